@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::engine::live::langsmith::Account;
-use crate::engine::{Engine, EngineOptions};
+use crate::engine::{Engine, EngineOptions, user_settings};
 use crate::ui::widgets::{restore_sizes, sizes};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme, WindowSize,
-    Workbench,
+    Action, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme,
+    UserSettingsAction, WindowSize, Workbench,
 };
 
 use dialogs::DialogOutcome;
@@ -68,6 +68,8 @@ pub struct StartOptions {
     pub sources: Option<PathBuf>,
     /// The folder in which steps of the command line are kept; `None`: the window does not know them.
     pub undo: Option<PathBuf>,
+    /// The file with the user's own settings; `None`: there are none.
+    pub settings: Option<PathBuf>,
     /// The LangSmith account, for when runs are fetched.
     pub langsmith: Account,
 }
@@ -105,9 +107,9 @@ impl<S: SystemServices> AppShell<S> {
             state,
             sources,
             undo,
+            settings,
             langsmith,
         } = start;
-        theme::install(ctx, remembered.theme);
         if let Some(window) = remembered.window {
             ctx.set_zoom_factor(window.zoom.clamp(20, 500) as f32 / 100.0);
         }
@@ -127,8 +129,16 @@ impl<S: SystemServices> AppShell<S> {
         if paths.is_empty() && !is_new {
             paths.clone_from(&remembered.opened);
         }
-        let theme = remembered.theme;
         let mut workbench = Workbench::new(remembered);
+        if let Some(path) = settings {
+            // Before the first frame, so that it has the theme of the user.
+            let file = user_settings::read(&path);
+            workbench.core.user.path = Some(path);
+            let effects = workbench.receive(EngineEvent::UserSettings(file));
+            debug_assert!(effects.is_empty());
+        }
+        let theme = workbench.core.theme();
+        theme::install(ctx, theme);
         let known = ImportEvent::Fetch(FetchEvent::Known(engine.langsmith()));
         let effects = workbench.receive(EngineEvent::Import(known));
         debug_assert!(effects.is_empty());
@@ -239,7 +249,7 @@ impl<S: SystemServices> AppShell<S> {
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {
-        let wanted = self.workbench.core.remembered.theme;
+        let wanted = self.workbench.core.theme();
         if self.theme != wanted {
             self.theme = wanted;
             theme::choose(ctx, wanted);
@@ -266,6 +276,10 @@ impl<S: SystemServices> AppShell<S> {
         }
         self.apply_theme(ctx);
         let mut actions: Vec<Action> = action_for_drop(ctx, &self.workbench).into_iter().collect();
+        if ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(true))) {
+            // They may have been edited in another window.
+            actions.push(Action::UserSettings(UserSettingsAction::Read));
+        }
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
             // Confirm discarding unsaved edits first.
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);

@@ -101,8 +101,9 @@
 //!
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] accesses files. A user's file is written only by the engine's save, renamed, or moved to the system's
-//!   trash, and only when the user requests it. Retake's own folders contain the window's state, unsaved edits, the log,
-//!   [reports of crashes](engine::report_panics), [copies of sources](engine::snapshots), and the contents of files before a command of the command line wrote them
+//!   trash, and only when the user requests it. Retake's own folders contain the user's settings, the window's state, unsaved edits,
+//!   the log, [reports of crashes](engine::report_panics), [copies of sources](engine::snapshots), and the contents of files before
+//!   a command of the command line wrote them
 //!   ([`engine::undo`]); the command line stores the decisions of a review in the project
 //!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
 //! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that
@@ -115,7 +116,9 @@
 //! - Actions refer to ids, never to rows: a click still means the same item after sorting or scanning again.
 //! - Nothing is sent over the network unless the user requests that import, also not after a crash, and the only sockets are those of
 //!   [`engine::live`], each opened on request. No other program is started without the user's consent: a command is shown, and
-//!   runs only after the user has accepted exactly that text. Text from files and folders is always quoted as a single word in
+//!   runs only after the user has accepted exactly that text. The editor is started without being shown first, only by *Open in
+//!   editor* and only as the user has written it into their own settings, which is the consent; it runs without a shell, and stays
+//!   open when the window closes. Text from files and folders is always quoted as a single word in
 //!   it ([`ops::shell`]). A command is stopped with all its child processes, at the latest when the window closes. Git's history
 //!   is read without git and without a repository's configuration; only to check staged files and to install a hook is a
 //!   repository opened as git opens it, even if its git directory is elsewhere.
@@ -134,6 +137,7 @@
 //! | a file format | a reader in `format/`, a variant of [`FileKind`](format::FileKind) and of [`DocumentBody`](format::DocumentBody), its detection in `format/detect.rs`; then the compiler names the places that depend on the kind. A format that is only recognised: `format/foreign.rs`; one whose calls of models are read besides: a file in `ops/calls/` and its row in `FOREIGN` there. Listing, playback, serving and comparing follow |
 //! | a provider of models | a row of the table in `ops/api/provider.rs`; with an API of its own: a file in `ops/api/` with its `ModelApi`, a variant of [`Api`](ops::api::Api) with its places in `ops/api/mod.rs`, its cells in `ops/api/tests.rs` |
 //! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo`, filled in `engine/runner.rs` |
+//! | a setting of the user | its key, field and reader in `workbench/core/user_settings/parse.rs`, a comment in `assets/settings.toml`, a row in `assets/guide/settings.md` |
 //! | work that takes long | a request beside its desk, a file in `engine/tasks/`, a line in its list in `engine/tasks/mod.rs`, its answer as a variant of the desk's event |
 //! | an edit | a variant of [`Edit`](ops::edit::Edit), [`TapeEdit`](ops::tape::edits::TapeEdit), [`SessionEdit`](ops::session::SessionEdit) or [`SeedFileEdit`](ops::seeds::SeedFileEdit); of another kind: a variant of [`ops::change::Change`] with its name and its plan. Undo, saving and the history follow |
 //! | a form over the desk | a variant of `Overlay` in `workbench/core/view.rs`, its view in `overlay_ui` in `ui/window.rs` |
@@ -180,7 +184,9 @@
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
 //! | a filter | [`ops::search`] |
 //! | a command, key or menu entry | `workbench/core/command/declared.rs`: menu, palette and keys are made from it |
-//! | the sheet of keys | `ui/shell/keys_data.rs` |
+//! | the sheet of keys, and changing them there | `ui/shell/keys_data.rs`, `ui/shell/key_change_ui.rs` |
+//! | the user's settings: reading, faults, writing | `workbench/core/user_settings/`; `engine/disk/user_settings.rs` has the file, `ui/settings_ui.rs` shows it |
+//! | the keys that a command has now | `workbench/core/command/keymap.rs`; views get them from `ui/keymap.rs` |
 //! | the field for a path, also in place of a dialog | `workbench/path.rs`, `engine/disk/typed_path.rs`, `ui/shell/path_ui.rs` |
 //! | notices, and when they go away | `workbench/core/state.rs` |
 //! | arrow keys and steps through lists | `workbench/stepping.rs`, `step` of the desk |

@@ -61,6 +61,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> Result<(
         state: state::folder(),
         sources: state::sources(),
         undo: state::undo().ok().flatten(),
+        settings: state::settings_file(),
         langsmith: Account::from_environment(),
     };
     let window = move |creation: &eframe::CreationContext<'_>| {

@@ -37,7 +37,7 @@ pub use disk::triage::{RunLogs, read_run_logs, read_triage_sets, write_triage_fi
 pub use disk::unused::{read_set_usage, trash_recordings};
 pub use disk::{
     history, hook, player, recovery, review, root, samples, save, save_location, snapshots, state,
-    undo,
+    undo, user_settings,
 };
 pub use logging::{ErrorObserver, flush_log, log_to_file, start_logging};
 pub use open_windows::{open_new_window, show_open_window};

@@ -17,13 +17,14 @@
 
 mod answer;
 mod review;
+mod toml_reader;
 
 use std::str::FromStr as _;
 use std::sync::Arc;
 
 use gix::glob::{Pattern, pattern::Case, wildmatch};
 use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use toml::de::{DeTable, DeValue};
 
 use super::ValueMark;
 use super::check::{Levels, Metadata, RuleLevel, near_rule};
@@ -31,8 +32,11 @@ use super::live::queue::AnswerRule;
 use super::regenerate::Template;
 use super::review::IgnoreRule;
 use super::secret::CustomPatterns;
-use crate::format::{Problem, RuleId};
+use crate::format::Problem;
 use crate::text::{Source, Span, quoted, upper_first};
+
+pub use toml_reader::TomlReader;
+use toml_reader::describe_wrong_type;
 
 /// The name of the file. Its folder is the project root.
 pub use super::item::SETTINGS_FILE_NAME as FILE_NAME;
@@ -46,7 +50,7 @@ macro_rules! keys {
                 for (key, value) in table {
                     match key.get_ref().as_ref() {
                         $($key => self.$reader(value),)*
-                        _ => self.report_key(key, "", KEYS),
+                        _ => self.toml.report_key(key, "", KEYS),
                     }
                 }
             }
@@ -139,90 +143,48 @@ impl Ignore {
 /// Reads the file. Settings that are not understood are skipped and returned as problems, in the order of the text.
 pub fn parse(source: &Source) -> (Settings, Vec<Problem>) {
     let mut reader = SettingsReader {
-        source,
+        toml: TomlReader::new(source),
         settings: Settings::default(),
-        problems: Vec::new(),
     };
-    if source.fault().is_some() {
-        let help = "Save the file as UTF-8.";
-        reader.report(
-            RuleId::Encoding,
-            Span::default(),
-            "",
-            "The file is not UTF-8",
-            help,
-        );
-        return (reader.settings, reader.problems);
+    // One error causes others, so nothing of a text that is no TOML is used.
+    if let Some(table) = reader.toml.parse()
+        && reader.toml.problems.is_empty()
+    {
+        reader.file(table.get_ref());
     }
-    let (table, faults) = DeTable::parse_recoverable(source.text());
-    match faults.first() {
-        // One error causes others, so only the first is reported.
-        Some(fault) => {
-            let at = fault.span().map_or(0, |span| span.start);
-            let message = upper_first(fault.message().trim());
-            let help = "Fix the text at the marked place; until then the defaults apply. In TOML, strings are in quotes.";
-            reader.report(RuleId::Syntax, Span::empty(at), "", &message, help);
-        }
-        None => reader.file(table.get_ref()),
-    }
-    reader.problems.sort_by_key(|problem| problem.span);
-    (reader.settings, reader.problems)
+    (reader.settings, reader.toml.into_problems())
 }
 
 struct SettingsReader<'a> {
-    source: &'a Source,
+    toml: TomlReader<'a>,
     settings: Settings,
-    problems: Vec<Problem>,
 }
 
 impl SettingsReader<'_> {
-    fn report(&mut self, rule: RuleId, span: Span, pointer: &str, message: &str, help: &str) {
-        let problem = Problem::at(rule, self.source, span, pointer, message);
-        self.problems.push(problem.with_help(help));
-    }
-
-    /// Reports a value that its key does not accept.
-    fn report_value<T>(&mut self, value: &Spanned<T>, pointer: &str, message: &str, help: &str) {
-        let span = value.span();
-        let span = Span::new(span.start, span.end);
-        self.report(RuleId::WrongType, span, pointer, message, help);
-    }
-
-    /// Reports an unknown key, so that the user does not rely on it.
-    fn report_key(&mut self, key: &Spanned<DeString>, table: &str, known: &[&str]) {
-        let name: &str = key.get_ref();
-        let near = similar::get_close_matches(name, known, 1, 0.6);
-        let near = match near.first() {
-            Some(near) => format!("; did you mean `{near}`?"),
-            None => String::new(),
-        };
-        let message = format!("Unknown setting {}{near}", quoted(name));
-        let help = format!("The settings here are {}.", known.join(", "));
-        self.report_value(key, &format!("{table}/{name}"), &message, &help);
-    }
-
     fn paths(&mut self, value: &Spanned<DeValue>) {
         let help = "Write folders and files as a list, such as paths = [\"fixtures\"].";
-        for (path, text) in self.texts(value, "/paths", help) {
+        for (path, text) in self.toml.texts(value, "/paths", help) {
             let leads_out = text.starts_with('/') || text.split('/').any(|part| part == "..");
             if !leads_out {
                 self.settings.paths.push(text.to_owned());
             } else {
                 let message = format!("{} is outside the project", quoted(text));
                 let help = "Write paths relative to the folder of this file, without `..`.";
-                self.report_value(path, "/paths", &message, help);
+                self.toml.report_value(path, "/paths", &message, help);
             }
         }
     }
 
     fn mode(&mut self, value: &Spanned<DeValue>) {
         let help = "Write mode = \"strict\", \"warn\" or \"skip\".";
-        let Some(word) = self.text(value, "/mode", help) else {
+        let Some(word) = self.toml.text(value, "/mode", help) else {
             return;
         };
         match word.parse() {
             Ok(mode) => self.settings.levels.mode = mode,
-            Err(error) => self.report_value(value, "/mode", &upper_first(&error), help),
+            Err(error) => self
+                .toml
+                .report_value(value, "/mode", &upper_first(&error), help),
         }
     }
 
@@ -232,7 +194,7 @@ impl SettingsReader<'_> {
             DeValue::Boolean(true) => Metadata::Required,
             DeValue::Boolean(false) => Metadata::Optional,
             other => {
-                return self.report_value(
+                return self.toml.report_value(
                     value,
                     "/require_metadata",
                     &describe_wrong_type("true or false", other),
@@ -249,10 +211,13 @@ impl SettingsReader<'_> {
 
     fn path_patterns(&mut self, value: &Spanned<DeValue>, pointer: &str, help: &str) -> Ignore {
         let mut ignore = Ignore::default();
-        for (pattern, text) in self.texts(value, pointer, help) {
+        for (pattern, text) in self.toml.texts(value, pointer, help) {
             match gix::glob::parse(text) {
                 Some(pattern) => ignore.patterns.push(pattern),
-                None => self.report_value(pattern, pointer, "The pattern is empty", help),
+                None => {
+                    let message = "The pattern is empty";
+                    self.toml.report_value(pattern, pointer, message, help);
+                }
             }
         }
         ignore
@@ -260,7 +225,7 @@ impl SettingsReader<'_> {
 
     fn rules(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [rules] with lines such as signature-shared = \"off\".";
-        let Some(table) = self.table(value, "/rules", help) else {
+        let Some(table) = self.toml.table(value, "/rules", help) else {
             return;
         };
         for (key, value) in table {
@@ -269,24 +234,27 @@ impl SettingsReader<'_> {
                 Ok(rule) => rule,
                 Err(error) => {
                     let help = "`retake check` prints the id of a rule with each problem.";
-                    self.report_value(key, &pointer, &upper_first(&error), help);
+                    self.toml
+                        .report_value(key, &pointer, &upper_first(&error), help);
                     continue;
                 }
             };
             let help = "A level is \"error\", \"warning\", \"note\" or \"off\".";
-            let Some(word) = self.text(value, &pointer, help) else {
+            let Some(word) = self.toml.text(value, &pointer, help) else {
                 continue;
             };
             match RuleLevel::from_str(word) {
                 Ok(level) => drop(self.settings.levels.rules.insert(rule, level)),
-                Err(error) => self.report_value(value, &pointer, &upper_first(&error), help),
+                Err(error) => self
+                    .toml
+                    .report_value(value, &pointer, &upper_first(&error), help),
             }
         }
     }
 
     fn secrets(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [secrets] with lists such as patterns = [\"ACME-[0-9]{12}\"].";
-        let Some(table) = self.table(value, "/secrets", help) else {
+        let Some(table) = self.toml.table(value, "/secrets", help) else {
             return;
         };
         let mut own = CustomPatterns::default();
@@ -298,7 +266,7 @@ impl SettingsReader<'_> {
                 continue;
             }
             if !SECRETS_KEYS.contains(&name) {
-                self.report_key(key, "/secrets", SECRETS_KEYS);
+                self.toml.report_key(key, "/secrets", SECRETS_KEYS);
                 continue;
             }
             for (pattern, label, text) in self.secret_patterns(value, &pointer, name, help) {
@@ -310,7 +278,7 @@ impl SettingsReader<'_> {
                 if let Err(reason) = added {
                     let message = format!("{} is not a regular expression: {reason}", quoted(text));
                     let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
-                    self.report_value(pattern, &pointer, &message, help);
+                    self.toml.report_value(pattern, &pointer, &message, help);
                 }
             }
         }
@@ -328,7 +296,7 @@ impl SettingsReader<'_> {
         let tables = value.get_ref().as_array().filter(|_| key == "patterns");
         let has_tables = tables.is_some_and(|all| all.iter().any(|one| one.get_ref().is_table()));
         if !has_tables {
-            let texts = self.texts(value, pointer, help).into_iter();
+            let texts = self.toml.texts(value, pointer, help).into_iter();
             return texts.map(|(at, text)| (at, "", text)).collect();
         }
         let all = tables.into_iter().flatten().enumerate();
@@ -339,7 +307,7 @@ impl SettingsReader<'_> {
             named.map(|(name, text)| (one, name, text)).or_else(|| {
                 let pointer = format!("{pointer}/{index}");
                 let help = "Write { name = \"ACME key\", regex = 'ACME-\\d{12}' }.";
-                self.report_value(one, &pointer, "Expected a name and a regex", help);
+                self.toml.report_value(one, &pointer, "Expected a name and a regex", help);
                 None
             })
         });
@@ -348,109 +316,39 @@ impl SettingsReader<'_> {
 
     fn regenerate(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [regenerate] with command = \"npm test -- {sets}\".";
-        let Some(table) = self.table(value, "/regenerate", help) else {
+        let Some(table) = self.toml.table(value, "/regenerate", help) else {
             return;
         };
         for (key, value) in table {
             let pointer = "/regenerate/command";
             match key.get_ref().as_ref() {
                 "command" => {
-                    let Some(command) = self.text(value, pointer, help) else {
+                    let Some(command) = self.toml.text(value, pointer, help) else {
                         continue;
                     };
                     let (start, end) = (value.span().start, value.span().end);
                     let mark = ValueMark {
                         span: Span::new(start, end),
-                        place: self.source.place(start),
+                        place: self.toml.source.place(start),
                     };
                     match Template::parse(command, mark) {
                         Ok(template) => self.settings.regenerate = Some(template),
                         Err(unfit) => {
-                            self.report_value(value, pointer, &unfit.message, &unfit.help);
+                            self.toml
+                                .report_value(value, pointer, &unfit.message, &unfit.help);
                         }
                     }
                 }
-                _ => self.report_key(key, "/regenerate", REGENERATE_KEYS),
+                _ => self.toml.report_key(key, "/regenerate", REGENERATE_KEYS),
             }
         }
     }
-
-    fn text<'v>(
-        &mut self,
-        value: &'v Spanned<DeValue>,
-        pointer: &str,
-        help: &str,
-    ) -> Option<&'v str> {
-        let text = value.get_ref().as_str();
-        if text.is_none() {
-            self.report_value(
-                value,
-                pointer,
-                &describe_wrong_type("a string", value.get_ref()),
-                help,
-            );
-        }
-        text
-    }
-
-    fn table<'v, 'i>(
-        &mut self,
-        value: &'v Spanned<DeValue<'i>>,
-        pointer: &str,
-        help: &str,
-    ) -> Option<&'v DeTable<'i>> {
-        let table = value.get_ref().as_table();
-        if table.is_none() {
-            self.report_value(
-                value,
-                pointer,
-                &describe_wrong_type("a table", value.get_ref()),
-                help,
-            );
-        }
-        table
-    }
-
-    /// Returns the strings of a list; values of other types are reported.
-    fn texts<'v, 'i>(
-        &mut self,
-        value: &'v Spanned<DeValue<'i>>,
-        pointer: &str,
-        help: &str,
-    ) -> Vec<(&'v Spanned<DeValue<'i>>, &'v str)> {
-        let Some(list) = value.get_ref().as_array() else {
-            self.report_value(
-                value,
-                pointer,
-                &describe_wrong_type("a list of strings", value.get_ref()),
-                help,
-            );
-            return Vec::new();
-        };
-        let texts = list.iter().enumerate();
-        let texts = texts.filter_map(|(index, one)| {
-            let text = self.text(one, &format!("{pointer}/{index}"), help)?;
-            Some((one, text))
-        });
-        texts.collect()
-    }
-}
-
-fn describe_wrong_type(expected: &str, found: &DeValue) -> String {
-    let found = match found {
-        DeValue::String(_) => "a string",
-        DeValue::Integer(_) | DeValue::Float(_) => "a number",
-        DeValue::Boolean(_) => "a boolean",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
-    };
-    format!("Expected {expected}, found {found}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::RuleId;
     use crate::ops::check::SourceMode;
 
     /// Each problem on a line, with its help below.

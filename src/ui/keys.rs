@@ -70,8 +70,12 @@ fn undoes_typing(shortcut: Shortcut) -> bool {
 
 /// Takes the keys of this frame that run commands, in order.
 pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command> {
-    let owner = KeyOwner::current(ctx, workbench);
     let mut commands = Vec::new();
+    if fields::takes_keys(ctx) {
+        return commands;
+    }
+    let owner = KeyOwner::current(ctx, workbench);
+    let keymap = &workbench.core.user.settings.keymap;
     ctx.input_mut(|input| {
         input.events.retain(|event| {
             let Event::Key {
@@ -84,7 +88,7 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
                 return true;
             };
             let command = Command::ALL.iter().copied().find(|command| {
-                let mut shortcuts = command.shortcuts().iter();
+                let mut shortcuts = keymap.shortcuts(*command).iter();
                 shortcuts.any(|shortcut| {
                     is_active_here(*command, *shortcut, workbench)
                         && owner.allows_command(*shortcut)
@@ -124,16 +128,22 @@ fn is_active_here(command: Command, shortcut: Shortcut, workbench: &Workbench) -
 
 /// Compares exactly: an additional Shift makes it a different shortcut.
 fn is_pressed(shortcut: Shortcut, key: egui::Key, held: Modifiers) -> bool {
-    let shift = held.shift == shortcut.shift || needs_shift(shortcut.key);
+    let shift = held.shift == shortcut.shift || shortcut.key.needs_shift();
     key == egui_key(shortcut.key)
         && held.command == shortcut.ctrl
         && held.alt == shortcut.alt
         && shift
 }
 
-/// Returns whether many keyboards need Shift for this character.
-fn needs_shift(key: ShortcutKey) -> bool {
-    matches!(key, ShortcutKey::Char('?' | '/' | '+'))
+/// Returns the shortcut that was pressed; `None` for keys that no command can have.
+pub(super) fn shortcut_of(key: egui::Key, held: Modifiers) -> Option<Shortcut> {
+    let key = ShortcutKey::all().find(|it| egui_key(*it) == key)?;
+    Some(Shortcut {
+        ctrl: held.command,
+        shift: held.shift && !key.needs_shift(),
+        alt: held.alt,
+        key,
+    })
 }
 
 fn egui_key(key: ShortcutKey) -> egui::Key {
@@ -166,14 +176,9 @@ mod tests {
 
     #[test]
     fn every_shortcut_has_a_key_the_window_can_see() {
-        for command in Command::ALL {
-            for shortcut in command.shortcuts() {
-                assert_ne!(
-                    egui_key(shortcut.key),
-                    egui::Key::F35,
-                    "{command:?} {shortcut}"
-                );
-            }
+        for key in ShortcutKey::all() {
+            let shortcut = shortcut_of(egui_key(key), Modifiers::NONE);
+            assert_eq!(shortcut.map(|it| it.key), Some(key));
         }
     }
 }

@@ -18,6 +18,7 @@ use super::replace::{ReplaceView, replace_ui};
 use super::review::{self, ReviewView, review_ui};
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
+use super::settings_ui::settings_ui;
 use super::shell::{KeysSheet, PathView, ShellData, keys_ui, notices_ui, path_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
@@ -30,7 +31,7 @@ use super::theme::tokens;
 use super::triage::{TriageView, triage_ui};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use super::widgets::SidePanel;
-use super::{fields, widgets};
+use super::{fields, keymap, widgets};
 use crate::workbench::{
     Action, Command, Desk, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
     ProblemsView, Workbench,
@@ -137,6 +138,7 @@ pub fn window_ui(
     };
     let requests = workbench.begin_frame(placement, width >= LIST_BESIDE);
     let workbench = &*workbench;
+    keymap::publish(ui.ctx(), &workbench.core.user.settings.keymap);
     if requests.focus_filter {
         let field = match workbench.core.here().desk {
             Desk::Problems => fields::sources(),
@@ -455,6 +457,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
             answers_ui(ui, workbench, &mut views.sessions.contract, actions);
         }
         Some(Overlay::RecordCalls) => record_ui(ui, workbench, opened, actions),
+        Some(Overlay::Settings) => settings_ui(ui, workbench, actions),
         Some(Overlay::ServeCalls) => serve_ui(ui, workbench, opened, actions),
         None => {}
     }

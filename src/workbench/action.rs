@@ -20,6 +20,7 @@ use crate::workbench::core::samples::SampleStop;
 use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::sorting::LibraryColumn;
 use crate::workbench::core::step::StepDecision;
+use crate::workbench::core::user_settings::UserSettingsAction;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportAction;
@@ -182,6 +183,8 @@ pub enum Action {
     /// Shows an overlay, or none.
     SetOverlay(Option<Overlay>),
     SetTheme(Theme),
+    /// An action about the user's own settings.
+    UserSettings(UserSettingsAction),
     /// Dismisses a notice, by its number.
     Dismiss(u64),
 }

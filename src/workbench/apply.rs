@@ -171,11 +171,8 @@ impl Workbench {
             Action::SetOverlay(overlay) => {
                 self.core.overlay = overlay;
             }
-            Action::SetTheme(theme) => {
-                self.core.remembered.theme = theme;
-                self.core
-                    .request(Effect::Remember(self.core.remembered.clone()));
-            }
+            Action::SetTheme(theme) => self.core.set_theme(theme),
+            Action::UserSettings(action) => self.core.on_user_settings_action(action),
             Action::Dismiss(id) => {
                 self.core.notices.retain(|notice| notice.id != id);
             }

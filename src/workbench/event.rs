@@ -22,6 +22,7 @@ use crate::workbench::core::replacing::{ReplaceKey, ReplacePreview};
 use crate::workbench::core::samples::UnpackedSamples;
 use crate::workbench::core::side_by_side::ComparedCalls;
 use crate::workbench::core::source::comparison::SourceComparison;
+use crate::workbench::core::user_settings::UserSettingsFile;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportEvent;
 use crate::workbench::desks::live::LiveEvent;
@@ -151,6 +152,8 @@ pub enum EngineEvent {
     PathFound(String, PathLookup),
     /// The program was started again with what is open here.
     WindowRequested,
+    /// The user's own settings were read.
+    UserSettings(UserSettingsFile),
     /// An error to report to the user.
     Failed(String),
 }

@@ -19,7 +19,9 @@ mod stepping;
 mod testing;
 
 pub use action::{Action, DeskAction};
-pub use core::command::{Command, CommandSection, Shortcut, ShortcutKey, keys_markdown};
+pub use core::command::{
+    Command, CommandSection, Keymap, Shortcut, ShortcutKey, ids_markdown, keys_markdown,
+};
 pub use core::command_steps::{ListCommandSteps, UndoCommandStep};
 pub use core::conflict::{Conflict, ConflictOrigin, MergeVersions};
 pub use core::dialog::{Choice, Dialog, DialogKind};
@@ -62,6 +64,10 @@ pub use core::step::{PendingStep, StepDecision, StepFile};
 pub use core::stored_texts::ReadLog;
 pub use core::task::{ScanRequest, TaskRequest};
 pub use core::unsaved::{FindChanges, UnsavedDiffs};
+pub use core::user_settings::{
+    EditorCommand, OpenEditor, ReadUserSettings, USER_SETTINGS_FILE, UserSettings,
+    UserSettingsAction, UserSettingsFile, UserState, WriteUserSettings,
+};
 pub use core::view::{DiffLayout, InspectorTab, Overlay, Theme};
 pub use core::working_copy::{OnDisk, Revision, WorkingCopy};
 pub use desks::incident::{

@@ -338,6 +338,16 @@ fn the_tables_of_keys_are_those_of_the_commands() {
 }
 
 #[test]
+fn the_table_of_settings_has_every_command() {
+    let page = Page::of("assets/guide/settings.md");
+    let ids = retake::workbench::ids_markdown();
+    assert!(
+        page.marked("commands").trim() == ids.trim(),
+        "the table in assets/guide/settings.md should be:\n\n{ids}"
+    );
+}
+
+#[test]
 fn the_table_of_rules_has_every_rule_with_its_level() {
     let project = Project::new(&[("a.txt", "")]);
     let sarif = project.run(&["check", ".", "--format", "sarif"]).json();

@@ -26,6 +26,7 @@ mod review;
 mod seeds;
 mod session_contract;
 mod sessions;
+mod settings;
 mod side_by_side;
 mod sources;
 mod stamps;

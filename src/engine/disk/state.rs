@@ -6,18 +6,23 @@ use std::{fs, io};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use etcetera::BaseStrategy as _;
+use etcetera::HomeDirError;
+use etcetera::base_strategy::{BaseStrategy, choose_base_strategy, choose_native_strategy};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::disk::root::describe_error;
 use crate::engine::disk::save::write_private;
 use crate::ops::ItemStatus;
 use crate::workbench::{
-    Desk, Grouping, LibraryColumn, ProjectView, Remembered, Sort, Theme, WindowSize,
+    Desk, Grouping, LibraryColumn, ProjectView, Remembered, Sort, Theme, USER_SETTINGS_FILE,
+    WindowSize,
 };
 
 /// The environment variable that replaces the platform's state folder.
 const OVERRIDE: &str = "RETAKE_STATE_DIR";
+
+/// The environment variable that replaces the folder of the user's settings.
+const CONFIG_OVERRIDE: &str = "RETAKE_CONFIG_DIR";
 
 /// The environment variable that disables copies of sources when it is set.
 const NO_SNAPSHOTS: &str = "RETAKE_NO_SNAPSHOTS";
@@ -170,9 +175,43 @@ pub fn folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(OVERRIDE) {
         return Some(folder.into());
     }
-    let platform = etcetera::choose_base_strategy().ok()?;
-    let folder = platform.state_dir().unwrap_or_else(|| platform.data_dir());
-    Some(folder.join("retake"))
+    platform_folder(|platform| platform.state_dir().unwrap_or_else(|| platform.data_dir()))
+}
+
+/// Returns the file with the user's settings: in the platform's folder for configuration, or in the folder in
+/// `RETAKE_CONFIG_DIR` or `RETAKE_STATE_DIR`.
+pub fn settings_file() -> Option<PathBuf> {
+    let folder = std::env::var_os(CONFIG_OVERRIDE).filter(|folder| !folder.is_empty());
+    let folder = match folder.or_else(|| std::env::var_os(OVERRIDE)) {
+        Some(folder) => folder.into(),
+        None => {
+            let platform = choose_native_strategy().ok()?;
+            // A Mac's folder for preferences is for property lists only.
+            let folder = if cfg!(target_os = "macos") {
+                platform.data_dir()
+            } else {
+                platform.config_dir()
+            };
+            folder.join("retake")
+        }
+    };
+    Some(folder.join(USER_SETTINGS_FILE))
+}
+
+/// Returns Retake's folder in one of the platform's. On a Mac, earlier versions used the folders of Linux, and one that is
+/// still there stays in use, so that nothing in it is lost.
+fn platform_folder(choose: fn(&dyn BaseStrategy) -> PathBuf) -> Option<PathBuf> {
+    let native = choose_native_strategy().ok()?;
+    let ours = choose(&native).join("retake");
+    if !cfg!(target_os = "macos") {
+        return Some(ours);
+    }
+    let before = choose_base_strategy().map(|it| choose(&it).join("retake"));
+    Some(existing_or(before, ours))
+}
+
+fn existing_or(before: Result<PathBuf, HomeDirError>, ours: PathBuf) -> PathBuf {
+    before.ok().filter(|it| it.is_dir()).unwrap_or(ours)
 }
 
 /// Returns where [snapshots](crate::engine::disk::snapshots) of sources are stored: in the platform's data folder, or in the folder in
@@ -203,8 +242,7 @@ fn data() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(OVERRIDE) {
         return Some(folder.into());
     }
-    let platform = etcetera::choose_base_strategy().ok()?;
-    Some(platform.data_dir().join("retake"))
+    platform_folder(|platform| platform.data_dir())
 }
 
 fn load_from(folder: &Path) -> Remembered {
@@ -223,11 +261,7 @@ fn load_from(folder: &Path) -> Remembered {
     Remembered {
         opened: still_there(paths(kept.opened)),
         recent: paths(kept.recent),
-        theme: match kept.theme.as_str() {
-            "dark" => Theme::Dark,
-            "light" => Theme::Light,
-            _ => Theme::System,
-        },
+        theme: Theme::from_name(&kept.theme).unwrap_or_default(),
         projects: kept.projects.into_iter().map(SavedProject::view).collect(),
         window: kept.window.map(SavedWindow::size),
     }
@@ -237,12 +271,7 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
     let kept = SavedState {
         opened: texts(&remembered.opened),
         recent: texts(&remembered.recent),
-        theme: match remembered.theme {
-            Theme::System => "system",
-            Theme::Dark => "dark",
-            Theme::Light => "light",
-        }
-        .to_owned(),
+        theme: remembered.theme.name().to_owned(),
         projects: remembered.projects.iter().map(SavedProject::new).collect(),
         window: remembered.window.map(|window| SavedWindow {
             width: window.size.0,
@@ -313,6 +342,16 @@ mod tests {
             };
             assert_eq!(load_from(temp.path()).window, Some(expected), "{window}");
         }
+    }
+
+    #[test]
+    fn a_folder_of_an_earlier_version_stays_in_use() {
+        let temp = tempfile::tempdir().unwrap();
+        let (before, ours) = (temp.path().join("before"), temp.path().join("ours"));
+        let chosen = || existing_or(Ok(before.clone()), ours.clone());
+        assert_eq!(chosen(), ours);
+        fs::create_dir(&before).unwrap();
+        assert_eq!(chosen(), before);
     }
 
     #[test]

@@ -41,6 +41,7 @@ mod tape_comparison;
 mod tapes;
 mod triage;
 mod unpack_samples;
+mod user_settings;
 mod write_review;
 
 #[cfg(test)]
@@ -56,12 +57,7 @@ use crate::workbench::{
     DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences,
     FindAnswers, FindChanges, FindSets, ForgetDraft, JudgeSets, KeepDraft, ListCommandSteps,
     ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape,
-    MakeThumbnails, MergeVersions, PairRequest, ParseText, PlanBatch, PlanChange, PlanReplace,
-    PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule,
-    PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident, ReadLog,
-    ReadRun, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
-    SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UndoCommandStep,
-    UnpackSamples, VerifyRequest, WriteReview, WriteRunPage,
+    MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText, PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident, ReadLog, ReadRun, ReadUserSettings, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview, WriteRunPage, WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -161,6 +157,7 @@ tasks![
     MakeThumbnails,
     MergeVersions,
     OpenDrafts,
+    OpenEditor,
     PairRequest,
     ParseText,
     PlanBatch,
@@ -180,6 +177,7 @@ tasks![
     ReadIncident,
     ReadLog,
     ReadRun,
+    ReadUserSettings,
     ReviewRequest,
     SaveAnswerRule,
     SaveDecisions,
@@ -192,6 +190,7 @@ tasks![
     VerifyRequest,
     WriteReview,
     WriteRunPage,
+    WriteUserSettings,
 ];
 
 controls![

@@ -34,7 +34,7 @@ use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::TapePace;
 use crate::ops::tape::verify::Strictness;
 use crate::ops::{Item, Pool};
-use crate::text::Source;
+use crate::text::{Place, Source};
 use crate::workbench::*;
 
 /// Longer than any machine needs.
@@ -552,6 +552,24 @@ const EXAMPLES: &[RequestExample] = &[
     }),
     ("the log", |_| Box::new(ReadLog)),
     ("command line", |_| Box::new(ListCommandSteps)),
+    ("settings.toml", |window| {
+        let path = window.folder.path().join("settings.toml");
+        Box::new(ReadUserSettings(path))
+    }),
+    ("settings.toml", |window| {
+        Box::new(WriteUserSettings {
+            path: window.folder.path().join("settings.toml"),
+            before: None,
+            after: (*b"theme = 'dark'").into(),
+        })
+    }),
+    ("editor", |window| {
+        Box::new(OpenEditor {
+            editor: EditorCommand::parse("no-such-editor {file}").unwrap(),
+            file: window.folder.path().join("set/hi.json"),
+            place: Place::START,
+        })
+    }),
     ("command line", |_| {
         Box::new(UndoCommandStep(CommandStep {
             id: "1".into(),

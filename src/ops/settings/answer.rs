@@ -42,7 +42,7 @@ impl SettingsReader<'_> {
     pub(super) fn answers(&mut self, value: &Spanned<DeValue>) {
         let Some(rules) = value.get_ref().as_array() else {
             let message = super::describe_wrong_type("a list of tables", value.get_ref());
-            self.report_value(value, "/answer", &message, HELP);
+            self.toml.report_value(value, "/answer", &message, HELP);
             return;
         };
         for (index, value) in rules.iter().enumerate() {
@@ -53,7 +53,8 @@ impl SettingsReader<'_> {
             let is_known = |known: &AnswerRule| known.name == rule.name;
             if self.settings.answers.iter().any(is_known) {
                 let message = format!("Another rule has the name {}", quoted(&rule.name));
-                self.report_value(value, &pointer, &message, "Give each rule a unique name.");
+                self.toml
+                    .report_value(value, &pointer, &message, "Give each rule a unique name.");
             } else {
                 self.settings.answers.push(rule);
             }
@@ -62,16 +63,16 @@ impl SettingsReader<'_> {
 
     /// Reads one rule. What is not understood in it makes it no rule: it would answer what it is not meant for.
     fn answer(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<AnswerRule> {
-        let reported = self.problems.len();
-        let table = self.table(value, pointer, HELP)?;
+        let reported = self.toml.problems.len();
+        let table = self.toml.table(value, pointer, HELP)?;
         let written = self.read_fields(table, pointer);
-        if self.problems.len() > reported {
+        if self.toml.problems.len() > reported {
             return None;
         }
         match written.into_rule() {
             Ok(rule) => Some(rule),
             Err(message) => {
-                self.report_value(value, pointer, message, HELP);
+                self.toml.report_value(value, pointer, message, HELP);
                 None
             }
         }
@@ -83,7 +84,7 @@ impl SettingsReader<'_> {
             let place = format!("{pointer}/{}", key.get_ref());
             let slot = match key.get_ref().as_ref() {
                 "offers" => {
-                    let texts = self.texts(value, &place, "Write tools as a list.");
+                    let texts = self.toml.texts(value, &place, "Write tools as a list.");
                     written.offers = texts.iter().map(|(_, tool)| (*tool).to_owned()).collect();
                     continue;
                 }
@@ -100,11 +101,11 @@ impl SettingsReader<'_> {
                 "recording" => &mut written.recording,
                 "reasoning" => &mut written.reasoning,
                 _ => {
-                    self.report_key(key, pointer, KEYS);
+                    self.toml.report_key(key, pointer, KEYS);
                     continue;
                 }
             };
-            *slot = self.text(value, &place, HELP);
+            *slot = self.toml.text(value, &place, HELP);
         }
         written
     }
@@ -113,13 +114,14 @@ impl SettingsReader<'_> {
     fn input<'v>(&mut self, value: &'v Spanned<DeValue>, pointer: &str) -> Option<&'v str> {
         let help =
             "Write the input as JSON in single quotes: input = '{\"reason\": \"paid twice\"}'.";
-        let text = self.text(value, pointer, help)?;
+        let text = self.toml.text(value, pointer, help)?;
         let (tree, _) = json::parse(&Source::new(text));
         let is_object = tree
             .root()
             .is_some_and(|root| root.kind() == NodeKind::Object);
         if tree.fault().is_some() || !is_object {
-            self.report_value(value, pointer, "The input is not a JSON object", help);
+            self.toml
+                .report_value(value, pointer, "The input is not a JSON object", help);
             return None;
         }
         Some(text)

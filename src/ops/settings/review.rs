@@ -12,7 +12,7 @@ const HELP: &str = "Write a table [[review.ignore]] with at = '/**/usage'; text 
 
 impl SettingsReader<'_> {
     pub(super) fn review(&mut self, value: &Spanned<DeValue>) {
-        let Some(table) = self.table(value, "/review", HELP) else {
+        let Some(table) = self.toml.table(value, "/review", HELP) else {
             return;
         };
         for (key, value) in table {
@@ -21,18 +21,21 @@ impl SettingsReader<'_> {
                 "difftool" => {
                     let help = "Write difftool = 'meld'.";
                     self.settings.difftool = self
+                        .toml
                         .text(value, "/review/difftool", help)
                         .map(str::to_owned);
                     continue;
                 }
                 _ => {
-                    self.report_key(key, "/review", &["difftool", "ignore"]);
+                    self.toml
+                        .report_key(key, "/review", &["difftool", "ignore"]);
                     continue;
                 }
             }
             let Some(rules) = value.get_ref().as_array() else {
                 let message = super::describe_wrong_type("a list of tables", value.get_ref());
-                self.report_value(value, "/review/ignore", &message, HELP);
+                self.toml
+                    .report_value(value, "/review/ignore", &message, HELP);
                 continue;
             };
             for (index, rule) in rules.iter().enumerate() {
@@ -45,30 +48,33 @@ impl SettingsReader<'_> {
 
     /// Reads one rule. A rule that is not understood completely is skipped: it would ignore more than intended.
     fn rule(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<IgnoreRule> {
-        let reported = self.problems.len();
-        let table = self.table(value, pointer, HELP)?;
+        let reported = self.toml.problems.len();
+        let table = self.toml.table(value, pointer, HELP)?;
         let (mut at, mut text, mut tolerance) = (None, None, None);
         for (key, value) in table {
             let place = format!("{pointer}/{}", key.get_ref());
             match key.get_ref().as_ref() {
-                "at" => at = self.text(value, &place, HELP),
+                "at" => at = self.toml.text(value, &place, HELP),
                 "text" => text = self.regex(value, &place),
                 "tolerance" => tolerance = self.number(value, &place),
-                _ => self.report_key(key, pointer, &["at", "text", "tolerance"]),
+                _ => self
+                    .toml
+                    .report_key(key, pointer, &["at", "text", "tolerance"]),
             }
         }
         match at.map(IgnoreRule::at) {
-            Some(Ok(rule)) if self.problems.len() == reported => Some(IgnoreRule {
+            Some(Ok(rule)) if self.toml.problems.len() == reported => Some(IgnoreRule {
                 text,
                 tolerance,
                 ..rule
             }),
             Some(Err(message)) => {
-                self.report_value(value, pointer, &message, HELP);
+                self.toml.report_value(value, pointer, &message, HELP);
                 None
             }
             None => {
-                self.report_value(value, pointer, "`at` is missing", HELP);
+                self.toml
+                    .report_value(value, pointer, "`at` is missing", HELP);
                 None
             }
             Some(Ok(_)) => None,
@@ -76,12 +82,12 @@ impl SettingsReader<'_> {
     }
 
     fn regex(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<Regex> {
-        let text = self.text(value, pointer, HELP)?;
+        let text = self.toml.text(value, pointer, HELP)?;
         let regex = Regex::new(text);
         if regex.is_err() {
             let message = format!("{} is not a regular expression", quoted(text));
             let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
-            self.report_value(value, pointer, &message, help);
+            self.toml.report_value(value, pointer, &message, help);
         }
         regex.ok()
     }
@@ -96,7 +102,7 @@ impl SettingsReader<'_> {
         if number.is_none() {
             let message =
                 super::describe_wrong_type("a number that is not negative", value.get_ref());
-            self.report_value(value, pointer, &message, HELP);
+            self.toml.report_value(value, pointer, &message, HELP);
         }
         number
     }

@@ -44,9 +44,8 @@ fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
         "Save {}…",
         counted(desk.included().len(), "session", "sessions")
     );
-    let keys = Command::Save.shortcuts().iter().take(1);
     let save = Button::primary(&words)
-        .keys(keys.flat_map(|keys| keys.caps()).collect())
+        .keys_of(Command::Save)
         .disabled(desk.blocked_reason());
     if ui.add(save).clicked() {
         actions.push(Action::from(ImportAction::ShowSaving));

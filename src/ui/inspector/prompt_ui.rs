@@ -13,6 +13,7 @@ use super::prose::Prose;
 use super::sections_ui::{SectionContext, SectionsState};
 use super::turn_ui::{parts_ui, place_ui, prose_ui};
 use crate::text::thousands;
+use crate::ui::keymap;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, Command};
@@ -44,8 +45,7 @@ pub(super) fn prompt_ui(
             };
             let link = widgets::link(ui, &label);
             let command = Command::ToggleFullPrompt;
-            let caps = command.shortcuts().first();
-            let caps = caps.map_or_else(Vec::new, |keys| keys.caps());
+            let caps = keymap::caps(ui, command);
             if widgets::tip(link, command.name(), &caps).clicked() {
                 actions.push(Action::Run(command));
             }

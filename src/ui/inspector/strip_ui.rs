@@ -130,8 +130,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     );
     let ((), after) = widgets::place_right(ui, buttons, |ui| {
         let details = Button::ghost("Details").icon(icons::PANEL_RIGHT);
-        let keys = Command::OpenSelected.shortcuts().first();
-        let details = details.keys(keys.map_or_else(Vec::new, |keys| keys.caps()));
+        let details = details.keys_of(Command::OpenSelected);
         if ui.add(details.show_keys()).clicked() {
             actions.push(Action::Run(Command::ToggleInspector));
         }

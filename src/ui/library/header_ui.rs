@@ -157,9 +157,7 @@ fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Ve
         let mut button = Button::secondary(&finding.button).icon(finding.icon);
         let command = Command::finding(number);
         if let Some(command) = command {
-            button = button
-                .keys(command.shortcuts()[0].caps())
-                .tooltip(command.tooltip());
+            button = button.keys_of(command).tooltip(command.tooltip());
         }
         ui.add(button).clicked()
     });

@@ -362,7 +362,10 @@ fn row_actions(
             Command::SaveAs,
             Command::Revert,
         ];
-        for command in commands {
+        let in_editor = Some(Command::OpenInEditor);
+        // Without an editor, it is only a line too many.
+        let in_editor = in_editor.filter(|command| data.enabled(*command).is_ok());
+        for command in commands.into_iter().chain(in_editor) {
             if widgets::menu_command(ui, command, data.enabled(command)).clicked() {
                 actions.push(Action::Run(command));
                 ui.close();

@@ -237,10 +237,7 @@ impl PaletteSearch {
                 name: command.name().to_owned(),
                 marks: self.marks(command.name()),
                 detail: enabled.err().unwrap_or_default().to_owned(),
-                caps: command
-                    .shortcuts()
-                    .first()
-                    .map_or_else(Vec::new, |keys| keys.caps()),
+                caps: workbench.core.user.settings.keymap.caps(command),
                 actions: enabled.map_or_else(|_| Vec::new(), |()| vec![Action::Run(command)]),
             });
         PaletteGroup {

@@ -157,11 +157,7 @@ fn strip_head_ui(
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         for (icon, name, command, action) in transport_buttons() {
-            let keys = command
-                .shortcuts()
-                .first()
-                .map_or_else(Vec::new, |keys| keys.caps());
-            let button = Button::icon_only(icon, name).keys(keys);
+            let button = Button::icon_only(icon, name).keys_of(command);
             if ui.add(button).clicked() {
                 actions.push(Action::from(action));
             }

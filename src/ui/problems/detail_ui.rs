@@ -266,8 +266,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
         if let Some(preview) = preview.filter(|_| detail.rule == RuleId::SourceStale) {
             ui.add_space(4.0);
             let button = Button::primary("Compare source versions").icon(icons::COLUMNS_2);
-            let keys = Command::CompareSource.shortcuts().first();
-            let button = button.keys(keys.map_or_else(Vec::new, |keys| keys.caps()));
+            let button = button.keys_of(Command::CompareSource);
             if ui.add(button).clicked() {
                 actions.push(Action::CompareSource(preview.id.doc));
             }

@@ -4,17 +4,17 @@ use egui::{Frame, Margin, Rect, Response, Ui, vec2};
 
 use super::data::{ProblemsData, RuleDetail};
 use super::detail_ui::section_heading;
-use super::problems_ui::{PlaceRow, ProblemsState, next_keys};
+use super::problems_ui::{PlaceRow, ProblemsState};
 use super::rules_ui::group_row;
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::change::{RuleFix, fix_at};
 use crate::text::visible;
 use crate::ui::code::sentence;
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, DocId, Library, ProblemId, ProblemsAction};
+use crate::ui::{icons, keymap};
+use crate::workbench::{Action, Command, DocId, Library, ProblemId, ProblemsAction};
 
 /// Draws the places of a rule, by folder.
 pub(super) fn places_ui(
@@ -41,7 +41,7 @@ pub(super) fn places_ui(
                     .show(ui);
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     ui.allocate_ui(vec2(80.0, theme::KEY), |ui| {
-                        widgets::key_hint(ui, &next_keys(), "next");
+                        widgets::key_hint(ui, &keymap::caps(ui, Command::NextRow), "next");
                     });
                 });
             });

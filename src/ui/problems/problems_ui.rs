@@ -16,7 +16,7 @@ use crate::ui::code::CodeState;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
-use crate::workbench::{Action, Command, Library, ProblemsAction, ProblemsView};
+use crate::workbench::{Action, Library, ProblemsAction, ProblemsView};
 
 /// State of the problems desk that is kept between frames.
 #[derive(Default)]
@@ -190,14 +190,6 @@ fn level_name(severity: Severity) -> &'static str {
         Severity::Warning => "Warnings only",
         Severity::Note => "Notes only",
     }
-}
-
-/// Returns the labels of the keys for the next place.
-pub(super) fn next_keys() -> Vec<String> {
-    Command::NextRow
-        .shortcuts()
-        .first()
-        .map_or_else(Vec::new, |keys| keys.caps())
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use crate::ops::files::FileStep;
 use crate::ops::review::{PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::{counted, thousands, visible};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
-use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button};
+use crate::ui::{icons, keymap};
 use crate::workbench::{Action, Command, ReviewAction, ReviewDesk};
 
 /// Maximum number of listed files.
@@ -19,7 +19,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let plan = desk.plan.as_ref();
     let decisions = counted(desk.statuses.to_apply, "decision", "decisions");
     let detail = match plan {
-        Some(plan) => summary(plan),
+        Some(plan) => summary(ui, plan),
         None => "Preparing the changes…".to_owned(),
     };
     let head = DialogHead {
@@ -53,7 +53,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     });
 }
 
-fn summary(plan: &WritePlan) -> String {
+fn summary(ui: &Ui, plan: &WritePlan) -> String {
     let stays = match plan.settled.len() {
         0 => String::new(),
         1 => " 1 recording keeps its new version.".to_owned(),
@@ -67,16 +67,15 @@ fn summary(plan: &WritePlan) -> String {
                 1 => "1 file is".to_owned(),
                 count => format!("{} files are", thousands(count)),
             },
-            undo_keys()
+            undo_keys(ui)
         ),
     };
     format!("{writes}{stays}")
 }
 
 /// Returns the keys of *Undo*, which are not those that undo a decision.
-fn undo_keys() -> String {
-    let keys = Command::Undo.shortcuts().first();
-    keys.map_or_else(String::new, |keys| keys.caps().join("+"))
+fn undo_keys(ui: &Ui) -> String {
+    keymap::caps(ui, Command::Undo).join("+")
 }
 
 /// Returns the icon, the colour and the description of a planned write.

@@ -466,8 +466,10 @@ fn rescan_reason(cause: &WatchFailure) -> (String, String) {
 }
 
 fn hints(workbench: &Workbench) -> Vec<Hint> {
+    let keymap = &workbench.core.user.settings.keymap;
+    let caps = |command: &Command| keymap.caps(*command);
     let hint = |commands: &[Command], does| Hint {
-        caps: commands.iter().flat_map(|command| caps(*command)).collect(),
+        caps: commands.iter().flat_map(caps).collect(),
         does,
     };
     if workbench.core.project.is_none() {
@@ -622,13 +624,6 @@ fn session_hints(
     ]
 }
 
-fn caps(command: Command) -> Vec<String> {
-    command
-        .shortcuts()
-        .first()
-        .map_or_else(Vec::new, |keys| keys.caps())
-}
-
 fn notice(notice: &Notice, revision: u64) -> NoticeLine {
     NoticeLine {
         id: notice.id,
@@ -647,6 +642,14 @@ fn notice(notice: &Notice, revision: u64) -> NoticeLine {
             None if notice.offers_report() => {
                 let show = Action::Run(Command::ShowCrashReport);
                 Some((icons::FILE_TEXT, "Show report", show))
+            }
+            None if notice.is_about_settings() => {
+                let command = Command::OpenSettings;
+                Some((
+                    icons::command(command),
+                    command.name(),
+                    Action::Run(command),
+                ))
             }
             None if notice.undo == Some(revision) => {
                 let icon = icons::command(Command::Undo);

@@ -1,7 +1,9 @@
 //! Data of the sheet of keyboard shortcuts: what is listed first, and what a search finds.
 
 use crate::ui::icons;
-use crate::workbench::{Command, CommandSection, Desk, DeskView, Location, Shortcut, Workbench};
+use crate::workbench::{
+    Command, CommandSection, Desk, DeskView, Keymap, Location, Shortcut, Workbench,
+};
 
 /// The sheet while it is open.
 #[derive(Debug, Default)]
@@ -10,6 +12,20 @@ pub struct KeysSheet {
     pub query: String,
     /// The desk whose keys come first; `None` for the present one.
     pub desk: Option<Desk>,
+    /// The command whose keys can be changed.
+    pub selected: Option<Command>,
+    pub change: KeyChange,
+}
+
+/// How far the user is in changing the keys of the selected command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum KeyChange {
+    #[default]
+    None,
+    /// The next keys that are pressed are the new ones. With the reason why those pressed before cannot be.
+    Waits(Option<String>),
+    /// These keys are those of another command.
+    Conflict(Shortcut, Command),
 }
 
 /// What the sheet shows.
@@ -36,6 +52,8 @@ pub struct KeyGroup {
 /// A command with its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRow {
+    /// `None` for a row that stands for several commands.
+    pub command: Option<Command>,
     pub name: String,
     pub tooltip: &'static str,
     /// The key caps of each alternative.
@@ -48,6 +66,7 @@ impl KeysData {
         let here = workbench.core.here();
         let is_open = workbench.core.project.is_some();
         let query = Query::new(&sheet.query);
+        let keymap = &workbench.core.user.settings.keymap;
         let at = match sheet.desk {
             Some(desk) if desk != here.desk => Location {
                 desk,
@@ -60,32 +79,34 @@ impl KeysData {
         let is_first = |desk: Desk| has_desk && desk == at.desk;
         let others = Desk::ALL.iter().copied().filter(|desk| !is_first(*desk));
         Self {
-            desk: has_desk.then(|| desk_group(at, here)),
+            desk: has_desk.then(|| desk_group(keymap, at, here)),
             columns: if is_query {
-                found(&query)
+                found(keymap, &query)
             } else {
-                everywhere(at)
+                everywhere(keymap, at)
             },
             others: others.collect(),
         }
     }
 }
 
-fn with_keys() -> impl Iterator<Item = Command> {
+/// Returns the commands that have keys, or from which the user has removed them.
+fn with_keys(keymap: &Keymap) -> impl Iterator<Item = Command> {
     let all = Command::ALL.iter().copied();
-    all.filter(|command| !command.shortcuts().is_empty())
+    all.filter(|command| !keymap.shortcuts(*command).is_empty() || keymap.is_changed(*command))
 }
 
 /// Returns the commands that belong to one view.
-fn desk_group(at: Location, here: Location) -> KeyGroup {
-    let of_view = with_keys().filter(|command| command.applies_in(at) && is_of_view(*command, at));
+fn desk_group(keymap: &Keymap, at: Location, here: Location) -> KeyGroup {
+    let of_view =
+        with_keys(keymap).filter(|command| command.applies_in(at) && is_of_view(*command, at));
     let mut commands: Vec<Command> = of_view.collect();
     commands.sort_by_key(|command| *command != Command::OpenSelected);
     KeyGroup {
         icon: icons::desk(at.desk),
         name: at.desk.name(),
         note: if at == here { "this desk" } else { "" },
-        rows: commands.into_iter().map(row).collect(),
+        rows: commands.into_iter().map(|it| row(keymap, it)).collect(),
     }
 }
 
@@ -113,18 +134,19 @@ fn is_of_view(command: Command, at: Location) -> bool {
 }
 
 /// Returns the keys that apply on every desk.
-fn everywhere(at: Location) -> [Vec<KeyGroup>; 2] {
+fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
+    let has_usual_desks = !Desk::ALL.iter().any(|it| keymap.is_changed(it.command()));
     let rows = |sections: &[CommandSection]| {
-        let of_sections = with_keys().filter(|command| sections.contains(&command.section()));
+        let of_sections = with_keys(keymap).filter(|command| sections.contains(&command.section()));
         let rows = of_sections.filter(|command| !is_of_view(*command, at));
         let is_left_out = |command: &Command| {
             matches!(
                 command,
                 Command::NextColumn | Command::PreviousColumn | Command::FocusFilter
-            ) || Desk::ALL.iter().any(|desk| desk.command() == *command)
+            ) || has_usual_desks && Desk::ALL.iter().any(|desk| desk.command() == *command)
         };
         let rows = rows.filter(|command| !is_left_out(command));
-        rows.map(row).collect::<Vec<KeyRow>>()
+        rows.map(|it| row(keymap, it)).collect::<Vec<KeyRow>>()
     };
     let group = |section: CommandSection, name, sections: &[CommandSection]| KeyGroup {
         icon: icons::section(section),
@@ -140,11 +162,14 @@ fn everywhere(at: Location) -> [Vec<KeyGroup>; 2] {
         }
     }
     let desks = KeyRow {
+        command: None,
         name: format!("Desk 1 to {}", Desk::ALL.len()),
         tooltip: "Shows a desk, numbered from the top of the rail.",
         keys: vec![vec!["Ctrl".to_owned(), format!("1–{}", Desk::ALL.len())]],
     };
-    go.rows.insert(1.min(go.rows.len()), desks);
+    if has_usual_desks {
+        go.rows.insert(1.min(go.rows.len()), desks);
+    }
     let window = [CommandSection::Run, CommandSection::Window];
     [
         vec![
@@ -165,11 +190,13 @@ fn capitalized(text: &str) -> String {
     first.unwrap_or_default() + signs.as_str()
 }
 
-fn row(command: Command) -> KeyRow {
+fn row(keymap: &Keymap, command: Command) -> KeyRow {
+    let keys = keymap.shortcuts(command).iter();
     KeyRow {
+        command: Some(command),
         name: command.name().to_owned(),
         tooltip: command.tooltip(),
-        keys: command.shortcuts().iter().map(|keys| keys.caps()).collect(),
+        keys: keys.map(|keys| keys.caps()).collect(),
     }
 }
 
@@ -223,14 +250,15 @@ enum KeyMatch {
     Exact,
 }
 
-/// Returns the commands that a query finds, of all desks, in two columns of similar height.
-fn found(query: &Query) -> [Vec<KeyGroup>; 2] {
+/// Returns the commands that a query finds, of all desks and without keys, too, in two columns of similar height.
+fn found(keymap: &Keymap, query: &Query) -> [Vec<KeyGroup>; 2] {
     let by_keys = |command: Command| {
-        let shortcuts = command.shortcuts().iter();
+        let shortcuts = keymap.shortcuts(command).iter();
         let matches = shortcuts.map(|keys| query.matches_keys(*keys));
         matches.max().unwrap_or(KeyMatch::None)
     };
-    let best = with_keys().map(by_keys).max().unwrap_or(KeyMatch::None);
+    let all = || Command::ALL.iter().copied();
+    let best = all().map(by_keys).max().unwrap_or(KeyMatch::None);
     let is_found = |command: &Command| {
         let keys = by_keys(*command);
         keys != KeyMatch::None && keys == best || query.matches_name(command.name())
@@ -239,9 +267,9 @@ fn found(query: &Query) -> [Vec<KeyGroup>; 2] {
         icon: icons::section(*section),
         name: section.name(),
         note: section.desk().map_or("", Desk::name),
-        rows: with_keys()
+        rows: all()
             .filter(|command| command.section() == *section && is_found(command))
-            .map(row)
+            .map(|it| row(keymap, it))
             .collect(),
     });
     let groups: Vec<KeyGroup> = groups.filter(|group| !group.rows.is_empty()).collect();
@@ -287,7 +315,7 @@ mod tests {
     fn find(query: &str) -> String {
         let sheet = KeysSheet {
             query: query.to_owned(),
-            desk: None,
+            ..KeysSheet::default()
         };
         let data = KeysData::new(&open(), &sheet);
         assert_eq!(data.desk, None);
@@ -332,6 +360,7 @@ mod tests {
         Page up: PageUp
         First row: Home
         Last row: End
+        Open in editor: F4
         # File
         Open folder…: Ctrl O
         Open files…: Ctrl Shift O
@@ -355,6 +384,7 @@ mod tests {
         Previous match: Shift F3
         # Window
         Show or hide terminal: Ctrl J
+        Open settings: Ctrl ,
         Keyboard shortcuts: F1 or ?
         ");
 
@@ -379,8 +409,8 @@ mod tests {
     #[test]
     fn the_keys_of_another_desk_are_shown_on_request() {
         let sheet = KeysSheet {
-            query: String::new(),
             desk: Some(Desk::Live),
+            ..KeysSheet::default()
         };
         let data = KeysData::new(&open(), &sheet);
         insta::assert_snapshot!(describe(data.desk.as_slice()), @r"

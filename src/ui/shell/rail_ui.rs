@@ -4,9 +4,9 @@ use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::RailEntry;
 use crate::text::thousands;
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, focus_ring_inside, paint_icon, paint_line, severity_tone, tip};
+use crate::ui::{icons, keymap};
 use crate::workbench::{Action, Desk};
 
 /// Below this width of the window the rail has no labels.
@@ -105,12 +105,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
         focus_ring_inside(ui, rect, theme::RADIUS_CARD);
     }
     let clicked = response.clicked();
-    let keys = entry.desk.command().shortcuts().first();
-    tip(
-        response,
-        name,
-        &keys.map_or_else(Vec::new, |keys| keys.caps()),
-    );
+    tip(response, name, &keymap::caps(ui, entry.desk.command()));
     clicked
 }
 

@@ -4,11 +4,11 @@ use egui::{Rect, Response, Sense, Ui, pos2, vec2};
 
 use super::data::StatusLine;
 use crate::text::{bytes, thousands};
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
 };
+use crate::ui::{icons, keymap};
 use crate::workbench::{Action, Command, FetchAction, ImportAction, LiveAction, LiveSide};
 
 const BAR: f32 = 120.0;
@@ -79,8 +79,7 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         ),
     };
     let shown = widgets::icon_link(ui, icons::CIRCLE_DOT, &words);
-    let caps = Command::ShowUnsaved.shortcuts().first();
-    let caps = caps.map(|keys| keys.caps()).unwrap_or_default();
+    let caps = keymap::caps(ui, Command::ShowUnsaved);
     if tip(shown, Command::ShowUnsaved.tooltip(), &caps).clicked() {
         actions.push(Action::Run(Command::ShowUnsaved));
     }

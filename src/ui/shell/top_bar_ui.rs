@@ -7,12 +7,12 @@ use egui::{
 };
 
 use super::data::{Crumb, MenuEntry, TopBar};
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, Button, Caps, StyledText, focus_ring, menu_command, menu_heading, menu_item, paint_icon,
     paint_line, place, place_left, submenu_item, tip,
 };
+use crate::ui::{icons, keymap};
 use crate::workbench::{Action, Command, CommandSection, Theme};
 
 /// Below this width of the window the search field is short and has no keys on it.
@@ -129,8 +129,7 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) 
         pos2(rect.left() + 29.0, rect.center().y),
         line,
     );
-    let shortcut = Command::ShowPalette.shortcuts().first();
-    let caps = shortcut.map_or_else(Vec::new, |keys| keys.caps());
+    let caps = keymap::caps(ui, Command::ShowPalette);
     if wide {
         let drawn = Caps::new(ui, &caps);
         let left = rect.right() - 9.0 - drawn.width();

@@ -6,6 +6,7 @@ use super::data::{SourceDetail, SourcesData};
 use super::detail_ui::detail_ui;
 use super::list_ui::{fit_colors, list_ui};
 use crate::text::thousands;
+use crate::ui::keymap;
 use crate::ui::problems::grouping_ui;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Segment, SidePanel, StyledText, TextField};
@@ -104,7 +105,7 @@ fn filter_ui(
         view.desk.typed.clone_into(&mut state.draft);
     }
     let width = ui.available_width();
-    let caps = Command::FocusFilter.shortcuts()[0].caps();
+    let caps = keymap::caps(ui, Command::FocusFilter);
     let mut cleared = false;
     let is_empty = state.draft.is_empty();
     let field = TextField::search(id, "Filter sources", &mut state.draft).hint("Path or node");

@@ -7,12 +7,12 @@ use egui::{
 
 use super::data::{Recent, StartData};
 use super::illustrations::{self, Illustration};
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, Button, Caps, Line, List, Row, RowShape, StyledText, focus_ring, hair_line, icon_button,
     icon_link, key_caps, link, paint_icon, paint_line, place, place_left, place_right, tip,
 };
+use crate::ui::{icons, keymap};
 use crate::workbench::{Action, Command, SampleStop};
 
 const WIDTH: f32 = 880.0;
@@ -232,8 +232,9 @@ fn job_card(
             actions.push(Action::Run(job.command));
         }
     });
-    if let Some(keys) = job.command.shortcuts().first().filter(|_| is_illustrated) {
-        place_right(ui, foot, |ui| key_caps(ui, &keys.caps()));
+    if is_illustrated {
+        let caps = keymap::caps(ui, job.command);
+        place_right(ui, foot, |ui| key_caps(ui, &caps));
     }
 }
 
@@ -377,8 +378,7 @@ fn path_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let content = rect.shrink2(vec2(9.0, 1.0));
     let icon = content.left_center() + vec2(theme::ICON / 2.0, 0.0);
     paint_icon(ui.painter(), icon, icons::FOLDER, theme::ICON, tokens.muted);
-    let caps = Command::GoPath.shortcuts().first();
-    let caps = caps.map_or_else(Vec::new, |keys| keys.caps());
+    let caps = keymap::caps(ui, Command::GoPath);
     let drawn = Caps::new(ui, &caps);
     let keys = content.right_center() - vec2(drawn.width(), 0.0);
     drawn.paint(ui.painter(), keys);
@@ -416,8 +416,7 @@ fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
     let heading = widgets::line(ui, heading, font, tokens.text_strong, rect.width());
     let left = center - vec2(heading.size().x / 2.0, 8.0);
     paint_line(ui.painter(), left, heading);
-    let keys = Command::OpenFolder.shortcuts().first();
-    let caps = keys.map_or_else(Vec::new, |keys| keys.caps());
+    let caps = keymap::caps(ui, Command::OpenFolder);
     let row = Rect::from_center_size(center + vec2(0.0, 19.0), vec2(rect.width(), 20.0));
     centered(ui, row, "folder", |ui| {
         if link(ui, "Open folder…").clicked() {

@@ -7,10 +7,10 @@ use egui::{
 use super::data::{StepCell, StepData, StepEntry};
 use crate::text::thousands;
 use crate::ui::dialog::{DialogHead, default_button, dialog};
-use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::unsaved::{FoldRequest, changes_ui, file_row};
 use crate::ui::widgets::{self, Button, StyledText};
+use crate::ui::{icons, keymap};
 use crate::workbench::{Action, Command, StepDecision};
 
 const ROW: f32 = 40.0;
@@ -55,9 +55,8 @@ fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Vec<Action>) {
     StyledText::new()
         .with("Undo later with", theme::regular(theme::ROW), muted)
         .show(ui);
-    if let Some(keys) = Command::Undo.shortcuts().first() {
-        widgets::key_caps(ui, &keys.caps());
-    }
+    let caps = keymap::caps(ui, Command::Undo);
+    widgets::key_caps(ui, &caps);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let save = Button::primary(save).icon(icons::SAVE);
         let is_clicked = if is_armed {

@@ -8,9 +8,9 @@ use super::tape_edit_form_ui::open_form_button_ui;
 use super::tapes_ui::TapeProps;
 use crate::format::Severity;
 use crate::text::{counted, visible};
-use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, StyledText};
+use crate::ui::{icons, keymap};
 use crate::workbench::{Action, Command, TapesAction};
 
 const STATISTICS_HEIGHT: f32 = 60.0;
@@ -37,8 +37,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
             .show(ui);
         if is_unsaved {
             let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
-            let caps = Command::Save.shortcuts().first();
-            let caps = caps.map(|keys| keys.caps()).unwrap_or_default();
+            let caps = keymap::caps(ui, Command::Save);
             widgets::tip(tag, "Not on disk yet; save with", &caps);
         }
         problems_ui(ui, props, actions);

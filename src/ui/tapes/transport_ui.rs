@@ -63,8 +63,7 @@ fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
         ),
     ];
     for (button, command) in keys {
-        let caps = command.shortcuts().first().map(|keys| keys.caps());
-        if ui.add(button.keys(caps.unwrap_or_default())).clicked() {
+        if ui.add(button.keys_of(command)).clicked() {
             actions.push(Action::Run(command));
         }
     }

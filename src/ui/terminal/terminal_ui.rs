@@ -66,8 +66,7 @@ fn head_ui(
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let hide = Command::ToggleTerminal;
         let button = Button::icon_only(icons::X, "Hide the terminal");
-        let keys = hide.shortcuts().first().map(|keys| keys.caps());
-        if ui.add(button.keys(keys.unwrap_or_default())).clicked() {
+        if ui.add(button.keys_of(hide)).clicked() {
             actions.push(Action::from(TerminalAction::Hide));
         }
         // Each has its own ids, so that the focus does not move to another button in the same place.

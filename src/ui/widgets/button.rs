@@ -10,8 +10,8 @@ use egui::{
 use super::keys::Caps;
 use super::{focus_ring, keep_clear, styled_text, tip};
 use crate::text::upper_first;
-use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::{icons, keymap};
 use crate::workbench::Command;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Button<'a> {
     text: &'a str,
     trailing: Option<&'a str>,
     caps: Vec<String>,
+    /// The command whose keys are shown, if none are given.
+    command: Option<Command>,
     show_caps: bool,
     icon_tone: Option<Tone>,
     is_left: bool,
@@ -48,6 +50,7 @@ impl<'a> Button<'a> {
             text,
             trailing: None,
             caps: Vec::new(),
+            command: None,
             show_caps: false,
             icon_tone: None,
             is_left: false,
@@ -84,10 +87,7 @@ impl<'a> Button<'a> {
     /// Takes text, tooltip and keys from a command. For an icon button, the name is the tooltip. `enabled` is the
     /// result of [`Command::enabled`].
     pub fn command(mut self, command: Command, enabled: Result<(), &'a str>) -> Self {
-        self.caps = command
-            .shortcuts()
-            .first()
-            .map_or_else(Vec::new, |keys| keys.caps());
+        self.command = Some(command);
         let icon_only = self.text.is_empty() && self.tooltip.is_some();
         self.tooltip = Some(if icon_only {
             command.name()
@@ -131,6 +131,12 @@ impl<'a> Button<'a> {
     /// Sets the keys of the shortcut, for the tooltip.
     pub fn keys(mut self, caps: Vec<String>) -> Self {
         self.caps = caps;
+        self
+    }
+
+    /// Takes the keys of a command.
+    pub fn keys_of(mut self, command: Command) -> Self {
+        self.command = Some(command);
         self
     }
 
@@ -250,8 +256,11 @@ impl ButtonColors {
 }
 
 impl Widget for Button<'_> {
-    fn ui(self, ui: &mut Ui) -> Response {
+    fn ui(mut self, ui: &mut Ui) -> Response {
         let tokens = tokens(ui);
+        if let Some(command) = self.command.filter(|_| self.caps.is_empty()) {
+            self.caps = keymap::caps(ui, command);
+        }
         let enabled = self.reason.is_none() && ui.is_enabled();
         let padding = self.padding();
         let icon_only = self.text.is_empty();

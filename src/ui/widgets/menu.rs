@@ -4,8 +4,8 @@ use egui::{CornerRadius, Popup, Response, Role, Sense, Ui, WidgetInfo, pos2, vec
 
 use super::keys::Caps;
 use super::{styled_text, tip};
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
+use crate::ui::{icons, keymap};
 use crate::workbench::Command;
 
 /// Width of menus: enough for the longest name and its keys.
@@ -102,10 +102,7 @@ pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
 
 /// Adds a command's entry. `enabled` is the result of [`Command::enabled`].
 pub fn menu_command(ui: &mut Ui, command: Command, enabled: Result<(), &str>) -> Response {
-    let caps = command
-        .shortcuts()
-        .first()
-        .map_or_else(Vec::new, |keys| keys.caps());
+    let caps = keymap::caps(ui, command);
     menu_item(
         ui,
         icons::command(command),

@@ -39,5 +39,6 @@ pub(in crate::workbench) mod step;
 pub(in crate::workbench) mod stored_texts;
 pub(in crate::workbench) mod task;
 pub(in crate::workbench) mod unsaved;
+pub(in crate::workbench) mod user_settings;
 pub(in crate::workbench) mod view;
 pub(in crate::workbench) mod working_copy;

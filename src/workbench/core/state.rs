@@ -28,6 +28,7 @@ use crate::workbench::core::saving::SaveRound;
 use crate::workbench::core::side_by_side::SideBySide;
 use crate::workbench::core::step::PendingStep;
 use crate::workbench::core::unsaved::UnsavedDiffs;
+use crate::workbench::core::user_settings::UserState;
 use crate::workbench::core::view::{DiffLayout, InspectorTab, Overlay};
 
 /// The open project.
@@ -88,6 +89,7 @@ impl Notice {
             NoticeEnd::NoConflict(doc) => Some(doc),
             NoticeEnd::Never
             | NoticeEnd::NextRequest
+            | NoticeEnd::NextSettings
             | NoticeEnd::Saved(_)
             | NoticeEnd::ReportShown => None,
         }
@@ -96,6 +98,11 @@ impl Notice {
     /// Whether it offers to show the report of a crash.
     pub fn offers_report(&self) -> bool {
         self.until == NoticeEnd::ReportShown
+    }
+
+    /// Whether it is about the user's own settings.
+    pub fn is_about_settings(&self) -> bool {
+        self.until == NoticeEnd::NextSettings
     }
 
     /// The document that it offers to save, if it is about edits of one.
@@ -120,6 +127,8 @@ pub(in crate::workbench) enum NoticeEnd {
     Saved(DocId),
     /// The report of a crash was shown.
     ReportShown,
+    /// The file with the user's own settings has changed.
+    NextSettings,
 }
 
 /// Which project is opened.
@@ -206,6 +215,8 @@ pub struct Core {
     pub log: Option<StoredText>,
     /// The report of a crash, offered by this window.
     pub crash_report: Option<StoredText>,
+    /// The user's own settings.
+    pub user: UserState,
 }
 
 impl Core {
@@ -249,6 +260,7 @@ impl Core {
             drafts: Vec::new(),
             log: None,
             crash_report: None,
+            user: UserState::default(),
         }
     }
 

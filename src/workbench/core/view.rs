@@ -76,6 +76,8 @@ pub enum Overlay {
     RecordCalls,
     /// The form that starts the server.
     ServeCalls,
+    /// The user's own settings.
+    Settings,
 }
 
 /// The color theme.
@@ -88,4 +90,25 @@ pub enum Theme {
     Dark,
     /// Dark on light.
     Light,
+}
+
+impl Theme {
+    const NAMES: [(Self, &str); 3] = [
+        (Self::System, "system"),
+        (Self::Light, "light"),
+        (Self::Dark, "dark"),
+    ];
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        let mut names = Self::NAMES.iter();
+        let named = names.find(|(theme, _)| *theme == self);
+        named.map_or("system", |(_, name)| name)
+    }
+
+    /// Returns the theme of a name in a file.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let mut names = Self::NAMES.iter();
+        names.find(|(_, it)| *it == name).map(|(theme, _)| *theme)
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
 use crate::format::FileKind;
 use crate::ops::change::Change;
+use crate::text::Place;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::List;
@@ -146,6 +147,12 @@ impl Workbench {
                 )
             }
             List::CopyPath => handler_after(self.needs_selected(), Self::copy_path),
+            List::OpenInEditor => {
+                let has_editor = self.core.user.settings.editor.is_some();
+                let need = require(has_editor, "set your editor in settings.toml first");
+                let need = need.and_then(|()| self.needs_selected());
+                handler_after(need, Self::open_in_editor)
+            }
         }
     }
 
@@ -239,6 +246,30 @@ impl Workbench {
             return;
         }
         self.core.go(desk, DeskView::List);
+    }
+
+    /// Opens the file of the selected item where its selected problem or the shown text is.
+    fn open_in_editor(&mut self) {
+        let library = &self.core.library;
+        let (Some(doc), Some(project)) = (self.subject(), &self.core.project) else {
+            return;
+        };
+        let Some(item) = library.get(doc) else {
+            return;
+        };
+        let file = std::path::Path::new(&project.root).join(&*item.root_path);
+        let problem = self
+            .core
+            .shows(Desk::Problems)
+            .then(|| self.problem_subject());
+        let problem = problem.flatten().filter(|(of, _)| *of == doc);
+        let shown = self.core.reveal.filter(|(of, _)| *of == doc);
+        let shown = shown.and_then(|(_, span)| {
+            let source = library.document(doc)?.source();
+            Some(source.place(span.start as usize))
+        });
+        let place = problem.map(|(_, problem)| problem.place).or(shown);
+        self.core.open_editor(file, place.unwrap_or(Place::START));
     }
 
     fn copy_path(&mut self) {

@@ -4,6 +4,7 @@ use super::dispatch::{HandlerOrReason, handler_if};
 use crate::format::FileKind;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::Window;
+use crate::workbench::core::user_settings::UserSettingsAction;
 use crate::workbench::core::view::{InspectorTab, Overlay, Theme};
 use crate::workbench::state::Workbench;
 
@@ -25,6 +26,10 @@ impl Workbench {
                 handler_if(call || is_request, reason, Self::toggle_full_prompt)
             }
             Window::ToggleTheme => Ok(Self::toggle_theme),
+            Window::OpenSettings => Ok(|it| {
+                it.toggle_overlay(Overlay::Settings);
+                it.act(Action::UserSettings(UserSettingsAction::Read));
+            }),
             Window::ShowKeys => Ok(|it| it.toggle_overlay(Overlay::Keys)),
         }
     }
@@ -39,7 +44,7 @@ impl Workbench {
     }
 
     fn toggle_theme(&mut self) {
-        let theme = if self.core.remembered.theme == Theme::Light {
+        let theme = if self.core.theme() == Theme::Light {
             Theme::Dark
         } else {
             Theme::Light

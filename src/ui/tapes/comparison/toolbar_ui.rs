@@ -50,8 +50,7 @@ pub(in crate::ui::tapes) fn compare_buttons_ui(
         } else {
             Button::icon_only(icon, words)
         };
-        let caps = command.shortcuts().first().map(|keys| keys.caps());
-        let button = button.keys(caps.unwrap_or_default()).on(on);
+        let button = button.keys_of(command).on(on);
         if ui.add(button).clicked() {
             actions.push(Action::Run(command));
         }
@@ -119,9 +118,8 @@ fn navigation_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
             Command::PreviousChange,
         ),
     ] {
-        let caps = command.shortcuts().first().map(|keys| keys.caps());
         let button = Button::icon_only(icon, name).disabled(none);
-        if ui.add(button.keys(caps.unwrap_or_default())).clicked() {
+        if ui.add(button.keys_of(command)).clicked() {
             actions.push(Action::Run(command));
         }
     }

@@ -10,6 +10,8 @@ use super::section::CommandSection as Heading;
 pub(super) struct Declaration {
     pub(super) section: Heading,
     pub(super) name: &'static str,
+    /// The name of its variant.
+    pub(super) variant: &'static str,
     /// The Lucide name.
     pub(super) icon: &'static str,
     pub(super) tooltip: &'static str,
@@ -59,6 +61,7 @@ macro_rules! commands {
                         const DECLARATION: &Declaration = &Declaration {
                             section: Heading::$section,
                             name: $name,
+                            variant: stringify!($variant),
                             icon: $icon,
                             tooltip: concat!($($doc),+).trim_ascii_start(),
                             shortcuts: &[$($shortcut),*],
@@ -230,6 +233,8 @@ commands! {
         RestampSource "Restamp matching recordings…" "stamp" [];
         /// Copies the path of the selected item.
         CopyPath "Copy path" "copy" [S::ctrl_shift('c')];
+        /// Opens the file of the selected item, at the selected problem, in the editor that you have set in settings.toml.
+        OpenInEditor "Open in editor" "external-link" [S::plain(F(4))];
     }
 
     Playback {
@@ -428,7 +433,9 @@ commands! {
         ToggleFullPrompt "Show or hide full prompt" "text" [S::plain(Char('e'))];
         /// Switches between the dark and the light theme.
         ToggleTheme "Switch dark or light theme" "moon" [];
-        /// Shows all keyboard shortcuts.
+        /// Shows where your own settings are, and what is wrong in them.
+        OpenSettings "Open settings" "settings" [S::ctrl(',')];
+        /// Shows all keyboard shortcuts, and changes them.
         ShowKeys "Keyboard shortcuts" "keyboard" [S::plain(F(1)), S::plain(Char('?'))];
     }
 }

@@ -5,12 +5,17 @@
 //! compared with them by a test.
 
 pub(in crate::workbench) mod declared;
+mod keymap;
 mod keys;
+mod parse_keys;
 mod section;
 
 pub use declared::Command;
+pub use keymap::Keymap;
 pub use keys::{Shortcut, ShortcutKey};
 pub use section::CommandSection;
+
+use crate::workbench::core::navigation::Desk;
 
 impl Command {
     /// The name in menus and in the palette; ends with `…` if a dialog follows.
@@ -28,8 +33,25 @@ impl Command {
         self.declaration().tooltip
     }
 
-    /// The shortcuts that run it; the first one is shown.
-    pub fn shortcuts(self) -> &'static [Shortcut] {
+    /// Its name in `settings.toml`: `save-all`.
+    pub fn id(self) -> String {
+        let mut id = String::new();
+        for sign in self.declaration().variant.chars() {
+            if sign.is_ascii_uppercase() && !id.is_empty() {
+                id.push('-');
+            }
+            id.push(sign.to_ascii_lowercase());
+        }
+        id
+    }
+
+    /// Returns the command with this [id](Self::id).
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|command| command.id() == id)
+    }
+
+    /// The shortcuts that run it unless the user has changed them, which the [`Keymap`] knows; the first one is shown.
+    pub fn default_shortcuts(self) -> &'static [Shortcut] {
         self.declaration().shortcuts
     }
 
@@ -54,9 +76,9 @@ pub fn keys_markdown() -> String {
         let commands = Command::ALL
             .iter()
             .filter(|command| command.section() == *section);
-        for command in commands.filter(|command| !command.shortcuts().is_empty()) {
+        for command in commands.filter(|command| !command.default_shortcuts().is_empty()) {
             let keys: Vec<String> = command
-                .shortcuts()
+                .default_shortcuts()
                 .iter()
                 .map(|keys| format!("`{keys}`"))
                 .collect();
@@ -67,6 +89,17 @@ pub fn keys_markdown() -> String {
         text.push('\n');
     }
     text
+}
+
+/// Returns the ids of all commands as Markdown, for the guide.
+pub fn ids_markdown() -> String {
+    let rows = Command::ALL.iter().map(|command| {
+        let name = command.name().trim_end_matches('…');
+        let desk = command.section().desk().map_or("All", Desk::name);
+        format!("| `{}` | {name} | {desk} |\n", command.id())
+    });
+    let head = "| Name in the file | Command | Desk |\n| --- | --- | --- |\n";
+    head.to_owned() + &rows.collect::<String>()
 }
 
 impl Command {
@@ -87,7 +120,7 @@ mod tests {
         let (mut keys, mut names) = (HashMap::new(), HashMap::new());
         for command in Command::ALL {
             assert_eq!(names.insert(command.name(), command), None, "{command:?}");
-            for shortcut in command.shortcuts() {
+            for shortcut in command.default_shortcuts() {
                 // Commands of different desks may share a key.
                 let desk = command.section().desk();
                 let other = keys.insert((shortcut, desk), command);
@@ -106,13 +139,13 @@ mod tests {
     #[test]
     fn key_caps_are_written_as_people_say_them() {
         assert_eq!(
-            Command::ShowPalette.shortcuts()[0].to_string(),
+            Command::ShowPalette.default_shortcuts()[0].to_string(),
             "Ctrl+Shift+P"
         );
         assert_eq!(
-            Command::PreviousProblem.shortcuts()[0].to_string(),
+            Command::PreviousProblem.default_shortcuts()[0].to_string(),
             "Shift+F8"
         );
-        assert_eq!(Command::NextChange.shortcuts()[0].to_string(), "n");
+        assert_eq!(Command::NextChange.default_shortcuts()[0].to_string(), "n");
     }
 }

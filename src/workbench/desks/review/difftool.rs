@@ -13,6 +13,7 @@ impl ReviewDesk {
             return;
         };
         let tool = core.project.as_ref().and_then(|it| it.difftool.clone());
+        let tool = tool.or_else(|| core.user.settings.difftool.clone());
         let prompt = match command(&self.base, &pair, tool.as_deref()) {
             Some(command) => TerminalPrompt::Run(Proposal {
                 name: format!("Show {} in your diff tool", pair.path()),
@@ -20,7 +21,7 @@ impl ReviewDesk {
                 remarks: match tool {
                     Some(_) => Vec::new(),
                     None => vec![
-                        "Git opens the tool in its diff.tool setting. To use another one, set [review] difftool in retake.toml."
+                        "Git opens the tool in its diff.tool setting. To use another one, set difftool in your settings.toml, or [review] difftool in retake.toml."
                             .to_owned(),
                     ],
                 },

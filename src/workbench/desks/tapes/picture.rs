@@ -42,7 +42,7 @@ impl TapesDesk {
         let Some(item) = self.selected.and_then(|doc| core.library.get(doc)) else {
             return;
         };
-        let look = look.unwrap_or(match core.remembered.theme {
+        let look = look.unwrap_or(match core.theme() {
             Theme::Dark => PictureTheme::Dark,
             Theme::Light | Theme::System => PictureTheme::Light,
         });

@@ -1,0 +1,27 @@
+//! The keys of commands, for views that show them.
+
+use std::sync::Arc;
+
+use egui::{Id, Ui};
+
+use crate::workbench::{Command, Keymap};
+
+fn id() -> Id {
+    Id::unique("keymap")
+}
+
+/// Makes the keys available to all views of this frame.
+pub(super) fn publish(ctx: &egui::Context, keymap: &Keymap) {
+    ctx.data_mut(|data| {
+        let shown: &mut Arc<Keymap> = data.get_temp_mut_or_default(id());
+        if **shown != *keymap {
+            *shown = Arc::new(keymap.clone());
+        }
+    });
+}
+
+/// Returns the key caps of the shortcut that is shown with a command; empty if it has none.
+pub(super) fn caps(ui: &Ui, command: Command) -> Vec<String> {
+    let shown = ui.data(|data| data.get_temp::<Arc<Keymap>>(id()));
+    shown.unwrap_or_default().caps(command)
+}

@@ -1,0 +1,102 @@
+//! Paints the user's own settings: where their file is, and what is wrong in it.
+
+use egui::{Align, Layout, RichText, Ui};
+
+use super::dialog::{DialogHead, default_button, dialog, row, small_text};
+use super::icons;
+use super::theme::{self, tokens};
+use super::widgets::{Button, StyledText, severity_tone};
+use crate::format::Problem;
+use crate::text::visible;
+use crate::workbench::{Action, Command, USER_SETTINGS_FILE, UserSettingsAction, Workbench};
+
+/// Draws the settings over the desk.
+pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let user = &workbench.core.user;
+    let head = DialogHead {
+        icon: icons::SETTINGS,
+        title: "Settings",
+        detail: "Theme, editor, diff tool and keys, for every project. A change in the file is used when this window gets the focus.",
+    };
+    let path = user.path.as_ref().map(|path| path.display().to_string());
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        row(ui, "File", |ui| match &path {
+            Some(path) => {
+                StyledText::new()
+                    .with(
+                        &visible(path),
+                        theme::mono(theme::LABEL),
+                        tokens(ui).text_strong,
+                    )
+                    .show(ui);
+                if ui
+                    .add(Button::icon_only(icons::COPY, "Copy path"))
+                    .clicked()
+                {
+                    actions.push(Action::Copy(path.clone()));
+                }
+            }
+            None => small_text(ui, "No folder for settings; set RETAKE_CONFIG_DIR"),
+        });
+        let editor = user.settings.editor.as_ref();
+        row(ui, "Editor", |ui| match editor {
+            Some(editor) => small_text(ui, &visible(editor.program())),
+            None => small_text(
+                ui,
+                "Not set. Set `editor` in the file to open files from here",
+            ),
+        });
+        if let Some(reason) = user.unreadable() {
+            super::dialog::error_text(ui, &format!("{reason}."));
+        }
+        for problem in &user.problems {
+            problem_ui(ui, problem);
+        }
+        ui.add_space(theme::PADDING);
+    };
+    dialog(ui, "settings", head, actions, body, |ui, actions| {
+        let mut act = |action| actions.push(Action::UserSettings(action));
+        let no_path = path.is_none().then_some("there is no folder for settings");
+        if user.settings.editor.is_some() {
+            let open = Button::primary("Open in editor").icon(icons::EXTERNAL_LINK);
+            if default_button(ui, open.disabled(no_path)).clicked() {
+                act(UserSettingsAction::Open);
+            }
+        } else if !user.exists() {
+            let create = Button::primary("Create file").icon(icons::PLUS);
+            let create = create.tooltip("Writes a file in which every setting is a comment");
+            if default_button(ui, create.disabled(no_path)).clicked() {
+                act(UserSettingsAction::Create);
+            }
+        }
+        let keys = Button::secondary("Change keys").icon(icons::KEYBOARD);
+        if ui.add(keys.command(Command::ShowKeys, Ok(()))).clicked() {
+            actions.push(Action::Run(Command::ShowKeys));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let close = Button::secondary("Close")
+                .keys(vec!["Esc".to_owned()])
+                .show_keys();
+            if default_button(ui, close).clicked() {
+                actions.push(Action::SetOverlay(None));
+            }
+        });
+    });
+}
+
+/// Draws a problem with its place, and what to do below it.
+fn problem_ui(ui: &mut Ui, problem: &Problem) {
+    let colors = tokens(ui);
+    ui.add_space(theme::GAP);
+    let place = format!("{USER_SETTINGS_FILE}:{}: ", problem.place);
+    let tone = colors.tone(severity_tone(problem.severity));
+    let help = problem.help.as_deref().unwrap_or_default();
+    let lines = [
+        (place + &*problem.message + ".", tone),
+        (help.to_owned(), colors.muted),
+    ];
+    for (line, color) in lines {
+        let font = theme::regular(theme::ROW);
+        ui.label(RichText::new(visible(&line)).font(font).color(color));
+    }
+}

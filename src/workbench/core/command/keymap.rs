@@ -1,0 +1,76 @@
+//! The keys of all commands, as the user has changed them.
+
+use std::collections::HashMap;
+
+use super::{Command, Shortcut};
+
+/// The keys of all commands: the declared ones, except where the user has chosen others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keymap {
+    changed: HashMap<Command, Vec<Shortcut>>,
+}
+
+impl Keymap {
+    /// The shortcuts that run a command; the first one is shown.
+    pub fn shortcuts(&self, command: Command) -> &[Shortcut] {
+        let changed = self.changed.get(&command).map(Vec::as_slice);
+        changed.unwrap_or_else(|| command.default_shortcuts())
+    }
+
+    /// The key caps of the shortcut that is shown; empty if there is none.
+    pub fn caps(&self, command: Command) -> Vec<String> {
+        let first = self.shortcuts(command).first();
+        first.map_or_else(Vec::new, |keys| keys.caps())
+    }
+
+    /// Whether the user has chosen the keys of a command.
+    pub fn is_changed(&self, command: Command) -> bool {
+        self.changed.contains_key(&command)
+    }
+
+    /// Sets the keys of a command.
+    pub(in crate::workbench) fn set(&mut self, command: Command, keys: Vec<Shortcut>) {
+        self.changed.insert(command, keys);
+    }
+
+    /// Gives a command its declared keys again.
+    pub(in crate::workbench) fn reset(&mut self, command: Command) {
+        self.changed.remove(&command);
+    }
+
+    /// Adds a shortcut to those that the user has chosen for a command.
+    pub(in crate::workbench) fn add(&mut self, command: Command, shortcut: Shortcut) {
+        let keys = self.changed.entry(command).or_default();
+        if !keys.contains(&shortcut) {
+            keys.push(shortcut);
+        }
+    }
+
+    /// Returns another command that the same keys run on a desk where this one applies.
+    pub fn conflict(&self, command: Command, shortcut: Shortcut) -> Option<Command> {
+        let desk = command.section().desk();
+        let mut others = Command::ALL.iter().copied();
+        others.find(|other| {
+            let of_other = other.section().desk();
+            let is_same_desk = desk.is_none() || of_other.is_none() || desk == of_other;
+            *other != command && is_same_desk && self.shortcuts(*other).contains(&shortcut)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_commands_have_the_same_keys_where_both_apply() {
+        let keymap = Keymap::default();
+        for command in Command::ALL {
+            for shortcut in keymap.shortcuts(*command) {
+                let other = keymap.conflict(*command, *shortcut);
+                assert_eq!(other, None, "{command:?}: {shortcut}");
+                assert_eq!(shortcut.needed_elsewhere(*command), None, "{shortcut}");
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! How shortcuts are written in `settings.toml`: `Ctrl+Shift+S`.
+
+use std::str::FromStr;
+
+use super::{Command, Shortcut, ShortcutKey};
+
+/// The keys that are written as a word.
+const NAMED: [(&str, ShortcutKey); 14] = [
+    ("Space", ShortcutKey::Char(' ')),
+    ("Plus", ShortcutKey::Char('+')),
+    ("Down", ShortcutKey::Down),
+    ("Up", ShortcutKey::Up),
+    ("Left", ShortcutKey::Left),
+    ("Right", ShortcutKey::Right),
+    ("PageDown", ShortcutKey::PageDown),
+    ("PageUp", ShortcutKey::PageUp),
+    ("Home", ShortcutKey::Home),
+    ("End", ShortcutKey::End),
+    ("Enter", ShortcutKey::Enter),
+    ("Esc", ShortcutKey::Escape),
+    ("Delete", ShortcutKey::Delete),
+    ("Insert", ShortcutKey::Insert),
+];
+
+/// The signs that are keys, besides letters, digits and those with a [name](NAMED).
+const SIGNS: &str = "-=,./;:'[]\\`|?!{}";
+
+/// The signs for which many keyboards need Shift. They are written without it.
+const SHIFTED: &str = "?/+:|!{}";
+
+/// The last function key.
+const LAST_FUNCTION_KEY: u8 = 24;
+
+impl ShortcutKey {
+    /// Every key that a command can have.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let chars = ('a'..='z').chain('0'..='9').chain(SIGNS.chars());
+        let functions = (1..=LAST_FUNCTION_KEY).map(Self::F);
+        let named = NAMED.iter().map(|(_, key)| *key);
+        chars.map(Self::Char).chain(functions).chain(named)
+    }
+
+    /// Whether many keyboards need Shift for this character, so that Shift makes no difference.
+    pub fn needs_shift(self) -> bool {
+        matches!(self, Self::Char(sign) if SHIFTED.contains(sign))
+    }
+}
+
+impl Shortcut {
+    /// Returns how it is written in a file: as it is shown, except that keys without a letter have a name.
+    pub fn spell(self) -> String {
+        let named = NAMED.iter().find(|(_, key)| *key == self.key);
+        let Some((name, _)) = named else {
+            return self.to_string();
+        };
+        let mut caps = self.caps();
+        caps.pop();
+        caps.push((*name).to_owned());
+        caps.join("+")
+    }
+
+    /// Returns for what these keys are needed, if they cannot be those of a command.
+    pub fn needed_elsewhere(self, command: Command) -> Option<&'static str> {
+        let is_undo = matches!(command, Command::Undo | Command::Redo);
+        match self.key {
+            _ if !self.ctrl || self.alt => None,
+            ShortcutKey::Char('z' | 'y') if !is_undo => Some("needed by text fields"),
+            ShortcutKey::Char('a' | 'c' | 'v' | 'x') if !self.shift => {
+                Some("needed by text fields")
+            }
+            ShortcutKey::Left
+            | ShortcutKey::Right
+            | ShortcutKey::Home
+            | ShortcutKey::End
+            | ShortcutKey::Delete
+            | ShortcutKey::Insert => Some("needed by text fields"),
+            ShortcutKey::Char('+' | '-' | '=' | '0') => Some("needed to zoom the window"),
+            _ => None,
+        }
+    }
+}
+
+impl FromStr for Shortcut {
+    type Err = String;
+
+    /// Parses keys such as `Ctrl+Shift+S`, `F5` or `?`. A capital letter alone is the letter with Shift.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut shortcut = Self::plain(ShortcutKey::Enter);
+        let mut rest = text.trim();
+        // The last `+` may be the key itself.
+        while let Some((held, after)) = rest.split_once('+').filter(|(held, _)| !held.is_empty()) {
+            match held.trim().to_ascii_lowercase().as_str() {
+                "ctrl" | "control" | "cmd" | "command" => shortcut.ctrl = true,
+                "shift" => shortcut.shift = true,
+                "alt" | "option" => shortcut.alt = true,
+                _ => {
+                    let held = crate::text::quoted(held.trim());
+                    return Err(format!("{held} is not Ctrl, Alt or Shift"));
+                }
+            }
+            rest = after.trim();
+        }
+        let is_plain = !shortcut.ctrl && !shortcut.alt && !shortcut.shift;
+        shortcut.key = parse_key(rest).ok_or_else(|| match rest {
+            "" => "The keys are empty".to_owned(),
+            _ => format!("There is no key {}", crate::text::quoted(rest)),
+        })?;
+        let is_capital =
+            is_plain && rest.len() == 1 && rest.bytes().all(|it| it.is_ascii_uppercase());
+        shortcut.shift |= is_capital;
+        shortcut.shift &= !shortcut.key.needs_shift();
+        Ok(shortcut)
+    }
+}
+
+fn parse_key(text: &str) -> Option<ShortcutKey> {
+    let mut named = NAMED.iter();
+    if let Some((_, key)) = named.find(|(name, _)| name.eq_ignore_ascii_case(text)) {
+        return Some(*key);
+    }
+    let mut signs = text.chars();
+    let (first, rest) = (signs.next()?, signs.as_str());
+    match first {
+        '↓' | '↑' | '←' | '→' if rest.is_empty() => Some(match first {
+            '↓' => ShortcutKey::Down,
+            '↑' => ShortcutKey::Up,
+            '←' => ShortcutKey::Left,
+            _ => ShortcutKey::Right,
+        }),
+        'f' | 'F' if !rest.is_empty() => {
+            let number = rest
+                .parse()
+                .ok()
+                .filter(|_| !rest.starts_with(['+', '0']))?;
+            (1..=LAST_FUNCTION_KEY)
+                .contains(&number)
+                .then_some(ShortcutKey::F(number))
+        }
+        _ if !rest.is_empty() => None,
+        ' ' | '+' => Some(ShortcutKey::Char(first)),
+        _ if first.is_ascii_alphanumeric() || SIGNS.contains(first) => {
+            Some(ShortcutKey::Char(first.to_ascii_lowercase()))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_shortcut_reads_back_as_it_is_written_and_as_it_is_shown() {
+        for key in ShortcutKey::all() {
+            for held in 0..8 {
+                let shortcut = Shortcut {
+                    ctrl: held & 1 != 0,
+                    alt: held & 2 != 0,
+                    shift: held & 4 != 0 && !key.needs_shift(),
+                    key,
+                };
+                assert_eq!(
+                    shortcut.spell().parse(),
+                    Ok(shortcut),
+                    "{}",
+                    shortcut.spell()
+                );
+                if key != ShortcutKey::Char('+') {
+                    assert_eq!(shortcut.to_string().parse(), Ok(shortcut), "{shortcut}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_are_written_in_several_ways() {
+        let spell = |text: &str| match text.parse::<Shortcut>() {
+            Ok(keys) => keys.spell(),
+            Err(reason) => reason,
+        };
+        let ways = [
+            "ctrl + shift + s",
+            "Cmd+S",
+            "option+left",
+            "A",
+            "a",
+            "Shift+a",
+            "?",
+            "Shift+?",
+            "Ctrl++",
+            "+",
+            "f12",
+            "F25",
+            "F05",
+            "Tab",
+            "Hyper+S",
+            "Ctrl+",
+            "",
+            "ö",
+            "Ctrl+Ctrl",
+        ];
+        insta::assert_snapshot!(ways.map(spell).join("\n"), @r"
+        Ctrl+Shift+S
+        Ctrl+S
+        Alt+Left
+        A
+        a
+        A
+        ?
+        ?
+        Ctrl+Plus
+        Plus
+        F12
+        There is no key `F25`
+        There is no key `F05`
+        There is no key `Tab`
+        `Hyper` is not Ctrl, Alt or Shift
+        The keys are empty
+        The keys are empty
+        There is no key `ö`
+        There is no key `Ctrl`
+        ");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_strange(text in ".{0,12}", keys in "(Ctrl|Shift|\\+| ){0,4}.?") {
+            let _ = text.parse::<Shortcut>();
+            let _ = keys.parse::<Shortcut>();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The user's editor, and what *Open in editor* opens in it.
+
+use std::path::{Path, PathBuf};
+
+use crate::format::Severity;
+use crate::text::{Place, quoted};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+
+/// The command that opens a file in the user's editor: a program with its arguments. It runs without a shell, so that the name
+/// of a file is always a part of one argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditorCommand {
+    words: Vec<String>,
+}
+
+const PLACEHOLDERS: [&str; 3] = ["file", "line", "column"];
+
+impl EditorCommand {
+    /// Parses a command: words, in quotes if they contain spaces.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, as a sentence without a full stop.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let words = split_words(text)?;
+        if words.is_empty() {
+            return Err("The command is empty".to_owned());
+        }
+        for word in &words {
+            for (at, _) in word.match_indices('{') {
+                let name = word[at + 1..].split('}').next().unwrap_or_default();
+                if !PLACEHOLDERS.contains(&name) {
+                    return Err(format!("Unknown placeholder {}", quoted(name)));
+                }
+            }
+        }
+        if !words.iter().skip(1).any(|word| word.contains("{file}")) {
+            return Err("The command has no {file}".to_owned());
+        }
+        Ok(Self { words })
+    }
+
+    /// Returns the program.
+    pub fn program(&self) -> &str {
+        self.words.first().map_or("", String::as_str)
+    }
+
+    /// Returns the arguments that open a file at a place.
+    pub fn arguments(&self, file: &Path, place: Place) -> Vec<String> {
+        let file = file.to_string_lossy();
+        let words = self.words.iter().skip(1);
+        let words = words.map(|word| {
+            // The path last, as it may contain braces.
+            let word = word.replace("{line}", &place.line.to_string());
+            let word = word.replace("{column}", &place.column.to_string());
+            word.replace("{file}", &file)
+        });
+        words.collect()
+    }
+}
+
+/// Splits a command into words, as a shell does with simple quotes. A backslash is an ordinary character.
+fn split_words(text: &str) -> Result<Vec<String>, String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for sign in text.chars() {
+        match quote {
+            Some(open) if sign == open => quote = None,
+            None if matches!(sign, '"' | '\'') => {
+                quote = Some(sign);
+                word.get_or_insert_default();
+            }
+            None if sign.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(sign),
+        }
+    }
+    words.extend(word);
+    match quote {
+        Some(open) => Err(format!("The quote {open} is not closed")),
+        None => Ok(words),
+    }
+}
+
+/// A request to open a file in the user's editor.
+#[derive(Debug)]
+pub struct OpenEditor {
+    pub editor: EditorCommand,
+    pub file: PathBuf,
+    pub place: Place,
+}
+
+impl TaskRequest for OpenEditor {
+    fn describe(&self) -> String {
+        "starting the editor".to_owned()
+    }
+}
+
+impl Core {
+    /// Opens a file in the user's editor.
+    pub(in crate::workbench) fn open_editor(&mut self, file: PathBuf, place: Place) {
+        match self.user.settings.editor.clone() {
+            Some(editor) => self.request(Effect::run(OpenEditor {
+                editor,
+                file,
+                place,
+            })),
+            None => self.refuse(Severity::Note, "Set your editor in settings.toml first."),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_a_part_of_one_argument() {
+        let place = Place { line: 3, column: 7 };
+        let arguments = |command: &str, file: &str| {
+            let editor = EditorCommand::parse(command).unwrap();
+            (
+                editor.program().to_owned(),
+                editor.arguments(Path::new(file), place).join("|"),
+            )
+        };
+        let of = |program: &str, rest: &str| (program.to_owned(), rest.to_owned());
+        assert_eq!(
+            arguments("code -g {file}:{line}:{column}", "/a b/$(x) {line}.json"),
+            of("code", "-g|/a b/$(x) {line}.json:3:7")
+        );
+        assert_eq!(
+            arguments(
+                r#""C:\My Editor\e.exe" --at='{line} {column}' "" "{file}""#,
+                "a"
+            ),
+            of(r"C:\My Editor\e.exe", "--at=3 7||a")
+        );
+    }
+
+    #[test]
+    fn a_command_that_opens_nothing_says_why() {
+        let commands = [
+            "",
+            "code",
+            "{file}",
+            "code {fil}",
+            "code '{file}",
+            "code {file} {",
+        ];
+        let reasons = commands.map(|it| EditorCommand::parse(it).unwrap_err());
+        insta::assert_snapshot!(reasons.join("\n"), @r"
+        The command is empty
+        The command has no {file}
+        The command has no {file}
+        Unknown placeholder `fil`
+        The quote ' is not closed
+        Unknown placeholder ``
+        ");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_command_is_too_strange(text in ".{0,30}", rest in "[{}filecodn'\" ]{0,20}") {
+            let _ = EditorCommand::parse(&text);
+            let _ = EditorCommand::parse(&rest);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The settings of one user, in `settings.toml` of the platform's folder for configuration: read at the start, again when the
+//! window gets the focus, and written when the user changes a setting in the window.
+
+mod edit;
+mod editor;
+mod parse;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::format::{Problem, Severity};
+use crate::text::Source;
+use crate::workbench::core::command::{Command, Shortcut};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::state::{Core, NoticeEnd};
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::view::Theme;
+
+use edit::SettingChange;
+
+pub use editor::{EditorCommand, OpenEditor};
+pub use parse::UserSettings;
+
+/// The name of the file.
+pub const USER_SETTINGS_FILE: &str = "settings.toml";
+
+/// What is in the file: its bytes; `None` if there is no file.
+pub type UserSettingsFile = Result<Option<Arc<[u8]>>, String>;
+
+/// The user's settings, with what is wrong in their file.
+#[derive(Debug, Default)]
+pub struct UserState {
+    /// The file, which may not exist yet; `None`: there is no folder for it.
+    pub path: Option<PathBuf>,
+    pub settings: UserSettings,
+    /// What is not understood. Everything else is used.
+    pub problems: Vec<Problem>,
+    /// The file as it was read last, or why it could not be.
+    file: Option<UserSettingsFile>,
+    /// Whether the next text is opened in the editor.
+    opens_next: bool,
+}
+
+impl UserState {
+    /// Whether the file exists.
+    pub fn exists(&self) -> bool {
+        matches!(self.file, Some(Ok(Some(_)) | Err(_)))
+    }
+
+    /// Why the file could not be read.
+    pub fn unreadable(&self) -> Option<&str> {
+        let file = self.file.as_ref()?;
+        file.as_ref().err().map(String::as_str)
+    }
+
+    fn bytes(&self) -> Option<&Arc<[u8]>> {
+        let read = self.file.as_ref()?.as_ref();
+        read.ok()?.as_ref()
+    }
+}
+
+/// A request to read the file.
+#[derive(Debug)]
+pub struct ReadUserSettings(pub PathBuf);
+
+impl TaskRequest for ReadUserSettings {
+    fn describe(&self) -> String {
+        format!("reading {USER_SETTINGS_FILE}")
+    }
+}
+
+/// A request to write the file.
+#[derive(Debug)]
+pub struct WriteUserSettings {
+    pub path: PathBuf,
+    /// What must be there now; `None`: no file.
+    pub before: Option<Arc<[u8]>>,
+    pub after: Arc<[u8]>,
+}
+
+impl TaskRequest for WriteUserSettings {
+    fn describe(&self) -> String {
+        format!("writing {USER_SETTINGS_FILE}")
+    }
+}
+
+/// An action about the user's settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UserSettingsAction {
+    /// Reads the file again.
+    Read,
+    /// Writes a new file in which every setting is a comment.
+    Create,
+    /// Opens the file in the editor, at its first problem.
+    Open,
+    /// Sets the keys of commands; `None` for those that are declared.
+    ChangeKeys(Vec<(Command, Option<Vec<Shortcut>>)>),
+}
+
+impl Core {
+    /// The color theme: the user's setting, or else as chosen in the window.
+    pub fn theme(&self) -> Theme {
+        let theme = self.user.settings.theme;
+        theme.unwrap_or(self.remembered.theme)
+    }
+
+    /// Sets the theme: in the file if the user has put one there, else in the window's state.
+    pub(in crate::workbench) fn set_theme(&mut self, theme: Theme) {
+        if self.user.settings.theme.is_some() {
+            self.change_settings(&[SettingChange::Theme(theme)]);
+        } else {
+            self.remembered.theme = theme;
+            self.request(Effect::Remember(self.remembered.clone()));
+        }
+    }
+
+    pub(in crate::workbench) fn on_user_settings_action(&mut self, action: UserSettingsAction) {
+        match action {
+            UserSettingsAction::Read => {
+                let path = self.user.path.clone();
+                self.request(path.map(|path| Effect::run(ReadUserSettings(path))));
+            }
+            UserSettingsAction::Create => self.create_settings(),
+            UserSettingsAction::Open if self.user.exists() => self.open_settings(),
+            UserSettingsAction::Open => {
+                self.user.opens_next = true;
+                self.create_settings();
+            }
+            UserSettingsAction::ChangeKeys(changes) => {
+                let changes = changes.into_iter();
+                let changes: Vec<SettingChange> = changes
+                    .map(|(command, keys)| SettingChange::Keys(command, keys))
+                    .collect();
+                self.change_settings(&changes);
+            }
+        }
+    }
+
+    fn create_settings(&mut self) {
+        if !self.user.exists() {
+            self.write_settings(edit::TEMPLATE.as_bytes().into());
+        }
+    }
+
+    fn open_settings(&mut self) {
+        let place = self.user.problems.first().map(|problem| problem.place);
+        if let Some(path) = self.user.path.clone() {
+            self.open_editor(path, place.unwrap_or(crate::text::Place::START));
+        }
+    }
+
+    /// Changes values in the file, and keeps everything else in it.
+    fn change_settings(&mut self, changes: &[SettingChange]) {
+        let bytes = self.user.bytes().map_or_else(Vec::new, |it| it.to_vec());
+        let changed = match self.user.unreadable() {
+            Some(reason) => Err(reason.to_owned()),
+            None => edit::change(&Source::from_bytes(bytes), changes),
+        };
+        match changed {
+            Ok(source) => self.write_settings(source.text().as_bytes().into()),
+            Err(reason) => {
+                let text = format!("{reason}. {USER_SETTINGS_FILE} was not changed.");
+                self.refuse_settings(text);
+            }
+        }
+    }
+
+    fn refuse_settings(&mut self, text: String) {
+        self.notify_until(NoticeEnd::NextSettings, Severity::Error, text);
+    }
+
+    fn write_settings(&mut self, after: Arc<[u8]>) {
+        let Some(path) = self.user.path.clone() else {
+            let text = "There is no folder for settings; set RETAKE_CONFIG_DIR.";
+            return self.refuse_settings(text.to_owned());
+        };
+        self.request(Effect::run(WriteUserSettings {
+            path,
+            before: self.user.bytes().cloned(),
+            after,
+        }));
+    }
+
+    /// Uses the settings of the file, and reports what is wrong in it.
+    pub(in crate::workbench) fn on_user_settings(&mut self, file: UserSettingsFile) {
+        if self.user.file.as_ref() == Some(&file) {
+            return;
+        }
+        self.notices
+            .retain(|notice| notice.until != NoticeEnd::NextSettings);
+        let bytes = file.as_ref().ok().and_then(Option::as_ref);
+        let source = Source::from_bytes(bytes.map_or_else(Vec::new, |it| it.to_vec()));
+        self.user.file = Some(file);
+        (self.user.settings, self.user.problems) = parse::parse(&source);
+        let problem = self.user.problems.first().map(describe_problem);
+        let reason = self.user.unreadable().map(|it| format!(": {it}."));
+        if let Some(mut text) = reason.or(problem) {
+            let others = self.user.problems.len().saturating_sub(1);
+            if others > 0 {
+                text += &format!(" {others} more.");
+            }
+            let text = format!("{USER_SETTINGS_FILE}{text}");
+            self.notify_until(NoticeEnd::NextSettings, Severity::Warning, text);
+        }
+        if std::mem::take(&mut self.user.opens_next) {
+            self.open_settings();
+        }
+    }
+}
+
+fn describe_problem(problem: &Problem) -> String {
+    format!(":{}: {}.", problem.place, problem.message)
+}

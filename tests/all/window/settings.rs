@@ -1,0 +1,166 @@
+//! The user's own settings: keys that are changed in the sheet, and what is wrong in the file.
+
+use super::*;
+
+const TEXT: &str = "# Mine.\ntheme = \"light\" # by day\n\n[keys]\nquit = [] # too near\n";
+
+/// Opens the samples with these settings.
+fn open_with(project: &Project, text: Option<&str>) -> Window {
+    let file = project.path("config/settings.toml");
+    if let Some(text) = text {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, text).unwrap();
+    }
+    let start = StartOptions {
+        settings: Some(file),
+        ..start_with(project, "sample-recordings")
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for_samples();
+    window
+}
+
+fn file(project: &Project) -> String {
+    std::fs::read_to_string(project.path("config/settings.toml")).unwrap_or_default()
+}
+
+/// Selects a command in the sheet of keys, with the keyboard alone.
+fn select(window: &mut Window, query: &str, row: &str) {
+    window.press(Key::F1);
+    window.type_text(query);
+    window.tab_to(Role::Button, row);
+    window.press(Key::Enter);
+}
+
+#[test]
+fn a_key_that_is_changed_in_the_sheet_works_and_is_written() {
+    let project = samples();
+    let mut window = open_with(&project, Some(TEXT));
+    select(&mut window, "edit history", "Edit history: Ctrl+Shift+H");
+    assert!(window.find(Role::Button, "Change key").is_focused());
+    window.press(Key::Enter);
+    assert!(window.shows("Press the new keys of Edit history. Esc cancels."));
+    window.press_with(Modifiers::COMMAND, Key::C);
+    assert!(window.says("Ctrl+C is needed by text fields."));
+    window.press(Key::F9);
+    window.wait_for("Edit history: F9");
+    assert_eq!(file(&project), format!("{TEXT}show-history = \"F9\"\n"));
+    window.press(Key::Escape);
+
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::H);
+    assert!(!window.shows("Edits"));
+    window.press(Key::F9);
+    assert!(window.shows("Edits"));
+    window.press(Key::F9);
+
+    select(&mut window, "edit history", "Edit history: F9");
+    window.tab_to(Role::Button, "Reset");
+    window.press(Key::Enter);
+    window.wait_for("Edit history: Ctrl+Shift+H");
+    assert_eq!(file(&project), TEXT);
+}
+
+#[test]
+fn a_conflict_is_shown_before_a_key_is_taken() {
+    let project = samples();
+    let mut window = open_with(&project, None);
+    select(&mut window, "save all", "Save all: Ctrl+Alt+S");
+    window.press(Key::Enter);
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
+    assert!(window.shows("Ctrl+Shift+S is a key of Save as."));
+    window.press(Key::Escape);
+    assert!(window.shows("Save all: Ctrl+Alt+S"));
+    assert_eq!(file(&project), "", "nothing is decided by Esc");
+
+    window.click(Role::Button, "Change key");
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
+    window.press(Key::Enter);
+    window.wait_for("Save all: Ctrl+Shift+S");
+    assert_eq!(
+        file(&project),
+        "[keys]\nsave-as = []\nsave-all = \"Ctrl+Shift+S\"\n"
+    );
+    // A reset that would give two commands the same keys is refused.
+    window.fill(Role::TextInput, "Command or key", "save as");
+    window.click(Role::Button, "Save as…: no key");
+    window.click(Role::Button, "Reset");
+    assert!(window.says("`Ctrl+Shift+S` is already a key of `save-as`"));
+    assert!(file(&project).contains("save-as = []"));
+}
+
+#[test]
+fn a_fault_has_its_line_and_the_rest_of_the_file_is_used() {
+    let project = samples();
+    let text = "them = \"dark\"\n[keys]\nsave-all = \"Ctrl+Hyper+S\"\nshow-history = \"F9\"\n";
+    let mut window = open_with(&project, Some(text));
+    window.wait_for("settings.toml:1:1: Unknown setting `them`; did you mean `theme`?. 1 more.");
+    window.press(Key::F9);
+    assert!(window.shows("Edits"), "the rest is used");
+    window.press(Key::F9);
+    window.click(Role::Button, "Open settings");
+    assert!(window.says("settings.toml:3:12: `Hyper` is not Ctrl, Alt or Shift."));
+    window.click(Role::Button, "Copy path");
+    let path = project.path("config/settings.toml");
+    assert_eq!(window.copied.as_deref(), path.to_str());
+    window.press(Key::Escape);
+
+    // A change is seen without a restart.
+    std::fs::write(&path, "[keys]\nshow-history = \"F7\"\n").unwrap();
+    window.harness.event(egui::Event::WindowFocused(true));
+    window.wait_until("the new file", |window| !window.says("settings.toml:1:1"));
+    window.press(Key::F9);
+    assert!(!window.shows("Edits"));
+    window.press(Key::F7);
+    assert!(window.shows("Edits"));
+}
+
+#[test]
+fn a_theme_in_the_file_is_changed_there_and_else_in_the_state() {
+    let project = samples();
+    let mut window = open_with(&project, Some(TEXT));
+    window.click(Role::Button, "Switch to dark theme");
+    window.wait_for("Switch to light theme");
+    assert_eq!(file(&project), TEXT.replace("light", "dark"));
+    assert_eq!(window.kept.borrow().theme, Default::default());
+
+    let project = samples();
+    let mut window = open_with(&project, None);
+    window.click(Role::Button, "Switch to light theme");
+    window.wait_for("Switch to dark theme");
+    assert_eq!(file(&project), "");
+    assert_eq!(window.kept.borrow().theme.name(), "light");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_selected_item_is_opened_in_the_editor_of_the_user() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = samples();
+    let editor = project.path("my editor");
+    let opened = project.path("sample-recordings/opened.json");
+    let script = format!("#!/bin/sh\necho \"$@\" > '{}'\n", opened.display());
+    std::fs::write(&editor, script).unwrap();
+    std::fs::set_permissions(&editor, PermissionsExt::from_mode(0o755)).unwrap();
+    let text = format!("editor = \"'{}' +{{line}} {{file}}\"\n", editor.display());
+    let mut window = open_with(&project, Some(&text));
+    window.press(Key::F8);
+    window.press(Key::F4);
+    // The window sees the file that the editor writes.
+    window.wait_for("29 items");
+    let shown = std::fs::read_to_string(&opened).unwrap();
+    let folder = std::fs::canonicalize(project.path("sample-recordings")).unwrap();
+    assert!(shown.starts_with('+'), "{shown}");
+    assert!(shown.contains(folder.to_str().unwrap()), "{shown}");
+}
+
+#[test]
+fn a_file_is_created_with_every_setting_as_a_comment() {
+    let project = samples();
+    let mut window = open_with(&project, None);
+    window.press_with(Modifiers::COMMAND, Key::Comma);
+    window.click(Role::Button, "Create file");
+    window.wait_until("the file", |window| !window.shows("Create file"));
+    assert!(file(&project).contains("# [keys]\n# save-all"));
+    window.press(Key::Escape);
+    assert!(!window.shows("Copy path"));
+}
