@@ -8,7 +8,7 @@ use super::theme::{self, tokens};
 use super::widgets::{Button, StyledText, severity_tone};
 use crate::format::Problem;
 use crate::text::visible;
-use crate::workbench::{Action, Command, USER_SETTINGS_FILE, UserSettingsAction, Workbench};
+use crate::workbench::{Action, Command, UserSettingsAction, Workbench, describe_problem};
 
 /// Draws the settings over the desk.
 pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
@@ -16,7 +16,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
     let head = DialogHead {
         icon: icons::SETTINGS,
         title: "Settings",
-        detail: "Theme, editor, diff tool and keys, for every project. A change in the file is used when this window gets the focus.",
+        detail: "Theme, editor, diff tool and keys, in every project.",
     };
     let path = user.path.as_ref().map(|path| path.display().to_string());
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
@@ -41,10 +41,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
         let editor = user.settings.editor.as_ref();
         row(ui, "Editor", |ui| match editor {
             Some(editor) => small_text(ui, &visible(editor.program())),
-            None => small_text(
-                ui,
-                "Not set. Set `editor` in the file to open files from here",
-            ),
+            None => small_text(ui, "Not set in the file"),
         });
         if let Some(reason) = user.unreadable() {
             super::dialog::error_text(ui, &format!("{reason}."));
@@ -88,11 +85,10 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
 fn problem_ui(ui: &mut Ui, problem: &Problem) {
     let colors = tokens(ui);
     ui.add_space(theme::GAP);
-    let place = format!("{USER_SETTINGS_FILE}:{}: ", problem.place);
     let tone = colors.tone(severity_tone(problem.severity));
     let help = problem.help.as_deref().unwrap_or_default();
     let lines = [
-        (place + &*problem.message + ".", tone),
+        (describe_problem(problem), tone),
         (help.to_owned(), colors.muted),
     ];
     for (line, color) in lines {

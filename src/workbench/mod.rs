@@ -66,7 +66,7 @@ pub use core::task::{ScanRequest, TaskRequest};
 pub use core::unsaved::{FindChanges, UnsavedDiffs};
 pub use core::user_settings::{
     EditorCommand, OpenEditor, ReadUserSettings, USER_SETTINGS_FILE, UserSettings,
-    UserSettingsAction, UserSettingsFile, UserState, WriteUserSettings,
+    UserSettingsAction, UserSettingsFile, UserState, WriteUserSettings, describe_problem,
 };
 pub use core::view::{DiffLayout, InspectorTab, Overlay, Theme};
 pub use core::working_copy::{OnDisk, Revision, WorkingCopy};

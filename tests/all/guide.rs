@@ -370,7 +370,9 @@ fn the_table_of_rules_has_every_rule_with_its_level() {
 
 #[test]
 fn settings_on_every_page_are_understood() {
-    for page in pages() {
+    // The settings of a user are in another file; a unit test reads that example.
+    let pages = pages().into_iter();
+    for page in pages.filter(|page| !page.path.ends_with("settings.md")) {
         for block in page.blocks(&["toml"]) {
             let project = Project::new(&[("retake.toml", block), ("fixtures/a.json", "{}")]);
             let report = project.run(&["check", "fixtures", "retake.toml", "--json"]);

@@ -37,7 +37,10 @@ pub(super) fn change_ui(
                 wait_ui(ui, workbench, command, refused.as_deref(), sheet, actions);
             }
             KeyChange::Conflict(shortcut, other) => {
-                conflict_ui(ui, workbench, (command, shortcut), other, sheet, actions);
+                // Ids of its own: its buttons take keys that those of the other states do not.
+                ui.push_id("conflict", |ui| {
+                    conflict_ui(ui, workbench, (command, shortcut), other, sheet, actions);
+                });
             }
         }
     });
@@ -180,6 +183,8 @@ fn take_keys(ui: &Ui) -> Option<Pressed> {
                     pressed: true,
                     ..
                 } => Pressed::Escape,
+                // A keyboard reports the keys that are only held, too.
+                egui::Event::Key { key, .. } if is_modifier(*key) => return false,
                 egui::Event::Key {
                     key,
                     pressed: true,
@@ -193,11 +198,19 @@ fn take_keys(ui: &Ui) -> Option<Pressed> {
                 egui::Event::Text(_) => return false,
                 _ => return true,
             };
-            pressed.get_or_insert(found);
+            if !matches!(pressed, Some(Pressed::Escape | Pressed::Keys(_))) {
+                pressed = Some(found);
+            }
             false
         });
         pressed
     })
+}
+
+fn is_modifier(key: Key) -> bool {
+    let name = key.name();
+    let kinds = ["Shift", "Control", "Alt", "Super", "Meta"];
+    kinds.iter().any(|kind| name.starts_with(kind))
 }
 
 fn conflict_ui(
@@ -217,6 +230,15 @@ fn conflict_ui(
         let take = ui.add(Button::secondary(&text).tooltip("Removes it from the other command"));
         if ui.memory(|memory| memory.focused().is_none_or(|it| it == change_id())) {
             take.request_focus();
+        }
+        for button in [&take, &cancel] {
+            // Esc goes back to the command, and does not close the sheet.
+            let filter = EventFilter {
+                escape: true,
+                ..EventFilter::default()
+            };
+            ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
+            fields::mark_keys(ui.ctx(), button.id);
         }
         if take.clicked() {
             let keymap = &workbench.core.user.settings.keymap;

@@ -211,9 +211,7 @@ fn row_ui(ui: &mut Ui, row: &KeyRow, sheet: &mut KeysSheet) {
         Some(_) => WidgetInfo::selected(egui::Role::Button, true, is_selected, &label),
         None => WidgetInfo::labeled(egui::Role::Label, true, &label),
     });
-    let around = rect
-        .expand2(vec2(0.0, 0.0))
-        .with_min_x(rect.left() + theme::INDENT - theme::GAP);
+    let around = rect.with_min_x(rect.left() + theme::INDENT - theme::GAP);
     if is_selected || response.hovered() && row.command.is_some() {
         let fill = if is_selected {
             tokens.selected

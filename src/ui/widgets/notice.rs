@@ -10,7 +10,7 @@ use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 
 /// The width that is reserved for a button.
-const BUTTON: f32 = 120.0;
+const BUTTON: f32 = 136.0;
 
 /// What was clicked in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

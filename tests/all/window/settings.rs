@@ -66,6 +66,10 @@ fn a_conflict_is_shown_before_a_key_is_taken() {
     let mut window = open_with(&project, None);
     select(&mut window, "save all", "Save all: Ctrl+Alt+S");
     window.press(Key::Enter);
+    // A keyboard reports the held keys one after the other.
+    window.press_with(Modifiers::COMMAND, Key::ControlLeft);
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::ShiftLeft);
+    assert!(window.shows("Press the new keys of Save all. Esc cancels."));
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
     assert!(window.shows("Ctrl+Shift+S is a key of Save as."));
     window.press(Key::Escape);
@@ -93,7 +97,7 @@ fn a_fault_has_its_line_and_the_rest_of_the_file_is_used() {
     let project = samples();
     let text = "them = \"dark\"\n[keys]\nsave-all = \"Ctrl+Hyper+S\"\nshow-history = \"F9\"\n";
     let mut window = open_with(&project, Some(text));
-    window.wait_for("settings.toml:1:1: Unknown setting `them`; did you mean `theme`?. 1 more.");
+    window.wait_for("settings.toml:1:1: Unknown setting `them`; did you mean `theme`? 1 more.");
     window.press(Key::F9);
     assert!(window.shows("Edits"), "the rest is used");
     window.press(Key::F9);
@@ -117,11 +121,14 @@ fn a_fault_has_its_line_and_the_rest_of_the_file_is_used() {
 #[test]
 fn a_theme_in_the_file_is_changed_there_and_else_in_the_state() {
     let project = samples();
-    let mut window = open_with(&project, Some(TEXT));
+    let mut window = open_with(&project, Some(""));
+    assert!(window.shows("Switch to light theme"));
+    std::fs::write(project.path("config/settings.toml"), TEXT).unwrap();
+    window.harness.event(egui::Event::WindowFocused(true));
+    window.wait_for("Switch to dark theme");
     window.click(Role::Button, "Switch to dark theme");
     window.wait_for("Switch to light theme");
     assert_eq!(file(&project), TEXT.replace("light", "dark"));
-    assert_eq!(window.kept.borrow().theme, Default::default());
 
     let project = samples();
     let mut window = open_with(&project, None);
@@ -137,8 +144,15 @@ fn the_selected_item_is_opened_in_the_editor_of_the_user() {
     use std::os::unix::fs::PermissionsExt;
     let project = samples();
     let editor = project.path("my editor");
-    let opened = project.path("sample-recordings/opened.json");
-    let script = format!("#!/bin/sh\necho \"$@\" > '{}'\n", opened.display());
+    let (given, copy) = (
+        project.path("given"),
+        project.path("sample-recordings/copy.json"),
+    );
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" > '{}'\ncp \"$2\" '{}'\n",
+        given.display(),
+        copy.display()
+    );
     std::fs::write(&editor, script).unwrap();
     std::fs::set_permissions(&editor, PermissionsExt::from_mode(0o755)).unwrap();
     let text = format!("editor = \"'{}' +{{line}} {{file}}\"\n", editor.display());
@@ -147,7 +161,7 @@ fn the_selected_item_is_opened_in_the_editor_of_the_user() {
     window.press(Key::F4);
     // The window sees the file that the editor writes.
     window.wait_for("29 items");
-    let shown = std::fs::read_to_string(&opened).unwrap();
+    let shown = std::fs::read_to_string(&given).unwrap();
     let folder = std::fs::canonicalize(project.path("sample-recordings")).unwrap();
     assert!(shown.starts_with('+'), "{shown}");
     assert!(shown.contains(folder.to_str().unwrap()), "{shown}");

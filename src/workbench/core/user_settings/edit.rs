@@ -281,6 +281,23 @@ mod tests {
     }
 
     #[test]
+    fn the_example_of_the_guide_has_no_problem() {
+        let page = include_str!("../../../../assets/guide/settings.md");
+        let example = page.split("```toml\n").nth(1).unwrap();
+        let example = example.split("```").next().unwrap();
+        let (settings, problems) = parse(&Source::new(example));
+        assert_eq!(problems, []);
+        assert!(settings.keymap.is_changed(Command::Quit));
+        for editor in page.lines().filter_map(|line| line.split("| `\"").nth(1)) {
+            let editor = editor.split('"').next().unwrap();
+            assert!(
+                super::super::EditorCommand::parse(editor).is_ok(),
+                "{editor}"
+            );
+        }
+    }
+
+    #[test]
     fn the_content_of_a_new_file_has_no_problem() {
         let (settings, problems) = parse(&Source::new(TEMPLATE));
         assert_eq!((settings, problems), Default::default());

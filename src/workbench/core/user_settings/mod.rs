@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::format::{Problem, Severity};
-use crate::text::Source;
+use crate::text::{Source, visible};
 use crate::workbench::core::command::{Command, Shortcut};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::{Core, NoticeEnd};
@@ -193,13 +193,13 @@ impl Core {
         self.user.file = Some(file);
         (self.user.settings, self.user.problems) = parse::parse(&source);
         let problem = self.user.problems.first().map(describe_problem);
-        let reason = self.user.unreadable().map(|it| format!(": {it}."));
+        let reason = self.user.unreadable();
+        let reason = reason.map(|it| format!("{USER_SETTINGS_FILE}: {it}."));
         if let Some(mut text) = reason.or(problem) {
             let others = self.user.problems.len().saturating_sub(1);
             if others > 0 {
                 text += &format!(" {others} more.");
             }
-            let text = format!("{USER_SETTINGS_FILE}{text}");
             self.notify_until(NoticeEnd::NextSettings, Severity::Warning, text);
         }
         if std::mem::take(&mut self.user.opens_next) {
@@ -208,6 +208,13 @@ impl Core {
     }
 }
 
-fn describe_problem(problem: &Problem) -> String {
-    format!(":{}: {}.", problem.place, problem.message)
+/// Returns a problem as a sentence with its place in the file.
+pub fn describe_problem(problem: &Problem) -> String {
+    let end = if problem.message.ends_with('?') {
+        ""
+    } else {
+        "."
+    };
+    let message = visible(&problem.message);
+    format!("{USER_SETTINGS_FILE}:{}: {message}{end}", problem.place)
 }
