@@ -288,7 +288,8 @@ mod tests {
         let (settings, problems) = parse(&Source::new(example));
         assert_eq!(problems, []);
         assert!(settings.keymap.is_changed(Command::Quit));
-        for editor in page.lines().filter_map(|line| line.split("| `\"").nth(1)) {
+        let rows = page.lines().filter(|line| line.contains("{file}"));
+        for editor in rows.filter_map(|line| line.split("| `\"").nth(1)) {
             let editor = editor.split('"').next().unwrap();
             assert!(
                 super::super::EditorCommand::parse(editor).is_ok(),
