@@ -344,6 +344,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn where_one_side_changed_nothing_the_merge_is_the_other(base in text(), other in text()) {
             let [base, other] = [base, other].map(Source::new);

@@ -307,7 +307,8 @@ impl SettingsReader<'_> {
             named.map(|(name, text)| (one, name, text)).or_else(|| {
                 let pointer = format!("{pointer}/{index}");
                 let help = "Write { name = \"ACME key\", regex = 'ACME-\\d{12}' }.";
-                self.toml.report_value(one, &pointer, "Expected a name and a regex", help);
+                self.toml
+                    .report_value(one, &pointer, "Expected a name and a regex", help);
                 None
             })
         });
@@ -485,6 +486,8 @@ command = "npm test {file}"
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn no_text_is_too_strange(text in ".{0,80}", key in "[a-z_]{1,10}") {
             let _ = parse(&Source::new(text.as_str()));

@@ -26,6 +26,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn quoted_text_reads_back(text in "[\\x00-\\x7f]{0,5}\\PC{0,10}\u{7f}?") {
             let table: toml::Table = format!("a = {}", quote(&text)).parse().unwrap();

@@ -68,6 +68,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn two_changes_that_touch_are_one(
             text in "[aé\n]{0,12}", first in "[bü]{0,5}", second in "[cß]{0,5}",

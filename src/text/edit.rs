@@ -91,6 +91,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn the_difference_makes_one_text_of_the_other(old in "[aéèê\u{1f600}\u{1f601}\n]{0,12}", new in "[aéèê\u{1f600}\u{1f601}\n]{0,12}") {
             let mut edited = old.clone();

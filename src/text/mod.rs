@@ -7,6 +7,8 @@ mod change;
 mod edit;
 mod file_names;
 mod places;
+#[cfg(test)]
+mod properties;
 mod say;
 mod source;
 mod span;
@@ -17,6 +19,8 @@ pub use change::ReversibleEdit;
 pub use edit::TextEdit;
 pub use file_names::{common_folder, leading_number, natural_order};
 pub use places::PlaceFinder;
+#[cfg(test)]
+pub(crate) use properties::cases;
 pub use say::{bytes, count, counted, listed, lower_first, quoted, thousands, upper_first};
 pub use source::{EncodingFault, LineEnds, Source};
 pub use span::{Place, Span, is_part_of_word, remove_overlapping, with_replaced};

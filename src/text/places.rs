@@ -56,6 +56,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn places_are_those_of_the_source(text in "\\u{feff}?[a\u{e9}\r\n😀]{0,30}", bytes in proptest::collection::vec(0usize..60, 0..10)) {
             let source = Source::new(text.as_str());

@@ -388,6 +388,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn pieces_are_in_order_and_on_borders_of_characters(line in "[a\"'\\\\/*<>:@{}# é0-]{0,20}") {
             for language in [Language::Prose, Language::Machine, Language::Json, Language::Yaml, Language::Values] {

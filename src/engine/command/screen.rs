@@ -326,6 +326,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn chunks_make_no_difference(bytes in proptest::collection::vec(proptest::prop_oneof![proptest::prelude::any::<u8>(), proptest::sample::select(b"\x1b[]m;31K\r\n\t\x08Ga\xe2\x82\xac".to_vec())], 0..60), at in 0usize..60) {
             let all = |parts: &[&[u8]]| {

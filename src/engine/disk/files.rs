@@ -271,6 +271,8 @@ mod tests {
     const PATHS: [&str; 4] = ["a.json", "b.json", "c.json", "d.json"];
 
     proptest::proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn steps_and_then_their_inverses_give_back_the_same_names_and_bytes(
             choices in proptest::collection::vec((0..5, 0..PATHS.len(), 0..PATHS.len()), 0..16),

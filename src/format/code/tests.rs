@@ -191,6 +191,8 @@ fn code_that_seeds_nothing_is_no_file_of_ours() {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn any_text_gives_an_answer(text in "(seedMemoryTraceResponse\\(|seedMemoryResponse|JSON\\.stringify\\(|'[a-z]*'|[\\(\\)\\[\\]{}`$'\"/\\\\\n*,:.?<>aé1 -]|\\.\\.\\.|as |\\PC){0,80}") {
         let tree = parse(&Source::new(text.as_str()));

@@ -361,6 +361,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn any_text_gives_tokens_in_order(text in "([\\(\\)\\[\\]{}`$'\"/\\\\\n*aé1. ]|\\PC){0,60}") {
             let mut end = 0;

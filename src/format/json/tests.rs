@@ -294,6 +294,8 @@ fn to_serde(node: Node<'_>) -> serde_json::Value {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn values_are_those_of_serde_json(value in any_json(), pretty: bool) {
         let text = if pretty { serde_json::to_string_pretty(&value).unwrap() } else { value.to_string() };

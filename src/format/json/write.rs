@@ -320,6 +320,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn quoted_text_reads_back(text in "[\\x00-\\x7f]{0,5}\\PC{0,10}[\u{2028}\u{d7ff}\u{e000}😀]?", half in 0xd800u16..0xe000) {
             let quoted = quote(&text);

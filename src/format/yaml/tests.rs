@@ -470,6 +470,8 @@ fn any_yaml() -> impl Strategy<Value = serde_yaml::Value> {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn values_are_those_of_serde_yaml(value in any_yaml()) {
         let text = serde_yaml::to_string(&value).unwrap();

@@ -326,6 +326,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn every_text_reads_as_itself(text in prop_oneof![
             any::<String>(),

@@ -278,6 +278,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn with_every_fold_open_every_row_is_shown(left in "([ab]\n){0,30}", right in "([ab]\n){0,30}") {
             let diff = diff(&left, &right, Outline::Plain);

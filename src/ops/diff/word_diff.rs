@@ -255,6 +255,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn what_is_not_marked_is_the_same_on_both_sides(left in "[ab _.é👩‍💻\u{301}]{0,20}", right in "[ab _.é👩‍💻\u{301}]{0,20}") {
             let (a, b) = marks(&left, &right);

@@ -208,7 +208,7 @@ fn charts() -> impl Strategy<Value = Chart> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(crate::text::cases(128))]
 
     #[test]
     fn boxes_never_overlap_and_lines_end_at_theirs(chart in charts()) {

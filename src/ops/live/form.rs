@@ -231,6 +231,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn an_input_that_is_filled_in_comes_out_again(reason in ".{1,20}", day in 0i64..99, tags in proptest::collection::vec("[a-z]{1,3}", 0..3)) {
             let (schema, _) = json::parse(&Source::new(SCHEMA));

@@ -146,7 +146,7 @@ fn what_gets_too_long_or_too_many_is_not_written() {
 
 #[cfg(unix)]
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+    #![proptest_config(crate::text::cases(64))]
     #[test]
     fn a_shell_reads_back_the_same_names(names in proptest::collection::vec("[^/\0\u{fffd}]{1,12}|[-$`'\"\\\\ ;&|<>(){}*?!#~=a]{1,12}", 1..4)) {
         let names: HashSet<String> = names.into_iter().collect();

@@ -336,6 +336,8 @@ fn equal_changes_are_one_group() {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn a_replacement_and_its_reverse_give_back_every_byte(
         texts in proptest::collection::vec("[ abé\n'\"#:-]{0,6}(OLD)?[ ab'\"\\\\]{0,4}", 1..5),

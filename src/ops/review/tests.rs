@@ -126,6 +126,8 @@ fn json() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn applying_the_changes_to_the_old_gives_the_new(old in json(), new in json()) {
         let (old, new) = (read(&old), read(&new));

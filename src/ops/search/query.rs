@@ -524,6 +524,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn a_quoted_value_is_read_as_it_was(value in "\\PC{0,20}") {
             let text = format!("set:{} x", filter_value(&value));

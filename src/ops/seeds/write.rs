@@ -325,6 +325,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn what_is_written_is_read_back(seeds in prop::collection::vec(("\\PC{0,6}", prop::sample::select(vec!["{\"a\":[1,{\"b-c\":null}]}", "", "{", "-0", "\"\\u2028\"", "{\"1\":2,\"a\":1}"])), 0..5)) {
             let seeds: Vec<NewSeed> = seeds.iter().map(|(job, response)| trace(job, response)).chain([hash("h")]).collect();

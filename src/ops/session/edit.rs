@@ -366,6 +366,8 @@ custom: [1,2,   3]\r
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn editing_one_field_changes_its_bytes_and_no_others(
             field in 0usize..6,

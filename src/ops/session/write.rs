@@ -456,6 +456,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn what_is_written_reads_as_it_was_meant(
             texts in [hostile(), hostile(), hostile()],

@@ -251,6 +251,8 @@ fn any_json() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn stamping_again_changes_nothing_and_no_other_value_ever_changes(
         values in prop::collection::vec(any_json(), 5),

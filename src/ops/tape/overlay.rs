@@ -277,6 +277,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn every_chunk_is_in_one_step(left in prop::collection::vec("[ab ]{0,3}", 0..8), right in prop::collection::vec("[ab ]{0,3}", 0..8)) {
             let tapes = [&left, &right].map(|texts| tape(&texts.iter().map(|text| (1.0, text.as_str())).collect::<Vec<_>>()));

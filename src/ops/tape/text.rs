@@ -257,6 +257,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn the_text_is_what_all_chunks_join_to(chunks in prop::collection::vec("(\\\\ude00)?[aé]{0,2}(\\\\ud83d)?", 0..6)) {
             let chunks: Vec<String> = chunks.iter().map(|text| format!(r#"{{"delayNs": 0, "text": "{text}"}}"#)).collect();

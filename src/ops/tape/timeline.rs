@@ -298,6 +298,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn each_chunk_is_in_one_column(delays in prop::collection::vec(0u32..4, 0..200), columns in 1usize..50) {
             let chunks: Vec<(f64, &str)> = delays.iter().map(|delay| (f64::from(*delay), "ab")).collect();

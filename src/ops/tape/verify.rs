@@ -331,6 +331,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn strictly_a_request_is_answered_exactly_when_its_text_is_the_same(ours in value(), theirs in value(), same in any::<bool>()) {
             let theirs = if same { ours.replace(" : ", ":") } else { theirs };

@@ -235,6 +235,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn the_count_of_lines_is_the_count_of_breaks(line in "[ab \té\u{202e}]{0,40}", width in 1u8..20) {
             let width = f32::from(width);

@@ -180,6 +180,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn offsets_convert_in_both_directions(file in "\u{feff}?[aé\r\n]{0,24}") {
             let source = Source::new(file.as_str());

@@ -418,6 +418,8 @@ one **step** of *it*, `read_Ticket` [here](https://example.org).
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn any_text_is_parsed_and_spans_stay_within_it(text in "[ -~\\n#*`\\[\\]|>é日-]{0,200}") {
             for block in Markdown::new(&text).blocks {

@@ -263,6 +263,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn any_text_survives_escaping(text in "[\\\\nrtux\n\r\t ]{0,8}") {
             proptest::prop_assert_eq!(unescaped(&escaped(&text)), text);

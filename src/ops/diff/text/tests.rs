@@ -147,6 +147,8 @@ fn reassembled(diff: &TextDiff, side: Side) -> Vec<String> {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn the_rows_hold_both_texts_whole(left in "([abc{}]{0,3}(\n|\r\n)?){0,12}", right in "([abc{}]{0,3}(\n|\r\n)?){0,12}") {
         let diff = diff(&left, &right, Outline::Json);

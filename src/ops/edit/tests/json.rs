@@ -135,7 +135,7 @@ fn stringified(node: Node<'_>, unit: &str, margin: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(crate::text::cases(256))]
 
     #[test]
     fn only_the_edited_bytes_change(before in value(), bytes in choices(), request in edit_request()) {

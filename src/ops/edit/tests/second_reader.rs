@@ -179,7 +179,7 @@ fn by_value(value: Value) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(crate::text::cases(512))]
 
     #[test]
     fn planned_edits_are_confirmed_and_what_breaks_them_is_refused(

@@ -180,7 +180,7 @@ fn is_reported_elsewhere(tree: &Tree, pointer: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(crate::text::cases(512))]
 
     #[test]
     fn only_the_edited_bytes_change(before in value(), bytes in choices(), request in edit_request()) {

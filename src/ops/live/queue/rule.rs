@@ -293,6 +293,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn a_rule_that_is_kept_and_read_again_is_the_same(rule in rule()) {
             prop_assert_eq!(read_back(&rule.toml()), vec![rule]);

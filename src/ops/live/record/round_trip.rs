@@ -164,6 +164,8 @@ fn timed(chunks: Vec<String>) -> Vec<(u64, String)> {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn a_served_tape_is_recorded_with_the_same_chunks(says in says()) {
         let before = read(Source::new(tape(&timed(written(&says)), &Value::Null)), "t.json");

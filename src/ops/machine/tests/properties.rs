@@ -80,6 +80,8 @@ fn without_comments(text: &str) -> String {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn any_text_is_read_and_every_place_is_inside_it(text in any::<String>()) {
         check_whole(&text);

@@ -161,6 +161,8 @@ fn names_after(set: &RecordingSet, changes: &[FileStep]) -> Vec<(String, usize)>
 }
 
 proptest::proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn any_order_can_be_had(keys in proptest::collection::vec(0u32..1000, 1..12), turns in proptest::bool::ANY) {
         let stem = if turns { "turn" } else { "req" };

@@ -356,6 +356,8 @@ fn any_part() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn lookup_is_that_of_the_provider(
         seeds in prop::collection::vec((any::<bool>(), any_part(), any_part(), any_part(), 0i64..3, prop::sample::select(vec!["", "x", "y", "z"])), 0..12),

@@ -287,6 +287,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn it_takes_for_json_what_is_json(text in "[\\[\\]{}:,\" 0\\-1.eEtrufalsn\\\\]{0,8}", cut in 0usize..8) {
             let is_json = text.trim().is_empty() || serde_json::from_str::<serde_json::Value>(&text).is_ok();

@@ -460,6 +460,8 @@ fn total(document: &Document) -> f64 {
 }
 
 proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
     #[test]
     fn split_then_merge_gives_the_same_text_and_time(stream in any_stream(), chunk in 0usize..8, at in 0usize..30) {
         let before = document(&text(&stream));

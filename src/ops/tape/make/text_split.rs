@@ -118,6 +118,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn the_pieces_are_the_text(text in "[a .!é\n\"😀]{0,30}", chars in 0usize..5) {
             for pieces in [TextSplit::Sentences, TextSplit::Tokens, TextSplit::Chars(chars), TextSplit::Whole] {

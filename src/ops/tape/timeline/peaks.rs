@@ -105,6 +105,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
         #[test]
         fn the_pyramid_knows_what_looking_at_all_finds(numbers in prop::collection::vec(0u32..100, 0..700), a in 0usize..800, b in 0usize..800, least in 0u32..110) {
             let range = a.min(b)..a.max(b);
