@@ -191,6 +191,7 @@
 //! | notices, and when they go away | `workbench/core/state.rs` |
 //! | arrow keys and steps through lists | `workbench/stepping.rs`, `step` of the desk |
 //! | the start page | `ui/start/` |
+//! | what packages contain, the icon, the notices | `assets/package/`, and the table for `cargo packager` in Cargo.toml; `ui/about.rs` shows version and notices |
 //! | the samples that are part of the program, and their history | `engine/disk/samples.rs` |
 //! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/core/listing.rs`, `ui/library/` |
 //! | the sentences above the library, and their buttons | `workbench/core/findings.rs`, `workbench/handlers/findings.rs`, `ui/library/findings.rs` |
@@ -254,3 +255,18 @@ pub mod ui;
 pub mod cli;
 
 pub mod app;
+
+/// Where the project is, as declared in Cargo.toml.
+pub const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+
+/// Returns the version, followed by the commit it was built from if the build named one in `RETAKE_COMMIT`, as packages do.
+pub fn version() -> &'static str {
+    static VERSION: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
+        let version = env!("CARGO_PKG_VERSION");
+        match option_env!("RETAKE_COMMIT") {
+            Some(commit) if !commit.is_empty() => format!("{version} ({commit})"),
+            _ => version.to_owned(),
+        }
+    });
+    &VERSION
+}

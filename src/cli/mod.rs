@@ -5,6 +5,7 @@
 
 mod check;
 mod common;
+mod completions;
 mod contract;
 mod diff;
 mod difference;
@@ -15,6 +16,7 @@ mod import;
 mod list;
 mod live;
 mod lookup;
+mod man;
 mod matching;
 mod outbox;
 mod output;
@@ -77,7 +79,7 @@ pub enum CliRequest {
 #[derive(Debug, Parser)]
 #[command(
     name = "retake",
-    version,
+    version = crate::version(),
     args_conflicts_with_subcommands = true,
     max_term_width = 100,
     after_help = "Examples:\n  retake sample-recordings\n  retake check fixtures --mode strict\n\n\
@@ -122,6 +124,8 @@ enum CliCommand {
     Hook(hook::HookArgs),
     Unused(unused::UnusedArgs),
     Undo(undo::UndoArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// When to use colors.
@@ -201,6 +205,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
             unused::run(&arguments, &recorder).map(CliRequest::from)
         }
         Some(CliCommand::Undo(arguments)) => undo::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Completions(arguments)) => {
+            completions::run(&arguments).map(CliRequest::from)
+        }
+        Some(CliCommand::Man(arguments)) => man::run(&arguments).map(CliRequest::from),
     };
     if let Some(reason) = recorder.finish() {
         report_error(&reason);

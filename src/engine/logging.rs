@@ -77,11 +77,9 @@ pub fn start_logging() {
 
 /// Returns the program's version, the commit it was built from if that is known, and its platform.
 pub(super) fn program() -> String {
-    let commit = option_env!("RETAKE_COMMIT").map(|commit| format!(" ({commit})"));
     format!(
-        "Retake {}{}, {} {}, {} build",
-        env!("CARGO_PKG_VERSION"),
-        commit.unwrap_or_default(),
+        "Retake {}, {} {}, {} build",
+        crate::version(),
         std::env::consts::OS,
         std::env::consts::ARCH,
         if cfg!(debug_assertions) {

@@ -44,6 +44,7 @@ struct Driver {
     name: &'static str,
     version: &'static str,
     semantic_version: &'static str,
+    information_uri: &'static str,
     rules: Vec<Descriptor>,
 }
 
@@ -163,6 +164,7 @@ fn driver() -> Driver {
         name: "Retake",
         version: env!("CARGO_PKG_VERSION"),
         semantic_version: env!("CARGO_PKG_VERSION"),
+        information_uri: crate::REPOSITORY,
         rules: RuleId::ALL.iter().map(|id| descriptor(*id)).collect(),
     }
 }
@@ -401,6 +403,7 @@ mod tests {
         optional: &[
             ("version", Text),
             ("semanticVersion", Text),
+            ("informationUri", Text),
             ("rules", List(&RULE)),
         ],
     };
