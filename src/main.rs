@@ -22,7 +22,13 @@ fn main() -> ExitCode {
             paths,
             root,
             is_new,
-        } if has_display() => open_window(paths, root, is_new),
+        } if has_display() => {
+            #[cfg(windows)]
+            if start_without_console() {
+                return ExitCode::SUCCESS;
+            }
+            open_window(paths, root, is_new)
+        }
         CliRequest::Window { .. } => {
             cli::report_error(
                 "There is no display to open a window on.\n\
@@ -51,4 +57,22 @@ fn has_display() -> bool {
         || is_set("DISPLAY")
         || is_set("WAYLAND_DISPLAY")
         || is_set("WAYLAND_SOCKET")
+}
+
+/// Starts this program again without a console, and returns whether this one has done its work. Windows opens a console for
+/// every program with a command line, and a window started from a menu would keep it open.
+#[cfg(windows)]
+fn start_without_console() -> bool {
+    use std::os::windows::process::CommandExt as _;
+    const DETACHED_PROCESS: u32 = 0x0000_0008;
+    const MARK: &str = "RETAKE_WITHOUT_CONSOLE";
+    if std::env::var_os(MARK).is_some() {
+        return false;
+    }
+    let started = std::env::current_exe().and_then(|program| {
+        let mut command = std::process::Command::new(program);
+        command.args(std::env::args_os().skip(1)).env(MARK, "1");
+        command.creation_flags(DETACHED_PROCESS).spawn()
+    });
+    started.is_ok()
 }

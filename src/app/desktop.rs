@@ -39,6 +39,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> Result<(
     let viewport = egui::ViewportBuilder::default()
         .with_title("Retake")
         .with_app_id("retake")
+        .with_icon(icon())
         .with_inner_size([width as f32, height as f32])
         .with_maximized(window.is_some_and(|window| window.is_maximized))
         .with_min_inner_size([min_width as f32, min_height as f32]);
@@ -96,6 +97,12 @@ fn renderer(creation: &eframe::CreationContext<'_>) -> String {
     format!("OpenGL {major}.{minor} {}", version.vendor_info)
         .trim_end()
         .to_owned()
+}
+
+/// Returns the icon of the window. On Wayland the desktop takes that of the installed `.desktop` file.
+fn icon() -> egui::IconData {
+    let png = include_bytes!("../../assets/package/icons/256x256.png");
+    eframe::icon_data::from_png_bytes(png).unwrap_or_default()
 }
 
 /// Returns the screens, in points; none where they are unknown.

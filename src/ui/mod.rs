@@ -1,5 +1,6 @@
 //! The window: views that read plain data, paint what is visible, and push actions.
 
+mod about;
 pub mod code;
 pub mod compare;
 pub mod conflict;

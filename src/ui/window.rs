@@ -2,6 +2,7 @@
 
 use egui::{Frame, Panel, Ui};
 
+use super::about::about_ui;
 use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::history::history_ui;
@@ -426,6 +427,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::Log) => log_ui(ui, workbench, actions),
         Some(Overlay::CrashReport) => crash_report_ui(ui, workbench, actions),
+        Some(Overlay::About) => about_ui(ui, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
         Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
         Some(Overlay::FetchRuns) => {

@@ -30,6 +30,8 @@ pub enum Overlay {
     Palette,
     /// The table of keyboard shortcuts.
     Keys,
+    /// The version, and the notices of what the program contains.
+    About,
     /// The field for a path.
     Path,
     /// The unsaved documents with their changes.

@@ -31,6 +31,7 @@ impl Workbench {
                 it.act(Action::UserSettings(UserSettingsAction::Read));
             }),
             Window::ShowKeys => Ok(|it| it.toggle_overlay(Overlay::Keys)),
+            Window::ShowAbout => Ok(|it| it.toggle_overlay(Overlay::About)),
         }
     }
 

@@ -437,5 +437,7 @@ commands! {
         OpenSettings "Open settings" "settings" [S::ctrl(',')];
         /// Shows all keyboard shortcuts, and changes them.
         ShowKeys "Keyboard shortcuts" "keyboard" [S::plain(F(1)), S::plain(Char('?'))];
+        /// Shows the version, the license and the licenses of all libraries.
+        ShowAbout "About Retake" "info" [];
     }
 }
