@@ -19,6 +19,7 @@ mod live;
 mod logging;
 mod matching;
 mod output;
+mod package;
 mod playback;
 mod project;
 mod redact;
