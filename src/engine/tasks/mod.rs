@@ -57,7 +57,13 @@ use crate::workbench::{
     DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences,
     FindAnswers, FindChanges, FindSets, ForgetDraft, JudgeSets, KeepDraft, ListCommandSteps,
     ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape,
-    MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText, PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident, ReadLog, ReadRun, ReadUserSettings, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview, WriteRunPage, WriteUserSettings,
+    MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText, PlanBatch, PlanChange,
+    PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft,
+    PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
+    ReadLog, ReadRun, ReadUserSettings, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule,
+    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest,
+    SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview, WriteRunPage,
+    WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
