@@ -65,8 +65,15 @@ impl LogFile {
     /// Renames the files, and deletes the oldest one. Another window that does the same now leaves it to this one.
     fn rotate(&self) -> io::Result<()> {
         let locked: File = open_append(&self.dir, OsStr::new(LOCK))?;
-        if !lock(&locked)? || self.dir.metadata(FILE)?.len() < self.max_bytes {
+        if !lock(&locked)? {
             return Ok(());
+        }
+        match self.dir.metadata(FILE) {
+            Ok(metadata) if metadata.len() >= self.max_bytes => {}
+            Ok(_) => return Ok(()),
+            // Another window has just renamed it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
         }
         for number in (1..OLD_FILES).rev() {
             let renamed = self.rename(&old_file(number), &old_file(number + 1));
