@@ -14,6 +14,21 @@ fn start(project: &Project) -> Window {
     Window::open(start, Vec::new())
 }
 
+/// Starts a window and edits a value. The edit is applied in the last frame, and stored 300 ms later.
+fn start_and_edit(project: &Project) -> Window {
+    let mut window = start(project);
+    window.wait_for_samples();
+    window.click(Role::ListBoxOption, "ticket-loop, session, OK");
+    window.wait_for("YAML");
+    window.click(Role::Tab, "YAML");
+    window.click(Role::TreeItem, "status: 504");
+    window.press(Key::Enter);
+    window.press_with(Modifiers::COMMAND, Key::A);
+    window.harness.event(egui::Event::Text("503".to_owned()));
+    window.press(Key::Enter);
+    window
+}
+
 /// Leaves the report of a crash, as the program does.
 fn crash(project: &Project) {
     let mut command = project.command(&[]);
@@ -24,17 +39,7 @@ fn crash(project: &Project) {
 #[test]
 fn the_last_keystroke_before_a_panic_is_recovered() {
     let project = samples();
-    let mut window = start(&project);
-    window.wait_for_samples();
-    window.click(Role::ListBoxOption, "ticket-loop, session, OK");
-    window.wait_for("YAML");
-    window.click(Role::Tab, "YAML");
-    window.click(Role::TreeItem, "status: 504");
-    window.press(Key::Enter);
-    window.press_with(Modifiers::COMMAND, Key::A);
-    window.harness.event(egui::Event::Text("503".to_owned()));
-    // The edit is applied in this frame, and stored 300 ms later.
-    window.press(Key::Enter);
+    let window = start_and_edit(&project);
     let unwound = catch_unwind(AssertUnwindSafe(move || {
         let _window = window;
         panic!("a forced panic");
@@ -56,17 +61,7 @@ fn the_last_keystroke_before_a_panic_is_recovered() {
 #[test]
 fn the_report_of_a_crash_is_offered_once_with_the_edits() {
     let project = samples();
-    let mut window = start(&project);
-    window.wait_for_samples();
-    window.click(Role::ListBoxOption, "ticket-loop, session, OK");
-    window.wait_for("YAML");
-    window.click(Role::Tab, "YAML");
-    window.click(Role::TreeItem, "status: 504");
-    window.press(Key::Enter);
-    window.press_with(Modifiers::COMMAND, Key::A);
-    window.harness.event(egui::Event::Text("503".to_owned()));
-    window.press(Key::Enter);
-    drop(window);
+    drop(start_and_edit(&project));
     crash(&project);
 
     let mut window = start(&project);
