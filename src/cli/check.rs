@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+pub(super) use json::ProblemsDocument;
+
 use super::common::{ColorOption, RootOption};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
@@ -149,7 +151,7 @@ pub(super) fn run(
             }
             text::write(output, &report)
         }
-        CheckFormat::Json => output.json(&json::document(&report, fixed.as_ref())),
+        CheckFormat::Json => output.document(&json::document(&report, fixed.as_ref())),
         CheckFormat::Sarif => output.json(&sarif::document(&report)),
         CheckFormat::Junit => output.raw(junit::text(&report).as_bytes()),
         CheckFormat::Github => {

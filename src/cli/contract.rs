@@ -4,12 +4,13 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{
-    CommandError, CommandVerdict, ReadFiles, count, print_stderr, read_document, read_everything,
+    CommandError, CommandVerdict, ReadFiles, count, print_summary, read_document, read_everything,
     report_error, write,
 };
 use crate::engine::{ContractEvaluation, SourceLookup, evaluate_contracts, listed_sessions};
@@ -97,7 +98,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
     let summary = ContractSummary::of(&reports);
     write(arguments.look.color, |output| {
         if arguments.json {
-            output.json(&ContractDocument {
+            output.document(&ContractDocument {
                 sessions: &reports,
                 summary: &summary,
             })
@@ -111,7 +112,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
                 report_error(&format!("{error}: {}", shown(&report.name())));
             }
         }
-        print_stderr(&summary.sentence());
+        print_summary(&summary.sentence());
     }
     let verdict = match (summary.without_verdict + missing.len(), summary.fails) {
         (1.., _) => CommandVerdict::Incomplete,
@@ -157,13 +158,13 @@ fn read_answer(
     }
 }
 
-#[derive(Serialize)]
-struct ContractDocument<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ContractDocument<'a> {
     sessions: &'a [SessionReport<'a>],
     summary: &'a ContractSummary,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SessionReport<'a> {
     path: &'a str,
     pointer: &'a str,
@@ -175,7 +176,7 @@ struct SessionReport<'a> {
     error: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ContractJson<'a> {
     reference: &'a str,
     path: &'a str,
@@ -183,7 +184,7 @@ struct ContractJson<'a> {
     remark: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ContractAnswerJson<'a> {
     text: &'a str,
     latency_ms: Option<f64>,
@@ -192,7 +193,7 @@ struct ContractAnswerJson<'a> {
     redacted: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct InvariantJson<'a> {
     id: &'a str,
     #[serde(rename = "type")]
@@ -274,7 +275,7 @@ impl<'a> SessionReport<'a> {
     }
 }
 
-#[derive(Serialize, Default)]
+#[derive(Serialize, Default, JsonSchema)]
 struct ContractSummary {
     sessions: usize,
     passes: usize,

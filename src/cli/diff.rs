@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
     let title = title(arguments);
     write(arguments.look.color, |output| match arguments.format {
         DiffFormat::Text => text::print(output, &review),
-        DiffFormat::Json => output.json(&report::report(&review, None)),
+        DiffFormat::Json => output.document(&report::report(&review, None)),
         DiffFormat::Html => output.raw(html::page(&title, &review).as_bytes()),
     })?;
     report_unread(&takes);

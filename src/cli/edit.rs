@@ -9,18 +9,21 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+pub(super) use report::EditDocument;
+
 use super::common::ColorOption;
 use super::difference::difference;
 use super::outbox::write_file;
 use super::output::shown;
-use super::{CommandError, CommandVerdict, print_stderr, read_everything, report_error, write};
+use super::{CommandError, CommandVerdict, print_summary, read_everything, report_error, write};
 use crate::engine::SourceLookup;
 use crate::engine::save::SaveTarget;
 use crate::engine::undo::StepRecorder;
-use crate::format::{self, Document};
+use crate::format::{self, Document, Node};
 use crate::ops::edit::{self, Edit, JsonValue};
+use crate::ops::javascript::stringify;
 use crate::ops::saving::Expected;
-use crate::text::Source;
+use crate::text::{Place, Source};
 
 /// Change values in JSON or YAML files, and no other byte.
 ///
@@ -205,22 +208,39 @@ pub(super) fn run(
         return many::run(arguments, &edits, recorder);
     }
     let source = before.source().clone();
-    let (after, names) = apply_edits(before, &arguments.edits, &edits, &path)?;
-    if arguments.dry_run {
+    let (after, made) = apply_edits(before, &arguments.edits, &edits, &path)?;
+    if !arguments.dry_run {
+        read.project.clean_leftovers(&AtomicBool::new(false));
+        if after != source {
+            let target = read.project.target(0, item).map_err(CommandError)?;
+            store(recorder, target, &source, &after)?;
+        }
+    }
+    if arguments.many.json {
+        let document = EditDocument::of_one(&path, &made, after != source);
+        write(arguments.look.color, |output| {
+            output.hide(read.secrets());
+            output.document(&document)
+        })?;
+    } else if arguments.dry_run {
         write(arguments.look.color, |output| {
             difference(output, &path, source.text(), after.text())
         })?;
-        return Ok(CommandVerdict::Passed);
-    }
-    read.project.clean_leftovers(&AtomicBool::new(false));
-    if after != source {
-        let target = read.project.target(0, item).map_err(CommandError)?;
-        store(recorder, target, &source, &after)?;
-    }
-    for name in names {
-        print_stderr(&shown(&name));
+    } else {
+        made.iter()
+            .for_each(|edit| print_summary(&shown(&edit.description)));
     }
     Ok(CommandVerdict::Passed)
+}
+
+/// An edit that was made.
+struct MadeEdit {
+    description: String,
+    pointer: String,
+    place: Place,
+    /// The value before and after, as JSON.
+    old: Option<String>,
+    new: Option<String>,
 }
 
 /// Makes all edits in memory.
@@ -229,8 +249,8 @@ fn apply_edits(
     options: &EditOptions,
     edits: &[Edit],
     path: &str,
-) -> Result<(Source, Vec<String>), CommandError> {
-    let mut names = Vec::with_capacity(edits.len());
+) -> Result<(Source, Vec<MadeEdit>), CommandError> {
+    let mut made = Vec::with_capacity(edits.len());
     for (option, edit) in options.0.iter().zip(edits) {
         let refused = |reason: &str, place| {
             let (option, pointer) = (option.option, shown(edit.pointer()));
@@ -246,13 +266,37 @@ fn apply_edits(
                 alias.place()
             ));
         }
-        names.push(edit::describe_edit(&document, edit));
+        let old = document.tree.at_pointer(edit.pointer());
+        let new = match edit {
+            Edit::Set { value, .. }
+            | Edit::Insert { value, .. }
+            | Edit::InsertBefore { value, .. } => Some(value.json().to_owned()),
+            Edit::Remove { .. } => None,
+            Edit::Rename { .. } | Edit::Move { .. } => old.map(stringify),
+        };
+        // An inserted value has the place of what it is inserted into.
+        let above = || {
+            edit.pointer()
+                .rsplit_once('/')
+                .map_or("", |(above, _)| above)
+        };
+        let at = old.or_else(|| document.tree.at_pointer(above()));
+        made.push(MadeEdit {
+            description: edit::describe_edit(&document, edit),
+            pointer: edit.pointer().to_owned(),
+            place: at.map_or(Place::START, Node::place),
+            old: match edit {
+                Edit::Insert { .. } | Edit::InsertBefore { .. } => None,
+                _ => old.map(stringify),
+            },
+            new,
+        });
         let mut text = document.source().text().to_owned();
         planned.apply(&mut text);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         document = format::read(Source::new(text), name);
     }
-    Ok((document.source().clone(), names))
+    Ok((document.source().clone(), made))
 }
 
 /// Writes the file if its content is still what was read.

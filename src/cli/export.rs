@@ -13,6 +13,7 @@ use clap::Subcommand;
 
 use super::common::{ColorOption, RootOption};
 use super::difference::difference;
+use super::files_document::{FileOutcome, FilesDocument, slashed};
 use super::outbox::{WriteOutcome, write_file};
 use super::output::{on_terminal, shown};
 use super::{CommandError, CommandVerdict, write};
@@ -62,6 +63,9 @@ struct Destination {
     /// Replace existing files with different content.
     #[arg(long)]
     force: bool,
+    /// Print one JSON document with the outcome for each file.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     within: RootOption,
     #[command(flatten)]
@@ -71,6 +75,30 @@ struct Destination {
 impl Destination {
     fn is_stdout(&self) -> bool {
         self.to == Path::new("-")
+    }
+
+    /// Prints the outcome for the one file, if JSON is wanted.
+    fn report(&self, outcome: FileOutcome) -> Result<(), CommandError> {
+        let mut files = FilesDocument::new(false);
+        files.add(&slashed(&self.to), outcome);
+        self.report_files(&files)
+    }
+
+    /// Prints the outcome for each file, if JSON is wanted.
+    fn report_files(&self, files: &FilesDocument) -> Result<(), CommandError> {
+        if !self.json {
+            return Ok(());
+        }
+        write(self.look.color, |output| output.document(files))
+    }
+
+    /// Fails if the file and the JSON document would both go to standard output.
+    fn check(&self) -> Result<(), CommandError> {
+        if self.json && self.is_stdout() {
+            let reason = "--json prints the document to standard output; give a file with --to";
+            return Err(CommandError(reason.to_owned()));
+        }
+        Ok(())
     }
 
     fn target(&self) -> Result<SaveTarget, CommandError> {
@@ -91,9 +119,10 @@ impl Destination {
     }
 
     /// Writes the text. If the file exists with another text, shows a diff and fails, unless --force is given.
-    fn write(&self, recorder: &StepRecorder, text: &str) -> Result<(), CommandError> {
+    fn write(&self, recorder: &StepRecorder, text: &str) -> Result<FileOutcome, CommandError> {
         if self.is_stdout() {
-            self.print(text.as_bytes())
+            self.print(text.as_bytes())?;
+            Ok(FileOutcome::Written)
         } else {
             self.write_to(recorder, self.target()?, text)
         }
@@ -109,13 +138,18 @@ impl Destination {
     }
 
     /// Writes binary data. If the file exists with other content, fails, unless --force is given.
-    fn write_bytes(&self, recorder: &StepRecorder, bytes: &[u8]) -> Result<(), CommandError> {
+    fn write_bytes(
+        &self,
+        recorder: &StepRecorder,
+        bytes: &[u8],
+    ) -> Result<FileOutcome, CommandError> {
         if self.is_stdout() {
-            return self.print(bytes);
+            self.print(bytes)?;
+            return Ok(FileOutcome::Written);
         }
         match self.save(recorder, self.target()?, bytes)? {
-            None => Ok(()),
-            Some(_) => Err(CommandError(format!(
+            Ok(outcome) => Ok(outcome),
+            Err(_) => Err(CommandError(format!(
                 "{} exists with different content; --force replaces it",
                 shown(&self.to.to_string_lossy())
             ))),
@@ -128,37 +162,44 @@ impl Destination {
         recorder: &StepRecorder,
         target: SaveTarget,
         text: &str,
-    ) -> Result<(), CommandError> {
+    ) -> Result<FileOutcome, CommandError> {
         let path = Arc::clone(&target.shown);
-        let Some(theirs) = self.save(recorder, target, text.as_bytes())? else {
-            return Ok(());
+        let theirs = match self.save(recorder, target, text.as_bytes())? {
+            Ok(outcome) => return Ok(outcome),
+            Err(theirs) => theirs,
         };
-        write(self.look.color, |output| {
-            difference(output, &path, &theirs, text)
-        })?;
+        let shown_above = if self.json {
+            ""
+        } else {
+            write(self.look.color, |output| {
+                difference(output, &path, &theirs, text)
+            })?;
+            " and makes the changes shown above"
+        };
         Err(CommandError(format!(
-            "{} exists with a different text; --force replaces it and makes the changes shown above",
+            "{} exists with a different text; --force replaces it{shown_above}",
             shown(&path)
         )))
     }
 }
 
 impl Destination {
-    /// Writes a file. Returns the existing content instead if it is different.
+    /// Writes a file. The inner error is the existing content if it is different.
     fn save(
         &self,
         recorder: &StepRecorder,
         target: SaveTarget,
         bytes: &[u8],
-    ) -> Result<Option<String>, CommandError> {
+    ) -> Result<Result<FileOutcome, String>, CommandError> {
         let expected = if self.force {
             Expected::Anything
         } else {
             Expected::Nothing
         };
         Ok(match write_file(recorder, target, bytes, expected)? {
-            WriteOutcome::Conflict(theirs) => Some(theirs),
-            WriteOutcome::Written | WriteOutcome::Same => None,
+            WriteOutcome::Conflict(theirs) => Err(theirs),
+            WriteOutcome::Written => Ok(FileOutcome::Written),
+            WriteOutcome::Same => Ok(FileOutcome::Unchanged),
         })
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 
 use super::output::shown;
-use super::{CommandError, CommandVerdict, print_stderr, report_error};
+use super::{CommandError, CommandVerdict, print_summary, report_error};
 use crate::engine::hook::{HookInstall, install};
 
 /// Check recordings before each git commit.
@@ -46,6 +46,6 @@ pub(super) fn run(arguments: &HookArgs) -> Result<CommandVerdict, CommandError> 
         HookInstall::Updated(place) => ("Updated", place),
     };
     let place = place.to_string_lossy();
-    print_stderr(&format!("{what} the pre-commit hook {}", shown(&place)));
+    print_summary(&format!("{what} the pre-commit hook {}", shown(&place)));
     Ok(CommandVerdict::Passed)
 }

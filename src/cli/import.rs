@@ -11,9 +11,13 @@ use clap::ValueEnum;
 use jiff::Timestamp;
 
 use super::common::{ColorOption, RootOption};
+use super::files_document::slashed;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::{shown, shown_path};
-use super::{CommandError, CommandVerdict, count, print_stderr, report_error, write};
+use super::{
+    CommandError, CommandVerdict, count, print_stderr, print_summary, report_error, write,
+};
+use crate::engine::Phase;
 use crate::engine::undo::StepRecorder;
 use crate::ops::import::{
     self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
@@ -22,6 +26,7 @@ use crate::ops::import::{
 use crate::ops::session::SessionFormat;
 use crate::ops::time::{parse_time, start_of_range};
 use gather::{ImportInputs, gather};
+pub(super) use report::ImportDocument;
 use report::{DraftReport, DraftStatus};
 
 /// Convert incidents to replay sessions: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a
@@ -157,11 +162,11 @@ pub(super) fn run(
         recorder,
     };
     let mut all = Vec::new();
-    for (number, draft) in imported.drafts.iter().enumerate() {
+    for (number, draft) in Phase::over("Writing", imported.drafts.iter().enumerate()) {
         let name = file_name(&arguments.name, &draft.session, number + 1);
         let file = outbox.path(&name);
         let secrets = report::secrets_of(&secrets, number);
-        let path = file.to_string_lossy().replace('\\', "/");
+        let path = slashed(&file);
         let rendered = draft.session.render(form_of(&file));
         let duplicate = gathered.known.find(&draft.session);
         let status = match reason_against(draft, duplicate.filter(|_| !arguments.force), &path) {
@@ -228,7 +233,7 @@ fn report_drafts(
 ) -> Result<(), CommandError> {
     if arguments.json {
         return write(arguments.look.color, |output| {
-            output.json(&report::json(imported, all))
+            output.document(&ImportDocument::new(imported, all))
         });
     }
     imported
@@ -263,7 +268,7 @@ fn report_drafts(
             "Replace secrets with --redact, or keep them with --keep: all, a kind or a place",
         );
     }
-    print_stderr(&summary(imported, all, outbox.mode));
+    print_summary(&summary(imported, all, outbox.mode));
     Ok(())
 }
 

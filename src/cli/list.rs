@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
 
 use super::common::{ColorOption, RootOption};
 use super::output::{Output, OutputStyle, shown};
-use super::{CommandError, CommandVerdict, ReadFiles, count, print_stderr, read_everything, write};
+use super::{
+    CommandError, CommandVerdict, ReadFiles, count, print_summary, read_everything, write,
+};
 use crate::engine::SourceLookup;
 use crate::format::Severity;
 use crate::ops::Item;
@@ -50,14 +53,14 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         if arguments.json {
-            output.json(&ListDocument::new(&items, read))
+            output.document(&ListDocument::new(&items, read))
         } else {
             text(output, &items)
         }
     })?;
     read.report_nothing_found();
     if !arguments.json {
-        print_stderr(&format!(
+        print_summary(&format!(
             "{} in {}, {} bytes, {} ms",
             count(items.len(), "item"),
             count(read.files(), "file"),
@@ -158,13 +161,13 @@ fn problems(item: &Item) -> String {
     counts.join(", ")
 }
 
-#[derive(Serialize)]
-struct ListDocument<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListDocument<'a> {
     items: Vec<ItemJson<'a>>,
     summary: ListSummary,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ListSummary {
     files: usize,
     items: usize,
@@ -172,7 +175,7 @@ struct ListSummary {
     elapsed_ms: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ItemJson<'a> {
     path: &'a str,
     kind: &'static str,
@@ -194,14 +197,14 @@ struct ItemJson<'a> {
     problems: ProblemCountsJson,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ItemSignatureJson<'a> {
     tool_names: Vec<&'a str>,
     message_count: u64,
     context_keys: Vec<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ItemSourceJson<'a> {
     file: Option<&'a str>,
     recorded_hash: Option<&'a str>,
@@ -212,7 +215,7 @@ struct ItemSourceJson<'a> {
     affected_because: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ProblemCountsJson {
     error: usize,
     warning: usize,

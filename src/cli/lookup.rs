@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
@@ -90,7 +91,7 @@ pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError
     let answer = memory.lookup(&question);
     write(arguments.look.color, |output| {
         if arguments.json {
-            output.json(&LookupDocument::new(&memory, &answer))
+            output.document(&LookupDocument::new(&memory, &answer))
         } else {
             output.hide(read.secrets());
             print(output, &memory, &answer)
@@ -227,8 +228,8 @@ fn heading(output: &mut Output, title: &str) -> io::Result<()> {
     output.line(&title)
 }
 
-#[derive(Serialize)]
-struct LookupDocument<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct LookupDocument<'a> {
     step: &'static str,
     key: Option<&'a str>,
     path: Option<&'a str>,
@@ -244,7 +245,7 @@ struct LookupDocument<'a> {
     unknown: Vec<SeedJson<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct LookupStepJson<'a> {
     step: &'static str,
     outcome: &'static str,
@@ -254,7 +255,7 @@ struct LookupStepJson<'a> {
     remark: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SeedJson<'a> {
     key: String,
     path: &'a str,
@@ -263,14 +264,14 @@ struct SeedJson<'a> {
     column: u32,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Shadowed<'a> {
     #[serde(flatten)]
     seed: SeedJson<'a>,
     why: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Match<'a> {
     job: Option<&'a str>,
     round: Option<i64>,

@@ -1,7 +1,7 @@
 //! The command line: a file for each command. Commands only call the library and print.
 //!
 //! Results go to stdout, messages to stderr. Exit codes: 0 success, 1 findings that fail, 2 the command could not do its
-//! work. Hidden characters in text from files are made visible when they are printed (see `output`).
+//! work. JSON documents have a `schema_version` (see `output`) and a schema (see `schema`). Hidden characters in text from files are made visible when they are printed (see `output`).
 
 mod check;
 mod common;
@@ -11,6 +11,7 @@ mod diff;
 mod difference;
 mod edit;
 mod export;
+mod files_document;
 mod hook;
 mod import;
 mod list;
@@ -24,6 +25,7 @@ mod play;
 mod progress;
 mod redact;
 mod review;
+mod schema;
 mod seeds;
 mod source;
 mod stamp;
@@ -38,14 +40,14 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::engine::root::OpenError;
 use crate::engine::undo::StepRecorder;
-use crate::engine::{Project, ScanProgress, ScanStep, SourceLookup, scan};
+use crate::engine::{Phase, Project, ScanProgress, ScanStep, SourceLookup, scan};
 use crate::format::Document;
 use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::ops::Item;
@@ -53,7 +55,7 @@ use crate::ops::calls;
 use crate::ops::secret::Mask;
 use crate::text::{count, upper_first};
 use output::Output;
-use progress::ProgressLine;
+use progress::{clear_progress, show_progress};
 
 /// The request of the user.
 #[derive(Debug)]
@@ -98,6 +100,9 @@ struct RetakeArgs {
     /// Open a window without a project, not what was open last.
     #[arg(long, conflicts_with = "paths")]
     new_window: bool,
+    /// Show no progress and no summary on stderr, only what went wrong.
+    #[arg(long, short, global = true)]
+    quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -126,6 +131,7 @@ enum CliCommand {
     Undo(undo::UndoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    Schema(schema::SchemaArgs),
 }
 
 /// When to use colors.
@@ -167,6 +173,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Ok(arguments) => arguments,
         Err(error) => return CliRequest::Done(report_usage(&error)),
     };
+    if arguments.quiet {
+        IS_QUIET.store(true, Ordering::Relaxed);
+    } else if arguments.command.is_some() {
+        show_progress();
+    }
     let done = match arguments.command {
         None => window(arguments.paths, arguments.root, arguments.new_window),
         Some(CliCommand::List(arguments)) => list::run(&arguments).map(CliRequest::from),
@@ -209,6 +220,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
             completions::run(&arguments).map(CliRequest::from)
         }
         Some(CliCommand::Man(arguments)) => man::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Schema(arguments)) => schema::run(&arguments).map(CliRequest::from),
     };
     if let Some(reason) = recorder.finish() {
         report_error(&reason);
@@ -254,9 +266,20 @@ pub fn report_error(message: &str) {
     }
 }
 
+/// Whether summaries are left out; it applies to the whole process.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Writes a summary of what was done to stderr, unless --quiet is given.
+fn print_summary(line: &str) {
+    if !IS_QUIET.load(Ordering::Relaxed) {
+        print_stderr(line);
+    }
+}
+
 /// Writes one line to stderr, with known forms of keys masked. A closed or full stderr is ignored.
 fn print_stderr(line: &str) {
     let line = Mask::default().apply(line).into_owned();
+    clear_progress();
     let _ = writeln!(io::stderr(), "{}", output::guard_line(&line));
 }
 
@@ -508,7 +531,7 @@ impl OpenedPaths {
             unopened,
             started,
         } = self;
-        let mut line = ProgressLine::new(started);
+        let phase = Phase::new("Reading", 0);
         let mut arrived: Vec<Arc<Item>> = Vec::new();
         let mut judged = Vec::new();
         let outcome = scan(
@@ -517,11 +540,13 @@ impl OpenedPaths {
             &AtomicBool::new(false),
             &mut |step| match step {
                 ScanStep::Rows(rows) => arrived.extend(rows),
-                ScanStep::Progress(progress) => line.show(progress),
+                ScanStep::Progress(ScanProgress {
+                    read, known, bytes, ..
+                }) => phase.set(read, known, bytes),
                 ScanStep::Judged(problems) => judged = problems,
             },
         );
-        line.clear();
+        drop(phase);
         let outcome = outcome.map_err(|error| {
             CommandError(format!("Cannot start a thread to read files: {error}"))
         })?;

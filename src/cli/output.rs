@@ -9,9 +9,20 @@ use serde::de::IgnoredAny;
 use serde_json::ser::{CharEscape, Formatter};
 
 use super::ColorMode;
+use super::progress::clear_progress;
 use crate::format::Severity;
 use crate::ops::secret::Mask;
 use crate::text::{HiddenKind, escape_commands, starts_command, visible, visible_lines};
+
+/// The version of all JSON documents. Fields are only added; one that is removed or gets another meaning needs a new version.
+pub(super) const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct VersionedDocument<'d, D> {
+    schema_version: u32,
+    #[serde(flatten)]
+    document: &'d D,
+}
 
 /// Stdout, buffered, with or without colours.
 pub(super) struct Output {
@@ -34,6 +45,7 @@ pub(super) enum OutputStyle {
 
 impl Output {
     pub(super) fn new(color: ColorMode) -> Self {
+        clear_progress();
         let stdout = io::stdout().lock();
         let choice = match color {
             ColorMode::Always => ColorChoice::Always,
@@ -92,7 +104,15 @@ impl Output {
         self.writer.write_all(bytes)
     }
 
-    /// Writes one JSON document. Hidden characters in its strings are escaped.
+    /// Writes a JSON document of Retake, with the version of its schema.
+    pub(super) fn document(&mut self, document: &impl Serialize) -> io::Result<()> {
+        self.json(&VersionedDocument {
+            schema_version: SCHEMA_VERSION,
+            document,
+        })
+    }
+
+    /// Writes JSON. Hidden characters in its strings are escaped.
     pub(super) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
         match &self.mask {
             None => write_json(&mut self.writer, Escaping, value)?,

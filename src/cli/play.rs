@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal as _, stdout};
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+
 use super::common::RootOption;
 use super::output::{Output, shown};
 use super::{ColorMode, CommandError, CommandVerdict, count, read_document, report_error, write};
@@ -149,6 +151,18 @@ fn text(output: &mut Output, text: &str, is_terminal: bool) -> io::Result<()> {
         output.raw(text.as_bytes())?;
     }
     output.flush()
+}
+
+/// A line of --jsonl. A text that no JSON reader of Rust holds, such as half a surrogate pair, is escaped, so it is not written from here.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(super) struct PlayedChunk {
+    index: usize,
+    /// When the chunk is due, in nanoseconds since the start.
+    planned_ns: u64,
+    /// When it was written.
+    actual_ns: u64,
+    text: String,
 }
 
 fn line(

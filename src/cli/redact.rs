@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
 use super::difference::difference;
 use super::output::{Output, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
-use crate::engine::{SourceLookup, project_key, read_key, read_text, save};
+use crate::engine::{Phase, SourceLookup, project_key, read_key, read_text, save};
 use crate::format::Document;
 use crate::ops::files::file_name;
 use crate::ops::redact::{
@@ -89,8 +90,8 @@ struct RedactedFile {
     after: RedactedDocument,
 }
 
-#[derive(Serialize)]
-struct RedactJson {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct RedactJson {
     /// How many values there are of each kind.
     values: BTreeMap<&'static str, usize>,
     files: Vec<FileJson>,
@@ -98,14 +99,14 @@ struct RedactJson {
     written: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FileJson {
     path: String,
     places: usize,
     renamed: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RefusedJson {
     path: String,
     line: u32,
@@ -139,7 +140,8 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
     let own = read.project.secrets();
     let (mut documents, mut is_incomplete) = (Vec::new(), read.unopened > 0);
     let mut values = PersonalValues::default();
-    for (row, (item, number)) in read.items.iter().zip(&read.numbers).enumerate() {
+    let rows = read.items.iter().zip(&read.numbers).enumerate();
+    for (row, (item, number)) in Phase::over("Searching", rows) {
         match read.project.read(*number, item) {
             Ok(document) => {
                 values.add(&document, &own, &names);
@@ -176,7 +178,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         written: false,
     };
     let mut files = Vec::new();
-    for (row, number, document) in &documents {
+    for (row, number, document) in Phase::over("Redacting", documents.iter()) {
         let place = (*row, *number, document);
         plan(read, place, &redactor, &mut files, &mut result);
     }
@@ -191,7 +193,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
     result.files = files.iter().map(RedactedFile::to_json).collect();
     write(arguments.look.color, |output| {
         if arguments.json {
-            return output.json(&result);
+            return output.document(&result);
         }
         if arguments.dry_run {
             for file in &files {
@@ -315,7 +317,7 @@ fn check_sets(
             after: (path(name), after),
         });
     }
-    let others = sets.into_iter().filter_map(|(folder, set)| {
+    let others = Phase::over("Playing", sets.into_iter()).filter_map(|(folder, set)| {
         let is_same = makes_same_choices(folder, set);
         (!is_same).then_some(folder)
     });
@@ -331,7 +333,7 @@ fn check_sets(
 fn write_all(read: &ReadFiles, files: &[RedactedFile]) -> usize {
     read.project.clean_leftovers(&AtomicBool::new(false));
     let mut failed = 0;
-    for file in files {
+    for file in Phase::over("Writing", files.iter()) {
         let item = &read.items[file.row];
         let written = read.project.target(file.number, item).and_then(|target| {
             let expected = Expected::from_bytes(Some(file.before.text().as_bytes()));

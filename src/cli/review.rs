@@ -96,7 +96,7 @@ pub(super) fn run(
     write(arguments.look.color, |output| {
         output.hide(Mask::default());
         if arguments.json {
-            output.json(&report(&review, Some(&decisions)))
+            output.document(&report(&review, Some(&decisions)))
         } else {
             print(output, &review, &decisions)
         }

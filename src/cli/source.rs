@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, stdout};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
@@ -34,8 +35,8 @@ pub(super) struct SourceArgs {
     look: ColorOption,
 }
 
-#[derive(Default, Serialize)]
-struct SourceDocument {
+#[derive(Default, Serialize, JsonSchema)]
+pub(super) struct SourceDocument {
     found: bool,
     #[serde(rename = "where")]
     place: Option<&'static str>,
@@ -86,7 +87,7 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
     }
     write(arguments.look.color, |output| {
         if arguments.json {
-            output.json(&answer(then.clone(), item, current))
+            output.document(&answer(then.clone(), item, current))
         } else {
             print(output, &then)
         }

@@ -8,14 +8,15 @@ use clap::ValueEnum;
 use super::common::ColorOption;
 use super::difference::difference;
 use super::edit::store;
+use super::files_document::{FileOutcome, FilesDocument};
 use super::output::{Output, shown, shown_path};
 use super::{
-    CommandError, CommandVerdict, ReadFiles, count, print_stderr, read_everything, report_error,
-    write,
+    CommandError, CommandVerdict, ReadFiles, count, print_stderr, print_summary, read_everything,
+    report_error, write,
 };
 use crate::engine::snapshots::Snapshots;
 use crate::engine::undo::StepRecorder;
-use crate::engine::{SourceLookup, StampPlanner, StampRequest, StampSource, state};
+use crate::engine::{Phase, SourceLookup, StampPlanner, StampRequest, StampSource, state};
 use crate::format::FileKind;
 use crate::format::recording::RecordingVersion;
 use crate::ops::Item;
@@ -38,7 +39,7 @@ use crate::text::Source;
 #[command(
     after_help = "Examples:\n  retake stamp fixtures/triage --source machines/triage.dygram\n  \
                   retake stamp fixtures --sources machines --only-missing --dry-run\n  \
-                  retake stamp fixtures --to v2\n  retake stamp fixtures"
+                  retake stamp fixtures --to v2\n  retake stamp fixtures --json"
 )]
 pub(super) struct StampArgs {
     /// Files and folders. Files in a folder that are not recordings are skipped.
@@ -62,6 +63,9 @@ pub(super) struct StampArgs {
     /// Write nothing; show the differences.
     #[arg(long)]
     dry_run: bool,
+    /// Print one JSON document with the outcome for each recording.
+    #[arg(long)]
+    json: bool,
     /// Read and write nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
@@ -116,7 +120,9 @@ pub(super) fn run(
     if summary.left > 0 && arguments.needs_a_source() {
         print_stderr("Give the source with --source FILE or --sources DIR");
     }
-    print_stderr(&summary.text(arguments));
+    if !arguments.json {
+        print_summary(&summary.text(arguments));
+    }
     Ok(read.verdict(match summary {
         StampSummary { failed: 1.., .. } => CommandVerdict::Incomplete,
         StampSummary { left: 1.., .. } => CommandVerdict::Failed,
@@ -162,8 +168,8 @@ fn stamp_all(
     (summary, recorder): (&mut StampSummary, &StepRecorder),
 ) -> std::io::Result<()> {
     // Printed at the end, so that a closed pipe does not prevent recordings from being stamped.
-    let mut written = Vec::new();
-    for (number, item) in read.numbered() {
+    let mut files = FilesDocument::new(arguments.dry_run);
+    for (number, item) in Phase::over("Stamping", read.numbered()) {
         if item.kind != FileKind::Recording && !arguments.is_named(item) {
             continue;
         }
@@ -174,10 +180,12 @@ fn stamp_all(
                     stamping.keep_source(number);
                 }
                 summary.already += 1;
+                files.add(&item.path, FileOutcome::Unchanged);
                 continue;
             }
             Err(reason) => {
                 summary.left += 1;
+                files.add_refused(&item.path, FileOutcome::Skipped, &reason);
                 report_error(&format!("{reason}: {}", shown(&item.path)));
                 continue;
             }
@@ -185,7 +193,10 @@ fn stamp_all(
         let mut after = before.text().to_owned();
         stamp.edit.apply(&mut after);
         if arguments.dry_run {
-            difference(output, &item.path, before.text(), &after)?;
+            if !arguments.json {
+                difference(output, &item.path, before.text(), &after)?;
+            }
+            files.add(&item.path, FileOutcome::Written);
             summary.count(&stamp);
             continue;
         }
@@ -194,16 +205,20 @@ fn stamp_all(
             Ok(()) => {
                 stamping.keep_source(number);
                 summary.count(&stamp);
-                written.push(&*item.path);
+                files.add(&item.path, FileOutcome::Written);
             }
             Err(CommandError(reason)) => {
                 summary.failed += 1;
+                files.add_refused(&item.path, FileOutcome::Failed, &reason);
                 report_error(&reason);
             }
         }
     }
-    let mut paths = written.into_iter();
-    paths.try_for_each(|path| output.line(&shown_path(path)))
+    if arguments.json {
+        return output.document(&files);
+    }
+    let mut written = files.written().filter(|_| !arguments.dry_run);
+    written.try_for_each(|path| output.line(&shown_path(path)))
 }
 
 /// The text of a recording, and the edit to make in it.

@@ -4,11 +4,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
 use super::difference::difference;
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, count, print_stderr, report_error, write};
+use super::{
+    CommandError, CommandVerdict, count, print_stderr, print_summary, report_error, write,
+};
 use crate::engine::undo::{UndoFile, UndoRefusal, UndoStore};
 use crate::ops::command_step::CommandStep;
 use crate::ops::secret::Mask;
@@ -22,7 +26,7 @@ use crate::text::Source;
 /// commands of a project are kept, up to 200 MiB.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake undo --list\n  retake undo --dry-run\n  retake undo fixtures"
+    after_help = "Examples:\n  retake undo --list --json\n  retake undo --dry-run\n  retake undo fixtures"
 )]
 pub(super) struct UndoArgs {
     /// A file or folder in the project [default: the current folder].
@@ -34,6 +38,9 @@ pub(super) struct UndoArgs {
     /// Change no file; show the differences.
     #[arg(long)]
     dry_run: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     within: RootOption,
     #[command(flatten)]
@@ -61,8 +68,14 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
     let store = UndoStore::open(&arguments.path).map_err(CommandError)?;
     let steps = store.steps();
     if arguments.list {
-        write(arguments.look.color, |output| list(output, &steps))?;
-        if steps.is_empty() {
+        write(arguments.look.color, |output| {
+            if arguments.json {
+                output.document(&UndoListDocument::new(&steps))
+            } else {
+                list(output, &steps)
+            }
+        })?;
+        if steps.is_empty() && !arguments.json {
             print_stderr("Nothing to undo");
         }
         return Ok(CommandVerdict::Passed);
@@ -78,6 +91,12 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
         store.undo(step, root)
     };
     let files = files.map_err(|refusal| CommandError(refusal_message(&refusal)))?;
+    if arguments.json {
+        write(arguments.look.color, |output| {
+            output.document(&UndoDocument::new(step, &files, arguments.dry_run))
+        })?;
+        return Ok(CommandVerdict::Passed);
+    }
     write(arguments.look.color, |output| {
         for file in &files {
             show(output, file, arguments.dry_run)?;
@@ -89,7 +108,7 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
     } else {
         "Undone"
     };
-    print_stderr(&format!(
+    print_summary(&format!(
         "{done}: {} ({})",
         shown(&step.command),
         count(files.len(), "file")
@@ -106,6 +125,73 @@ fn list(output: &mut Output, steps: &[CommandStep]) -> std::io::Result<()> {
         output.line(&format!("{time}  {}  {files}", shown(&step.command)))?;
     }
     Ok(())
+}
+
+/// The steps that can be undone, the last one first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct UndoListDocument<'s> {
+    steps: Vec<UndoStepJson<'s>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct UndoStepJson<'s> {
+    command: &'s str,
+    /// When it ran, in seconds since 1970 (UTC).
+    seconds: i64,
+    files: usize,
+}
+
+/// What was undone.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct UndoDocument<'s> {
+    command: &'s str,
+    /// Whether nothing was changed: the files are those that a run without --dry-run would change.
+    dry_run: bool,
+    files: Vec<UndoFileJson>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct UndoFileJson {
+    path: String,
+    outcome: UndoOutcome,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum UndoOutcome {
+    Restored,
+    /// The command had created it.
+    Deleted,
+}
+
+impl<'s> UndoListDocument<'s> {
+    fn new(steps: &'s [CommandStep]) -> Self {
+        let steps = steps.iter().map(|step| UndoStepJson {
+            command: &step.command,
+            seconds: step.seconds,
+            files: step.files.len(),
+        });
+        Self {
+            steps: steps.collect(),
+        }
+    }
+}
+
+impl<'s> UndoDocument<'s> {
+    fn new(step: &'s CommandStep, files: &[UndoFile], dry_run: bool) -> Self {
+        let files = files.iter().map(|file| UndoFileJson {
+            path: from_here(&file.path),
+            outcome: match file.before {
+                Some(_) => UndoOutcome::Restored,
+                None => UndoOutcome::Deleted,
+            },
+        });
+        Self {
+            command: &step.command,
+            dry_run,
+            files: files.collect(),
+        }
+    }
 }
 
 /// A time to the minute.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
@@ -106,7 +107,7 @@ pub(super) fn run(
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         if arguments.json {
-            output.json(&UnusedDocument::new(&report, &moved))
+            output.document(&UnusedDocument::new(&report, &moved))
         } else {
             print(output, &report, &moved)
         }
@@ -219,8 +220,8 @@ fn row(output: &mut Output, file: &RecordingFile, why: &str) -> io::Result<()> {
     output.line(&format!("{path}  {size}  {day}  {}", shown(why)))
 }
 
-#[derive(Serialize)]
-struct UnusedDocument<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct UnusedDocument<'a> {
     unused: Vec<UnusedJson<'a>>,
     duplicates: Vec<DuplicateJson<'a>>,
     largest: Vec<FileJson<'a>>,
@@ -230,28 +231,28 @@ struct UnusedDocument<'a> {
     moved: Vec<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FileJson<'a> {
     path: &'a str,
     bytes: u64,
     recorded_at: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct UnusedJson<'a> {
     #[serde(flatten)]
     file: FileJson<'a>,
     reason: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct DuplicateJson<'a> {
     path: &'a str,
     of: &'a str,
     bytes: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct NotJudgedJson<'a> {
     set: &'a str,
     reason: &'a str,

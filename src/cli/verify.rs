@@ -3,11 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, count, print_stderr, read_with_secrets, write};
+use super::{CommandError, CommandVerdict, count, print_summary, read_with_secrets, write};
 use crate::format::tape::RequestShape;
 use crate::ops::tape::verify::{self, RequestDifference, Strictness};
 use crate::text::Place;
@@ -43,8 +44,8 @@ pub(super) struct VerifyArgs {
     look: ColorOption,
 }
 
-#[derive(Serialize)]
-struct VerifyDocument<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct VerifyDocument<'a> {
     matches: bool,
     mode: &'static str,
     shape: &'static str,
@@ -53,7 +54,7 @@ struct VerifyDocument<'a> {
 }
 
 /// A difference as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct DifferenceJson<'a> {
     kind: &'static str,
     pointer: &'a str,
@@ -62,7 +63,7 @@ struct DifferenceJson<'a> {
     message: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PlaceJson {
     line: u32,
     column: u32,
@@ -82,7 +83,7 @@ pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError
     write(arguments.look.color, |output| {
         output.hide(secrets);
         if arguments.json {
-            output.json(&VerifyDocument {
+            output.document(&VerifyDocument {
                 matches: verdict.matches(),
                 mode,
                 shape: match verdict.shape {
@@ -98,7 +99,7 @@ pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError
         }
     })?;
     if !arguments.json {
-        print_stderr(&sentence(&verdict));
+        print_summary(&sentence(&verdict));
     }
     Ok(if verdict.matches() {
         CommandVerdict::Passed

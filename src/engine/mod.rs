@@ -13,6 +13,7 @@ mod event_sender;
 pub mod live;
 mod logging;
 mod open_windows;
+mod progress;
 mod queues;
 mod run;
 mod runner;
@@ -41,4 +42,5 @@ pub use disk::{
 };
 pub use logging::{ErrorObserver, flush_log, log_to_file, start_logging};
 pub use open_windows::{open_new_window, show_open_window};
+pub use progress::{Phase, PhaseProgress, ProgressObserver, observe_progress};
 pub use runner::{Engine, EngineOptions};

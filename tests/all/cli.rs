@@ -56,7 +56,7 @@ fn list_has_every_field_of_every_item() {
     let run = project().run(&["list", "--json", "."]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let listed = run.json();
-    assert_eq!(keys(&listed), ["items", "summary"]);
+    assert_eq!(keys(&listed), ["items", "schema_version", "summary"]);
     assert_eq!(
         keys(&listed["summary"]),
         ["bytes", "elapsed_ms", "files", "items"]
@@ -129,7 +129,7 @@ fn check_reports_every_problem_with_its_place() {
     let run = project.run(&["check", "--json", "set"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report = run.json();
-    assert_eq!(keys(&report), ["problems", "summary"]);
+    assert_eq!(keys(&report), ["problems", "schema_version", "summary"]);
     assert_eq!(
         keys(&report["summary"]),
         [

@@ -1,11 +1,14 @@
 //! Files in `golden/` that an earlier version wrote: what is persisted can still be read and is written with the same keys,
 //! and JSON outputs keep their keys, their structure and their values.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use retake::engine::recovery::DraftStore;
 use retake::engine::root::Root;
 use retake::engine::save::SaveTarget;
+use retake::format::json as json_format;
+use retake::ops::live::schema::misfits;
 use retake::ops::recovered::DraftFileState;
 use retake::ops::review::ledger;
 use retake::ops::settings;
@@ -41,6 +44,7 @@ const VARYING: &[&str] = &[
     "late_ns",
     "actual_ns",
     "at",
+    "seconds",
     "committed_at",
     "commit",
     "address",
@@ -288,6 +292,7 @@ fn json_outputs_keep_their_keys_and_values() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/golden/outputs.jsonl");
     let golden = std::fs::read_to_string(&path).unwrap();
     let (project, mut found) = (project(), String::new());
+    let mut schemas = schemas(&project);
     for line in golden.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
         let run = line["run"].as_str().unwrap();
@@ -303,14 +308,105 @@ fn json_outputs_keep_their_keys_and_values() {
                     .unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr))
             }
         };
+        let name = match run {
+            "undo --list --json" => "undo-list",
+            _ => arguments[0],
+        };
+        let lines = output
+            .as_array()
+            .cloned()
+            .unwrap_or_else(|| vec![output.clone()]);
+        // SARIF has a schema of its own.
+        if let Some((schema, is_used)) = schemas.get_mut(name)
+            && !run.contains("sarif")
+        {
+            *is_used = true;
+            lines.iter().for_each(|line| fits(run, schema, line));
+        }
         let output = shape(arguments[0], "", &output);
         found += &format!("{}\n", json!({"run": run, "output": output}));
         if std::env::var_os("RETAKE_GOLDEN").is_none() {
             similar(run, "", &line["output"], &output);
         }
     }
+    let unused = schemas.into_iter().filter(|(_, (_, is_used))| !is_used);
+    let unused: Vec<String> = unused.map(|(name, _)| name).collect();
+    assert_eq!(unused, ["retake.toml"], "no output for these schemas");
     if std::env::var_os("RETAKE_GOLDEN").is_some() {
         std::fs::write(&path, found).unwrap();
+    }
+}
+
+/// The schemas that `retake schema` lists, by their names, and whether an output was compared with them.
+fn schemas(project: &Project) -> BTreeMap<String, (Value, bool)> {
+    let names = project.run(&["schema"]).stdout;
+    let names = names.lines().filter_map(|line| line.split_once(' '));
+    let names = names.map(|(name, _)| (name.to_owned(), (schema(project, name), false)));
+    names.collect()
+}
+
+/// A schema that accepts no members but those that it describes.
+fn schema(project: &Project, name: &str) -> Value {
+    let mut schema = project.run(&["schema", name]).json();
+    close(&mut schema);
+    schema
+}
+
+/// Makes all objects of a schema refuse other members.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.values_mut().for_each(close);
+            if members.get("properties").is_some_and(Value::is_object)
+                && !members.contains_key("additionalProperties")
+            {
+                members.insert("additionalProperties".to_owned(), false.into());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+/// Panics if a value does not fit a schema.
+fn fits(run: &str, schema: &Value, value: &Value) {
+    let parse = |value: &Value| json_format::parse(&Source::new(value.to_string())).0;
+    let (schema, value) = (parse(schema), parse(value));
+    let found = misfits(schema.root().unwrap(), value.root().unwrap());
+    assert!(found.is_empty(), "`retake {run}`: {found:#?}");
+}
+
+/// What the reader of `retake.toml` accepts is what its schema describes.
+#[test]
+fn the_schema_of_the_settings_has_the_keys_that_are_read() {
+    let project = Project::new(&[]);
+    let schema = schema(&project, "retake.toml");
+    for (header, pointer) in [
+        ("", ""),
+        ("[secrets]", "/properties/secrets"),
+        ("[review]", "/properties/review"),
+        (
+            "[[review.ignore]]",
+            "/properties/review/properties/ignore/items",
+        ),
+        ("[regenerate]", "/properties/regenerate"),
+        ("[[answer]]", "/properties/answer/items"),
+    ] {
+        let (_, problems) = settings::parse(&Source::new(format!("{header}\nzzz = 1")));
+        let mut known = problems.iter().filter_map(|problem| {
+            problem
+                .help
+                .as_deref()?
+                .strip_prefix("The settings here are ")
+        });
+        let known = known
+            .next()
+            .unwrap_or_else(|| panic!("{header} {problems:?}"));
+        let mut known: Vec<&str> = known.trim_end_matches('.').split(", ").collect();
+        known.sort_unstable();
+        let described = schema.pointer(&format!("{pointer}/properties")).unwrap();
+        let described: Vec<&String> = described.as_object().unwrap().keys().collect();
+        assert_eq!(described, known, "{header}");
     }
 }
 

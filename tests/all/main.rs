@@ -7,6 +7,7 @@ mod banned_words;
 mod broken;
 mod ci;
 mod cli;
+mod command_table;
 mod contracts;
 mod edit;
 mod fixing;

@@ -11,7 +11,7 @@ use crate::cli::output::{Output, shown, shown_path};
 use crate::cli::{CommandError, ReadFiles, report_error};
 use crate::engine::snapshots::Snapshots;
 use crate::engine::undo::StepRecorder;
-use crate::engine::{ChangePlanner, state};
+use crate::engine::{ChangePlanner, Phase, state};
 use crate::format::{self, Problem, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::change::{Change, RuleFix, fixes};
@@ -115,7 +115,7 @@ pub(super) fn fix(
         read.project.clean_leftovers(&AtomicBool::new(false));
     }
     let mut planner = ChangePlanner::new(&read.project);
-    for (row, fixes) in of_row.into_iter().enumerate() {
+    for (row, fixes) in Phase::over("Fixing", of_row.into_iter().enumerate()) {
         if fixes.is_empty() {
             continue;
         }

@@ -1,12 +1,13 @@
 //! One JSON document with all problems.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::fix::FixReport;
 use super::report::{CheckReport, CheckSummary, help};
 
-#[derive(Serialize)]
-pub(super) struct ProblemsDocument<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct ProblemsDocument<'a> {
     problems: Vec<ProblemJson<'a>>,
     /// What `--fix` fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -14,7 +15,7 @@ pub(super) struct ProblemsDocument<'a> {
     summary: CheckSummary,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ProblemJson<'a> {
     rule: &'static str,
     severity: &'static str,
@@ -26,7 +27,7 @@ struct ProblemJson<'a> {
     help: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FixJson<'a> {
     rule: &'static str,
     path: &'a str,

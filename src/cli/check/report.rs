@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::{ReadFiles, count};
@@ -34,7 +35,7 @@ pub(super) struct CheckedFile<'a> {
 }
 
 /// Numbers of files, items and problems.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub(super) struct CheckSummary {
     pub(super) files: usize,
     pub(super) items: usize,

@@ -1,5 +1,6 @@
 //! The differences as JSON.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use crate::ops::review::{
     TakeChange, TakeValue,
 };
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(in crate::cli) struct ReviewDocument<'a> {
     pairs: Vec<PairJson<'a>>,
     groups: Vec<GroupJson<'a>>,
@@ -16,7 +17,7 @@ pub(in crate::cli) struct ReviewDocument<'a> {
     summary: Option<ReviewSummaryJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PairJson<'a> {
     old: Option<&'a str>,
     new: Option<&'a str>,
@@ -32,14 +33,14 @@ struct PairJson<'a> {
     decision: Option<DecisionJson<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct DecisionJson<'a> {
     verdict: Option<&'static str>,
     decided: bool,
     note: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ChangeJson<'a> {
     pointer: &'a str,
     kind: &'static str,
@@ -53,7 +54,7 @@ struct ChangeJson<'a> {
     summary: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct GroupJson<'a> {
     id: &'a str,
     count: usize,
@@ -62,7 +63,7 @@ struct GroupJson<'a> {
     needs_decision: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ReviewSummaryJson {
     pairs: usize,
     decided: usize,

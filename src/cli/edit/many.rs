@@ -9,8 +9,8 @@ use super::{EditArgs, replacements::replacements};
 use crate::cli::list::refusal;
 use crate::cli::outbox::write_files;
 use crate::cli::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
-use crate::engine::SourceLookup;
 use crate::engine::undo::{FileToWrite, StepRecorder};
+use crate::engine::{Phase, SourceLookup};
 use crate::format::Tree;
 use crate::ops::Item;
 use crate::ops::edit::{self, Edit};
@@ -81,7 +81,7 @@ pub(super) fn run(
     let mut batch = Vec::new();
     // A file that is named twice is changed once.
     let mut seen = BTreeSet::new();
-    for (number, item) in read.numbered() {
+    for (number, item) in Phase::over("Editing", read.numbered()) {
         if !query.matches(item) || skipped.contains(plain_path(&item.path)) {
             continue;
         }

@@ -105,7 +105,7 @@ impl ManyOptions {
 
     /// Whether one of these options is given.
     pub(super) fn is_used(&self) -> bool {
-        let has_option = self.filter.is_some() || self.at.is_some() || self.json;
+        let has_option = self.filter.is_some() || self.at.is_some();
         self.has_replacements() || has_option || !self.skip.is_empty()
     }
 }

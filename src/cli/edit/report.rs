@@ -2,11 +2,12 @@
 
 use std::io;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::EditArgs;
 use super::many::SkippedPlaces;
+use super::{EditArgs, MadeEdit};
 use crate::cli::output::{Output, OutputStyle, shown, shown_path};
 use crate::cli::{count, report_error};
 use crate::ops::edit::EditRefusal;
@@ -44,7 +45,7 @@ impl EditReport {
 
     pub(super) fn write(&self, output: &mut Output, arguments: &EditArgs) -> io::Result<()> {
         if arguments.many.json {
-            return output.json(&EditDocument::new(self));
+            return output.document(&EditDocument::new(self));
         }
         if arguments.dry_run {
             for group in self.groups() {
@@ -113,24 +114,29 @@ fn short(json: &str) -> String {
     }
 }
 
-#[derive(Serialize)]
-struct EditDocument<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct EditDocument<'a> {
     changes: Vec<ChangeJson<'a>>,
     files: usize,
     places: usize,
     refused: Vec<RefusedJson<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ChangeJson<'a> {
-    old: Value,
+    /// What was done, of an edit of a single file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edit: Option<&'a str>,
+    /// Missing if the value is inserted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<Value>,
     /// Missing if the value is removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     new: Option<Value>,
     places: Vec<PlaceJson<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PlaceJson<'a> {
     path: &'a str,
     pointer: &'a str,
@@ -138,7 +144,7 @@ struct PlaceJson<'a> {
     column: u32,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RefusedJson<'a> {
     path: &'a str,
     line: u32,
@@ -146,7 +152,33 @@ struct RefusedJson<'a> {
     reason: &'a str,
 }
 
+/// A value for the document. What no JSON reader of Rust holds, such as half a surrogate pair, is printed as it is written.
+fn value(json: &str) -> Value {
+    serde_json::from_str(json).unwrap_or_else(|_| json.into())
+}
+
 impl<'a> EditDocument<'a> {
+    /// The edits of a single file, in the order in which they were made.
+    pub(super) fn of_one(path: &'a str, made: &'a [MadeEdit], has_changed: bool) -> Self {
+        let changes = made.iter().map(|edit| ChangeJson {
+            edit: Some(&edit.description),
+            old: edit.old.as_deref().map(value),
+            new: edit.new.as_deref().map(value),
+            places: vec![PlaceJson {
+                path,
+                pointer: &edit.pointer,
+                line: edit.place.line,
+                column: edit.place.column,
+            }],
+        });
+        Self {
+            changes: changes.collect(),
+            files: usize::from(has_changed),
+            places: made.len(),
+            refused: Vec::new(),
+        }
+    }
+
     fn new(report: &'a EditReport) -> Self {
         let refused = report.refused.iter().map(|(path, refusal)| RefusedJson {
             path,
@@ -165,8 +197,6 @@ impl<'a> EditDocument<'a> {
 
 impl<'a> ChangeJson<'a> {
     fn new(group: &ChangeGroup<'a>) -> Self {
-        // What no JSON reader of Rust holds, such as half a surrogate pair, is printed as it is written.
-        let value = |json: &str| serde_json::from_str(json).unwrap_or_else(|_| json.into());
         let files = group.files.iter();
         let places = files.flat_map(|(path, places)| {
             places.iter().map(|place| PlaceJson {
@@ -177,7 +207,8 @@ impl<'a> ChangeJson<'a> {
             })
         });
         Self {
-            old: value(&group.change.old),
+            edit: None,
+            old: Some(value(&group.change.old)),
             new: group.change.new.as_deref().map(value),
             places: places.collect(),
         }

@@ -20,7 +20,7 @@ use crate::ops::tape::timing::{MILLISECOND, TapePace};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export picture tapes/answer.json --to answer.svg\n  \
-                  retake export picture tapes/answer.json --to answer.png --colors dark --from 1200 --until 4000"
+                  retake export picture tapes/answer.json --to answer.png --colors dark --from 1200 --until 4000 --json"
 )]
 pub(super) struct ExportPictureArgs {
     /// The tape.
@@ -52,6 +52,7 @@ pub(super) fn run(
     arguments: &ExportPictureArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
+    arguments.destination.check()?;
     let document = read_document(&arguments.tape, arguments.destination.within.root())?;
     let prepared = PreparedTape::new(Arc::new(document));
     let prepared = prepared.ok_or_else(|| CommandError("The file is not a tape".to_owned()))?;
@@ -74,7 +75,8 @@ pub(super) fn run(
     // Standard output gets a picture that is text.
     let name = if to == "-" { "picture.svg" } else { &*to };
     let bytes = render_picture(&prepared, &options, name).map_err(CommandError)?;
-    arguments.destination.write_bytes(recorder, &bytes)?;
+    let outcome = arguments.destination.write_bytes(recorder, &bytes)?;
+    arguments.destination.report(outcome)?;
     Ok(CommandVerdict::Passed)
 }
 

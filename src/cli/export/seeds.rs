@@ -6,10 +6,10 @@ use clap::ValueEnum;
 
 use super::{CommandError, CommandVerdict, Destination};
 use crate::cli::output::shown;
-use crate::cli::{ReadFiles, count, print_stderr, read_everything, report_error, seeds};
-use crate::engine::SourceLookup;
+use crate::cli::{ReadFiles, count, print_summary, read_everything, report_error, seeds};
 use crate::engine::save::SaveTarget;
 use crate::engine::undo::StepRecorder;
+use crate::engine::{Phase, SourceLookup};
 use crate::format::FileKind;
 use crate::format::code::is_code;
 use crate::ops::seeds::{
@@ -25,7 +25,7 @@ use crate::ops::seeds::{
 /// and job. Seeds that cannot be written are reported, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake export seeds tests --to tests/all.seeds.json\n  \
+    after_help = "Examples:\n  retake export seeds tests --to tests/all.seeds.json --json\n  \
                   retake export seeds fixtures/triage --model router --job triage-1 --to - --format ts"
 )]
 pub(super) struct ExportSeedsArgs {
@@ -61,6 +61,7 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let destination = &arguments.destination;
+    destination.check()?;
     let target = if destination.is_stdout() {
         None
     } else {
@@ -97,10 +98,11 @@ pub(super) fn run(
         SeedsFormat::Json => json(&found),
         SeedsFormat::Ts => typescript(&found),
     };
-    destination.write(recorder, &text)?;
-    if !destination.is_stdout() {
+    let outcome = destination.write(recorder, &text)?;
+    destination.report(outcome)?;
+    if !destination.is_stdout() && !destination.json {
         let path = destination.to.to_string_lossy();
-        print_stderr(&format!(
+        print_summary(&format!(
             "Wrote {} to {}",
             count(found.len(), "seed"),
             shown(&path)
@@ -140,7 +142,8 @@ fn remove_destination(read: &mut ReadFiles, target: &SaveTarget) {
 /// Makes seeds from the recordings and sessions that were read.
 fn seeds_from_items(read: &ReadFiles, wanted: &SeedOptions) -> GeneratedSeeds {
     let mut making = GeneratedSeeds::default();
-    for (item, number) in read.items.iter().zip(&read.numbers) {
+    let rows = read.items.iter().zip(&read.numbers);
+    for (item, number) in Phase::over("Exporting", rows) {
         let is_named = !read.project.has_folder();
         match item.kind {
             FileKind::Seeds => continue,

@@ -8,11 +8,12 @@ use super::{CommandError, CommandVerdict};
 use crate::cli::common::{ColorOption, RootOption};
 use crate::cli::difference::difference;
 use crate::cli::edit::store;
+use crate::cli::files_document::{FileOutcome, FilesDocument, slashed};
 use crate::cli::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use crate::cli::output::{shown, shown_path};
-use crate::cli::{ReadFiles, count, print_stderr, read_everything, report_error, write};
-use crate::engine::SourceLookup;
+use crate::cli::{ReadFiles, count, print_summary, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
+use crate::engine::{Phase, SourceLookup};
 use crate::format::session::Session;
 use crate::format::{self, Document, DocumentBody, Severity, Syntax, text};
 use crate::ops::check::{CheckFacts, check_document};
@@ -34,7 +35,7 @@ use crate::text::Source;
 #[command(
     after_help = "Examples:\n  retake export session replays --to replays-json --as json\n  \
                   retake export session drafts/refund.yaml --to flakestorm.yaml --dry-run\n  \
-                  retake export session flakestorm.yaml --to replays --name '{number}-{id}.yaml'"
+                  retake export session flakestorm.yaml --to replays --name '{number}-{id}.yaml' --json"
 )]
 pub(in crate::cli) struct ExportSessionArgs {
     /// Sessions and configurations: files and folders.
@@ -58,6 +59,9 @@ pub(in crate::cli) struct ExportSessionArgs {
     /// Write nothing; show what would be written.
     #[arg(long)]
     dry_run: bool,
+    /// Print one JSON document with the outcome for each file.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     within: RootOption,
     #[command(flatten)]
@@ -96,7 +100,7 @@ pub(super) fn run(
     let root = arguments.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     let mut outgoing = Vec::new();
-    for (number, item) in read.numbered() {
+    for (number, item) in Phase::over("Reading", read.numbered()) {
         match read.project.read(number, item) {
             Ok(document) => collect(&mut outgoing, &item.path, &document),
             Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
@@ -210,12 +214,14 @@ fn into_folder(
         recorder,
     };
     let form = arguments.form();
-    let (mut done, mut same, mut left) = (Vec::new(), 0, 0);
-    for (number, session) in outgoing.iter().enumerate() {
+    let (mut done, mut same, mut left) = (0, 0, 0);
+    let mut files = FilesDocument::new(arguments.dry_run);
+    for (number, session) in Phase::over("Exporting", outgoing.iter().enumerate()) {
         let text = match session.text(form).and_then(|text| accepted(text, form)) {
             Ok(text) => text,
             Err(reason) => {
                 left += 1;
+                files.add_refused(&session.path, FileOutcome::Skipped, &reason);
                 report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
                 continue;
             }
@@ -223,15 +229,25 @@ fn into_folder(
         let name = file_name(&arguments.pattern(), &session.names, number + 1);
         let sent = outbox.write_file(&name, &text)?;
         let path = outbox.path(&name);
-        let path = path.to_string_lossy().replace('\\', "/");
-        write(arguments.look.color, |output| {
-            outbox.show(output, &path, &sent, &text)
-        })?;
+        let path = slashed(&path);
+        if !arguments.json {
+            write(arguments.look.color, |output| {
+                outbox.show(output, &path, &sent, &text)
+            })?;
+        }
         match sent {
-            WriteOutcome::Written => done.push(path),
-            WriteOutcome::Same => same += 1,
+            WriteOutcome::Written => {
+                done += 1;
+                files.add(&path, FileOutcome::Written);
+            }
+            WriteOutcome::Same => {
+                same += 1;
+                files.add(&path, FileOutcome::Unchanged);
+            }
             WriteOutcome::Conflict(_) => {
                 left += 1;
+                let reason = "A different file exists; --force replaces it";
+                files.add_refused(&path, FileOutcome::Skipped, reason);
                 report_error(&format!(
                     "Skipped: a different file exists; --force replaces it: {}",
                     shown(&path)
@@ -239,10 +255,12 @@ fn into_folder(
             }
         }
     }
-    if outbox.mode != WriteMode::DryRun {
+    if arguments.json {
+        write(arguments.look.color, |output| output.document(&files))?;
+    } else if outbox.mode != WriteMode::DryRun {
         write(arguments.look.color, |output| {
-            done.iter()
-                .try_for_each(|path| output.line(&shown_path(path)))
+            let mut written = files.written();
+            written.try_for_each(|path| output.line(&shown_path(path)))
         })?;
     }
     let word = if arguments.dry_run {
@@ -250,10 +268,9 @@ fn into_folder(
     } else {
         "written"
     };
-    print_stderr(&format!(
-        "{}: {} {word}, {same} unchanged, {left} skipped",
-        count(outgoing.len(), "session"),
-        done.len()
+    arguments.print_summary(&format!(
+        "{}: {done} {word}, {same} unchanged, {left} skipped",
+        count(outgoing.len(), "session")
     ));
     Ok(read.verdict(if left > 0 {
         CommandVerdict::Failed
@@ -286,6 +303,7 @@ fn into_config(
         .map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
     let mut document = before.clone();
     let (mut added, mut left) = (0, 0);
+    let mut files = FilesDocument::new(arguments.dry_run);
     for session in outgoing {
         let DocumentBody::Config(config) = &document.body else {
             return Err(CommandError(format!(
@@ -299,6 +317,8 @@ fn into_config(
             .any(|it| text(&it.id) == Some(&session.names.id))
         {
             left += 1;
+            let reason = "A session with this id already exists";
+            files.add_refused(&session.path, FileOutcome::Skipped, reason);
             report_error(&format!(
                 "A session with this id already exists: {}: {}",
                 shown(&session.names.id),
@@ -309,6 +329,7 @@ fn into_config(
         let text = yaml_text(&session.value);
         if let Err(reason) = accepted(text, SessionFormat::Yaml) {
             left += 1;
+            files.add_refused(&session.path, FileOutcome::Skipped, &reason);
             report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
             continue;
         }
@@ -321,7 +342,7 @@ fn into_config(
             added += 1;
         }
     }
-    if arguments.dry_run {
+    if arguments.dry_run && !arguments.json {
         write(arguments.look.color, |output| {
             difference(
                 output,
@@ -330,16 +351,24 @@ fn into_config(
                 document.source().text(),
             )
         })?;
-    } else if added > 0 {
+    } else if added > 0 && !arguments.dry_run {
         let target = read.project.target(*number, item).map_err(CommandError)?;
         store(recorder, target, before.source(), document.source())?;
+    }
+    if arguments.json {
+        let outcome = match added {
+            0 => FileOutcome::Unchanged,
+            _ => FileOutcome::Written,
+        };
+        files.add(&slashed(&arguments.to), outcome);
+        write(arguments.look.color, |output| output.document(&files))?;
     }
     let word = if arguments.dry_run {
         "to be added"
     } else {
         "added"
     };
-    print_stderr(&format!(
+    arguments.print_summary(&format!(
         "{}: {added} {word}, {left} skipped",
         count(outgoing.len(), "session")
     ));
@@ -351,6 +380,12 @@ fn into_config(
 }
 
 impl ExportSessionArgs {
+    fn print_summary(&self, line: &str) {
+        if !self.json {
+            print_summary(line);
+        }
+    }
+
     fn form(&self) -> SessionFormat {
         let by_name = self
             .name

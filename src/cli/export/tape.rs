@@ -1,18 +1,19 @@
 //! `retake export tape`: makes tapes from recordings, saved streams and plain texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
 use super::Destination;
+use crate::cli::files_document::{FileOutcome, FilesDocument, slashed};
 use crate::cli::output::{shown, shown_path};
 use crate::cli::{
-    ColorMode, CommandError, CommandVerdict, count, print_stderr, read_document, read_everything,
+    ColorMode, CommandError, CommandVerdict, count, print_summary, read_document, read_everything,
     report_error, write,
 };
 use crate::engine::undo::StepRecorder;
-use crate::engine::{SourceLookup, request_shape_in};
+use crate::engine::{Phase, SourceLookup, request_shape_in};
 use crate::format::tape::RequestShape;
 use crate::format::{Document, FileKind};
 use crate::ops::Item;
@@ -32,7 +33,7 @@ use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit
 /// content is not replaced, and a diff is shown, unless --force is given.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake export tape recordings/triage --to tapes\n  \
+    after_help = "Examples:\n  retake export tape recordings/triage --to tapes --json\n  \
                   retake export tape answer.sse --to tapes/answer.json --request request.json\n  \
                   retake export tape answer.txt --to tapes/answer.json --cut sentence --rate 40"
 )]
@@ -95,7 +96,9 @@ fn parse_positive(text: &str) -> Result<f64, String> {
 /// Numbers for the summary.
 #[derive(Default)]
 struct TapeExport {
-    written: Vec<PathBuf>,
+    files: FilesDocument,
+    /// The paths in `files` that were written, to find two tapes for one file.
+    written: BTreeSet<PathBuf>,
     /// The number of tapes written to standard output.
     printed: usize,
     /// Notes, and the files they are about.
@@ -107,6 +110,7 @@ pub(super) fn run(
     arguments: &ExportTapeArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
+    arguments.destination.check()?;
     let request = arguments.request.as_deref();
     let request = request
         .map(|file| request_in(file, arguments))
@@ -129,7 +133,7 @@ pub(super) fn run(
     let into_folder = rows.len() > 1 || destination.to.is_dir();
     let mut done = TapeExport::default();
     let mut shapes: BTreeMap<PathBuf, RequestShape> = BTreeMap::new();
-    for (number, item) in rows {
+    for (number, item) in Phase::over("Exporting", rows.into_iter()) {
         let below = into_folder.then(|| arguments.relative_path(item).with_extension("json"));
         let document = read.project.read(*number, item);
         let folder = match &below {
@@ -149,15 +153,22 @@ pub(super) fn run(
             Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
             Err(reason) => {
                 done.failed += 1;
+                done.files
+                    .add_refused(&item.path, FileOutcome::Failed, &reason);
                 report_error(&format!("{reason}: {}", shown(&item.path)));
             }
         }
     }
     done.report_notes();
-    write(ColorMode::Never, |output| {
-        let mut paths = done.written.iter();
-        paths.try_for_each(|path| output.line(&shown_path(&path.to_string_lossy())))
-    })?;
+    if destination.json {
+        destination.report_files(&done.files)?;
+    } else {
+        write(ColorMode::Never, |output| {
+            let mut written = done.files.done();
+            written.try_for_each(|path| output.line(&shown_path(path)))
+        })?;
+        done.print_summary();
+    }
     Ok(read.verdict(match done.failed {
         0 if !done.written.is_empty() || done.printed > 0 => CommandVerdict::Passed,
         _ => CommandVerdict::Incomplete,
@@ -175,7 +186,8 @@ impl TapeExport {
         let written = |CommandError(reason)| reason;
         if destination.is_stdout() {
             self.printed += 1;
-            return destination.write(recorder, &tape.json()).map_err(written);
+            let outcome = destination.write(recorder, &tape.json());
+            return outcome.map(drop).map_err(written);
         }
         let path = match &below {
             Some(below) => destination.to.join(below),
@@ -189,10 +201,11 @@ impl TapeExport {
             ));
         }
         let target = destination.target_of(below.as_deref()).map_err(written)?;
-        destination
+        let outcome = destination
             .write_to(recorder, target, &tape.json())
             .map_err(written)?;
-        self.written.push(path);
+        self.files.add(&slashed(&path), outcome);
+        self.written.insert(path);
         Ok(())
     }
 
@@ -210,8 +223,11 @@ impl TapeExport {
             };
             report_error(&format!("{note}: {}{others}", shown(&files[0])));
         }
+    }
+
+    fn print_summary(&self) {
         if !self.written.is_empty() {
-            print_stderr(&format!("{} written", count(self.written.len(), "tape")));
+            print_summary(&format!("{} written", count(self.written.len(), "tape")));
         }
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::cli::common::standard_input;
 use crate::cli::output::shown;
 use crate::cli::{CommandError, ReadFiles, print_stderr, read_everything, report_error};
-use crate::engine::SourceLookup;
 use crate::engine::save_location::find_nearest_config;
+use crate::engine::{Phase, SourceLookup};
 use crate::format::{self, Document, DocumentBody, text};
 use crate::ops::import::{self, FileOrigin, ImportOptions, Imported, Importer, KnownSessions};
 use crate::ops::secret::CustomPatterns;
@@ -94,7 +94,7 @@ fn contract_of(config: &Document) -> Option<String> {
 
 /// Calls a function with each file that can be read and its path; reports the others.
 fn each(read: &ReadFiles, mut take: impl FnMut(&str, Document)) {
-    for (number, item) in read.numbered() {
+    for (number, item) in Phase::over("Importing", read.numbered()) {
         match read.project.read(number, item) {
             Ok(document) => take(&item.path, document),
             Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),

@@ -6,9 +6,10 @@ use super::ImportArgs;
 use super::report::{DraftReport, DraftStatus};
 use crate::cli::difference::difference;
 use crate::cli::edit::store;
+use crate::cli::files_document::slashed;
 use crate::cli::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use crate::cli::output::shown;
-use crate::cli::{CommandError, count, print_stderr, write};
+use crate::cli::{CommandError, count, print_summary, write};
 use crate::engine::save::SaveTarget;
 use crate::engine::save_location::{absolute, find_nearest_config};
 use crate::ops::session::{add_files, path_from};
@@ -35,7 +36,12 @@ pub(super) fn list(
     let paths: Vec<String> = all
         .iter()
         .filter(is_there)
-        .map(|draft| path_from(&plain(folder), &plain(&absolute(Path::new(&draft.path)))))
+        .map(|draft| {
+            path_from(
+                &slashed(folder),
+                &slashed(&absolute(Path::new(&draft.path))),
+            )
+        })
         .collect();
     let before = config.document.source();
     let refused = |reason| CommandError(format!("{reason}: {}", shown(&config.path)));
@@ -54,14 +60,10 @@ pub(super) fn list(
         WriteMode::DryRun => "to be added",
         _ => "added",
     };
-    print_stderr(&format!(
+    print_summary(&format!(
         "{} {done} to {}",
         count(added, "session"),
         shown(&config.path)
     ));
     Ok(())
-}
-
-fn plain(path: &Path) -> String {
-    path.to_string_lossy().replace('\\', "/")
 }

@@ -1,6 +1,9 @@
 //! The report about each draft.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::cli::outbox::WriteOutcome;
 use crate::cli::output::shown;
@@ -122,36 +125,6 @@ impl DraftReport<'_> {
         }
         reasons
     }
-
-    fn json(&self) -> Value {
-        let origin = |(pointer, origin): &(String, FieldOrigin)| {
-            let value = match origin {
-                FieldOrigin::Read {
-                    file,
-                    pointer,
-                    place,
-                } => json!({
-                    "file": **file, "pointer": pointer, "line": place.line, "column": place.column,
-                }),
-                FieldOrigin::Generated(how) => json!({ "made": how }),
-            };
-            (pointer.clone(), value)
-        };
-        let origins: serde_json::Map<String, Value> =
-            self.draft.origins.iter().map(origin).collect();
-        let duplicate = match &self.status {
-            DraftStatus::Duplicate(place) | DraftStatus::IdTaken(place) => Some(place),
-            _ => None,
-        };
-        let secrets = self
-            .secrets
-            .iter()
-            .map(|it| json!({ "pointer": it.pointer, "kind": it.kind.label, "name": it.kind.name, "hint": it.hint, "choice": choice_name(it.choice) }));
-        json!({
-            "id": self.draft.session.id, "path": self.path, "status": self.status.as_str(), "duplicate_of": duplicate,
-            "secrets": secrets.collect::<Vec<Value>>(), "notes": self.draft.notes, "origins": origins, "text": self.text,
-        })
-    }
 }
 
 fn choice_name(choice: SecretChoice) -> &'static str {
@@ -163,7 +136,105 @@ fn choice_name(choice: SecretChoice) -> &'static str {
 }
 
 /// All drafts as one document.
-pub(super) fn json(imported: &Imported, all: &[DraftReport<'_>]) -> Value {
-    let drafts: Vec<Value> = all.iter().map(DraftReport::json).collect();
-    json!({ "drafts": drafts, "passed_over": imported.skipped, "notes": imported.notes })
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct ImportDocument<'a> {
+    drafts: Vec<DraftJson<'a>>,
+    /// The number of entries that are no incidents, or that the filters leave out.
+    passed_over: usize,
+    notes: &'a [String],
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DraftJson<'a> {
+    id: &'a str,
+    path: &'a str,
+    status: &'static str,
+    /// Where the session is that has the same content or id; null if there is none.
+    duplicate_of: Option<&'a str>,
+    secrets: Vec<SecretJson<'a>>,
+    notes: &'a [String],
+    /// Where the value of each field comes from, by its JSON Pointer.
+    origins: BTreeMap<&'a str, OriginJson<'a>>,
+    /// The text of the file.
+    text: &'a str,
+}
+
+/// A secret without its value.
+#[derive(Serialize, JsonSchema)]
+struct SecretJson<'a> {
+    pointer: &'a str,
+    kind: &'a str,
+    name: &'a str,
+    hint: &'a str,
+    choice: &'static str,
+}
+
+/// Where a value comes from.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum OriginJson<'a> {
+    Read {
+        file: &'a str,
+        pointer: &'a str,
+        line: u32,
+        column: u32,
+    },
+    /// How it was made.
+    Made { made: &'a str },
+}
+
+impl<'a> ImportDocument<'a> {
+    pub(super) fn new(imported: &'a Imported, all: &'a [DraftReport<'a>]) -> Self {
+        Self {
+            drafts: all.iter().map(DraftJson::new).collect(),
+            passed_over: imported.skipped,
+            notes: &imported.notes,
+        }
+    }
+}
+
+impl<'a> DraftJson<'a> {
+    fn new(report: &'a DraftReport<'a>) -> Self {
+        let duplicate_of = match &report.status {
+            DraftStatus::Duplicate(place) | DraftStatus::IdTaken(place) => Some(&**place),
+            _ => None,
+        };
+        let secrets = report.secrets.iter().map(|it| SecretJson {
+            pointer: &it.pointer,
+            kind: it.kind.label,
+            name: it.kind.name,
+            hint: &it.hint,
+            choice: choice_name(it.choice),
+        });
+        let origins = report.draft.origins.iter();
+        let origins = origins.map(|(pointer, origin)| (&**pointer, OriginJson::new(origin)));
+        Self {
+            id: &report.draft.session.id,
+            path: &report.path,
+            status: report.status.as_str(),
+            duplicate_of,
+            secrets: secrets.collect(),
+            notes: &report.draft.notes,
+            origins: origins.collect(),
+            text: &report.text,
+        }
+    }
+}
+
+impl<'a> OriginJson<'a> {
+    fn new(origin: &'a FieldOrigin) -> Self {
+        match origin {
+            FieldOrigin::Read {
+                file,
+                pointer,
+                place,
+            } => Self::Read {
+                file,
+                pointer,
+                line: place.line,
+                column: place.column,
+            },
+            FieldOrigin::Generated(made) => Self::Made { made },
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::serve::ServeMode;
@@ -59,8 +60,8 @@ pub(in crate::cli) struct AnswerArgs {
 }
 
 /// A line of the log, as JSON.
-#[derive(Serialize)]
-struct AnswerLogLine<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct AnswerLogLine<'a> {
     event: &'static str,
     request: Option<&'a str>,
     served: Option<&'a str>,

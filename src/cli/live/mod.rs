@@ -3,7 +3,7 @@
 pub(super) mod answer;
 pub(super) mod record;
 pub(super) mod serve;
-mod served;
+pub(super) mod served;
 
 use std::io;
 use std::net::SocketAddr;

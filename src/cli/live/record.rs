@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, select, unbounded};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ListenArgs, LogOutput, clock};
@@ -121,8 +122,8 @@ struct RecordLog {
 }
 
 /// A line of the log, as JSON.
-#[derive(Serialize)]
-struct RecordLogLine<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct RecordLogLine<'a> {
     event: &'static str,
     call: u64,
     at: String,
@@ -142,7 +143,7 @@ struct RecordLogLine<'a> {
     notes: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RecordListening {
     event: &'static str,
     address: String,
@@ -157,7 +158,7 @@ impl RecordLog {
             return Ok(());
         }
         self.log.write(|output| {
-            output.json(&RecordListening {
+            output.document(&RecordListening {
                 event: "listening",
                 address,
             })

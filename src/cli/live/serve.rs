@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::ValueEnum;
 use crossbeam_channel::{Receiver, select, unbounded};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::served::{FinishedCall, PendingCalls};
@@ -134,7 +135,7 @@ fn write_log(
     let address = host.address();
     if arguments.json {
         log.write(|output| {
-            output.json(&ServeListening {
+            output.document(&ServeListening {
                 event: "listening",
                 address: address.to_string(),
                 tapes: offered.tapes,
@@ -220,7 +221,7 @@ impl ServeArgs {
 }
 
 /// The first line of the log, as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ServeListening {
     event: &'static str,
     address: String,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::count;
@@ -33,8 +34,8 @@ impl PendingCalls {
 }
 
 /// A line of the log, as JSON.
-#[derive(Serialize)]
-pub(super) struct ServeLogLine<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct ServeLogLine<'a> {
     event: &'static str,
     call: u64,
     at: String,
@@ -58,7 +59,7 @@ pub(super) struct ServeLogLine<'a> {
     took_ns: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct NearestJson<'a> {
     path: &'a str,
     against: &'a [String],

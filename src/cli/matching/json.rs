@@ -1,8 +1,10 @@
 //! The run as one JSON document.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
+use crate::engine::Phase;
 use crate::ops::playback::failure_log::{LoggedCall, LoggedFailure, LoggedStep, Suspect};
 use crate::ops::playback::fixes::{Fix, for_run};
 use crate::ops::playback::{
@@ -10,8 +12,8 @@ use crate::ops::playback::{
     SetRecording,
 };
 
-#[derive(Serialize)]
-pub(super) struct MatchDocument<'r> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct MatchDocument<'r> {
     mode: &'static str,
     client: &'static str,
     /// The result, in a word and in a sentence.
@@ -36,7 +38,7 @@ pub(super) struct MatchDocument<'r> {
     error: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct MatchCallJson<'r> {
     number: usize,
     request: &'r str,
@@ -62,14 +64,14 @@ struct MatchCallJson<'r> {
     error: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CallSignatureJson<'r> {
     tool_names: Vec<&'r str>,
     message_count: u64,
     context_keys: Vec<&'r str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Rejected<'r> {
     recording: &'r str,
     index: usize,
@@ -78,7 +80,7 @@ struct Rejected<'r> {
     change: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ReasonRow {
     reason: &'static str,
     missing: Vec<String>,
@@ -91,26 +93,26 @@ struct ReasonRow {
     message: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Twice<'r> {
     recording: &'r str,
     calls: Vec<usize>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SkippedJson<'r> {
     path: &'r str,
     reason: &'r str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FixRow<'r> {
     title: &'static str,
     what: String,
     recordings: Vec<&'r str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FailureRow<'r> {
     line: usize,
     title: String,
@@ -123,7 +125,7 @@ struct FailureRow<'r> {
     logged: Vec<LoggedRow<'r>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct LoggedRow<'r> {
     line: usize,
     step: Option<&'static str>,
@@ -165,7 +167,7 @@ pub(super) fn answer<'r>(
     let failure = failed.map(|failed| failure_row(run, failed));
     let title = || failed.map(LoggedFailure::title);
     let mut ranking = Ranking::new(run);
-    let calls = run.calls.iter().enumerate();
+    let calls = Phase::over("Explaining", run.calls.iter().enumerate());
     MatchDocument {
         mode: run.rules.mode.as_str(),
         client: run.rules.client.as_str(),

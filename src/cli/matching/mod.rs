@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 
+pub(super) use json::MatchDocument;
+
 use super::common::ColorOption;
 use super::output::shown;
 use super::{CommandError, CommandVerdict, open_error_message, report_error, write};
-use crate::engine::{PlaybackError, RequestSource, SetAndRequests, read_playback};
+use crate::engine::{Phase, PlaybackError, RequestSource, SetAndRequests, read_playback};
 use crate::ops::playback::failure_log::{FailureKind, FailureLog, LoggedFailure as Failed};
 use crate::ops::playback::{
     CallVerdict, PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, RecordingSet,
@@ -142,7 +144,7 @@ pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError>
         output.hide(Mask::default());
         let nearest = |unless_given| arguments.nearest.unwrap_or(unless_given);
         if arguments.json {
-            output.json(&json::answer(&run, failed.as_ref(), nearest(20), None))
+            output.document(&json::answer(&run, failed.as_ref(), nearest(20), None))
         } else {
             text::print(output, &run, failed.as_ref(), nearest(3))
         }
@@ -167,7 +169,7 @@ fn stopped(
         let nearest = arguments.nearest.unwrap_or(20);
         write(arguments.look.color, |output| {
             output.hide(Mask::default());
-            output.json(&json::answer(run, failed, nearest, Some(&reason)))
+            output.document(&json::answer(run, failed, nearest, Some(&reason)))
         })?;
     }
     Err(CommandError(reason))
@@ -212,7 +214,11 @@ fn play(playback: SetAndRequests, arguments: &MatchArgs) -> Result<PlayedRun, Co
                 "--failure requires the log of a failed run as --requests".to_owned(),
             ));
         }
-        let run = PlaybackRun::new(set, arguments.rules(None), playback.requests.requests);
+        let run = PlaybackRun::new(
+            set,
+            arguments.rules(None),
+            Phase::over("Playing", playback.requests.requests.into_iter()),
+        );
         return Ok(PlayedRun { run, failed: None });
     };
     let failed = select_failure(log, arguments.failure)?;

@@ -1,12 +1,13 @@
 //! The triage as one JSON document.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ops::files::FileStep;
 use crate::ops::triage::{Cause, CauseGroup, TriageReport};
 
-#[derive(Serialize)]
-pub(super) struct TriageDocument {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct TriageDocument {
     failures: usize,
     causes: Vec<CauseJson>,
     unassigned: Vec<UnassignedJson>,
@@ -14,7 +15,7 @@ pub(super) struct TriageDocument {
     after_fix: Option<AfterJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CauseJson {
     cause: &'static str,
     title: String,
@@ -32,7 +33,7 @@ struct CauseJson {
     sets: Vec<SetJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FailureJson {
     log: String,
     line: usize,
@@ -43,20 +44,20 @@ struct FailureJson {
     why: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SetJson {
     set: String,
     failures: usize,
     fixes: Vec<FixJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FixJson {
     title: &'static str,
     what: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct UnassignedJson {
     log: String,
     line: usize,
@@ -65,7 +66,7 @@ struct UnassignedJson {
     reason: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AfterJson {
     answered: usize,
     failing: Vec<FailingJson>,
@@ -74,7 +75,7 @@ struct AfterJson {
     sets: Vec<CheckJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FailingJson {
     log: String,
     line: usize,
@@ -82,7 +83,7 @@ struct FailingJson {
     reason: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FixedFileJson {
     path: String,
     /// `write`, `rename`, `copy`.
@@ -92,7 +93,7 @@ struct FixedFileJson {
     to: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CheckJson {
     set: String,
     calls: usize,

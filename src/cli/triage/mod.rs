@@ -11,6 +11,8 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 
+pub(super) use json::TriageDocument;
+
 use super::common::{ColorOption, RootOption, standard_input};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, read_everything, report_error, write};
@@ -147,8 +149,8 @@ pub(super) fn run(
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         match arguments.format {
-            _ if arguments.json => output.json(&json::document(&report)),
-            TriageFormat::Json => output.json(&json::document(&report)),
+            _ if arguments.json => output.document(&json::document(&report)),
+            TriageFormat::Json => output.document(&json::document(&report)),
             TriageFormat::Markdown => {
                 let text = markdown::text(&report);
                 text.lines().try_for_each(|line| output.line(line))

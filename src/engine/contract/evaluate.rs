@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::lookup::{joined, look_up_contract};
 use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::progress::Phase;
 use crate::format::{Document, DocumentBody, Node, text};
 use crate::ops::Item;
 use crate::ops::session::{SessionPlace, resolve_sessions, session_at};
@@ -85,7 +86,7 @@ pub fn evaluate_contracts(
         all.push(item);
     }
     let mut held = Vec::new();
-    for (number, item) in items {
+    for (number, item) in Phase::over("Evaluating", items.iter()) {
         let Ok(document) = project.read(*number, item) else {
             continue;
         };

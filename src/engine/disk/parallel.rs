@@ -5,18 +5,21 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use crate::engine::progress::Phase;
+
 /// The most things that a thread takes at once. Of few things, it takes fewer, so that all processors work to the end.
 const MAX_BATCH: usize = 16;
 
-/// Does the same work on each thing, on all processors. The results are in the order of the things; those that were not begun when it was
+/// Does the same work on each thing, on all processors; `what` names it in a [`Phase`]. The results are in the order of the things; those that were not begun when it was
 /// cancelled have none. A panic is passed on.
 pub(in crate::engine) fn map_parallel<T: Sync, R: Send>(
+    what: &'static str,
     things: &[T],
     cancel: &AtomicBool,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
     let processors = thread::available_parallelism().map_or(2, NonZero::get);
-    map_on_threads(things, cancel, processors, work)
+    map_on_threads(what, things, cancel, processors, work)
 }
 
 /// How many files are written at the same time: each write waits for the disk, which takes several in one go.
@@ -24,19 +27,22 @@ const WRITERS: usize = 16;
 
 /// Does the same work, which writes a file, on each thing; as [`map_parallel`].
 pub(in crate::engine) fn map_writes<T: Sync, R: Send>(
+    what: &'static str,
     things: &[T],
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    map_on_threads(things, &AtomicBool::new(false), WRITERS, work)
+    map_on_threads(what, things, &AtomicBool::new(false), WRITERS, work)
 }
 
 fn map_on_threads<T: Sync, R: Send>(
+    what: &'static str,
     things: &[T],
     cancel: &AtomicBool,
     workers: usize,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
     let batch = (things.len() / (workers * 4)).clamp(1, MAX_BATCH);
+    let phase = Phase::new(what, things.len());
     let next = AtomicUsize::new(0);
     let take_batches = || {
         let mut done: Vec<(usize, R)> = Vec::new();
@@ -50,6 +56,7 @@ fn map_on_threads<T: Sync, R: Send>(
                     return done;
                 }
                 done.push((at, work(thing)));
+                phase.step();
             }
         }
     };
@@ -78,15 +85,19 @@ mod tests {
     #[test]
     fn results_are_in_order_and_a_panic_is_passed_on() {
         let (numbers, goes_on): (Vec<usize>, _) = ((0..1000).collect(), AtomicBool::new(false));
-        let doubled = map_parallel(&numbers, &goes_on, |number| number * 2);
+        let doubled = map_parallel("Doubling", &numbers, &goes_on, |number| number * 2);
         assert_eq!(doubled, numbers.iter().map(|it| it * 2).collect::<Vec<_>>());
-        let panics = || map_parallel(&numbers, &goes_on, |number| assert_ne!(*number, 700));
+        let panics = || {
+            map_parallel("Checking", &numbers, &goes_on, |number| {
+                assert_ne!(*number, 700)
+            })
+        };
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
     }
 
     #[test]
     fn what_was_not_begun_when_it_is_cancelled_has_no_result() {
         let cancel = AtomicBool::new(true);
-        assert!(map_parallel(&[1, 2], &cancel, |number| *number).is_empty());
+        assert!(map_parallel("Reading", &[1, 2], &cancel, |number| *number).is_empty());
     }
 }

@@ -241,7 +241,7 @@ fn read_each_json<T: Send>(
     let names = list_json_names(opened, below).map_err(failed)?;
     let goes_on = AtomicBool::new(false);
     let read_name = |name: &String| read_one(opened, &below.join(name), &read);
-    let mut files = map_parallel(&names, &goes_on, read_name);
+    let mut files = map_parallel("Reading", &names, &goes_on, read_name);
     files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
     Ok(files.into_iter().map(|(_, file)| file).collect())
 }

@@ -12,6 +12,7 @@ use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::{self, OpenedPath, Root, open_all};
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::walk::{EntryKind, is_ours, is_skipped, walk};
+use crate::engine::progress::Phase;
 use crate::format::is_lfs_pointer;
 use crate::ops::review::{
     Applied, Decisions, IgnoreRule, PairComparison, PairKey, PlannedWrite, SIDECAR, Take,
@@ -222,7 +223,9 @@ fn read_files(
     unread: &mut Vec<(Arc<str>, String)>,
 ) -> Vec<Arc<Take>> {
     let mut takes = Vec::new();
+    let phase = Phase::new("Reading", 0);
     let _ = walk(std::slice::from_ref(opened), &mut |found| {
+        phase.step();
         let path = joined(prefix, &root::display_path(&found.beneath));
         match &found.kind {
             EntryKind::File if !is_ours(&found.beneath) => {}
@@ -247,7 +250,9 @@ fn compare_all(
     cancel: &AtomicBool,
 ) -> Result<Vec<PairComparison>, String> {
     let compare = |pair: &TakePair| guard_file(pair.path(), || Ok(compare(pair, rules)));
-    map_parallel(pairs, cancel, compare).into_iter().collect()
+    map_parallel("Comparing", pairs, cancel, compare)
+        .into_iter()
+        .collect()
 }
 
 /// The result of writing a plan.
@@ -262,10 +267,12 @@ pub struct WriteReport {
 /// Writes files as decided. A failure stops the writes of its pair, and does not prevent the other pairs from being written.
 pub fn apply(root: &Root, writes: &[PlannedWrite]) -> WriteReport {
     let mut report = WriteReport::default();
+    let phase = Phase::new("Writing", writes.len());
     for writes in writes.chunk_by(|one, next| one.pair == next.pair) {
         let mut done = Vec::new();
         let steps = writes.iter().map(|write| &write.step);
         let carried_out = carry_out(steps, beneath(root), &mut done);
+        writes.iter().for_each(|_| phase.step());
         let (written, left) = writes.split_at(done.len());
         report.done.extend_from_slice(written);
         if let Err(fault) = carried_out {

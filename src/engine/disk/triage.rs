@@ -195,7 +195,7 @@ pub(in crate::engine) fn read_each_set<'a>(
     let is_wanted =
         |item: &Item| folders.contains(item.folder()) && item.file_name().ends_with(".json");
     let items: Vec<(usize, &Item)> = items.filter(|(_, item)| is_wanted(item)).collect();
-    let read = map_parallel(&items, cancel, |(index, item)| {
+    let read = map_parallel("Reading", &items, cancel, |(index, item)| {
         let document = read_item(*index, item);
         document.map(|document| document.source().clone())
     });

@@ -165,7 +165,7 @@ impl StepRecorder {
 
     /// Writes many files, several at the same time. The results are in the order of the files.
     pub fn write_all(&self, files: &[FileToWrite]) -> Vec<Result<Saved, SaveFault>> {
-        map_writes(files, |file| {
+        map_writes("Writing", files, |file| {
             let (target, bytes) = (file.target.clone(), Arc::clone(&file.bytes));
             self.write(target, bytes, file.expected.clone())
         })

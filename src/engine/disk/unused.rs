@@ -56,22 +56,27 @@ fn read_usage(
     logs: Option<&RunsOfSets>,
     root: Option<&Path>,
 ) -> SetUsage {
-    let read = map_parallel(items, &AtomicBool::new(false), |(number, item)| {
-        let path = &item.path;
-        match project.read(*number, item) {
-            Ok(document) => {
-                let recorded = SetRecording::read(Arc::clone(path), &document, &project.pool);
-                (recorded, content_hash(&document), None)
+    let read = map_parallel(
+        "Reading",
+        items,
+        &AtomicBool::new(false),
+        |(number, item)| {
+            let path = &item.path;
+            match project.read(*number, item) {
+                Ok(document) => {
+                    let recorded = SetRecording::read(Arc::clone(path), &document, &project.pool);
+                    (recorded, content_hash(&document), None)
+                }
+                Err(reason) => {
+                    let skipped = SkippedFile {
+                        path: Arc::clone(path),
+                        reason: reason.as_str().into(),
+                    };
+                    (Err(skipped), None, Some(format!("{path}: {reason}")))
+                }
             }
-            Err(reason) => {
-                let skipped = SkippedFile {
-                    path: Arc::clone(path),
-                    reason: reason.as_str().into(),
-                };
-                (Err(skipped), None, Some(format!("{path}: {reason}")))
-            }
-        }
-    });
+        },
+    );
     let mut by_path = BTreeMap::new();
     let mut unread = None;
     let mut recordings = Vec::new();

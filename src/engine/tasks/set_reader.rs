@@ -95,7 +95,7 @@ impl SetReader<'_> {
         let items = self.items.iter().filter(|(_, item)| is_wanted(item));
         let mut items: Vec<(DocId, &Arc<Item>)> = items.copied().collect();
         items.sort_by(|(_, a), (_, b)| utf16_order(&a.root_path, &b.root_path));
-        map_parallel(&items, self.cancel, |(doc, item)| {
+        map_parallel("Reading", &items, self.cancel, |(doc, item)| {
             let path = Arc::clone(&item.root_path);
             let read = read(Arc::clone(&path), self.read_document(*doc, item));
             (*doc, path, read)

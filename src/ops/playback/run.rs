@@ -62,7 +62,7 @@ impl PlaybackRun {
     pub fn new(
         set: Arc<RecordingSet>,
         rules: PlaybackRules,
-        requests: Vec<Arc<PlayedRequest>>,
+        requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
     ) -> Self {
         Self::resume(set, rules, PlayerState::default(), requests)
     }
@@ -74,11 +74,11 @@ impl PlaybackRun {
         set: Arc<RecordingSet>,
         rules: PlaybackRules,
         before: PlayerState,
-        requests: Vec<Arc<PlayedRequest>>,
+        requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
     ) -> Self {
         let mut served_in = vec![Vec::new(); set.recordings.len()];
         let mut player = Player::resume(&set, rules, &before);
-        let mut calls = Vec::with_capacity(requests.len());
+        let mut calls = Vec::new();
         for (number, request) in requests.into_iter().enumerate() {
             let outcome = player.play(&request);
             let mut reused = None;

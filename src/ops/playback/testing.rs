@@ -78,7 +78,7 @@ pub(in crate::ops) fn play<'a>(
     PlaybackRun::new(
         Arc::clone(set),
         rules,
-        requests.into_iter().map(played_request).collect(),
+        requests.into_iter().map(played_request),
     )
 }
 

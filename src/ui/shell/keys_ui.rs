@@ -257,7 +257,10 @@ fn row_ui(ui: &mut Ui, row: &KeyRow, sheet: &mut KeysSheet) {
 fn foot_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
     let inner = rect.shrink2(vec2(f32::from(SIDE), 0.0));
-    let ((), right) = place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
+    let ((), right) = place_right(ui, inner, |ui| {
+        key_hint(ui, &["Esc"], "close");
+        key_hint(ui, &["Tab"], "select one to change it");
+    });
     place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
         dialog::small_text(ui, "Other desks");

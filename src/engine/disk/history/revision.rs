@@ -7,6 +7,7 @@ use gix::ObjectId;
 use super::objects::{Commit, Objects, SearchBounds};
 use crate::engine::disk::git::{self, NoRepository, Repository};
 use crate::engine::disk::root::Root;
+use crate::engine::progress::Phase;
 
 /// A commit, and the requested files in it.
 #[derive(Debug)]
@@ -43,6 +44,7 @@ pub fn read_revision(
     let unknown = || format!("There is no revision {revision} in this repository");
     let commit = resolve(&mut objects, revision).ok_or_else(unknown)?;
     let mut files = Vec::new();
+    let phase = Phase::new("Reading the history", 0);
     let mut trees = vec![(commit.tree, repository.work_tree.clone())];
     while let Some((tree, folder)) = trees.pop() {
         for entry in objects.tree(tree) {
@@ -59,6 +61,7 @@ pub fn read_revision(
                 trees.push((entry.id, path));
             } else if let Some(blob) = objects.blob(entry.id) {
                 files.push((path, blob.to_vec()));
+                phase.step();
             }
         }
     }

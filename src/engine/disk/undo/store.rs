@@ -243,7 +243,7 @@ impl UndoStore {
             let (now, before) = (file.now.clone(), file.before.clone());
             write(&file.path, root, now, before)
         };
-        let restored = map_writes(&files, back);
+        let restored = map_writes("Restoring", &files, back);
         if let Some(fault) = restored.iter().find_map(|it| it.as_ref().err()) {
             let again = files.iter().zip(&restored).filter(|(_, it)| it.is_ok());
             for (file, _) in again {

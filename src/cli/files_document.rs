@@ -1,0 +1,96 @@
+//! What a command wrote, as `--json` prints it.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The files of a command that writes.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(super) struct FilesDocument {
+    /// Whether nothing was written: the outcomes are those that a run without --dry-run would have.
+    dry_run: bool,
+    files: Vec<FileJson>,
+    summary: FilesSummary,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct FileJson {
+    path: String,
+    outcome: FileOutcome,
+    /// Why it was not written; null if it was, or did not have to be.
+    reason: Option<String>,
+}
+
+/// The result for a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum FileOutcome {
+    Written,
+    /// It had this content already.
+    Unchanged,
+    /// It was left as it is, for the reason given.
+    Skipped,
+    /// It could not be written.
+    Failed,
+}
+
+/// The number of files with each outcome.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct FilesSummary {
+    written: usize,
+    unchanged: usize,
+    skipped: usize,
+    failed: usize,
+}
+
+impl FilesDocument {
+    pub(super) fn new(dry_run: bool) -> Self {
+        Self {
+            dry_run,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a file that is as it should be.
+    pub(super) fn add(&mut self, path: &str, outcome: FileOutcome) {
+        self.push(path, outcome, None);
+    }
+
+    /// Adds a file that was not written.
+    pub(super) fn add_refused(&mut self, path: &str, outcome: FileOutcome, reason: &str) {
+        self.push(path, outcome, Some(reason.to_owned()));
+    }
+
+    fn push(&mut self, path: &str, outcome: FileOutcome, reason: Option<String>) {
+        *match outcome {
+            FileOutcome::Written => &mut self.summary.written,
+            FileOutcome::Unchanged => &mut self.summary.unchanged,
+            FileOutcome::Skipped => &mut self.summary.skipped,
+            FileOutcome::Failed => &mut self.summary.failed,
+        } += 1;
+        self.files.push(FileJson {
+            path: path.to_owned(),
+            outcome,
+            reason,
+        });
+    }
+
+    /// The files that are as they should be.
+    pub(super) fn done(&self) -> impl Iterator<Item = &str> {
+        let files = self.files.iter().filter(|file| file.reason.is_none());
+        files.map(|file| &*file.path)
+    }
+
+    /// The files that were written, or would be.
+    pub(super) fn written(&self) -> impl Iterator<Item = &str> {
+        let files = self.files.iter();
+        let written = files.filter(|file| file.outcome == FileOutcome::Written);
+        written.map(|file| &*file.path)
+    }
+}
+
+/// A path as it is printed, joined with `/`.
+pub(super) fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}

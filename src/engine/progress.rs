@@ -1,0 +1,129 @@
+//! Progress of long work, for whoever watches the thread that begins it.
+//!
+//! Work that may take longer than a second is a [`Phase`]; its steps may be made on any thread. The command line watches its
+//! thread and draws a line on the terminal. On threads that nobody watches a phase does nothing.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// Watches the phases of a thread.
+pub type ProgressObserver = Arc<dyn Fn(Option<PhaseProgress>) + Send + Sync>;
+
+thread_local! {
+    static OBSERVER: RefCell<Option<ProgressObserver>> = const { RefCell::new(None) };
+}
+
+/// How far a phase has come.
+#[derive(Clone, Copy, Debug)]
+pub struct PhaseProgress {
+    /// What is done, as in "Comparing".
+    pub what: &'static str,
+    /// The number of files, or of what else the phase counts.
+    pub done: usize,
+    /// How many there are; 0 while that is not known.
+    pub total: usize,
+    /// The bytes that were read; 0 where they are not counted.
+    pub bytes: u64,
+    /// When the phase began.
+    pub started: Instant,
+}
+
+/// Work of which the steps are counted. The observer is told at each step, and `None` at the end.
+pub struct Phase {
+    what: &'static str,
+    started: Instant,
+    done: AtomicUsize,
+    total: AtomicUsize,
+    bytes: AtomicU64,
+    observer: Option<ProgressObserver>,
+}
+
+/// Watches the phases that this thread begins.
+pub fn observe_progress(observer: ProgressObserver) {
+    OBSERVER.set(Some(observer));
+}
+
+impl Phase {
+    /// Begins work of `total` steps; 0 if their number is not known.
+    pub fn new(what: &'static str, total: usize) -> Self {
+        Self {
+            what,
+            started: Instant::now(),
+            done: AtomicUsize::new(0),
+            total: AtomicUsize::new(total),
+            bytes: AtomicU64::new(0),
+            observer: OBSERVER.with_borrow(Clone::clone),
+        }
+    }
+
+    /// Counts one step.
+    pub fn step(&self) {
+        if self.observer.is_some() {
+            self.done.fetch_add(1, Ordering::Relaxed);
+            self.tell();
+        }
+    }
+
+    /// Sets how far the work has come, for work that counts by itself.
+    pub fn set(&self, done: usize, total: usize, bytes: u64) {
+        self.done.store(done, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+        self.bytes.store(bytes, Ordering::Relaxed);
+        self.tell();
+    }
+
+    /// Counts a step for each element that is taken.
+    pub fn over<I: Iterator>(what: &'static str, elements: I) -> impl Iterator<Item = I::Item> {
+        let phase = Self::new(what, elements.size_hint().0);
+        elements.inspect(move |_| phase.step())
+    }
+
+    fn tell(&self) {
+        if let Some(observer) = &self.observer {
+            observer(Some(PhaseProgress {
+                what: self.what,
+                done: self.done.load(Ordering::Relaxed),
+                total: self.total.load(Ordering::Relaxed),
+                bytes: self.bytes.load(Ordering::Relaxed),
+                started: self.started,
+            }));
+        }
+    }
+}
+
+impl Drop for Phase {
+    fn drop(&mut self) {
+        if let Some(observer) = &self.observer {
+            observer(None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn steps_on_all_threads_reach_the_observer_of_the_thread_that_began() {
+        let told: Arc<Mutex<Vec<Option<(usize, usize)>>>> = Arc::default();
+        let observer = Arc::clone(&told);
+        observe_progress(Arc::new(move |progress: Option<PhaseProgress>| {
+            let step = progress.map(|it| (it.done, it.total));
+            observer.lock().unwrap().push(step);
+        }));
+        let phase = Phase::new("Reading", 3);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| phase.step());
+            }
+        });
+        drop(phase);
+        let told = told.lock().unwrap();
+        assert_eq!(told.len(), 4);
+        assert!(told.contains(&Some((3, 3))));
+        assert_eq!(told.last(), Some(&None));
+    }
+}
