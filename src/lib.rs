@@ -192,6 +192,7 @@
 //! | arrow keys and steps through lists | `workbench/stepping.rs`, `step` of the desk |
 //! | the start page | `ui/start/` |
 //! | what packages contain, the icon, the notices | `assets/package/`, and the table for `cargo packager` in Cargo.toml; `ui/about.rs` shows version and notices |
+//! | the action for GitHub, the template for GitLab, the hooks for pre-commit | `assets/ci/`, `.pre-commit-hooks.yaml`; `tests/all/ci_kit.rs` tries them with the programs that read them |
 //! | the samples that are part of the program, and their history | `engine/disk/samples.rs` |
 //! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/core/listing.rs`, `ui/library/` |
 //! | the sentences above the library, and their buttons | `workbench/core/findings.rs`, `workbench/handlers/findings.rs`, `ui/library/findings.rs` |

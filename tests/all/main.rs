@@ -6,6 +6,7 @@
 mod banned_words;
 mod broken;
 mod ci;
+mod ci_kit;
 mod cli;
 mod command_table;
 mod contracts;
