@@ -38,6 +38,7 @@ use crate::text::{Place, Source};
 #[command(
     after_help = "Examples:\n  retake edit replays/loop.yaml --set /tool_responses/0/status=504 --dry-run\n  \
                   retake edit tape.json --insert '/stream/-={\"delayNs\": 0, \"text\": \"\"}' --remove /meta/comment\n  \
+                  retake edit replays/loop.yaml --move /tool_responses/2=0\n  \
                   retake edit fixtures --rename-tool respond=reply --dry-run\n  \
                   retake edit fixtures --where kind:tape --replace v1.example.org v2.example.org --at /request"
 )]

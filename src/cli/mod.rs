@@ -589,3 +589,79 @@ fn write(
         other => other.map_err(CommandError::from),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of a line of a shell, up to a comment, a pipe or a redirection.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
+        for c in line.chars().chain([' ']) {
+            match (quote, c) {
+                (None, '#' | '|' | '>') if word.is_empty() => break,
+                (None, ' ') if word.is_empty() => {}
+                (None, ' ') => words.push(std::mem::take(&mut word)),
+                (None, '\'' | '"') => quote = Some(c),
+                (Some(open), _) if c == open => quote = None,
+                _ => word.push(c),
+            }
+        }
+        words
+    }
+
+    /// Calls a function with each command, those of `export` included, and its names.
+    fn each_command(
+        command: &clap::Command,
+        names: &str,
+        visit: &mut impl FnMut(&str, &clap::Command),
+    ) {
+        for command in command.get_subcommands() {
+            let names = format!("{names} {}", command.get_name());
+            visit(&names, command);
+            each_command(command, &names, visit);
+        }
+    }
+
+    #[test]
+    fn the_examples_of_every_help_are_valid() {
+        let mut faults = String::new();
+        each_command(&RetakeArgs::command(), "retake", &mut |names, command| {
+            let help = command.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            let examples = help.lines().filter_map(|line| line.split_once("retake "));
+            for (_, example) in examples {
+                let example = format!("retake {example}");
+                if let Err(error) = RetakeArgs::try_parse_from(words(&example)) {
+                    faults += &format!("{names}: {example}\n{error}\n");
+                }
+            }
+        });
+        assert_eq!(faults, "");
+    }
+
+    /// Each option is in an example of the help, or in the section of the command in the guide.
+    #[test]
+    fn every_option_is_in_an_example_or_in_the_guide() {
+        const SHARED: &[&str] = &["color", "root", "quiet", "help", "version"];
+        let guide = include_str!("../../assets/guide/command-line.md");
+        let mut missing = String::new();
+        each_command(&RetakeArgs::command(), "retake", &mut |names, command| {
+            let help = command.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            let first = names.split(' ').take(2).collect::<Vec<_>>().join(" ");
+            let section = guide
+                .split("\n## ")
+                .find(|section| section.starts_with(&format!("{first}\n")));
+            for option in command.get_arguments().filter_map(clap::Arg::get_long) {
+                let option = format!("--{option}");
+                let is_shown =
+                    help.contains(&option) || section.is_some_and(|it| it.contains(&option));
+                if !is_shown && !SHARED.contains(&&option[2..]) {
+                    missing += &format!("{names} {option}\n");
+                }
+            }
+        });
+        assert_eq!(missing, "");
+    }
+}

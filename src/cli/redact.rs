@@ -37,7 +37,7 @@ use crate::text::{Source, counted};
 /// --check also if there is one.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake redact fixtures --check\n  retake redact fixtures --names customers.txt --dry-run\n  \
+    after_help = "Examples:\n  retake redact fixtures --check --json\n  retake redact fixtures --names customers.txt --dry-run\n  \
                   retake redact fixtures --only email,phone"
 )]
 pub(super) struct RedactArgs {

@@ -27,7 +27,7 @@ use crate::ops::secret::Mask;
 /// is undecided again. The exit code is 1 while files are undecided.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*'\n  \
+    after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*' --dry-run\n  \
                   retake review fixtures --git main --json"
 )]
 pub(super) struct ReviewArgs {

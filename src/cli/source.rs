@@ -22,7 +22,10 @@ use crate::ops::source::SourceOrigin;
 /// the history of the project's git repository (without running git; also in code blocks of Markdown files), and among the
 /// sources that the window and `retake stamp` have stored.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  retake source fixtures/triage/turn-1.json > recorded.dygram")]
+#[command(
+    after_help = "Examples:\n  retake source fixtures/triage/turn-1.json > recorded.dygram\n  \
+                  retake source fixtures/triage/turn-1.json --json"
+)]
 pub(super) struct SourceArgs {
     /// A recording with source metadata.
     recording: PathBuf,

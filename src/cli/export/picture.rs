@@ -20,7 +20,7 @@ use crate::ops::tape::timing::{MILLISECOND, TapePace};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export picture tapes/answer.json --to answer.svg\n  \
-                  retake export picture tapes/answer.json --to answer.png --colors dark --from 1200 --until 4000 --json"
+                  retake export picture tapes/answer.json --to answer.png --colors dark --from 1200 --until 4000 --silence 250 --json"
 )]
 pub(super) struct ExportPictureArgs {
     /// The tape.

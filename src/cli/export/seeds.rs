@@ -26,7 +26,7 @@ use crate::ops::seeds::{
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export seeds tests --to tests/all.seeds.json --json\n  \
-                  retake export seeds fixtures/triage --model router --job triage-1 --to - --format ts"
+                  retake export seeds fixtures/triage --schema triage --model router --job triage-1 --to - --format ts"
 )]
 pub(super) struct ExportSeedsArgs {
     /// Seeds, recordings and sessions: files and folders.

@@ -37,7 +37,8 @@ use crate::ops::tape::timing::format_duration;
 /// the trusted certificates.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  retake record --upstream https://generativelanguage.googleapis.com --to tapes/\n\n\
+    after_help = "Examples:\n  retake record --upstream https://generativelanguage.googleapis.com --to tapes/\n  \
+                  retake record --upstream https://api.anthropic.com --to tapes --listen 0.0.0.0:8017 --open-to-network --json\n\n\
                   Then, for example: GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8017 npm start"
 )]
 pub(in crate::cli) struct RecordArgs {

@@ -33,7 +33,7 @@ use crate::ops::tape::verify::Strictness;
 /// and how the request differed. The command runs until it is stopped.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake serve tapes/\n  retake serve tapes/slow-start.json --speed 10 --next\n  \
+    after_help = "Examples:\n  retake serve tapes/ --strict\n  retake serve tapes/slow-start.json --speed 10 --next\n  \
                   retake serve fixtures/triage --mode signature --json\n\n\
                   Then, for example: ANTHROPIC_BASE_URL=http://127.0.0.1:8020 npm test"
 )]
