@@ -136,7 +136,7 @@
 //! | a subcommand | a file in `cli/` with its arguments and `run`; its `mod`, variant and arm in `cli/mod.rs`; a row in `README.md` and a section in `assets/guide/command-line.md`. One that writes files gets the `StepRecorder`; one that prints JSON has its document in `cli/schema.rs`; what takes long is a [`Phase`](engine::Phase). A row in `tests/all/command_table.rs` |
 //! | a file format | a reader in `format/`, a variant of [`FileKind`](format::FileKind) and of [`DocumentBody`](format::DocumentBody), its detection in `format/detect.rs`; then the compiler names the places that depend on the kind. A format that is only recognised: `format/foreign.rs`; one whose calls of models are read besides: a file in `ops/calls/` and its row in `FOREIGN` there. Listing, playback, serving and comparing follow |
 //! | a provider of models | a row of the table in `ops/api/provider.rs`; with an API of its own: a file in `ops/api/` with its `ModelApi`, a variant of [`Api`](ops::api::Api) with its places in `ops/api/mod.rs`, its cells in `ops/api/tests.rs` |
-//! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo`, filled in `engine/runner.rs` |
+//! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them, its lines in `ops/settings/template.rs`, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo`, filled in `engine/runner.rs` |
 //! | a setting of the user | its key, field and reader in `workbench/core/user_settings/parse.rs`, a comment in `assets/settings.toml`, a row in `assets/guide/settings.md` |
 //! | work that takes long | a request beside its desk, a file in `engine/tasks/`, a line in its list in `engine/tasks/mod.rs`, its answer as a variant of the desk's event |
 //! | an edit | a variant of [`Edit`](ops::edit::Edit), [`TapeEdit`](ops::tape::edits::TapeEdit), [`SessionEdit`](ops::session::SessionEdit) or [`SeedFileEdit`](ops::seeds::SeedFileEdit); of another kind: a variant of [`ops::change::Change`] with its name and its plan. Undo, saving and the history follow |
@@ -222,7 +222,8 @@
 //! | the notice about a script without a font | `ui/theme/missing_fonts.rs` |
 //! | a field in `--json`, an exit code | [`cli`] |
 //! | an output format of `retake check` | `cli/check/`, one file per format |
-//! | the settings in a project's `retake.toml` | [`ops::settings`] |
+//! | what a baseline contains, and which findings are new | `cli/check/baseline.rs`; what a finding is recognised by: `cli/check/report.rs` |
+//! | the settings in a project's `retake.toml` | [`ops::settings`]; the file that `retake init` writes: `ops/settings/template.rs` |
 //! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` and `engine/tasks/show_pair.rs` provide the data |
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |
 //! | how a command runs, reports output and is stopped | `engine/command.rs`, `workbench/desks/terminal.rs` |

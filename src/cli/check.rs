@@ -1,9 +1,13 @@
 //! `retake check`: reports every problem with its place. Each format has a file.
 
+mod baseline;
 mod fix;
 mod github;
+mod gitlab;
 mod json;
 mod junit;
+mod markdown;
+mod rdjson;
 mod report;
 mod sarif;
 mod text;
@@ -19,7 +23,9 @@ use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
 use crate::engine::default_paths;
 use crate::engine::undo::StepRecorder;
+use crate::format::Severity;
 use crate::ops::check::{Metadata, Overrides, SourceMode};
+use baseline::Baseline;
 use fix::FixSelection;
 use report::CheckReport;
 
@@ -29,7 +35,11 @@ use report::CheckReport;
     after_help = "Examples:\n  retake check                        # the paths in retake.toml\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
                   retake check --staged               # the files of the next commit\n  \
                   retake check fixtures --fix --dry-run\n  retake check fixtures --fix=signature-missing\n  \
+                  retake check fixtures --fail-on warning\n  \
+                  retake check fixtures --write-baseline retake-baseline.json\n  \
+                  retake check fixtures --baseline retake-baseline.json\n  \
                   retake check fixtures --format sarif > retake.sarif\n  \
+                  retake check fixtures --format markdown > comment.md\n  \
                   retake check fixtures --format json"
 )]
 pub(super) struct CheckArgs {
@@ -50,6 +60,16 @@ pub(super) struct CheckArgs {
     /// Set the level of a rule: error, warning, note or off. May be repeated.
     #[arg(long = "rule", value_name = "ID=LEVEL")]
     rules: Vec<String>,
+    /// The lowest level that makes the exit code 1 [default: fail_on in retake.toml, else error].
+    #[arg(long, value_name = "LEVEL")]
+    fail_on: Option<FailLevel>,
+    /// Report only findings that are not in this file; list on stderr what it contains in vain.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write all findings into this file, as a baseline for later runs, and report none of them. Entries of files that are not
+    /// checked now are kept.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "staged", "dry_run"])]
+    write_baseline: Option<PathBuf>,
     #[command(flatten)]
     within: RootOption,
     /// Fix what can be fixed, write the files, then report what remains. Without rules: errors and warnings whose fix is safe
@@ -98,6 +118,20 @@ enum CheckFormat {
     Junit,
     /// Annotations of GitHub Actions.
     Github,
+    /// The Code Quality report of GitLab.
+    Gitlab,
+    /// A comment for a pull request, of at most 65,536 characters.
+    Markdown,
+    /// The diagnostics of reviewdog.
+    Rdjson,
+}
+
+/// A level that can fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailLevel {
+    Error,
+    Warning,
+    Note,
 }
 
 pub(super) fn run(
@@ -137,7 +171,18 @@ pub(super) fn run(
     };
     read.report_nothing_found();
     read.leave_out_other_tools(&arguments.paths);
-    let report = CheckReport::new(read);
+    let root = arguments.within.root();
+    let baseline = match (&arguments.baseline, &arguments.write_baseline) {
+        (Some(path), _) => Some(Baseline::read(path, root)?),
+        (None, Some(path)) => Some(Baseline::store(path, root, read, recorder)?),
+        (None, None) => None,
+    };
+    let baseline = baseline.map(|baseline| baseline.apply(read));
+    if let Some(baseline) = &baseline {
+        baseline.report();
+    }
+    let mut report = CheckReport::new(read);
+    report.summary.known = baseline.as_ref().map(|it| it.known);
     // Other programs read the other formats.
     if let Some(fixed) = fixed.as_ref().filter(|_| format != CheckFormat::Text) {
         fixed.lines().for_each(|line| print_stderr(&line));
@@ -151,7 +196,9 @@ pub(super) fn run(
             }
             text::write(output, &report)
         }
-        CheckFormat::Json => output.document(&json::document(&report, fixed.as_ref())),
+        CheckFormat::Json => {
+            output.document(&json::document(&report, fixed.as_ref(), baseline.as_ref()))
+        }
         CheckFormat::Sarif => output.json(&sarif::document(&report)),
         CheckFormat::Junit => output.raw(junit::text(&report).as_bytes()),
         CheckFormat::Github => {
@@ -159,10 +206,14 @@ pub(super) fn run(
             let workspace = workspace.as_deref().map(Path::new);
             output.raw(github::text(&report, workspace).as_bytes())
         }
+        CheckFormat::Gitlab => output.json(&gitlab::document(&report)),
+        CheckFormat::Markdown => output.raw(markdown::text(&report).as_bytes()),
+        CheckFormat::Rdjson => output.json(&rdjson::document(&report)),
     })?;
-    let verdict = match report.summary.errors {
-        0 => CommandVerdict::Passed,
-        _ => CommandVerdict::Failed,
+    let verdict = if report.fails() {
+        CommandVerdict::Failed
+    } else {
+        CommandVerdict::Passed
     };
     Ok(match fixed {
         Some(fixed) if fixed.has_failed() => CommandVerdict::Incomplete,
@@ -190,6 +241,11 @@ fn overrides(arguments: &CheckArgs) -> Result<Overrides, CommandError> {
             CheckMode::Skip => SourceMode::Skip,
         }),
         metadata: arguments.require_metadata.then_some(Metadata::Required),
+        fail_on: arguments.fail_on.map(|level| match level {
+            FailLevel::Error => Severity::Error,
+            FailLevel::Warning => Severity::Warning,
+            FailLevel::Note => Severity::Note,
+        }),
         ..Overrides::default()
     };
     for setting in &arguments.rules {

@@ -14,10 +14,12 @@ mod export;
 mod files_document;
 mod hook;
 mod import;
+mod init;
 mod list;
 mod live;
 mod lookup;
 mod man;
+mod markdown;
 mod matching;
 mod outbox;
 mod output;
@@ -25,6 +27,7 @@ mod play;
 mod progress;
 mod redact;
 mod review;
+mod rules;
 mod schema;
 mod seeds;
 mod source;
@@ -109,6 +112,9 @@ struct RetakeArgs {
 enum CliCommand {
     List(list::ListArgs),
     Check(check::CheckArgs),
+    Rules(rules::RulesArgs),
+    Explain(rules::ExplainArgs),
+    Init(init::InitArgs),
     Match(matching::MatchArgs),
     Triage(triage::TriageArgs),
     Source(source::SourceArgs),
@@ -184,6 +190,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Some(CliCommand::Check(arguments)) => {
             check::run(&arguments, &recorder).map(CliRequest::from)
         }
+        Some(CliCommand::Rules(arguments)) => rules::list(&arguments).map(CliRequest::from),
+        Some(CliCommand::Explain(arguments)) => rules::explain(&arguments).map(CliRequest::from),
+        Some(CliCommand::Init(arguments)) => init::run(&arguments, &recorder).map(CliRequest::from),
         Some(CliCommand::Match(arguments)) => matching::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Triage(arguments)) => {
             triage::run(&arguments, &recorder).map(CliRequest::from)

@@ -21,6 +21,9 @@ use crate::text::{PlaceFinder, counted};
 /// The name of the file with a project's settings. Its folder is the project root.
 pub const SETTINGS_FILE_NAME: &str = "retake.toml";
 
+/// The usual name of a baseline of `retake check`, which is JSON, but not a fixture.
+pub(super) const BASELINE_FILE_NAME: &str = "retake-baseline.json";
+
 /// What stays in memory of a file after it was read: enough to list, filter, sort and check it with other files, in well
 /// under a kilobyte. The text is read again when the file is opened.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `paths` | what `retake check` checks without a path: folders and files, relative to this file |
 //! | `mode` | `"strict"`, `"warn"` or `"skip"`, like `--mode` |
+//! | `fail_on` | `"error"`, `"warning"` or `"note"`: the level from which `retake check` fails, like `--fail-on` |
 //! | `require_metadata` | whether every recording must name its source |
 //! | `ignore` | patterns as in `.gitignore`: matching files and folders are not listed |
 //! | `[rules]` | the level of a rule, like `--rule`: `signature-shared = "off"` |
@@ -17,6 +18,7 @@
 
 mod answer;
 mod review;
+mod template;
 mod toml_reader;
 
 use std::str::FromStr as _;
@@ -35,6 +37,7 @@ use super::secret::CustomPatterns;
 use crate::format::Problem;
 use crate::text::{Source, Span, quoted, upper_first};
 
+pub use template::template;
 pub use toml_reader::TomlReader;
 use toml_reader::describe_wrong_type;
 
@@ -62,6 +65,7 @@ macro_rules! keys {
 keys! {
     "paths" paths;
     "mode" mode;
+    "fail_on" fail_on;
     "require_metadata" require_metadata;
     "ignore" ignore;
     "rules" rules;
@@ -185,6 +189,20 @@ impl SettingsReader<'_> {
             Err(error) => self
                 .toml
                 .report_value(value, "/mode", &upper_first(&error), help),
+        }
+    }
+
+    fn fail_on(&mut self, value: &Spanned<DeValue>) {
+        let help = "Write fail_on = \"error\", \"warning\" or \"note\".";
+        let Some(word) = self.toml.text(value, "/fail_on", help) else {
+            return;
+        };
+        match word.parse() {
+            Ok(RuleLevel::At(severity)) => self.settings.levels.fail_on = Some(severity),
+            Ok(RuleLevel::Off) | Err(_) => {
+                let message = format!("{} is not a level that can fail", quoted(word));
+                self.toml.report_value(value, "/fail_on", &message, help);
+            }
         }
     }
 

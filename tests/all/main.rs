@@ -5,6 +5,7 @@
 
 mod banned_words;
 mod broken;
+mod checking;
 mod ci;
 mod ci_kit;
 mod cli;

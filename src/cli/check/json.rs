@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::baseline::BaselineReport;
 use super::fix::FixReport;
 use super::report::{CheckReport, CheckSummary, help};
 
@@ -12,6 +13,9 @@ pub(in crate::cli) struct ProblemsDocument<'a> {
     /// What `--fix` fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixes: Option<Vec<FixJson<'a>>>,
+    /// What the baseline has left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<BaselineJson<'a>>,
     summary: CheckSummary,
 }
 
@@ -35,9 +39,30 @@ struct FixJson<'a> {
     written: bool,
 }
 
+#[derive(Serialize)]
+struct BaselineJson<'a> {
+    /// The file, as it was named.
+    file: &'a str,
+    /// How many findings are in the baseline, and not in `problems`.
+    known: usize,
+    /// How many findings of the baseline do not occur any more.
+    gone: usize,
+    /// Files that seem to be renamed, so that their findings count as new.
+    renamed: Vec<RenamedFileJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct RenamedFileJson<'a> {
+    /// The path in the baseline.
+    old: &'a str,
+    /// The path now.
+    new: &'a str,
+}
+
 pub(super) fn document<'a>(
     report: &CheckReport<'a>,
     fixed: Option<&'a FixReport>,
+    baseline: Option<&'a BaselineReport>,
 ) -> ProblemsDocument<'a> {
     let fixes = fixed.map(|fixed| {
         let rows = fixed.rows().map(|(path, fix, written)| FixJson {
@@ -58,9 +83,18 @@ pub(super) fn document<'a>(
         message: &problem.message,
         help: help(problem),
     });
+    let baseline = baseline.map(|baseline| BaselineJson {
+        file: &baseline.name,
+        known: baseline.known,
+        gone: baseline.gone,
+        renamed: (baseline.renamed.iter())
+            .map(|(old, new)| RenamedFileJson { old, new })
+            .collect(),
+    });
     ProblemsDocument {
         problems: rows.collect(),
         fixes,
+        baseline,
         summary: report.summary,
     }
 }

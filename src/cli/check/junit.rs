@@ -1,7 +1,7 @@
 //! JUnit XML, as GitLab, Jenkins and others show it: a test suite for each folder, a test case for each file.
 //!
-//! A case fails if its file has errors. They are the text of a single `failure`, because readers show only the first one.
-//! Warnings and notes are in the case's `system-out`.
+//! A case fails if its file has a problem that fails the check: an error, unless another level is set. These problems are the text
+//! of a single `failure`, because readers show only the first one. All others are in the case's `system-out`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use super::report::{CheckReport, CheckedFile, help};
 use crate::cli::output::{shown, shown_path};
-use crate::format::{Problem, Severity};
+use crate::format::Problem;
 use crate::ops::Item;
 
 pub(super) fn text(report: &CheckReport) -> String {
@@ -28,7 +28,7 @@ pub(super) fn text(report: &CheckReport) -> String {
         let name = escaped(&shown(folder)).into_owned();
         let _ = writeln!(xml, "  <testsuite name=\"{name}\" {}>", counts(&files));
         for file in files {
-            case(&mut xml, &name, file.item);
+            case(&mut xml, &name, file);
         }
         xml.push_str("  </testsuite>\n");
     }
@@ -45,13 +45,14 @@ fn suite_name(item: &Item) -> &str {
 }
 
 fn counts(files: &[&CheckedFile]) -> String {
-    let fails = |file: &&&CheckedFile| file.item.count(Severity::Error) > 0;
+    let fails = |file: &&&CheckedFile| file.item.problems.iter().any(|it| file.fails(it));
     let failures = files.iter().filter(fails).count();
     let tests = files.len();
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\"")
 }
 
-fn case(xml: &mut String, folder: &str, item: &Item) {
+fn case(xml: &mut String, folder: &str, file: &CheckedFile) {
+    let item = file.item;
     let _ = write!(
         xml,
         "    <testcase name=\"{}\" classname=\"{folder}\" file=\"{}\"",
@@ -64,10 +65,9 @@ fn case(xml: &mut String, folder: &str, item: &Item) {
     }
     xml.push_str(">\n");
     let problems = item.problems.iter();
-    let (errors, others): (Vec<_>, Vec<_>) =
-        problems.partition(|it| it.severity == Severity::Error);
-    if let Some(first) = errors.first() {
-        let more = match errors.len() {
+    let (failing, others): (Vec<_>, Vec<_>) = problems.partition(|it| file.fails(it));
+    if let Some(first) = failing.first() {
+        let more = match failing.len() {
             1 => String::new(),
             all => format!(" (and {} more)", all - 1),
         };
@@ -76,7 +76,7 @@ fn case(xml: &mut String, folder: &str, item: &Item) {
             "      <failure type=\"{}\" message=\"{}{more}\">{}</failure>",
             first.rule,
             escaped(&shown(&first.message)),
-            escaped(&problem_lines(item, &errors))
+            escaped(&problem_lines(item, &failing))
         );
     }
     if !others.is_empty() {

@@ -1,14 +1,16 @@
 //! The report that all formats of `retake check` print.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::{ReadFiles, count};
-use crate::format::{Problem, Severity};
+use crate::format::{Problem, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::check::rule;
+use crate::ops::source::sha256_hex;
 
 /// Problems by file, in the order of listing.
 pub(super) struct CheckReport<'a> {
@@ -32,6 +34,39 @@ pub(super) struct CheckedFile<'a> {
     pub(super) item: &'a Item,
     /// The project root that contains `item.root_path`; `None` for a file outside a project.
     pub(super) root: Option<&'a Path>,
+    /// The lowest level that fails the check.
+    pub(super) fail_on: Severity,
+}
+
+impl CheckedFile<'_> {
+    /// Returns whether a problem of the file fails the check.
+    pub(super) fn fails(&self, problem: &Problem) -> bool {
+        problem.severity >= self.fail_on
+    }
+}
+
+/// What a finding is recognised by in later runs: its rule, the path of its file from the project root, and its pointer. Lines
+/// move, and messages name other files, so neither is part of it.
+pub(super) type FindingKey<'a> = (RuleId, &'a str, &'a str);
+
+/// Returns what a finding is recognised by; equal ones are counted.
+pub(super) fn finding_key<'a>(item: &'a Item, problem: &'a Problem) -> FindingKey<'a> {
+    (problem.rule, &item.root_path, &problem.pointer)
+}
+
+/// Computes fingerprints: hashes of findings that do not change when lines move.
+#[derive(Default)]
+pub(super) struct Fingerprints<'a>(HashMap<FindingKey<'a>, usize>);
+
+impl<'a> Fingerprints<'a> {
+    /// Returns the hash of a finding and of its number among equal ones. Findings are passed in the order of the report.
+    pub(super) fn next(&mut self, item: &'a Item, problem: &'a Problem) -> String {
+        let key @ (rule, path, pointer) = finding_key(item, problem);
+        let number = self.0.entry(key).or_default();
+        *number += 1;
+        let hash = sha256_hex(format!("{rule}\0{path}\0{pointer}\0{number}").as_bytes());
+        hash[..32].to_owned()
+    }
 }
 
 /// Numbers of files, items and problems.
@@ -42,6 +77,9 @@ pub(super) struct CheckSummary {
     pub(super) errors: usize,
     pub(super) warnings: usize,
     pub(super) notes: usize,
+    /// Findings that are in the baseline, and not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) known: Option<usize>,
     pub(super) elapsed_ms: u64,
 }
 
@@ -51,6 +89,7 @@ impl<'a> CheckReport<'a> {
             .map(|(item, number)| CheckedFile {
                 item,
                 root: read.project.root_above(*number),
+                fail_on: read.project.fail_on(*number),
             })
             .collect();
         let summary = CheckSummary {
@@ -69,6 +108,11 @@ impl<'a> CheckReport<'a> {
         }
     }
 
+    /// Returns whether a problem fails the check.
+    pub(super) fn fails(&self) -> bool {
+        self.problems().any(|(file, problem)| file.fails(problem))
+    }
+
     /// Every problem with its file.
     pub(super) fn problems(&self) -> impl Iterator<Item = (&CheckedFile<'a>, &'a Problem)> {
         let files = self.files.iter();
@@ -85,12 +129,14 @@ impl CheckSummary {
             errors: all(Severity::Error),
             warnings: all(Severity::Warning),
             notes: all(Severity::Note),
+            known: None,
             elapsed_ms: 0,
         }
     }
 
     pub(super) fn sentence(&self) -> String {
         let found = match (self.errors, self.warnings, self.notes) {
+            (0, 0, 0) if self.known.is_some() => "No new problems".to_owned(),
             (0, 0, 0) => "No problems".to_owned(),
             (errors, warnings, notes) => format!(
                 "{}, {}, {}",
@@ -100,7 +146,11 @@ impl CheckSummary {
             ),
         };
         let (items, files) = (count(self.items, "item"), count(self.files, "file"));
-        format!("{found} in {items} ({files})")
+        let known = match self.known {
+            None | Some(0) => String::new(),
+            Some(known) => format!("; {} in the baseline", count(known, "known finding")),
+        };
+        format!("{found} in {items} ({files}){known}")
     }
 }
 
@@ -152,6 +202,7 @@ pub(super) mod testing {
             .map(|item| CheckedFile {
                 item,
                 root: Some(root),
+                fail_on: Severity::Error,
             })
             .collect();
         CheckReport {

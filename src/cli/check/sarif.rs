@@ -3,15 +3,14 @@
 //! All rules are listed in a fixed order, also those without results. Paths are relative to the project root, which is in
 //! `originalUriBaseIds`. A fingerprint does not change when lines are added above the problem.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::report::{CheckReport, CheckedFile, Outcome};
+use super::report::{CheckReport, CheckedFile, Fingerprints, Outcome};
 use crate::format::{Problem, RuleId};
 use crate::ops::check::rule;
-use crate::ops::source::sha256_hex;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -128,7 +127,7 @@ struct LogicalLocation<'a> {
 
 pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
     let bases = Bases::of(report);
-    let mut seen = HashMap::new();
+    let mut fingerprints = Fingerprints::default();
     let results = report.problems().map(|(file, problem)| SarifResult {
         rule_id: problem.rule.as_str(),
         rule_index: RuleId::ALL
@@ -140,7 +139,7 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
         locations: [location(file, problem, &bases)],
         partial_fingerprints: BTreeMap::from([(
             "retake/v1",
-            fingerprint(file, problem, &mut seen),
+            fingerprints.next(file.item, problem),
         )]),
     });
     let results = results.collect();
@@ -213,19 +212,6 @@ fn location<'a>(file: &CheckedFile<'a>, problem: &'a Problem, bases: &Bases) -> 
     }
 }
 
-/// A hash of rule, file, value and number among equal problems, which does not change when lines move.
-fn fingerprint<'a>(
-    file: &CheckedFile<'a>,
-    problem: &'a Problem,
-    seen: &mut HashMap<(RuleId, &'a str, &'a str), usize>,
-) -> String {
-    let (rule, path, pointer) = (problem.rule, &*file.item.root_path, &*problem.pointer);
-    let number = seen.entry((rule, path, pointer)).or_default();
-    *number += 1;
-    let hash = sha256_hex(format!("{rule}\0{path}\0{pointer}\0{number}").as_bytes());
-    hash[..32].to_owned()
-}
-
 /// The project roots of all files, each with an id.
 struct Bases<'a>(Vec<&'a Path>);
 
@@ -269,7 +255,7 @@ impl<'a> Bases<'a> {
 }
 
 /// A path as a URI reference: all but letters, digits, `-._~` and `/` is percent-encoded.
-fn encoded(path: &str) -> String {
+pub(super) fn encoded(path: &str) -> String {
     use std::fmt::Write as _;
     let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {

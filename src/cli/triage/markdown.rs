@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::output::shown;
+use crate::cli::markdown::{cell_text, inline};
 use crate::ops::triage::TriageReport;
 use crate::text::counted;
 
@@ -65,29 +65,4 @@ fn list(text: &mut String, report: &TriageReport<'_>, failures: &[usize]) {
         0 => {}
         more => drop(writeln!(text, "- and {more} more")),
     }
-}
-
-/// Escapes what would start an element; code between backticks stays.
-fn inline(text: &str) -> String {
-    let text = shown(text);
-    let mut escaped = String::with_capacity(text.len());
-    let mut is_code = false;
-    for letter in text.chars() {
-        is_code ^= letter == '`';
-        match letter {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '*' | '_' | '[' | ']' | '#' | '~' if !is_code => {
-                escaped.push('\\');
-                escaped.push(letter);
-            }
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
-}
-
-fn cell_text(text: &str) -> String {
-    inline(text).replace('|', "\\|")
 }

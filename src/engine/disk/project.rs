@@ -18,7 +18,7 @@ use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::scan::SourceLookup;
 use crate::engine::disk::snapshots::{Snapshots, SourceSnapshot};
 use crate::engine::disk::sources::{RootSources, candidates};
-use crate::format::{self, Document, Problem};
+use crate::format::{self, Document, Problem, RuleId, Severity};
 use crate::ops::check::{Levels, Overrides, SourceMode};
 use crate::ops::playback::{SetRecording, SkippedFile};
 use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME};
@@ -287,6 +287,20 @@ impl Project {
         let opened = self.opened_of(index).and_then(|it| self.opened.get(it));
         let staged = opened.and_then(|opened| opened.root.staged.as_ref());
         staged.is_none_or(|staged| staged.is_checked(&item.root_path))
+    }
+
+    /// Returns the lowest level that fails a check of the item that arrived as number `index`.
+    pub fn fail_on(&self, index: usize) -> Severity {
+        let levels = self.opened_of(index).and_then(|it| self.levels.get(it));
+        levels.map_or(Severity::Error, Levels::fail_on)
+    }
+
+    /// Returns whether a rule would be checked in a file with this path from the project root, if the file existed.
+    pub fn would_check(&self, root_path: &str, rule: RuleId) -> bool {
+        let mut opened = self.opened.iter().zip(&self.levels);
+        opened.any(|(opened, levels)| {
+            levels.level_of(rule, rule.default_level()).is_some() && opened.contains(root_path)
+        })
     }
 
     /// Where the root is beneath which the item that arrived as number `index` was found.

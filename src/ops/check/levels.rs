@@ -90,6 +90,8 @@ pub struct Levels {
     pub mode: SourceMode,
     /// Whether every recording has to name its source.
     pub metadata: Metadata,
+    /// The lowest level that fails a check; `None`: error.
+    pub fail_on: Option<Severity>,
     /// The user's level for each rule.
     pub rules: BTreeMap<RuleId, RuleLevel>,
 }
@@ -100,8 +102,14 @@ impl Levels {
     pub fn overridden(mut self, overrides: &Overrides) -> Self {
         self.mode = overrides.mode.unwrap_or(self.mode);
         self.metadata = overrides.metadata.unwrap_or(self.metadata);
+        self.fail_on = overrides.fail_on.or(self.fail_on);
         self.rules.extend(&overrides.rules);
         self
+    }
+
+    /// Returns the lowest level that fails a check.
+    pub fn fail_on(&self) -> Severity {
+        self.fail_on.unwrap_or(Severity::Error)
     }
 
     /// Sets the severity of each problem and removes those of rules that are off.
@@ -146,6 +154,8 @@ pub struct Overrides {
     pub mode: Option<SourceMode>,
     /// Whether every recording has to name its source.
     pub metadata: Option<Metadata>,
+    /// The lowest level that fails a check.
+    pub fail_on: Option<Severity>,
     pub rules: BTreeMap<RuleId, RuleLevel>,
 }
 

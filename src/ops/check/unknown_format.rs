@@ -4,7 +4,7 @@ use foldhash::HashSet;
 
 use super::project::ProjectIndex;
 use crate::format::{FileKind, Problem, RuleId};
-use crate::ops::item::SETTINGS_FILE_NAME;
+use crate::ops::item::{BASELINE_FILE_NAME, SETTINGS_FILE_NAME};
 use crate::ops::secret::GITLEAKS_FILE_NAME;
 
 rule! {
@@ -25,7 +25,8 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
     for (index, item) in project.items() {
         let mut rules = item.problems.iter().map(|problem| problem.rule);
         let unread = rules.any(RuleId::hides_content);
-        let is_ours = [SETTINGS_FILE_NAME, GITLEAKS_FILE_NAME].contains(&&*item.root_path);
+        let is_ours = [SETTINGS_FILE_NAME, GITLEAKS_FILE_NAME].contains(&&*item.root_path)
+            || item.file_name() == BASELINE_FILE_NAME;
         if item.kind == FileKind::Unknown && !unread && !is_ours && known.contains(item.folder()) {
             let message = "The file is not a recording, session, tape or seeds file, or any other known format";
             found.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));

@@ -10,7 +10,7 @@ use crate::text::{Source, quoted};
 
 const HELP: &str = "Write a table [[answer]] with name = 'intake-reads', one of node, offers and says, and one of tool, text and recording.";
 
-const KEYS: &[&str] = &[
+pub(super) const KEYS: &[&str] = &[
     "name",
     "node",
     "offers",

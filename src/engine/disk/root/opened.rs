@@ -30,6 +30,21 @@ pub struct OpenedPath {
 }
 
 impl OpenedPath {
+    /// Returns whether a file with this path from the root would be checked, if it existed.
+    pub(in crate::engine) fn contains(&self, root_path: &str) -> bool {
+        if let Some(staged) = &self.root.staged {
+            return staged.is_checked(root_path);
+        }
+        match &self.file {
+            Some(file) => joined(&self.prefix, &file.to_string_lossy()) == root_path,
+            None if self.prefix.is_empty() => true,
+            None => {
+                let below = root_path.strip_prefix(&*self.prefix);
+                below.is_some_and(|below| below.starts_with('/'))
+            }
+        }
+    }
+
     /// The file with this name at its root, as if that had been named as well; `None` where the root cannot be opened again.
     pub(in crate::engine) fn root_file(&self, name: &str) -> Option<Self> {
         let root = &self.root;

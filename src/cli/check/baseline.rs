@@ -1,0 +1,305 @@
+//! `--baseline` and `--write-baseline`: findings that are known, so that only new ones are reported.
+//!
+//! An entry is a rule, the path of a file from the project root and a pointer; equal findings are counted. Lines are not part of it,
+//! because they move; the message is only for readers, because it often names other files.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::report::finding_key;
+use crate::cli::outbox::write_file;
+use crate::cli::output::{shown, shown_path};
+use crate::cli::{CommandError, ReadFiles, count, print_stderr, report_error};
+use crate::engine::save::{self, SaveTarget};
+use crate::engine::undo::StepRecorder;
+use crate::format::{Problem, RuleId};
+use crate::ops::saving::{Expected, SaveFailure, SaveFault};
+
+/// The version of the file.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The text of a baseline.
+#[derive(Serialize, Deserialize)]
+struct BaselineFile {
+    schema_version: u32,
+    findings: Vec<BaselineEntry>,
+}
+
+/// A known finding, as in the file. Entries are sorted by path, rule and pointer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct BaselineEntry {
+    /// The path of its file from the project root.
+    path: String,
+    rule: String,
+    pointer: String,
+    /// How many equal findings there are.
+    count: usize,
+    /// The message of the first one, for readers.
+    message: String,
+}
+
+/// A baseline that was read.
+pub(super) struct Baseline {
+    /// As the user named it.
+    name: String,
+    entries: Vec<BaselineEntry>,
+}
+
+/// What a baseline has changed in a report.
+pub(super) struct BaselineReport {
+    pub(super) name: String,
+    /// How many findings are in the baseline, and not reported.
+    pub(super) known: usize,
+    /// How many entries do not occur any more.
+    pub(super) gone: usize,
+    gone_entries: Vec<BaselineEntry>,
+    /// Files whose findings count as new because they have another name: the old path and the new one.
+    pub(super) renamed: Vec<(String, String)>,
+}
+
+impl Baseline {
+    /// Reads the baseline that the user named.
+    pub(super) fn read(path: &Path, root: Option<&Path>) -> Result<Self, CommandError> {
+        let name = path.to_string_lossy().into_owned();
+        let found = match find(path, root) {
+            Ok((_, text)) => Ok(text),
+            Err(fault) if fault.reason == SaveFailure::FolderGone => Ok(None),
+            Err(fault) => Err(refusal(&fault)),
+        };
+        let text = found?.ok_or_else(|| {
+            let file = shown(&name);
+            CommandError(format!(
+                "There is no baseline at {file}; write one with `retake check --write-baseline {file}`"
+            ))
+        })?;
+        let entries = parse(&name, &text)?;
+        Ok(Self { name, entries })
+    }
+
+    /// Writes a baseline with all findings. Entries of files that this run does not check are kept.
+    pub(super) fn store(
+        path: &Path,
+        root: Option<&Path>,
+        read: &ReadFiles,
+        recorder: &StepRecorder,
+    ) -> Result<Self, CommandError> {
+        let name = path.to_string_lossy().into_owned();
+        let (target, before) = find(path, root).map_err(|fault| match fault.reason {
+            SaveFailure::FolderGone => CommandError(format!(
+                "The folder of the baseline does not exist; create it first: {}",
+                shown(&name)
+            )),
+            _ => refusal(&fault),
+        })?;
+        let mut entries: BTreeMap<(String, &str, String), BaselineEntry> = BTreeMap::new();
+        for item in &read.items {
+            for problem in &item.problems {
+                let (rule, path, pointer) = finding_key(item, problem);
+                let key = (path.to_owned(), rule.as_str(), pointer.to_owned());
+                let entry = entries.entry(key).or_insert_with(|| BaselineEntry {
+                    path: path.to_owned(),
+                    rule: rule.to_string(),
+                    pointer: pointer.to_owned(),
+                    count: 0,
+                    message: problem.message.to_string(),
+                });
+                entry.count += 1;
+            }
+        }
+        let mut entries: Vec<BaselineEntry> = entries.into_values().collect();
+        if let Some(before) = &before {
+            let kept = parse(&name, before)?.into_iter();
+            entries.extend(kept.filter(|entry| !entry.is_checked(read)));
+            entries.sort_by(|a, b| a.key().cmp(&b.key()));
+        }
+        let expected = Expected::from_bytes(before.as_deref());
+        let text = render(&entries).map_err(std::io::Error::from)?;
+        write_file(recorder, target, text.as_bytes(), expected)?;
+        let findings = count(entries.iter().map(|entry| entry.count).sum(), "finding");
+        print_stderr(&format!("Wrote {} with {findings}", shown_path(&name)));
+        Ok(Self { name, entries })
+    }
+
+    /// Removes the known findings of what was read, of equal ones the first.
+    pub(super) fn apply(self, read: &mut ReadFiles) -> BaselineReport {
+        // A baseline that was merged may contain an entry twice.
+        let mut remaining = vec![0; self.entries.len()];
+        let mut positions: HashMap<(&str, &str, &str), usize> = HashMap::new();
+        for (position, entry) in self.entries.iter().enumerate() {
+            remaining[*positions.entry(entry.key()).or_insert(position)] += entry.count;
+        }
+        let mut known = 0;
+        for item in &mut read.items {
+            let path = Arc::clone(&item.root_path);
+            let mut is_known = |problem: &Problem| {
+                let key = (&*path, problem.rule.as_str(), &*problem.pointer);
+                let left = positions
+                    .get(&key)
+                    .map(|position| &mut remaining[*position]);
+                left.filter(|left| **left > 0)
+                    .map(|left| *left -= 1)
+                    .is_some()
+            };
+            let is_known: Vec<bool> = item.problems.iter().map(&mut is_known).collect();
+            if is_known.contains(&true) {
+                known += is_known.iter().filter(|is_known| **is_known).count();
+                let mut is_known = is_known.into_iter();
+                let problems = &mut Arc::make_mut(item).problems;
+                problems.retain(|_| !is_known.next().unwrap_or_default());
+            }
+        }
+        let left = self.entries.iter().zip(&remaining);
+        let gone_entries: Vec<BaselineEntry> = left
+            .filter(|(entry, left)| **left > 0 && entry.is_checked(read))
+            .map(|(entry, left)| BaselineEntry {
+                count: *left,
+                ..entry.clone()
+            })
+            .collect();
+        let renamed = find_renamed(&self.entries, &gone_entries, read);
+        BaselineReport {
+            name: self.name,
+            known,
+            gone: gone_entries.iter().map(|entry| entry.count).sum(),
+            gone_entries,
+            renamed,
+        }
+    }
+}
+
+impl BaselineEntry {
+    /// What it is sorted by.
+    fn key(&self) -> (&str, &str, &str) {
+        (&self.path, &self.rule, &self.pointer)
+    }
+
+    /// Returns whether this run would find it.
+    fn is_checked(&self, read: &ReadFiles) -> bool {
+        match self.rule.parse::<RuleId>() {
+            Ok(rule) => read.project.would_check(&self.path, rule),
+            // A rule of another version.
+            Err(_) => read.items.iter().any(|item| *item.root_path == *self.path),
+        }
+    }
+}
+
+impl BaselineReport {
+    /// Lists on stderr what the baseline contains in vain.
+    pub(super) fn report(&self) {
+        let name = shown(&self.name);
+        for (old, new) in &self.renamed {
+            report_error(&format!(
+                "{} seems to be renamed to {}, so its findings count as new; write {name} again to accept them",
+                shown(old),
+                shown(new)
+            ));
+        }
+        if self.gone_entries.is_empty() {
+            return;
+        }
+        let findings = count(self.gone, "finding");
+        let verb = if self.gone == 1 { "occurs" } else { "occur" };
+        report_error(&format!(
+            "{findings} in {name} no longer {verb}; write it again with --write-baseline:"
+        ));
+        for entry in &self.gone_entries {
+            let times = match entry.count {
+                1 => String::new(),
+                count => format!(" ({count} times)"),
+            };
+            let place = match &*entry.pointer {
+                "" => String::new(),
+                pointer => format!(" {}", shown(pointer)),
+            };
+            print_stderr(&format!(
+                "  {}: {}{place}{times}",
+                shown(&entry.path),
+                shown(&entry.rule)
+            ));
+        }
+    }
+}
+
+/// Returns the place of a baseline and its text, if there is a file.
+fn find(path: &Path, root: Option<&Path>) -> Result<(SaveTarget, Option<Arc<[u8]>>), SaveFault> {
+    let target = SaveTarget::chosen(path, root)?;
+    match save::read(&target) {
+        Ok(text) => Ok((target, Some(text))),
+        Err(fault) if fault.reason == SaveFailure::FileGone => Ok((target, None)),
+        Err(fault) => Err(fault),
+    }
+}
+
+fn refusal(fault: &SaveFault) -> CommandError {
+    CommandError(format!("The baseline cannot be read: {fault}"))
+}
+
+fn parse(name: &str, text: &[u8]) -> Result<Vec<BaselineEntry>, CommandError> {
+    let name = shown(name);
+    let file: BaselineFile = serde_json::from_slice(text).map_err(|error| {
+        CommandError(format!(
+            "{name} is not a baseline of `retake check`: {error}; give the name of a file that --write-baseline wrote"
+        ))
+    })?;
+    if file.schema_version != SCHEMA_VERSION {
+        return Err(CommandError(format!(
+            "{name} was written by another version of Retake (schema_version {}, expected {SCHEMA_VERSION}); \
+             write it again with --write-baseline",
+            file.schema_version
+        )));
+    }
+    Ok(file.findings)
+}
+
+/// Returns the text of a baseline: an entry on each line, so that it can be compared and merged line by line.
+fn render(entries: &[BaselineEntry]) -> serde_json::Result<String> {
+    let mut text = format!("{{\n\"schema_version\": {SCHEMA_VERSION},\n\"findings\": [");
+    for (index, entry) in entries.iter().enumerate() {
+        text.push_str(if index == 0 { "\n" } else { ",\n" });
+        text.push_str(&serde_json::to_string(entry)?);
+    }
+    text.push_str("\n]\n}\n");
+    Ok(text)
+}
+
+/// Finds files with exactly the findings of a file that does not exist any more: they were probably renamed.
+fn find_renamed(
+    all: &[BaselineEntry],
+    gone: &[BaselineEntry],
+    read: &ReadFiles,
+) -> Vec<(String, String)> {
+    type Findings<'a> = BTreeMap<(&'a str, &'a str), usize>;
+    let checked: HashSet<&str> = read.items.iter().map(|item| &*item.root_path).collect();
+    let in_baseline: HashSet<&str> = all.iter().map(|entry| &*entry.path).collect();
+    let mut lost: BTreeMap<&str, Findings<'_>> = BTreeMap::new();
+    for entry in gone.iter().filter(|entry| !checked.contains(&*entry.path)) {
+        let findings = lost.entry(&entry.path).or_default();
+        findings.insert((&entry.rule, &entry.pointer), entry.count);
+    }
+    let mut found: HashMap<Findings<'_>, Vec<&str>> = HashMap::new();
+    for item in &read.items {
+        if item.problems.is_empty() || in_baseline.contains(&*item.root_path) {
+            continue;
+        }
+        let mut findings = Findings::new();
+        for problem in &item.problems {
+            let key = (problem.rule.as_str(), &*problem.pointer);
+            *findings.entry(key).or_default() += 1;
+        }
+        found.entry(findings).or_default().push(&item.root_path);
+    }
+    let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
+    let mut renamed = Vec::new();
+    for (old, findings) in lost {
+        let Some(new) = found.get_mut(&findings).filter(|new| !new.is_empty()) else {
+            continue;
+        };
+        let same_name = new.iter().position(|new| name(new) == name(old));
+        let new = new.remove(same_name.unwrap_or_default());
+        renamed.push((old.to_owned(), new.to_owned()));
+    }
+    renamed
+}

@@ -1,0 +1,131 @@
+//! Markdown for a comment on a pull request: a table of the problems, notes collapsed, never longer than a comment may be.
+
+use super::report::{CheckReport, CheckedFile};
+use super::sarif::encoded;
+use crate::cli::count;
+use crate::cli::markdown::{cell_text, inline};
+use crate::format::{Problem, Severity};
+
+/// The longest comment that GitHub accepts. It counts characters; bytes are never fewer.
+const MAX_LENGTH: usize = 65_536;
+
+/// What is reserved for everything but the rows.
+const FRAME: usize = 1_024;
+
+const HEAD: &str = "| Level | Place | Problem |\n| --- | --- | --- |\n";
+
+pub(super) fn text(report: &CheckReport) -> String {
+    let title = inline(&report.summary.sentence());
+    let rows: Vec<(Severity, String)> = (report.problems())
+        .map(|(file, problem)| (problem.severity, row(file, problem)))
+        .collect();
+    let listed = select(&rows, MAX_LENGTH.saturating_sub(FRAME + title.len()));
+    let table = |is_in: fn(Severity) -> bool| {
+        let rows = rows.iter().zip(&listed);
+        let rows = rows.filter(|((severity, _), listed)| **listed && is_in(*severity));
+        rows.map(|((_, row), _)| row.as_str()).collect::<String>()
+    };
+    let mut text = format!("### {title}\n");
+    let main = table(|severity| severity > Severity::Note);
+    if !main.is_empty() {
+        text.push_str(&format!("\n{HEAD}{main}"));
+    }
+    let notes = table(|severity| severity == Severity::Note);
+    if !notes.is_empty() {
+        let summary = count(notes.lines().count(), "note");
+        text.push_str(&format!(
+            "\n<details><summary>{summary}</summary>\n\n{HEAD}{notes}\n</details>\n"
+        ));
+    }
+    let left_out = listed.iter().filter(|listed| !**listed).count();
+    if left_out > 0 {
+        let problems = count(left_out, "more problem");
+        let verb = if left_out == 1 { "is" } else { "are" };
+        text.push_str(&format!(
+            "\n{problems} {verb} not listed here, because a comment must not be longer; `retake check` lists all.\n"
+        ));
+    }
+    text
+}
+
+/// Selects the rows that fit into a number of bytes: errors before warnings, warnings before notes.
+fn select(rows: &[(Severity, String)], mut room: usize) -> Vec<bool> {
+    let mut listed = vec![false; rows.len()];
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        for ((_, row), listed) in
+            (rows.iter().zip(&mut listed)).filter(|((it, _), _)| *it == severity)
+        {
+            match room.checked_sub(row.len()) {
+                Some(left) => (room, *listed) = (left, true),
+                None => room = 0,
+            }
+        }
+    }
+    listed
+}
+
+fn row(file: &CheckedFile, problem: &Problem) -> String {
+    let path = &file.item.root_path;
+    format!(
+        "| {} | [{}:{}]({}#L{}) | {} (`{}`) |\n",
+        problem.severity,
+        cell_text(path),
+        problem.place.line,
+        encoded(path),
+        problem.place.line,
+        cell_text(&problem.message),
+        problem.rule
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::check::report::testing::{items, report};
+    use crate::format::RuleId;
+
+    #[test]
+    fn problems_are_in_a_table_and_notes_are_collapsed() {
+        insta::assert_snapshot!(text(&report(&items())), @r#"
+        ### 2 errors, 1 warning, 1 note in 3 items (3 files)
+
+        | Level | Place | Problem |
+        | --- | --- | --- |
+        | error | [fixtures/set/a, 50% &lt;b&gt;.json:3](fixtures/set/a%2C%2050%25%20%3Cb%3E.json#L3) | Ends &amp; "too" early\\u{1b} (`syntax`) |
+        | warning | [fixtures/set/a, 50% &lt;b&gt;.json:9](fixtures/set/a%2C%2050%25%20%3Cb%3E.json#L9) | The source has changed (`source-stale`) |
+        | error | [fixtures/set/a, 50% &lt;b&gt;.json:9](fixtures/set/a%2C%2050%25%20%3Cb%3E.json#L9) | Is negative (`delay-invalid`) |
+
+        <details><summary>1 note</summary>
+
+        | Level | Place | Problem |
+        | --- | --- | --- |
+        | note | [fixtures/ü.json:1](fixtures/%C3%BC.json#L1) | Is shared (`signature-shared`) |
+
+        </details>
+        "#);
+    }
+
+    #[test]
+    fn a_comment_is_never_too_long_and_says_how_much_is_left_out() {
+        let mut items = items();
+        let long = Problem::whole_file(RuleId::Secret, "ü|[x](y)`".repeat(40));
+        items[0].problems.extend(std::iter::repeat_n(long, 3_000));
+        let text = text(&report(&items));
+        assert!(
+            text.len() <= MAX_LENGTH && text.len() > MAX_LENGTH / 2,
+            "{}",
+            text.len()
+        );
+        assert_eq!(text.matches("| error |").count(), 2, "errors come first");
+        let listed = text.matches("\n| ").count()
+            - text.matches("| Level |").count()
+            - text.matches("| --- |").count();
+        let last = text.lines().last().unwrap();
+        let all = report(&items).problems().count();
+        let left_out = count(all - listed, "more problem");
+        assert!(
+            last.starts_with(&format!("{left_out} are not listed")),
+            "{last}"
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! `retake init`: writes a `retake.toml` in which every setting is explained.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::common::ColorOption;
+use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
+use super::output::shown_path;
+use super::{CommandError, CommandVerdict, ReadFiles, print_stderr, read_everything, write};
+use crate::engine::SourceLookup;
+use crate::engine::undo::StepRecorder;
+use crate::ops::settings::{FILE_NAME, template};
+
+/// Write a retake.toml with every setting in a comment, and the folders of the recordings it finds.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake init\n  retake init --dry-run\n  retake init ../other-project"
+)]
+pub(super) struct InitArgs {
+    /// The folder of the project.
+    #[arg(value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+    /// Write nothing; print the file.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    look: ColorOption,
+}
+
+pub(super) fn run(
+    arguments: &InitArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
+    let folder = std::slice::from_ref(&arguments.folder);
+    let root = Some(arguments.folder.as_path());
+    let read = read_everything(folder, root, SourceLookup::LeaveAlone)?;
+    if !read.project.has_folder() {
+        let path = arguments.folder.to_string_lossy();
+        return Err(CommandError(format!(
+            "Expected a folder, found a file: {}",
+            shown_path(&path)
+        )));
+    }
+    let text = template(&find_paths(read));
+    if arguments.dry_run {
+        write(arguments.look.color, |output| output.raw(text.as_bytes()))?;
+        return Ok(CommandVerdict::Passed);
+    }
+    let mut output = OutputFolder {
+        folder: arguments.folder.clone(),
+        root,
+        mode: WriteMode::DryRun,
+        recorder,
+    };
+    let path = arguments.folder.join(FILE_NAME);
+    let path = path.strip_prefix(".").unwrap_or(&path).to_string_lossy();
+    // Writing the same text again would not fail.
+    let is_free = output.write_file(FILE_NAME, &text)? == WriteOutcome::Written;
+    output.mode = WriteMode::Careful;
+    if !is_free || output.write_file(FILE_NAME, &text)? != WriteOutcome::Written {
+        return Err(CommandError(format!(
+            "The file already exists and was not changed; `retake init --dry-run` prints a new one: {}",
+            shown_path(&path)
+        )));
+    }
+    print_stderr(&format!("Wrote {}", shown_path(&path)));
+    Ok(CommandVerdict::Passed)
+}
+
+/// Returns the folders that contain what Retake reads: below each folder of the project the deepest one that contains all. None
+/// if there are files in the project's folder itself.
+fn find_paths(read: &ReadFiles) -> Vec<String> {
+    let mut folders: BTreeMap<&str, &str> = BTreeMap::new();
+    let known = read.items.iter().filter(|item| item.kind.is_known());
+    for folder in known.map(|item| item.folder()) {
+        let top = folder.split('/').next().unwrap_or_default();
+        let common = folders.entry(top).or_insert(folder);
+        *common = common_folder(common, folder);
+    }
+    if folders.contains_key("") {
+        return Vec::new();
+    }
+    folders.into_values().map(str::to_owned).collect()
+}
+
+/// Returns the deepest folder that contains both.
+fn common_folder<'a>(a: &'a str, b: &str) -> &'a str {
+    let mut end = 0;
+    for (part, other) in a.split('/').zip(b.split('/')) {
+        if part != other {
+            break;
+        }
+        end += part.len() + 1;
+    }
+    a.get(..end.saturating_sub(1)).unwrap_or(a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_common_folder_ends_between_names() {
+        assert_eq!(common_folder("a/b/c", "a/b/d"), "a/b");
+        assert_eq!(common_folder("a/bc", "a/b"), "a");
+        assert_eq!(common_folder("a", "a"), "a");
+        assert_eq!(common_folder("a/b", "a/b/c"), "a/b");
+    }
+}

@@ -1,0 +1,346 @@
+//! `retake check` for a server: from which level it fails, baselines, and formats for other programs.
+
+use serde_json::Value;
+
+use crate::project::{Project, Run, recording};
+
+/// A signature that no released player matches, which is a warning.
+const UNMATCHABLE: &str = r#",
+  "signature": { "toolNames": ["transition_to_b"], "messageCount": 1, "contextKeys": ["testName"] }"#;
+
+/// Members that are there several times, each of which is a warning of the same rule at the same pointer.
+fn repeated(times: usize) -> String {
+    recording("req-2", &",\n  \"note\": 1".repeat(times + 1))
+}
+
+fn project() -> Project {
+    Project::new(&[
+        ("retake.toml", ""),
+        ("rec/keys.json", &recording("req-1", UNMATCHABLE)),
+    ])
+}
+
+/// Rule, path and pointer of each reported problem.
+fn problems(run: &Run) -> Vec<String> {
+    let document = run.json();
+    let problems = document["problems"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let line = |it: &Value| {
+        let parts = ["rule", "path", "pointer"].map(|key| text(&it[key]));
+        parts.join(" ").trim_end().to_owned()
+    };
+    problems.map(line).collect()
+}
+
+#[test]
+fn the_level_from_which_a_check_fails_can_be_set() {
+    let project = project();
+    let code = |arguments: &[&str]| project.run(&[&["check", "rec"], arguments].concat()).code;
+    assert_eq!(code(&[]), Some(0));
+    assert_eq!(code(&["--fail-on", "error"]), Some(0));
+    assert_eq!(code(&["--fail-on", "warning"]), Some(1));
+    assert_eq!(code(&["--fail-on", "note"]), Some(1));
+    let off = ["--rule", "signature-unmatchable=off"];
+    assert_eq!(
+        code(&[&["--fail-on", "warning"], &off[..]].concat()),
+        Some(0)
+    );
+
+    project.write("retake.toml", "fail_on = \"warning\"\n");
+    assert_eq!(code(&[]), Some(1));
+    assert_eq!(code(&["--fail-on", "error"]), Some(0));
+    let xml = project.run(&["check", "rec", "--format", "junit"]).stdout;
+    assert!(
+        xml.contains("<failure type=\"signature-unmatchable\""),
+        "{xml}"
+    );
+
+    project.write("retake.toml", "fail_on = \"off\"\n");
+    let run = project.run(&["check", "rec"]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stdout.contains("`off` is not a level that can fail"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_baseline_hides_what_is_known_until_something_is_new() {
+    let project = project();
+    project.write("rec/twice.json", repeated(2));
+    let strict = ["check", "rec", "--fail-on", "note"];
+    let with_baseline = [&strict[..], &["--baseline", "retake-baseline.json"]].concat();
+    assert_eq!(project.run(&strict).code, Some(1));
+
+    let run = project.run(&[
+        "check",
+        "rec",
+        "--fail-on",
+        "note",
+        "--write-baseline",
+        "retake-baseline.json",
+    ]);
+    insta::assert_snapshot!(run.printed(), @r"
+    0
+    No new problems in 2 items (2 files); 7 known findings in the baseline
+    ---
+    Wrote retake-baseline.json with 7 findings
+    ");
+    insta::assert_snapshot!(project.read("retake-baseline.json"), @r#"
+    {
+    "schema_version": 1,
+    "findings": [
+    {"path":"rec/keys.json","rule":"signature-outdated","pointer":"/signature/contextKeys","count":1,"message":"`contextKeys` has more names than the context has: `testName`"},
+    {"path":"rec/keys.json","rule":"signature-unmatchable","pointer":"/signature/contextKeys","count":1,"message":"`contextKeys` has `testName`, but released players compute none"},
+    {"path":"rec/keys.json","rule":"source-unstamped","pointer":"","count":1,"message":"The recording does not name its source"},
+    {"path":"rec/twice.json","rule":"duplicate-key","pointer":"/note","count":2,"message":"The key `\"note\"` is repeated at line 11, column 3; only the last one counts"},
+    {"path":"rec/twice.json","rule":"signature-missing","pointer":"","count":1,"message":"The recording has no signature; players compute it from the request"},
+    {"path":"rec/twice.json","rule":"source-unstamped","pointer":"","count":1,"message":"The recording does not name its source"}
+    ]
+    }
+    "#);
+    let run = project.run(&with_baseline);
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+
+    // Other lines, other messages and other levels make nothing new.
+    let moved = format!("\n\n\n{}", project.read("rec/keys.json"));
+    project.write("rec/keys.json", moved);
+    let run = project.run(&[&with_baseline[..], &["--rule", "duplicate-key=error"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.printed());
+
+    // A third one of two equal findings is new.
+    project.write("rec/twice.json", repeated(3));
+    let run = project.run(&[&with_baseline[..], &["--json"]].concat());
+    assert_eq!(run.code, Some(1));
+    assert_eq!(problems(&run), ["duplicate-key rec/twice.json /note"]);
+    assert_eq!(run.json()["baseline"]["gone"], 0);
+
+    // What does not occur any more is listed, and fails nothing.
+    project.write("rec/twice.json", recording("req-2", ""));
+    let run = project.run(&with_baseline);
+    assert_eq!(run.code, Some(0));
+    insta::assert_snapshot!(run.stderr, @r"
+    retake: 2 findings in retake-baseline.json no longer occur; write it again with --write-baseline:
+      rec/twice.json: duplicate-key /note (2 times)
+    ");
+    let run = project.run(&[&with_baseline[..], &["--json"]].concat());
+    assert_eq!(run.json()["baseline"]["gone"], 2);
+
+    // Of files that are not checked nothing is known.
+    let run = project.run(&[
+        "check",
+        "rec/keys.json",
+        "--baseline",
+        "retake-baseline.json",
+    ]);
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+}
+
+#[test]
+fn every_format_lists_only_what_is_new() {
+    let project = project();
+    project.run(&["check", "rec", "--write-baseline", "known.json"]);
+    project.write("rec/flat.json", "{");
+    for format in [
+        "text", "json", "sarif", "junit", "github", "gitlab", "markdown", "rdjson",
+    ] {
+        let run = project.run(&[
+            "check",
+            "rec",
+            "--baseline",
+            "known.json",
+            "--format",
+            format,
+        ]);
+        assert_eq!(run.code, Some(1), "{format}");
+        // SARIF lists all rules.
+        let text = match format {
+            "sarif" => run.json()["runs"][0]["results"].to_string(),
+            _ => run.stdout,
+        };
+        assert!(
+            text.contains("syntax") && !text.contains("signature-unmatchable"),
+            "{format}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_renamed_file_is_reported_as_such() {
+    let project = project();
+    project.run(&["check", "rec", "--write-baseline", "known.json"]);
+    std::fs::create_dir(project.path("rec/new")).unwrap();
+    std::fs::rename(
+        project.path("rec/keys.json"),
+        project.path("rec/new/keys.json"),
+    )
+    .unwrap();
+    let run = project.run(&[
+        "check",
+        "rec",
+        "--baseline",
+        "known.json",
+        "--fail-on",
+        "note",
+    ]);
+    assert_eq!(run.code, Some(1));
+    insta::assert_snapshot!(run.stderr, @r"
+    retake: rec/keys.json seems to be renamed to rec/new/keys.json, so its findings count as new; write known.json again to accept them
+    retake: 3 findings in known.json no longer occur; write it again with --write-baseline:
+      rec/keys.json: signature-outdated /signature/contextKeys
+      rec/keys.json: signature-unmatchable /signature/contextKeys
+      rec/keys.json: source-unstamped
+    ");
+}
+
+#[test]
+fn a_baseline_is_written_for_what_is_checked_and_can_be_undone() {
+    let project = project();
+    project.write("other/keys.json", recording("req-3", UNMATCHABLE));
+    project.run(&["check", ".", "--write-baseline", "known.json"]);
+    let all = project.read("known.json");
+    assert_eq!(all.matches("signature-unmatchable").count(), 2);
+
+    // The entries of the other folder stay.
+    project.write("rec/keys.json", recording("req-1", ""));
+    let run = project.run(&["check", "rec", "--write-baseline", "known.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.printed());
+    let part = project.read("known.json");
+    assert_eq!(part.matches("signature-unmatchable").count(), 1, "{part}");
+    assert!(part.contains("other/keys.json"));
+
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+    assert_eq!(project.read("known.json"), all);
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+    assert!(!project.path("known.json").exists());
+}
+
+#[test]
+fn a_baseline_that_cannot_be_used_is_refused_with_what_to_do() {
+    let project = project();
+    project.write("other.json", "{ \"any\": 1 }");
+    project.write("newer.json", "{ \"schema_version\": 9, \"findings\": [] }");
+    let mut reported = String::new();
+    let arguments = [
+        ["--baseline", "missing.json"],
+        ["--baseline", "no/folder.json"],
+        ["--baseline", "rec"],
+        ["--baseline", "other.json"],
+        ["--baseline", "newer.json"],
+        ["--write-baseline", "other.json"],
+        ["--write-baseline", "no/folder.json"],
+    ];
+    for arguments in arguments {
+        let run = project.run(&[&["check", "rec"], &arguments[..]].concat());
+        assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{arguments:?}");
+        reported += &run.stderr;
+    }
+    insta::assert_snapshot!(reported, @r"
+    retake: There is no baseline at missing.json; write one with `retake check --write-baseline missing.json`
+    retake: There is no baseline at no/folder.json; write one with `retake check --write-baseline no/folder.json`
+    retake: The baseline cannot be read: The file could not be moved, so it was not changed (it is a link or a folder). Save again, or save to another folder: rec
+    retake: other.json is not a baseline of `retake check`: missing field `schema_version` at line 1 column 12; give the name of a file that --write-baseline wrote
+    retake: newer.json was written by another version of Retake (schema_version 9, expected 1); write it again with --write-baseline
+    retake: other.json is not a baseline of `retake check`: missing field `schema_version` at line 1 column 12; give the name of a file that --write-baseline wrote
+    retake: The folder of the baseline does not exist; create it first: no/folder.json
+    ");
+    assert_eq!(project.read("other.json"), "{ \"any\": 1 }");
+}
+
+#[test]
+fn every_rule_is_listed_and_explained() {
+    let project = Project::new(&[]);
+    let run = project.run(&["rules"]);
+    let first: Vec<&str> = run.stdout.lines().skip(8).take(3).collect();
+    insta::assert_snapshot!(first.join("\n"), @r"
+    response-not-wrapped     error    fix  The answer is not wrapped
+    response-empty           warning       The answer is empty
+    tool-not-offered         warning       The answer calls a tool that was not offered
+    ");
+    let document = project.run(&["rules", "--json"]).json();
+    let rules = document["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), run.stdout.lines().count());
+    for rule in rules {
+        let id = rule["id"].as_str().unwrap();
+        let explained = project.run(&["explain", id]);
+        assert_eq!(explained.code, Some(0));
+        assert!(
+            explained.stdout.contains("\nFix: ")
+                && explained.stdout.contains(&format!("--rule {id}=note"))
+        );
+    }
+    let run = project.run(&["explain", "response-not-wrapped"]);
+    insta::assert_snapshot!(run.printed(), @r#"
+    0
+    response-not-wrapped: The answer is not wrapped
+
+    The answer is directly in `response`, but players read it from `response.response`.
+
+    The recording loads without an error, is matched and counted as used, and then returns `undefined`. The test fails later in another place, or passes for the wrong reason.
+
+    Fix: Move the answer one level deeper, into `response.response`.
+    `retake check --fix=response-not-wrapped` does it: Puts the answer one level deeper, where players look for it.
+
+    Returns undefined:
+        "response": {
+          "content": [ … ]
+        }
+
+    Returns the answer:
+        "response": { "response": {
+          "content": [ … ]
+        } }
+
+    Level: error. Another level, or "off": in retake.toml below [rules], response-not-wrapped = "note"; or with --rule response-not-wrapped=note.
+    ---
+    "#);
+    let run = project.run(&["explain", "source-stail"]);
+    insta::assert_snapshot!(run.printed(), @r#"
+    2
+    ---
+    retake: There is no rule "source-stail"; did you mean "source-stale"? `retake rules` lists all rules
+    "#);
+    let run = project.run(&["explain", "whatever"]);
+    assert_eq!(run.code, Some(2));
+}
+
+#[test]
+fn a_new_settings_file_names_what_is_there_and_replaces_nothing() {
+    let files = ["tests/a/one/1.json", "tests/a/two/1.json", "replays/1.json"];
+    let recording = recording("req-1", "");
+    let project = Project::new(&files.map(|path| (path, &*recording)));
+    let printed = project.run(&["init", "--dry-run"]);
+    let paths: String = printed
+        .stdout
+        .lines()
+        .skip(3)
+        .take(4)
+        .collect::<Vec<_>>()
+        .join("\n");
+    insta::assert_snapshot!(paths, @r#"
+    paths = [
+      "replays",
+      "tests/a",
+    ]
+    "#);
+    assert!(!project.path("retake.toml").exists());
+
+    let run = project.run(&["init"]);
+    assert_eq!((run.code, &*run.stderr), (Some(0), "Wrote retake.toml\n"));
+    assert_eq!(project.read("retake.toml"), printed.stdout);
+    assert_eq!(
+        project.run(&["check", "--json"]).json()["summary"]["items"],
+        3
+    );
+    for text in [&*printed.stdout, "mode = \"strict\"\n"] {
+        project.write("retake.toml", text);
+        assert_eq!(project.run(&["init"]).code, Some(2));
+        assert_eq!(project.read("retake.toml"), text);
+    }
+    assert_eq!(project.run(&["init", "replays/1.json"]).code, Some(2));
+    assert_eq!(project.run(&["init", "replays"]).code, Some(0));
+    assert!(project.read("replays/retake.toml").contains("\n#paths = "));
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+    assert!(!project.path("replays/retake.toml").exists());
+}
