@@ -7,9 +7,11 @@ mod gitlab;
 mod json;
 mod junit;
 mod markdown;
+mod merge;
 mod rdjson;
 mod report;
 mod sarif;
+mod shard;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -21,19 +23,23 @@ pub(super) use json::ProblemsDocument;
 use super::common::{ColorOption, RootOption};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
-use crate::engine::default_paths;
 use crate::engine::undo::StepRecorder;
+use crate::engine::{Shard, default_paths};
 use crate::format::Severity;
 use crate::ops::check::{Metadata, Overrides, SourceMode};
-use baseline::Baseline;
-use fix::FixSelection;
+use baseline::{Baseline, BaselineReport, would_find};
+use fix::{FixReport, FixSelection};
 use report::CheckReport;
+use shard::{ShardReport, parse_shard};
+
+pub(super) use merge::{MergeArgs, run as merge};
 
 /// Report every problem with file, line and column; fail if there is an error.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake check                        # the paths in retake.toml\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
                   retake check --staged               # the files of the next commit\n  \
+                  retake check fixtures --shard 1/3 --format json > 1.json\n  \
                   retake check fixtures --fix --dry-run\n  retake check fixtures --fix=signature-missing\n  \
                   retake check fixtures --fail-on warning\n  \
                   retake check fixtures --write-baseline retake-baseline.json\n  \
@@ -72,6 +78,10 @@ pub(super) struct CheckArgs {
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
     within: RootOption,
+    /// Check only one of several parts of the files, such as 1/3; `retake merge-reports` merges the reports. With --format json
+    /// or sarif.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with_all = ["staged", "fix", "baseline", "write_baseline"])]
+    shard: Option<Shard>,
     /// Fix what can be fixed, write the files, then report what remains. Without rules: errors and warnings whose fix is safe
     /// in every project. With rules: only these, at any level.
     #[arg(
@@ -146,15 +156,20 @@ pub(super) fn run(
     } else {
         OpenedPaths::new(&paths(arguments)?, arguments.within.root())?
     };
-    let mut read = read(opened, &overrides)?;
-    if arguments.staged {
-        read.keep_checked();
-    }
     let format = if arguments.json {
         CheckFormat::Json
     } else {
         arguments.format
     };
+    if arguments.shard.is_some() && !matches!(format, CheckFormat::Json | CheckFormat::Sarif) {
+        return Err(CommandError(
+            "--shard requires --format json or sarif: other formats cannot be merged".to_owned(),
+        ));
+    }
+    let mut read = read(opened, &overrides, arguments.shard)?;
+    if arguments.staged {
+        read.keep_checked();
+    }
     let fixed = match selection {
         None => None,
         Some(selection) => {
@@ -162,14 +177,16 @@ pub(super) fn run(
             if fixed.has_written() {
                 // Paths that cannot be opened have been reported.
                 let (opened, _) = OpenedPaths::open(&paths(arguments)?, arguments.within.root())?;
-                read = self::read(opened, &overrides)?;
+                read = self::read(opened, &overrides, None)?;
             } else {
                 fixed.leave_out_fixed(read);
             }
             Some(fixed)
         }
     };
-    read.report_nothing_found();
+    if arguments.shard.is_none() {
+        read.report_nothing_found();
+    }
     read.leave_out_other_tools(&arguments.paths);
     let root = arguments.within.root();
     let baseline = match (&arguments.baseline, &arguments.write_baseline) {
@@ -177,39 +194,31 @@ pub(super) fn run(
         (None, Some(path)) => Some(Baseline::store(path, root, read, recorder)?),
         (None, None) => None,
     };
-    let baseline = baseline.map(|baseline| baseline.apply(read));
+    let baseline = baseline.map(|baseline| {
+        let mut items = std::mem::take(&mut read.items);
+        let report = baseline.apply(&mut items, &|path, rule| would_find(read, path, rule));
+        read.items = items;
+        report
+    });
     if let Some(baseline) = &baseline {
         baseline.report();
     }
+    let shard = arguments.shard.map(|shard| ShardReport::take(read, shard));
     let mut report = CheckReport::new(read);
     report.summary.known = baseline.as_ref().map(|it| it.known);
     // Other programs read the other formats.
     if let Some(fixed) = fixed.as_ref().filter(|_| format != CheckFormat::Text) {
         fixed.lines().for_each(|line| print_stderr(&line));
     }
-    write(arguments.look.color, |output| match format {
-        // Most commits touch no recording.
-        CheckFormat::Text if arguments.staged && report.files.is_empty() => Ok(()),
-        CheckFormat::Text => {
-            if let Some(fixed) = &fixed {
-                fixed.write(output)?;
-            }
-            text::write(output, &report)
-        }
-        CheckFormat::Json => {
-            output.document(&json::document(&report, fixed.as_ref(), baseline.as_ref()))
-        }
-        CheckFormat::Sarif => output.json(&sarif::document(&report)),
-        CheckFormat::Junit => output.raw(junit::text(&report).as_bytes()),
-        CheckFormat::Github => {
-            let workspace = std::env::var_os("GITHUB_WORKSPACE");
-            let workspace = workspace.as_deref().map(Path::new);
-            output.raw(github::text(&report, workspace).as_bytes())
-        }
-        CheckFormat::Gitlab => output.json(&gitlab::document(&report)),
-        CheckFormat::Markdown => output.raw(markdown::text(&report).as_bytes()),
-        CheckFormat::Rdjson => output.json(&rdjson::document(&report)),
-    })?;
+    // Most commits touch no recording.
+    if format != CheckFormat::Text || !arguments.staged || !report.files.is_empty() {
+        let extras = Extras {
+            fixed: fixed.as_ref(),
+            baseline: baseline.as_ref(),
+            shard: shard.as_ref(),
+        };
+        print(&report, format, &extras, arguments.look)?;
+    }
     let verdict = if report.fails() {
         CommandVerdict::Failed
     } else {
@@ -221,13 +230,53 @@ pub(super) fn run(
     })
 }
 
+/// What some formats print beside the report.
+#[derive(Default)]
+struct Extras<'a> {
+    fixed: Option<&'a FixReport>,
+    baseline: Option<&'a BaselineReport>,
+    shard: Option<&'a ShardReport>,
+}
+
+/// Prints a report.
+fn print(
+    report: &CheckReport<'_>,
+    format: CheckFormat,
+    extras: &Extras<'_>,
+    look: ColorOption,
+) -> Result<(), CommandError> {
+    write(look.color, |output| match format {
+        CheckFormat::Text => {
+            if let Some(fixed) = extras.fixed {
+                fixed.write(output)?;
+            }
+            text::write(output, report)
+        }
+        CheckFormat::Json => output.document(&json::document(report, extras)),
+        CheckFormat::Sarif => output.json(&sarif::document(report, extras.shard)),
+        CheckFormat::Junit => output.raw(junit::text(report).as_bytes()),
+        CheckFormat::Github => {
+            let workspace = std::env::var_os("GITHUB_WORKSPACE");
+            let workspace = workspace.as_deref().map(Path::new);
+            output.raw(github::text(report, workspace).as_bytes())
+        }
+        CheckFormat::Gitlab => output.json(&gitlab::document(report)),
+        CheckFormat::Markdown => output.raw(markdown::text(report).as_bytes()),
+        CheckFormat::Rdjson => output.json(&rdjson::document(report)),
+    })
+}
+
 /// Reads what is to be checked.
 fn read(
     mut opened: OpenedPaths,
     overrides: &Overrides,
+    shard: Option<Shard>,
 ) -> Result<&'static mut ReadFiles, CommandError> {
     opened.project.open_broken_settings();
     opened.project.override_levels(overrides);
+    if let Some(shard) = shard {
+        opened.project.use_shard(shard);
+    }
     let lookup = opened.project.lookup();
     opened.read(lookup)
 }

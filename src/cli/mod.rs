@@ -50,7 +50,9 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::engine::root::OpenError;
 use crate::engine::undo::StepRecorder;
-use crate::engine::{Phase, Project, ScanProgress, ScanStep, SourceLookup, scan};
+use crate::engine::{
+    Phase, Project, ScanProgress, ScanStep, ScannedPart, SourceLookup, scan,
+};
 use crate::format::Document;
 use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::ops::Item;
@@ -112,6 +114,7 @@ struct RetakeArgs {
 enum CliCommand {
     List(list::ListArgs),
     Check(check::CheckArgs),
+    MergeReports(check::MergeArgs),
     Rules(rules::RulesArgs),
     Explain(rules::ExplainArgs),
     Init(init::InitArgs),
@@ -190,6 +193,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Some(CliCommand::Check(arguments)) => {
             check::run(&arguments, &recorder).map(CliRequest::from)
         }
+        Some(CliCommand::MergeReports(arguments)) => check::merge(&arguments).map(CliRequest::from),
         Some(CliCommand::Rules(arguments)) => rules::list(&arguments).map(CliRequest::from),
         Some(CliCommand::Explain(arguments)) => rules::explain(&arguments).map(CliRequest::from),
         Some(CliCommand::Init(arguments)) => init::run(&arguments, &recorder).map(CliRequest::from),
@@ -345,6 +349,10 @@ struct ReadFiles {
     numbers: Vec<usize>,
     progress: ScanProgress,
     elapsed: Duration,
+    /// For the number of each item its position in the order of listing.
+    order: Vec<u64>,
+    /// If only a part was read: what is to be known of it.
+    part: Option<ScannedPart>,
 }
 
 /// Returns whether a file is one of another tool of which nothing is checked. Of a large file only the beginning was read.
@@ -568,11 +576,9 @@ impl OpenedPaths {
             let problems = &mut Arc::make_mut(item).problems;
             problems.sort_by_key(|problem| (problem.place, problem.rule));
         }
-        let mut ordered: Vec<(u64, (usize, Arc<Item>))> = outcome
-            .order
-            .into_iter()
-            .zip(arrived.into_iter().enumerate())
-            .collect();
+        let order = outcome.order.iter().copied();
+        let mut ordered: Vec<(u64, (usize, Arc<Item>))> =
+            order.zip(arrived.into_iter().enumerate()).collect();
         ordered.sort_unstable_by_key(|(order, _)| *order);
         let (numbers, items) = ordered.into_iter().map(|(_, item)| item).unzip();
         let everything = ReadFiles {
@@ -582,6 +588,8 @@ impl OpenedPaths {
             unopened,
             progress: outcome.progress,
             elapsed: started.elapsed(),
+            order: outcome.order,
+            part: outcome.part,
         };
         Ok(Box::leak(Box::new(everything)))
     }

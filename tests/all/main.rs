@@ -35,6 +35,7 @@ mod schemas;
 mod secrets;
 mod seeds;
 mod sessions;
+mod sharding;
 mod stamp;
 mod tapes;
 mod triage;

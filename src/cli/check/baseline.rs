@@ -16,6 +16,7 @@ use crate::cli::{CommandError, ReadFiles, count, print_stderr, report_error};
 use crate::engine::save::{self, SaveTarget};
 use crate::engine::undo::StepRecorder;
 use crate::format::{Problem, RuleId};
+use crate::ops::Item;
 use crate::ops::saving::{Expected, SaveFailure, SaveFault};
 
 /// The version of the file.
@@ -112,7 +113,7 @@ impl Baseline {
         let mut entries: Vec<BaselineEntry> = entries.into_values().collect();
         if let Some(before) = &before {
             let kept = parse(&name, before)?.into_iter();
-            entries.extend(kept.filter(|entry| !entry.is_checked(read)));
+            entries.extend(kept.filter(|entry| !would_find(read, &entry.path, &entry.rule)));
             entries.sort_by(|a, b| a.key().cmp(&b.key()));
         }
         let expected = Expected::from_bytes(before.as_deref());
@@ -124,7 +125,12 @@ impl Baseline {
     }
 
     /// Removes the known findings of what was read, of equal ones the first.
-    pub(super) fn apply(self, read: &mut ReadFiles) -> BaselineReport {
+    /// `is_checked` returns whether a rule is checked in the file with a path from the project root, if it exists.
+    pub(super) fn apply(
+        self,
+        items: &mut [Arc<Item>],
+        is_checked: &dyn Fn(&str, &str) -> bool,
+    ) -> BaselineReport {
         // A baseline that was merged may contain an entry twice.
         let mut remaining = vec![0; self.entries.len()];
         let mut positions: HashMap<(&str, &str, &str), usize> = HashMap::new();
@@ -132,7 +138,7 @@ impl Baseline {
             remaining[*positions.entry(entry.key()).or_insert(position)] += entry.count;
         }
         let mut known = 0;
-        for item in &mut read.items {
+        for item in &mut *items {
             let path = Arc::clone(&item.root_path);
             let mut is_known = |problem: &Problem| {
                 let key = (&*path, problem.rule.as_str(), &*problem.pointer);
@@ -153,13 +159,13 @@ impl Baseline {
         }
         let left = self.entries.iter().zip(&remaining);
         let gone_entries: Vec<BaselineEntry> = left
-            .filter(|(entry, left)| **left > 0 && entry.is_checked(read))
+            .filter(|(entry, left)| **left > 0 && is_checked(&entry.path, &entry.rule))
             .map(|(entry, left)| BaselineEntry {
                 count: *left,
                 ..entry.clone()
             })
             .collect();
-        let renamed = find_renamed(&self.entries, &gone_entries, read);
+        let renamed = find_renamed(&self.entries, &gone_entries, items);
         BaselineReport {
             name: self.name,
             known,
@@ -174,15 +180,6 @@ impl BaselineEntry {
     /// What it is sorted by.
     fn key(&self) -> (&str, &str, &str) {
         (&self.path, &self.rule, &self.pointer)
-    }
-
-    /// Returns whether this run would find it.
-    fn is_checked(&self, read: &ReadFiles) -> bool {
-        match self.rule.parse::<RuleId>() {
-            Ok(rule) => read.project.would_check(&self.path, rule),
-            // A rule of another version.
-            Err(_) => read.items.iter().any(|item| *item.root_path == *self.path),
-        }
     }
 }
 
@@ -220,6 +217,15 @@ impl BaselineReport {
                 shown(&entry.rule)
             ));
         }
+    }
+}
+
+/// Returns whether a check of what was read would find a problem of a rule in a file, if the file existed.
+pub(super) fn would_find(read: &ReadFiles, path: &str, rule: &str) -> bool {
+    match rule.parse::<RuleId>() {
+        Ok(rule) => read.project.would_check(path, rule),
+        // A rule of another version.
+        Err(_) => read.items.iter().any(|item| *item.root_path == *path),
     }
 }
 
@@ -269,10 +275,10 @@ fn render(entries: &[BaselineEntry]) -> serde_json::Result<String> {
 fn find_renamed(
     all: &[BaselineEntry],
     gone: &[BaselineEntry],
-    read: &ReadFiles,
+    items: &[Arc<Item>],
 ) -> Vec<(String, String)> {
     type Findings<'a> = BTreeMap<(&'a str, &'a str), usize>;
-    let checked: HashSet<&str> = read.items.iter().map(|item| &*item.root_path).collect();
+    let checked: HashSet<&str> = items.iter().map(|item| &*item.root_path).collect();
     let in_baseline: HashSet<&str> = all.iter().map(|entry| &*entry.path).collect();
     let mut lost: BTreeMap<&str, Findings<'_>> = BTreeMap::new();
     for entry in gone.iter().filter(|entry| !checked.contains(&*entry.path)) {
@@ -280,7 +286,7 @@ fn find_renamed(
         findings.insert((&entry.rule, &entry.pointer), entry.count);
     }
     let mut found: HashMap<Findings<'_>, Vec<&str>> = HashMap::new();
-    for item in &read.items {
+    for item in items {
         if item.problems.is_empty() || in_baseline.contains(&*item.root_path) {
             continue;
         }

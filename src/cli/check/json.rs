@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::baseline::BaselineReport;
-use super::fix::FixReport;
+use super::Extras;
 use super::report::{CheckReport, CheckSummary, help};
+use super::shard::ShardReport;
 
 #[derive(Serialize, JsonSchema)]
 pub(in crate::cli) struct ProblemsDocument<'a> {
@@ -16,6 +16,9 @@ pub(in crate::cli) struct ProblemsDocument<'a> {
     /// What the baseline has left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<BaselineJson<'a>>,
+    /// With `--shard`: what `retake merge-reports` needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<&'a ShardReport>,
     summary: CheckSummary,
 }
 
@@ -59,12 +62,8 @@ struct RenamedFileJson<'a> {
     new: &'a str,
 }
 
-pub(super) fn document<'a>(
-    report: &CheckReport<'a>,
-    fixed: Option<&'a FixReport>,
-    baseline: Option<&'a BaselineReport>,
-) -> ProblemsDocument<'a> {
-    let fixes = fixed.map(|fixed| {
+pub(super) fn document<'a>(report: &CheckReport<'a>, extras: &Extras<'a>) -> ProblemsDocument<'a> {
+    let fixes = extras.fixed.map(|fixed| {
         let rows = fixed.rows().map(|(path, fix, written)| FixJson {
             rule: fix.rule.as_str(),
             path,
@@ -83,7 +82,7 @@ pub(super) fn document<'a>(
         message: &problem.message,
         help: help(problem),
     });
-    let baseline = baseline.map(|baseline| BaselineJson {
+    let baseline = extras.baseline.map(|baseline| BaselineJson {
         file: &baseline.name,
         known: baseline.known,
         gone: baseline.gone,
@@ -95,6 +94,7 @@ pub(super) fn document<'a>(
         problems: rows.collect(),
         fixes,
         baseline,
+        shard: extras.shard,
         summary: report.summary,
     }
 }

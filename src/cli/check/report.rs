@@ -121,7 +121,7 @@ impl<'a> CheckReport<'a> {
 }
 
 impl CheckSummary {
-    fn of(files: &[CheckedFile]) -> Self {
+    pub(super) fn of(files: &[CheckedFile]) -> Self {
         let all = |severity| files.iter().map(|file| file.item.count(severity)).sum();
         Self {
             files: files.len(),

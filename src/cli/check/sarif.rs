@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::report::{CheckReport, CheckedFile, Fingerprints, Outcome};
+use super::shard::ShardReport;
 use crate::format::{Problem, RuleId};
 use crate::ops::check::rule;
 
@@ -29,7 +30,16 @@ struct SarifRun<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     original_uri_base_ids: BTreeMap<String, BaseUri>,
     column_kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    properties: Option<SarifProperties<'a>>,
     results: Vec<SarifResult<'a>>,
+}
+
+/// Members of Retake's own.
+#[derive(Serialize)]
+struct SarifProperties<'a> {
+    /// With `--shard`: what `retake merge-reports` needs.
+    shard: &'a ShardReport,
 }
 
 #[derive(Serialize)]
@@ -125,7 +135,10 @@ struct LogicalLocation<'a> {
     fully_qualified_name: &'a str,
 }
 
-pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
+pub(super) fn document<'a>(
+    report: &CheckReport<'a>,
+    shard: Option<&'a ShardReport>,
+) -> SarifLog<'a> {
     let bases = Bases::of(report);
     let mut fingerprints = Fingerprints::default();
     let results = report.problems().map(|(file, problem)| SarifResult {
@@ -153,6 +166,7 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
             }],
             original_uri_base_ids: bases.uris(),
             column_kind: "unicodeCodePoints",
+            properties: shard.map(|shard| SarifProperties { shard }),
             results,
         }],
     }
@@ -280,7 +294,7 @@ mod tests {
     use crate::ops::Item;
 
     fn log(report: &CheckReport) -> Value {
-        serde_json::to_value(document(report)).unwrap()
+        serde_json::to_value(document(report, None)).unwrap()
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::engine::disk::root::{
 };
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::scan::SourceLookup;
+use crate::engine::disk::shard::Shard;
 use crate::engine::disk::snapshots::{Snapshots, SourceSnapshot};
 use crate::engine::disk::sources::{RootSources, candidates};
 use crate::format::{self, Document, Problem, RuleId, Severity};
@@ -24,6 +25,7 @@ use crate::ops::playback::{SetRecording, SkippedFile};
 use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME};
 use crate::ops::settings::FILE_NAME;
 use crate::ops::settings::Settings;
+use crate::ops::source::sha256_hex;
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
 
@@ -41,6 +43,8 @@ pub struct Project {
     locations: Mutex<Vec<ItemLocation>>,
     /// The root that the user gave.
     bound: Option<PathBuf>,
+    /// The part of the folders that a scan reads; `None`: all.
+    pub(in crate::engine) shard: Option<Shard>,
     /// The stored copies of sources that have changed since.
     pub(in crate::engine) snapshots: Option<Arc<Snapshots>>,
     /// Recordings that were read as clients load them, by item number, each valid as long as its item stays the same.
@@ -161,6 +165,7 @@ impl Project {
             budget: MemoryBudget::default(),
             locations: Mutex::default(),
             bound: None,
+            shard: None,
             snapshots,
             known_recordings: Mutex::default(),
         }
@@ -171,6 +176,34 @@ impl Project {
         for levels in &mut self.levels {
             *levels = std::mem::take(levels).overridden(overrides);
         }
+    }
+
+    /// Reads only a part of the folders from now on.
+    pub fn use_shard(&mut self, shard: Shard) {
+        self.shard = Some(shard);
+    }
+
+    /// Returns a hash of what was opened and of the settings that a check uses.
+    pub fn settings_hash(&self) -> String {
+        let opened = self
+            .opened
+            .iter()
+            .zip(&self.levels)
+            .map(|(opened, levels)| {
+                let files = opened.root.settings.files();
+                format!(
+                    "{:?}\n{:?}\n{levels:?}\n{files:?}\n",
+                    opened.given, opened.prefix
+                )
+            });
+        sha256_hex(opened.collect::<String>().as_bytes()).into()
+    }
+
+    /// Returns the level of a problem in the item that arrived as number `index`, if its rule reports it as `found`; `None` if the
+    /// rule is off.
+    pub fn level_of(&self, index: usize, rule: RuleId, found: Severity) -> Option<Severity> {
+        let levels = self.opened_of(index).and_then(|it| self.levels.get(it));
+        levels.map_or(Some(found), |levels| levels.level_of(rule, found))
     }
 
     /// Opens each invalid `retake.toml` and `.gitleaks.toml` in addition to what was named, so that its problems are reported, shown and

@@ -53,6 +53,11 @@ impl ProjectSettings {
         }
     }
 
+    /// Returns the files as they were read.
+    pub(in crate::engine) fn files(&self) -> impl std::fmt::Debug {
+        (&self.file, &self.gitleaks)
+    }
+
     /// Returns whether one of the files has changed.
     pub(in crate::engine) fn is_outdated(
         &self,

@@ -78,14 +78,26 @@ impl KnownFolders {
     /// fixtures or below one: elsewhere it belongs to another program, which may read comments or a syntax of its own.
     pub(in crate::engine) fn lists(&self, item: &Item) -> bool {
         let folder = item.folder();
-        // YAML with only comments, or with one value, may be a broken session as well.
-        let has_no_mapping = item.problems.iter().any(|it| it.rule == RuleId::WrongType);
-        if !is_unread(item) && !has_no_mapping {
+        if !Self::may_be_listed_elsewhere(item) {
             return self.known.contains(folder);
         }
         let ends = folder.match_indices('/').map(|(end, _)| end);
         let mut folders = ends.chain([folder.len()]).map(|end| &folder[..end]);
         folders.any(|folder| self.fixtures.contains(folder))
+    }
+
+    /// Returns whether a file of an unknown kind may be a broken fixture: then a folder above its own decides whether it is listed.
+    pub(in crate::engine) fn may_be_listed_elsewhere(item: &Item) -> bool {
+        // YAML with only comments, or with one value, may be a broken session as well.
+        let has_no_mapping = item.problems.iter().any(|it| it.rule == RuleId::WrongType);
+        is_unread(item) || has_no_mapping
+    }
+
+    /// Returns the folders of fixtures, sorted.
+    pub(in crate::engine) fn into_fixtures(self) -> Vec<String> {
+        let mut fixtures: Vec<String> = self.fixtures.into_iter().collect();
+        fixtures.sort_unstable();
+        fixtures
     }
 }
 

@@ -11,10 +11,11 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use crate::engine::disk::project::{ItemLocation, Project};
 use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
+use crate::engine::disk::shard::{ScannedPart, ShardAssignment};
 use crate::engine::disk::walk::{EntryKind, WalkEntry, walk};
 use crate::format::Problem;
 use crate::ops::Item;
-use crate::ops::check::check_project;
+use crate::ops::check::{check_part, check_project};
 
 /// The size of the first batch, which is shown at once, and of later ones.
 const FIRST_BATCH: usize = 32;
@@ -75,6 +76,8 @@ pub struct ScanOutcome {
     pub(in crate::engine) unlisted: Vec<ScannedFile>,
     /// How many items precede the files of unknown kinds, which are listed last.
     pub(in crate::engine) known: usize,
+    /// If only a part was read: what is to be known of it.
+    pub part: Option<ScannedPart>,
     /// For each item in the order of arrival its position in the listing: folder by folder, names as players sort
     /// them.
     pub order: Vec<u64>,
@@ -114,9 +117,15 @@ pub fn scan(
         let (to_collect, rows) = bounded::<Vec<ScannedFile>>(QUEUED_GROUPS);
         let (known, reading) = (&known, &reading);
         let walker = thread::Builder::new().name("retake walk".into());
-        walker.spawn_scoped(scope, move || {
+        let walker = walker.spawn_scoped(scope, move || {
             let mut group = Vec::new();
+            let mut assignment = project.shard.map(ShardAssignment::new);
             let walked = walk(&project.opened, &mut |found| {
+                if let Some(assignment) = &mut assignment
+                    && !assignment.takes(&found.root_path)
+                {
+                    return ControlFlow::Continue(());
+                }
                 known.fetch_add(1, Ordering::Relaxed);
                 group.push(found);
                 if group.len() < reading.group_size.load(Ordering::Relaxed) {
@@ -131,6 +140,7 @@ pub fn scan(
             if walked.is_continue() {
                 let _ = to_read.send(group);
             }
+            assignment.map(ShardAssignment::tree)
         })?;
         let workers = thread::available_parallelism().map_or(2, NonZero::get);
         for number in 1..=workers {
@@ -145,6 +155,12 @@ pub fn scan(
         drop((files, to_collect));
         let mut collector = Collector::new(project, known, sink);
         collector.collect(&rows);
+        if let Ok(Some(tree)) = walker.join() {
+            collector.part = Some(ScannedPart {
+                tree,
+                ..ScannedPart::default()
+            });
+        }
         Ok(collector.finish(reading.is_cancelled()))
     })
 }
@@ -211,6 +227,8 @@ struct Collector<'a> {
     order: Vec<u64>,
     unlisted: Vec<ScannedFile>,
     progress: ScanProgress,
+    /// If only a part is read.
+    part: Option<ScannedPart>,
 }
 
 impl<'a> Collector<'a> {
@@ -229,6 +247,7 @@ impl<'a> Collector<'a> {
             order: Vec::new(),
             unlisted: Vec::new(),
             progress: ScanProgress::default(),
+            part: None,
         }
     }
 
@@ -287,9 +306,18 @@ impl<'a> Collector<'a> {
         if !cancelled {
             self.list_unknown_files();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
-            let mut judged = check_project(rows);
-            self.project
-                .apply_levels(&mut judged, |index| self.project.opened_of(index));
+            let opened_of = |index| self.project.opened_of(index);
+            let mut judged = match &mut self.part {
+                None => check_project(rows),
+                Some(part) => {
+                    let mut partial = check_part(rows);
+                    self.project
+                        .apply_levels(&mut partial.if_stamped, opened_of);
+                    (part.any_stamped, part.if_stamped) = (partial.any_stamped, partial.if_stamped);
+                    partial.found
+                }
+            };
+            self.project.apply_levels(&mut judged, opened_of);
             let problems = judged.iter_mut().map(|(_, problem)| problem);
             self.project.pool.share_texts(problems);
             if !judged.is_empty() {
@@ -301,6 +329,7 @@ impl<'a> Collector<'a> {
             cancelled,
             unlisted: self.unlisted,
             known,
+            part: self.part,
             order: self.order,
         }
     }
@@ -309,11 +338,21 @@ impl<'a> Collector<'a> {
     fn list_unknown_files(&mut self) {
         let beside = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
         for row in std::mem::take(&mut self.unlisted) {
-            if row.listing == FileListing::Deferred && beside.lists(&row.item) {
+            let is_deferred = row.listing == FileListing::Deferred;
+            if is_deferred && beside.lists(&row.item) {
+                self.list(row);
+            } else if let Some(part) = &mut self.part
+                && is_deferred
+                && KnownFolders::may_be_listed_elsewhere(&row.item)
+            {
+                part.candidates.push(self.arrived.len());
                 self.list(row);
             } else {
                 self.unlisted.push(row);
             }
+        }
+        if let Some(part) = &mut self.part {
+            part.fixtures = beside.into_fixtures();
         }
         self.flush();
     }

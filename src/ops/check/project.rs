@@ -17,20 +17,63 @@ pub fn check_project<'a>(
     items: impl IntoIterator<Item = (usize, &'a Item)>,
 ) -> Vec<(usize, Problem)> {
     let project = ProjectIndex::new(items);
+    let mut found = judge_folders(&project);
+    seed_key_reused::judge_project(&project, &mut found);
+    project.hide_secrets(&mut found);
+    found
+}
+
+/// What [`check_project`] finds in a part of the folders of a project, as far as it does not depend on the other folders.
+///
+/// Two rules depend on other folders: `source-unstamped`, on whether any recording names its source, and `seed-key-reused`. For the
+/// first there are the problems in both cases, the second is missing; see [`seed_facts`].
+#[derive(Debug, Default)]
+pub struct PartialFindings {
+    pub found: Vec<(usize, Problem)>,
+    /// Whether a recording of this part names its source.
+    pub any_stamped: bool,
+    /// The problems of `source-unstamped` in place of those in `found`, if a recording of another part names its source.
+    pub if_stamped: Vec<(usize, Problem)>,
+}
+
+/// Checks the items of some folders together, all of each; see [`PartialFindings`].
+pub fn check_part<'a>(items: impl IntoIterator<Item = (usize, &'a Item)>) -> PartialFindings {
+    let mut project = ProjectIndex::new(items);
+    let mut found = judge_folders(&project);
+    project.hide_secrets(&mut found);
+    let any_stamped = std::mem::replace(&mut project.any_stamped, true);
+    let mut if_stamped = Vec::new();
+    for (index, item) in project.items().iter().filter(|_| !any_stamped) {
+        let Some(source) = &item.source else { continue };
+        if source.found == SourceFinding::Unstamped {
+            let judged = source_unstamped::judge(*index, item, source, &project);
+            if_stamped.extend(judged.map(|problem| (*index, problem)));
+        }
+    }
+    project.hide_secrets(&mut if_stamped);
+    PartialFindings {
+        found,
+        any_stamped,
+        if_stamped,
+    }
+}
+
+/// Judges everything but the keys of seeds.
+fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
     let mut found = Vec::new();
     for (index, item) in project.items() {
         let Some(source) = &item.source else { continue };
         let judged = match &source.found {
-            SourceFinding::Unstamped => source_unstamped::judge(*index, item, source, &project),
+            SourceFinding::Unstamped => source_unstamped::judge(*index, item, source, project),
             SourceFinding::Fresh(_) => None,
             SourceFinding::LineEndings(now) => {
-                Some(source_line_endings::judge(item, source, now, &project))
+                Some(source_line_endings::judge(item, source, now, project))
             }
-            SourceFinding::Stale(now) => Some(source_stale::judge(item, source, now, &project)),
-            SourceFinding::Renamed(to) => Some(source_renamed::judge(item, source, to, &project)),
+            SourceFinding::Stale(now) => Some(source_stale::judge(item, source, now, project)),
+            SourceFinding::Renamed(to) => Some(source_renamed::judge(item, source, to, project)),
             SourceFinding::Missing(deleted) => {
                 let deleted = deleted.as_deref();
-                Some(source_missing::judge(item, source, deleted, &project))
+                Some(source_missing::judge(item, source, deleted, project))
             }
             SourceFinding::Outside(why) => Some(source_outside::judge(source, why)),
         };
@@ -38,7 +81,7 @@ pub fn check_project<'a>(
             SourceFinding::Renamed(_) => source.found.changed(),
             _ => None,
         };
-        let changed = changed.map(|now| source_stale::judge(item, source, now, &project));
+        let changed = changed.map(|now| source_stale::judge(item, source, now, project));
         let elsewhere = source_path_mismatch::judge(source);
         found.extend(
             judged
@@ -48,18 +91,9 @@ pub fn check_project<'a>(
                 .map(|problem| (*index, problem)),
         );
     }
-    signature_shared::judge_project(&project, &mut found);
-    session_id_reused::judge_project(&project, &mut found);
-    seed_key_reused::judge_project(&project, &mut found);
-    unknown_format::judge_project(&project, &mut found);
-    let with_secrets =
-        (project.items.iter()).filter_map(|(index, item)| Some((*index, item.secrets.as_deref()?)));
-    let with_secrets: HashMap<usize, &Mask> = with_secrets.collect();
-    for (index, problem) in &mut found {
-        if let Some(secrets) = with_secrets.get(index) {
-            secrets.hide_in(problem);
-        }
-    }
+    signature_shared::judge_project(project, &mut found);
+    session_id_reused::judge_project(project, &mut found);
+    unknown_format::judge_project(project, &mut found);
     found
 }
 
@@ -138,6 +172,18 @@ impl<'a> ProjectIndex<'a> {
             }
         }
         project
+    }
+
+    /// Removes the secrets of each item from the texts of its problems.
+    fn hide_secrets(&self, found: &mut [(usize, Problem)]) {
+        let with_secrets = (self.items.iter())
+            .filter_map(|(index, item)| Some((*index, item.secrets.as_deref()?)));
+        let with_secrets: HashMap<usize, &Mask> = with_secrets.collect();
+        for (index, problem) in found {
+            if let Some(secrets) = with_secrets.get(index) {
+                secrets.hide_in(problem);
+            }
+        }
     }
 
     pub(super) fn items(&self) -> &[(usize, &'a Item)] {

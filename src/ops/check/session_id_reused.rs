@@ -50,6 +50,10 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
             sessions.entry(key).or_default().push(item);
         }
     }
+    for same in sessions.values_mut() {
+        // Which other file is named must not depend on which was read first.
+        same.sort_unstable_by_key(|item| &item.root_path);
+    }
     for (index, item) in project.items() {
         let Some(same) = key(item).and_then(|key| sessions.get(&key)) else {
             continue;
