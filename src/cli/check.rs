@@ -13,6 +13,7 @@ mod report;
 mod sarif;
 mod shard;
 mod text;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,7 @@ use super::common::{ColorOption, RootOption};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
 use crate::engine::undo::StepRecorder;
-use crate::engine::{Shard, default_paths};
+use crate::engine::{Shard, SourceLookup, default_paths};
 use crate::format::Severity;
 use crate::ops::check::{Metadata, Overrides, SourceMode};
 use baseline::{Baseline, BaselineReport, would_find};
@@ -40,6 +41,7 @@ pub(super) use merge::{MergeArgs, run as merge};
     after_help = "Examples:\n  retake check                        # the paths in retake.toml\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
                   retake check --staged               # the files of the next commit\n  \
                   retake check fixtures --shard 1/3 --format json > 1.json\n  \
+                  retake check fixtures --watch\n  \
                   retake check fixtures --fix --dry-run\n  retake check fixtures --fix=signature-missing\n  \
                   retake check fixtures --fail-on warning\n  \
                   retake check fixtures --write-baseline retake-baseline.json\n  \
@@ -96,6 +98,10 @@ pub(super) struct CheckArgs {
     /// With --fix: write nothing; show the differences, then report what would remain.
     #[arg(long, requires = "fix")]
     dry_run: bool,
+    /// Check again after each change on disk, and print what is new and what is gone, until Ctrl+C. The exit code is that of
+    /// the last check.
+    #[arg(long, conflicts_with_all = ["staged", "fix", "write_baseline", "shard"])]
+    watch: bool,
     /// The output format.
     #[arg(long, default_value = "text")]
     format: CheckFormat,
@@ -151,21 +157,30 @@ pub(super) fn run(
     let overrides = overrides(arguments)?;
     let selection = arguments.fix.as_deref().map(FixSelection::parse);
     let selection = selection.transpose()?;
-    let opened = if arguments.staged {
-        OpenedPaths::staged()?
-    } else {
-        OpenedPaths::new(&paths(arguments)?, arguments.within.root())?
-    };
     let format = if arguments.json {
         CheckFormat::Json
     } else {
         arguments.format
     };
+    if arguments.watch {
+        if format != CheckFormat::Text {
+            return Err(CommandError(
+                "--watch prints only text: a document in another format would never be complete"
+                    .to_owned(),
+            ));
+        }
+        return watch::run(arguments, paths(arguments)?, &overrides);
+    }
     if arguments.shard.is_some() && !matches!(format, CheckFormat::Json | CheckFormat::Sarif) {
         return Err(CommandError(
             "--shard requires --format json or sarif: other formats cannot be merged".to_owned(),
         ));
     }
+    let opened = if arguments.staged {
+        OpenedPaths::staged()?
+    } else {
+        OpenedPaths::new(&paths(arguments)?, arguments.within.root())?
+    };
     let mut read = read(opened, &overrides, arguments.shard)?;
     if arguments.staged {
         read.keep_checked();
@@ -266,18 +281,23 @@ fn print(
     })
 }
 
+/// Applies the settings of the arguments. Returns whether sources are needed.
+fn prepare(opened: &mut OpenedPaths, overrides: &Overrides, shard: Option<Shard>) -> SourceLookup {
+    opened.project.open_broken_settings();
+    opened.project.override_levels(overrides);
+    if let Some(shard) = shard {
+        opened.project.use_shard(shard);
+    }
+    opened.project.lookup()
+}
+
 /// Reads what is to be checked.
 fn read(
     mut opened: OpenedPaths,
     overrides: &Overrides,
     shard: Option<Shard>,
 ) -> Result<&'static mut ReadFiles, CommandError> {
-    opened.project.open_broken_settings();
-    opened.project.override_levels(overrides);
-    if let Some(shard) = shard {
-        opened.project.use_shard(shard);
-    }
-    let lookup = opened.project.lookup();
+    let lookup = prepare(&mut opened, overrides, shard);
     opened.read(lookup)
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::common::ColorOption;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::shown_path;
-use super::{CommandError, CommandVerdict, ReadFiles, print_stderr, read_everything, write};
+use super::{CommandError, CommandVerdict, ReadFiles, print_summary, read_everything, write};
 use crate::engine::SourceLookup;
 use crate::engine::undo::StepRecorder;
 use crate::ops::settings::{FILE_NAME, template};
@@ -63,7 +63,7 @@ pub(super) fn run(
             shown_path(&path)
         )));
     }
-    print_stderr(&format!("Wrote {}", shown_path(&path)));
+    print_summary(&format!("Wrote {}", shown_path(&path)));
     Ok(CommandVerdict::Passed)
 }
 

@@ -50,9 +50,7 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::engine::root::OpenError;
 use crate::engine::undo::StepRecorder;
-use crate::engine::{
-    Phase, Project, ScanProgress, ScanStep, ScannedPart, SourceLookup, scan,
-};
+use crate::engine::{Phase, Project, ScanProgress, ScanStep, ScannedPart, SourceLookup, scan};
 use crate::format::Document;
 use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::ops::Item;
@@ -543,6 +541,11 @@ impl OpenedPaths {
     ///
     /// The result is never freed: freeing it piece by piece would take longer than printing it.
     fn read(self, lookup: SourceLookup) -> Result<&'static mut ReadFiles, CommandError> {
+        Ok(Box::leak(Box::new(self.read_owned(lookup)?)))
+    }
+
+    /// As [`read`](Self::read), for a command that reads several times.
+    fn read_owned(self, lookup: SourceLookup) -> Result<ReadFiles, CommandError> {
         let Self {
             project,
             unopened,
@@ -581,7 +584,7 @@ impl OpenedPaths {
             order.zip(arrived.into_iter().enumerate()).collect();
         ordered.sort_unstable_by_key(|(order, _)| *order);
         let (numbers, items) = ordered.into_iter().map(|(_, item)| item).unzip();
-        let everything = ReadFiles {
+        Ok(ReadFiles {
             items,
             numbers,
             project,
@@ -590,8 +593,7 @@ impl OpenedPaths {
             elapsed: started.elapsed(),
             order: outcome.order,
             part: outcome.part,
-        };
-        Ok(Box::leak(Box::new(everything)))
+        })
     }
 }
 

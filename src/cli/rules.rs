@@ -1,5 +1,6 @@
 //! `retake rules` lists the rules of `retake check`, `retake explain` explains one.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::ColorOption;
@@ -38,12 +39,12 @@ pub(super) struct ExplainArgs {
 }
 
 /// All rules.
-#[derive(Serialize)]
-struct RulesDocument {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct RulesDocument {
     rules: Vec<RuleJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RuleJson {
     id: &'static str,
     /// The level unless the user sets another: `error`, `warning` or `note`.
@@ -55,8 +56,8 @@ struct RuleJson {
 }
 
 /// One rule, with everything that is known about it.
-#[derive(Serialize)]
-struct ExplainDocument {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ExplainDocument {
     #[serde(flatten)]
     rule: RuleJson,
     /// What is checked and why it matters: paragraphs of Markdown.
@@ -67,7 +68,7 @@ struct ExplainDocument {
     example: Option<ExampleJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ExampleJson {
     before: &'static str,
     after: &'static str,
@@ -89,7 +90,7 @@ pub(super) fn list(arguments: &RulesArgs) -> Result<CommandVerdict, CommandError
     let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
     write(arguments.look.color, |output| {
         if arguments.json {
-            return output.json(&RulesDocument { rules });
+            return output.document(&RulesDocument { rules });
         }
         for (id, rule) in RuleId::ALL.iter().zip(&rules) {
             let level = format!("{:7}", rule.level);
@@ -110,7 +111,7 @@ pub(super) fn explain(arguments: &ExplainArgs) -> Result<CommandVerdict, Command
     })?;
     write(arguments.look.color, |output| {
         if arguments.json {
-            return output.json(&document(id));
+            return output.document(&document(id));
         }
         text(output, id)
     })?;

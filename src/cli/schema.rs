@@ -53,6 +53,7 @@ const SCHEMAS: &[NamedSchema] = &[
     document::<super::contract::ContractDocument<'static>>("contract", "retake contract --json"),
     document::<super::diff::report::ReviewDocument<'static>>("diff", "retake diff --json"),
     document::<super::edit::EditDocument<'static>>("edit", "retake edit --json"),
+    document::<super::rules::ExplainDocument>("explain", "retake explain --json"),
     document::<FilesDocument>("export", "retake export --json"),
     document::<super::import::ImportDocument<'static>>("import", "retake import --json"),
     document::<super::list::ListDocument<'static>>("list", "retake list --json"),
@@ -67,6 +68,7 @@ const SCHEMAS: &[NamedSchema] = &[
         schema: settings_schema,
     },
     document::<super::diff::report::ReviewDocument<'static>>("review", "retake review --json"),
+    document::<super::rules::RulesDocument>("rules", "retake rules --json"),
     line::<super::live::served::ServeLogLine<'static>>("serve", "a line of retake serve --json"),
     document::<super::source::SourceDocument>("source", "retake source --json"),
     document::<FilesDocument>("stamp", "retake stamp --json"),
@@ -172,6 +174,7 @@ fn settings_schema() -> Schema {
         "properties": {
             "paths": texts("Files and folders that `retake check` reads if none is named, relative to this file."),
             "mode": { "enum": ["strict", "warn", "skip"], "description": "How to treat stale and missing sources." },
+            "fail_on": { "enum": ["error", "warning", "note"], "description": "The level from which a check fails." },
             "require_metadata": { "type": "boolean", "description": "Whether a recording that does not name its source is an error." },
             "ignore": texts("Patterns as in .gitignore of files and folders that are not listed."),
             "rules": table(Value::Object(rules)),

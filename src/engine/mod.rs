@@ -4,6 +4,7 @@
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
 mod calls;
+mod change_listener;
 mod command;
 mod contract;
 mod crash;
@@ -21,6 +22,7 @@ mod services;
 mod tasks;
 mod watch;
 
+pub use change_listener::{ChangeListener, WaitOutcome};
 pub use contract::{ContractEvaluation, evaluate_contracts, listed_sessions};
 pub use crash::report_panics;
 pub use disk::change_planner::ChangePlanner;

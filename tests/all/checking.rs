@@ -1,5 +1,8 @@
 //! `retake check` for a server: from which level it fails, baselines, and formats for other programs.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
 use serde_json::Value;
 
 use crate::project::{Project, Run, recording};
@@ -343,4 +346,116 @@ fn a_new_settings_file_names_what_is_there_and_replaces_nothing() {
     assert!(project.read("replays/retake.toml").contains("\n#paths = "));
     assert_eq!(project.run(&["undo"]).code, Some(0));
     assert!(!project.path("replays/retake.toml").exists());
+}
+
+/// A check that runs until it is ended, and its output.
+struct WatchedRun {
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl WatchedRun {
+    fn start(project: &Project, arguments: &[&str]) -> Self {
+        let mut child = project
+            .command(&[&["check", "--watch"], arguments].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self { child, output }
+    }
+
+    /// Returns the next lines, up to a summary.
+    fn next_check(&mut self) -> String {
+        let mut lines = String::new();
+        loop {
+            let start = lines.len();
+            let read = self.output.read_line(&mut lines).unwrap();
+            assert_ne!(read, 0, "the check has ended: {lines}");
+            if lines[start..].contains(" items (") || lines[start..].contains(" item (") {
+                return lines;
+            }
+        }
+    }
+
+    /// Ends it as Ctrl+C does, and returns its exit code.
+    fn end(mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        assert!(sent.success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+/// Replaces a file in one step, so that no check reads half of it.
+fn replace(project: &Project, path: &str, text: impl AsRef<[u8]>) {
+    project.write("written", text);
+    std::fs::rename(project.path("written"), project.path(path)).unwrap();
+}
+
+impl Drop for WatchedRun {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_watched_check_prints_what_is_new_and_what_is_gone() {
+    let project = project();
+    let off = [
+        "--rule",
+        "source-unstamped=off",
+        "--rule",
+        "signature-outdated=off",
+    ];
+    let mut run = WatchedRun::start(&project, &[&["rec"], &off[..]].concat());
+    assert!(run.next_check().contains("signature-unmatchable"));
+
+    replace(&project, "rec/half.json", "{");
+    insta::assert_snapshot!(run.next_check(), @r"
+    new: rec/half.json:1:2: error[syntax] The file ends inside the object that starts at line 1; `}` is expected
+    1 error, 1 warning, 0 notes in 2 items (2 files)
+    ");
+    // Lines that move are not new, so the next thing that is printed is the repaired file.
+    replace(
+        &project,
+        "rec/keys.json",
+        format!("\n\n{}", project.read("rec/keys.json")),
+    );
+    std::fs::remove_file(project.path("rec/half.json")).unwrap();
+    let text = run.next_check();
+    assert!(
+        text.contains("gone: rec/half.json") && !text.contains("new: "),
+        "{text}"
+    );
+    // The settings apply from the next check on.
+    replace(
+        &project,
+        "retake.toml",
+        "[rules]\nsignature-unmatchable = \"error\"\n",
+    );
+    let text = run.next_check();
+    assert!(
+        text.contains("new: rec/keys.json:11:86: error[signature-unmatchable]"),
+        "{text}"
+    );
+    assert!(text.contains("gone: rec/keys.json"), "{text}");
+    assert_eq!(run.end(), Some(1));
+}
+
+#[test]
+fn a_watched_check_prints_only_text() {
+    let project = project();
+    for format in [&["--json"][..], &["--format", "sarif"]] {
+        let run = project.run(&[&["check", "rec", "--watch"], format].concat());
+        assert_eq!((run.code, &*run.stdout), (Some(2), ""));
+        assert!(
+            run.stderr.contains("--watch prints only text"),
+            "{}",
+            run.stderr
+        );
+    }
 }

@@ -21,9 +21,11 @@ const PROGRESS: &[(&str, Shown)] = &[
     ("contract", Ok("session.yaml")),
     ("diff", Ok("set other")),
     ("edit", Ok("set other --replace hi ho --dry-run")),
+    ("explain", Err(AT_ONCE)),
     ("export", Ok("tape set --to tapes")),
     ("hook", Err(AT_ONCE)),
     ("import", Ok("set --to replays --dry-run")),
+    ("init", Ok("--dry-run")),
     ("list", Ok("set")),
     (
         "lookup",
@@ -31,10 +33,12 @@ const PROGRESS: &[(&str, Shown)] = &[
     ),
     ("man", Err(AT_ONCE)),
     ("match", Ok("--recordings set --requests other")),
+    ("merge-reports", Err(AT_ONCE)),
     ("play", Err("plays in recorded time")),
     ("record", Err(UNTIL_STOPPED)),
     ("redact", Ok("set --check")),
     ("review", Ok("set --against other")),
+    ("rules", Err(AT_ONCE)),
     ("schema", Err(AT_ONCE)),
     ("serve", Err(UNTIL_STOPPED)),
     ("source", Ok("set/turn-1.json")),
@@ -50,13 +54,14 @@ const WITHOUT_JSON: &[(&str, &str)] = &[
     ("completions", "prints a script"),
     ("diff", "--format json"),
     ("hook", "writes one file"),
+    ("init", "writes one file"),
     ("man", "prints a page"),
     ("play", "--jsonl"),
     ("schema", "prints JSON"),
 ];
 
 /// Outputs with a schema of another name than their command.
-const OTHER_SCHEMAS: &[(&str, &str)] = &[];
+const OTHER_SCHEMAS: &[(&str, &str)] = &[("merge-reports", "check")];
 
 const TAPE: &str =
     r#"{"request": {"model": "m", "contents": "x"}, "stream": [{"delayNs": 0, "text": "a"}]}"#;
@@ -171,6 +176,10 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     command | progress | --json | schema | example | guide
     list | yes | yes | list | yes | yes
     check | yes | yes | check | yes | yes
+    merge-reports | answers at once | yes | check | yes | yes
+    rules | answers at once | yes | rules | yes | yes
+    explain | answers at once | yes | explain | yes | yes
+    init | yes | writes one file | - | yes | yes
     match | yes | yes | match | yes | yes
     triage | yes | yes | triage | yes | yes
     source | yes | yes | source | yes | yes

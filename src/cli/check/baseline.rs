@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::report::finding_key;
 use crate::cli::outbox::write_file;
 use crate::cli::output::{shown, shown_path};
-use crate::cli::{CommandError, ReadFiles, count, print_stderr, report_error};
+use crate::cli::{CommandError, ReadFiles, count, print_stderr, print_summary, report_error};
 use crate::engine::save::{self, SaveTarget};
 use crate::engine::undo::StepRecorder;
 use crate::format::{Problem, RuleId};
@@ -120,7 +120,7 @@ impl Baseline {
         let text = render(&entries).map_err(std::io::Error::from)?;
         write_file(recorder, target, text.as_bytes(), expected)?;
         let findings = count(entries.iter().map(|entry| entry.count).sum(), "finding");
-        print_stderr(&format!("Wrote {} with {findings}", shown_path(&name)));
+        print_summary(&format!("Wrote {} with {findings}", shown_path(&name)));
         Ok(Self { name, entries })
     }
 

@@ -42,7 +42,7 @@ struct FixJson<'a> {
     written: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct BaselineJson<'a> {
     /// The file, as it was named.
     file: &'a str,
@@ -54,7 +54,7 @@ struct BaselineJson<'a> {
     renamed: Vec<RenamedFileJson<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RenamedFileJson<'a> {
     /// The path in the baseline.
     old: &'a str,

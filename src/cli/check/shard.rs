@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::report::{CheckReport, Outcome};
@@ -14,7 +15,7 @@ use crate::ops::check::{RuleLevel, SeedFact, seed_facts};
 use crate::text::{Place, Span};
 
 /// What `retake merge-reports` needs of one part of a check. Not meant for other programs.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct ShardReport {
     /// The number of the part, from 1.
     pub(super) number: usize,
@@ -41,7 +42,7 @@ pub(super) struct ShardReport {
 }
 
 /// A file of a part.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct ShardFile {
     /// Its position in the listing of all parts.
     pub(super) order: u64,
@@ -65,7 +66,7 @@ pub(super) struct ShardFile {
 }
 
 /// A problem of a file.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct ShardProblem {
     rule: String,
     severity: String,
@@ -79,7 +80,7 @@ pub(super) struct ShardProblem {
 }
 
 /// The seeds of a file, to compare them with those of other parts.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct ShardSeeds {
     /// The level of a warning of the rule; null if it is off.
     pub(super) warning: Option<String>,
@@ -89,7 +90,7 @@ pub(super) struct ShardSeeds {
 }
 
 /// A seed: the hash of its key, the key as messages show it, and its place.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct ShardSeed {
     hash: String,
     key: String,

@@ -3,21 +3,14 @@
 use std::collections::HashSet;
 use std::io;
 
-use super::report::{CheckReport, help};
+use super::report::{CheckReport, CheckedFile, help};
 use crate::cli::output::{Output, OutputStyle, shown, shown_path};
-use crate::format::RuleId;
+use crate::format::{Problem, RuleId};
 
 pub(super) fn write(output: &mut Output, report: &CheckReport) -> io::Result<()> {
     let mut helped: HashSet<RuleId> = HashSet::new();
     for (file, problem) in report.problems() {
-        let rule = format!("{}[{}]", problem.severity, problem.rule);
-        let line = format!(
-            "{}:{}: {} {}",
-            output.styled(OutputStyle::Strong, &shown_path(&file.item.path)),
-            problem.place,
-            output.styled(OutputStyle::Of(problem.severity), &rule),
-            shown(&problem.message)
-        );
+        let line = line(output, file, problem);
         output.line(&line)?;
         if !helped.insert(problem.rule) {
             continue;
@@ -33,4 +26,16 @@ pub(super) fn write(output: &mut Output, report: &CheckReport) -> io::Result<()>
         output.line("")?;
     }
     output.line(&report.summary.sentence())
+}
+
+/// Returns the line of a problem.
+pub(super) fn line(output: &Output, file: &CheckedFile<'_>, problem: &Problem) -> String {
+    let rule = format!("{}[{}]", problem.severity, problem.rule);
+    format!(
+        "{}:{}: {} {}",
+        output.styled(OutputStyle::Strong, &shown_path(&file.item.path)),
+        problem.place,
+        output.styled(OutputStyle::Of(problem.severity), &rule),
+        shown(&problem.message)
+    )
 }

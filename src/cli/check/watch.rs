@@ -1,0 +1,144 @@
+//! `--watch`: checks again after each change on disk, and prints what is new and what is gone.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::baseline::{Baseline, would_find};
+use super::report::CheckReport;
+use super::{CheckArgs, prepare, text};
+use crate::cli::output::{Output, shown};
+use crate::cli::{CommandError, CommandVerdict, OpenedPaths, print_summary, report_error, write};
+use crate::engine::{ChangeListener, WaitOutcome};
+use crate::ops::check::Overrides;
+
+/// What is printed of a finding.
+struct FindingLine {
+    /// What it is recognised by in the next check: everything but its place in the text.
+    key: String,
+    line: String,
+}
+
+/// The findings of a check.
+struct WatchedCheck {
+    findings: Vec<FindingLine>,
+    summary: String,
+}
+
+/// Checks until the user ends it. Returns the verdict of the last check.
+pub(super) fn run(
+    arguments: &CheckArgs,
+    paths: Vec<PathBuf>,
+    overrides: &Overrides,
+) -> Result<CommandVerdict, CommandError> {
+    let root = arguments.within.root().map(PathBuf::from);
+    let names: Vec<String> = (paths.iter())
+        .map(|path| shown(&path.to_string_lossy()).into_owned())
+        .collect();
+    let mut changes = ChangeListener::start(paths.clone(), root).map_err(CommandError)?;
+    print_summary(&format!("Watching {}; Ctrl+C ends", names.join(", ")));
+    let mut last: Option<WatchedCheck> = None;
+    loop {
+        let verdict = match check(arguments, &paths, overrides, &mut last) {
+            Ok(verdict) => verdict,
+            // What is missing now may be there again after the next change.
+            Err(CommandError(reason)) => {
+                report_error(&reason);
+                CommandVerdict::Incomplete
+            }
+        };
+        if changes.wait() == WaitOutcome::Interrupted {
+            return Ok(verdict);
+        }
+    }
+}
+
+/// Checks once, and prints everything or the differences from the last check.
+fn check(
+    arguments: &CheckArgs,
+    paths: &[PathBuf],
+    overrides: &Overrides,
+    last: &mut Option<WatchedCheck>,
+) -> Result<CommandVerdict, CommandError> {
+    let root = arguments.within.root();
+    let (mut opened, complaints) = OpenedPaths::open(paths, root)?;
+    if last.is_none() {
+        report_error(&complaints);
+    }
+    let lookup = prepare(&mut opened, overrides, None);
+    let mut read = opened.read_owned(lookup)?;
+    read.leave_out_other_tools(&[]);
+    let mut known = None;
+    if let Some(file) = &arguments.baseline {
+        let baseline = Baseline::read(file, root)?;
+        let mut items = std::mem::take(&mut read.items);
+        let report = baseline.apply(&mut items, &|path, rule| would_find(&read, path, rule));
+        read.items = items;
+        known = Some(report.known);
+    }
+    let mut report = CheckReport::new(&read);
+    report.summary.known = known;
+    write(arguments.look.color, |output| {
+        let now = WatchedCheck::new(output, &report);
+        match last.as_ref() {
+            None => text::write(output, &report)?,
+            Some(last) => now.write_differences(output, last)?,
+        }
+        *last = Some(now);
+        Ok(())
+    })?;
+    let verdict = if report.fails() {
+        CommandVerdict::Failed
+    } else {
+        CommandVerdict::Passed
+    };
+    Ok(read.verdict(verdict))
+}
+
+impl WatchedCheck {
+    fn new(output: &Output, report: &CheckReport<'_>) -> Self {
+        let findings = report.problems().map(|(file, problem)| {
+            let (path, level, rule) = (&file.item.path, problem.severity, problem.rule);
+            FindingLine {
+                key: format!(
+                    "{path}\0{level}\0{rule}\0{}\0{}",
+                    problem.pointer, problem.message
+                ),
+                line: text::line(output, file, problem),
+            }
+        });
+        Self {
+            findings: findings.collect(),
+            summary: report.summary.sentence(),
+        }
+    }
+
+    /// Writes what is new, what is gone, and the summary; nothing if all of them are the same.
+    fn write_differences(&self, output: &mut Output, last: &Self) -> std::io::Result<()> {
+        let (new, gone) = (self.without(last), last.without(self));
+        if new.is_empty() && gone.is_empty() && self.summary == last.summary {
+            return Ok(());
+        }
+        output.line("")?;
+        for line in gone {
+            output.line(&format!("gone: {line}"))?;
+        }
+        for line in new {
+            output.line(&format!("new: {line}"))?;
+        }
+        output.line(&self.summary)
+    }
+
+    /// Returns the lines of the findings that `other` does not have, or not as often.
+    fn without<'a>(&'a self, other: &Self) -> Vec<&'a str> {
+        let mut remaining: HashMap<&str, usize> = HashMap::new();
+        for finding in &other.findings {
+            *remaining.entry(&finding.key).or_default() += 1;
+        }
+        let findings = self.findings.iter();
+        let findings = findings.filter(|finding| {
+            let left = remaining.get_mut(&*finding.key).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_none()
+        });
+        findings.map(|finding| &*finding.line).collect()
+    }
+}
