@@ -226,6 +226,8 @@
 //! | how a command follows changes on disk | `engine/change_listener.rs`; `cli/check/watch.rs` prints the differences |
 //! | what a baseline contains, and which findings are new | `cli/check/baseline.rs`; what a finding is recognised by: `cli/check/report.rs` |
 //! | the settings in a project's `retake.toml` | [`ops::settings`]; the file that `retake init` writes: `ops/settings/template.rs` |
+//! | an output format of `retake diff` and `retake review` | `cli/diff/`, one file per format |
+//! | what is escaped in Markdown | `cli/markdown.rs` |
 //! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` and `engine/tasks/show_pair.rs` provide the data |
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |
 //! | how a command runs, reports output and is stopped | `engine/command.rs`, `workbench/desks/terminal.rs` |

@@ -1,6 +1,8 @@
 //! `retake diff`: compares two recordings, folders or revisions.
 
-mod html;
+pub(super) mod decided;
+pub(super) mod html;
+pub(super) mod markdown;
 pub(super) mod report;
 mod text;
 
@@ -13,7 +15,11 @@ use super::common::{ColorOption, RootOption};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, count, report_error, write};
 use crate::engine::review::{Baseline, ReviewInputs};
-use crate::ops::review::{IgnoreRule, Review, ReviewGroup, TakePair, pair_up};
+use crate::ops::review::{
+    ChangeKind, IgnoreRule, PairStatus, Review, ReviewGroup, Reviewed, TakeChange, TakePair,
+    pair_up,
+};
+use crate::ops::secret::Mask;
 
 /// Compare two recordings or folders, or a path with a git revision.
 ///
@@ -23,7 +29,8 @@ use crate::ops::review::{IgnoreRule, Review, ReviewGroup, TakePair, pair_up};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake diff old/turn-2.json new/turn-2.json\n  retake diff fixtures --git main\n  \
-                  retake diff fixtures --git HEAD~1 --ignore '/**/usage' --format html > changes.html"
+                  retake diff fixtures --git HEAD~1 --ignore '/**/usage' --format html > changes.html\n  \
+                  retake diff fixtures --git origin/main --format markdown | gh pr comment --body-file -"
 )]
 pub(super) struct DiffArgs {
     /// The old file or folder; with --git, the new one.
@@ -39,6 +46,9 @@ pub(super) struct DiffArgs {
     /// The output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: DiffFormat,
+    /// Print one JSON document; short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     #[command(flatten)]
     within: RootOption,
     #[command(flatten)]
@@ -46,12 +56,22 @@ pub(super) struct DiffArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum DiffFormat {
+pub(super) enum DiffFormat {
+    /// Lines of text.
     Text,
     /// One JSON document.
     Json,
     /// One HTML page without external resources.
     Html,
+    /// Markdown, for a comment on a pull request.
+    Markdown,
+}
+
+impl DiffFormat {
+    /// The format to print, of which JSON also has an option of its own.
+    pub(super) fn or_json(self, json: bool) -> Self {
+        if json { Self::Json } else { self }
+    }
 }
 
 pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> {
@@ -66,10 +86,17 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
     let takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     let title = title(arguments);
-    write(arguments.look.color, |output| match arguments.format {
+    let format = arguments.format.or_json(arguments.json);
+    write(arguments.look.color, |output| match format {
         DiffFormat::Text => text::print(output, &review),
         DiffFormat::Json => output.document(&report::report(&review, None)),
-        DiffFormat::Html => output.raw(html::page(&title, &review).as_bytes()),
+        DiffFormat::Html => output.raw(html::page(&title, &review, None).as_bytes()),
+        DiffFormat::Markdown => {
+            // The comment is for readers who may not see the files.
+            output.hide(Mask::default());
+            let text = markdown::text(&title, &review, None);
+            text.lines().try_for_each(|line| output.line(line))
+        }
     })?;
     report_unread(&takes);
     let differs = review
@@ -84,19 +111,22 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
 }
 
 fn title(arguments: &DiffArgs) -> String {
-    // A path that ends in no name, as `.` does, is called as its folder is.
-    let shown = |path: &Path| match (path.file_name(), path.canonicalize()) {
+    let old = path_title(&arguments.old);
+    match (&arguments.new, &arguments.git) {
+        (Some(new), _) => format!("{old} and {}", path_title(new)),
+        (None, git) => format!("{old} since {}", git.as_deref().unwrap_or("HEAD")),
+    }
+}
+
+/// A path in a title. One that ends in no name, as `.` does, is called as its folder is.
+pub(super) fn path_title(path: &Path) -> String {
+    match (path.file_name(), path.canonicalize()) {
         (None, Ok(whole)) => whole
             .file_name()
             .unwrap_or(whole.as_os_str())
             .to_string_lossy()
             .into_owned(),
         _ => path.to_string_lossy().into_owned(),
-    };
-    let old = shown(&arguments.old);
-    match (&arguments.new, &arguments.git) {
-        (Some(new), _) => format!("{old} and {}", shown(new)),
-        (None, git) => format!("{old} since {}", git.as_deref().unwrap_or("HEAD")),
     }
 }
 
@@ -137,4 +167,84 @@ pub(super) fn extent(group: &ReviewGroup) -> String {
     } else {
         format!("{pairs}, {}", group.detail)
     }
+}
+
+/// How many pairs differ, in how many groups.
+fn summary(review: &Review) -> String {
+    let groups = review.groups.iter().filter(|group| group.needs_decision);
+    let (differ, groups) = groups.fold((0, 0), |(pairs, groups), group| {
+        (pairs + group.pairs.len(), groups + 1)
+    });
+    let with = |is: fn(&Reviewed) -> bool| review.pairs.iter().filter(|it| is(it)).count();
+    let ignored = with(|it| it.compared.status == PairStatus::IgnoredOnly);
+    let bytes = with(|it| it.compared.bytes_only);
+    let differ = match differ {
+        0 => "No differences".to_owned(),
+        1 => "1 pair differs".to_owned(),
+        _ => format!("{} in {}", count(differ, "pair"), count(groups, "group")),
+    };
+    format!("{differ}; {ignored} only in ignored values, {bytes} only in bytes")
+}
+
+/// What is known of a pair besides its path and its changes.
+fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
+    let mut remarks = Vec::new();
+    match reviewed.compared.status {
+        PairStatus::Added => remarks.push("added".to_owned()),
+        PairStatus::Removed => remarks.push("removed".to_owned()),
+        _ => {}
+    }
+    if reviewed.pair.is_renamed() {
+        let kind = reviewed.compared.kind;
+        remarks.push(reviewed.pair.by.description(kind).to_lowercase());
+    }
+    if let Some(cause) = reviewed.first_cause {
+        let cause = review.pairs[cause].pair.path();
+        remarks.push(format!("follows from {cause}"));
+    }
+    remarks
+}
+
+/// The number of characters of a value that are shown.
+const WIDTH: usize = 160;
+
+/// The old and the new value of a change on one line each, around the place where they differ. A moved value is not shown.
+fn values(change: &TakeChange) -> [Option<String>; 2] {
+    if change.kind == ChangeKind::Moved {
+        return [None, None];
+    }
+    let from = match (&change.old, &change.new) {
+        (Some(old), Some(new)) => same_start(&old.json, &new.json),
+        _ => 0,
+    };
+    [&change.old, &change.new].map(|at| {
+        let json = &at.as_ref()?.json;
+        let one_line = json.split_whitespace().collect::<Vec<&str>>().join(" ");
+        Some(cut(&one_line, from))
+    })
+}
+
+/// The length of the common prefix of two texts, in characters.
+fn same_start(old: &str, new: &str) -> usize {
+    old.chars()
+        .zip(new.chars())
+        .take_while(|(old, new)| old == new)
+        .count()
+}
+
+/// The part of a long text in which it differs from another, from character `from` on.
+fn cut(text: &str, from: usize) -> String {
+    let start = if text.chars().count() > WIDTH {
+        from.saturating_sub(WIDTH / 4)
+    } else {
+        0
+    };
+    let middle: String = text.chars().skip(start).take(WIDTH).collect();
+    let before = if start > 0 { "…" } else { "" };
+    let after = if text.chars().count() > start + WIDTH {
+        "…"
+    } else {
+        ""
+    };
+    format!("{before}{middle}{after}")
 }

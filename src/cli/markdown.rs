@@ -1,53 +1,108 @@
-//! Text from files as Markdown, for comments on pull requests.
+//! Markdown for a comment on a pull request: text from files starts no element and no link, and notifies nobody.
 
 use super::output::shown;
 
-/// Escapes what would start an element or mention a user. Code between backticks stays code.
+/// A sentence: what is between backquotes is code, and what Markdown or GitHub would interpret elsewhere is escaped.
 pub(super) fn inline(text: &str) -> String {
-    escaped(&shown(text), CodeSpans::Kept)
-}
-
-/// As [`inline`], for a cell of a table.
-pub(super) fn cell_text(text: &str) -> String {
     let text = shown(text);
-    // In code, a backslash before a bar cannot be escaped.
-    let spans = if text.contains("\\|") {
-        CodeSpans::Escaped
-    } else {
-        CodeSpans::Kept
-    };
-    escaped(&text, spans).replace('|', "\\|")
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CodeSpans {
-    Kept,
-    Escaped,
-}
-
-fn escaped(text: &str, spans: CodeSpans) -> String {
     let mut escaped = String::with_capacity(text.len());
-    let mut is_code = false;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            // A backtick that is never closed would be text, and what follows it would not be code.
-            '`' if spans == CodeSpans::Kept && (is_code || text[at + 1..].contains('`')) => {
-                is_code = !is_code;
-                escaped.push('`');
+    let mut rest: &str = &text;
+    while let Some(at) = rest.find('`') {
+        let (before, from) = rest.split_at(at);
+        push_escaped(&mut escaped, before);
+        let ticks = backquotes(from);
+        let (fence, behind) = from.split_at(ticks);
+        rest = match code_end(behind, ticks) {
+            Some(end) => {
+                let (code, behind) = from.split_at(ticks + end + ticks);
+                escaped.push_str(code);
+                behind
             }
+            None => {
+                escaped.push_str(&fence.replace('`', "\\`"));
+                behind
+            }
+        };
+    }
+    push_escaped(&mut escaped, rest);
+    escaped
+}
+
+/// A cell of a table.
+pub(super) fn cell(text: &str) -> String {
+    inline(text).replace('|', "\\|")
+}
+
+/// A text of several lines as one paragraph or element of a list.
+pub(super) fn lines(text: &str) -> String {
+    text.lines().map(inline).collect::<Vec<_>>().join("<br>")
+}
+
+/// A text as code, also if it contains backquotes.
+pub(super) fn code(text: &str) -> String {
+    let text = shown(text);
+    let fence = "`".repeat(longest_run(&text) + 1);
+    // Markdown removes one space on each side if both are there.
+    if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        format!("{fence} {text} {fence}")
+    } else {
+        format!("{fence}{text}{fence}")
+    }
+}
+
+/// Lines of a difference, each with its sign, as a block of code.
+pub(super) fn difference(lines: &[String], indent: &str) -> String {
+    let longest = lines.iter().map(|line| longest_run(line)).max();
+    let fence = "`".repeat(longest.map_or(3, |longest| (longest + 1).max(3)));
+    let mut block = format!("{indent}{fence}diff\n");
+    for line in lines {
+        block.push_str(&format!("{indent}{}\n", shown(line)));
+    }
+    block.push_str(&format!("{indent}{fence}\n"));
+    block
+}
+
+fn push_escaped(escaped: &mut String, text: &str) {
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
-            // A comment between them keeps a sign and a name apart.
-            '@' if !is_code => escaped.push_str("@<!-- -->"),
-            '`' | '\\' | '*' | '_' | '[' | ']' | '#' | '~' if !is_code => {
+            '\\' | '*' | '_' | '[' | ']' | '#' | '~' => {
                 escaped.push('\\');
                 escaped.push(letter);
             }
             letter => escaped.push(letter),
         }
+        // An empty comment keeps GitHub from notifying a person and from linking an issue, which an escape does not.
+        let is_name = |next: &char| next.is_ascii_alphanumeric();
+        if matches!(letter, '@' | '#') && letters.peek().is_some_and(is_name) {
+            escaped.push_str("<!-- -->");
+        }
     }
-    escaped
+}
+
+/// The number of backquotes that a text begins with.
+fn backquotes(text: &str) -> usize {
+    text.len() - text.trim_start_matches('`').len()
+}
+
+/// Where the next run of exactly this many backquotes begins.
+fn code_end(text: &str, ticks: usize) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + text.get(from..)?.find('`')?;
+        match backquotes(&text[at..]) {
+            run if run == ticks => return Some(at),
+            run => from = at + run,
+        }
+    }
+}
+
+fn longest_run(text: &str) -> usize {
+    let runs = text.split(|letter| letter != '`');
+    runs.map(str::len).max().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -55,21 +110,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_text_becomes_an_element() {
-        assert_eq!(
-            inline("a <b> `c_d` *e* [f](g) @h #1"),
-            r"a &lt;b&gt; `c_d` \*e\* \[f\](g) @<!-- -->h \#1"
-        );
-        // Neither an open backtick nor a backslash turns the escaping off.
-        assert_eq!(inline("` [a](b)"), r"\` \[a\](b)");
-        assert_eq!(inline(r"\[a](b)"), r"\\\[a\](b)");
-        assert_eq!(inline("a\n# b\u{202e}"), r"a\\n\# b\\u{202e}");
+    fn text_from_files_starts_no_element_and_notifies_nobody() {
+        insta::assert_snapshot!(inline("<b> & *a* [x](y) ~~z~~ # `<c>*d*`"), @r"&lt;b&gt; &amp; \*a\* \[x\](y) \~\~z\~\~ \# `<c>*d*`");
+        // A backslash escapes itself, so that it does not undo the next escape.
+        insta::assert_snapshot!(inline(r"\[x\](y)"), @r"\\\[x\\\](y)");
+        insta::assert_snapshot!(inline("a@example.org, @team and o/r#12, # 1"), @r"a@<!-- -->example.org, @<!-- -->team and o/r\#<!-- -->12, \# 1");
+        insta::assert_snapshot!(inline("a\nb\u{202e}"), @r"a\\nb\\u{202e}");
+        insta::assert_snapshot!(cell("a|b"), @r"a\|b");
+        insta::assert_snapshot!(lines("a*\nb"), @r"a\*<br>b");
     }
 
     #[test]
-    fn a_cell_stays_one_cell() {
-        assert_eq!(cell_text("a | b"), r"a \| b");
-        assert_eq!(cell_text("`a | b`"), r"`a \| b`");
-        assert_eq!(cell_text(r"`a \| [b](c)`"), r"\`a \\\| \[b\](c)\`");
+    fn only_what_ends_as_code_is_code() {
+        insta::assert_snapshot!(inline("`a [x](y)"), @r"\`a \[x\](y)");
+        insta::assert_snapshot!(inline("``a ` [x](y)"), @r"\`\`a \` \[x\](y)");
+        insta::assert_snapshot!(inline("``a ` *b*`` *c*"), @r"``a ` *b*`` \*c\*");
+        insta::assert_snapshot!(code("a"), @"`a`");
+        insta::assert_snapshot!(code("`a``b"), @"``` `a``b ```");
+        insta::assert_snapshot!(difference(&["- ```a".to_owned()], ""), @r"
+        ````diff
+        - ```a
+        ````
+        ");
     }
 }

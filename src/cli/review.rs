@@ -5,16 +5,19 @@ use std::io;
 use std::path::PathBuf;
 
 use super::common::ColorOption;
+use super::diff::decided::{group_state, pair_note, pair_state, progress};
 use super::diff::report::report;
-use super::diff::{compare_takes, extent, report_unread, rules};
+use super::diff::{
+    DiffFormat, compare_takes, extent, html, markdown, path_title, report_unread, rules,
+};
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, count, report_error, write};
+use super::{CommandError, CommandVerdict, report_error, write};
 use crate::engine::review::{Baseline, ReviewInputs, read_decisions, record_applied};
 use crate::engine::undo::StepRecorder;
 use crate::ops::files::FileStep;
 use crate::ops::review::{
-    Decisions, PairKey, PairStatus, PointerPattern, Review, ReviewProgress,
-    ReviewVerdict as Decided, WritePlan, plan,
+    Decisions, PairKey, PairStatus, PointerPattern, Review, ReviewVerdict as Decided, WritePlan,
+    plan,
 };
 use crate::ops::secret::Mask;
 
@@ -28,7 +31,8 @@ use crate::ops::secret::Mask;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*' --dry-run\n  \
-                  retake review fixtures --git main --json"
+                  retake review fixtures --git main --json\n  \
+                  retake review fixtures --git origin/main --format markdown | gh pr comment --body-file -"
 )]
 pub(super) struct ReviewArgs {
     /// The re-recorded file or folder.
@@ -60,8 +64,11 @@ pub(super) struct ReviewArgs {
     /// Write nothing; show what would be written.
     #[arg(long)]
     dry_run: bool,
-    /// Print one JSON document.
-    #[arg(long)]
+    /// The output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: DiffFormat,
+    /// Print one JSON document; short for --format json.
+    #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Read and write nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
@@ -93,12 +100,21 @@ pub(super) fn run(
             all_done = apply_plan(&takes, &plan, &mut decisions, recorder)?;
         }
     }
+    let (title, mask) = (title(arguments), Mask::default());
+    let format = arguments.format.or_json(arguments.json);
     write(arguments.look.color, |output| {
-        output.hide(Mask::default());
-        if arguments.json {
-            output.document(&report(&review, Some(&decisions)))
-        } else {
-            print(output, &review, &decisions)
+        output.hide(mask.clone());
+        match format {
+            DiffFormat::Text => print(output, &review, &decisions),
+            DiffFormat::Json => output.document(&report(&review, Some(&decisions))),
+            DiffFormat::Html => {
+                let page = html::page(&title, &review, Some(&decisions));
+                output.raw(mask.apply(&page).as_bytes())
+            }
+            DiffFormat::Markdown => {
+                let text = markdown::text(&title, &review, Some(&decisions));
+                text.lines().try_for_each(|line| output.line(line))
+            }
         }
     })?;
     report_unread(&takes);
@@ -121,6 +137,15 @@ fn against(arguments: &ReviewArgs) -> Baseline {
         (Some(folder), _) => Baseline::Path(folder.clone()),
         (None, Some(revision)) => Baseline::Revision(revision.clone()),
         (None, None) => Baseline::Revision("HEAD".to_owned()),
+    }
+}
+
+fn title(arguments: &ReviewArgs) -> String {
+    let path = path_title(&arguments.path);
+    match against(arguments) {
+        Baseline::Revision(revision) => format!("{path} since {revision}"),
+        Baseline::Path(folder) => format!("{} and {path}", path_title(&folder)),
+        Baseline::Sidecars => format!("{path} and its pending files"),
     }
 }
 
@@ -252,41 +277,41 @@ fn apply_plan(
 }
 
 fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Result<()> {
-    for (number, group) in review.groups.iter().enumerate() {
-        let left = group
-            .pairs
-            .iter()
-            .filter(|at| !review.is_decided(**at, decisions));
-        let left: Vec<&usize> = left.collect();
-        let state = match left.len() {
-            0 if group.needs_decision => "decided".to_owned(),
-            0 => "ignored".to_owned(),
-            open => format!("{open} undecided"),
-        };
+    for group in &review.groups {
         let name = output
             .styled(OutputStyle::Strong, &shown(&group.name))
             .into_owned();
+        let state = group_state(review, group, decisions);
         let state = format!("{}: {state}", extent(group));
         let state = output.styled(OutputStyle::Quiet, &state).into_owned();
         output.line(&format!("{name}  {state}"))?;
-        output.line(&format!("  {}", shown(&review.groups[number].id)))?;
-        for at in left {
+        output.line(&format!("  {}", shown(&group.id)))?;
+        for at in &group.pairs {
+            let note = pair_note(review, *at, decisions);
+            let is_decided = review.is_decided(*at, decisions);
+            if is_decided && note.is_empty() {
+                continue;
+            }
             let reviewed = &review.pairs[*at];
-            let cause = reviewed
-                .first_cause
-                .map(|cause| review.pairs[cause].pair.path());
-            let cause =
-                cause.map_or_else(String::new, |it| format!("  (follows from {})", shown(it)));
-            output.line(&format!("    {}{cause}", shown_path(reviewed.pair.path())))?;
+            let mut remarks = Vec::new();
+            if is_decided {
+                remarks.push(pair_state(review, *at, decisions).to_owned());
+            }
+            if let Some(cause) = reviewed.first_cause {
+                remarks.push(format!("follows from {}", review.pairs[cause].pair.path()));
+            }
+            let remarks = match remarks.join(", ") {
+                none if none.is_empty() => none,
+                some => format!("  ({})", shown(&some)),
+            };
+            output.line(&format!(
+                "    {}{remarks}",
+                shown_path(reviewed.pair.path())
+            ))?;
+            for line in note.lines() {
+                output.line(&format!("      {}", shown(line)))?;
+            }
         }
     }
-    let ReviewProgress {
-        decided,
-        pairs,
-        groups_left,
-    } = review.progress(decisions);
-    output.line(&format!(
-        "{decided} of {pairs} decided, {} left",
-        count(groups_left, "group")
-    ))
+    output.line(&progress(review, decisions))
 }

@@ -450,3 +450,100 @@ fn a_difference_is_shown_as_text_json_and_one_page() {
         (Some(1), &json!("added"))
     );
 }
+
+#[test]
+fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
+    let new = OLD.replace("All is well", "Nothing `<b>` for @team");
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("old/a.json", OLD),
+        ("new/a.json", &new),
+    ]);
+    let run = project.run(&["diff", "old", "new", "--format", "markdown"]);
+    insta::assert_snapshot!(run.printed(), @r#"
+    1
+    ### old and new
+
+    1 pair differs; 0 only in ignored values, 0 only in bytes
+
+    #### Reworded
+
+    1 pair, answer text only (`worded-otherwise`)
+
+    - Answer text, 3 words became 4 `/response/response/content/0/text`
+      ```diff
+      - "All is well today."
+      + "Nothing `<b>` for @team today."
+      ```
+
+    <details><summary>1 pair</summary>
+
+    - `a.json`
+
+    </details>
+    ---
+    "#);
+    project.write("old/b.json", OLD.replace("\"hi\"", "\"ho\""));
+    project.write("new/b.json", new.replace("\"hi\"", "\"ho\""));
+    let review = |more: &[&str]| {
+        let arguments = ["review", "new", "--against", "old"];
+        project.run(&[&arguments, more].concat())
+    };
+    let run = review(&[
+        "--accept",
+        "new/b.json",
+        "--note",
+        "As *agreed*\non Monday",
+        "--format",
+        "markdown",
+    ]);
+    insta::assert_snapshot!(run.printed(), @r#"
+    1
+    ### old and new
+
+    2 pairs in 1 group; 0 only in ignored values, 0 only in bytes; 1 of 2 decided, 1 group left
+
+    #### “All is well” became “Nothing `<b>` for @<!-- -->team”
+
+    2 pairs, answer text only (`all-is-well-became-nothing-b-for-team`): 1 undecided, 1 accepted
+
+    - Answer text, 3 words became 4 `/response/response/content/0/text`
+      ```diff
+      - "All is well today."
+      + "Nothing `<b>` for @team today."
+      ```
+
+    <details><summary>2 pairs</summary>
+
+    - `new/a.json`: undecided
+    - `new/b.json`: accepted<br>As \*agreed\*<br>on Monday
+
+    </details>
+    ---
+    "#);
+    let run = review(&["--format", "html"]);
+    for text in [
+        "<p>1 of 2 decided, 1 group left.</p>",
+        "1 undecided, 1 accepted</span>",
+        "changed: accepted</span>",
+        "<p>As *agreed*<br>on Monday</p>",
+    ] {
+        assert!(run.stdout.contains(text), "{text}: {}", run.stdout);
+    }
+    insta::assert_snapshot!(review(&["--format", "text"]).printed(), @r"
+    1
+    “All is well” became “Nothing `<b>` for @team”  2 pairs, answer text only: 1 undecided, 1 accepted
+      all-is-well-became-nothing-b-for-team
+        new/a.json
+        new/b.json  (accepted)
+          As *agreed*
+          on Monday
+    1 of 2 decided, 1 group left
+    ---
+    ");
+    let json = review(&["--format", "json"]).stdout;
+    assert_eq!(json, review(&["--json"]).stdout);
+    let diff = |format: &[&str]| project.run(&[&["diff", "old", "new"], format].concat());
+    assert_eq!(diff(&["--json"]).stdout, diff(&["--format", "json"]).stdout);
+    assert_eq!(diff(&["--json", "--format", "text"]).code, Some(2));
+}

@@ -85,7 +85,7 @@ fn a_run_is_grouped_by_cause_and_what_has_no_set_is_listed() {
     | 2 | `respond` became `reply` | Rename `respond` to `reply` (2 files in 2 sets) |
     | 1 | Answers load as `undefined` | Wrap the answers (1 file in 1 set) |
 
-    <details><summary>2 failures: `respond` became `reply`</summary>
+    <details><summary>2 failures: <code>respond</code> became <code>reply</code></summary>
 
     Requests offer the new name, and recordings have the old one.
     rec/a/turn-1.json: It lacks reply and additionally has respond.
@@ -95,7 +95,7 @@ fn a_run_is_grouped_by_cause_and_what_has_no_set_is_listed() {
 
     </details>
 
-    <details><summary>1 failure: Answers load as `undefined`</summary>
+    <details><summary>1 failure: Answers load as <code>undefined</code></summary>
 
     The answer is in `response`, and clients read `response.response`.
 

@@ -3,7 +3,7 @@
 use super::report::{CheckReport, CheckedFile};
 use super::sarif::encoded;
 use crate::cli::count;
-use crate::cli::markdown::{cell_text, inline};
+use crate::cli::markdown::{cell, inline};
 use crate::format::{Problem, Severity};
 
 /// The longest comment that GitHub accepts. It counts characters; bytes are never fewer.
@@ -69,11 +69,11 @@ fn row(file: &CheckedFile, problem: &Problem) -> String {
     format!(
         "| {} | [{}:{}]({}#L{}) | {} (`{}`) |\n",
         problem.severity,
-        cell_text(path),
+        cell(path),
         problem.place.line,
         encoded(path),
         problem.place.line,
-        cell_text(&problem.message),
+        cell(&problem.message),
         problem.rule
     )
 }

@@ -2,18 +2,19 @@
 
 use std::fmt::Write as _;
 
+use super::decided::{group_state, pair_note, pair_state, progress};
 use super::report::follows;
 use crate::cli::count;
 use crate::ops::diff::marks;
 use crate::ops::html::{self, escaped, escaped_lines, sentence_html};
-use crate::ops::review::{ChangeKind, Review, ReviewGroup, Reviewed, TakeChange, TakeValue};
+use crate::ops::review::{ChangeKind, Decisions, Review, ReviewGroup, TakeChange, TakeValue};
 use crate::text::Span;
 
 /// The number of pairs in a group whose changes are shown; of the others, only the path is.
 const SHOWN: usize = 20;
 
-/// Writes the page.
-pub(super) fn page(title: &str, review: &Review) -> String {
+/// Writes the page, with what is decided if there are decisions.
+pub(in crate::cli) fn page(title: &str, review: &Review, decisions: Option<&Decisions>) -> String {
     let mut body = String::new();
     let open = review.groups.iter().filter(|group| group.needs_decision);
     let (pairs, groups) = open.fold((0, 0), |(pairs, groups), group| {
@@ -25,41 +26,56 @@ pub(super) fn page(title: &str, review: &Review) -> String {
         count(review.pairs.len(), "pair"),
         count(groups, "way")
     );
+    if let Some(decisions) = decisions {
+        let _ = writeln!(body, "<p>{}.</p>", progress(review, decisions));
+    }
     for (number, group) in review.groups.iter().enumerate() {
-        push_group(&mut body, review, group, number == 0);
+        push_group(&mut body, review, (group, number == 0), decisions);
     }
     html::page(title, &body)
 }
 
-fn push_group(page: &mut String, review: &Review, group: &ReviewGroup, is_first: bool) {
+fn push_group(
+    page: &mut String,
+    review: &Review,
+    (group, is_first): (&ReviewGroup, bool),
+    decisions: Option<&Decisions>,
+) {
     let open = if is_first && group.needs_decision {
         " open"
     } else {
         ""
     };
+    let state = decisions.map(|decisions| group_state(review, group, decisions));
+    let detail = [group.detail.clone(), state.unwrap_or_default()];
+    let detail: Vec<String> = detail.into_iter().filter(|it| !it.is_empty()).collect();
     let _ = writeln!(
         page,
         "<details class=\"group\"{open}><summary><b>{}</b> <span class=\"quiet\">{}</span> <span class=\"count\">{}</span></summary>",
         sentence_html(&group.name),
-        escaped(&group.detail),
+        escaped(&detail.join(": ")),
         group.pairs.len()
     );
     for (number, at) in group.pairs.iter().enumerate() {
-        let reviewed = &review.pairs[*at];
         if number < SHOWN {
-            push_pair(page, review, reviewed, number == 0);
+            push_pair(page, review, (*at, number == 0), decisions);
         } else {
-            let _ = writeln!(
-                page,
-                "<p class=\"path\">{}</p>",
-                escaped(reviewed.pair.path())
-            );
+            let state = decisions.map(|decisions| pair_state(review, *at, decisions));
+            let state = state.map_or_else(String::new, |state| format!(": {state}"));
+            let path = escaped(review.pairs[*at].pair.path());
+            let _ = writeln!(page, "<p class=\"path\">{path}{state}</p>");
         }
     }
     page.push_str("</details>\n");
 }
 
-fn push_pair(page: &mut String, review: &Review, reviewed: &Reviewed, is_first: bool) {
+fn push_pair(
+    page: &mut String,
+    review: &Review,
+    (at, is_first): (usize, bool),
+    decisions: Option<&Decisions>,
+) {
+    let reviewed = &review.pairs[at];
     let open = if is_first { " open" } else { "" };
     let cause = reviewed
         .first_cause
@@ -67,16 +83,20 @@ fn push_pair(page: &mut String, review: &Review, reviewed: &Reviewed, is_first: 
     let cause = cause.map_or_else(String::new, |path| {
         format!(" follows from {}", escaped(path))
     });
+    let state = decisions.map(|decisions| pair_state(review, at, decisions));
+    let state = state.map_or_else(String::new, |state| format!(": {state}"));
     let moved = match &reviewed.pair.old {
         Some(old) if reviewed.pair.is_renamed() => format!("{} → ", escaped(&old.path)),
         _ => String::new(),
     };
     let _ = writeln!(
         page,
-        "<details class=\"pair\"{open}><summary><code>{moved}{}</code> <span class=\"quiet\">{}{cause}</span></summary>",
+        "<details class=\"pair\"{open}><summary><code>{moved}{}</code> <span class=\"quiet\">{}{cause}{state}</span></summary>",
         escaped(reviewed.pair.path()),
         reviewed.compared.status.as_str()
     );
+    let note = decisions.map_or("", |decisions| pair_note(review, at, decisions));
+    push_note(page, note);
     let (ignored, shown): (Vec<&TakeChange>, Vec<&TakeChange>) = reviewed
         .compared
         .changes
@@ -97,6 +117,13 @@ fn push_pair(page: &mut String, review: &Review, reviewed: &Reviewed, is_first: 
         page.push_str("</details>\n");
     }
     page.push_str("</details>\n");
+}
+
+fn push_note(page: &mut String, note: &str) {
+    if !note.is_empty() {
+        let note = note.lines().map(escaped).collect::<Vec<_>>().join("<br>");
+        let _ = writeln!(page, "<div class=\"change\"><p>{note}</p></div>");
+    }
 }
 
 fn push_change(page: &mut String, change: &TakeChange) {

@@ -2,18 +2,14 @@
 
 use std::io;
 
-use super::extent;
 use super::report::follows;
+use super::{extent, remarks, summary, values};
 use crate::cli::count;
 use crate::cli::output::{Output, OutputStyle, shown, shown_path};
-use crate::ops::review::{ChangeKind, PairStatus, Review, Reviewed, TakeChange, TakeValue};
-
-/// The number of characters of a value that are shown.
-const WIDTH: usize = 160;
+use crate::ops::review::{ChangeKind, Review, Reviewed, TakeChange};
 
 /// Prints the groups: all changes of the first pair in each, and the paths of the others.
 pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
-    let mut differ = 0;
     for group in review.groups.iter().filter(|group| group.needs_decision) {
         let name = output
             .styled(OutputStyle::Strong, &shown(&group.name))
@@ -23,7 +19,6 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
             .into_owned();
         output.line(&format!("{name}  {detail}"))?;
         for (number, at) in group.pairs.iter().enumerate() {
-            differ += 1;
             let reviewed = &review.pairs[*at];
             let line = format!("  {}{}", path(reviewed), remark(review, reviewed));
             output.line(&line)?;
@@ -33,21 +28,7 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
         }
         output.line("")?;
     }
-    let with = |is: fn(&Reviewed) -> bool| review.pairs.iter().filter(|it| is(it)).count();
-    let ignored = with(|it| it.compared.status == PairStatus::IgnoredOnly);
-    let bytes = with(|it| it.compared.bytes_only);
-    let groups = review
-        .groups
-        .iter()
-        .filter(|group| group.needs_decision)
-        .count();
-    let differ = match differ {
-        0 => "No differences".to_owned(),
-        1 => "1 pair differs".to_owned(),
-        _ => format!("{} in {}", count(differ, "pair"), count(groups, "group")),
-    };
-    let summary = format!("{differ}; {ignored} only in ignored values, {bytes} only in bytes");
-    output.line(&summary)
+    output.line(&summary(review))
 }
 
 fn path(reviewed: &Reviewed) -> String {
@@ -60,24 +41,11 @@ fn path(reviewed: &Reviewed) -> String {
 }
 
 fn remark(review: &Review, reviewed: &Reviewed) -> String {
-    let mut remarks = Vec::new();
-    match reviewed.compared.status {
-        PairStatus::Added => remarks.push("added".to_owned()),
-        PairStatus::Removed => remarks.push("removed".to_owned()),
-        _ => {}
-    }
-    if reviewed.pair.is_renamed() {
-        let kind = reviewed.compared.kind;
-        remarks.push(reviewed.pair.by.description(kind).to_lowercase());
-    }
-    if let Some(cause) = reviewed.first_cause {
-        let cause = review.pairs[cause].pair.path();
-        remarks.push(format!("follows from {}", shown(cause)));
-    }
+    let remarks = remarks(review, reviewed);
     if remarks.is_empty() {
         String::new()
     } else {
-        format!("  ({})", remarks.join(", "))
+        format!("  ({})", shown(&remarks.join(", ")))
     }
 }
 
@@ -109,7 +77,7 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
                 let line = output.styled(OutputStyle::Quiet, &line).into_owned();
                 output.line(&line)?;
             }
-            None => values(output, change)?,
+            None => print_values(output, change)?,
         }
     }
     let ignored = reviewed.compared.ignored_changes().count();
@@ -121,50 +89,14 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
     Ok(())
 }
 
-fn values(output: &mut Output, change: &TakeChange) -> io::Result<()> {
-    if change.kind == ChangeKind::Moved {
-        return Ok(());
-    }
-    let sides = [
-        ('-', &change.old, OutputStyle::Removed),
-        ('+', &change.new, OutputStyle::Added),
-    ];
-    let from = match (&change.old, &change.new) {
-        (Some(old), Some(new)) => same_start(&old.json, &new.json),
-        _ => 0,
-    };
-    for (sign, at, style) in sides {
-        if let Some(TakeValue { json, .. }) = at {
-            let one_line = json.split_whitespace().collect::<Vec<&str>>().join(" ");
-            let line = format!("        {sign} {}", shown(&cut(&one_line, from)));
+fn print_values(output: &mut Output, change: &TakeChange) -> io::Result<()> {
+    let signs = [('-', OutputStyle::Removed), ('+', OutputStyle::Added)];
+    for (value, (sign, style)) in values(change).into_iter().zip(signs) {
+        if let Some(value) = value {
+            let line = format!("        {sign} {}", shown(&value));
             let line = output.styled(style, &line).into_owned();
             output.line(&line)?;
         }
     }
     Ok(())
-}
-
-/// The length of the common prefix of two texts, in characters.
-fn same_start(old: &str, new: &str) -> usize {
-    old.chars()
-        .zip(new.chars())
-        .take_while(|(old, new)| old == new)
-        .count()
-}
-
-/// The part of a long text in which it differs from another, from character `from` on.
-fn cut(text: &str, from: usize) -> String {
-    let start = if text.chars().count() > WIDTH {
-        from.saturating_sub(WIDTH / 4)
-    } else {
-        0
-    };
-    let middle: String = text.chars().skip(start).take(WIDTH).collect();
-    let before = if start > 0 { "…" } else { "" };
-    let after = if text.chars().count() > start + WIDTH {
-        "…"
-    } else {
-        ""
-    };
-    format!("{before}{middle}{after}")
 }

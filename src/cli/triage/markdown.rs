@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::markdown::{cell_text, inline};
+use crate::cli::markdown::{cell, inline};
+use crate::ops::html::sentence_html;
 use crate::ops::triage::TriageReport;
 use crate::text::counted;
 
@@ -17,7 +18,7 @@ pub(super) fn text(report: &TriageReport<'_>) -> String {
     }
     for group in groups {
         let fix = report.fix(group).unwrap_or_default();
-        let row = [group.cause.title(), fix].map(|cell| cell_text(&cell));
+        let row = [group.cause.title(), fix].map(|text| cell(&text));
         let _ = writeln!(
             text,
             "| {} | {} | {} |",
@@ -28,7 +29,8 @@ pub(super) fn text(report: &TriageReport<'_>) -> String {
     }
     for group in groups {
         let count = counted(group.failures.len(), "failure", "failures");
-        let title = inline(&group.cause.title());
+        // Markdown is not interpreted on the line of an HTML element.
+        let title = sentence_html(&group.cause.title());
         let _ = write!(text, "\n<details><summary>{count}: {title}</summary>\n\n");
         let _ = writeln!(text, "{}", group.cause.describe());
         if let Some(evidence) = report.evidence(group) {

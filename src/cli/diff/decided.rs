@@ -1,0 +1,69 @@
+//! What is decided about the pairs of a review, in words.
+
+use crate::cli::count;
+use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewProgress, ReviewVerdict};
+
+/// The states of a pair, in the order in which they are listed.
+const STATES: [&str; 5] = [
+    "undecided",
+    "accepted",
+    "rejected",
+    "partly accepted",
+    "ignored",
+];
+
+/// The state of a pair, one of [`STATES`].
+pub(in crate::cli) fn pair_state(
+    review: &Review,
+    at: usize,
+    decisions: &Decisions,
+) -> &'static str {
+    let reviewed = &review.pairs[at];
+    let decision = decisions.decision(&reviewed.pair.key());
+    match decision.and_then(|decision| decision.verdict.as_ref()) {
+        Some(ReviewVerdict::Accept) => "accepted",
+        Some(ReviewVerdict::Reject) => "rejected",
+        Some(ReviewVerdict::Part(_)) => "partly accepted",
+        Some(ReviewVerdict::Skip) | None if reviewed.needs_decision() => "undecided",
+        Some(ReviewVerdict::Skip) | None => "ignored",
+    }
+}
+
+/// The note of a pair; may be empty.
+pub(in crate::cli) fn pair_note<'a>(
+    review: &Review,
+    at: usize,
+    decisions: &'a Decisions,
+) -> &'a str {
+    let decision = decisions.decision(&review.pairs[at].pair.key());
+    decision.map_or("", |decision| &decision.note)
+}
+
+/// The number of pairs of a group in each state: `12 undecided, 288 accepted`.
+pub(in crate::cli) fn group_state(
+    review: &Review,
+    group: &ReviewGroup,
+    decisions: &Decisions,
+) -> String {
+    let states = group
+        .pairs
+        .iter()
+        .map(|at| pair_state(review, *at, decisions));
+    let states: Vec<&str> = states.collect();
+    let counted = STATES.into_iter().filter_map(|state| {
+        let number = states.iter().filter(|other| **other == state).count();
+        (number > 0).then(|| format!("{number} {state}"))
+    });
+    counted.collect::<Vec<_>>().join(", ")
+}
+
+/// How far a review is: `12 of 14 decided, 1 group left`.
+pub(in crate::cli) fn progress(review: &Review, decisions: &Decisions) -> String {
+    let ReviewProgress {
+        decided,
+        pairs,
+        groups_left,
+    } = review.progress(decisions);
+    let groups = count(groups_left, "group");
+    format!("{decided} of {pairs} decided, {groups} left")
+}
