@@ -107,7 +107,7 @@
 //!   ([`engine::undo`]); the command line stores the decisions of a review in the project
 //!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
 //! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that
-//!   `retake undo` restores them. A record that cannot be kept is reported, and never prevents a write.
+//!   `retake undo` restores them; except the file that git gives to its merge driver. A record that cannot be kept is reported, and never prevents a write.
 //! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of
 //!   files in folders that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a path: the system refuses
 //!   paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked
@@ -228,6 +228,7 @@
 //! | the settings in a project's `retake.toml` | [`ops::settings`]; the file that `retake init` writes: `ops/settings/template.rs` |
 //! | an output format of `retake diff` and `retake review` | `cli/diff/`, one file per format |
 //! | what is escaped in Markdown | `cli/markdown.rs` |
+//! | how the decisions of two reviewers are merged | `ops/review/merge.rs`; `engine/disk/review.rs` reads and writes the files of git's driver |
 //! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` and `engine/tasks/show_pair.rs` provide the data |
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |
 //! | how a command runs, reports output and is stopped | `engine/command.rs`, `workbench/desks/terminal.rs` |

@@ -1,4 +1,4 @@
-//! Markdown for a comment on a pull request: text from files starts no element and no link, and notifies nobody.
+//! Markdown for a comment on a pull request: text from files starts no element and no link, and notifies no one.
 
 use super::output::shown;
 
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_from_files_starts_no_element_and_notifies_nobody() {
+    fn text_from_files_starts_no_element_and_notifies_no_one() {
         insta::assert_snapshot!(inline("<b> & *a* [x](y) ~~z~~ # `<c>*d*`"), @r"&lt;b&gt; &amp; \*a\* \[x\](y) \~\~z\~\~ \# `<c>*d*`");
         // A backslash escapes itself, so that it does not undo the next escape.
         insta::assert_snapshot!(inline(r"\[x\](y)"), @r"\\\[x\\\](y)");

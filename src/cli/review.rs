@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::common::ColorOption;
 use super::diff::decided::{group_state, pair_note, pair_state, progress};
@@ -11,32 +11,37 @@ use super::diff::{
     DiffFormat, compare_takes, extent, html, markdown, path_title, report_unread, rules,
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, report_error, write};
-use crate::engine::review::{Baseline, ReviewInputs, read_decisions, record_applied};
+use super::{CommandError, CommandVerdict, count, report_error, write};
+use crate::engine::review::{
+    Baseline, ReviewInputs, merge_ledgers, read_decisions, read_ledger, record_applied,
+};
 use crate::engine::undo::StepRecorder;
 use crate::ops::files::FileStep;
 use crate::ops::review::{
-    Decisions, PairKey, PairStatus, PointerPattern, Review, ReviewVerdict as Decided, WritePlan,
-    plan,
+    Decisions, MergedDecisions, PairKey, PairStatus, PointerPattern, Review,
+    ReviewVerdict as Decided, WritePlan, merge, plan,
 };
 use crate::ops::secret::Mask;
 
 /// Accept or reject re-recorded files in groups.
 ///
 /// Files that changed in the same way are one group. Accepting keeps the new file, rejecting restores the old bytes, also
-/// for added and removed files. A selection is the id of a group, a path (with * and **), `noise` for files that differ only
+/// for added and removed files. Files to discuss are not changed and stay undecided. A selection is the id of a group, a path (with * and **), `noise` for files that differ only
 /// in ignored values, or `all` for every changed file, including those: `--reject all` restores all files. With other
 /// selections, `all` selects the remaining files. Decisions are stored in .retake/review.json; a file that changes afterwards
 /// is undecided again. The exit code is 1 while files are undecided.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*' --dry-run\n  \
+                  retake review fixtures --discuss field-currency-added --note 'Is the currency needed?'\n  \
+                  retake review fixtures --merge ../other-clone/.retake/review.json\n  \
                   retake review fixtures --git main --json\n  \
                   retake review fixtures --git origin/main --format markdown | gh pr comment --body-file -"
 )]
 pub(super) struct ReviewArgs {
     /// The re-recorded file or folder.
-    path: PathBuf,
+    #[arg(required_unless_present = "merge_driver")]
+    path: Option<PathBuf>,
     /// The git revision with the old files [default: HEAD].
     #[arg(long, value_name = "REV")]
     git: Option<String>,
@@ -55,9 +60,18 @@ pub(super) struct ReviewArgs {
     /// Restore the old files.
     #[arg(long, value_name = "SELECTION", num_args = 1..)]
     reject: Vec<String>,
-    /// A note to store with the decisions.
+    /// Mark files for a discussion: they stay undecided.
+    #[arg(long, value_name = "SELECTION", num_args = 1..)]
+    discuss: Vec<String>,
+    /// A note to store with the decisions: on the group if a selection is the id of one, else on each file.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
+    /// Merge the decisions of another reviewer, from their .retake/review.json, and apply what they decided.
+    #[arg(long, value_name = "LEDGER")]
+    merge: Option<PathBuf>,
+    /// Merge three versions of .retake/review.json into the second, as a merge driver of git: %O %A %B.
+    #[arg(long, value_names = ["BASE", "OURS", "THEIRS"], num_args = 3, exclusive = true)]
+    merge_driver: Vec<PathBuf>,
     /// Ignore differences at these places: JSON Pointers with * and **, or the name of a field.
     #[arg(long, value_name = "PATTERN", num_args = 1..)]
     ignore: Vec<String>,
@@ -81,8 +95,18 @@ pub(super) fn run(
     arguments: &ReviewArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
+    if let [base, ours, theirs] = &*arguments.merge_driver {
+        let merged = merge_ledgers(base, ours, theirs);
+        let merged = merged.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+        report_conflicts(&merged, ["in ours", "in theirs"]);
+        return Ok(if merged.conflicts.is_empty() {
+            CommandVerdict::Passed
+        } else {
+            CommandVerdict::Failed
+        });
+    }
     let takes = ReviewInputs::read(
-        &arguments.path,
+        path(arguments),
         arguments.root.as_deref(),
         &against(arguments),
     );
@@ -90,9 +114,14 @@ pub(super) fn run(
     keep_named(&mut takes, &arguments.snapshot)?;
     let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     let mut decisions = read_decisions(&takes.root).map_err(CommandError)?;
-    let decided = decide(&review, &mut decisions, arguments)?;
-    let mut all_done = true;
-    if !decided.is_empty() {
+    let merged = merge_other(&review, &mut decisions, arguments)?;
+    let mut decided = decide(&review, &mut decisions, arguments)?;
+    let (is_merged, mut has_conflicts, mut all_done) = (merged.is_some(), false, true);
+    if let Some((taken, conflicts)) = merged {
+        decided.extend(taken);
+        has_conflicts = conflicts > 0;
+    }
+    if !decided.is_empty() || is_merged {
         let plan = keep_pairs(plan(&review, &decisions, takes.origin), &decided);
         if arguments.dry_run {
             report_plan(&plan);
@@ -122,13 +151,62 @@ pub(super) fn run(
     Ok(
         match (
             all_done && takes.unread.is_empty(),
-            (0..review.pairs.len()).all(is_decided),
+            !has_conflicts && (0..review.pairs.len()).all(is_decided),
         ) {
             (false, _) => CommandVerdict::Incomplete,
             (true, true) => CommandVerdict::Passed,
             (true, false) => CommandVerdict::Failed,
         },
     )
+}
+
+fn path(arguments: &ReviewArgs) -> &Path {
+    arguments.path.as_deref().unwrap_or(Path::new("."))
+}
+
+/// Merges the decisions of another reviewer. Returns the reviewed pairs whose decision is theirs, and the number of pairs to
+/// discuss because both decided; `None` without --merge.
+fn merge_other(
+    review: &Review,
+    decisions: &mut Decisions,
+    arguments: &ReviewArgs,
+) -> Result<Option<(Vec<PairKey>, usize)>, CommandError> {
+    let Some(path) = &arguments.merge else {
+        return Ok(None);
+    };
+    let theirs = read_ledger(path, arguments.root.as_deref());
+    let theirs = theirs.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    let merged = merge(&Decisions::default(), decisions, &theirs);
+    let path = path.to_string_lossy();
+    report_conflicts(&merged, ["here", &format!("in {path}")]);
+    let conflicts = merged.conflicts.len();
+    report_error(&format!(
+        "Merged {}: {} taken, {} to discuss",
+        shown(&path),
+        count(merged.taken.len(), "decision"),
+        count(conflicts, "pair")
+    ));
+    let ours = std::mem::replace(decisions, merged.decisions);
+    let keys: BTreeSet<PairKey> = review.pairs.iter().map(|it| it.pair.key()).collect();
+    for pair in &keys {
+        // What they applied to their files is not applied to these.
+        if ours.decision(pair).is_none_or(|it| it.applied.is_none()) {
+            decisions.set_applied(pair, None);
+        }
+    }
+    let taken = merged.taken.into_iter().filter(|pair| keys.contains(pair));
+    Ok(Some((taken.collect(), conflicts)))
+}
+
+/// Lists the pairs on which two reviewers decided differently.
+fn report_conflicts(merged: &MergedDecisions, [here, there]: [&str; 2]) {
+    for it in &merged.conflicts {
+        let path = shown(&it.pair.path);
+        let (ours, theirs) = (it.ours, it.theirs);
+        report_error(&format!(
+            "To discuss: {path}: {ours} {here}, {theirs} {there}"
+        ));
+    }
 }
 
 fn against(arguments: &ReviewArgs) -> Baseline {
@@ -141,7 +219,7 @@ fn against(arguments: &ReviewArgs) -> Baseline {
 }
 
 fn title(arguments: &ReviewArgs) -> String {
-    let path = path_title(&arguments.path);
+    let path = path_title(path(arguments));
     match against(arguments) {
         Baseline::Revision(revision) => format!("{path} since {revision}"),
         Baseline::Path(folder) => format!("{} and {path}", path_title(&folder)),
@@ -174,7 +252,9 @@ fn decide(
     let mut decided = BTreeSet::new();
     let accepted = arguments.accept.iter().map(|it| (it, Decided::Accept));
     let rejected = arguments.reject.iter().map(|it| (it, Decided::Reject));
-    let mut selections: Vec<(&String, Decided)> = accepted.chain(rejected).collect();
+    let discussed = arguments.discuss.iter().map(|it| (it, Decided::Discuss));
+    let selections = accepted.chain(rejected).chain(discussed);
+    let mut selections: Vec<(&String, Decided)> = selections.collect();
     // Beside other selections `all` means the rest.
     selections.sort_by_key(|(selection, _)| *selection == ALL);
     if selections.iter().filter(|it| it.0 == ALL).count() > 1 {
@@ -192,12 +272,16 @@ fn decide(
             )));
         }
         decisions.decide(pairs.iter().cloned(), &verdict);
+        if let Some(note) = &arguments.note {
+            if review.groups.iter().any(|group| group.id == *selection) {
+                decisions.set_group_note(selection, note);
+            } else {
+                pairs
+                    .iter()
+                    .for_each(|pair| decisions.set_note(pair.clone(), note));
+            }
+        }
         decided.extend(pairs);
-    }
-    if let Some(note) = &arguments.note {
-        decided
-            .iter()
-            .for_each(|pair| decisions.set_note(pair.clone(), note));
     }
     Ok(decided)
 }
@@ -286,6 +370,9 @@ fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Res
         let state = output.styled(OutputStyle::Quiet, &state).into_owned();
         output.line(&format!("{name}  {state}"))?;
         output.line(&format!("  {}", shown(&group.id)))?;
+        for line in decisions.group_note(&group.id).lines() {
+            output.line(&format!("  {}", shown(line)))?;
+        }
         for at in &group.pairs {
             let note = pair_note(review, *at, decisions);
             let is_decided = review.is_decided(*at, decisions);
@@ -294,8 +381,9 @@ fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Res
             }
             let reviewed = &review.pairs[*at];
             let mut remarks = Vec::new();
-            if is_decided {
-                remarks.push(pair_state(review, *at, decisions).to_owned());
+            match pair_state(review, *at, decisions) {
+                "undecided" => {}
+                state => remarks.push(state.to_owned()),
             }
             if let Some(cause) = reviewed.first_cause {
                 remarks.push(format!("follows from {}", review.pairs[cause].pair.path()));
@@ -308,7 +396,7 @@ fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Res
                 "    {}{remarks}",
                 shown_path(reviewed.pair.path())
             ))?;
-            for line in note.lines() {
+            for line in note.lines().filter(|line| !line.is_empty()) {
                 output.line(&format!("      {}", shown(line)))?;
             }
         }

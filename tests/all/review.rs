@@ -547,3 +547,264 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
     assert_eq!(diff(&["--json"]).stdout, diff(&["--format", "json"]).stdout);
     assert_eq!(diff(&["--json", "--format", "text"]).code, Some(2));
 }
+
+#[test]
+fn what_is_to_be_discussed_is_undecided_and_a_note_is_about_its_group() {
+    let (project, _) = rerecorded();
+    let before = files(&project);
+    let review = |more: &[&str]| project.run(&[&["review", "s"], more].concat());
+    let groups = review(&["--json"]).json()["groups"].clone();
+    let id = groups[0]["id"].as_str().unwrap().to_owned();
+    let run = review(&[
+        "--discuss",
+        &id,
+        "--note",
+        "Is the `answer` meant?",
+        "--json",
+    ]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert_eq!(files(&project), before, "no file changes");
+    let json = run.json();
+    assert_eq!(json["groups"][0]["note"], "Is the `answer` meant?");
+    let pairs = json["pairs"].as_array().unwrap().iter();
+    let pairs: Vec<&Value> = pairs.filter(|pair| pair["group"] == id.as_str()).collect();
+    assert!(!pairs.is_empty());
+    for pair in &pairs {
+        let state = (&pair["verdict"], &pair["decided"], &pair["note"]);
+        assert_eq!(state, (&json!("discuss"), &json!(false), &json!("")));
+    }
+    // Everything else is decided, and one pair gets a note of its own.
+    let run = review(&["--reject", "noise", "--accept", "all"]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
+    let path = pairs[0]["new"].as_str().unwrap();
+    let run = review(&["--discuss", path, "--note", "Here, too"]);
+    assert_eq!(run.code, Some(1));
+    for line in [
+        "Is the `answer` meant?",
+        "(to discuss)",
+        "Here, too",
+        "1 to discuss, ",
+    ] {
+        assert!(run.stdout.contains(line), "{line}: {}", run.stdout);
+    }
+    let markdown = review(&["--format", "markdown"]).stdout;
+    assert!(
+        markdown.contains("\n> Is the `answer` meant?\n"),
+        "{markdown}"
+    );
+    assert!(
+        markdown.contains(": to discuss<br>Here, too\n"),
+        "{markdown}"
+    );
+    let html = review(&["--format", "html"]).stdout;
+    assert!(html.contains("<p>Is the `answer` meant?</p>"), "{html}");
+    // What was written can be undone, and with it the decisions.
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+    assert_eq!(review(&[]).code, Some(0));
+}
+
+/// A project whose four files were recorded again in one way.
+fn four_pairs() -> Project {
+    let project = Project::new(&[("retake.toml", "")]);
+    for name in ["a", "b", "c", "d"] {
+        project.write(
+            &format!("old/{name}.json"),
+            OLD.replace("\"hi\"", &format!("\"{name}\"")),
+        );
+        let new = OLD
+            .replace("\"hi\"", &format!("\"{name}\""))
+            .replace("All is well", "Nothing works");
+        project.write(&format!("new/{name}.json"), new);
+    }
+    project
+}
+
+/// The ledger of a reviewer who decided this in the same project.
+fn ledger_of(arguments: &[&str]) -> String {
+    let project = four_pairs();
+    let run = project.run(&[&["review", "new", "--against", "old"], arguments].concat());
+    assert_ne!(run.code, Some(2), "{}", run.stderr);
+    project.read(".retake/review.json")
+}
+
+#[test]
+fn the_ledger_of_another_reviewer_is_merged_applied_and_undone() {
+    let project = four_pairs();
+    let theirs = ledger_of(&[
+        "--accept",
+        "new/a.json",
+        "--reject",
+        "new/b.json",
+        "new/c.json",
+        "--note",
+        "The tool is wrong",
+    ]);
+    project.write("theirs.json", &theirs);
+    let review =
+        |more: &[&str]| project.run(&[&["review", "new", "--against", "old"], more].concat());
+    review(&[
+        "--accept",
+        "new/a.json",
+        "new/c.json",
+        "--note",
+        "As *agreed*",
+    ]);
+    let (before, new) = (
+        project.read(".retake/review.json"),
+        project.read("new/b.json"),
+    );
+    let dry = review(&["--merge", "theirs.json", "--dry-run"]);
+    assert!(
+        dry.stderr.contains("Would be written: new/b.json"),
+        "{}",
+        dry.stderr
+    );
+    assert_eq!(project.read(".retake/review.json"), before);
+
+    let run = review(&["--merge", "theirs.json"]);
+    insta::assert_snapshot!(run.printed(), @r"
+    1
+    “All is well” became “Nothing works”  4 pairs, answer text only: 1 undecided, 1 to discuss, 1 accepted, 1 rejected
+      all-is-well-became-nothing-works
+        new/a.json  (accepted)
+          As *agreed*
+          The tool is wrong
+        new/b.json  (rejected)
+          The tool is wrong
+        new/c.json  (to discuss)
+          Accepted: As *agreed*
+          Rejected: The tool is wrong
+        new/d.json
+    2 of 4 decided, 1 group left
+    ---
+    retake: To discuss: new/c.json: accepted here, rejected in theirs.json
+    retake: Merged theirs.json: 1 decision taken, 1 pair to discuss
+    ");
+    // What they rejected has its old bytes here, too; what is to be discussed is unchanged.
+    assert_eq!(project.read("new/b.json"), project.read("old/b.json"));
+    assert_ne!(project.read("new/c.json"), project.read("old/c.json"));
+    let merged = project.read(".retake/review.json");
+    assert_eq!(review(&["--merge", "theirs.json"]).code, Some(1));
+    assert_eq!(
+        project.read(".retake/review.json"),
+        merged,
+        "once is enough"
+    );
+
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+    assert_eq!(project.read(".retake/review.json"), before);
+    assert_eq!(project.read("new/b.json"), new);
+
+    project.write("theirs.json", "<<<<<<< ours");
+    let run = review(&["--merge", "theirs.json"]);
+    insta::assert_snapshot!(run.printed(), @r"
+    2
+    ---
+    retake: The decisions cannot be read: expected value at line 1 column 1: theirs.json
+    ");
+}
+
+#[test]
+fn git_merges_the_ledgers_of_two_branches() {
+    let project = four_pairs();
+    let ledger = ".retake/review.json";
+    project.git(&["init", "-q", "-b", "main"]);
+    project.write(".gitattributes", ".retake/review.json merge=retake\n");
+    let driver = format!(
+        "\"{}\" review --merge-driver %O %A %B",
+        env!("CARGO_BIN_EXE_retake")
+    );
+    project.git(&["config", "merge.retake.driver", &driver]);
+    let commit = |text: &str, message: &str| {
+        project.write(ledger, text);
+        project.git(&["add", "."]);
+        project.git(&["commit", "-q", "-m", message]);
+    };
+    commit(&ledger_of(&["--accept", "new/a.json"]), "base");
+    project.git(&["checkout", "-q", "-b", "theirs"]);
+    commit(
+        &ledger_of(&[
+            "--accept",
+            "new/a.json",
+            "--reject",
+            "new/b.json",
+            "--note",
+            "No",
+        ]),
+        "theirs",
+    );
+    project.git(&["checkout", "-q", "main"]);
+    commit(
+        &ledger_of(&["--accept", "new/a.json", "new/c.json"]),
+        "ours",
+    );
+    // What each has decided is in the merge.
+    project.git(&["merge", "-q", "-m", "merged", "theirs"]);
+    let verdicts = || {
+        let ledger: Value = serde_json::from_str(&project.read(ledger)).unwrap();
+        let all = ledger["decisions"].as_array().unwrap().iter();
+        let all = all.map(|it| {
+            format!(
+                "{} {}",
+                it["path"].as_str().unwrap(),
+                it["verdict"].as_str().unwrap()
+            )
+        });
+        all.collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(
+        verdicts(),
+        "new/a.json accept, new/b.json reject, new/c.json accept"
+    );
+    // A conflict is reported to git, and the ledger is whole.
+    project.git(&["checkout", "-q", "theirs"]);
+    commit(
+        &ledger_of(&[
+            "--accept",
+            "new/a.json",
+            "--reject",
+            "new/c.json",
+            "--note",
+            "No",
+        ]),
+        "other",
+    );
+    project.git(&["checkout", "-q", "main"]);
+    let merge = std::process::Command::new("git")
+        .args([
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@example.org",
+            "merge",
+            "theirs",
+        ])
+        .current_dir(project.path("."))
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .unwrap();
+    assert_eq!(merge.status.code(), Some(1));
+    let output = String::from_utf8_lossy(&merge.stderr).into_owned()
+        + &String::from_utf8_lossy(&merge.stdout);
+    assert!(
+        output.contains("retake: To discuss: new/c.json: accepted in ours, rejected in theirs"),
+        "{output}"
+    );
+    assert_eq!(
+        project.git(&["diff", "--name-only", "--diff-filter=U"]),
+        ledger
+    );
+    assert_eq!(verdicts(), "new/a.json accept, new/c.json discuss");
+    assert!(
+        project.read(ledger).contains("Accepted\\n\\nRejected: No"),
+        "{}",
+        project.read(ledger)
+    );
+    let run = project.run(&["review", "new", "--against", "old"]);
+    assert!(
+        run.stdout.contains("new/c.json  (to discuss)"),
+        "{}",
+        run.stdout
+    );
+}

@@ -4,8 +4,9 @@ use crate::cli::count;
 use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewProgress, ReviewVerdict};
 
 /// The states of a pair, in the order in which they are listed.
-const STATES: [&str; 5] = [
+const STATES: [&str; 6] = [
     "undecided",
+    "to discuss",
     "accepted",
     "rejected",
     "partly accepted",
@@ -21,11 +22,9 @@ pub(in crate::cli) fn pair_state(
     let reviewed = &review.pairs[at];
     let decision = decisions.decision(&reviewed.pair.key());
     match decision.and_then(|decision| decision.verdict.as_ref()) {
-        Some(ReviewVerdict::Accept) => "accepted",
-        Some(ReviewVerdict::Reject) => "rejected",
-        Some(ReviewVerdict::Part(_)) => "partly accepted",
         Some(ReviewVerdict::Skip) | None if reviewed.needs_decision() => "undecided",
         Some(ReviewVerdict::Skip) | None => "ignored",
+        Some(verdict) => verdict.label(),
     }
 }
 

@@ -56,6 +56,8 @@ fn push_group(
         escaped(&detail.join(": ")),
         group.pairs.len()
     );
+    let note = decisions.map_or("", |decisions| decisions.group_note(&group.id));
+    push_note(page, note);
     for (number, at) in group.pairs.iter().enumerate() {
         if number < SHOWN {
             push_pair(page, review, (*at, number == 0), decisions);

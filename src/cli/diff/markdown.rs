@@ -25,19 +25,29 @@ pub(in crate::cli) fn text(title: &str, review: &Review, decisions: Option<&Deci
         let _ = write!(text, "; {}", progress(review, decisions));
     }
     text.push('\n');
-    let (mut brief, mut left_out) = (0, 0);
-    for group in review.groups.iter().filter(|group| group.needs_decision) {
-        let head = head(review, group, decisions);
+    let groups = review.groups.iter().filter(|group| group.needs_decision);
+    let heads: Vec<_> = groups
+        .map(|group| (group, head(review, group, decisions)))
+        .collect();
+    // The names of all groups come first; what is left is for what changed in the first ones, which are the largest.
+    let mut room = MAX_BYTES.saturating_sub(LAST_BYTES + text.len());
+    let mut shown = 0;
+    for (_, head) in &heads {
+        let Some(left) = room.checked_sub(head.len()) else {
+            break;
+        };
+        (room, shown) = (left, shown + 1);
+    }
+    let (mut brief, left_out) = (0, heads.len() - shown);
+    for (group, head) in heads.iter().take(shown) {
+        text.push_str(head);
         let details = details(review, group, decisions);
-        let room = MAX_BYTES.saturating_sub(LAST_BYTES + text.len());
-        if head.len() + details.len() <= room {
-            text.push_str(&head);
-            text.push_str(&details);
-        } else if head.len() <= room {
-            text.push_str(&head);
-            brief += 1;
-        } else {
-            left_out += 1;
+        match room.checked_sub(details.len()) {
+            Some(left) => {
+                text.push_str(&details);
+                room = left;
+            }
+            None => brief += 1,
         }
     }
     let missing = [
@@ -72,6 +82,10 @@ fn head(review: &Review, group: &ReviewGroup, decisions: Option<&Decisions>) -> 
         let _ = write!(text, ": {}", group_state(review, group, decisions));
     }
     text.push('\n');
+    let note = decisions.map_or("", |decisions| decisions.group_note(&group.id));
+    if !note.is_empty() {
+        let _ = writeln!(text, "\n> {}", lines(note));
+    }
     text
 }
 
@@ -184,6 +198,7 @@ mod tests {
             let shown = text.matches("\n#### ").count();
             let whole = text.matches("<details>").count();
             let last = text.lines().last().unwrap_or_default();
+            assert!(shown > whole, "{shown}");
             let brief = format!("{} groups are shown without", shown - whole);
             assert!(last.contains(&brief), "{last}");
             let left_out = format!("{} groups are left out", files - shown);

@@ -35,6 +35,7 @@ struct PairJson<'a> {
 
 #[derive(Serialize, JsonSchema)]
 struct DecisionJson<'a> {
+    /// `accept`, `reject`, `part`, `skip` or `discuss`; the last two leave the pair undecided.
     verdict: Option<&'static str>,
     decided: bool,
     note: &'a str,
@@ -61,6 +62,9 @@ struct GroupJson<'a> {
     summary: &'a str,
     detail: &'a str,
     needs_decision: bool,
+    /// The note on the group, only in a review; may be empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -83,7 +87,11 @@ pub(in crate::cli) fn report<'a>(
                 ..pair(review, reviewed)
             })
             .collect(),
-        groups: review.groups.iter().map(group).collect(),
+        groups: review
+            .groups
+            .iter()
+            .map(|it| group(it, decisions))
+            .collect(),
         summary: decisions.map(|decisions| {
             let ReviewProgress {
                 decided,
@@ -158,12 +166,13 @@ pub(in crate::cli) fn follows(follows: &Follows) -> &str {
     }
 }
 
-fn group(group: &ReviewGroup) -> GroupJson<'_> {
+fn group<'a>(group: &'a ReviewGroup, decisions: Option<&'a Decisions>) -> GroupJson<'a> {
     GroupJson {
         id: &group.id,
         count: group.pairs.len(),
         summary: &group.name,
         detail: &group.detail,
         needs_decision: group.needs_decision,
+        note: decisions.map(|decisions| decisions.group_note(&group.id)),
     }
 }

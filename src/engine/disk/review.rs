@@ -15,8 +15,8 @@ use crate::engine::disk::walk::{EntryKind, is_ours, is_skipped, walk};
 use crate::engine::progress::Phase;
 use crate::format::is_lfs_pointer;
 use crate::ops::review::{
-    Applied, Decisions, IgnoreRule, PairComparison, PairKey, PlannedWrite, SIDECAR, Take,
-    TakeOrigin, TakePair, WritePlan, compare, ledger,
+    Applied, Decisions, IgnoreRule, MergedDecisions, PairComparison, PairKey, PlannedWrite,
+    SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, merge,
 };
 use crate::ops::saving::{Expected, SaveFault};
 use crate::ops::settings::PathKind;
@@ -307,6 +307,41 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
         Err(root::ReadRefusal::Missing) => Ok(Decisions::default()),
         Err(refusal) => Err(format!("The decisions cannot be read: {refusal}")),
     }
+}
+
+/// Reads the decisions of another reviewer, from a file that the user named. An empty file has none.
+///
+/// # Errors
+///
+/// Why they cannot be read, as a message without a full stop that ends with the path.
+pub fn read_ledger(path: &Path, root: Option<&Path>) -> Result<Decisions, String> {
+    let opened = open_one(path, root)?;
+    let Some(file) = &opened.file else {
+        return Err(format!("Expected a file, found a folder: {}", opened.given));
+    };
+    let bytes = root::read(&opened.dir, file);
+    let bytes = bytes.map_err(|refusal| format!("Cannot read the decisions: {refusal}"))?;
+    if bytes.is_empty() {
+        return Ok(Decisions::default());
+    }
+    let decisions = ledger::read(&String::from_utf8_lossy(&bytes));
+    decisions.map_err(|reason| format!("{reason}: {}", opened.given))
+}
+
+/// Merges the decisions of two reviewers into the file of ours, as a merge driver of git: the files are git's, so that no step for
+/// `retake undo` is recorded.
+///
+/// # Errors
+///
+/// Why nothing was written, as a message without a full stop.
+pub fn merge_ledgers(base: &Path, ours: &Path, theirs: &Path) -> Result<MergedDecisions, String> {
+    let read = |path: &Path| read_ledger(path, None);
+    let merged = merge(&read(base)?, &read(ours)?, &read(theirs)?);
+    let bytes = ledger::write(&merged.decisions).into_bytes();
+    let written = SaveTarget::chosen(ours, None)
+        .and_then(|target| save::write(target, bytes, Expected::Anything));
+    written.map_err(|fault| fault.to_string())?;
+    Ok(merged)
 }
 
 /// Saves the decisions of a project.

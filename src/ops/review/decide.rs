@@ -14,6 +14,8 @@ pub enum ReviewVerdict {
     Reject,
     /// It was looked at and is left for later: still undecided.
     Skip,
+    /// It needs a talk with others before it can be decided: still undecided.
+    Discuss,
     /// The new take stays, except for these changes, which are as in the old one.
     Part(BTreeSet<ChangeKey>),
 }
@@ -25,18 +27,30 @@ impl ReviewVerdict {
             Self::Accept => "accept",
             Self::Reject => "reject",
             Self::Skip => "skip",
+            Self::Discuss => "discuss",
             Self::Part(_) => "part",
+        }
+    }
+
+    /// Returns the description of a pair with this verdict.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::Accept => "accepted",
+            Self::Reject => "rejected",
+            Self::Skip => "skipped",
+            Self::Discuss => "to discuss",
+            Self::Part(_) => "partly accepted",
         }
     }
 
     /// Returns true if the pair is decided.
     pub fn is_decision(&self) -> bool {
-        *self != Self::Skip
+        !matches!(self, Self::Skip | Self::Discuss)
     }
 }
 
 /// What applying a decision left at the path of its pair.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Applied {
     /// A file, by its SHA-256.
     File(Arc<str>),
@@ -66,8 +80,19 @@ pub struct Decision {
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     made: BTreeMap<PairKey, Decision>,
-    /// The decisions before each step.
-    steps: Vec<Vec<(PairKey, Option<Decision>)>>,
+    /// Notes on groups, by their ids; none is empty.
+    group_notes: BTreeMap<Arc<str>, String>,
+    /// What was there before each step.
+    steps: Vec<DecisionStep>,
+}
+
+/// What was there before a step.
+#[derive(Clone, Debug)]
+enum DecisionStep {
+    /// The decisions about pairs.
+    Pairs(Vec<(PairKey, Option<Decision>)>),
+    /// The note on a group.
+    GroupNote(Arc<str>, Option<String>),
 }
 
 impl Decisions {
@@ -106,6 +131,30 @@ impl Decisions {
         self.step([pair], |decision| note.clone_into(&mut decision.note));
     }
 
+    /// Returns the note on a group; may be empty.
+    pub fn group_note(&self, id: &str) -> &str {
+        self.group_notes.get(id).map_or("", String::as_str)
+    }
+
+    /// Returns all notes on groups, in the order of their ids.
+    pub fn group_notes(&self) -> &BTreeMap<Arc<str>, String> {
+        &self.group_notes
+    }
+
+    /// Writes a note on a group; an empty one removes it.
+    pub fn set_group_note(&mut self, id: &str, note: &str) {
+        let id: Arc<str> = id.into();
+        let before = self.replace_group_note(&id, Some(note.to_owned()));
+        self.steps.push(DecisionStep::GroupNote(id, before));
+    }
+
+    fn replace_group_note(&mut self, id: &Arc<str>, note: Option<String>) -> Option<String> {
+        match note.filter(|note| !note.is_empty()) {
+            Some(note) => self.group_notes.insert(Arc::clone(id), note),
+            None => self.group_notes.remove(id),
+        }
+    }
+
     /// Remembers what applying the decision about a pair left; none when it was undone. Is no step of its own.
     pub fn set_applied(&mut self, pair: &PairKey, left: Option<Applied>) {
         if let Some(decision) = self.made.get_mut(pair) {
@@ -121,13 +170,20 @@ impl Decisions {
         });
         let step: Vec<_> = pairs.collect();
         if !step.is_empty() {
-            self.steps.push(step);
+            self.steps.push(DecisionStep::Pairs(step));
         }
     }
 
     /// Takes the latest step back, and names the pairs it was about.
     pub fn undo(&mut self) -> Vec<PairKey> {
-        let step = self.steps.pop().unwrap_or_default();
+        let step = match self.steps.pop() {
+            Some(DecisionStep::Pairs(step)) => step,
+            Some(DecisionStep::GroupNote(id, before)) => {
+                self.replace_group_note(&id, before);
+                Vec::new()
+            }
+            None => Vec::new(),
+        };
         let pairs = step.into_iter().map(|(pair, before)| {
             match before {
                 Some(before) => drop(self.made.insert(pair.clone(), before)),
@@ -148,10 +204,14 @@ impl Decisions {
         self.made.iter()
     }
 
-    /// Creates stored decisions, without steps to undo.
-    pub(super) fn from_stored(made: BTreeMap<PairKey, Decision>) -> Self {
+    /// Creates stored decisions and notes on groups, without steps to undo.
+    pub(super) fn from_stored(
+        made: BTreeMap<PairKey, Decision>,
+        group_notes: BTreeMap<Arc<str>, String>,
+    ) -> Self {
         Self {
             made,
+            group_notes,
             steps: Vec::new(),
         }
     }
@@ -206,7 +266,23 @@ mod tests {
         decisions.set_applied(&pair, Some(Applied::File("3".into())));
         assert!(decisions.verdict(&key("a", "1", "3")).is_some());
         assert_eq!(decisions.verdict(&key("a", "0", "3")), None);
-        decisions.decide([pair.clone()], &ReviewVerdict::Skip);
-        assert_eq!(decisions.verdict(&pair), None);
+        for verdict in [ReviewVerdict::Skip, ReviewVerdict::Discuss] {
+            decisions.decide([pair.clone()], &verdict);
+            assert_eq!(decisions.verdict(&pair), None);
+        }
+    }
+
+    #[test]
+    fn a_note_on_a_group_is_a_step_of_its_own() {
+        let mut decisions = Decisions::default();
+        decisions.set_group_note("renamed", "first");
+        decisions.decide([key("a", "1", "2")], &ReviewVerdict::Accept);
+        decisions.set_group_note("renamed", "");
+        assert_eq!(decisions.group_note("renamed"), "");
+        assert_eq!(decisions.undo(), []);
+        assert_eq!(decisions.group_note("renamed"), "first");
+        assert_eq!(decisions.undo().len(), 1);
+        decisions.undo();
+        assert!(decisions.group_notes().is_empty() && !decisions.can_undo());
     }
 }

@@ -1,10 +1,13 @@
 //! `.retake/review.json`: what was decided, so that a review can be left and resumed.
 //!
 //! ```json
-//! { "version": 1, "decisions": [ { "path": "a/turn-2.json", "old": "<sha256 or null>", "new": "<sha256 or null>",
+//! { "version": 2, "decisions": [ { "path": "a/turn-2.json", "old": "<sha256 or null>", "new": "<sha256 or null>",
 //!   "verdict": "part", "from_old": [ { "kind": "changed", "pointer": "/request/tools/1/name" } ],
-//!   "note": "…", "applied": "<sha256 of what applying left, \"nothing\" for no file, or null>" } ] }
+//!   "note": "…", "applied": "<sha256 of what applying left, \"nothing\" for no file, or null>" } ],
+//!   "groups": [ { "id": "tool-respond-became-reply", "note": "…" } ] }
 //! ```
+//!
+//! Version 1 had no notes on groups and no verdict `discuss`. What has neither is still written as version 1, for earlier programs.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +18,9 @@ use super::{Applied, ChangeKey, ChangeKind, Decision, Decisions, PairKey, Review
 /// Its path from the project root.
 pub const PATH: &str = ".retake/review.json";
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The first version, which is still read.
+const FIRST_VERSION: u32 = 1;
 /// Is in the place of a SHA-256 where applying left no file.
 const NOTHING: &str = "nothing";
 
@@ -23,6 +28,14 @@ const NOTHING: &str = "nothing";
 struct LedgerFile {
     version: u32,
     decisions: Vec<LedgerEntry>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<LedgerGroup>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LedgerGroup {
+    id: Box<str>,
+    note: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,7 +60,7 @@ struct LedgerPlace {
 
 /// Writes a ledger, one decision after the other in the order of paths.
 pub fn write(decisions: &Decisions) -> String {
-    let decisions = decisions.iter().map(|(pair, decision)| LedgerEntry {
+    let decisions_by_path = decisions.iter().map(|(pair, decision)| LedgerEntry {
         path: (*pair.path).into(),
         old: pair.old.as_deref().map(Into::into),
         new: pair.new.as_deref().map(Into::into),
@@ -62,9 +75,18 @@ pub fn write(decisions: &Decisions) -> String {
             Applied::Nothing => NOTHING.into(),
         }),
     });
+    let groups = decisions.group_notes().iter();
+    let groups = groups.map(|(id, note)| LedgerGroup {
+        id: (**id).into(),
+        note: note.clone(),
+    });
+    let is_discussed = |it: &Decision| it.verdict == Some(ReviewVerdict::Discuss);
+    let has_new =
+        !decisions.group_notes().is_empty() || decisions.iter().any(|(_, it)| is_discussed(it));
     let file = LedgerFile {
-        version: VERSION,
-        decisions: decisions.collect(),
+        version: if has_new { VERSION } else { FIRST_VERSION },
+        groups: groups.collect(),
+        decisions: decisions_by_path.collect(),
     };
     // What is written here has only texts for keys, which is all that could fail.
     let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
@@ -80,7 +102,7 @@ pub fn write(decisions: &Decisions) -> String {
 pub fn read(text: &str) -> Result<Decisions, String> {
     let file: LedgerFile = serde_json::from_str(text)
         .map_err(|error| format!("The decisions cannot be read: {error}"))?;
-    if file.version != VERSION {
+    if !(FIRST_VERSION..=VERSION).contains(&file.version) {
         let version = file.version;
         return Err(format!(
             "The decisions are of version {version}, which is not known here"
@@ -88,7 +110,10 @@ pub fn read(text: &str) -> Result<Decisions, String> {
     }
     let entries = file.decisions.into_iter().map(LedgerEntry::decision);
     let made: Result<BTreeMap<_, _>, String> = entries.collect();
-    Ok(Decisions::from_stored(made?))
+    let groups = file.groups.into_iter();
+    let groups = groups.filter(|group| !group.note.is_empty());
+    let groups = groups.map(|group| (group.id.into(), group.note)).collect();
+    Ok(Decisions::from_stored(made?, groups))
 }
 
 impl LedgerEntry {
@@ -98,6 +123,7 @@ impl LedgerEntry {
             Some("accept") => Some(ReviewVerdict::Accept),
             Some("reject") => Some(ReviewVerdict::Reject),
             Some("skip") => Some(ReviewVerdict::Skip),
+            Some("discuss") => Some(ReviewVerdict::Discuss),
             Some("part") => {
                 let changes: Option<_> = self.from_old.into_iter().map(LedgerPlace::key).collect();
                 Some(ReviewVerdict::Part(
@@ -164,17 +190,30 @@ mod tests {
         decisions.set_applied(&pair("b"), Some(Applied::File("2".into())));
         decisions.decide([pair("c")], &ReviewVerdict::Accept);
         decisions.set_applied(&pair("c"), Some(Applied::Nothing));
+        decisions.decide([pair("d")], &ReviewVerdict::Discuss);
+        decisions.set_note(pair("d"), "Is this meant?");
+        decisions.set_group_note("renamed", "Since the new prompt");
         let text = write(&decisions);
         let again = read(&text).unwrap();
         assert!(again.iter().eq(decisions.iter()));
+        assert_eq!(again.group_notes(), decisions.group_notes());
         assert_eq!(write(&again), text);
+        assert!(text.contains("\"version\": 2,"));
+    }
+
+    #[test]
+    fn the_first_version_is_still_read() {
+        let first = r#"{"version": 1, "decisions": [{"path": "a", "old": null, "new": "1", "verdict": "accept", "applied": null}]}"#;
+        let read = read(first).unwrap();
+        assert_eq!(read.iter().count(), 1);
+        assert!(write(&read).contains("\"version\": 1,"));
     }
 
     #[test]
     fn what_is_no_ledger_is_reported() {
         let fault = |text: &str| read(text).err().unwrap_or_default();
         insta::assert_snapshot!(fault("{}"), @"The decisions cannot be read: missing field `version` at line 1 column 2");
-        insta::assert_snapshot!(fault(r#"{"version": 2, "decisions": []}"#), @"The decisions are of version 2, which is not known here");
+        insta::assert_snapshot!(fault(r#"{"version": 3, "decisions": []}"#), @"The decisions are of version 3, which is not known here");
         let odd = r#"{"version": 1, "decisions": [{"path": "a", "old": null, "new": null, "verdict": "maybe"}]}"#;
         insta::assert_snapshot!(fault(odd), @r#"There is no verdict "maybe""#);
     }

@@ -78,7 +78,7 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
             continue;
         };
         let kept = match verdict {
-            ReviewVerdict::Skip => continue,
+            ReviewVerdict::Skip | ReviewVerdict::Discuss => continue,
             ReviewVerdict::Accept => Ok(bytes(&pair.new)),
             ReviewVerdict::Reject => Ok(bytes(&pair.old)),
             ReviewVerdict::Part(changes) => partial_bytes(pair, changes).map(Some),

@@ -61,6 +61,15 @@ pub(super) struct PairData {
     pub(super) is_paired_by_hand: bool,
     pub(super) others: Vec<Arc<str>>,
     pub(super) note: String,
+    pub(super) group_note: Option<GroupNote>,
+}
+
+/// The note on the group of the pair, which is not shown for a group of one pair unless it has one.
+#[derive(Debug)]
+pub(super) struct GroupNote {
+    pub(super) id: Arc<str>,
+    pub(super) pairs: usize,
+    pub(super) text: String,
 }
 
 /// A turn of the conversation of the pair.
@@ -184,6 +193,19 @@ impl PairData {
             note: desk
                 .decision()
                 .map_or_else(String::new, |it| it.note.clone()),
+            group_note: GroupNote::new(desk),
+        })
+    }
+}
+
+impl GroupNote {
+    fn new(desk: &ReviewDesk) -> Option<Self> {
+        let (group, _) = desk.open_group()?;
+        let (text, pairs) = (desk.group_note(group), group.pairs.len());
+        (pairs > 1 || !text.is_empty()).then(|| Self {
+            id: group.id.as_str().into(),
+            pairs,
+            text: text.to_owned(),
         })
     }
 }

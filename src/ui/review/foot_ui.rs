@@ -13,9 +13,9 @@ pub(super) const FOOT: f32 = 91.0;
 /// Where the buttons begin.
 const WORDS: f32 = 88.0;
 /// Below this width there is room only for the buttons.
-const WIDE: f32 = 560.0;
+const WIDE: f32 = 760.0;
 /// Below this width only the first button has a label.
-const NARROW: f32 = 400.0;
+const NARROW: f32 = 500.0;
 
 /// Draws the decision buttons.
 pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
@@ -27,8 +27,12 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     let is_part = desk
         .pair
         .is_some_and(|at| desk.status(at) == DecisionStatus::Partial);
-    let (count, left) = desk.open_group().map_or((0, 0), |(group, tally)| {
-        (group.pairs.len(), tally.all() - decided_row(tally))
+    let (count, all) = desk.open_group().map_or((0, 0), |(group, tally)| {
+        let discussed = tally.count(DecisionStatus::Discussed);
+        let left = tally.all() - decided_row(tally) - discussed;
+        let choices = [left, discussed];
+        let some = choices.into_iter().find(|number| *number > 0);
+        (group.pairs.len(), some.unwrap_or(group.pairs.len()))
     });
     let accept = if is_part {
         "Accept selection"
@@ -41,6 +45,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
             (Command::AcceptPair, accept, icons::CHECK),
             (Command::RejectPair, "Reject", icons::X),
             (Command::SkipPair, "Skip", icons::SKIP_FORWARD),
+            (Command::DiscussPair, "Discuss", icons::MESSAGE_SQUARE),
         ],
         edge_button: (
             Command::UndoDecision,
@@ -50,18 +55,23 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     };
     row_ui(ui, workbench, row_rect(rect, 0), &this, actions);
     let title = format!("Group of {}", thousands(count));
-    let all = if left == 0 { count } else { left };
-    let (accept, reject) = if all == count {
-        (format!("Accept all {}", thousands(all)), "Reject all")
+    let (accept, reject, discuss) = if all == count {
+        (
+            format!("Accept all {}", thousands(all)),
+            "Reject all",
+            "Discuss all",
+        )
     } else {
         (
             format!("Accept remaining {}", thousands(all)),
             "Reject remaining",
+            "Discuss remaining",
         )
     };
     let buttons = [
         (Command::AcceptGroup, &*accept, icons::LIST_CHECKS),
         (Command::RejectGroup, reject, icons::X),
+        (Command::DiscussGroup, discuss, icons::MESSAGE_SQUARE),
     ];
     // In a group of one, the buttons above do the same.
     let has_buttons = count > 1;

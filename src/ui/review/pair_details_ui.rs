@@ -1,5 +1,7 @@
 //! Paints the details of a pair: changes, reason, consequences, ignored differences, and how it was paired.
 
+use std::sync::Arc;
+
 use egui::{
     Color32, CornerRadius, Frame, Id, Margin, RichText, ScrollArea, Sense, Stroke, StrokeKind,
     TextEdit, Ui, pos2, vec2,
@@ -29,11 +31,28 @@ const CHOICE: f32 = 136.0;
 /// Height of the content beside that choice.
 const BESIDE: f32 = 34.0;
 
-/// The note that is being typed.
+/// The notes that are being typed, on the pair and on its group.
 #[derive(Debug, Default)]
-pub(super) struct NoteDraft {
-    pair: Option<PairKey>,
+pub(super) struct NoteDrafts {
+    pair: NoteDraft<PairKey>,
+    group: NoteDraft<Arc<str>>,
+}
+
+/// A note that is being typed.
+#[derive(Debug)]
+struct NoteDraft<T> {
+    /// What it is about.
+    subject: Option<T>,
     text: String,
+}
+
+impl<T> Default for NoteDraft<T> {
+    fn default() -> Self {
+        Self {
+            subject: None,
+            text: String::new(),
+        }
+    }
 }
 
 /// Draws the details of the selected pair.
@@ -41,7 +60,7 @@ pub(super) fn pair_details_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     data: &ReviewData,
-    note: &mut NoteDraft,
+    notes: &mut NoteDrafts,
     actions: &mut Vec<Action>,
 ) {
     let Some(pair) = &data.pair else { return };
@@ -66,7 +85,8 @@ pub(super) fn pair_details_ui(
             why_ui(ui, pair, actions);
             follows_ui(ui, pair);
             ignored_ui(ui, workbench, pair, actions);
-            pair_section_ui(ui, pair, note, actions);
+            pair_section_ui(ui, pair, &mut notes.pair, actions);
+            group_section_ui(ui, pair, &mut notes.group, actions);
         });
 }
 
@@ -243,7 +263,12 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
     });
 }
 
-fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec<Action>) {
+fn pair_section_ui(
+    ui: &mut Ui,
+    pair: &PairData,
+    note: &mut NoteDraft<PairKey>,
+    actions: &mut Vec<Action>,
+) {
     section(ui, |ui| {
         widgets::heading(ui, "", "Pair and note", "");
         sentence(ui, &format!("{}.", pair.pairing));
@@ -268,22 +293,52 @@ fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: 
                 }
             });
         }
-        note_ui(ui, pair, note, actions);
+        let words = ["Note on this decision", "Add a note to this decision"];
+        if let Some(text) = note_ui(ui, words, (&pair.key, &pair.note), note) {
+            actions.push(Action::from(ReviewAction::Note(pair.key.clone(), text)));
+        }
     });
 }
 
-fn note_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec<Action>) {
-    let id = Id::unique("review note");
+fn group_section_ui(
+    ui: &mut Ui,
+    pair: &PairData,
+    note: &mut NoteDraft<Arc<str>>,
+    actions: &mut Vec<Action>,
+) {
+    let Some(group) = &pair.group_note else {
+        return;
+    };
+    section(ui, |ui| {
+        let pairs = counted(group.pairs, "pair", "pairs");
+        widgets::heading(ui, "", "Note on the group", &pairs);
+        let words = ["Note on this group", "Add a note to this group"];
+        if let Some(text) = note_ui(ui, words, (&group.id, &group.text), note) {
+            let written = ReviewAction::GroupNote(Arc::clone(&group.id), text);
+            actions.push(Action::from(written));
+        }
+    });
+}
+
+/// Draws the field for a note with its accessible name and its hint; returns its text when it has been edited.
+fn note_ui<T: Clone + PartialEq>(
+    ui: &mut Ui,
+    [name, hint]: [&'static str; 2],
+    (subject, stored): (&T, &str),
+    note: &mut NoteDraft<T>,
+) -> Option<String> {
+    let id = Id::unique(name);
     let is_focused = ui.memory(|memory| memory.has_focus(id));
-    if !is_focused || note.pair.as_ref() != Some(&pair.key) {
-        if note.pair.as_ref() != Some(&pair.key) && is_focused {
+    let is_other = note.subject.as_ref() != Some(subject);
+    if !is_focused || is_other {
+        if is_other && is_focused {
             ui.memory_mut(|memory| memory.surrender_focus(id));
         }
-        note.pair = Some(pair.key.clone());
-        note.text.clone_from(&pair.note);
+        note.subject = Some(subject.clone());
+        stored.clone_into(&mut note.text);
     }
     let colors = tokens(ui);
-    let hint = RichText::new("Add a note to this decision");
+    let hint = RichText::new(hint);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let frame = Frame::NONE.fill(colors.input).corner_radius(radius);
     let frame = frame.inner_margin(Margin::symmetric(9, 7));
@@ -295,7 +350,7 @@ fn note_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec
         .desired_rows(3)
         .desired_width(f32::INFINITY)
         .frame(frame);
-    let response = ui.add(edit).accessible_name("Note on this decision");
+    let response = ui.add(edit).accessible_name(name);
     let line = if response.has_focus() {
         Stroke::new(2.0, colors.ring)
     } else {
@@ -303,8 +358,7 @@ fn note_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec
     };
     ui.painter()
         .rect_stroke(response.rect, radius, line, StrokeKind::Inside);
-    if response.lost_focus() {
-        let written = ReviewAction::Note(pair.key.clone(), note.text.trim_end().to_owned());
-        actions.push(Action::from(written));
-    }
+    response
+        .lost_focus()
+        .then(|| note.text.trim_end().to_owned())
 }

@@ -122,7 +122,8 @@ fn head_ui(
                 .with(&pair.ordinal, ordinal, colors.muted)
                 .show(ui);
         }
-        if pair.mark.is_decided() && ui.available_width() > 80.0 {
+        let is_marked = pair.mark.is_decided() || pair.mark == DecisionStatus::Discussed;
+        if is_marked && ui.available_width() > 80.0 {
             mark_tag(ui, pair.mark);
         }
     });
@@ -134,6 +135,7 @@ fn mark_tag(ui: &mut Ui, mark: DecisionStatus) {
     let (icon, tone) = match mark {
         DecisionStatus::Accepted => (icons::CHECK, Tone::Good),
         DecisionStatus::Rejected => (icons::X, Tone::Error),
+        DecisionStatus::Discussed => (icons::MESSAGE_SQUARE, Tone::Warning),
         _ => (icons::ARROW_LEFT_RIGHT, Tone::Note),
     };
     widgets::tag(ui, icon, mark.label(), tone);

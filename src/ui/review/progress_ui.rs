@@ -46,12 +46,14 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
 /// Draws the share of each decision as a bar.
 fn bar_ui(ui: &Ui, rect: Rect, tally: Tally) {
     let colors = tokens(ui);
-    let parts: [(usize, Color32); 5] = [
+    let discussed = tally.count(DecisionStatus::Discussed);
+    let parts: [(usize, Color32); 6] = [
         (tally.count(DecisionStatus::Accepted), colors.good),
         (tally.count(DecisionStatus::Rejected), colors.error),
         (tally.count(DecisionStatus::Partial), colors.note),
         (tally.count(DecisionStatus::Ignored), colors.strong),
-        (tally.undecided(), colors.line),
+        (discussed, colors.warning),
+        (tally.undecided() - discussed, colors.line),
     ];
     let some = parts.iter().filter(|(count, _)| *count > 0).count();
     let room = rect.width() - some.saturating_sub(1) as f32 * 2.0;

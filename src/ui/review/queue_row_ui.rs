@@ -57,6 +57,9 @@ fn group_look(group: &ReviewGroup, tally: Tally, colors: &Tokens) -> (&'static s
         }
         0 if group.needs_decision => (icons::CIRCLE_CHECK, colors.good),
         0 => (icons::VOLUME_X, colors.muted),
+        left if left == tally.count(DecisionStatus::Discussed) => {
+            (icons::MESSAGE_SQUARE, colors.warning)
+        }
         _ => (subject_icon(group.subject), colors.text),
     }
 }
@@ -132,8 +135,10 @@ fn detail(group: &ReviewGroup, tally: Tally) -> String {
         0 => String::new(),
         count => format!(", and wording in {}", thousands(count)),
     };
+    let discussed = tally.count(DecisionStatus::Discussed);
     match (tally.undecided(), tally.done()) {
         (0, _) => tally.summary(),
+        (left, _) if left == discussed => tally.summary(),
         (_, 0) if group.detail.is_empty() => "whole recordings".to_owned(),
         (_, 0) => format!("{}{worded}", group.detail),
         (left, _) if group.detail.is_empty() => format!("{} left", thousands(left)),
@@ -172,6 +177,7 @@ impl PairRow<'_> {
             DecisionStatus::Rejected => (icons::X, colors.error),
             DecisionStatus::Partial => (icons::ARROW_LEFT_RIGHT, colors.note),
             DecisionStatus::Skipped => (icons::SKIP_FORWARD, colors.muted),
+            DecisionStatus::Discussed => (icons::MESSAGE_SQUARE, colors.warning),
             _ if self.reviewed.first_cause.is_some() => (icons::CORNER_DOWN_RIGHT, colors.muted),
             _ => (
                 icons::FILE_PLAY,

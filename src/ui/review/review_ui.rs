@@ -4,7 +4,7 @@ use egui::{Frame, Panel, Ui, vec2};
 
 use super::data::ReviewData;
 use super::foot_ui::{FOOT, foot_ui};
-use super::pair_details_ui::{NoteDraft, pair_details_ui};
+use super::pair_details_ui::{NoteDrafts, pair_details_ui};
 use super::pair_ui::pair_ui;
 use super::queue_ui::queue_ui;
 use crate::text::{thousands, visible};
@@ -20,7 +20,7 @@ const NARROW: f32 = 1180.0;
 #[derive(Debug, Default)]
 pub struct ReviewView {
     data: ReviewData,
-    note: NoteDraft,
+    notes: NoteDrafts,
 }
 
 /// Draws the review desk. User input becomes an [`Action`].
@@ -49,7 +49,7 @@ pub fn review_ui(
         return;
     }
     SidePanel::right("what changed", 328.0, 264.0..=640.0).show(ui, |ui| {
-        pair_details_ui(ui, workbench, &view.data, &mut view.note, actions);
+        pair_details_ui(ui, workbench, &view.data, &mut view.notes, actions);
     });
     Panel::bottom("decide")
         .exact_size(FOOT)

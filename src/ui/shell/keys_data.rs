@@ -399,8 +399,10 @@ mod tests {
         Accept: a
         Reject: r
         Skip: s
+        Discuss: d
         Accept group: A
         Reject group: R
+        Discuss group: D
         Undo decision: u
         Apply decisions…: Ctrl Enter
         ");

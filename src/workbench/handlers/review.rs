@@ -21,11 +21,17 @@ impl Workbench {
             Review::SkipPair => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Pair, ReviewVerdict::Skip);
             }),
+            Review::DiscussPair => handler_after(can_decide, |it| {
+                it.decide_on(DecisionScope::Pair, ReviewVerdict::Discuss);
+            }),
             Review::AcceptGroup => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Group, ReviewVerdict::Accept);
             }),
             Review::RejectGroup => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Group, ReviewVerdict::Reject);
+            }),
+            Review::DiscussGroup => handler_after(can_decide, |it| {
+                it.decide_on(DecisionScope::Group, ReviewVerdict::Discuss);
             }),
             Review::AcceptRest => handler_after(self.needs_undecided(), |it| {
                 it.decide_on(DecisionScope::Rest, ReviewVerdict::Accept);

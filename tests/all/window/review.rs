@@ -372,3 +372,31 @@ fn versions_between_conflict_markers_are_side_by_side_and_are_merged() {
         std::fs::read_to_string(project.path(&path)).unwrap() == merged
     });
 }
+
+#[test]
+fn a_group_is_marked_for_a_talk_with_a_note_that_is_there_next_time() {
+    let project = regenerated();
+    let mut window = open_review(&project);
+    window.fill(
+        Role::MultilineTextInput,
+        "Note on this group",
+        "Who renamed it?",
+    );
+    window.click(Role::Button, "Discuss all");
+    insta::assert_snapshot!(queue(&window), @r"
+    Tool respond became reply, 3, to discuss
+    >Field currency added, 2, calls only
+    >turn-1
+    turn-2
+    Files removed, 1, whole recordings
+    Only times and ids differ, 9, ignored
+    >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
+    ");
+    drop(window);
+    let ledger = project.read(".retake/review.json");
+    assert!(ledger.contains("\"note\": \"Who renamed it?\""), "{ledger}");
+
+    let window = open_review(&project);
+    let note = window.find(Role::MultilineTextInput, "Note on this group");
+    assert_eq!(note.value().as_deref(), Some("Who renamed it?"));
+}

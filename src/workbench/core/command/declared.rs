@@ -360,13 +360,17 @@ commands! {
         RejectPair "Reject" "x" [S::plain(Char('r'))];
         /// Leaves the selected pair undecided for now.
         SkipPair "Skip" "skip-forward" [S::plain(Char('s'))];
-        /// Accepts all undecided pairs of the group.
+        /// Marks the selected pair for a talk with others. It stays undecided.
+        DiscussPair "Discuss" "message-square" [S::plain(Char('d'))];
+        /// Accepts all undecided pairs of the group, without those to discuss unless only they are left.
         AcceptGroup "Accept group" "check" [S::shift(Char('a'))];
-        /// Rejects all undecided pairs of the group.
+        /// Rejects all undecided pairs of the group, without those to discuss unless only they are left.
         RejectGroup "Reject group" "x" [S::shift(Char('r'))];
-        /// Accepts all undecided pairs of all groups.
+        /// Marks all undecided pairs of the group for a talk with others. They stay undecided.
+        DiscussGroup "Discuss group" "message-square" [S::shift(Char('d'))];
+        /// Accepts all undecided pairs of all groups, without those to discuss.
         AcceptRest "Accept the rest" "check" [];
-        /// Rejects all undecided pairs of all groups.
+        /// Rejects all undecided pairs of all groups, without those to discuss.
         RejectRest "Reject the rest" "x" [];
         /// Undoes the latest decision, for all pairs that it decided. Files that were written stay: Undo restores them.
         UndoDecision "Undo decision" "undo-2" [S::plain(Char('u'))];

@@ -12,9 +12,9 @@ use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 pub enum DecisionScope {
     /// The selected pair.
     Pair,
-    /// The undecided pairs of the open group.
+    /// The undecided pairs of the open group, without those to discuss; if there are none, those to discuss; else all.
     Group,
-    /// All undecided pairs.
+    /// All undecided pairs, without those to discuss.
     Rest,
 }
 
@@ -41,6 +41,8 @@ pub enum ReviewAction {
     Undo,
     /// Sets the note of a pair.
     Note(PairKey, String),
+    /// Sets the note of a group, by its id.
+    GroupNote(Arc<str>, String),
     /// Pairs the selected new recording with the old one at this path.
     PairWith(Arc<str>),
     /// Pairs the selected recording automatically again.

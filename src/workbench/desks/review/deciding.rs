@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{DecisionScope, ReviewDesk, SaveDecisions};
+use super::{DecisionScope, DecisionStatus, ReviewDesk, SaveDecisions};
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 use crate::workbench::core::effect::Effect;
@@ -35,21 +35,26 @@ impl ReviewDesk {
 
     /// The pairs that a decision applies to.
     pub(super) fn pairs_of(&self, scope: DecisionScope) -> Vec<usize> {
+        // What needs a talk is not decided along with the rest.
         let undecided = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
-            pairs
-                .filter(|at| !self.status(**at).is_decided())
-                .copied()
-                .collect()
+            let is_meant = |status: DecisionStatus| {
+                !status.is_decided() && status != DecisionStatus::Discussed
+            };
+            let pairs = pairs.filter(|at| is_meant(self.status(**at)));
+            pairs.copied().collect()
+        };
+        let to_discuss = |pairs: &[usize]| -> Vec<usize> {
+            let is_meant = |at: &&usize| self.status(**at) == DecisionStatus::Discussed;
+            pairs.iter().filter(is_meant).copied().collect()
         };
         match scope {
             DecisionScope::Pair => self.pair.into_iter().collect(),
             DecisionScope::Group => {
                 let group = self.group.and_then(|group| self.review.groups.get(group));
                 let pairs = group.map_or(&[][..], |group| &group.pairs);
-                match undecided(&mut pairs.iter()) {
-                    none if none.is_empty() => pairs.to_vec(),
-                    some => some,
-                }
+                let choices = [undecided(&mut pairs.iter()), to_discuss(pairs)];
+                let some = choices.into_iter().find(|some| !some.is_empty());
+                some.unwrap_or_else(|| pairs.to_vec())
             }
             DecisionScope::Rest => {
                 undecided(&mut self.review.groups.iter().flat_map(|it| &it.pairs))
@@ -112,6 +117,15 @@ impl ReviewDesk {
             return;
         }
         self.decisions.set_note(key, note);
+        self.revision += 1;
+        self.save_decisions(core);
+    }
+
+    pub(super) fn write_group_note(&mut self, core: &mut Core, id: &str, note: &str) {
+        if self.decisions.group_note(id) == note {
+            return;
+        }
+        self.decisions.set_group_note(id, note);
         self.revision += 1;
         self.save_decisions(core);
     }

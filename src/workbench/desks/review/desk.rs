@@ -145,6 +145,11 @@ impl ReviewDesk {
         self.decisions.decision(&self.selected()?.pair.key())
     }
 
+    /// The note on a group; may be empty.
+    pub fn group_note(&self, group: &ReviewGroup) -> &str {
+        self.decisions.group_note(&group.id)
+    }
+
     /// The details of the selected pair, or why there are none; `None` while they are computed.
     pub fn shown(&self) -> Option<Result<&Arc<PairDetails>, &str>> {
         let shown = self.pane.shown.as_ref()?;

@@ -189,6 +189,7 @@ impl ReviewDesk {
             ReviewAction::ChooseSide(change, side) => self.choose_side(core, change, side),
             ReviewAction::Undo => self.undo_decision(core),
             ReviewAction::Note(pair, note) => self.write_note(core, pair, &note),
+            ReviewAction::GroupNote(id, note) => self.write_group_note(core, &id, &note),
             ReviewAction::PairWith(old) => self.pair_by_hand(Some(old)),
             ReviewAction::PairAsFound => self.pair_by_hand(None),
             ReviewAction::DraftRule => self.draft_rule(core),

@@ -10,6 +10,8 @@ pub enum DecisionStatus {
     Open,
     /// Skipped for now.
     Skipped,
+    /// Needs a talk with others before it can be decided.
+    Discussed,
     /// The new recording is kept.
     Accepted,
     /// The old file is restored.
@@ -31,6 +33,7 @@ impl DecisionStatus {
             Some(ReviewVerdict::Accept) => Self::Accepted,
             Some(ReviewVerdict::Reject) => Self::Rejected,
             Some(ReviewVerdict::Part(_)) => Self::Partial,
+            Some(ReviewVerdict::Discuss) => Self::Discussed,
             Some(ReviewVerdict::Skip) if reviewed.needs_decision() => Self::Skipped,
             None if reviewed.needs_decision() => Self::Open,
             Some(ReviewVerdict::Skip) | None => Self::Ignored,
@@ -39,7 +42,7 @@ impl DecisionStatus {
 
     /// Whether no decision is needed.
     pub fn is_done(self) -> bool {
-        !matches!(self, Self::Open | Self::Skipped)
+        !matches!(self, Self::Open | Self::Skipped | Self::Discussed)
     }
 
     /// Whether the user decided about it.
@@ -51,6 +54,7 @@ impl DecisionStatus {
         match self {
             Self::Open => "undecided",
             Self::Skipped => "skipped",
+            Self::Discussed => "to discuss",
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
             Self::Partial => "partly accepted",
@@ -62,7 +66,7 @@ impl DecisionStatus {
 /// The counts of a group's pairs by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    counts: [usize; 6],
+    counts: [usize; 7],
 }
 
 impl Tally {
@@ -89,7 +93,9 @@ impl Tally {
 
     /// The number of undecided pairs.
     pub fn undecided(&self) -> usize {
-        self.count(DecisionStatus::Open) + self.count(DecisionStatus::Skipped)
+        self.count(DecisionStatus::Open)
+            + self.count(DecisionStatus::Skipped)
+            + self.count(DecisionStatus::Discussed)
     }
 
     /// The number of pairs.
@@ -107,6 +113,7 @@ impl Tally {
         let marks = [
             DecisionStatus::Open,
             DecisionStatus::Skipped,
+            DecisionStatus::Discussed,
             DecisionStatus::Accepted,
             DecisionStatus::Rejected,
             DecisionStatus::Partial,

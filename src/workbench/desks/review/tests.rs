@@ -392,6 +392,42 @@ fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() 
 }
 
 #[test]
+fn a_pair_to_discuss_stays_undecided_and_is_not_decided_along_with_the_rest() {
+    let mut table = ReviewBench::with_groups();
+    table.press(Command::DiscussPair);
+    assert_eq!(table.selected(), "a/2.json");
+    table.press(Command::AcceptGroup);
+    // Nothing but the pair to discuss is left in the group.
+    assert_eq!(table.selected(), "c/1.json");
+    insta::assert_snapshot!(table.groups(), @r"
+    Tool `go_reply` added, and tool `go_respond` removed, 3: 1 to discuss, 2 accepted
+    >“Best regards” dropped, 2: undecided
+    Only times and ids differ, 1: ignored
+    ");
+    assert_eq!(table.desk().statuses.to_apply, 2);
+    table.press(Command::AcceptRest);
+    insta::assert_snapshot!(table.groups(), @r"
+    Tool `go_reply` added, and tool `go_respond` removed, 3: 1 to discuss, 2 accepted
+    >“Best regards” dropped, 2: accepted
+    Only times and ids differ, 1: accepted
+    ");
+    // It is decided by itself, or as the last one of its group.
+    let pair = table.desk().review.groups[0].pairs[0];
+    let key = table.desk().review.pairs[pair].pair.key();
+    table.act(Action::from(ReviewAction::Select(key)));
+    table.press(Command::RejectGroup);
+    insta::assert_snapshot!(table.groups(), @r"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: 2 accepted, 1 rejected
+    “Best regards” dropped, 2: accepted
+    Only times and ids differ, 1: accepted
+    ");
+    table.press(Command::UndoDecision);
+    table.press(Command::DiscussGroup);
+    let ledger = table.ledger.unwrap();
+    assert_eq!(ledger.matches("\"discuss\"").count(), 1, "{ledger}");
+}
+
+#[test]
 fn keys_go_from_pair_to_pair_and_from_group_to_group() {
     let mut table = ReviewBench::with_groups();
     let mut way = vec![table.selected().to_owned()];
@@ -450,6 +486,11 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
         pair,
         "wording only".to_owned(),
     )));
+    let group = table.desk().open_group().unwrap().0.id.clone();
+    table.act(Action::from(ReviewAction::GroupNote(
+        group.as_str().into(),
+        "as agreed".to_owned(),
+    )));
     table.workbench = Workbench::new(Remembered::default());
     table.begin();
     insta::assert_snapshot!(table.groups(), @"
@@ -459,6 +500,8 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     ");
     let note = table.desk().decision().map(|it| it.note.as_str());
     assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
+    let group = table.desk().open_group().unwrap().0;
+    assert_eq!(table.desk().group_note(group), "as agreed");
 
     table.add_pair(
         "a/2",
