@@ -119,9 +119,10 @@
 //!   runs only after the user has accepted exactly that text. The editor is started without being shown first, only by *Open in
 //!   editor* and only as the user has written it into their own settings, which is the consent; it runs without a shell, and stays
 //!   open when the window closes. Text from files and folders is always quoted as a single word in
-//!   it ([`ops::shell`]). A command is stopped with all its child processes, at the latest when the window closes. Git's history
-//!   is read without git and without a repository's configuration; only to check staged files and to install a hook is a
-//!   repository opened as git opens it, even if its git directory is elsewhere.
+//!   it ([`ops::shell`]). A command is stopped with all its child processes, at the latest when the window closes. Output
+//!   on a terminal goes through a pager only if `PAGER` or the user's own configuration of git names one, which is the consent; the
+//!   configuration of a repository never starts a program. Git's history is read without git and without a repository's
+//!   configuration; only to check staged files and to install a hook is a repository opened as git opens it, even if its git directory is elsewhere.
 //! - The window never waits for a file, a parse or a comparison; the cost of painting depends on what is visible, not on what
 //!   is loaded.
 //! - Text from files is shown with its hidden characters escaped ([`text::visible`]), and cannot control a terminal.
@@ -228,6 +229,7 @@
 //! | the settings in a project's `retake.toml` | [`ops::settings`]; the file that `retake init` writes: `ops/settings/template.rs` |
 //! | an output format of `retake diff` and `retake review` | `cli/diff/`, one file per format |
 //! | what is escaped in Markdown | `cli/markdown.rs` |
+//! | which pager shows output | `cli/pager.rs`; `engine/pager.rs` reads git's configuration and starts it |
 //! | how the decisions of two reviewers are merged | `ops/review/merge.rs`; `engine/disk/review.rs` reads and writes the files of git's driver |
 //! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` and `engine/tasks/show_pair.rs` provide the data |
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |

@@ -13,7 +13,8 @@ use clap::ValueEnum;
 
 use super::common::{ColorOption, RootOption};
 use super::output::shown;
-use super::{CommandError, CommandVerdict, count, report_error, write};
+use super::pager::{PagerOption, write_paged};
+use super::{CommandError, CommandVerdict, count, report_error};
 use crate::engine::review::{Baseline, ReviewInputs};
 use crate::ops::review::{
     ChangeKind, IgnoreRule, PairStatus, Review, ReviewGroup, Reviewed, TakeChange, TakePair,
@@ -29,6 +30,7 @@ use crate::ops::secret::Mask;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake diff old/turn-2.json new/turn-2.json\n  retake diff fixtures --git main\n  \
+                  retake diff fixtures --git HEAD~1 --no-pager\n  \
                   retake diff fixtures --git HEAD~1 --ignore '/**/usage' --format html > changes.html\n  \
                   retake diff fixtures --git origin/main --format markdown | gh pr comment --body-file -"
 )]
@@ -53,6 +55,8 @@ pub(super) struct DiffArgs {
     within: RootOption,
     #[command(flatten)]
     look: ColorOption,
+    #[command(flatten)]
+    pager: PagerOption,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -87,17 +91,21 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
     let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     let title = title(arguments);
     let format = arguments.format.or_json(arguments.json);
-    write(arguments.look.color, |output| match format {
-        DiffFormat::Text => text::print(output, &review),
-        DiffFormat::Json => output.document(&report::report(&review, None)),
-        DiffFormat::Html => output.raw(html::page(&title, &review, None).as_bytes()),
-        DiffFormat::Markdown => {
-            // The comment is for readers who may not see the files.
-            output.hide(Mask::default());
-            let text = markdown::text(&title, &review, None);
-            text.lines().try_for_each(|line| output.line(line))
-        }
-    })?;
+    write_paged(
+        arguments.look.color,
+        arguments.pager,
+        |output| match format {
+            DiffFormat::Text => text::print(output, &review),
+            DiffFormat::Json => output.document(&report::report(&review, None)),
+            DiffFormat::Html => output.raw(html::page(&title, &review, None).as_bytes()),
+            DiffFormat::Markdown => {
+                // The comment is for readers who may not see the files.
+                output.hide(Mask::default());
+                let text = markdown::text(&title, &review, None);
+                text.lines().try_for_each(|line| output.line(line))
+            }
+        },
+    )?;
     report_unread(&takes);
     let differs = review
         .pairs

@@ -23,6 +23,7 @@ mod markdown;
 mod matching;
 mod outbox;
 mod output;
+mod pager;
 mod play;
 mod progress;
 mod redact;

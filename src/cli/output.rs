@@ -26,10 +26,33 @@ struct VersionedDocument<'d, D> {
 
 /// Stdout, buffered, with or without colours.
 pub(super) struct Output {
-    writer: BufWriter<AutoStream<StdoutLock<'static>>>,
+    writer: BufWriter<OutputSink>,
     colored: bool,
     /// The secrets to mask in lines and JSON; `None` if contents are printed unchanged.
     mask: Option<Mask>,
+}
+
+/// Where output goes.
+enum OutputSink {
+    Stdout(AutoStream<StdoutLock<'static>>),
+    /// Until all of it is there, for a pager.
+    Memory(Vec<u8>),
+}
+
+impl Write for OutputSink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(stdout) => stdout.write(bytes),
+            Self::Memory(memory) => memory.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(stdout) => stdout.flush(),
+            Self::Memory(_) => Ok(()),
+        }
+    }
 }
 
 /// The style of a text on a terminal.
@@ -61,9 +84,29 @@ impl Output {
             AutoStream::always_ansi(stdout)
         };
         Self {
-            writer: BufWriter::with_capacity(1 << 16, stream),
+            writer: BufWriter::with_capacity(1 << 16, OutputSink::Stdout(stream)),
             colored,
             mask: None,
+        }
+    }
+
+    /// Output that is collected, with the colors that it would have on stdout.
+    pub(super) fn in_memory(color: ColorMode) -> Self {
+        Self {
+            writer: BufWriter::new(OutputSink::Memory(Vec::new())),
+            ..Self::new(color)
+        }
+    }
+
+    /// What was collected in memory.
+    pub(super) fn into_bytes(self) -> io::Result<Vec<u8>> {
+        match self
+            .writer
+            .into_inner()
+            .map_err(|error| error.into_error())?
+        {
+            OutputSink::Memory(bytes) => Ok(bytes),
+            OutputSink::Stdout(_) => Ok(Vec::new()),
         }
     }
 

@@ -11,7 +11,7 @@ use super::diff::{
     DiffFormat, compare_takes, extent, html, markdown, path_title, report_unread, rules,
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, count, report_error, write};
+use super::{CommandError, CommandVerdict, count, print_summary, report_error, write};
 use crate::engine::review::{
     Baseline, ReviewInputs, merge_ledgers, read_decisions, read_ledger, record_applied,
 };
@@ -180,7 +180,7 @@ fn merge_other(
     let path = path.to_string_lossy();
     report_conflicts(&merged, ["here", &format!("in {path}")]);
     let conflicts = merged.conflicts.len();
-    report_error(&format!(
+    print_summary(&format!(
         "Merged {}: {} taken, {} to discuss",
         shown(&path),
         count(merged.taken.len(), "decision"),

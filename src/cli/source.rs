@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
 use super::output::{Output, shown};
-use super::{CommandError, CommandVerdict, read_everything, report_error, write};
+use super::pager::{PagerOption, write_paged};
+use super::{CommandError, CommandVerdict, read_everything, report_error};
 use crate::engine::snapshots::Snapshots;
 use crate::engine::{OriginalSource, SourceLookup, find_as_recorded, state};
 use crate::format::FileKind;
@@ -24,7 +25,8 @@ use crate::ops::source::SourceOrigin;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake source fixtures/triage/turn-1.json > recorded.dygram\n  \
-                  retake source fixtures/triage/turn-1.json --json"
+                  retake source fixtures/triage/turn-1.json --json\n  \
+                  retake source fixtures/triage/turn-1.json --no-pager"
 )]
 pub(super) struct SourceArgs {
     /// A recording with source metadata.
@@ -36,6 +38,8 @@ pub(super) struct SourceArgs {
     json: bool,
     #[command(flatten)]
     look: ColorOption,
+    #[command(flatten)]
+    pager: PagerOption,
 }
 
 #[derive(Default, Serialize, JsonSchema)]
@@ -88,7 +92,7 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
     if !arguments.json {
         report_origin(&then, item);
     }
-    write(arguments.look.color, |output| {
+    write_paged(arguments.look.color, arguments.pager, |output| {
         if arguments.json {
             output.document(&answer(then.clone(), item, current))
         } else {

@@ -14,6 +14,7 @@ mod event_sender;
 pub mod live;
 mod logging;
 mod open_windows;
+mod pager;
 mod progress;
 mod queues;
 mod run;
@@ -45,5 +46,6 @@ pub use disk::{
 };
 pub use logging::{ErrorObserver, flush_log, log_to_file, start_logging};
 pub use open_windows::{open_new_window, show_open_window};
+pub use pager::{git_pager, show_in_pager};
 pub use progress::{Phase, PhaseProgress, ProgressObserver, observe_progress};
 pub use runner::{Engine, EngineOptions};

@@ -52,7 +52,6 @@ const PROGRESS: &[(&str, Shown)] = &[
 /// Commands without `--json`, with the reason.
 const WITHOUT_JSON: &[(&str, &str)] = &[
     ("completions", "prints a script"),
-    ("diff", "--format json"),
     ("hook", "writes one file"),
     ("init", "writes one file"),
     ("man", "prints a page"),
@@ -154,7 +153,7 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
         let other = OTHER_SCHEMAS.iter().find(|(other, _)| *other == name);
         let schema = other.map_or(name, |(_, schema)| schema);
         let schema = match without {
-            Some(_) if !["play", "diff"].contains(&name) => "-",
+            Some(_) if name != "play" => "-",
             _ if schemas.contains(&schema) => schema,
             _ => "NO",
         };
@@ -184,7 +183,7 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     triage | yes | yes | triage | yes | yes
     source | yes | yes | source | yes | yes
     stamp | yes | yes | stamp | yes | yes
-    diff | yes | --format json | diff | yes | yes
+    diff | yes | yes | diff | yes | yes
     review | yes | yes | review | yes | yes
     edit | yes | yes | edit | yes | yes
     redact | yes | yes | redact | yes | yes

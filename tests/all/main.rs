@@ -23,6 +23,8 @@ mod logging;
 mod matching;
 mod output;
 mod package;
+#[cfg(unix)]
+mod pager;
 mod playback;
 mod project;
 mod redact;

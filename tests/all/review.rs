@@ -678,7 +678,7 @@ fn the_ledger_of_another_reviewer_is_merged_applied_and_undone() {
     2 of 4 decided, 1 group left
     ---
     retake: To discuss: new/c.json: accepted here, rejected in theirs.json
-    retake: Merged theirs.json: 1 decision taken, 1 pair to discuss
+    Merged theirs.json: 1 decision taken, 1 pair to discuss
     ");
     // What they rejected has its old bytes here, too; what is to be discussed is unchanged.
     assert_eq!(project.read("new/b.json"), project.read("old/b.json"));

@@ -34,6 +34,28 @@ pub fn listen_for_interrupts() -> io::Result<Receiver<()>> {
     Ok(receiver)
 }
 
+/// Keeps Ctrl+C from ending the program, for another program in the same terminal that it is meant for.
+///
+/// # Errors
+///
+/// Those of the system, where it cannot be listened for.
+pub(in crate::engine) fn ignore_interrupts() -> io::Result<runtime::Runtime> {
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    {
+        let _context = runtime.enter();
+        // Listening is enough: the signal no longer ends the program, also when nothing waits for it.
+        #[cfg(unix)]
+        drop(tokio::signal::unix::signal(
+            tokio::signal::unix::SignalKind::interrupt(),
+        )?);
+        #[cfg(windows)]
+        drop(tokio::signal::windows::ctrl_c()?);
+    }
+    Ok(runtime)
+}
+
 /// Waits for the first signal.
 #[cfg(unix)]
 fn signals() -> io::Result<impl Future<Output = ()> + Send> {
