@@ -111,7 +111,8 @@
 //! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of
 //!   files in folders that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a path: the system refuses
 //!   paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked
-//!   work tree is in its repository, which is read only if it lists that work tree itself.
+//!   work tree is in its repository, which is read only if it lists that work tree itself. Of a work tree of git around the
+//!   root, the patterns of `.gitignore` files and the index are read, to know what git ignores.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions refer to ids, never to rows: a click still means the same item after sorting or scanning again.
 //! - Nothing is sent over the network unless the user requests that import, also not after a crash, and the only sockets are those of
@@ -121,8 +122,9 @@
 //!   open when the window closes. Text from files and folders is always quoted as a single word in
 //!   it ([`ops::shell`]). A command is stopped with all its child processes, at the latest when the window closes. Output
 //!   on a terminal goes through a pager only if `PAGER` or the user's own configuration of git names one, which is the consent; the
-//!   configuration of a repository never starts a program. Git's history is read without git and without a repository's
-//!   configuration; only to check staged files and to install a hook is a repository opened as git opens it, even if its git directory is elsewhere.
+//!   configuration of a repository never starts a program. Git's history, and what git ignores, is read without git and without
+//!   any configuration of it; only to check staged files and to install a hook is a repository opened as git opens it, even if its
+//!   git directory is elsewhere.
 //! - The window never waits for a file, a parse or a comparison; the cost of painting depends on what is visible, not on what
 //!   is loaded.
 //! - Text from files is shown with its hidden characters escaped ([`text::visible`]), and cannot control a terminal.
@@ -209,6 +211,7 @@
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/disk/stamp_planner.rs` reads the sources |
 //! | detection of other tools' files | [`format::foreign`] |
 //! | which files are found, and what is refused | `engine/disk/walk.rs`, `engine/disk/root/` |
+//! | which files git ignores | `engine/disk/gitignore.rs`; patterns are in `ops/settings/ignore.rs` |
 //! | how changes on disk are watched and reported | `engine/watch.rs`, `workbench/core/disk_changes.rs` |
 //! | how a file is written, and the messages of a failed save | `engine/disk/save/`, [`ops::saving`] |
 //! | how planned changes of files are carried out and undone | [`ops::files`]; `engine/disk/files.rs` |
@@ -235,6 +238,7 @@
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |
 //! | how a command runs, reports output and is stopped | `engine/command.rs`, `workbench/desks/terminal.rs` |
 //! | what is checked before a commit | `engine/disk/staged.rs`, `engine/disk/hook.rs` |
+//! | what differs from a revision, and which commit that is | `engine/disk/changed.rs`, `engine/disk/history/revision.rs` |
 //! | what documents and this map must contain | `tests/all/guide.rs`, `tests/all/layers.rs` |
 //!
 //! Two kinds of failure are separate: what is wrong *inside* a file is a [`Problem`](format::Problem) and never stops

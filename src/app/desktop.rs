@@ -56,6 +56,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> Result<(
     };
     let start = StartOptions {
         paths,
+        place,
         is_new,
         root,
         remembered,

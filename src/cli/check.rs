@@ -21,11 +21,11 @@ use clap::ValueEnum;
 
 pub(super) use json::ProblemsDocument;
 
-use super::common::{ColorOption, RootOption};
+use super::common::{ColorOption, FolderOptions};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
 use crate::engine::undo::StepRecorder;
-use crate::engine::{Shard, SourceLookup, default_paths};
+use crate::engine::{ChangedFiles, Phase, Project, Shard, SourceLookup, default_paths};
 use crate::format::Severity;
 use crate::ops::check::{Metadata, Overrides, SourceMode};
 use baseline::{Baseline, BaselineReport, would_find};
@@ -42,6 +42,7 @@ pub(super) use merge::{MergeArgs, run as merge};
                   retake check --staged               # the files of the next commit\n  \
                   retake check fixtures --shard 1/3 --format json > 1.json\n  \
                   retake check fixtures --watch\n  \
+                  retake check --changed-since origin/main...   # what this branch changed\n  \
                   retake check fixtures --fix --dry-run\n  retake check fixtures --fix=signature-missing\n  \
                   retake check fixtures --fail-on warning\n  \
                   retake check fixtures --write-baseline retake-baseline.json\n  \
@@ -59,6 +60,10 @@ pub(super) struct CheckArgs {
     /// staged.
     #[arg(long, conflicts_with_all = ["paths", "root"])]
     staged: bool,
+    /// Check only the files that differ from a git revision, and the recordings whose source does. main...HEAD, or main...,
+    /// means the commit at which this branch began.
+    #[arg(long, value_name = "REV", conflicts_with = "staged")]
+    changed_since: Option<String>,
     /// How to treat stale or missing sources [default: the mode in retake.toml, else warn].
     #[arg(long)]
     mode: Option<CheckMode>,
@@ -79,10 +84,10 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "staged", "dry_run"])]
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     /// Check only one of several parts of the files, such as 1/3; `retake merge-reports` merges the reports. With --format json
     /// or sarif.
-    #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with_all = ["staged", "fix", "baseline", "write_baseline"])]
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with_all = ["staged", "changed_since", "fix", "baseline", "write_baseline"])]
     shard: Option<Shard>,
     /// Fix what can be fixed, write the files, then report what remains. Without rules: errors and warnings whose fix is safe
     /// in every project. With rules: only these, at any level.
@@ -179,29 +184,30 @@ pub(super) fn run(
     let opened = if arguments.staged {
         OpenedPaths::staged()?
     } else {
-        OpenedPaths::new(&paths(arguments)?, arguments.within.root())?
+        OpenedPaths::new(&paths(arguments)?, arguments.within.bounds())?
     };
+    let mut changed = changed_files(&opened, arguments)?;
     let mut read = read(opened, &overrides, arguments.shard)?;
-    if arguments.staged {
-        read.keep_checked();
+    if arguments.shard.is_none() {
+        read.report_nothing_found();
     }
+    keep_checked(read, arguments, changed.as_mut());
     let fixed = match selection {
         None => None,
         Some(selection) => {
             let fixed = fix::fix(read, &selection, arguments.dry_run, recorder)?;
             if fixed.has_written() {
                 // Paths that cannot be opened have been reported.
-                let (opened, _) = OpenedPaths::open(&paths(arguments)?, arguments.within.root())?;
+                let (opened, _) = OpenedPaths::open(&paths(arguments)?, arguments.within.bounds())?;
+                let mut changed = changed_files(&opened, arguments)?;
                 read = self::read(opened, &overrides, None)?;
+                keep_checked(read, arguments, changed.as_mut());
             } else {
                 fixed.leave_out_fixed(read);
             }
             Some(fixed)
         }
     };
-    if arguments.shard.is_none() {
-        read.report_nothing_found();
-    }
     read.leave_out_other_tools(&arguments.paths);
     let root = arguments.within.root();
     let baseline = match (&arguments.baseline, &arguments.write_baseline) {
@@ -221,12 +227,13 @@ pub(super) fn run(
     let shard = arguments.shard.map(|shard| ShardReport::take(read, shard));
     let mut report = CheckReport::new(read);
     report.summary.known = baseline.as_ref().map(|it| it.known);
+    let is_part = arguments.staged || arguments.changed_since.is_some();
     // Other programs read the other formats.
     if let Some(fixed) = fixed.as_ref().filter(|_| format != CheckFormat::Text) {
         fixed.lines().for_each(|line| print_stderr(&line));
     }
     // Most commits touch no recording.
-    if format != CheckFormat::Text || !arguments.staged || !report.files.is_empty() {
+    if format != CheckFormat::Text || !is_part || !report.files.is_empty() {
         let extras = Extras {
             fixed: fixed.as_ref(),
             baseline: baseline.as_ref(),
@@ -299,6 +306,31 @@ fn read(
 ) -> Result<&'static mut ReadFiles, CommandError> {
     let lookup = prepare(&mut opened, overrides, shard);
     opened.read(lookup)
+}
+
+/// Compares with the revision in the arguments, if there is one.
+fn changed_files(
+    opened: &OpenedPaths,
+    arguments: &CheckArgs,
+) -> Result<Option<ChangedFiles>, CommandError> {
+    let revision = arguments.changed_since.as_deref();
+    let changed = revision.map(|revision| opened.project.changed_since(revision));
+    let changed = changed.transpose();
+    changed.map_err(|reason| CommandError(shown(&reason).into_owned()))
+}
+
+/// Keeps only what is staged or changed, if the arguments say so.
+fn keep_checked(read: &mut ReadFiles, arguments: &CheckArgs, changed: Option<&mut ChangedFiles>) {
+    if arguments.staged {
+        read.keep_checked(Project::is_checked);
+    }
+    if let Some(changed) = changed {
+        let phase = Phase::new("Comparing with git", read.items.len());
+        read.keep_checked(|project, number, item| {
+            phase.step();
+            changed.affects(project, number, item)
+        });
+    }
 }
 
 /// Settings in the arguments that override those of the project.

@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::{ColorMode, CommandError};
+use crate::engine::root::ReadBounds;
 
 /// The longest text that is read from standard input.
 const MOST_PASTED: u64 = 64 << 20;
@@ -20,6 +21,31 @@ impl RootOption {
     /// The folder outside of which nothing is read; `None` means the enclosing project.
     pub(super) fn root(&self) -> Option<&Path> {
         self.root.as_deref()
+    }
+}
+
+/// What bounds a command that lists folders.
+#[derive(Debug, clap::Args)]
+pub(super) struct FolderOptions {
+    #[command(flatten)]
+    within: RootOption,
+    /// Also read what .gitignore ignores in folders. The `ignore` of retake.toml still applies.
+    #[arg(long)]
+    no_ignore: bool,
+}
+
+impl FolderOptions {
+    /// As [`RootOption::root`].
+    pub(super) fn root(&self) -> Option<&Path> {
+        self.within.root()
+    }
+
+    /// What bounds the reading of folders.
+    pub(super) fn bounds(&self) -> ReadBounds<'_> {
+        ReadBounds {
+            root: self.root(),
+            lists_git_ignored: self.no_ignore,
+        }
     }
 }
 

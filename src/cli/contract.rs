@@ -7,7 +7,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, RootOption};
+use super::common::{ColorOption, FolderOptions};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{
     CommandError, CommandVerdict, ReadFiles, count, print_summary, read_document, read_everything,
@@ -47,7 +47,7 @@ pub(super) struct ContractArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -66,12 +66,13 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
         let items = items.map(|(number, item)| (number, Arc::clone(item)));
         items.collect::<Vec<_>>()
     };
-    let mut read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let bounds = arguments.within.bounds();
+    let mut read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     let (listed, missing) = listed_sessions(&read.project, &numbered(read));
     missing.iter().for_each(|reason| report_error(reason));
     if !listed.is_empty() {
         let paths = [arguments.paths.clone(), listed].concat();
-        read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
+        read = read_everything(&paths, bounds, SourceLookup::LeaveAlone)?;
     }
     let items = numbered(read);
     for (_, item) in &items {

@@ -11,10 +11,11 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 
-use super::common::{ColorOption, RootOption};
+use super::common::{ColorOption, FolderOptions};
 use super::output::shown;
 use super::pager::{PagerOption, write_paged};
-use super::{CommandError, CommandVerdict, count, report_error};
+use super::{CommandError, CommandVerdict, count, report_error, report_ignored};
+use crate::engine::history::is_range;
 use crate::engine::review::{Baseline, ReviewInputs};
 use crate::ops::review::{
     ChangeKind, IgnoreRule, PairStatus, Review, ReviewGroup, Reviewed, TakeChange, TakePair,
@@ -30,6 +31,7 @@ use crate::ops::secret::Mask;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake diff old/turn-2.json new/turn-2.json\n  retake diff fixtures --git main\n  \
+                  retake diff fixtures --git main...HEAD     # what this branch changed\n  \
                   retake diff fixtures --git HEAD~1 --no-pager\n  \
                   retake diff fixtures --git HEAD~1 --ignore '/**/usage' --format html > changes.html\n  \
                   retake diff fixtures --git origin/main --format markdown | gh pr comment --body-file -"
@@ -39,7 +41,8 @@ pub(super) struct DiffArgs {
     old: PathBuf,
     /// The new file or folder [default: OLD is compared with git].
     new: Option<PathBuf>,
-    /// Compare with a git revision [default without NEW: HEAD].
+    /// Compare with a git revision [default without NEW: HEAD]. Two are compared with each other: A..B, or A...B for what
+    /// changed in B since it branched off from A.
     #[arg(long, value_name = "REV", conflicts_with = "new")]
     git: Option<String>,
     /// Ignore differences at these places: JSON Pointers with * and **, or the name of a field.
@@ -52,7 +55,7 @@ pub(super) struct DiffArgs {
     #[arg(long, conflicts_with = "format")]
     json: bool,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
     #[command(flatten)]
@@ -79,15 +82,21 @@ impl DiffFormat {
 }
 
 pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> {
-    let root = arguments.within.root();
+    let bounds = arguments.within.bounds();
     let takes = match &arguments.new {
-        Some(new) => ReviewInputs::read_two(&arguments.old, new, root),
+        Some(new) => ReviewInputs::read_two(&arguments.old, new, bounds),
         None => {
             let revision = arguments.git.clone().unwrap_or_else(|| "HEAD".to_owned());
-            ReviewInputs::read(&arguments.old, root, &Baseline::Revision(revision))
+            let baseline = if is_range(&revision) {
+                Baseline::Range(revision)
+            } else {
+                Baseline::Revision(revision)
+            };
+            ReviewInputs::read(&arguments.old, bounds, &baseline)
         }
     };
     let takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    report_takes_ignored(&takes)?;
     let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     let title = title(arguments);
     let format = arguments.format.or_json(arguments.json);
@@ -122,6 +131,7 @@ fn title(arguments: &DiffArgs) -> String {
     let old = path_title(&arguments.old);
     match (&arguments.new, &arguments.git) {
         (Some(new), _) => format!("{old} and {}", path_title(new)),
+        (None, Some(range)) if is_range(range) => format!("{old} in {range}"),
         (None, git) => format!("{old} since {}", git.as_deref().unwrap_or("HEAD")),
     }
 }
@@ -159,6 +169,16 @@ pub(super) fn compare_takes(
     let compared = takes.compare(pairs, &rules, &AtomicBool::new(false));
     let compared = compared.map_err(CommandError)?;
     Ok(Review::new(compared))
+}
+
+/// Reports what git ignores.
+///
+/// # Errors
+///
+/// When there is nothing else to compare.
+pub(super) fn report_takes_ignored(takes: &ReviewInputs) -> Result<(), CommandError> {
+    let is_nothing = takes.old.is_empty() && takes.new.is_empty() && takes.unread.is_empty();
+    report_ignored(takes.ignored, is_nothing)
 }
 
 pub(super) fn report_unread(takes: &ReviewInputs) {

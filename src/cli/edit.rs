@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 pub(super) use report::EditDocument;
 
-use super::common::ColorOption;
+use super::common::{ColorOption, FolderOptions};
 use super::difference::difference;
 use super::outbox::write_file;
 use super::output::shown;
@@ -53,9 +53,8 @@ pub(super) struct EditArgs {
     /// Change no file; show the difference, or of many places each change and where it is made.
     #[arg(long)]
     dry_run: bool,
-    /// Read and write nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -196,8 +195,8 @@ pub(super) fn run(
     let ([file], false) = (arguments.paths.as_slice(), arguments.many.is_used()) else {
         return many::run(arguments, &edits, recorder);
     };
-    let root = arguments.root.as_deref();
-    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let bounds = arguments.within.bounds();
+    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     let path = file.to_string_lossy();
     let item = match read.items.as_slice() {
         [item] if !read.project.has_folder() => item,

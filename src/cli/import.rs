@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use super::common::{ColorOption, RootOption};
+use super::common::{ColorOption, FolderOptions};
 use super::files_document::slashed;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::{shown, shown_path};
@@ -107,7 +107,7 @@ pub(super) struct ImportArgs {
     #[arg(long, value_enum, default_value = "auto")]
     from: IncidentInputFormat,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -140,7 +140,7 @@ pub(super) fn run(
         fetched,
         &arguments.paths,
         &arguments.to,
-        arguments.within.root(),
+        arguments.within.bounds(),
         options,
     )?;
     let ImportInputs { mut imported, .. } = gathered;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
 
-use super::common::{ColorOption, RootOption};
+use super::common::{ColorOption, FolderOptions};
 use super::output::{Output, OutputStyle, shown};
 use super::{
     CommandError, CommandVerdict, ReadFiles, count, print_summary, read_everything, write,
@@ -20,7 +20,9 @@ use crate::ops::source::SourceState;
 
 /// List the recordings, tapes, sessions and seeds in files and folders.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  retake list fixtures --filter 'kind:recording status:stale'")]
+#[command(
+    after_help = "Examples:\n  retake list fixtures --filter 'kind:recording status:stale'\n  retake list . --no-ignore             # also what .gitignore ignores"
+)]
 pub(super) struct ListArgs {
     /// Files and folders. One that does not exist is reported, the others are listed, and the exit code is 2.
     #[arg(required = true, value_name = "PATH")]
@@ -32,7 +34,7 @@ pub(super) struct ListArgs {
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     filter: Option<String>,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -42,8 +44,8 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     if let Some(refusal) = refusal(&query) {
         return Err(refusal);
     }
-    let root = arguments.within.root();
-    let read = read_everything(&arguments.paths, root, SourceLookup::Look)?;
+    let bounds = arguments.within.bounds();
+    let read = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
     let items: Vec<&Item> = read
         .items
         .iter()

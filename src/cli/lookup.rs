@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, RootOption};
+use super::common::{ColorOption, FolderOptions};
 use super::output::{Output, OutputStyle, shown};
 use super::{CommandError, CommandVerdict, read_everything, report_error, seeds, write};
 use crate::engine::SourceLookup;
@@ -62,7 +62,7 @@ pub(super) struct LookupArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -83,7 +83,8 @@ pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError
         step: arguments.step.clone(),
         user_text: text.map(|file| read_text(file, root)).transpose()?,
     };
-    let read = read_everything(&arguments.seeds, root, SourceLookup::LeaveAlone)?;
+    let bounds = arguments.within.bounds();
+    let read = read_everything(&arguments.seeds, bounds, SourceLookup::LeaveAlone)?;
     let memory = seeds::memory(read);
     if memory.files().is_empty() {
         report_error("The given paths contain no seeds");

@@ -49,9 +49,11 @@ use std::time::{Duration, Instant};
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::engine::root::OpenError;
+use crate::engine::root::{OpenError, ReadBounds};
 use crate::engine::undo::StepRecorder;
-use crate::engine::{Phase, Project, ScanProgress, ScanStep, ScannedPart, SourceLookup, scan};
+use crate::engine::{
+    IgnoredCount, Phase, Project, ScanProgress, ScanStep, ScannedPart, SourceLookup, scan,
+};
 use crate::format::Document;
 use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::ops::Item;
@@ -366,12 +368,12 @@ impl ReadFiles {
         self.numbers.iter().copied().zip(&self.items)
     }
 
-    /// Removes items that were read only as sources of others.
-    fn keep_checked(&mut self) {
+    /// Keeps only the items that are to be checked; the others were read because they are judged together with those.
+    fn keep_checked(&mut self, mut is_checked: impl FnMut(&Project, usize, &Item) -> bool) {
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
         let project = &self.project;
         let kept: Vec<_> = rows
-            .filter(|(item, number)| project.is_checked(*number, item))
+            .filter(|(item, number)| is_checked(project, *number, item))
             .collect();
         (self.items, self.numbers) = kept.into_iter().unzip();
         self.progress.read = self.items.len();
@@ -477,35 +479,65 @@ fn read_with_secrets(file: &Path, root: Option<&Path>) -> Result<(Document, Mask
     }
 }
 
+/// Reports on stderr what git ignores.
+///
+/// # Errors
+///
+/// When nothing else was found.
+fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> Result<(), CommandError> {
+    let named = [(ignored.files, "file"), (ignored.folders, "folder")].into_iter();
+    let named = named.filter(|(number, _)| *number > 0);
+    let named: Vec<String> = named.map(|(number, noun)| count(number, noun)).collect();
+    let named = named.join(" and ");
+    if named.is_empty() {
+        return Ok(());
+    }
+    if is_nothing {
+        return Err(CommandError(format!(
+            "Nothing to read: .gitignore ignores {named}; --no-ignore reads them"
+        )));
+    }
+    print_summary(&format!(
+        "Ignored by .gitignore: {named}; --no-ignore reads them"
+    ));
+    Ok(())
+}
+
 /// A project that is open and not yet read.
 struct OpenedPaths {
     project: Project,
     /// The number of paths that could not be opened.
     unopened: usize,
+    /// Whether what git ignores is reported when it is read.
+    reports_ignored: bool,
     started: Instant,
 }
 
 /// Opens and reads all paths.
-fn read_everything(
+fn read_everything<'a>(
     paths: &[PathBuf],
-    root: Option<&Path>,
+    bounds: impl Into<ReadBounds<'a>>,
     lookup: SourceLookup,
 ) -> Result<&'static mut ReadFiles, CommandError> {
-    OpenedPaths::new(paths, root)?.read(lookup)
+    OpenedPaths::new(paths, bounds)?.read(lookup)
 }
 
 impl OpenedPaths {
     /// Opens all paths. One that cannot be opened is reported; if there is no other, that is an error.
-    fn new(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, CommandError> {
-        let (opened, complaints) = Self::open(paths, root)?;
+    fn new<'a>(paths: &[PathBuf], bounds: impl Into<ReadBounds<'a>>) -> Result<Self, CommandError> {
+        let (mut opened, complaints) = Self::open(paths, bounds)?;
         report_error(&complaints);
+        opened.reports_ignored = true;
         Ok(opened)
     }
 
     /// Opens all paths. Also returns which of them cannot be opened, a line for each; if there is no other, that is an error.
-    fn open(paths: &[PathBuf], root: Option<&Path>) -> Result<(Self, String), CommandError> {
+    fn open<'a>(
+        paths: &[PathBuf],
+        bounds: impl Into<ReadBounds<'a>>,
+    ) -> Result<(Self, String), CommandError> {
         let started = Instant::now();
-        let opened = Project::open_found(paths, root);
+        let opened = Project::open_found(paths, bounds);
         let (project, errors) = opened.map_err(|error| CommandError(open_error_message(&error)))?;
         let complaints: Vec<String> = errors.iter().map(open_error_message).collect();
         let unopened = complaints.len();
@@ -516,6 +548,7 @@ impl OpenedPaths {
         let opened = Self {
             project,
             unopened,
+            reports_ignored: false,
             started,
         };
         Ok((opened, complaints))
@@ -534,6 +567,7 @@ impl OpenedPaths {
         Ok(Self {
             project,
             unopened: 0,
+            reports_ignored: false,
             started,
         })
     }
@@ -550,6 +584,7 @@ impl OpenedPaths {
         let Self {
             project,
             unopened,
+            reports_ignored,
             started,
         } = self;
         let phase = Phase::new("Reading", 0);
@@ -571,6 +606,11 @@ impl OpenedPaths {
         let outcome = outcome.map_err(|error| {
             CommandError(format!("Cannot start a thread to read files: {error}"))
         })?;
+        let progress = outcome.progress;
+        if reports_ignored {
+            let is_nothing = progress.read + progress.not_opened == 0;
+            report_ignored(progress.ignored, is_nothing)?;
+        }
         for (index, problem) in judged {
             if let Some(item) = arrived.get_mut(index) {
                 Arc::make_mut(item).problems.push(problem);
@@ -590,7 +630,7 @@ impl OpenedPaths {
             numbers,
             project,
             unopened,
-            progress: outcome.progress,
+            progress,
             elapsed: started.elapsed(),
             order: outcome.order,
             part: outcome.part,

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, RootOption};
+use super::common::{ColorOption, FolderOptions};
 use super::difference::difference;
 use super::output::{Output, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
@@ -63,7 +63,7 @@ pub(super) struct RedactArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -134,8 +134,8 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         }
         None => NameList::default(),
     };
-    let root = arguments.within.root();
-    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let bounds = arguments.within.bounds();
+    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     let read = &*read;
     let own = read.project.secrets();
     let (mut documents, mut is_incomplete) = (Vec::new(), read.unopened > 0);

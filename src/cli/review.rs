@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::common::ColorOption;
+use super::common::{ColorOption, FolderOptions};
 use super::diff::decided::{group_state, pair_note, pair_state, progress};
 use super::diff::report::report;
 use super::diff::{
-    DiffFormat, compare_takes, extent, html, markdown, path_title, report_unread, rules,
+    DiffFormat, compare_takes, extent, html, markdown, path_title, report_takes_ignored,
+    report_unread, rules,
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, count, print_summary, report_error, write};
@@ -35,14 +36,14 @@ use crate::ops::secret::Mask;
     after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*' --dry-run\n  \
                   retake review fixtures --discuss field-currency-added --note 'Is the currency needed?'\n  \
                   retake review fixtures --merge ../other-clone/.retake/review.json\n  \
-                  retake review fixtures --git main --json\n  \
+                  retake review fixtures --git main...HEAD --json   # what this branch changed\n  \
                   retake review fixtures --git origin/main --format markdown | gh pr comment --body-file -"
 )]
 pub(super) struct ReviewArgs {
     /// The re-recorded file or folder.
     #[arg(required_unless_present = "merge_driver")]
     path: Option<PathBuf>,
-    /// The git revision with the old files [default: HEAD].
+    /// The git revision with the old files [default: HEAD]; main...HEAD is the commit at which this branch began.
     #[arg(long, value_name = "REV")]
     git: Option<String>,
     /// The folder with the old files.
@@ -84,9 +85,8 @@ pub(super) struct ReviewArgs {
     /// Print one JSON document; short for --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Read and write nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -107,10 +107,11 @@ pub(super) fn run(
     }
     let takes = ReviewInputs::read(
         path(arguments),
-        arguments.root.as_deref(),
+        arguments.within.bounds(),
         &against(arguments),
     );
     let mut takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    report_takes_ignored(&takes)?;
     keep_named(&mut takes, &arguments.snapshot)?;
     let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     let mut decisions = read_decisions(&takes.root).map_err(CommandError)?;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 
-use super::common::ColorOption;
+use super::common::{ColorOption, FolderOptions};
 use super::difference::difference;
 use super::edit::store;
 use super::files_document::{FileOutcome, FilesDocument};
@@ -66,9 +66,8 @@ pub(super) struct StampArgs {
     /// Print one JSON document with the outcome for each recording.
     #[arg(long)]
     json: bool,
-    /// Read and write nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -104,8 +103,11 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let order = stamp_options(arguments)?;
-    let root = arguments.root.as_deref();
-    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let read = read_everything(
+        &arguments.paths,
+        arguments.within.bounds(),
+        SourceLookup::LeaveAlone,
+    )?;
     read.project
         .use_snapshots(state::sources().map(Snapshots::open));
     let read = &*read;

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, RootOption};
+use super::common::{ColorOption, FolderOptions};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
@@ -61,7 +61,7 @@ pub(super) struct UnusedArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -77,7 +77,7 @@ pub(super) fn run(
     } else {
         SourceLookup::Look
     };
-    let read = &*read_everything(&arguments.paths, root, lookup)?;
+    let read = &*read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
     let mut is_incomplete = read.unopened > 0;
     let runs = if has_logs {
         let (runs, has_unread) = read_logs(arguments, read)?;

@@ -27,6 +27,8 @@ pub use change_listener::{ChangeListener, WaitOutcome};
 pub use contract::{ContractEvaluation, evaluate_contracts, listed_sessions};
 pub use crash::report_panics;
 pub use disk::change_planner::ChangePlanner;
+pub use disk::changed::ChangedFiles;
+pub use disk::gitignore::IgnoredCount;
 pub use disk::playback::{
     PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests, read_set,
 };

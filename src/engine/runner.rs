@@ -403,6 +403,7 @@ fn to_window_progress(progress: scan::ScanProgress) -> workbench::ReadProgress {
         known: progress.known,
         bytes: progress.bytes,
         not_opened: progress.not_opened,
+        ignored: progress.ignored.files + progress.ignored.folders,
     }
 }
 

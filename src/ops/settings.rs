@@ -7,6 +7,7 @@
 //! | `fail_on` | `"error"`, `"warning"` or `"note"`: the level from which `retake check` fails, like `--fail-on` |
 //! | `require_metadata` | whether every recording must name its source |
 //! | `ignore` | patterns as in `.gitignore`: matching files and folders are not listed |
+//! | `gitignore` | `false`: files that git ignores are listed, too, like `--no-ignore` |
 //! | `[rules]` | the level of a rule, like `--rule`: `signature-shared = "off"` |
 //! | `[secrets]` | `patterns`: regular expressions of additional secrets, also as tables with `name` and `regex`; `allow`: of texts that only look like secrets; `ignore`: patterns as in `.gitignore` of files whose secrets are not reported |
 //! | `[review]` | `difftool`: the program that compares two takes, in place of git's `diff.tool` |
@@ -17,6 +18,7 @@
 //! Settings that are not understood are reported with their place; all others apply.
 
 mod answer;
+mod ignore;
 mod review;
 mod template;
 mod toml_reader;
@@ -24,7 +26,6 @@ mod toml_reader;
 use std::str::FromStr as _;
 use std::sync::Arc;
 
-use gix::glob::{Pattern, pattern::Case, wildmatch};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -37,6 +38,7 @@ use super::secret::CustomPatterns;
 use crate::format::Problem;
 use crate::text::{Source, Span, quoted, upper_first};
 
+pub use ignore::{Ignore, IgnoreDecision, PathKind};
 pub use template::template;
 pub use toml_reader::TomlReader;
 use toml_reader::describe_wrong_type;
@@ -68,6 +70,7 @@ keys! {
     "fail_on" fail_on;
     "require_metadata" require_metadata;
     "ignore" ignore;
+    "gitignore" gitignore;
     "rules" rules;
     "secrets" secrets;
     "review" review;
@@ -87,6 +90,8 @@ pub struct Settings {
     pub levels: Levels,
     /// Files and folders that are not listed.
     pub ignore: Ignore,
+    /// Whether files that git ignores are listed.
+    pub lists_git_ignored: bool,
     /// The project's patterns of secrets, and of texts that are not secrets.
     pub secrets: Arc<CustomPatterns>,
     /// Files in which nothing is reported as a secret.
@@ -99,49 +104,6 @@ pub struct Settings {
     pub regenerate: Option<Template>,
     /// Rules that answer requests in a queue; the first that matches is used.
     pub answers: Vec<AnswerRule>,
-}
-
-/// Patterns for files and folders that are not listed, as git understands those of a `.gitignore`: one without a slash
-/// matches a name anywhere, one with a slash a path from the folder of the file; the last that matches decides, and `!` lists
-/// again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ignore {
-    patterns: Vec<Pattern>,
-}
-
-/// Whether a path is a file or a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathKind {
-    File,
-    /// A folder. If a pattern matches it, its contents are not read.
-    Folder,
-}
-
-impl Ignore {
-    /// Returns true if there are no patterns.
-    pub fn is_empty(&self) -> bool {
-        self.patterns.is_empty()
-    }
-
-    /// Returns true if this path, relative to the folder of the file, is ignored. The folders above it are not considered.
-    pub fn matches(&self, path: &str, kind: PathKind) -> bool {
-        let name = path.rfind('/').map(|slash| slash + 1);
-        let is_folder = Some(kind == PathKind::Folder);
-        let slashes = wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
-        let matches = |pattern: &&Pattern| {
-            let path = path.into();
-            pattern.matches_repo_relative_path(path, name, is_folder, Case::Sensitive, slashes)
-        };
-        let last = self.patterns.iter().rev().find(matches);
-        last.is_some_and(|pattern| !pattern.is_negative())
-    }
-
-    /// Returns true if a file or one of the folders above it is ignored.
-    pub fn hides(&self, file: &str) -> bool {
-        let mut folders = file.match_indices('/').map(|(end, _)| &file[..end]);
-        folders.any(|folder| self.matches(folder, PathKind::Folder))
-            || self.matches(file, PathKind::File)
-    }
 }
 
 /// Reads the file. Settings that are not understood are skipped and returned as problems, in the order of the text.
@@ -208,18 +170,27 @@ impl SettingsReader<'_> {
 
     fn require_metadata(&mut self, value: &Spanned<DeValue>) {
         let help = "Write require_metadata = true or false, without quotes.";
-        self.settings.levels.metadata = match value.get_ref() {
-            DeValue::Boolean(true) => Metadata::Required,
-            DeValue::Boolean(false) => Metadata::Optional,
-            other => {
-                return self.toml.report_value(
-                    value,
-                    "/require_metadata",
-                    &describe_wrong_type("true or false", other),
-                    help,
-                );
-            }
+        self.settings.levels.metadata = match self.flag(value, "/require_metadata", help) {
+            Some(true) => Metadata::Required,
+            Some(false) => Metadata::Optional,
+            None => return,
         };
+    }
+
+    fn gitignore(&mut self, value: &Spanned<DeValue>) {
+        let help = "Write gitignore = true or false, without quotes.";
+        let is_respected = self.flag(value, "/gitignore", help);
+        self.settings.lists_git_ignored = is_respected == Some(false);
+    }
+
+    /// Returns a value that is true or false; reports another one.
+    fn flag(&mut self, value: &Spanned<DeValue>, pointer: &str, help: &str) -> Option<bool> {
+        if let DeValue::Boolean(flag) = value.get_ref() {
+            return Some(*flag);
+        }
+        let message = describe_wrong_type("true or false", value.get_ref());
+        self.toml.report_value(value, pointer, &message, help);
+        None
     }
 
     fn ignore(&mut self, value: &Spanned<DeValue>) {
@@ -230,12 +201,9 @@ impl SettingsReader<'_> {
     fn path_patterns(&mut self, value: &Spanned<DeValue>, pointer: &str, help: &str) -> Ignore {
         let mut ignore = Ignore::default();
         for (pattern, text) in self.toml.texts(value, pointer, help) {
-            match gix::glob::parse(text) {
-                Some(pattern) => ignore.patterns.push(pattern),
-                None => {
-                    let message = "The pattern is empty";
-                    self.toml.report_value(pattern, pointer, message, help);
-                }
+            if !ignore.add(text.as_bytes()) {
+                let message = "The pattern is empty";
+                self.toml.report_value(pattern, pointer, message, help);
             }
         }
         ignore
@@ -394,6 +362,7 @@ mod tests {
             mode = "strict"
             require_metadata = true
             ignore = ["drafts/"]
+            gitignore = false
             [rules]
             source-line-endings = "error"
             signature-shared = "off"
@@ -410,6 +379,7 @@ mod tests {
             RuleLevel::Off
         );
         assert!(settings.ignore.matches("a/drafts", PathKind::Folder));
+        assert!(settings.lists_git_ignored);
         assert!(settings.regenerate.is_some());
         assert_eq!(parse(&Source::new("")).0, Settings::default());
     }
@@ -432,7 +402,7 @@ command = "npm test {file}"
 "#;
         insta::assert_snapshot!(describe_problems(text), @r#"
         1:1 wrong-type /mod Unknown setting `mod`; did you mean `mode`?
-          The settings here are paths, mode, require_metadata, ignore, rules, secrets, review, regenerate, answer.
+          The settings here are paths, mode, require_metadata, ignore, gitignore, rules, secrets, review, regenerate, answer.
         2:16 wrong-type /paths `../out` is outside the project
           Write paths relative to the folder of this file, without `..`.
         2:26 wrong-type /paths/2 Expected a string, found a number
@@ -473,34 +443,6 @@ command = "npm test {file}"
         assert_eq!(settings, Settings::default());
         let (_, problems) = parse(&Source::from_bytes(b"mode = \"\xff\"".to_vec()));
         assert_eq!(problems[0].rule, RuleId::Encoding);
-    }
-
-    #[test]
-    fn patterns_mean_what_they_mean_to_git() {
-        let text = r#"ignore = ["*.tmp.json", "/top.json", "drafts/", "a/**/x.json", "old-?", "!keep.tmp.json"]"#;
-        let (settings, _) = parse(&Source::new(text));
-        let hides = |path| settings.ignore.hides(path);
-        for path in [
-            "a.tmp.json",
-            "deep/er/a.tmp.json",
-            "top.json",
-            "sets/drafts/one/a.json",
-            "a/x.json",
-            "a/b/c/x.json",
-            "sets/old-1/a.json",
-        ] {
-            assert!(hides(path), "{path}");
-        }
-        for path in [
-            "deep/top.json",
-            "drafts",
-            "b/x.json",
-            "old-12/a.json",
-            "deep/keep.tmp.json",
-            "a.json",
-        ] {
-            assert!(!hides(path), "{path}");
-        }
     }
 
     proptest::proptest! {

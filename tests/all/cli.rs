@@ -389,6 +389,7 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
     for arguments in [[set, "--root", root], ["--root", root, set]] {
         let CliRequest::Window {
             paths,
+            place: None,
             root: given,
             is_new: false,
         } = parsed(&arguments)

@@ -71,7 +71,7 @@ pub(super) fn run(
         Some(_) => SourceLookup::Look,
         None => SourceLookup::LeaveAlone,
     };
-    let read = read_everything(&arguments.paths, arguments.root.as_deref(), lookup)?;
+    let read = read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
     let read = &*read;
     if !arguments.dry_run {
         read.project.clean_leftovers(&AtomicBool::new(false));

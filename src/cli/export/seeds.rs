@@ -67,8 +67,8 @@ pub(super) fn run(
     } else {
         Some(destination.target()?)
     };
-    let root = arguments.destination.within.root();
-    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let bounds = arguments.destination.within.bounds();
+    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     if let Some(target) = &target {
         remove_destination(read, target);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{CommandError, CommandVerdict};
-use crate::cli::common::{ColorOption, RootOption};
+use crate::cli::common::{ColorOption, FolderOptions};
 use crate::cli::difference::difference;
 use crate::cli::edit::store;
 use crate::cli::files_document::{FileOutcome, FilesDocument, slashed};
@@ -63,7 +63,7 @@ pub(in crate::cli) struct ExportSessionArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -97,8 +97,8 @@ pub(super) fn run(
     arguments: &ExportSessionArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
-    let root = arguments.within.root();
-    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let bounds = arguments.within.bounds();
+    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     let mut outgoing = Vec::new();
     for (number, item) in Phase::over("Reading", read.numbered()) {
         match read.project.read(number, item) {

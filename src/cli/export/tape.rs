@@ -116,7 +116,8 @@ pub(super) fn run(
         .map(|file| request_in(file, arguments))
         .transpose()?;
     let root = arguments.destination.within.root();
-    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let bounds = arguments.destination.within.bounds();
+    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     let is_named = |item: &Item| {
         let path = Path::new(&*item.path);
         arguments.paths.iter().any(|named| named == path)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::cli::common::standard_input;
 use crate::cli::output::shown;
 use crate::cli::{CommandError, ReadFiles, print_stderr, read_everything, report_error};
+use crate::engine::root::ReadBounds;
 use crate::engine::save_location::find_nearest_config;
 use crate::engine::{Phase, SourceLookup};
 use crate::format::{self, Document, DocumentBody, text};
@@ -28,19 +29,24 @@ pub(super) fn gather(
     fetched: Option<Document>,
     paths: &[PathBuf],
     to: &Path,
-    root: Option<&Path>,
+    bounds: ReadBounds<'_>,
     mut options: ImportOptions,
 ) -> Result<ImportInputs, CommandError> {
     let mut known = KnownSessions::default();
     let mut secrets = Arc::default();
-    if let Some(config) = find_nearest_config(to, root) {
+    if let Some(config) = find_nearest_config(to, bounds.root) {
         if options.contract.is_none() {
             options.contract = contract_of(&config.document);
         }
         known.add_all(&config.document, &config.path);
     }
     if to.is_dir() {
-        let there = read_everything(&[to.to_owned()], root, SourceLookup::LeaveAlone)?;
+        // Also an ignored session keeps its id.
+        let bounds = ReadBounds {
+            lists_git_ignored: true,
+            ..bounds
+        };
+        let there = read_everything(&[to.to_owned()], bounds, SourceLookup::LeaveAlone)?;
         secrets = there.project.secrets();
         each(there, |path, document| known.add_all(&document, path));
     }
@@ -59,7 +65,7 @@ pub(super) fn gather(
     }
     let (mut is_incomplete, mut is_refused) = (false, false);
     if !files.is_empty() {
-        let read = read_everything(&files, root, SourceLookup::LeaveAlone)?;
+        let read = read_everything(&files, bounds, SourceLookup::LeaveAlone)?;
         secrets = read.project.secrets();
         is_incomplete = read.unopened > 0;
         each(read, |path, document| {

@@ -8,10 +8,11 @@ use serde::Serialize;
 
 use super::serve::ServeMode;
 use super::{LogOutput, clock};
-use crate::cli::common::ColorOption;
+use crate::cli::common::{ColorOption, FolderOptions};
 use crate::cli::output::{OutputStyle, shown, shown_path};
 use crate::cli::{
     CommandError, CommandVerdict, count, open_error_message, print_stderr, report_error,
+    report_ignored,
 };
 use crate::engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
 use crate::engine::live::{Fixtures, ProjectRules, listen_for_interrupts};
@@ -52,9 +53,8 @@ pub(in crate::cli) struct AnswerArgs {
     /// Print JSON, one line for each request.
     #[arg(long)]
     json: bool,
-    /// Read and write nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -108,7 +108,7 @@ impl AnswerSources {
 
 /// Reads the project's rules; reports invalid parts of the file.
 fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
-    let rules = ProjectRules::open(Path::new("."), arguments.root.as_deref());
+    let rules = ProjectRules::open(Path::new("."), arguments.within.root());
     let rules =
         rules.map_err(|reason| CommandError(format!("The project cannot be opened: {reason}")))?;
     let (read, problems) = rules.read();
@@ -125,10 +125,11 @@ fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, Comm
         mode: arguments.mode.mode(),
         ..ServeRules::default()
     };
-    let fixtures = Fixtures::read_set(folder, arguments.root.as_deref(), rules);
+    let fixtures = Fixtures::read_set(folder, arguments.within.bounds(), rules);
     let fixtures = fixtures.map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let recordings: usize = fixtures.sets.iter().map(|(_, recordings)| recordings).sum();
+    report_ignored(fixtures.ignored, recordings == 0)?;
     if recordings == 0 {
         return Err(CommandError(format!(
             "{}: no recordings; a set is the *.json files of one folder",
@@ -145,7 +146,7 @@ fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, Comm
 pub(in crate::cli) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, CommandError> {
     let answers = AnswerSources::read(arguments)?;
     let interrupts = listen_for_interrupts()?;
-    let root = arguments.root.as_deref();
+    let root = arguments.within.root();
     check_folder(&arguments.queue, root)
         .map_err(|error| CommandError(open_error_message(&error)))?;
     let mut queue = QueueFolder::new(&arguments.queue, root);

@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use super::served::{FinishedCall, PendingCalls};
 use super::{ListenArgs, LogOutput, clock};
-use crate::cli::common::ColorOption;
+use crate::cli::common::{ColorOption, FolderOptions};
 use crate::cli::output::OutputStyle;
 use crate::cli::play::speed;
-use crate::cli::{CommandError, CommandVerdict, count, print_stderr, report_error};
+use crate::cli::{CommandError, CommandVerdict, count, print_stderr, report_error, report_ignored};
 use crate::engine::live::{Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve};
 use crate::ops::live::serve::{Fallback, ServeRules};
 use crate::ops::playback::PlaybackMode;
@@ -67,9 +67,8 @@ pub(in crate::cli) struct ServeArgs {
     /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
-    /// Read nothing outside this folder [default: the enclosing project of each path].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
 }
@@ -95,11 +94,12 @@ impl ServeMode {
 }
 
 pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError> {
-    let root = arguments.root.as_deref();
-    let fixtures = Fixtures::read(&arguments.paths, root, arguments.options());
+    let bounds = arguments.within.bounds();
+    let fixtures = Fixtures::read(&arguments.paths, bounds, arguments.options());
     let mut fixtures = fixtures.map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let offered = ServedCounts::count_files(&fixtures);
+    report_ignored(fixtures.ignored, offered.is_nothing())?;
     if offered.is_nothing() {
         return Err(CommandError(
             "No tapes and no recordings to serve".to_owned(),

@@ -13,7 +13,7 @@ use clap::ValueEnum;
 
 pub(super) use json::TriageDocument;
 
-use super::common::{ColorOption, RootOption, standard_input};
+use super::common::{ColorOption, FolderOptions, standard_input};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
@@ -47,7 +47,7 @@ pub(super) struct TriageArgs {
     #[arg(long, value_name = "PATH")]
     recordings: Vec<PathBuf>,
     #[command(flatten)]
-    within: RootOption,
+    within: FolderOptions,
     /// Play all failures and the changed sets again as if the fixes were written, and show what still fails.
     #[arg(long)]
     after_fix: bool,
@@ -83,7 +83,6 @@ pub(super) fn run(
     arguments: &TriageArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
-    let root = arguments.within.root();
     let logs = read_logs(arguments)?;
     logs.unread.iter().for_each(|reason| report_error(reason));
     if logs.logs.is_empty() {
@@ -100,7 +99,11 @@ pub(super) fn run(
         failures.extend(log.failures);
     }
     remove_repeated(&mut failures, |failure| failure);
-    let read = read_everything(&recordings(arguments)?, root, SourceLookup::LeaveAlone)?;
+    let read = read_everything(
+        &recordings(arguments)?,
+        arguments.within.bounds(),
+        SourceLookup::LeaveAlone,
+    )?;
     let read = &*read;
     let items = || read.numbered();
     let index = SetIndex::new(items().map(|(_, item)| &**item));

@@ -13,10 +13,16 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use crate::engine::disk::root::{self, ReadRefusal, Root, describe_error, kind_name};
+use crate::engine::disk::guard::catch;
+use crate::engine::disk::root::{
+    self, MAX_FILE_BYTES, OpenedPath, ReadRefusal, Root, check_regular, describe_error, kind_name,
+};
 
 /// The largest object that is read: no source and no tree is larger.
 pub(crate) const MAX_OBJECT_BYTES: usize = 64 << 20;
+
+/// The file of ignored patterns in a git directory.
+const EXCLUDE: &str = "info/exclude";
 
 /// How deep alternates may name further alternates; git itself stops at five.
 const MAX_ALTERNATES: usize = 5;
@@ -146,6 +152,94 @@ pub(crate) fn work_tree(root: &Root, folder: &str) -> Option<String> {
     let mut folders = Path::new(folder).ancestors();
     let is_top = |folder: &&Path| root.dir.symlink_metadata(folder.join(".git")).is_ok();
     Some(root::display_path(folders.find(is_top)?).to_string())
+}
+
+/// Reads the index of the work tree that encloses `folder`; `None` if there is none, or if it cannot be read.
+pub(crate) fn index(root: &Root, folder: &str) -> Option<gix::index::File> {
+    let git_dir = GitDir::find(root, folder).ok()?;
+    let path = git_dir.own.join("index");
+    check_regular(&git_dir.bounds.dir, &path).ok()?;
+    let options = gix::index::decode::Options {
+        alloc_limit_bytes: usize::try_from(MAX_FILE_BYTES).ok(),
+        ..Default::default()
+    };
+    let (path, hash) = (git_dir.bounds.path.join(path), gix::hash::Kind::Sha1);
+    // The reader is not hardened against hostile input.
+    catch(|| gix::index::File::at(path, hash, true, options))
+        .ok()?
+        .ok()
+}
+
+impl Repository {
+    /// Reads a blob. Returns false if it is missing or no blob.
+    pub(crate) fn blob(&self, id: gix::ObjectId, buffer: &mut Vec<u8>) -> bool {
+        use gix::objs::{Find as _, Kind};
+        let found = catch(|| {
+            self.objects
+                .try_find(&id, buffer)
+                .ok()
+                .flatten()
+                .map(|it| it.kind)
+        });
+        found.ok().flatten() == Some(Kind::Blob)
+    }
+}
+
+/// Finds the work tree that encloses an opened folder. One around the project root counts as well.
+pub(crate) fn enclosing_work_tree(opened: &OpenedPath) -> Option<WorkTreePlace> {
+    let root = &opened.root;
+    if let Some(top) = work_tree(root, &opened.prefix) {
+        return Some(WorkTreePlace {
+            bounds: Arc::clone(root),
+            top,
+            root: "".into(),
+            folder: Arc::clone(&opened.prefix),
+        });
+    }
+    let mut above = root.path().ancestors().skip(1);
+    let top = above.find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+    let from_top = |path: &Path| Some(root::display_path(path.strip_prefix(top).ok()?));
+    Some(WorkTreePlace {
+        bounds: Arc::new(Root::open(top).ok()?),
+        top: String::new(),
+        root: from_top(root.path())?,
+        folder: from_top(&opened.folder)?,
+    })
+}
+
+/// Where an opened folder is in a work tree. All paths are from the bounds.
+pub(crate) struct WorkTreePlace {
+    /// The project root, or the top of a work tree around it.
+    pub(crate) bounds: Arc<Root>,
+    /// The top of the work tree.
+    pub(crate) top: String,
+    /// The project root.
+    pub(crate) root: Arc<str>,
+    /// The opened folder.
+    pub(crate) folder: Arc<str>,
+}
+
+impl WorkTreePlace {
+    /// Returns a path from the top of the work tree, given the path from the bounds; `None` if it is not in the work tree.
+    pub(crate) fn from_top<'a>(&self, path: &'a str) -> Option<&'a str> {
+        match self.top.as_str() {
+            "" => Some(path),
+            top if path == top => Some(""),
+            top => path.strip_prefix(top)?.strip_prefix('/'),
+        }
+    }
+}
+
+/// Reads the patterns that the repository of the work tree that encloses `folder` ignores besides those of `.gitignore` files.
+pub(crate) fn exclude(root: &Root, folder: &str) -> Option<Vec<u8>> {
+    let git_dir = GitDir::find(root, folder).ok()?;
+    root::read(&git_dir.bounds.dir, &git_dir.common.join(EXCLUDE)).ok()
+}
+
+/// Where the file of [`exclude`] is, if the repository has a place for it.
+pub(crate) fn exclude_path(root: &Root, folder: &str) -> Option<PathBuf> {
+    let git_dir = GitDir::find(root, folder).ok()?;
+    Some(git_dir.bounds.path.join(git_dir.common).join(EXCLUDE))
 }
 
 impl GitDir {

@@ -25,7 +25,8 @@ use crate::ops::source::{RecordedSource, find_block, is_markdown, match_recorded
 pub(in crate::engine) use source_moves::{SourceMoves, Trace};
 
 pub use objects::SearchBounds;
-pub use revision::{RevisionFiles, read_revision};
+pub use revision::{RevisionFiles, RevisionSide, is_range, read_revision};
+pub(in crate::engine) use revision::{RevisionTree, read_revision_tree};
 pub use search_result::{NotFound, SourceInHistory, SourceSearch};
 
 /// Searches the history for the text whose SHA-256 is `recorded_hash`.

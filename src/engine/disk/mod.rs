@@ -1,10 +1,12 @@
 //! Reading, saving and the git history, without tasks and events. The command line uses it directly.
 
 pub(in crate::engine) mod change_planner;
+pub(in crate::engine) mod changed;
 pub(in crate::engine) mod contract_configs;
 pub(in crate::engine) mod crash_reports;
 pub(in crate::engine) mod files;
 pub(in crate::engine) mod git;
+pub(in crate::engine) mod gitignore;
 pub(in crate::engine) mod guard;
 pub mod history;
 pub mod hook;

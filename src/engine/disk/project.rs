@@ -12,7 +12,7 @@ use crate::engine::disk::history::{self, NotFound, SearchBounds, SourceSearch};
 use crate::engine::disk::reader::MemoryBudget;
 use crate::engine::disk::redaction_key::known_key;
 use crate::engine::disk::root::{
-    self, OpenError, OpenedPath, ReadRefusal, Root, open_all, open_each, open_staged,
+    self, OpenError, OpenedPath, ReadBounds, ReadRefusal, Root, open_all, open_each, open_staged,
 };
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::scan::SourceLookup;
@@ -73,13 +73,16 @@ pub(in crate::engine) struct ItemLocation {
 impl Project {
     /// Opens files and folders; what is in them is not read yet.
     ///
-    /// `root` bounds all reading; without it, each path has the project it is in (see [`root::enclosing_project`]).
+    /// `bounds` bound all reading; without a root, each path has the project it is in (see [`root::enclosing_project`]).
     ///
     /// # Errors
     ///
     /// The first path, or the root, that cannot be opened.
-    pub fn open(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, OpenError> {
-        Self::open_keeping(paths, root, None)
+    pub fn open<'a>(
+        paths: &[PathBuf],
+        bounds: impl Into<ReadBounds<'a>>,
+    ) -> Result<Self, OpenError> {
+        Self::open_keeping(paths, bounds, None)
     }
 
     /// As [`open`](Self::open); a copy of each unchanged source is stored, and used when the source has changed.
@@ -87,14 +90,15 @@ impl Project {
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    pub fn open_keeping(
+    pub fn open_keeping<'a>(
         paths: &[PathBuf],
-        root: Option<&Path>,
+        bounds: impl Into<ReadBounds<'a>>,
         snapshots: Option<Arc<Snapshots>>,
     ) -> Result<Self, OpenError> {
+        let bounds = bounds.into();
         Ok(Self {
-            bound: root.map(Path::to_owned),
-            ..Self::from_opened(open_all(paths, root)?, snapshots)
+            bound: bounds.root.map(Path::to_owned),
+            ..Self::from_opened(open_all(paths, bounds)?, snapshots)
         })
     }
 
@@ -103,19 +107,20 @@ impl Project {
     /// # Errors
     ///
     /// The root, when it cannot be opened.
-    pub fn open_found(
+    pub fn open_found<'a>(
         paths: &[PathBuf],
-        root: Option<&Path>,
+        bounds: impl Into<ReadBounds<'a>>,
     ) -> Result<(Self, Vec<OpenError>), OpenError> {
+        let bounds = bounds.into();
         let (mut opened, mut errors) = (Vec::new(), Vec::new());
-        for one in open_each(paths, root)? {
+        for one in open_each(paths, bounds)? {
             match one {
                 Ok(one) => opened.push(one),
                 Err(error) => errors.push(error),
             }
         }
         let project = Self {
-            bound: root.map(Path::to_owned),
+            bound: bounds.root.map(Path::to_owned),
             ..Self::from_opened(opened, None)
         };
         Ok((project, errors))

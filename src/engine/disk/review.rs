@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::disk::files::{beneath, carry_out};
+use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::guard::guard_file;
-use crate::engine::disk::history::read_revision;
+use crate::engine::disk::history::{RevisionSide, read_revision};
 use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::root::{self, OpenedPath, Root, open_all};
+use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, open_all};
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::walk::{EntryKind, is_ours, is_skipped, walk};
 use crate::engine::progress::Phase;
@@ -24,8 +25,10 @@ use crate::ops::settings::PathKind;
 /// What recordings are compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Baseline {
-    /// The files as they are in a revision of git.
+    /// The files as they are in a revision of git, or in the merge base of `main...HEAD`.
     Revision(String),
+    /// The files as they are in the first of two revisions of git. The new files are those of the second one.
+    Range(String),
     /// The files of another folder, or another file.
     Path(PathBuf),
     /// The files beside each recording that wait to replace it.
@@ -47,6 +50,8 @@ pub struct ReviewInputs {
     pub origin: TakeOrigin,
     /// When the old ones were committed, in seconds since 1970 (UTC), if they come from git.
     pub committed_at: Option<i64>,
+    /// What was left out because git ignores it.
+    pub ignored: IgnoredCount,
     /// Whether the user named a file, so that it is compared whatever its kind.
     pub is_named: bool,
 }
@@ -57,19 +62,29 @@ impl ReviewInputs {
     /// # Errors
     ///
     /// Why they cannot be read, as a message without a full stop.
-    pub fn read(path: &Path, root: Option<&Path>, against: &Baseline) -> Result<Self, String> {
-        let opened = open_one(path, root)?;
+    pub fn read<'a>(
+        path: &Path,
+        bounds: impl Into<ReadBounds<'a>>,
+        against: &Baseline,
+    ) -> Result<Self, String> {
+        let bounds = bounds.into();
+        let opened = open_one(path, bounds)?;
         let prefix = Arc::clone(&opened.prefix);
         let mut takes = Self::empty(&opened);
         match against {
             Baseline::Revision(revision) => {
-                takes.new = read_files(&opened, &prefix, &mut takes.unread);
-                takes.read_revision(&opened, &prefix, revision)?;
+                takes.new = takes.read_files(&opened, &prefix);
+                let side = RevisionSide::BeforeWorkTree;
+                takes.old = takes.read_revision(&opened, &prefix, revision, side)?;
+            }
+            Baseline::Range(range) => {
+                takes.new = takes.read_revision(&opened, &prefix, range, RevisionSide::New)?;
+                takes.old = takes.read_revision(&opened, &prefix, range, RevisionSide::Old)?;
             }
             Baseline::Path(other) => {
-                takes.new = read_files(&opened, &prefix, &mut takes.unread);
-                let other = open_one(other, root)?;
-                takes.old = read_files(&other, &prefix, &mut takes.unread);
+                takes.new = takes.read_files(&opened, &prefix);
+                let other = open_one(other, bounds)?;
+                takes.old = takes.read_files(&other, &prefix);
                 takes.pair_files(&opened, &other);
             }
             Baseline::Sidecars => takes.read_sidecars(&opened, &prefix),
@@ -82,19 +97,24 @@ impl ReviewInputs {
     /// # Errors
     ///
     /// As [`ReviewInputs::read`].
-    pub fn read_two(old: &Path, new: &Path, root: Option<&Path>) -> Result<Self, String> {
+    pub fn read_two<'a>(
+        old: &Path,
+        new: &Path,
+        bounds: impl Into<ReadBounds<'a>>,
+    ) -> Result<Self, String> {
+        let bounds = bounds.into();
         // The path that diff tools pass for a missing file.
         let nothing = Path::new("/dev/null");
         let present = if new == nothing { old } else { new };
-        let mut takes = Self::empty(&open_one(present, root)?);
+        let mut takes = Self::empty(&open_one(present, bounds)?);
         if old != nothing {
-            takes.old = read_files(&open_one(old, root)?, "", &mut takes.unread);
+            takes.old = takes.read_files(&open_one(old, bounds)?, "");
         }
         if new != nothing {
-            takes.new = read_files(&open_one(new, root)?, "", &mut takes.unread);
+            takes.new = takes.read_files(&open_one(new, bounds)?, "");
         }
         if old != nothing && new != nothing {
-            takes.pair_files(&open_one(new, root)?, &open_one(old, root)?);
+            takes.pair_files(&open_one(new, bounds)?, &open_one(old, bounds)?);
         }
         Ok(takes)
     }
@@ -107,6 +127,7 @@ impl ReviewInputs {
             unread: Vec::new(),
             origin: TakeOrigin::Elsewhere,
             committed_at: None,
+            ignored: IgnoredCount::default(),
             is_named: opened.file.is_some(),
         }
     }
@@ -133,7 +154,8 @@ impl ReviewInputs {
         opened: &OpenedPath,
         prefix: &str,
         revision: &str,
-    ) -> Result<(), String> {
+        side: RevisionSide,
+    ) -> Result<Vec<Arc<Take>>, String> {
         let ignore = &opened.root.settings.settings.ignore;
         let only = opened
             .file
@@ -155,26 +177,52 @@ impl ReviewInputs {
                     && !ignore.matches(path, kind)
             }
         };
-        let found = read_revision(&opened.root, prefix, revision, &is_wanted)?;
+        let found = read_revision(&opened.root, prefix, revision, side, &is_wanted)?;
         self.committed_at = Some(found.committed_at);
-        for (path, bytes) in found.files {
-            if only.is_none() && !is_ours(Path::new(&path)) {
-                continue;
-            }
-            self.old.push(Arc::new(Take::new(&path, bytes)));
-        }
-        Ok(())
+        let files = found.files.into_iter();
+        let files = files.filter(|(path, _)| only.is_some() || is_ours(Path::new(path)));
+        let takes = files.map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
+        Ok(takes.collect())
     }
 
     fn read_sidecars(&mut self, opened: &OpenedPath, prefix: &str) {
         self.origin = TakeOrigin::Sidecars;
-        for take in read_files(opened, prefix, &mut self.unread) {
+        for take in self.read_files(opened, prefix) {
             let sidecar = format!("{}{SIDECAR}", take.path);
             if let Ok(bytes) = self.root.read(&sidecar) {
                 self.new.push(Arc::new(Take::new(&take.path, bytes)));
                 self.old.push(take);
             }
         }
+    }
+
+    /// Reads all files of what was opened, in order.
+    fn read_files(&mut self, opened: &OpenedPath, prefix: &str) -> Vec<Arc<Take>> {
+        let mut takes = Vec::new();
+        let unread = &mut self.unread;
+        let phase = Phase::new("Reading", 0);
+        let walked = walk(std::slice::from_ref(opened), &mut |found| {
+            phase.step();
+            let path = joined(prefix, &root::display_path(&found.beneath));
+            match &found.kind {
+                EntryKind::File if !is_ours(&found.beneath) => {}
+                EntryKind::File | EntryKind::Named => match root::read(&opened.dir, &found.beneath)
+                {
+                    Ok(bytes) if is_lfs_pointer(&bytes) => {
+                        unread.push((path.into(), "Its content was not fetched".to_owned()));
+                    }
+                    Ok(bytes) => takes.push(Arc::new(Take::new(&path, bytes))),
+                    Err(refusal) => unread.push((path.into(), refusal.to_string())),
+                },
+                EntryKind::Refused(_, reason) => unread.push((path.into(), reason.to_string())),
+            }
+            ControlFlow::Continue(())
+        });
+        if let ControlFlow::Continue(passed) = walked {
+            self.ignored.files += passed.ignored.files;
+            self.ignored.folders += passed.ignored.folders;
+        }
+        takes
     }
 
     /// Compares pairs on all processors. Files of an unknown kind are left out, unless the user named them: a
@@ -200,8 +248,8 @@ impl ReviewInputs {
     }
 }
 
-fn open_one(path: &Path, root: Option<&Path>) -> Result<OpenedPath, String> {
-    let opened = open_all(&[path.to_owned()], root);
+fn open_one(path: &Path, bounds: ReadBounds<'_>) -> Result<OpenedPath, String> {
+    let opened = open_all(&[path.to_owned()], bounds);
     let opened = opened.map_err(|error| format!("Cannot open: {error}"))?;
     opened
         .into_iter()
@@ -214,33 +262,6 @@ fn joined(folder: &str, name: &str) -> String {
         "" => name.to_owned(),
         folder => format!("{folder}/{name}"),
     }
-}
-
-/// Reads all files of what was opened, in order.
-fn read_files(
-    opened: &OpenedPath,
-    prefix: &str,
-    unread: &mut Vec<(Arc<str>, String)>,
-) -> Vec<Arc<Take>> {
-    let mut takes = Vec::new();
-    let phase = Phase::new("Reading", 0);
-    let _ = walk(std::slice::from_ref(opened), &mut |found| {
-        phase.step();
-        let path = joined(prefix, &root::display_path(&found.beneath));
-        match &found.kind {
-            EntryKind::File if !is_ours(&found.beneath) => {}
-            EntryKind::File | EntryKind::Named => match root::read(&opened.dir, &found.beneath) {
-                Ok(bytes) if is_lfs_pointer(&bytes) => {
-                    unread.push((path.into(), "Its content was not fetched".to_owned()));
-                }
-                Ok(bytes) => takes.push(Arc::new(Take::new(&path, bytes))),
-                Err(refusal) => unread.push((path.into(), refusal.to_string())),
-            },
-            EntryKind::Refused(_, reason) => unread.push((path.into(), reason.to_string())),
-        }
-        ControlFlow::Continue(())
-    });
-    takes
 }
 
 /// Compares pairs on all processors; pairs that were not compared before a cancellation count as equal.

@@ -27,7 +27,7 @@ pub(in crate::engine) use file::{
     check_regular, read_admitted, read_and_keep, read_head, uninterrupted,
 };
 pub(crate) use file::{kind_name, read};
-pub use opened::{OpenError, OpenedPath, enclosing_project, open_all, open_each};
+pub use opened::{OpenError, OpenedPath, ReadBounds, enclosing_project, open_all, open_each};
 pub(in crate::engine) use opened::{open_staged, project_above};
 pub use path::beneath;
 pub(crate) use path::display_path;
@@ -62,6 +62,12 @@ impl Root {
             path,
             staged: None,
         })
+    }
+
+    /// Applies what bounds reading to the settings.
+    pub(in crate::engine) fn within(mut self, bounds: &ReadBounds<'_>) -> Self {
+        self.settings.settings.lists_git_ignored |= bounds.lists_git_ignored;
+        self
     }
 
     /// Opens a folder as root of what is staged in it.

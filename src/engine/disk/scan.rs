@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use std::{io, thread};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
+use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::project::{ItemLocation, Project};
 use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
 use crate::engine::disk::shard::{ScannedPart, ShardAssignment};
@@ -63,6 +65,8 @@ pub struct ScanProgress {
     pub bytes: u64,
     /// Files and folders listed with the reason why they were not opened.
     pub not_opened: usize,
+    /// What was left out because git ignores it; known at the end.
+    pub ignored: IgnoredCount,
 }
 
 /// The result of a scan.
@@ -137,10 +141,14 @@ pub fn scan(
                     ControlFlow::Continue(())
                 }
             });
-            if walked.is_continue() {
-                let _ = to_read.send(group);
-            }
-            assignment.map(ShardAssignment::tree)
+            let ignored = match walked {
+                ControlFlow::Continue(passed) => {
+                    let _ = to_read.send(group);
+                    passed.ignored
+                }
+                ControlFlow::Break(()) => IgnoredCount::default(),
+            };
+            (ignored, assignment.map(ShardAssignment::tree))
         })?;
         let workers = thread::available_parallelism().map_or(2, NonZero::get);
         for number in 1..=workers {
@@ -155,13 +163,12 @@ pub fn scan(
         drop((files, to_collect));
         let mut collector = Collector::new(project, known, sink);
         collector.collect(&rows);
-        if let Ok(Some(tree)) = walker.join() {
-            collector.part = Some(ScannedPart {
-                tree,
-                ..ScannedPart::default()
-            });
-        }
-        Ok(collector.finish(reading.is_cancelled()))
+        let (ignored, tree) = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
+        collector.part = tree.map(|tree| ScannedPart {
+            tree,
+            ..ScannedPart::default()
+        });
+        Ok(collector.finish(reading.is_cancelled(), ignored))
     })
 }
 
@@ -301,8 +308,9 @@ impl<'a> Collector<'a> {
         (self.sink)(ScanStep::Progress(self.progress));
     }
 
-    fn finish(mut self, cancelled: bool) -> ScanOutcome {
+    fn finish(mut self, cancelled: bool, ignored: IgnoredCount) -> ScanOutcome {
         let known = self.arrived.len();
+        self.progress.ignored = ignored;
         if !cancelled {
             self.list_unknown_files();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();

@@ -3,12 +3,16 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::fs::{Dir, FileType, Metadata};
 
+use crate::engine::disk::gitignore::{
+    self, FolderIgnore, GitVerdict, IgnoredCount, from_root, read_patterns,
+};
 use crate::engine::disk::root::{OpenedPath, ReadRefusal, kind_name};
 use crate::format::Severity;
 use crate::format::code::is_code;
@@ -56,6 +60,8 @@ pub(in crate::engine) struct WalkSummary {
     pub(in crate::engine) file_links: Vec<(usize, PathBuf)>,
     /// How many links to folders there were, followed or not.
     pub(in crate::engine) folder_links: usize,
+    /// What was left out because git ignores it.
+    pub(in crate::engine) ignored: IgnoredCount,
 }
 
 /// Walks all opened paths. Stops when `emit` breaks.
@@ -84,11 +90,12 @@ pub(in crate::engine) fn walk_at(
     if opened.file.is_some() {
         walk.walk_opened(index, opened)?;
     } else if let Ok(metadata) = opened.dir.symlink_metadata(path) {
-        let (mut folders, mut links) = (Vec::new(), Vec::new());
         let kind = metadata.file_type();
-        walk.visit_entry(&at, path.to_owned(), kind, &mut folders, &mut links)?;
-        for folder in folders {
-            walk.list_folders(&at, folder, &mut links)?;
+        let ignore = FolderIgnore::of(opened, path.parent().unwrap_or(Path::new("")));
+        let mut found = FoundFolders::default();
+        walk.visit_entry(&at, path.to_owned(), kind, ignore.as_ref(), &mut found)?;
+        for folder in found.folders {
+            walk.list_folders(&at, folder, &mut found.links)?;
         }
     }
     ControlFlow::Continue(walk.passed)
@@ -135,6 +142,31 @@ struct WalkBase<'a> {
     opened: &'a OpenedPath,
 }
 
+/// A folder that is listed later.
+struct FoundFolder {
+    /// Its path below the opened folder.
+    path: PathBuf,
+    /// What the folders above it ignore in it; `None` where git ignores nothing.
+    ignore: Option<FolderIgnore>,
+}
+
+/// The folders in a folder, and the links to folders.
+#[derive(Default)]
+struct FoundFolders {
+    folders: Vec<FoundFolder>,
+    links: Vec<FoundFolder>,
+}
+
+/// The content of a folder.
+struct ListedFolder {
+    /// The names, sorted as the players sort them.
+    names: Vec<(OsString, FileType)>,
+    /// Its `.gitignore`.
+    patterns: Option<Vec<u8>>,
+    /// Whether it is the top of a work tree of git.
+    is_work_tree: bool,
+}
+
 impl<'a> Walker<'a> {
     fn new(opened: &[OpenedPath], emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>) -> Self {
         let named = opened
@@ -164,7 +196,11 @@ impl<'a> Walker<'a> {
             return files.try_for_each(|file| self.report(&at, file.into(), EntryKind::File));
         }
         let mut links = Vec::new();
-        self.list_folders(&at, PathBuf::new(), &mut links)?;
+        let folder = FoundFolder {
+            path: PathBuf::new(),
+            ignore: FolderIgnore::above(opened),
+        };
+        self.list_folders(&at, folder, &mut links)?;
         // Links come last: most lead to a folder that was listed by its own name.
         links.reverse();
         while let Some(link) = links.pop() {
@@ -177,16 +213,17 @@ impl<'a> Walker<'a> {
     fn list_folders(
         &mut self,
         at: &WalkBase,
-        folder: PathBuf,
-        links: &mut Vec<PathBuf>,
+        folder: FoundFolder,
+        links: &mut Vec<FoundFolder>,
     ) -> ControlFlow<()> {
         let mut stack = vec![folder];
         while let Some(folder) = stack.pop() {
-            let below = stack.len();
-            if let Err(refusal) = self.list_folder(at, &folder, &mut stack, links)? {
-                self.refuse(at, folder, Severity::Error, &refusal.to_string())?;
+            let mut found = FoundFolders::default();
+            if let Err(refusal) = self.list_folder(at, &folder, &mut found)? {
+                self.refuse(at, folder.path, Severity::Error, &refusal.to_string())?;
             }
-            stack[below..].reverse();
+            stack.extend(found.folders.into_iter().rev());
+            links.append(&mut found.links);
         }
         ControlFlow::Continue(())
     }
@@ -195,40 +232,62 @@ impl<'a> Walker<'a> {
     fn list_folder(
         &mut self,
         at: &WalkBase,
-        folder: &Path,
-        folders: &mut Vec<PathBuf>,
-        links: &mut Vec<PathBuf>,
+        folder: &FoundFolder,
+        found: &mut FoundFolders,
     ) -> ControlFlow<(), Result<(), ReadRefusal>> {
-        let names = match self.list_names(at, folder) {
-            Ok(Some(names)) => names,
+        let listed = match self.list_names(at, &folder.path) {
+            Ok(Some(listed)) => listed,
             Ok(None) => return ControlFlow::Continue(Ok(())),
             Err(error) => return ControlFlow::Continue(Err(ReadRefusal::from_error(&error))),
         };
-        for (name, kind) in names {
-            self.visit_entry(at, folder.join(&name), kind, folders, links)?;
+        let mut ignore = folder.ignore.clone();
+        if listed.is_work_tree {
+            let top = from_root(at.opened, &folder.path);
+            ignore = Some(FolderIgnore::at_top(&at.opened.root, top));
+        }
+        if let (Some(ignore), Some(patterns)) = (&mut ignore, &listed.patterns) {
+            ignore.add(patterns);
+        }
+        for (name, kind) in listed.names {
+            let path = folder.path.join(&name);
+            self.visit_entry(at, path, kind, ignore.as_ref(), found)?;
         }
         ControlFlow::Continue(Ok(()))
     }
 
-    /// Reports one entry of a folder; a folder or a link to one is collected for later.
+    /// Reports one entry of a folder, in which `ignore` is ignored; a folder or a link to one is collected for later.
     fn visit_entry(
         &mut self,
         at: &WalkBase,
         path: PathBuf,
         kind: FileType,
-        folders: &mut Vec<PathBuf>,
-        links: &mut Vec<PathBuf>,
+        ignore: Option<&FolderIgnore>,
+        found: &mut FoundFolders,
     ) -> ControlFlow<()> {
-        if is_ignored(at.opened, &path, kind) {
+        let is_nothing =
+            kind.is_file() && !is_looked_at(&path) || kind.is_dir() && is_skipped(&path);
+        if is_nothing || is_ignored(at.opened, &path, kind) {
+            return ControlFlow::Continue(());
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let (verdict, inside) = match ignore {
+            None => (GitVerdict::Listed, None),
+            Some(ignore) => {
+                let verdict = ignore.verdict(&name, path_kind(kind.is_dir()));
+                let is_entered = verdict != GitVerdict::Ignored && !kind.is_file();
+                (verdict, is_entered.then(|| ignore.enter(&name, verdict)))
+            }
+        };
+        if verdict == GitVerdict::Ignored {
+            self.count_ignored(at, &path, kind);
             return ControlFlow::Continue(());
         }
         if kind.is_symlink() {
-            return self.visit_link(at, path, links);
+            return self.visit_link(at, path, inside, &mut found.links);
         }
         if kind.is_dir() {
-            if !is_skipped(&path) {
-                folders.push(path);
-            }
+            let ignore = inside;
+            found.folders.push(FoundFolder { path, ignore });
             return ControlFlow::Continue(());
         }
         if kind.is_file() {
@@ -238,9 +297,17 @@ impl<'a> Walker<'a> {
         self.refuse(at, path, Severity::Error, &reason)
     }
 
+    /// Counts what git ignores. What is read all the same, because the user named it, is not ignored.
+    fn count_ignored(&mut self, at: &WalkBase, path: &Path, kind: FileType) {
+        if kind.is_dir() {
+            self.passed.ignored.folders += 1;
+        } else if is_looked_at(path) && !self.is_named(at, path) {
+            self.passed.ignored.files += 1;
+        }
+    }
+
     fn visit_file(&mut self, at: &WalkBase, path: PathBuf) -> ControlFlow<()> {
-        let is_looked_at = may_be_ours(&path) || is_of_another_tool(&path);
-        if is_looked_at && !self.is_named(at, &path) {
+        if is_looked_at(&path) && !self.is_named(at, &path) {
             self.report(at, path, EntryKind::File)
         } else {
             ControlFlow::Continue(())
@@ -251,18 +318,19 @@ impl<'a> Walker<'a> {
         &mut self,
         at: &WalkBase,
         path: PathBuf,
-        links: &mut Vec<PathBuf>,
+        ignore: Option<FolderIgnore>,
+        links: &mut Vec<FoundFolder>,
     ) -> ControlFlow<()> {
         let reason = match at.opened.dir.metadata(&path) {
             Ok(target) if target.is_dir() => {
                 if !is_skipped(&path) {
                     self.passed.folder_links += 1;
-                    links.push(path);
+                    links.push(FoundFolder { path, ignore });
                 }
                 return ControlFlow::Continue(());
             }
             Ok(target) if target.is_file() => {
-                if may_be_ours(&path) || is_of_another_tool(&path) {
+                if is_looked_at(&path) {
                     self.passed.file_links.push((at.index, path.clone()));
                 }
                 return self.visit_file(at, path);
@@ -280,12 +348,8 @@ impl<'a> Walker<'a> {
         self.refuse(at, path, Severity::Error, &reason)
     }
 
-    /// The names in a folder, sorted as the players sort them; `None` when the folder was listed before.
-    fn list_names(
-        &mut self,
-        at: &WalkBase,
-        folder: &Path,
-    ) -> std::io::Result<Option<Vec<(OsString, FileType)>>> {
+    /// The content of a folder; `None` when the folder was listed before.
+    fn list_names(&mut self, at: &WalkBase, folder: &Path) -> io::Result<Option<ListedFolder>> {
         let opened: Dir;
         let dir = if folder.as_os_str().is_empty() {
             &*at.opened.dir
@@ -302,6 +366,7 @@ impl<'a> Walker<'a> {
         let passed = (at.index, folder.to_owned(), identity(&metadata));
         self.passed.folders.push(passed);
         let mut names = Vec::new();
+        let (mut is_work_tree, mut patterns) = (false, None);
         for entry in dir.entries()? {
             let entry = entry?;
             let mut kind = entry.file_type()?;
@@ -311,22 +376,32 @@ impl<'a> Walker<'a> {
                 kind = metadata.file_type();
             }
             let name = entry.file_name();
+            if !at.opened.root.settings.settings.lists_git_ignored {
+                is_work_tree |= name == ".git";
+                if name == gitignore::FILE_NAME {
+                    patterns = read_patterns(dir, Path::new(""));
+                }
+            }
             let shown = name.to_string_lossy().into_owned();
             names.push((shown, name, kind));
         }
         names.sort_by(|a, b| utf16_order(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
         let names = names.into_iter().map(|(_, name, kind)| (name, kind));
-        Ok(Some(names.collect()))
+        Ok(Some(ListedFolder {
+            names: names.collect(),
+            patterns,
+            is_work_tree,
+        }))
     }
 
     /// Follows a link to a folder, unless that folder is listed already.
     fn follow_folder_link(
         &mut self,
         at: &WalkBase,
-        link: PathBuf,
-        links: &mut Vec<PathBuf>,
+        link: FoundFolder,
+        links: &mut Vec<FoundFolder>,
     ) -> ControlFlow<()> {
-        let target = PlaceKey::of(at.opened, &link);
+        let target = PlaceKey::of(at.opened, &link.path);
         let seen = target.and_then(|target| self.seen.get(&target));
         let Some((index, folder)) = seen else {
             let mut more = Vec::new();
@@ -335,12 +410,12 @@ impl<'a> Walker<'a> {
             links.append(&mut more);
             return ControlFlow::Continue(());
         };
-        let reason = if *index == at.index && link.starts_with(folder) {
+        let reason = if *index == at.index && link.path.starts_with(folder) {
             "it is a link to a folder above it; it is not followed"
         } else {
             "it is a link to a folder that is already listed; it is not followed"
         };
-        self.refuse(at, link, Severity::Note, reason)
+        self.refuse(at, link.path, Severity::Note, reason)
     }
 
     fn is_named(&self, at: &WalkBase, path: &Path) -> bool {
@@ -442,17 +517,26 @@ pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
         .any(|theirs| extension.eq_ignore_ascii_case(theirs))
 }
 
+/// Returns whether a file of this name is read in folders, at least its beginning.
+fn is_looked_at(path: &Path) -> bool {
+    may_be_ours(path) || is_of_another_tool(path)
+}
+
+fn path_kind(is_folder: bool) -> PathKind {
+    if is_folder {
+        PathKind::Folder
+    } else {
+        PathKind::File
+    }
+}
+
 /// Returns whether the project's `retake.toml` ignores this path. The target of a link counts as a folder.
 fn is_ignored(opened: &OpenedPath, path: &Path, kind: FileType) -> bool {
     let ignore = &opened.root.settings.settings.ignore;
     if ignore.is_empty() {
         return false;
     }
-    let kind = if kind.is_dir() || kind.is_symlink() {
-        PathKind::Folder
-    } else {
-        PathKind::File
-    };
+    let kind = path_kind(kind.is_dir() || kind.is_symlink());
     let below = crate::engine::disk::root::display_path(path);
     ignore.matches(&joined(&opened.prefix, &below, PathJoin::Between), kind)
 }

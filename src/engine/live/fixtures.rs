@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::engine::disk::root::{OpenError, given_path};
+use crate::engine::disk::gitignore::IgnoredCount;
+use crate::engine::disk::root::{OpenError, ReadBounds, given_path};
 use crate::engine::disk::scan::scan;
 use crate::engine::{Project, ScanStep, SourceLookup};
 use crate::format::{Document, DocumentBody, FileKind};
@@ -29,6 +30,8 @@ pub struct Fixtures {
     pub sets: Vec<(Arc<str>, usize)>,
     /// What could not be opened or read.
     pub faults: Vec<String>,
+    /// What was left out because git ignores it.
+    pub ignored: IgnoredCount,
 }
 
 /// How tapes and recordings are served.
@@ -56,9 +59,13 @@ impl Fixtures {
     /// # Errors
     ///
     /// As [`read`](Self::read); or when it cannot be opened.
-    pub fn read_set(folder: &Path, root: Option<&Path>, rules: ServeRules) -> Result<Self, String> {
+    pub fn read_set<'a>(
+        folder: &Path,
+        bounds: impl Into<ReadBounds<'a>>,
+        rules: ServeRules,
+    ) -> Result<Self, String> {
         let project =
-            Project::open(&[folder.to_owned()], root).map_err(|error| error.to_string())?;
+            Project::open(&[folder.to_owned()], bounds).map_err(|error| error.to_string())?;
         let mut fixtures = Self::new(project, rules, TapePlayback::default());
         fixtures.fill(Some(&given_path(folder)), &AtomicBool::new(false))?;
         Ok(fixtures)
@@ -70,12 +77,12 @@ impl Fixtures {
     /// # Errors
     ///
     /// When the root cannot be opened, or no thread be started.
-    pub fn read(
+    pub fn read<'a>(
         paths: &[PathBuf],
-        root: Option<&Path>,
+        bounds: impl Into<ReadBounds<'a>>,
         options: ServeOptions,
     ) -> Result<Self, String> {
-        Self::read_until(paths, root, options, &AtomicBool::new(false))
+        Self::read_until(paths, bounds, options, &AtomicBool::new(false))
     }
 
     /// As [`read`](Self::read), until `cancel` is set; the result is incomplete then.
@@ -83,13 +90,13 @@ impl Fixtures {
     /// # Errors
     ///
     /// As [`read`](Self::read).
-    pub fn read_until(
+    pub fn read_until<'a>(
         paths: &[PathBuf],
-        root: Option<&Path>,
+        bounds: impl Into<ReadBounds<'a>>,
         options: ServeOptions,
         cancel: &AtomicBool,
     ) -> Result<Self, String> {
-        let opened = Project::open_found(paths, root);
+        let opened = Project::open_found(paths, bounds);
         let (project, unopened) = opened.map_err(|error| error.to_string())?;
         let mut fixtures = Self::new(project, options.rules, options.playback);
         fixtures.faults = unopened.iter().map(OpenError::to_string).collect();
@@ -106,6 +113,7 @@ impl Fixtures {
             tapes: 0,
             sets: Vec::new(),
             faults: Vec::new(),
+            ignored: IgnoredCount::default(),
         }
     }
 
@@ -178,7 +186,7 @@ impl Fixtures {
     }
 
     /// The tapes, the recordings and the files that may hold calls, in the order of listing, each with its number.
-    fn items(&self, cancel: &AtomicBool) -> Result<Vec<(usize, Arc<Item>)>, String> {
+    fn items(&mut self, cancel: &AtomicBool) -> Result<Vec<(usize, Arc<Item>)>, String> {
         let mut arrived = Vec::new();
         let outcome = scan(
             &self.project,
@@ -191,6 +199,7 @@ impl Fixtures {
             },
         );
         let outcome = outcome.map_err(|error| format!("Cannot start a thread to read: {error}"))?;
+        self.ignored = outcome.progress.ignored;
         let numbered = arrived.into_iter().enumerate().zip(outcome.order);
         let mut items: Vec<(u64, (usize, Arc<Item>))> =
             numbered.map(|(item, order)| (order, item)).collect();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::folders::FoldersToWatch;
 use crate::engine::disk::contract_configs::CONFIGS;
 use crate::engine::disk::git;
+use crate::engine::disk::gitignore::{FILE_NAME as GITIGNORE, files_above};
 use crate::engine::disk::project::{Project, RootContext};
 use crate::engine::disk::root::{Root, display_path};
 use crate::engine::disk::sources::is_source;
@@ -19,6 +20,8 @@ pub(super) struct Dependencies {
     /// The file that says which branch is checked out.
     head: Option<PathBuf>,
     branch: Option<String>,
+    /// Files outside of the listed folders with patterns of what git ignores.
+    ignore_files: Vec<PathBuf>,
 }
 
 #[derive(Debug, Default)]
@@ -45,7 +48,16 @@ impl Dependencies {
             roots,
             head,
             branch: project.branch(),
+            ignore_files: project.opened.iter().flat_map(files_above).collect(),
         }
+    }
+
+    /// Returns whether one of the paths is a file with patterns of what git ignores.
+    pub(super) fn has_patterns(&self, paths: &[PathBuf]) -> bool {
+        paths.iter().any(|path| {
+            path.file_name().is_some_and(|name| name == GITIGNORE)
+                || self.ignore_files.contains(path)
+        })
     }
 
     /// Checks the dependencies at some paths again, or all.
@@ -117,7 +129,12 @@ impl Dependencies {
             .filter_map(|around| around.root.folder(Path::new("")));
         wanted.extend(roots);
         let git = self.head.as_ref().and_then(|head| head.parent());
-        wanted.extend(git.map(|folder| (folder.to_owned(), None)));
+        let ignore_files = self.ignore_files.iter().filter_map(|file| file.parent());
+        let places = git.into_iter().chain(ignore_files);
+        // A root has its identity, and another place none.
+        for folder in places.filter(|folder| folder.is_dir()) {
+            wanted.entry(folder.to_owned()).or_default();
+        }
         wanted
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct Ledger {
     file_links: HashSet<FileKey>,
     /// How many links to folders there are.
     folder_links: usize,
+    /// How many files and folders the last walk of everything left out because git ignores them.
+    pub(super) ignored: usize,
     /// When the files without a stamp were read.
     scanned: SystemTime,
     /// The number of the present rescan.
@@ -170,6 +172,7 @@ impl Ledger {
             folders: HashMap::new(),
             file_links: HashSet::new(),
             folder_links: 0,
+            ignored: 0,
             scanned,
             rescan: 0,
             contracts: 0,

@@ -209,7 +209,10 @@ impl Ledger {
     }
 
     fn totals(&self) -> ReadProgress {
-        let mut totals = ReadProgress::default();
+        let mut totals = ReadProgress {
+            ignored: self.ignored,
+            ..ReadProgress::default()
+        };
         let entries = self.entries.values();
         for entry in
             entries.filter(|entry| !matches!(entry.read, ReadState::Gone | ReadState::Uncounted))

@@ -45,7 +45,12 @@ impl WatchWorker {
             PendingBatch::Paths(paths) => {
                 let names = paths.iter().flat_map(|path| self.folders.names_of(path));
                 let names: Vec<PathBuf> = names.collect();
-                let some = self.rescan_paths(&names);
+                // What is ignored may have changed anywhere below.
+                let some = if self.dependencies.has_patterns(&names) {
+                    None
+                } else {
+                    self.rescan_paths(&names)
+                };
                 (some.is_some().then_some(names), some)
             }
         };
@@ -102,6 +107,7 @@ impl WatchWorker {
         });
         if let ControlFlow::Continue(passed) = walked {
             self.ledger.sweep(None);
+            self.ledger.ignored = passed.ignored.files + passed.ignored.folders;
             self.ledger.enter_passed(passed);
         }
         to_read

@@ -668,3 +668,29 @@ fn another_branch_is_reported() {
         }
     }
 }
+
+#[test]
+fn what_git_ignores_comes_and_goes_with_its_patterns() {
+    let (a, b) = (session("a"), session("b"));
+    let files = [
+        (".git/HEAD", ""),
+        (".gitignore", "*.tmp.json"),
+        ("set/a.json", &*a),
+        ("set/b.tmp.json", &*b),
+    ];
+    let temp = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        write(&temp.path().join(path), text);
+    }
+    // The file is above what is open.
+    let mut desk = WatchFixture::of(temp, "set", FsWatch::from_system);
+    desk.until_listed("0 set/a.json a");
+    desk.until("the count", |desk| desk.totals.ignored == 1);
+    desk.write("set/c.tmp.json", &session("c"));
+    desk.write("set/d.json", &session("d"));
+    desk.until_listed("0 set/a.json a\n1 set/d.json d");
+    desk.write(".gitignore", "d.json");
+    desk.until_listed("0 set/a.json a\n2 set/b.tmp.json b\n3 set/c.tmp.json c");
+    desk.write("set/.gitignore", "*");
+    desk.until_listed("");
+}

@@ -22,6 +22,8 @@ pub struct LibraryData<'a> {
     list: &'a LibraryList,
     /// True while files are being read.
     pub reading: bool,
+    /// Whether something was left out because git ignores it.
+    pub has_ignored: bool,
 }
 
 /// The tools that an item's request offers, as many as fit into a row.
@@ -143,6 +145,7 @@ impl<'a> LibraryData<'a> {
             library: &workbench.core.library,
             list: &workbench.core.list,
             reading: workbench.core.progress.is_some(),
+            has_ignored: workbench.core.last_progress.ignored > 0,
         }
     }
 

@@ -521,6 +521,11 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
     }
     let (_, all) = data.counts();
     let (title, sentence, command) = match all {
+        0 if data.has_ignored => (
+            "Nothing found",
+            "Files that .gitignore ignores are not listed. To list them, write gitignore = false in retake.toml.",
+            Command::OpenFolder,
+        ),
         0 => (
             "Nothing found",
             "This folder has no recordings, sessions, tapes or seeds.",

@@ -147,22 +147,22 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         text_label(ui, &bytes(totals.bytes));
         ui.add_space(theme::GAP);
     }
-    let not_opened = data
-        .reading
-        .or(data.totals)
-        .map_or(0, |progress| progress.not_opened);
-    if not_opened > 0 {
-        let text = if not_opened == 1 {
-            "1 not opened".to_owned()
-        } else {
-            format!("{} not opened", thousands(not_opened))
-        };
-        let response = text_label(ui, &text);
-        tip(
-            response,
+    let progress = data.reading.or(data.totals).unwrap_or_default();
+    let counts = [
+        (
+            progress.not_opened,
+            "not opened",
             "Files and folders that were found but not opened; the list gives each reason",
-            &[] as &[&str],
-        );
+        ),
+        (
+            progress.ignored,
+            "ignored",
+            "Files and folders that .gitignore ignores; gitignore = false in retake.toml lists them",
+        ),
+    ];
+    for (number, label, help) in counts.iter().filter(|(number, ..)| *number > 0) {
+        let response = text_label(ui, &format!("{} {label}", thousands(*number)));
+        tip(response, help, &[] as &[&str]);
         ui.add_space(theme::GAP);
     }
 }

@@ -66,6 +66,8 @@ pub struct ReadProgress {
     pub bytes: u64,
     /// Files and folders that were listed but not opened, each with a reason.
     pub not_opened: usize,
+    /// Files and folders that were left out because git ignores them.
+    pub ignored: usize,
 }
 
 /// A short message that disappears after a while or on a click.

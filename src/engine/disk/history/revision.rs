@@ -1,5 +1,6 @@
 //! The files of one revision, as they are in the object store.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
@@ -20,9 +21,32 @@ pub struct RevisionFiles {
     pub files: Vec<(String, Vec<u8>)>,
 }
 
+/// A commit with the hash of each file in it.
+pub(in crate::engine) struct RevisionTree {
+    pub(in crate::engine) repository: Repository,
+    /// The files, each by its path from the top of the work tree.
+    pub(in crate::engine) files: HashMap<String, ObjectId>,
+}
+
+/// Which commit of a revision is meant. A revision is `HEAD`, a branch, a tag or the beginning of a commit's hash; `~2` and `^`
+/// behind it lead to its parents. Two of them are joined by `..` or, to mean the merge base of both in place of the first, by
+/// `...`; one that is left out is `HEAD`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RevisionSide {
+    /// What the work tree is compared with. The second revision, if there is one, is what is checked out.
+    BeforeWorkTree,
+    /// The first of two revisions.
+    Old,
+    /// The second one.
+    New,
+}
+
+/// Returns whether two revisions are named, as in `main...HEAD`.
+pub fn is_range(revision: &str) -> bool {
+    revision.contains("..")
+}
+
 /// Reads the files of a revision that are wanted, by their paths from the root, in the repository that encloses `folder`.
-///
-/// A revision is `HEAD`, a branch, a tag or the beginning of a commit's hash; `~2` and `^` behind it lead to its parents.
 ///
 /// # Errors
 ///
@@ -31,21 +55,68 @@ pub fn read_revision(
     root: &Root,
     folder: &str,
     revision: &str,
+    side: RevisionSide,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<RevisionFiles, String> {
-    let repository = git::open(root, folder).map_err(|reason| match reason {
+    let repository = open(root, folder)?;
+    let cancel = AtomicBool::new(false);
+    let mut objects = Objects::new(&repository, SearchBounds::default(), &cancel);
+    let commit = resolve(&mut objects, revision, side)?;
+    let mut files = Vec::new();
+    let top = repository.work_tree.clone();
+    let phase = Phase::new("Reading the history", 0);
+    for (path, id) in list_files(&mut objects, commit.tree, top, wanted) {
+        phase.step();
+        if let Some(blob) = objects.blob(id) {
+            files.push((path, blob.to_vec()));
+        }
+    }
+    check_complete(&objects, revision)?;
+    Ok(RevisionFiles {
+        commit: commit.id.to_string(),
+        committed_at: commit.time,
+        files,
+    })
+}
+
+/// Reads which files a revision has that the work tree is compared with.
+///
+/// # Errors
+///
+/// As [`read_revision`].
+pub(in crate::engine) fn read_revision_tree(
+    root: &Root,
+    folder: &str,
+    revision: &str,
+) -> Result<RevisionTree, String> {
+    let repository = open(root, folder)?;
+    let cancel = AtomicBool::new(false);
+    let mut objects = Objects::new(&repository, SearchBounds::default(), &cancel);
+    let commit = resolve(&mut objects, revision, RevisionSide::BeforeWorkTree)?;
+    let files = list_files(&mut objects, commit.tree, String::new(), &|_| true);
+    check_complete(&objects, revision)?;
+    let files = files.into_iter().collect();
+    Ok(RevisionTree { repository, files })
+}
+
+fn open(root: &Root, folder: &str) -> Result<Repository, String> {
+    git::open(root, folder).map_err(|reason| match reason {
         NoRepository::Absent => "The folder is not in a git repository".to_owned(),
         NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {
             format!("The git repository cannot be read: {reason}")
         }
-    })?;
-    let cancel = AtomicBool::new(false);
-    let mut objects = Objects::new(&repository, SearchBounds::default(), &cancel);
-    let unknown = || format!("There is no revision {revision} in this repository");
-    let commit = resolve(&mut objects, revision).ok_or_else(unknown)?;
+    })
+}
+
+/// The wanted files of a tree, each by its path behind that of the tree.
+fn list_files(
+    objects: &mut Objects<'_>,
+    tree: ObjectId,
+    folder: String,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Vec<(String, ObjectId)> {
     let mut files = Vec::new();
-    let phase = Phase::new("Reading the history", 0);
-    let mut trees = vec![(commit.tree, repository.work_tree.clone())];
+    let mut trees = vec![(tree, folder)];
     while let Some((tree, folder)) = trees.pop() {
         for entry in objects.tree(tree) {
             let Ok(name) = String::from_utf8(entry.name) else {
@@ -59,26 +130,84 @@ pub fn read_revision(
                 continue;
             } else if entry.is_tree {
                 trees.push((entry.id, path));
-            } else if let Some(blob) = objects.blob(entry.id) {
-                files.push((path, blob.to_vec()));
-                phase.step();
+            } else {
+                files.push((path, entry.id));
             }
         }
     }
+    files
+}
+
+/// Fails if objects of a revision are missing.
+fn check_complete(objects: &Objects<'_>, revision: &str) -> Result<(), String> {
     match objects.missing.len() {
-        0 => Ok(RevisionFiles {
-            commit: commit.id.to_string(),
-            committed_at: commit.time,
-            files,
-        }),
+        0 => Ok(()),
         missing => Err(format!(
             "{missing} objects of {revision} are missing; fetch the whole history"
         )),
     }
 }
 
-/// The commit that a revision names.
-fn resolve(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
+/// The commit that a side of a revision names.
+fn resolve(
+    objects: &mut Objects<'_>,
+    revision: &str,
+    side: RevisionSide,
+) -> Result<Commit, String> {
+    let Some((first, second)) = revision.split_once("..") else {
+        return resolve_one(objects, revision);
+    };
+    let (second, is_merge_base) = match second.strip_prefix('.') {
+        Some(second) => (second, true),
+        None => (second, false),
+    };
+    let named = |name| if name == "" { "HEAD" } else { name };
+    let (first, second) = (named(first), named(second));
+    let new = resolve_one(objects, second)?;
+    if side == RevisionSide::New {
+        return Ok(new);
+    }
+    if side == RevisionSide::BeforeWorkTree && Some(new.id) != objects.head() {
+        return Err(format!(
+            "The files here are compared, and {second} is not checked out; write {first}...HEAD"
+        ));
+    }
+    let old = resolve_one(objects, first)?;
+    if !is_merge_base {
+        return Ok(old);
+    }
+    let repository = objects.repository;
+    let mut graph = gix::revwalk::Graph::new(&repository.objects, None);
+    let bases = gix::revision::plumbing::merge_base(old.id, &[new.id], &mut graph);
+    let base = bases.ok().flatten().map(|bases| *bases.first());
+    base.and_then(|base| objects.commit(base)).ok_or_else(|| {
+        let reason = format!("{first} and {second} have no common commit");
+        if objects.repository.shallow {
+            format!(
+                "{reason} in this shallow clone; fetch the whole history: git fetch --unshallow"
+            )
+        } else {
+            reason
+        }
+    })
+}
+
+/// The commit that a single revision names.
+fn resolve_one(objects: &mut Objects<'_>, revision: &str) -> Result<Commit, String> {
+    let is_shallow = objects.repository.shallow;
+    find_commit(objects, revision).ok_or_else(|| {
+        if is_shallow {
+            format!(
+                "There is no revision {revision} in this shallow clone; fetch the whole history: \
+                 git fetch --unshallow"
+            )
+        } else {
+            format!("There is no revision {revision} in this repository")
+        }
+    })
+}
+
+fn find_commit(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
     let end = revision.find(['~', '^']).unwrap_or(revision.len());
     let (name, mut steps) = revision.split_at(end);
     let mut commit = resolve_name(objects.repository, name)

@@ -75,6 +75,24 @@ fn joined(folder: &str, name: &str) -> String {
     }
 }
 
+/// What bounds reading.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadBounds<'a> {
+    /// The folder outside of which nothing is read; `None`: the project that contains each path.
+    pub root: Option<&'a Path>,
+    /// Whether files that git ignores are read, whatever the project's settings say.
+    pub lists_git_ignored: bool,
+}
+
+impl<'a> From<Option<&'a Path>> for ReadBounds<'a> {
+    fn from(root: Option<&'a Path>) -> Self {
+        Self {
+            root,
+            ..Self::default()
+        }
+    }
+}
+
 /// Why a path could not be opened.
 #[derive(Debug)]
 pub struct OpenError {
@@ -105,8 +123,11 @@ impl std::error::Error for OpenError {}
 /// # Errors
 ///
 /// The first path, or the root, that cannot be opened.
-pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<OpenedPath>, OpenError> {
-    open_each(paths, root)?.into_iter().collect()
+pub fn open_all<'a>(
+    paths: &[PathBuf],
+    bounds: impl Into<ReadBounds<'a>>,
+) -> Result<Vec<OpenedPath>, OpenError> {
+    open_each(paths, bounds)?.into_iter().collect()
 }
 
 /// Opens what the user named, each path separately: a failure does not prevent the others from being opened.
@@ -114,23 +135,24 @@ pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<OpenedPath
 /// # Errors
 ///
 /// The root, when it cannot be opened.
-pub fn open_each(
+pub fn open_each<'a>(
     paths: &[PathBuf],
-    root: Option<&Path>,
+    bounds: impl Into<ReadBounds<'a>>,
 ) -> Result<Vec<Result<OpenedPath, OpenError>>, OpenError> {
     let fail = |path: &Path, error| OpenError {
         path: path.to_owned(),
         error,
     };
-    let roots = match root {
+    let bounds = bounds.into();
+    let roots = match bounds.root {
         Some(path) => {
             let root = Root::open(path).map_err(|error| fail(path, error))?;
-            Roots::Given(Arc::new(root))
+            Roots::Given(Arc::new(root.within(&bounds)))
         }
         None => Roots::Found(Vec::new()),
     };
     let opened = paths.iter().scan(roots, |roots, path| {
-        Some(open(path, roots).map_err(|error| fail(path, error)))
+        Some(open(path, roots, &bounds).map_err(|error| fail(path, error)))
     });
     Ok(opened.collect())
 }
@@ -179,7 +201,7 @@ impl Roots {
         }
     }
 
-    fn root_for(&mut self, folder: &Path) -> io::Result<Arc<Root>> {
+    fn root_for(&mut self, folder: &Path, bounds: &ReadBounds<'_>) -> io::Result<Arc<Root>> {
         let found = match self {
             Self::Given(root) => return Ok(Arc::clone(root)),
             Self::Found(found) => found,
@@ -188,20 +210,20 @@ impl Roots {
         if let Some(root) = found.iter().find(|root| root.path == place) {
             return Ok(Arc::clone(root));
         }
-        let root = Arc::new(Root::open(place)?);
+        let root = Arc::new(Root::open(place)?.within(bounds));
         found.push(Arc::clone(&root));
         Ok(root)
     }
 }
 
-fn open(path: &Path, roots: &mut Roots) -> io::Result<OpenedPath> {
+fn open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> io::Result<OpenedPath> {
     let real = real_path(path, roots.given())?;
     let is_folder = real.is_dir();
     let folder = match real.parent() {
         Some(parent) if !is_folder => parent,
         _ => &real,
     };
-    let root = roots.root_for(folder)?;
+    let root = roots.root_for(folder, bounds)?;
     let prefix = folder.strip_prefix(&root.path).map_err(io::Error::other)?;
     let dir = if prefix == Path::new("") {
         root.dir.try_clone()
@@ -253,9 +275,9 @@ mod tests {
         assert_eq!(opened[0].root.path(), base.join("work"));
         assert_eq!(&*opened[0].prefix, "");
 
-        let opened = open_all(std::slice::from_ref(&file), Some(&base)).unwrap();
+        let opened = open_all(std::slice::from_ref(&file), Some(base.as_path())).unwrap();
         assert_eq!(&*opened[0].prefix, "work/app/recordings");
-        let refused = open_all(&[file], Some(&base.join("work/.git"))).unwrap_err();
+        let refused = open_all(&[file], Some(base.join("work/.git").as_path())).unwrap_err();
         assert!(
             refused.to_string().contains("outside the root"),
             "{refused}"
