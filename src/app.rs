@@ -14,6 +14,7 @@ use crossbeam_channel::{Receiver, Sender};
 
 use crate::engine::live::langsmith::Account;
 use crate::engine::{Engine, EngineOptions, user_settings};
+use crate::text::Place;
 use crate::ui::widgets::{restore_sizes, sizes};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
@@ -56,6 +57,8 @@ pub trait SystemServices {
 pub struct StartOptions {
     /// The files and folders to open; empty for those that were open last.
     pub paths: Vec<PathBuf>,
+    /// The file to show first, which is one of the paths, and a place in its text.
+    pub place: Option<(PathBuf, Place)>,
     /// Opens the start page in place of what was open last.
     pub is_new: bool,
     /// The folder outside which nothing is read; `None`: the project that each path is in.
@@ -101,6 +104,7 @@ impl<S: SystemServices> AppShell<S> {
     pub fn new(ctx: &egui::Context, start: StartOptions, system: S) -> io::Result<Self> {
         let StartOptions {
             mut paths,
+            place,
             is_new,
             root,
             remembered,
@@ -114,8 +118,9 @@ impl<S: SystemServices> AppShell<S> {
             ctx.set_zoom_factor(window.zoom.clamp(20, 500) as f32 / 100.0);
         }
         // The next start may be in another folder.
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         for path in &mut paths {
-            *path = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
+            *path = absolute(path);
         }
         let wake = ctx.clone();
         let setup = EngineOptions {
@@ -155,7 +160,14 @@ impl<S: SystemServices> AppShell<S> {
             closing: false,
             deferred_commands: Vec::new(),
         };
-        shell.act(ctx, vec![Action::Open(paths)]);
+        let open = match place {
+            Some((file, place)) => {
+                let show = Action::RevealPlace(absolute(&file), place);
+                Action::OpenThen(paths, Box::new(show))
+            }
+            None => Action::Open(paths),
+        };
+        shell.act(ctx, vec![open]);
         Ok(shell)
     }
 

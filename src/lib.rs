@@ -204,6 +204,7 @@
 //! | which prompts the inspector shows as a card | [`ops::prompt`], `ui/inspector/prompt_ui.rs` |
 //! | the dialog that shows a step before it is applied | `workbench/core/step.rs`, `ui/step/`; its texts are in `ops/change/rule_fix.rs` |
 //! | undo and the history | `workbench/core/journal.rs`, `workbench/core/editing.rs` |
+//! | the place in a file at which the window opens | `cli/mod.rs` splits it off, `workbench/core/showing.rs` shows it when the text is read |
 //! | what happens in one frame | [`app`]: `logic`, then `ui` |
 //! | the effect of a click | [`Action`](workbench::Action) and `workbench/apply.rs` |
 //! | which calls in test code are seeds | `format/code.rs` |

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use retake::cli::{self, CliRequest};
+use retake::text::Place;
 
 /// Reading allocates a few hundred small pieces per file; this allocator needs two thirds of the time of the default one, and
 /// keeps memory more compact.
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
         CliRequest::Done(code) => code,
         CliRequest::Window {
             paths,
+            place,
             root,
             is_new,
         } if has_display() => {
@@ -27,7 +29,7 @@ fn main() -> ExitCode {
             if start_without_console() {
                 return ExitCode::SUCCESS;
             }
-            open_window(paths, root, is_new)
+            open_window(paths, place, root, is_new)
         }
         CliRequest::Window { .. } => {
             cli::report_error(
@@ -40,8 +42,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn open_window(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> ExitCode {
-    match retake::app::run(paths, root, is_new) {
+fn open_window(
+    paths: Vec<PathBuf>,
+    place: Option<(PathBuf, Place)>,
+    root: Option<PathBuf>,
+    is_new: bool,
+) -> ExitCode {
+    match retake::app::run(paths, place, root, is_new) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             cli::report_error(&reason);

@@ -10,18 +10,24 @@ use log::Record;
 use super::{AppShell, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
 use crate::engine::{flush_log, log_to_file, open_new_window, show_open_window, state};
+use crate::text::Place;
 use crate::workbench::{Dialog, DialogKind, Remembered, WindowSize};
 
 /// About the height of a title bar, in points.
 const TITLE_BAR: f32 = 32.0;
 
-/// Opens the window on `paths`; with none, on what was open last or, if `is_new`, on the start page. Nothing outside `root` is
-/// read. If the same is open in another window, that window is brought to the front.
+/// Opens the window on `paths`, one of them at a place in its text if there is one; with none, on what was open last or, if
+/// `is_new`, on the start page. Nothing outside `root` is read. If the same is open in another window, that window is brought to the front.
 ///
 /// # Errors
 ///
 /// A message for the user, when no window can be opened.
-pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> Result<(), String> {
+pub fn run(
+    paths: Vec<PathBuf>,
+    place: Option<(PathBuf, Place)>,
+    root: Option<PathBuf>,
+    is_new: bool,
+) -> Result<(), String> {
     let remembered = state::load();
     let opened = match &paths[..] {
         [] if is_new => &[],

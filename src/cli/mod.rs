@@ -59,7 +59,7 @@ use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::ops::Item;
 use crate::ops::calls;
 use crate::ops::secret::Mask;
-use crate::text::{count, upper_first};
+use crate::text::{Place, count, upper_first};
 use output::Output;
 use progress::{clear_progress, show_progress};
 
@@ -70,6 +70,8 @@ pub enum CliRequest {
     Window {
         /// The files and folders to open; empty: those that were open last.
         paths: Vec<PathBuf>,
+        /// One of these files, and the line and column to show in it.
+        place: Option<(PathBuf, Place)>,
         /// The folder outside of which nothing is read; `None` means the project that contains each path.
         root: Option<PathBuf>,
         /// Whether the start page is shown in place of what was open last.
@@ -90,14 +92,14 @@ pub enum CliRequest {
     version = crate::version(),
     args_conflicts_with_subcommands = true,
     max_term_width = 100,
-    after_help = "Examples:\n  retake sample-recordings\n  retake check fixtures --mode strict\n\n\
+    after_help = "Examples:\n  retake sample-recordings\n  retake fixtures/turn-2.json:12:5      # its text, at line 12 and column 5\n  retake check fixtures --mode strict\n\n\
                   Exit codes: 0 success, 1 findings that fail, 2 the command could not run: wrong usage, a \
                   missing file, no display. Results go to stdout, messages to stderr."
 )]
 struct RetakeArgs {
     #[command(subcommand)]
     command: Option<CliCommand>,
-    /// Files and folders to open in the window.
+    /// Files and folders to open in the window; of a file as FILE:LINE or FILE:LINE:COLUMN, the text is shown at that place.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Read nothing outside this folder [default: the enclosing project of each path].
@@ -297,15 +299,47 @@ fn print_stderr(line: &str) {
     let _ = writeln!(io::stderr(), "{}", output::guard_line(&line));
 }
 
+/// Splits a path that names a place in a file, as in `a.json:12:5`. A file of that name itself is no place.
+fn split_place(path: &Path) -> Option<(PathBuf, Place)> {
+    if path.symlink_metadata().is_ok() {
+        return None;
+    }
+    let split = |text: &str| -> Option<(String, u32)> {
+        let (before, number) = text.rsplit_once(':')?;
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        Some((
+            before.to_owned(),
+            number.parse().ok().filter(|_| is_number)?,
+        ))
+    };
+    let (before, last) = split(path.to_str()?)?;
+    let place = |line, column| Place { line, column };
+    let whole = (PathBuf::from(&before), place(last, 1));
+    let with_column = || {
+        let (file, line) = split(&before)?;
+        Some((PathBuf::from(file), place(line, last)))
+    };
+    let candidates = [Some(whole), with_column()].into_iter().flatten();
+    candidates.into_iter().find(|(file, _)| file.is_file())
+}
+
 /// Checks that the paths for the window exist, so that a typing error is reported in the terminal.
 fn window(
-    paths: Vec<PathBuf>,
+    mut paths: Vec<PathBuf>,
     root: Option<PathBuf>,
     is_new: bool,
 ) -> Result<CliRequest, CommandError> {
+    let mut place = None;
+    for path in &mut paths {
+        if let Some((file, at)) = split_place(path) {
+            path.clone_from(&file);
+            place = place.or(Some((file, at)));
+        }
+    }
     let Err(error) = Project::open(&paths, root.as_deref()) else {
         return Ok(CliRequest::Window {
             paths,
+            place,
             root,
             is_new,
         });

@@ -175,6 +175,20 @@ impl Source {
         }
     }
 
+    /// The text from a line and column to the end of that line; empty at the end of the line or of the text where the place is
+    /// behind it.
+    pub fn rest_of_line(&self, place: Place) -> Span {
+        let line = self.line_span((place.line as usize).saturating_sub(1));
+        let before = (place.column as usize).saturating_sub(1);
+        let before: usize = self
+            .slice(line)
+            .chars()
+            .take(before)
+            .map(char::len_utf8)
+            .sum();
+        Span::new(line.start as usize + before, line.end as usize)
+    }
+
     /// How the lines end.
     pub fn line_ends(&self) -> LineEnds {
         let bytes = self.inner.text.as_bytes();
@@ -238,6 +252,9 @@ mod tests {
             .into();
         assert_eq!(places, ["1:2", "2:1", "3:1"]);
         assert_eq!(source.place(source.text().len()).to_string(), "4:1");
+        let rest = |line, column| source.slice(source.rest_of_line(Place { line, column }));
+        assert_eq!([rest(1, 1), rest(1, 2), rest(2, 3)], ["é{", "{", "ei"]);
+        assert_eq!([rest(2, 9), rest(9, 9), rest(0, 0)], ["", "", "é{"]);
         assert_eq!(
             (source.line(0), source.line(1), source.line_count()),
             ("é{", "zwei", 4)

@@ -111,6 +111,7 @@ impl Workbench {
                 self.core.tab = tab;
             }
             Action::Reveal(id, span) => self.core.reveal(id, span),
+            Action::RevealPlace(path, place) => self.core.reveal_place(&path, place),
             Action::Compare(left, right) => {
                 self.core
                     .go(self.core.here().desk, DeskView::Compare { left, right });

@@ -358,6 +358,7 @@ impl Workbench {
         }
         let effect = self.core.sync_view();
         self.core.request(effect);
+        self.core.sync_reveal();
         self.core.sync_replacing();
         self.core.sync_unsaved();
         self.core.sync_notices();

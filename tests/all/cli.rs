@@ -369,6 +369,27 @@ fn a_filter_that_is_not_understood_lists_nothing_and_points_at_the_place() {
 }
 
 #[test]
+fn the_window_opens_a_file_at_a_line_and_column() {
+    let project = Project::new(&[("a.json", "{}"), ("b.json:2", "{}")]);
+    for path in ["a.json:3", "a.json:3:5", "b.json:2", "b.json:2:7:1"] {
+        let run = project.run(&[path]);
+        assert!(run.stderr.contains("no display"), "{path}: {}", run.stderr);
+    }
+    for path in [
+        "a.json:",
+        "a.json:x",
+        "a.json:-1",
+        "a.json:1:2:3",
+        "gone.json:1",
+        ".:1",
+    ] {
+        let run = project.run(&[path]);
+        let expected = format!("No file or folder at {path};");
+        assert!(run.stderr.contains(&expected), "{path}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn without_a_display_the_window_says_what_to_do() {
     for arguments in [&[] as &[&str], &["set"], &["set", "--root", "."]] {
         let run = project().run(arguments);

@@ -1,9 +1,9 @@
 //! Goes to documents and views, opens and copies.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::format::Severity;
-use crate::text::{Span, visible};
+use crate::text::{Place, Span, visible};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::ListTarget;
@@ -60,6 +60,28 @@ impl Core {
         self.inspector.show();
         self.go(Desk::Library, DeskView::List);
         self.select(doc);
+    }
+
+    /// Shows a line and column in the text of the file at a path, as soon as the text is read.
+    pub(in crate::workbench) fn reveal_place(&mut self, path: &Path, place: Place) {
+        let mut items = self.library.iter();
+        let found = items.find(|(_, item)| Path::new(&*item.path) == path);
+        if let Some((doc, _)) = found {
+            self.reveal(doc, Span::empty(0));
+            self.next_reveal = Some((doc, place));
+            self.sync_reveal();
+        }
+    }
+
+    /// Shows the place that waits for its text, if the text is read.
+    pub(in crate::workbench) fn sync_reveal(&mut self) {
+        let Some((doc, place)) = self.next_reveal else {
+            return;
+        };
+        if let Some((text, _)) = self.library.text(doc) {
+            self.reveal = Some((doc, text.rest_of_line(place)));
+            self.next_reveal = None;
+        }
     }
 
     /// Shows a recording's source as it was recorded and as it is now.
@@ -134,6 +156,7 @@ impl Core {
         self.list.selected_call = None;
         if self.reveal.is_some_and(|(doc, _)| doc != id) {
             self.reveal = None;
+            self.next_reveal = None;
         }
         self.request_document(id);
     }

@@ -9,7 +9,7 @@ use crate::ops::command_step::CommandStep;
 use crate::ops::recovered::RecoveredDraft;
 use crate::ops::regenerate::Template;
 use crate::ops::stored_text::StoredText;
-use crate::text::Span;
+use crate::text::{Place, Span};
 use crate::workbench::core::disk_changes::{Renames, WatchState};
 use crate::workbench::core::editing::RefusedEdit;
 use crate::workbench::core::effect::{Effect, Remembered};
@@ -183,6 +183,8 @@ pub struct Core {
     pub list: LibraryList,
     pub tab: InspectorTab,
     pub reveal: Option<(DocId, Span)>,
+    /// A place that is shown when the text of its document is read.
+    pub(in crate::workbench) next_reveal: Option<(DocId, Place)>,
     pub side: Option<SideBySide>,
     pub diff_layout: DiffLayout,
     pub inspector: Inspector,
@@ -237,6 +239,7 @@ impl Core {
             list: LibraryList::default(),
             tab: InspectorTab::default(),
             reveal: None,
+            next_reveal: None,
             side: None,
             diff_layout: DiffLayout::default(),
             inspector: Inspector::new(),
@@ -304,6 +307,7 @@ impl Core {
         self.last_progress = ReadProgress::default();
         self.watch_state = WatchState::default();
         self.reveal = None;
+        self.next_reveal = None;
         self.side = None;
         self.journal.clear();
         self.save_round = None;

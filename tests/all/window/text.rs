@@ -1,6 +1,7 @@
 //! The text of a file, edited as a person does it.
 
 use egui::{Event, Key, Modifiers};
+use retake::text::Place;
 
 use super::*;
 
@@ -103,4 +104,26 @@ fn a_script_without_a_font_is_named_once() {
     window.wait_for("Text");
     window.click(Role::Tab, "Text");
     window.wait_until("the notice", |window| window.says(notice));
+}
+
+#[test]
+fn a_file_opens_at_the_place_that_the_command_line_names() {
+    let project = Project::new(&[("set/a.json", FILE), ("set/b.json", FILE)]);
+    let paths = ["set/b.json", "set/a.json"].map(|path| project.path(path));
+    let start = StartOptions {
+        place: Some((paths[1].clone(), Place { line: 3, column: 3 })),
+        paths: paths.to_vec(),
+        ..StartOptions::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for("Text of a.json");
+    window
+        .find(Role::MultilineTextInput, "Text of a.json")
+        .focus();
+    window.settle();
+    window.type_text("\"a\": 1, ");
+    let typed = FILE
+        .replace("\r\n", "\n")
+        .replace("\"resp", "\"a\": 1, \"resp");
+    assert_eq!(text(&window), typed);
 }
