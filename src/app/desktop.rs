@@ -16,15 +16,16 @@ use crate::workbench::{Dialog, DialogKind, Remembered, WindowSize};
 /// About the height of a title bar, in points.
 const TITLE_BAR: f32 = 32.0;
 
-/// Opens the window on `paths`, one of them at a place in its text if there is one; with none, on what was open last or, if
-/// `is_new`, on the start page. Nothing outside `root` is read. If the same is open in another window, that window is brought to the front.
+/// Opens the window on `paths`, and shows a place in the text of one of them, `file`; with none, on what was open last or, if
+/// `is_new`, on the start page. Nothing outside `root` is read. If the same is open in another window, that window is brought to
+/// the front.
 ///
 /// # Errors
 ///
 /// A message for the user, when no window can be opened.
 pub fn run(
     paths: Vec<PathBuf>,
-    place: Option<(PathBuf, Place)>,
+    file: Option<(PathBuf, Place)>,
     root: Option<PathBuf>,
     is_new: bool,
 ) -> Result<(), String> {
@@ -62,7 +63,7 @@ pub fn run(
     };
     let start = StartOptions {
         paths,
-        place,
+        place: file,
         is_new,
         root,
         remembered,

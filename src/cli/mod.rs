@@ -737,7 +737,7 @@ mod tests {
     /// Each option is in an example of the help, or in the section of the command in the guide.
     #[test]
     fn every_option_is_in_an_example_or_in_the_guide() {
-        const SHARED: &[&str] = &["color", "root", "quiet", "help", "version"];
+        const SHARED: &[&str] = &["color", "root", "no-ignore", "quiet", "help", "version"];
         let guide = include_str!("../../assets/guide/command-line.md");
         let mut missing = String::new();
         each_command(&RetakeArgs::command(), "retake", &mut |names, command| {

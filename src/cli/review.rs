@@ -175,7 +175,7 @@ fn merge_other(
     let Some(path) = &arguments.merge else {
         return Ok(None);
     };
-    let theirs = read_ledger(path, arguments.root.as_deref());
+    let theirs = read_ledger(path, arguments.within.root());
     let theirs = theirs.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     let merged = merge(&Decisions::default(), decisions, &theirs);
     let path = path.to_string_lossy();
@@ -223,6 +223,7 @@ fn title(arguments: &ReviewArgs) -> String {
     let path = path_title(path(arguments));
     match against(arguments) {
         Baseline::Revision(revision) => format!("{path} since {revision}"),
+        Baseline::Range(range) => format!("{path} in {range}"),
         Baseline::Path(folder) => format!("{} and {path}", path_title(&folder)),
         Baseline::Sidecars => format!("{path} and its pending files"),
     }

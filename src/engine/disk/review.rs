@@ -336,7 +336,7 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
 ///
 /// Why they cannot be read, as a message without a full stop that ends with the path.
 pub fn read_ledger(path: &Path, root: Option<&Path>) -> Result<Decisions, String> {
-    let opened = open_one(path, root)?;
+    let opened = open_one(path, root.into())?;
     let Some(file) = &opened.file else {
         return Err(format!("Expected a file, found a folder: {}", opened.given));
     };

@@ -132,7 +132,10 @@ fn check_complete(
             let name = entry.file_name();
             let name = name.to_string_lossy();
             if name.ends_with(".json") && !names.contains(&*name) {
-                return Err(format!("{} was not read; give the folder", quoted(&name)));
+                return Err(format!(
+                    "{} was not read; give the folder, with --no-ignore if git ignores the file",
+                    quoted(&name)
+                ));
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::format::Severity;
+use crate::ops::Item;
 use crate::text::{Place, Span, visible};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
@@ -64,9 +65,9 @@ impl Core {
 
     /// Shows a line and column in the text of the file at a path, as soon as the text is read.
     pub(in crate::workbench) fn reveal_place(&mut self, path: &Path, place: Place) {
-        let mut items = self.library.iter();
-        let found = items.find(|(_, item)| Path::new(&*item.path) == path);
-        if let Some((doc, _)) = found {
+        let is_meant = |item: &Item| Path::new(&*item.path) == path;
+        let found = self.library.iter().find(|(_, item)| is_meant(item));
+        if let Some(doc) = found.map(|(doc, _)| doc) {
             self.reveal(doc, Span::empty(0));
             self.next_reveal = Some((doc, place));
             self.sync_reveal();
