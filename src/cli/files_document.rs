@@ -10,12 +10,12 @@ use serde::Serialize;
 pub(super) struct FilesDocument {
     /// Whether nothing was written: the outcomes are those that a run without --dry-run would have.
     dry_run: bool,
-    files: Vec<FileJson>,
+    files: Vec<OutcomeJson>,
     summary: FilesSummary,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct FileJson {
+struct OutcomeJson {
     path: String,
     outcome: FileOutcome,
     /// Why it was not written; null if it was, or did not have to be.
@@ -69,7 +69,7 @@ impl FilesDocument {
             FileOutcome::Skipped => &mut self.summary.skipped,
             FileOutcome::Failed => &mut self.summary.failed,
         } += 1;
-        self.files.push(FileJson {
+        self.files.push(OutcomeJson {
             path: path.to_owned(),
             outcome,
             reason,

@@ -688,20 +688,20 @@ fn write(
 mod tests {
     use super::*;
 
-    /// The words of a line of a shell, up to a comment, a pipe or a redirection.
-    fn words(line: &str) -> Vec<String> {
-        let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
+    /// Splits a line of a shell into its arguments, up to a comment, a pipe or a redirection.
+    fn split_line(line: &str) -> Vec<String> {
+        let (mut arguments, mut word, mut quote) = (Vec::new(), String::new(), None);
         for c in line.chars().chain([' ']) {
             match (quote, c) {
                 (None, '#' | '|' | '>') if word.is_empty() => break,
                 (None, ' ') if word.is_empty() => {}
-                (None, ' ') => words.push(std::mem::take(&mut word)),
+                (None, ' ') => arguments.push(std::mem::take(&mut word)),
                 (None, '\'' | '"') => quote = Some(c),
                 (Some(open), _) if c == open => quote = None,
                 _ => word.push(c),
             }
         }
-        words
+        arguments
     }
 
     /// Calls a function with each command, those of `export` included, and its names.
@@ -726,7 +726,7 @@ mod tests {
             let examples = help.lines().filter_map(|line| line.split_once("retake "));
             for (_, example) in examples {
                 let example = format!("retake {example}");
-                if let Err(error) = RetakeArgs::try_parse_from(words(&example)) {
+                if let Err(error) = RetakeArgs::try_parse_from(split_line(&example)) {
                     faults += &format!("{names}: {example}\n{error}\n");
                 }
             }

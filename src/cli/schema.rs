@@ -177,6 +177,7 @@ fn settings_schema() -> Schema {
             "fail_on": { "enum": ["error", "warning", "note"], "description": "The level from which a check fails." },
             "require_metadata": { "type": "boolean", "description": "Whether a recording that does not name its source is an error." },
             "ignore": texts("Patterns as in .gitignore of files and folders that are not listed."),
+            "gitignore": { "type": "boolean", "description": "Whether files and folders that git ignores are left out." },
             "rules": table(Value::Object(rules)),
             "secrets": table(json!({
                 "patterns": patterns("Regular expressions of secrets of this project."),

@@ -20,7 +20,7 @@ pub fn git_pager() -> Option<String> {
         .into_iter()
         .filter_map(|source| {
             let path = source.storage_location(&mut |name| std::env::var_os(name))?;
-            path.is_file().then(|| Metadata {
+            path.is_file().then_some(Metadata {
                 path: Some(path),
                 source,
                 level: 0,

@@ -1,7 +1,7 @@
-//! Progress of long work, for whoever watches the thread that begins it.
+//! Progress of long work, for an observer of the thread that begins it.
 //!
-//! Work that may take longer than a second is a [`Phase`]; its steps may be made on any thread. The command line watches its
-//! thread and draws a line on the terminal. On threads that nobody watches a phase does nothing.
+//! Work that may take longer than a second is a [`Phase`]; its steps may be made on any thread. The command line observes
+//! its thread and draws a line on the terminal. On threads without an observer a phase does nothing.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct PhaseProgress {
     pub started: Instant,
 }
 
-/// Work of which the steps are counted. The observer is told at each step, and `None` at the end.
+/// Work of which the steps are counted. The observer gets the progress at each step, and `None` at the end.
 pub struct Phase {
     what: &'static str,
     started: Instant,
@@ -62,7 +62,7 @@ impl Phase {
     pub fn step(&self) {
         if self.observer.is_some() {
             self.done.fetch_add(1, Ordering::Relaxed);
-            self.tell();
+            self.report();
         }
     }
 
@@ -71,7 +71,7 @@ impl Phase {
         self.done.store(done, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
-        self.tell();
+        self.report();
     }
 
     /// Counts a step for each element that is taken.
@@ -80,7 +80,7 @@ impl Phase {
         elements.inspect(move |_| phase.step())
     }
 
-    fn tell(&self) {
+    fn report(&self) {
         if let Some(observer) = &self.observer {
             observer(Some(PhaseProgress {
                 what: self.what,
@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn steps_on_all_threads_reach_the_observer_of_the_thread_that_began() {
-        let told: Arc<Mutex<Vec<Option<(usize, usize)>>>> = Arc::default();
-        let observer = Arc::clone(&told);
+        let steps = Arc::new(Mutex::new(Vec::new()));
+        let observer = Arc::clone(&steps);
         observe_progress(Arc::new(move |progress: Option<PhaseProgress>| {
             let step = progress.map(|it| (it.done, it.total));
             observer.lock().unwrap().push(step);
@@ -121,9 +121,9 @@ mod tests {
             }
         });
         drop(phase);
-        let told = told.lock().unwrap();
-        assert_eq!(told.len(), 4);
-        assert!(told.contains(&Some((3, 3))));
-        assert_eq!(told.last(), Some(&None));
+        let steps = steps.lock().unwrap();
+        assert_eq!(steps.len(), 4);
+        assert!(steps.contains(&Some((3, 3))));
+        assert_eq!(steps.last(), Some(&None));
     }
 }

@@ -402,7 +402,7 @@ command = "npm test {file}"
 "#;
         insta::assert_snapshot!(describe_problems(text), @r#"
         1:1 wrong-type /mod Unknown setting `mod`; did you mean `mode`?
-          The settings here are paths, mode, require_metadata, ignore, gitignore, rules, secrets, review, regenerate, answer.
+          The settings here are paths, mode, fail_on, require_metadata, ignore, gitignore, rules, secrets, review, regenerate, answer.
         2:16 wrong-type /paths `../out` is outside the project
           Write paths relative to the folder of this file, without `..`.
         2:26 wrong-type /paths/2 Expected a string, found a number

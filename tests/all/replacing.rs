@@ -225,7 +225,8 @@ fn the_changes_are_printed_as_json() {
       ],
       "files": 4,
       "places": 7,
-      "refused": []
+      "refused": [],
+      "schema_version": 1
     }
     "#);
 }

@@ -55,6 +55,7 @@ fn each_step_of_the_lookup_answers_in_its_turn() {
             "path",
             "pointer",
             "response",
+            "schema_version",
             "shadowed",
             "step",
             "tried",

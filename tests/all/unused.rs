@@ -98,6 +98,7 @@ fn logs_show_what_is_unused() {
             ],
             "not_judged": [],
             "moved": [],
+            "schema_version": 1,
         })
     );
     assert_eq!(project.snapshot(), before, "nothing is moved");

@@ -229,8 +229,10 @@ pub(super) fn would_find(read: &ReadFiles, path: &str, rule: &str) -> bool {
     }
 }
 
-/// Returns the place of a baseline and its text, if there is a file.
-fn find(path: &Path, root: Option<&Path>) -> Result<(SaveTarget, Option<Arc<[u8]>>), SaveFault> {
+/// The place of a baseline, and its text if there is a file.
+type BaselineTarget = (SaveTarget, Option<Arc<[u8]>>);
+
+fn find(path: &Path, root: Option<&Path>) -> Result<BaselineTarget, SaveFault> {
     let target = SaveTarget::chosen(path, root)?;
     match save::read(&target) {
         Ok(text) => Ok((target, Some(text))),

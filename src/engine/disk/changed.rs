@@ -118,7 +118,7 @@ impl WorkTree {
             "" => path.to_owned(),
             root => format!("{root}/{path}"),
         };
-        let Some(path) = self.place.from_top(&path).map(str::to_owned) else {
+        let Some(path) = self.place.path_from_top(&path).map(str::to_owned) else {
             return true;
         };
         if let Some(known) = self.known.get(&path) {

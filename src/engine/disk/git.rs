@@ -221,7 +221,7 @@ pub(crate) struct WorkTreePlace {
 
 impl WorkTreePlace {
     /// Returns a path from the top of the work tree, given the path from the bounds; `None` if it is not in the work tree.
-    pub(crate) fn from_top<'a>(&self, path: &'a str) -> Option<&'a str> {
+    pub(crate) fn path_from_top<'a>(&self, path: &'a str) -> Option<&'a str> {
         match self.top.as_str() {
             "" => Some(path),
             top if path == top => Some(""),

@@ -87,7 +87,9 @@ impl FolderIgnore {
             return None;
         }
         let place = git::enclosing_work_tree(opened)?;
-        let below = place.from_top(&place.folder).filter(|it| !it.is_empty())?;
+        let below = place
+            .path_from_top(&place.folder)
+            .filter(|it| !it.is_empty())?;
         let mut above = PathBuf::from(&place.top);
         let mut ignore = Self::at_top(&place.bounds, place.top.clone());
         for name in below.split('/') {

@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(doubled, numbers.iter().map(|it| it * 2).collect::<Vec<_>>());
         let panics = || {
             map_parallel("Checking", &numbers, &goes_on, |number| {
-                assert_ne!(*number, 700)
+                assert_ne!(*number, 700);
             })
         };
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());

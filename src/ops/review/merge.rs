@@ -112,7 +112,7 @@ fn merge_decision(base: &Decision, ours: &Decision, theirs: &Decision) -> Decisi
 }
 
 /// Returns what both have, or what one of them changed; none if each changed it to something else.
-fn changed<'a, T: PartialEq + ?Sized>([base, ours, theirs]: [&'a T; 3]) -> Option<&'a T> {
+fn changed<T: PartialEq + ?Sized>([base, ours, theirs]: [&T; 3]) -> Option<&T> {
     match (ours == theirs, ours == base, theirs == base) {
         (true, ..) | (_, _, true) => Some(ours),
         (_, true, _) => Some(theirs),

@@ -14,6 +14,9 @@ const REST: &str = r##"
 # Files and folders that are not listed, as in a .gitignore.
 #ignore = ["drafts/", "*.tmp.json"]
 
+# Whether files that git ignores are left out.
+#gitignore = true
+
 # The level of a rule: "error", "warning", "note" or "off". `retake rules` lists all rules.
 #[rules]
 #signature-shared = "off"
@@ -127,12 +130,10 @@ mod tests {
         for key in keys.into_iter().flatten() {
             let is_there = text.lines().any(|line| {
                 let line = line.trim_start_matches('#');
-                match tables.contains(key) {
-                    true => {
-                        line.starts_with(&format!("[{key}]"))
-                            || line.starts_with(&format!("[[{key}]]"))
-                    }
-                    false => line.starts_with(&format!("{key} = ")),
+                if tables.contains(key) {
+                    line.starts_with(&format!("[{key}]")) || line.starts_with(&format!("[[{key}]]"))
+                } else {
+                    line.starts_with(&format!("{key} = "))
                 }
             });
             assert!(is_there, "{key}");

@@ -161,8 +161,7 @@ fn resolve(
         Some(second) => (second, true),
         None => (second, false),
     };
-    let named = |name| if name == "" { "HEAD" } else { name };
-    let (first, second) = (named(first), named(second));
+    let [first, second] = [first, second].map(|it| if it.is_empty() { "HEAD" } else { it });
     let new = resolve_one(objects, second)?;
     if side == RevisionSide::New {
         return Ok(new);
