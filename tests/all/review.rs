@@ -573,7 +573,16 @@ fn what_is_to_be_discussed_is_undecided_and_a_note_is_about_its_group() {
         let state = (&pair["verdict"], &pair["decided"], &pair["note"]);
         assert_eq!(state, (&json!("discuss"), &json!(false), &json!("")));
     }
-    // Everything else is decided, and one pair gets a note of its own.
+    // A pair in which nothing but noise differs needs no decision, unless it is to be discussed.
+    let run = review(&["--accept", "all"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = review(&["--discuss", "noise", "--json"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let json = run.json();
+    let mut pairs_of_noise = json["pairs"].as_array().unwrap().iter();
+    let noise = pairs_of_noise.find(|pair| pair["verdict"] == "discuss");
+    assert_eq!(noise.unwrap()["decided"], false);
+    // Everything is decided, and one pair gets a note of its own.
     let run = review(&["--reject", "noise", "--accept", "all"]);
     assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
     let path = pairs[0]["new"].as_str().unwrap();

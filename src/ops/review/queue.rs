@@ -10,7 +10,7 @@ use super::group::{ReviewGroup, groups};
 use super::similarity::hash;
 use super::{
     ChangeKind, ChangeSubject, Decisions, Follows, IgnoreRule, PairComparison, PairStatus,
-    TakeChange, TakePair,
+    ReviewVerdict, TakeChange, TakePair,
 };
 
 /// A pair with what was found about it.
@@ -130,10 +130,15 @@ impl Review {
             .map(|(at, _)| at)
     }
 
-    /// Returns whether a pair is decided, or needs no decision.
+    /// Returns whether a pair is decided, or needs no decision and is not to be discussed.
     pub fn is_decided(&self, pair: usize, decisions: &Decisions) -> bool {
         self.pairs.get(pair).is_none_or(|reviewed| {
-            !reviewed.needs_decision() || decisions.verdict(&reviewed.pair.key()).is_some()
+            let decision = decisions.decision(&reviewed.pair.key());
+            match decision.and_then(|decision| decision.verdict.as_ref()) {
+                Some(ReviewVerdict::Discuss) => false,
+                Some(verdict) if verdict.is_decision() => true,
+                _ => !reviewed.needs_decision(),
+            }
         })
     }
 
