@@ -10,10 +10,10 @@ pub(in crate::engine) use self::budget::MemoryBudget;
 use self::budget::MemoryShare;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::disk::root::{OpenedPath, ReadRefusal, check_regular, read_admitted, read_head};
+use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular};
 use crate::engine::disk::scan::SourceLookup;
 use crate::engine::disk::walk::{EntryKind, WalkEntry, is_of_another_tool};
-use crate::format::foreign::{HEAD_BYTES, detect_head};
+use crate::format::foreign::{Foreign, HEAD_BYTES, detect_head};
 use crate::format::{
     self, Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code,
 };
@@ -134,19 +134,18 @@ fn read_and_judge(
     lookup: SourceLookup,
 ) -> (Item, FileListing) {
     let opened = &project.opened[found.opened];
-    if let Some(foreign) = read_foreign_head(opened, found) {
-        return match foreign {
-            Some(foreign) => (foreign, FileListing::Listed),
-            None => (unread_row(found), FileListing::Uncounted),
-        };
-    }
-    // The share of the text is kept until the document is dropped.
     let read = match opened.root.staged.as_ref() {
-        Some(staged) => staged.read(&found.root_path).map(|bytes| (bytes, None)),
-        None => read_text(project, opened, found),
+        Some(staged) => {
+            let bytes = staged.read(&found.root_path);
+            bytes.map(|bytes| FileContent::Whole(bytes, None))
+        }
+        None => read_content(project, opened, found),
     };
+    // The share of the text is kept until the document is dropped.
     let (bytes, _text) = match read {
-        Ok(bytes) => bytes,
+        Ok(FileContent::Whole(bytes, share)) => (bytes, share),
+        Ok(FileContent::Foreign(Some(row))) => return (*row, FileListing::Listed),
+        Ok(FileContent::Foreign(None)) => return (unread_row(found), FileListing::Uncounted),
         Err(refusal) => {
             let item = refused_row(project, found, Severity::Error, &refusal.to_string());
             return (item, FileListing::Listed);
@@ -181,18 +180,35 @@ fn read_and_judge(
     (item, listing)
 }
 
-/// Reads the bytes of a file when there is room for them.
-fn read_text<'a>(
+/// What was read of a file.
+enum FileContent<'a> {
+    /// All bytes, with their share of the memory.
+    Whole(Vec<u8>, Option<MemoryShare<'a>>),
+    /// Only the beginning, because another tool wrote it: its row, or none if the format is unknown.
+    Foreign(Option<Box<Item>>),
+}
+
+/// Reads a file when there is room for it. Each one is opened once: opening takes longer than reading a small one.
+fn read_content<'a>(
     project: &'a Project,
     opened: &OpenedPath,
     found: &WalkEntry,
-) -> Result<(Vec<u8>, Option<MemoryShare<'a>>), ReadRefusal> {
+) -> Result<FileContent<'a>, ReadRefusal> {
     if found.kind == EntryKind::Named {
         check_regular(&opened.dir, &found.beneath)?;
     }
-    let admit = |bytes| project.budget.reserve_text(bytes);
-    let (_, bytes, share) = read_admitted(&opened.dir, &found.beneath, admit)?;
-    Ok((bytes, share))
+    let is_theirs = found.kind == EntryKind::File && is_of_another_tool(&found.beneath);
+    let mut file = match RegularFile::open(&opened.dir, &found.beneath) {
+        Err(_) if is_theirs => return Ok(FileContent::Foreign(None)),
+        file => file?,
+    };
+    if found.kind == EntryKind::File
+        && let Some(foreign) = read_foreign_head(&mut file, found, is_theirs)
+    {
+        return Ok(FileContent::Foreign(foreign));
+    }
+    let share = project.budget.reserve_text(file.bytes);
+    Ok(FileContent::Whole(file.read()?, share))
 }
 
 fn folder_of(path: &str) -> &str {
@@ -308,21 +324,20 @@ fn allows_comments(path: &str, name: &str) -> bool {
 
 /// Reads only the beginning of a file that has an ending of other tools and no calls that are read, or is large and
 /// begins as theirs do. Returns its row, or an inner `None` for an unknown format; `None` when the file must be read completely.
-fn read_foreign_head(opened: &OpenedPath, found: &WalkEntry) -> Option<Option<Item>> {
+fn read_foreign_head(
+    file: &mut RegularFile,
+    found: &WalkEntry,
+    is_theirs: bool,
+) -> Option<Option<Box<Item>>> {
     /// Larger files are not read completely to count their entries: 4 MiB.
     const LARGE_FOREIGN: u64 = 4 << 20;
     /// The same where the calls are listed: 32 MiB.
     const LARGE_WITH_CALLS: u64 = 32 << 20;
-    if found.kind != EntryKind::File || opened.root.staged.is_some() {
-        return None;
-    }
-    let is_theirs = is_of_another_tool(&found.beneath);
-    let metadata = opened.dir.metadata(&found.beneath).ok();
-    let bytes = metadata.map_or(0, |metadata| metadata.len());
+    let bytes = file.bytes;
     if !is_theirs && bytes <= LARGE_FOREIGN {
         return None;
     }
-    let head = read_head(&opened.dir, &found.beneath, HEAD_BYTES);
+    let head = file.read_head(HEAD_BYTES);
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let is_whole = bytes <= HEAD_BYTES as u64;
     let foreign = head
@@ -332,12 +347,13 @@ fn read_foreign_head(opened: &OpenedPath, found: &WalkEntry) -> Option<Option<It
     if foreign.is_none() && !is_theirs || has_calls && bytes <= LARGE_WITH_CALLS {
         return None;
     }
-    Some(foreign.map(|foreign| Item {
+    let row = |foreign: Foreign| Item {
         kind: foreign.format.kind(),
         foreign: Some(foreign),
         bytes,
         ..unread_row(found)
-    }))
+    };
+    Some(foreign.map(|foreign| Box::new(row(foreign))))
 }
 
 /// Returns a row of a file that was not read.

@@ -23,9 +23,7 @@ use file::check_kind_and_size;
 use path::check_relative;
 
 pub use file::MAX_FILE_BYTES;
-pub(in crate::engine) use file::{
-    check_regular, read_admitted, read_and_keep, read_head, uninterrupted,
-};
+pub(in crate::engine) use file::{RegularFile, check_regular, read_and_keep, uninterrupted};
 pub(crate) use file::{kind_name, read};
 pub use opened::{OpenError, OpenedPath, ReadBounds, enclosing_project, open_all, open_each};
 pub(in crate::engine) use opened::{open_staged, project_above};

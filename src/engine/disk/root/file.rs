@@ -1,6 +1,6 @@
 //! Reads one file below a folder's handle: only a regular file of a bounded size, and without ever blocking on it.
 
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _};
 use std::path::Path;
 
 use cap_std::fs::{Dir, File, FileType, OpenOptions};
@@ -35,41 +35,49 @@ pub(in crate::engine) fn read_and_keep(
     dir: &Dir,
     path: &Path,
 ) -> Result<(File, Vec<u8>), ReadRefusal> {
-    let (file, bytes, ()) = read_admitted(dir, path, |_| ())?;
-    Ok((file, bytes))
+    let mut file = RegularFile::open(dir, path)?;
+    let bytes = file.read()?;
+    Ok((file.file, bytes))
 }
 
-/// As [`read_and_keep`]; calls `admit` with the length of the file before it is read, and returns its result as well.
-pub(in crate::engine) fn read_admitted<T>(
-    dir: &Dir,
-    path: &Path,
-    admit: impl FnOnce(u64) -> T,
-) -> Result<(File, Vec<u8>, T), ReadRefusal> {
-    let of = |error: io::Error| ReadRefusal::from_error(&error);
-    let mut file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
-    let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
-    check_kind_and_size(metadata.file_type(), metadata.len())?;
-    let admitted = admit(metadata.len());
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    let read = (&mut file).take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(of)?;
-    check_kind_and_size(metadata.file_type(), bytes.len() as u64)?;
-    Ok((file, bytes, admitted))
+/// A regular file that is open for reading.
+#[derive(Debug)]
+pub(in crate::engine) struct RegularFile {
+    file: File,
+    /// Its size when it was opened.
+    pub(in crate::engine) bytes: u64,
 }
 
-/// Reads the beginning of a file beneath `dir` that was a regular one a moment ago.
-pub(in crate::engine) fn read_head(
-    dir: &Dir,
-    path: &Path,
-    most: usize,
-) -> Result<Vec<u8>, ReadRefusal> {
-    let of = |error: io::Error| ReadRefusal::from_error(&error);
-    let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
-    let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
-    check_kind_and_size(metadata.file_type(), 0)?;
-    let mut bytes = Vec::new();
-    file.take(most as u64).read_to_end(&mut bytes).map_err(of)?;
-    Ok(bytes)
+impl RegularFile {
+    /// Opens a file beneath `dir` that was a regular one a moment ago. Never waits.
+    pub(in crate::engine) fn open(dir: &Dir, path: &Path) -> Result<Self, ReadRefusal> {
+        let of = |error: io::Error| ReadRefusal::from_error(&error);
+        let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
+        let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
+        check_kind_and_size(metadata.file_type(), 0)?;
+        let bytes = metadata.len();
+        Ok(Self { file, bytes })
+    }
+
+    /// Reads the beginning.
+    pub(in crate::engine) fn read_head(&mut self, most: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        (&mut self.file).take(most as u64).read_to_end(&mut bytes)?;
+        self.file.rewind()?;
+        Ok(bytes)
+    }
+
+    /// Reads everything, but never more than [`MAX_FILE_BYTES`].
+    pub(in crate::engine) fn read(&mut self) -> Result<Vec<u8>, ReadRefusal> {
+        check_size(self.bytes)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 1);
+        let read = (&mut self.file)
+            .take(MAX_FILE_BYTES + 1)
+            .read_to_end(&mut bytes);
+        read.map_err(|error| ReadRefusal::from_error(&error))?;
+        check_size(bytes.len() as u64)?;
+        Ok(bytes)
+    }
 }
 
 /// Retries an operation for as long as a signal interrupts it.
@@ -103,6 +111,10 @@ pub(super) fn check_kind_and_size(kind: FileType, bytes: u64) -> Result<(), Read
         let reason = format!("it is {}, not a file", kind_name(kind));
         return Err(ReadRefusal::Unreadable(reason.into()));
     }
+    check_size(bytes)
+}
+
+fn check_size(bytes: u64) -> Result<(), ReadRefusal> {
     if bytes > MAX_FILE_BYTES {
         let mib = MAX_FILE_BYTES >> 20;
         let reason = format!("it is larger than {mib} MiB, the largest size that Retake opens");

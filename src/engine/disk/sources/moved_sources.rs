@@ -1,6 +1,7 @@
 //! Finds sources that moved: by their text, and by the git history.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
@@ -8,6 +9,7 @@ use foldhash::HashMap;
 use super::{Memo, SourceKey, candidates};
 use crate::engine::disk::git;
 use crate::engine::disk::history::{SourceMoves, Trace};
+use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::Root;
 use crate::engine::disk::walk::is_skipped;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
@@ -25,7 +27,7 @@ pub(super) struct MovedSources {
     previous_moves: Mutex<HashMap<Box<str>, Arc<SourceMoves>>>,
 }
 
-/// The most files that are read to find a moved source: a project does not have more.
+/// The most sources and folders in which a moved source is looked for: a project does not have more.
 const MAX_FILES: usize = 200_000;
 
 /// Every source below a root.
@@ -124,12 +126,17 @@ impl AllSources {
                 .collect(),
             None => paths_below(root, ""),
         };
+        let read = |path: &String| {
+            let bytes = root.read(path).ok()?;
+            Some(PresentSource::from_bytes(path, &bytes, true))
+        };
+        // The readers of a scan wait for this, so that all processors are free.
+        let sources = map_parallel("Reading sources", &paths, &AtomicBool::new(false), read);
         let mut found = Self::default();
-        for path in paths {
-            let Ok(bytes) = root.read(&path) else {
+        for (path, present) in paths.into_iter().zip(sources) {
+            let Some(present) = present.map(Arc::new) else {
                 continue;
             };
-            let present = Arc::new(PresentSource::from_bytes(&path, &bytes, true));
             for hash in present.hashes() {
                 let alike = found.by_hash.entry(hash.into()).or_default();
                 alike.push(Arc::clone(&present));
@@ -140,45 +147,53 @@ impl AllSources {
     }
 }
 
-/// The paths of every source in a folder and below it; folder and paths are taken from the root.
+/// The paths of every source in a folder and below it, sorted; folder and paths are taken from the root.
 pub(in crate::engine) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
-    let mut seen = 0;
-    while let Some(folder) = folders.pop() {
-        let entries = match folder.as_str() {
-            "" => root.dir.entries(),
-            folder => root.dir.read_dir(folder),
-        };
-        let Ok(entries) = entries else { continue };
-        let mut paths: Vec<(String, bool)> = Vec::new();
-        for entry in entries.flatten() {
-            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
-                continue;
-            };
-            let path = match folder.as_str() {
-                "" => name,
-                folder => format!("{folder}/{name}"),
-            };
-            let is_folder = kind.is_dir() && !is_skipped(Path::new(&path));
-            if is_folder || (kind.is_file() && is_source(&path)) {
-                paths.push((path, is_folder));
-            }
-        }
-        seen += paths.len();
-        if seen > MAX_FILES {
-            break;
-        }
-        paths.sort_unstable();
-        for (path, is_folder) in paths {
-            if is_folder {
-                folders.push(path);
-            } else {
-                found.push(path);
-            }
+    let never = AtomicBool::new(false);
+    while !folders.is_empty() && found.len() + folders.len() <= MAX_FILES {
+        let lists = map_parallel("Listing folders", &folders, &never, |folder| {
+            list_folder(root, folder)
+        });
+        folders.clear();
+        for list in lists {
+            found.extend(list.sources);
+            folders.extend(list.folders);
         }
     }
+    found.sort_unstable();
     found
+}
+
+/// The paths in a folder that matter here.
+#[derive(Default)]
+struct FolderList {
+    sources: Vec<String>,
+    folders: Vec<String>,
+}
+
+fn list_folder(root: &Root, folder: &str) -> FolderList {
+    let mut list = FolderList::default();
+    let entries = match folder {
+        "" => root.dir.entries(),
+        folder => root.dir.read_dir(folder),
+    };
+    for entry in entries.into_iter().flatten().flatten() {
+        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+            continue;
+        };
+        let path = match folder {
+            "" => name,
+            folder => format!("{folder}/{name}"),
+        };
+        if kind.is_dir() && !is_skipped(Path::new(&path)) {
+            list.folders.push(path);
+        } else if kind.is_file() && is_source(&path) {
+            list.sources.push(path);
+        }
+    }
+    list
 }
 
 /// Whether a file is a source, by its name.
