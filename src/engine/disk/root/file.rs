@@ -148,3 +148,21 @@ pub(crate) fn kind_name(kind: FileType) -> &'static str {
         "a file of an unknown kind"
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cap_std::ambient_authority;
+
+    use super::*;
+
+    #[test]
+    fn a_file_of_which_the_beginning_was_read_is_read_from_the_beginning() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::write(temp.path().join("a.json"), "{\"a\": 1}").unwrap();
+        let dir = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
+        let mut file = RegularFile::open(&dir, Path::new("a.json")).unwrap();
+        assert_eq!(file.bytes, 8);
+        assert_eq!(file.read_head(3).unwrap(), b"{\"a");
+        assert_eq!(file.read().unwrap(), b"{\"a\": 1}");
+    }
+}
