@@ -1,8 +1,9 @@
 //! Holds what must be quick against what cannot be quicker, in one run on one machine.
 //!
-//! `cargo bench --bench ratios [-- RECORDINGS|live]` makes a corpus, opens it, and prints each time beside that of a plainer piece
-//! of work on the same data: reading the bytes, a JSON parser, a search for a word, a sort of texts. Times differ between
-//! machines; the ratios say more. It takes less than a minute.
+//! `cargo bench --bench ratios [-- SECTION…]` prints a table: each time beside that of a plainer piece of work on the same data (reading the
+//! bytes, a JSON parser, a search for a word, a sort of texts), and the ratio beside what it may be at most and what is aimed at. Times
+//! differ between machines; the ratios say more. All sections together take less than 15 minutes on two processors, without
+//! the corpora, which are made once and kept in `target/bench`.
 
 #[path = "ratios/corpus.rs"]
 mod corpus;
@@ -16,6 +17,8 @@ mod lists;
 mod live;
 #[path = "ratios/playback.rs"]
 mod playback;
+#[path = "ratios/table.rs"]
+mod table;
 #[path = "ratios/window.rs"]
 mod window;
 
@@ -23,61 +26,67 @@ use std::hint::black_box;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How many recordings are read unless a number is given.
-const RECORDINGS: usize = 10_000;
+pub(crate) use table::{Target, amount, heading, line, millis, row};
+
+/// How many recordings are opened by the window.
+const RECORDINGS: usize = 100_000;
 /// How many items there are in the lists of what is in memory.
 const ITEMS: usize = 100_000;
 /// Every measure is taken so often, in turn, and the fastest counts: the others were disturbed.
 const ROUNDS: usize = 5;
-/// The heading of what is live.
-const LIVE: &str = "200 answers of 100 chunks at once";
+
+/// Measures one section, and prints its rows.
+type Measure = fn() -> io::Result<()>;
+
+/// The sections by name, in the order in which they are measured.
+const SECTIONS: [(&str, Measure); 6] = [
+    ("disk", disk::measure),
+    ("window", window::measure),
+    ("lists", measure_lists),
+    ("edits", measure_edits),
+    ("playback", playback::measure),
+    ("live", live::measure),
+];
 
 fn main() -> io::Result<()> {
-    let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some("--floor") {
-        return live::serve_floor(&arguments.next().unwrap_or_default());
+    // Cargo adds `--bench`.
+    let named: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|it| it != "--bench")
+        .collect();
+    if let [flag, frames @ ..] = &*named
+        && flag == "--floor"
+    {
+        return live::serve_floor(frames.first().map_or("", String::as_str));
     }
-    if std::env::args().any(|argument| argument == "live") {
-        heading(LIVE);
-        return live::measure(tempfile::tempdir()?.path());
+    let known: Vec<&str> = SECTIONS.iter().map(|(name, _)| *name).collect();
+    if let Some(unknown) = named.iter().find(|name| !known.contains(&name.as_str())) {
+        let known = known.join(", ");
+        return Err(io::Error::other(format!(
+            "no section {unknown}; there are {known}"
+        )));
     }
-    let count = std::env::args().find_map(|argument| argument.parse().ok());
-    let folder = tempfile::tempdir()?;
-    let files = corpus::write(folder.path(), count.unwrap_or(RECORDINGS))?;
-    let bytes = disk::read_all(&files)?;
-    let megabytes = bytes / 1_000_000;
-    heading(&format!("{} recordings, {megabytes} MB", files.len()));
-    disk::measure(folder.path(), &files)?;
-    window::measure_opening(folder.path(), &files)?;
+    for (name, measure) in SECTIONS {
+        if named.is_empty() || named.iter().any(|it| it == name) {
+            measure()?;
+        }
+    }
+    table::print_result();
+    Ok(())
+}
 
+fn measure_lists() -> io::Result<()> {
     let items = corpus::items(ITEMS);
     heading(&format!("{ITEMS} items in memory"));
     lists::measure(&items);
     window::measure_frames(&items);
+    Ok(())
+}
 
+fn measure_edits() -> io::Result<()> {
     heading("edits");
     edits::measure();
-
-    heading("10,000 calls, 10,000 recordings");
-    playback::measure();
-
-    heading(LIVE);
-    live::measure(folder.path())
-}
-
-fn heading(what: &str) {
-    println!("\n{what:<34}{:>12}{:>12}  beside", "ours", "ratio");
-}
-
-/// One line of the table: what is ours, and the time of what it is held against.
-fn line(name: &str, ours: Duration, (beside, time): (&str, Duration)) {
-    let ratio = ours.as_secs_f64() / time.as_secs_f64();
-    let (ours, time) = (millis(ours), millis(time));
-    println!("{name:<34}{ours:>9.2} ms{ratio:>12.2}  {time:.2} ms  {beside}");
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
+    Ok(())
 }
 
 /// The shortest time of several runs.

@@ -1,9 +1,10 @@
-//! Recordings that are made on the spot, the same each time: as files, and as the items that reading them gives.
+//! Recordings, the same each time: as files, which are kept in `target/bench`, and as the items that reading them gives.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use retake::format::recording::RecordingVersion;
 use retake::format::{FileKind, Problem, RuleId};
@@ -15,26 +16,107 @@ use sha2::{Digest, Sha256};
 /// Calls in one recording set.
 const CALLS: usize = 8;
 
-/// Writes sets of recordings and their sources; every tenth set is stale.
-pub(crate) fn write(root: &Path, recordings: usize) -> io::Result<Vec<PathBuf>> {
-    fs::write(root.join("retake.toml"), "")?;
-    fs::create_dir(root.join("machines"))?;
-    let mut files = Vec::with_capacity(recordings);
-    for set in 0..recordings.div_ceil(CALLS) {
-        let machine = format!("machines/set-{set}.dygram");
-        let source = format!("machine \"Set {set}\"\ntask a;\na -> b;\na -> c;\n");
-        let now = if set % 10 == 0 { "// since" } else { "" };
-        fs::write(root.join(&machine), format!("{source}{now}"))?;
-        let folder = root.join(format!("recordings/set-{set}"));
-        fs::create_dir_all(&folder)?;
-        for call in (0..CALLS).take(recordings - files.len()) {
-            let file = folder.join(format!("turn-{}.json", call + 1));
-            let recording = recording(set * CALLS + call, &machine, &source);
-            fs::write(&file, serde_json::to_string_pretty(&recording)?)?;
-            files.push(file);
+/// Returns the folder of a corpus with this name. It is made by `write` unless it is there from an earlier run; a change of what is written
+/// needs another name.
+pub(crate) fn kept(name: &str, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<PathBuf> {
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("bench");
+    let (folder, unfinished) = (kept.join(name), kept.join(format!("{name}.unfinished")));
+    if !folder.exists() {
+        eprintln!("making the corpus {}", folder.display());
+        if unfinished.exists() {
+            fs::remove_dir_all(&unfinished)?;
+        }
+        fs::create_dir_all(&unfinished)?;
+        write(&unfinished)?;
+        fs::rename(&unfinished, &folder)?;
+    }
+    Ok(folder)
+}
+
+/// Recordings of four to eight kilobytes in sets of eight, with their sources; every tenth set is stale.
+pub(crate) fn recordings(count: usize) -> io::Result<PathBuf> {
+    kept(&format!("recordings-{count}"), |root| {
+        fs::write(root.join("retake.toml"), "")?;
+        fs::create_dir(root.join("machines"))?;
+        in_sets(count, |set, calls| {
+            let machine = format!("machines/set-{set}.dygram");
+            let source = format!("machine \"Set {set}\"\ntask a;\na -> b;\na -> c;\n");
+            let now = if set % 10 == 0 { "// since" } else { "" };
+            fs::write(root.join(&machine), format!("{source}{now}"))?;
+            let folder = root.join(format!("recordings/suite-{}/set-{set}", set % 9));
+            fs::create_dir_all(&folder)?;
+            for call in 0..calls {
+                let recording = recording(set * CALLS + call, &machine, &source);
+                let text = serde_json::to_string_pretty(&recording)?;
+                fs::write(folder.join(format!("turn-{}.json", call + 1)), text)?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Recordings of about 300 bytes in sets of eight.
+pub(crate) fn small_recordings(count: usize) -> io::Result<PathBuf> {
+    kept(&format!("small-{count}"), |root| {
+        fs::write(root.join("retake.toml"), "")?;
+        in_sets(count, |set, calls| {
+            let folder = root.join(format!("recordings/suite-{}/set-{set}", set % 97));
+            fs::create_dir_all(&folder)?;
+            for call in 0..calls {
+                let text = small_recording(set * CALLS + call);
+                fs::write(folder.join(format!("turn-{}.json", call + 1)), text)?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Returns the files of recordings below a folder of this module.
+pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut files, mut folders) = (Vec::new(), vec![root.join("recordings")]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let kept = if entry.file_type()?.is_dir() {
+                &mut folders
+            } else {
+                &mut files
+            };
+            kept.push(entry.path());
         }
     }
+    files.sort_unstable();
     Ok(files)
+}
+
+/// Calls `write` with the number of each set and how many calls it has, on all processors.
+fn in_sets(
+    recordings: usize,
+    write: impl Fn(usize, usize) -> io::Result<()> + Sync,
+) -> io::Result<()> {
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    let write = &write;
+    thread::scope(|scope| {
+        let writers = (0..workers).map(|worker| {
+            scope.spawn(move || {
+                let mut sets = (worker..recordings.div_ceil(CALLS)).step_by(workers);
+                sets.try_for_each(|set| write(set, CALLS.min(recordings - set * CALLS)))
+            })
+        });
+        let writers: Vec<_> = writers.collect();
+        let mut written = writers
+            .into_iter()
+            .map(|writer| writer.join().expect("a writer does not panic"));
+        written.try_for_each(|it| it)
+    })
+}
+
+/// One wrapped recording of about 300 bytes, without signature and source.
+fn small_recording(n: usize) -> String {
+    let tool = n % 50;
+    format!(
+        r#"{{"request":{{"type":"llm_invocation_request","requestId":"req-{n}","messages":[{{"role":"user","content":"Ticket {n}"}}],"tools":[{{"name":"go_{tool}"}}]}},"response":{{"type":"llm_invocation_response","response":{{"content":[{{"type":"tool_use","id":"t","name":"go_{tool}","input":{{}}}}],"stop_reason":"tool_use"}}}}}}"#
+    )
 }
 
 /// One wrapped recording of four to eight kilobytes, with signature and source.

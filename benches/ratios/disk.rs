@@ -1,32 +1,76 @@
-//! The command line against a floor and a peer: the floor reads every byte and does nothing with it, the peer parses every
-//! file with `serde_json` and keeps one tree at a time, and ours lists or checks, and prints.
+//! The command line against a floor and peers. The floor reads every byte on all processors and does nothing with it; `rg`, if it is
+//! installed, also looks for a word that is not there; another peer parses every file with `serde_json` on one thread. Ours lists or checks, and prints.
 
-use std::fs;
+use std::fs::{self, File};
 use std::hint::black_box;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::{ROUNDS, line, timed};
+use crate::{RECORDINGS, ROUNDS, Target, corpus, heading, line, row, timed};
 
-pub(crate) fn measure(folder: &Path, files: &[PathBuf]) -> io::Result<()> {
-    let [mut floor, mut peer, mut list, mut check] = [Duration::MAX; 4];
+/// What `list` and `check` may take of the time in which `rg` reads every byte.
+const READING: Target = Target::new(3.0, 2.0);
+/// What a file of a million small ones may take of the time of one of a hundred thousand.
+const PER_FILE: Target = Target::new(1.1, 1.0);
+
+pub(crate) fn measure() -> io::Result<()> {
+    let folder = corpus::recordings(RECORDINGS)?;
+    let files = corpus::files(&folder)?;
+    let megabytes = read_all(&files)? / 1_000_000;
+    heading(&format!("{} recordings, {megabytes} MB", files.len()));
+    let [mut floor, mut rg, mut peer, mut list, mut check] = [Duration::MAX; 5];
     for _ in 0..ROUNDS {
-        floor = floor.min(timed_io(|| read_all(files))?);
-        peer = peer.min(timed_io(|| parse_all(files))?);
-        list = list.min(timed_io(|| run("list", "items", folder, files.len()))?);
-        check = check.min(timed_io(|| run("check", "problems", folder, 1))?);
+        floor = floor.min(timed_io(|| read_all(&files))?);
+        if let Some(time) = search_all(&folder)? {
+            rg = rg.min(time);
+        }
+        peer = peer.min(timed_io(|| parse_all(&files))?);
+        list = list.min(run("list", &folder)?);
+        check = check.min(run("check", &folder)?);
     }
-    line("retake list --json", list, ("reading the bytes", floor));
-    line("retake list --json", list, ("serde_json, one thread", peer));
+    let reading = if rg == Duration::MAX {
+        ("reading, all processors", floor)
+    } else {
+        ("rg, no match", rg)
+    };
+    row("retake list --json", list, reading, READING);
+    row("retake check --json", check, reading, READING);
     line(
         "retake check --json",
         check,
         ("serde_json, one thread", peer),
     );
+    measure_per_file()
+}
+
+/// A million recordings against a hundred thousand, each of about 300 bytes.
+fn measure_per_file() -> io::Result<()> {
+    const FEW: u32 = 100_000;
+    const MANY: u32 = 10 * FEW;
+    heading(&format!("{MANY} recordings of 300 bytes, a file"));
+    let few = corpus::small_recordings(FEW as usize)?;
+    let many = corpus::small_recordings(MANY as usize)?;
+    for command in ["list", "check"] {
+        let per_file = |folder, count| run(command, folder).map(|time| time / (count / 1000));
+        let [mut ours, mut beside] = [Duration::MAX; 2];
+        for _ in 0..2 {
+            beside = beside.min(per_file(&few, FEW)?);
+            ours = ours.min(per_file(&many, MANY)?);
+        }
+        let beside = ("the same of 100,000", beside);
+        row(
+            &format!("retake {command} --json, 1,000 files"),
+            ours,
+            beside,
+            PER_FILE,
+        );
+    }
     Ok(())
 }
 
@@ -36,8 +80,39 @@ fn timed_io<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<Duration> {
     Ok(time)
 }
 
+/// Reads every byte on all processors; returns their number.
 pub(crate) fn read_all(files: &[PathBuf]) -> io::Result<usize> {
-    files.iter().map(|file| Ok(fs::read(file)?.len())).sum()
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    let next = AtomicUsize::new(0);
+    let read = || {
+        let mut buffer = Vec::new();
+        let mut bytes = 0;
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            buffer.clear();
+            bytes += File::open(file)?.read_to_end(&mut buffer)?;
+        }
+        io::Result::Ok(bytes)
+    };
+    thread::scope(|scope| {
+        let readers: Vec<_> = (0..workers).map(|_| scope.spawn(read)).collect();
+        let bytes = readers
+            .into_iter()
+            .map(|reader| reader.join().expect("a reader does not panic"));
+        bytes.sum()
+    })
+}
+
+/// How long `rg` takes to look for a word that is not there; `None` where it is not installed.
+pub(crate) fn search_all(folder: &Path) -> io::Result<Option<Duration>> {
+    let mut rg = Command::new("rg");
+    rg.args(["-j2", "-uuu", "--no-mmap", "-c", "zzzqqq"])
+        .arg(folder);
+    let (done, time) = timed(|| rg.output());
+    match done {
+        Ok(_) => Ok(Some(time)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn parse_all(files: &[PathBuf]) -> io::Result<()> {
@@ -47,17 +122,17 @@ fn parse_all(files: &[PathBuf]) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs the program as a user would, and makes sure that it saw what is there.
-fn run(command: &str, key: &str, folder: &Path, at_least: usize) -> io::Result<()> {
-    let output = Command::new(env!("CARGO_BIN_EXE_retake"))
-        .args([command, "--json"])
-        .arg(folder)
-        .output()?;
-    let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let count = printed[key].as_array().map_or(0, Vec::len);
-    let complete = output.status.success() && count >= at_least;
-    complete.then_some(()).ok_or_else(|| {
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        io::Error::other(format!("{command} reported {count} {key}: {complaint}"))
-    })
+/// Runs the program as a user would, makes sure that it did its work, and returns the time.
+pub(crate) fn run(command: &str, folder: &Path) -> io::Result<Duration> {
+    let mut retake = Command::new(env!("CARGO_BIN_EXE_retake"));
+    retake.args([command, "--json"]).arg(folder);
+    let (output, time) = timed(|| retake.output());
+    let output = output?;
+    // The end of the document, which is there only when all is.
+    let is_whole = output.stdout.trim_ascii_end().ends_with(b"}");
+    if output.status.success() && is_whole {
+        return Ok(time);
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    Err(io::Error::other(format!("{command} failed: {complaint}")))
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::line;
+use super::{heading, line, millis};
 use client::{Schedule, send_calls};
 pub(crate) use floor::serve as serve_floor;
 use process::Process;
@@ -36,7 +36,10 @@ struct Measured {
     cpu: Duration,
 }
 
-pub(crate) fn measure(folder: &Path) -> io::Result<()> {
+pub(crate) fn measure() -> io::Result<()> {
+    heading("200 answers of 100 chunks at once");
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
     let tapes = folder.join("tapes");
     std::fs::create_dir_all(&tapes)?;
     let many = Schedule::new("many", CHUNKS, Duration::from_millis(20));
@@ -148,7 +151,7 @@ fn lines(name: &str, ours: &Measured, (beside, theirs): (&str, &Measured)) {
 }
 
 fn percentiles(sorted: &[Duration]) -> String {
-    let [p50, p99, max] = [0.5, 0.99, 1.0].map(|share| super::millis(at(sorted, share)));
+    let [p50, p99, max] = [0.5, 0.99, 1.0].map(|share| millis(at(sorted, share)));
     format!("p50 {p50:.2} ms, p99 {p99:.2} ms, at most {max:.2} ms")
 }
 

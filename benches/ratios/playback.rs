@@ -1,6 +1,7 @@
 //! A run: as many calls as recordings, each found by its signature. Beside it: hashing all these signatures once.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::Arc;
 
 use retake::format;
@@ -11,7 +12,7 @@ use retake::ops::playback::{
 use retake::text::Source;
 use serde_json::json;
 
-use super::{line, shortest};
+use super::{heading, line, shortest};
 
 /// How many recordings the set has, and how many calls there are.
 const CALLS: usize = 10_000;
@@ -22,7 +23,8 @@ const NEAREST: usize = 20;
 /// Of how many calls the misses are ranked.
 const REQUESTS: usize = 100;
 
-pub(crate) fn measure() {
+pub(crate) fn measure() -> io::Result<()> {
+    heading("10,000 calls, 10,000 recordings");
     for (name, signatures) in [
         ("1 signature", 1),
         ("100 signatures", 100),
@@ -50,6 +52,7 @@ pub(crate) fn measure() {
             );
         }
     }
+    Ok(())
 }
 
 /// Recordings of the given number of signatures, in turn.

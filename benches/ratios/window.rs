@@ -1,7 +1,6 @@
 //! The window without its frame: how soon it shows what it reads, and what a picture costs when much is open.
 
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -17,7 +16,7 @@ use retake::workbench::{
     Action, Command, Effect, EngineEvent, ListRequest, Remembered, Theme, Workbench,
 };
 
-use crate::{disk, line, lists, timed};
+use crate::{RECORDINGS, Target, amount, corpus, disk, heading, line, lists, millis, row, timed};
 
 /// How many pictures are painted of each kind; the one in the middle counts.
 const PICTURES: usize = 200;
@@ -55,8 +54,13 @@ impl Window {
         self.ctx.tessellate(output.shapes, output.pixels_per_point);
     }
 
-    /// How long a picture takes, `before` it included.
-    fn typical(&mut self, mut before: impl FnMut(&mut Workbench), events: &[Input]) -> Duration {
+    /// How long the picture in the middle takes, `before` it included.
+    fn typical(&mut self, before: impl FnMut(&mut Workbench), events: &[Input]) -> Duration {
+        self.times(before, events)[PICTURES / 2]
+    }
+
+    /// How long each picture takes, `before` it included; the quickest first.
+    fn times(&mut self, mut before: impl FnMut(&mut Workbench), events: &[Input]) -> Vec<Duration> {
         self.paint(vec![Input::PointerMoved(pos2(400.0, 500.0))]);
         let mut times: Vec<Duration> = Vec::with_capacity(PICTURES);
         for _ in 0..PICTURES {
@@ -67,12 +71,15 @@ impl Window {
             times.push(timed(picture).1);
         }
         times.sort_unstable();
-        times[PICTURES / 2]
+        times
     }
 }
 
 /// Opens a folder as the window does, and measures when the first rows are there and when everything is.
-pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()> {
+pub(crate) fn measure() -> io::Result<()> {
+    let folder = corpus::recordings(RECORDINGS)?;
+    let files = corpus::files(&folder)?;
+    heading(&format!("{} recordings opened", files.len()));
     let mut window = Window::new(Workbench::new(Remembered::default()));
     window.paint(Vec::new());
     let (wake, wakes) = mpsc::channel();
@@ -80,7 +87,7 @@ pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()
         let _ = wake.send(());
     })?;
     let started = Instant::now();
-    engine.scan(vec![folder.to_owned()]);
+    engine.scan(vec![folder]);
     let (mut first, mut longest) = (None, Duration::ZERO);
     let mut done = false;
     while !done && wakes.recv().is_ok() {
@@ -101,7 +108,7 @@ pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()
         }
     }
     let all = started.elapsed();
-    let (_, floor) = timed(|| disk::read_all(files));
+    let (_, floor) = timed(|| disk::read_all(&files));
     let floor = ("reading the bytes", floor);
     line("window: the first rows", first.unwrap_or(all), floor);
     line("window: everything is read", all, floor);
@@ -134,12 +141,17 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
     let nothing = |_: &mut Workbench| {};
     let idle = |window: &mut Window| window.typical(nothing, &[]);
     line("a picture", idle(&mut large), beside(idle(&mut small)));
-    let scroll = |window: &mut Window| window.typical(nothing, std::slice::from_ref(&wheel));
-    line(
-        "a picture while scrolling",
-        scroll(&mut large),
+    let scroll = |window: &mut Window| {
+        window.times(nothing, std::slice::from_ref(&wheel))[PICTURES * 99 / 100]
+    };
+    let slowest = scroll(&mut large);
+    row(
+        "a picture while scrolling, p99",
+        slowest,
         beside(scroll(&mut small)),
+        Target::new(1.2, 1.0),
     );
+    amount("the same", millis(slowest), "ms", Target::new(4.0, 2.0));
     let step = |workbench: &mut Workbench| {
         let _ = workbench.apply(Action::Run(Command::NextRow));
         let _ = workbench.refresh();
