@@ -17,6 +17,8 @@ mod lists;
 mod live;
 #[path = "ratios/playback.rs"]
 mod playback;
+#[path = "ratios/reopening.rs"]
+mod reopening;
 #[path = "ratios/table.rs"]
 mod table;
 #[path = "ratios/window.rs"]
@@ -39,8 +41,9 @@ const ROUNDS: usize = 5;
 type Measure = fn() -> io::Result<()>;
 
 /// The sections by name, in the order in which they are measured.
-const SECTIONS: [(&str, Measure); 6] = [
+const SECTIONS: [(&str, Measure); 7] = [
     ("disk", disk::measure),
+    ("reopening", reopening::measure),
     ("window", window::measure),
     ("lists", measure_lists),
     ("edits", measure_edits),

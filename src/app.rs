@@ -69,6 +69,8 @@ pub struct StartOptions {
     pub state: Option<PathBuf>,
     /// The folder in which sources are kept as they were; `None`: they are not.
     pub sources: Option<PathBuf>,
+    /// The folder with the index caches; `None`: none are used.
+    pub caches: Option<PathBuf>,
     /// The folder in which steps of the command line are kept; `None`: the window does not know them.
     pub undo: Option<PathBuf>,
     /// The file with the user's own settings; `None`: there are none.
@@ -110,6 +112,7 @@ impl<S: SystemServices> AppShell<S> {
             remembered,
             state,
             sources,
+            caches,
             undo,
             settings,
             langsmith,
@@ -127,6 +130,7 @@ impl<S: SystemServices> AppShell<S> {
             root,
             state,
             sources,
+            caches,
             undo,
             langsmith,
         };

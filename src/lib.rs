@@ -102,12 +102,14 @@
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] accesses files. A user's file is written only by the engine's save, renamed, or moved to the system's
 //!   trash, and only when the user requests it. Retake's own folders contain the user's settings, the window's state, unsaved edits,
-//!   the log, [reports of crashes](engine::report_panics), [copies of sources](engine::snapshots), and the contents of files before
-//!   a command of the command line wrote them
+//!   the log, [reports of crashes](engine::report_panics), [copies of sources](engine::snapshots), what is listed of files that have
+//!   not changed since, and the contents of files before a command of the command line wrote them
 //!   ([`engine::undo`]); the command line stores the decisions of a review in the project
 //!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
 //! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that
 //!   `retake undo` restores them; except the file that git gives to its merge driver. A record that cannot be kept is reported, and never prevents a write.
+//! - What is read with the index cache is what would be read without it: a wrong cache may only cost time. A row is used only while size,
+//!   times and identity of its file are the same, and only if it depends on nothing but that file, the settings and the program.
 //! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of
 //!   files in folders that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a path: the system refuses
 //!   paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked
@@ -212,6 +214,7 @@
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/disk/stamp_planner.rs` reads the sources |
 //! | detection of other tools' files | [`format::foreign`] |
 //! | which files are found, and what is refused | `engine/disk/walk.rs`, `engine/disk/root/` |
+//! | what is stored of files that have not changed, and when it is used | `engine/disk/index_cache/`; a field of a row is stored in its `row.rs` |
 //! | which files git ignores | `engine/disk/gitignore.rs`; patterns are in `ops/settings/ignore.rs` |
 //! | how changes on disk are watched and reported | `engine/watch.rs`, `workbench/core/disk_changes.rs` |
 //! | how a file is written, and the messages of a failed save | `engine/disk/save/`, [`ops::saving`] |

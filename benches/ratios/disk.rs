@@ -122,10 +122,15 @@ fn parse_all(files: &[PathBuf]) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs the program as a user would, makes sure that it did its work, and returns the time.
+/// Runs the program as a user would, without what it knows from earlier runs, makes sure that it did its work, and returns the time.
 pub(crate) fn run(command: &str, folder: &Path) -> io::Result<Duration> {
     let mut retake = Command::new(env!("CARGO_BIN_EXE_retake"));
-    retake.args([command, "--json"]).arg(folder);
+    retake.args([command, "--json", "--no-cache"]).arg(folder);
+    run_command(&mut retake)
+}
+
+/// As [`run`], with any command that prints JSON.
+pub(crate) fn run_command(retake: &mut Command) -> io::Result<Duration> {
     let (output, time) = timed(|| retake.output());
     let output = output?;
     // The end of the document, which is there only when all is.
@@ -134,5 +139,5 @@ pub(crate) fn run(command: &str, folder: &Path) -> io::Result<Duration> {
         return Ok(time);
     }
     let complaint = String::from_utf8_lossy(&output.stderr);
-    Err(io::Error::other(format!("{command} failed: {complaint}")))
+    Err(io::Error::other(format!("{retake:?} failed: {complaint}")))
 }

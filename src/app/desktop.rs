@@ -69,6 +69,7 @@ pub fn run(
         remembered,
         state: state::folder(),
         sources: state::sources(),
+        caches: state::caches(),
         undo: state::undo().ok().flatten(),
         settings: state::settings_file(),
         langsmith: Account::from_environment(),

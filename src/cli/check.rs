@@ -21,7 +21,7 @@ use clap::ValueEnum;
 
 pub(super) use json::ProblemsDocument;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
 use crate::engine::undo::StepRecorder;
@@ -84,7 +84,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "staged", "dry_run"])]
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     /// Check only one of several parts of the files, such as 1/3; `retake merge-reports` merges the reports. With --format json
     /// or sarif.
     #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with_all = ["staged", "changed_since", "fix", "baseline", "write_baseline"])]

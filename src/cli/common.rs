@@ -45,6 +45,32 @@ impl FolderOptions {
         ReadBounds {
             root: self.root(),
             lists_git_ignored: self.no_ignore,
+            uses_caches: false,
+        }
+    }
+}
+
+/// How a command reads all files in folders.
+#[derive(Debug, clap::Args)]
+pub(super) struct ScanOptions {
+    #[command(flatten)]
+    within: FolderOptions,
+    /// Read every file, also those that have not changed since they were read, and store nothing for the next time.
+    #[arg(long)]
+    no_cache: bool,
+}
+
+impl ScanOptions {
+    /// As [`RootOption::root`].
+    pub(super) fn root(&self) -> Option<&Path> {
+        self.within.root()
+    }
+
+    /// What bounds the reading of folders.
+    pub(super) fn bounds(&self) -> ReadBounds<'_> {
+        ReadBounds {
+            uses_caches: !self.no_cache,
+            ..self.within.bounds()
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{
     CommandError, CommandVerdict, ReadFiles, count, print_summary, read_document, read_everything,
@@ -47,7 +47,7 @@ pub(super) struct ContractArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 pub(super) use report::EditDocument;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::difference::difference;
 use super::outbox::write_file;
 use super::output::shown;
@@ -54,7 +54,7 @@ pub(super) struct EditArgs {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

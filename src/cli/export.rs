@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use clap::Subcommand;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::difference::difference;
 use super::files_document::{FileOutcome, FilesDocument, slashed};
 use super::outbox::{WriteOutcome, write_file};
@@ -67,7 +67,7 @@ struct Destination {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::files_document::slashed;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::{shown, shown_path};
@@ -107,7 +107,7 @@ pub(super) struct ImportArgs {
     #[arg(long, value_enum, default_value = "auto")]
     from: IncidentInputFormat,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

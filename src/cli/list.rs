@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown};
 use super::{
     CommandError, CommandVerdict, ReadFiles, count, print_summary, read_everything, write,
@@ -34,7 +34,7 @@ pub(super) struct ListArgs {
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     filter: Option<String>,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

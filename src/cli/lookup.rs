@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown};
 use super::{CommandError, CommandVerdict, read_everything, report_error, seeds, write};
 use crate::engine::SourceLookup;
@@ -62,7 +62,7 @@ pub(super) struct LookupArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

@@ -45,6 +45,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
@@ -624,6 +625,7 @@ impl OpenedPaths {
         let phase = Phase::new("Reading", 0);
         let mut arrived: Vec<Arc<Item>> = Vec::new();
         let mut judged = Vec::new();
+        let mut cache_writer = None;
         let outcome = scan(
             &project,
             lookup,
@@ -633,10 +635,18 @@ impl OpenedPaths {
                 ScanStep::Progress(ScanProgress {
                     read, known, bytes, ..
                 }) => phase.set(read, known, bytes),
+                // While the files are judged together, which takes longer.
+                ScanStep::Read(caches) => {
+                    let thread = thread::Builder::new().name("retake cache".into());
+                    cache_writer = thread.spawn(move || caches.write()).ok();
+                }
                 ScanStep::Judged(problems) => judged = problems,
             },
         );
         drop(phase);
+        if let Some(writer) = cache_writer {
+            let _ = writer.join();
+        }
         let outcome = outcome.map_err(|error| {
             CommandError(format!("Cannot start a thread to read files: {error}"))
         })?;
@@ -737,7 +747,15 @@ mod tests {
     /// Each option is in an example of the help, or in the section of the command in the guide.
     #[test]
     fn every_option_is_in_an_example_or_in_the_guide() {
-        const SHARED: &[&str] = &["color", "root", "no-ignore", "quiet", "help", "version"];
+        const SHARED: &[&str] = &[
+            "color",
+            "root",
+            "no-ignore",
+            "no-cache",
+            "quiet",
+            "help",
+            "version",
+        ];
         let guide = include_str!("../../assets/guide/command-line.md");
         let mut missing = String::new();
         each_command(&RetakeArgs::command(), "retake", &mut |names, command| {

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::difference::difference;
 use super::output::{Output, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
@@ -63,7 +63,7 @@ pub(super) struct RedactArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

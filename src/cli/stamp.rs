@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::difference::difference;
 use super::edit::store;
 use super::files_document::{FileOutcome, FilesDocument};
@@ -67,7 +67,7 @@ pub(super) struct StampArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, FolderOptions};
+use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
@@ -61,7 +61,7 @@ pub(super) struct UnusedArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

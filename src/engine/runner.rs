@@ -42,6 +42,7 @@ pub struct Engine {
     /// What the user set with `--root`.
     root: Option<PathBuf>,
     snapshots: Option<Arc<Snapshots>>,
+    caches: Option<PathBuf>,
     pub(super) project: Option<Arc<Project>>,
     scan: Option<CancelOnDrop>,
     watch: Option<Watch>,
@@ -79,6 +80,8 @@ pub struct EngineOptions {
     pub state: Option<PathBuf>,
     /// The folder in which sources are kept as they were; `None`: they are not.
     pub sources: Option<PathBuf>,
+    /// The folder with the index caches; `None`: none are used.
+    pub caches: Option<PathBuf>,
     /// The folder in which steps of the command line are kept; `None`: the window does not know them.
     pub undo: Option<PathBuf>,
     /// The LangSmith account.
@@ -115,6 +118,7 @@ impl Engine {
             snapshots: setup
                 .sources
                 .map(|folder| Arc::new(Snapshots::open(folder))),
+            caches: setup.caches,
             project: None,
             scan: None,
             watch: None,
@@ -139,6 +143,7 @@ impl Engine {
         let project = match Project::open_keeping(&paths, self.root.as_deref(), snapshots) {
             Ok(mut project) => {
                 project.open_broken_settings();
+                project.use_caches(self.caches.clone());
                 Arc::new(project)
             }
             Err(error) => return self.fail(error.to_string()),
@@ -310,6 +315,7 @@ fn scan_for_window(
     sender.send(event, cancel);
     let mut arrived: Vec<Arc<Item>> = Vec::new();
     let mut beside: Vec<(usize, Problem)> = Vec::new();
+    let mut caches = None;
     let outcome = scan(
         project,
         SourceLookup::Look,
@@ -327,6 +333,7 @@ fn scan_for_window(
                 };
                 sender.send(event, cancel);
             }
+            ScanStep::Read(read) => caches = Some(read),
             ScanStep::Judged(mut problems) => {
                 problems.sort_by_key(|(index, _)| *index);
                 beside.clone_from(&problems);
@@ -359,6 +366,9 @@ fn scan_for_window(
     };
     // The window waits for this event even after it has cancelled the scan.
     sender.send(ended, &AtomicBool::new(false));
+    if let Some(caches) = caches {
+        caches.write();
+    }
     let outcome = outcome.ok().filter(|outcome| !outcome.cancelled)?;
     Some(ScanHandover {
         rows: arrived,

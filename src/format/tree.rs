@@ -17,6 +17,15 @@ pub struct NodeId(u32);
 impl NodeId {
     /// The outermost value of a tree that is not empty.
     pub(crate) const ROOT: Self = Self(0);
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// Names the value with this [number](Self::number).
+    pub(crate) fn from_number(number: u32) -> Self {
+        Self(number)
+    }
 }
 
 /// The type of a value, as the parser of the file's owner would see it.

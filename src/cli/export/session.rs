@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{CommandError, CommandVerdict};
-use crate::cli::common::{ColorOption, FolderOptions};
+use crate::cli::common::{ColorOption, ScanOptions};
 use crate::cli::difference::difference;
 use crate::cli::edit::store;
 use crate::cli::files_document::{FileOutcome, FilesDocument, slashed};
@@ -63,7 +63,7 @@ pub(in crate::cli) struct ExportSessionArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
 }

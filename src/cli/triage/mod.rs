@@ -13,7 +13,7 @@ use clap::ValueEnum;
 
 pub(super) use json::TriageDocument;
 
-use super::common::{ColorOption, FolderOptions, standard_input};
+use super::common::{ColorOption, ScanOptions, standard_input};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
@@ -47,7 +47,7 @@ pub(super) struct TriageArgs {
     #[arg(long, value_name = "PATH")]
     recordings: Vec<PathBuf>,
     #[command(flatten)]
-    within: FolderOptions,
+    within: ScanOptions,
     /// Play all failures and the changed sets again as if the fixes were written, and show what still fails.
     #[arg(long)]
     after_fix: bool,

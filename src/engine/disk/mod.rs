@@ -10,6 +10,7 @@ pub(in crate::engine) mod gitignore;
 pub(in crate::engine) mod guard;
 pub mod history;
 pub mod hook;
+pub(in crate::engine) mod index_cache;
 pub(in crate::engine) mod log_file;
 pub(in crate::engine) mod parallel;
 pub(in crate::engine) mod playback;

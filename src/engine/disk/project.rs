@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::engine::disk::contract_configs::ContractConfigs;
 use crate::engine::disk::git;
 use crate::engine::disk::history::{self, NotFound, SearchBounds, SourceSearch};
+use crate::engine::disk::index_cache::CacheOptions;
 use crate::engine::disk::reader::MemoryBudget;
 use crate::engine::disk::redaction_key::known_key;
 use crate::engine::disk::root::{
@@ -19,6 +20,7 @@ use crate::engine::disk::scan::SourceLookup;
 use crate::engine::disk::shard::Shard;
 use crate::engine::disk::snapshots::{Snapshots, SourceSnapshot};
 use crate::engine::disk::sources::{RootSources, candidates};
+use crate::engine::disk::state;
 use crate::format::{self, Document, Problem, RuleId, Severity};
 use crate::ops::check::{Levels, Overrides, SourceMode};
 use crate::ops::playback::{SetRecording, SkippedFile};
@@ -47,6 +49,8 @@ pub struct Project {
     pub(in crate::engine) shard: Option<Shard>,
     /// The stored copies of sources that have changed since.
     pub(in crate::engine) snapshots: Option<Arc<Snapshots>>,
+    /// The [index caches](crate::engine::disk::index_cache); `None`: none are used.
+    pub(in crate::engine) caches: Option<CacheOptions>,
     /// Recordings that were read as clients load them, by item number, each valid as long as its item stays the same.
     pub(in crate::engine) known_recordings: Mutex<HashMap<usize, (Arc<Item>, SetRecordingRead)>>,
 }
@@ -121,6 +125,7 @@ impl Project {
         }
         let project = Self {
             bound: bounds.root.map(Path::to_owned),
+            caches: (bounds.uses_caches.then(state::caches).flatten()).map(CacheOptions::in_folder),
             ..Self::from_opened(opened, None)
         };
         Ok((project, errors))
@@ -129,6 +134,11 @@ impl Project {
     /// Also finds changed sources among the stored copies. A scan stores none.
     pub fn use_snapshots(&mut self, snapshots: Option<Snapshots>) {
         self.snapshots = snapshots.map(Arc::new);
+    }
+
+    /// Uses the index caches in this folder for scans from now on; see [`state::caches`](crate::engine::disk::state::caches).
+    pub fn use_caches(&mut self, folder: Option<PathBuf>) {
+        self.caches = folder.map(CacheOptions::in_folder);
     }
 
     /// Opens what is staged for the next commit, in the repository that encloses `folder`: the files as they are staged,
@@ -172,6 +182,7 @@ impl Project {
             bound: None,
             shard: None,
             snapshots,
+            caches: None,
             known_recordings: Mutex::default(),
         }
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 pub(in crate::engine) use self::budget::MemoryBudget;
 use self::budget::MemoryShare;
 use crate::engine::disk::guard::catch;
+use crate::engine::disk::index_cache::{FileStamp, IndexCache, StoredListing};
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular};
 use crate::engine::disk::scan::SourceLookup;
@@ -19,7 +20,9 @@ use crate::format::{
 };
 use crate::ops::calls;
 use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
+use crate::ops::machine::RecordingFacts;
 use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME, read_gitleaks};
+use crate::ops::source::SourceState;
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
 
@@ -107,11 +110,12 @@ pub(in crate::engine) fn is_unread(item: &Item) -> bool {
     rules.any(|rule| rule == RuleId::Syntax || rule.hides_content())
 }
 
-/// Reads a file. Never panics: an internal error becomes a problem of the file that caused it.
+/// Reads a file, unless the cache knows it. Never panics: an internal error becomes a problem of the file that caused it.
 pub(in crate::engine) fn read_row(
     project: &Project,
     found: &WalkEntry,
     lookup: SourceLookup,
+    cache: Option<&IndexCache>,
 ) -> (Item, FileListing) {
     if let EntryKind::Refused(severity, reason) = &found.kind {
         return (
@@ -119,7 +123,11 @@ pub(in crate::engine) fn read_row(
             FileListing::Listed,
         );
     }
-    catch(|| read_and_judge(project, found, lookup)).unwrap_or_else(|_| {
+    let read = || {
+        let known = cache.and_then(|cache| known_row(project, found, lookup, cache));
+        known.unwrap_or_else(|| read_and_judge(project, found, lookup, cache))
+    };
+    catch(read).unwrap_or_else(|_| {
         let reason = "it caused an internal error; please report it";
         (
             refused_row(project, found, Severity::Error, reason),
@@ -128,24 +136,124 @@ pub(in crate::engine) fn read_row(
     })
 }
 
+/// Returns the row of a file that has not changed since it was stored.
+fn known_row(
+    project: &Project,
+    found: &WalkEntry,
+    lookup: SourceLookup,
+    cache: &IndexCache,
+) -> Option<(Item, FileListing)> {
+    let row = cache.row(
+        found.beneath.to_str()?,
+        found.stamp.as_ref()?,
+        &project.pool,
+    )?;
+    let mut item = Item {
+        path: Arc::clone(&found.path),
+        root_path: Arc::clone(&found.root_path),
+        ..row.item
+    };
+    item.source = item.source.filter(|_| lookup == SourceLookup::Look);
+    if let Some(source) = &mut item.source {
+        let sources = &project.root_contexts[found.opened].sources;
+        let folder = folder_of(&found.root_path);
+        let (file, hash) = (source.file.clone(), source.recorded_hash.clone());
+        let signature = item.signature.as_deref();
+        let facts = || RecordingFacts {
+            tools: signature.map_or_else(Vec::new, |it| {
+                it.tool_names.iter().map(|name| &**name).collect()
+            }),
+            current_node: row.node.as_deref(),
+            texts: Vec::new(),
+        };
+        let state = sources.state_of(folder, file.as_deref(), hash.as_deref(), facts);
+        *source = SourceState {
+            file,
+            recorded_hash: hash,
+            because: state.because.map(|because| project.pool.text(&because)),
+            breaks_at: state.breaks_at.map(|node| project.pool.text(&node)),
+            file_mark: source.file_mark,
+            hash_mark: source.hash_mark,
+            ..state
+        };
+    }
+    project.levels(found.opened).apply(&mut item.problems);
+    let listing = listing(row.listing, found);
+    Some((item, listing))
+}
+
+/// Returns whether a file in a folder is listed.
+fn listing(stored: StoredListing, found: &WalkEntry) -> FileListing {
+    match stored {
+        StoredListing::Listed => FileListing::Listed,
+        StoredListing::Broken if allows_comments(&found.path) => FileListing::Ignored,
+        StoredListing::Broken | StoredListing::Deferred => FileListing::Deferred,
+        StoredListing::Uncounted => FileListing::Uncounted,
+    }
+}
+
+/// What a read file is stored by.
+struct Storing<'a> {
+    cache: &'a IndexCache,
+    path: &'a str,
+    stamp: FileStamp,
+}
+
+impl<'a> Storing<'a> {
+    /// `None` for a file that is not stored: a named file and a link may be handled otherwise the next time.
+    fn new(
+        cache: Option<&'a IndexCache>,
+        found: &'a WalkEntry,
+        lookup: SourceLookup,
+        stamp: Option<FileStamp>,
+    ) -> Option<Self> {
+        let is_stored =
+            found.kind == EntryKind::File && !found.is_link && lookup == SourceLookup::Look;
+        Some(Self {
+            cache: cache.filter(|_| is_stored)?,
+            path: found.beneath.to_str()?,
+            stamp: stamp?,
+        })
+    }
+
+    fn store(&self, item: &Item, listing: StoredListing, node: Option<&str>) {
+        self.cache
+            .add_row(self.path, &self.stamp, listing, item, node);
+    }
+}
+
 fn read_and_judge(
     project: &Project,
     found: &WalkEntry,
     lookup: SourceLookup,
+    cache: Option<&IndexCache>,
 ) -> (Item, FileListing) {
     let opened = &project.opened[found.opened];
     let read = match opened.root.staged.as_ref() {
         Some(staged) => {
             let bytes = staged.read(&found.root_path);
-            bytes.map(|bytes| FileContent::Whole(bytes, None))
+            bytes.map(|bytes| (FileContent::Whole(bytes, None), None))
         }
         None => read_content(project, opened, found),
     };
+    let storing = |stamp| Storing::new(cache, found, lookup, stamp);
+    let uncounted = |stamp| {
+        let item = unread_row(found);
+        if let Some(storing) = storing(stamp) {
+            storing.store(&item, StoredListing::Uncounted, None);
+        }
+        (item, FileListing::Uncounted)
+    };
     // The share of the text is kept until the document is dropped.
-    let (bytes, _text) = match read {
-        Ok(FileContent::Whole(bytes, share)) => (bytes, share),
-        Ok(FileContent::Foreign(Some(row))) => return (*row, FileListing::Listed),
-        Ok(FileContent::Foreign(None)) => return (unread_row(found), FileListing::Uncounted),
+    let (bytes, _text, stamp) = match read {
+        Ok((FileContent::Whole(bytes, share), stamp)) => (bytes, share, stamp),
+        Ok((FileContent::Foreign(Some(row)), stamp)) => {
+            if let Some(storing) = storing(stamp) {
+                storing.store(&row, StoredListing::Listed, None);
+            }
+            return (*row, FileListing::Listed);
+        }
+        Ok((FileContent::Foreign(None), stamp)) => return uncounted(stamp),
         Err(refusal) => {
             let item = refused_row(project, found, Severity::Error, &refusal.to_string());
             return (item, FileListing::Listed);
@@ -153,7 +261,7 @@ fn read_and_judge(
     };
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     if found.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
-        return (unread_row(found), FileListing::Uncounted);
+        return uncounted(stamp);
     }
     let _values = project.budget.reserve_values(&bytes);
     let size = bytes.len() as u64;
@@ -166,18 +274,30 @@ fn read_and_judge(
     };
     let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
-        _ if found.kind == EntryKind::Named => FileListing::Listed,
-        FileKind::Unknown if document.syntax == Syntax::Code => FileListing::Uncounted,
-        FileKind::Unknown
-            if is_broken(&document, &item.problems) && allows_comments(&found.path, name) =>
-        {
-            FileListing::Ignored
-        }
-        FileKind::Unknown => FileListing::Deferred,
-        _ => FileListing::Listed,
+        _ if found.kind == EntryKind::Named => StoredListing::Listed,
+        FileKind::Unknown if document.syntax == Syntax::Code => StoredListing::Uncounted,
+        FileKind::Unknown if is_broken(&document, &item.problems) => StoredListing::Broken,
+        FileKind::Unknown => StoredListing::Deferred,
+        _ => StoredListing::Listed,
     };
+    // Sessions depend on the configuration above them.
+    if !matches!(item.kind, FileKind::Session | FileKind::Config)
+        && let Some(storing) = storing(stamp)
+    {
+        storing.store(&item, listing, named_node(&document).as_deref());
+    }
     subject.apply_levels(project, &mut item);
-    (item, listing)
+    (item, self::listing(listing, found))
+}
+
+/// Returns the node that a recording of a source names.
+fn named_node(document: &Document) -> Option<String> {
+    let DocumentBody::Recording(recording) = &document.body else {
+        return None;
+    };
+    recording.source.as_ref()?;
+    let facts = RecordingFacts::from_recording(recording);
+    facts.node().map(str::to_owned)
 }
 
 /// What was read of a file.
@@ -193,22 +313,22 @@ fn read_content<'a>(
     project: &'a Project,
     opened: &OpenedPath,
     found: &WalkEntry,
-) -> Result<FileContent<'a>, ReadRefusal> {
+) -> Result<(FileContent<'a>, Option<FileStamp>), ReadRefusal> {
     if found.kind == EntryKind::Named {
         check_regular(&opened.dir, &found.beneath)?;
     }
     let is_theirs = found.kind == EntryKind::File && is_of_another_tool(&found.beneath);
     let mut file = match RegularFile::open(&opened.dir, &found.beneath) {
-        Err(_) if is_theirs => return Ok(FileContent::Foreign(None)),
+        Err(_) if is_theirs => return Ok((FileContent::Foreign(None), None)),
         file => file?,
     };
     if found.kind == EntryKind::File
         && let Some(foreign) = read_foreign_head(&mut file, found, is_theirs)
     {
-        return Ok(FileContent::Foreign(foreign));
+        return Ok((FileContent::Foreign(foreign), file.stamp));
     }
     let share = project.budget.reserve_text(file.bytes);
-    Ok(FileContent::Whole(file.read()?, share))
+    Ok((FileContent::Whole(file.read()?, share), file.stamp))
 }
 
 fn folder_of(path: &str) -> &str {
@@ -311,7 +431,8 @@ fn is_broken(document: &Document, problems: &[Problem]) -> bool {
 }
 
 /// Returns whether a file is JSON with comments by convention, which its owner reads although `JSON.parse` does not.
-fn allows_comments(path: &str, name: &str) -> bool {
+fn allows_comments(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
     let is_config = |stem: &str| name.starts_with(stem) && name.ends_with(".json");
     is_config("tsconfig")
         || is_config("jsconfig")

@@ -11,10 +11,11 @@ use std::{io, thread};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use crate::engine::disk::gitignore::IgnoredCount;
+use crate::engine::disk::index_cache::IndexCaches;
 use crate::engine::disk::project::{ItemLocation, Project};
 use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
 use crate::engine::disk::shard::{ScannedPart, ShardAssignment};
-use crate::engine::disk::walk::{EntryKind, WalkEntry, walk};
+use crate::engine::disk::walk::{EntryKind, WalkEntry, walk, walk_with_stamps};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::check::{check_part, check_project};
@@ -50,6 +51,9 @@ pub enum ScanStep {
     /// Rows, in the order of arrival.
     Rows(Vec<Arc<Item>>),
     Progress(ScanProgress),
+    /// All files were read. Sent once, unless the scan was cancelled, if the project uses [caches](Project::use_caches): they are to be
+    /// written, on any thread.
+    Read(IndexCaches),
     /// Problems that depend on other items, each with its item's position in the order of arrival. Sent once, last.
     Judged(Vec<(usize, Problem)>),
 }
@@ -110,10 +114,13 @@ pub fn scan(
     sink: &mut dyn FnMut(ScanStep),
 ) -> io::Result<ScanOutcome> {
     let (known, group_size) = (AtomicUsize::new(0), AtomicUsize::new(1));
+    let caches = IndexCaches::read(project);
+    let _lent = caches.lend_to_sources(project);
     let reading = GroupReader {
         project,
         lookup,
         cancel,
+        caches: &caches,
         group_size: &group_size,
     };
     thread::scope(|scope| {
@@ -124,6 +131,11 @@ pub fn scan(
         let walker = walker.spawn_scoped(scope, move || {
             let mut group = Vec::new();
             let mut assignment = project.shard.map(ShardAssignment::new);
+            let walk = if reading.caches.has_rows() {
+                walk_with_stamps
+            } else {
+                walk
+            };
             let walked = walk(&project.opened, &mut |found| {
                 if let Some(assignment) = &mut assignment
                     && !assignment.takes(&found.root_path)
@@ -163,6 +175,9 @@ pub fn scan(
         drop((files, to_collect));
         let mut collector = Collector::new(project, known, sink);
         collector.collect(&rows);
+        if !reading.is_cancelled() && !caches.is_empty() {
+            (collector.sink)(ScanStep::Read(caches.clone()));
+        }
         let (ignored, tree) = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
         collector.part = tree.map(|tree| ScannedPart {
             tree,
@@ -177,6 +192,7 @@ struct GroupReader<'a> {
     project: &'a Project,
     lookup: SourceLookup,
     cancel: &'a AtomicBool,
+    caches: &'a IndexCaches,
     /// How many files the next group contains.
     group_size: &'a AtomicUsize,
 }
@@ -201,7 +217,8 @@ impl GroupReader<'_> {
             if started.elapsed() > BATCH_TIMEOUT {
                 let _ = to_collect.send(std::mem::take(&mut read));
             }
-            let (item, listing) = read_row(self.project, &found, self.lookup);
+            let cache = self.caches.of(found.opened).map(|cache| &**cache);
+            let (item, listing) = read_row(self.project, &found, self.lookup, cache);
             read.push(ScannedFile {
                 order: found.order,
                 place: ItemLocation::new(self.project, found.opened, &found.beneath),

@@ -3,11 +3,13 @@
 mod memo;
 mod moved_sources;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use self::moved_sources::MovedSources;
 use crate::engine::disk::history::{SearchBounds, SourceSearch, find_as_recorded};
+use crate::engine::disk::index_cache::IndexCache;
 use crate::engine::disk::root::{ReadRefusal, Root, beneath};
 use crate::engine::disk::snapshots::Snapshots;
 use crate::format::recording::{Recording, SourceMetadata};
@@ -37,6 +39,8 @@ pub(in crate::engine) struct RootSources {
     snapshots: Option<Arc<Snapshots>>,
     /// The hashes of the stored copies.
     kept_hashes: Memo<Box<str>, ()>,
+    /// What is known of files that have not changed, during a scan.
+    cache: Mutex<Option<Arc<IndexCache>>>,
 }
 
 /// A folder and a path, or a path and a hash.
@@ -90,7 +94,13 @@ impl RootSources {
             moved: MovedSources::default(),
             snapshots,
             kept_hashes: Memo::default(),
+            cache: Mutex::default(),
         }
+    }
+
+    /// Uses a cache for the hashes of files from now on, or none.
+    pub(in crate::engine) fn use_cache(&self, cache: Option<Arc<IndexCache>>) {
+        *self.cache.lock().unwrap_or_else(PoisonError::into_inner) = cache;
     }
 
     /// Returns the state of the source of a recording in `folder` (a path from the root).
@@ -99,6 +109,20 @@ impl RootSources {
         let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
         let file = of(|metadata| text(&metadata.file));
         let hash = of(|metadata| text(&metadata.hash));
+        self.state_of(folder, file, hash, || {
+            RecordingFacts::from_recording(recording)
+        })
+    }
+
+    /// Returns the state of the source that a recording in `folder` names by this file and hash. What else is known of the
+    /// recording is needed only if the source has changed.
+    pub(in crate::engine) fn state_of<'r>(
+        &self,
+        folder: &str,
+        file: Option<&str>,
+        hash: Option<&str>,
+        facts: impl FnOnce() -> RecordingFacts<'r>,
+    ) -> SourceState {
         let found = self.find(folder, file, hash);
         if let SourceFinding::Fresh(present) = &found {
             self.keep(present);
@@ -113,11 +137,7 @@ impl RootSources {
         let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), found);
         match changed {
             Some(changed) => {
-                let verdict = affected(
-                    &RecordingFacts::from_recording(recording),
-                    changed.before.as_ref(),
-                    &changed.after,
-                );
+                let verdict = affected(&facts(), changed.before.as_ref(), &changed.after);
                 state.judged(&verdict)
             }
             None => state,
@@ -180,7 +200,11 @@ impl RootSources {
         match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(folder, file) {
                 SourceLocation::Present(present) => SourceFinding::compare(hash, present),
-                SourceLocation::Missing => self.moved.find(&self.root, folder, file, hash),
+                SourceLocation::Missing => {
+                    let cache = self.cache();
+                    self.moved
+                        .find(&self.root, cache.as_deref(), folder, file, hash)
+                }
                 SourceLocation::Outside(reason) => SourceFinding::Outside(reason),
             },
             _ => SourceFinding::Unstamped,
@@ -238,10 +262,14 @@ impl RootSources {
         SourceLocation::Missing
     }
 
+    fn cache(&self) -> Option<Arc<IndexCache>> {
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.clone()
+    }
+
     fn look(&self, path: &str) -> FileLookup {
-        match self.root.read(path) {
-            Ok(bytes) => {
-                let at_root = PresentSource::from_bytes(path, &bytes, true);
+        match read_present(&self.root, self.cache().as_deref(), path) {
+            Ok(at_root) => {
                 let above = PresentSource {
                     at_root: false,
                     ..at_root.clone()
@@ -257,6 +285,29 @@ impl RootSources {
             }
         }
     }
+}
+
+/// Reads a file below the root as a source, unless the cache knows it.
+fn read_present(
+    root: &Root,
+    cache: Option<&IndexCache>,
+    path: &str,
+) -> Result<PresentSource, ReadRefusal> {
+    let Some(cache) = cache else {
+        return Ok(PresentSource::from_bytes(path, &root.read(path)?, true));
+    };
+    let known = root
+        .stamp(path)?
+        .and_then(|stamp| cache.source(path, &stamp));
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let (stamp, bytes) = root.read_with_stamp(path)?;
+    let present = PresentSource::from_bytes(path, &bytes, true);
+    if let Some(stamp) = stamp {
+        cache.add_source(&stamp, &present);
+    }
+    Ok(present)
 }
 
 /// Returns where the source that a recording names may be, relative to the root: at the root itself, then from the recording's folder

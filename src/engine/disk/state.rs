@@ -30,6 +30,9 @@ const NO_SNAPSHOTS: &str = "RETAKE_NO_SNAPSHOTS";
 /// The environment variable that disables undo for the command line when it is set.
 const NO_UNDO: &str = "RETAKE_NO_UNDO";
 
+/// The environment variable that disables the index caches when it is set.
+const NO_CACHE: &str = "RETAKE_NO_CACHE";
+
 const FILE: &str = "window.json";
 
 /// The largest state file that is read.
@@ -235,6 +238,19 @@ pub fn undo() -> Result<Option<PathBuf>, String> {
     }
     let ours = data().ok_or("no folder for Retake's data is available; set RETAKE_STATE_DIR")?;
     Ok(Some(ours.join("undo")))
+}
+
+/// Returns where the [index caches](crate::engine::disk::index_cache) are: in the platform's cache folder, or in the folder in
+/// `RETAKE_STATE_DIR`. `None` when `RETAKE_NO_CACHE` disables them.
+pub fn caches() -> Option<PathBuf> {
+    if std::env::var_os(NO_CACHE).is_some_and(|value| !value.is_empty()) {
+        return None;
+    }
+    let ours = match std::env::var_os(OVERRIDE) {
+        Some(folder) => folder.into(),
+        None => choose_native_strategy().ok()?.cache_dir().join("retake"),
+    };
+    Some(ours.join("index"))
 }
 
 /// Returns the platform's data folder, or the one in `RETAKE_STATE_DIR`.

@@ -13,6 +13,7 @@ use cap_std::fs::{Dir, FileType, Metadata};
 use crate::engine::disk::gitignore::{
     self, FolderIgnore, GitVerdict, IgnoredCount, from_root, read_patterns,
 };
+use crate::engine::disk::index_cache::FileStamp;
 use crate::engine::disk::root::{OpenedPath, ReadRefusal, kind_name};
 use crate::format::Severity;
 use crate::format::code::is_code;
@@ -38,6 +39,10 @@ pub(crate) struct WalkEntry {
     pub(crate) root_path: Arc<str>,
     /// How it is handled.
     pub(crate) kind: EntryKind,
+    /// Whether it is reached by a link to a file.
+    pub(crate) is_link: bool,
+    /// The stamp of a file that is no link, if stamps are taken.
+    pub(crate) stamp: Option<FileStamp>,
 }
 
 /// How a found path is handled.
@@ -76,6 +81,19 @@ pub(in crate::engine) fn walk(
     ControlFlow::Continue(walk.passed)
 }
 
+/// As [`walk`], and takes the stamp of each file.
+pub(in crate::engine) fn walk_with_stamps(
+    opened: &[OpenedPath],
+    emit: &mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
+) -> ControlFlow<(), WalkSummary> {
+    let mut walk = Walker::new(opened, emit);
+    walk.takes_stamps = true;
+    for (index, opened) in opened.iter().enumerate() {
+        walk.walk_opened(index, opened)?;
+    }
+    ControlFlow::Continue(walk.passed)
+}
+
 /// Walks one path in an opened folder, and everything below it. Links to folders are counted, not followed: whether
 /// they are followed depends on all opened paths. Reports nothing if the path does not exist.
 pub(in crate::engine) fn walk_at(
@@ -93,7 +111,12 @@ pub(in crate::engine) fn walk_at(
         let kind = metadata.file_type();
         let ignore = FolderIgnore::of(opened, path.parent().unwrap_or(Path::new("")));
         let mut found = FoundFolders::default();
-        walk.visit_entry(&at, path.to_owned(), kind, ignore.as_ref(), &mut found)?;
+        let entry = ListedEntry {
+            path: path.to_owned(),
+            kind,
+            stamp: None,
+        };
+        walk.visit_entry(&at, entry, ignore.as_ref(), &mut found)?;
         for folder in found.folders {
             walk.list_folders(&at, folder, &mut found.links)?;
         }
@@ -133,6 +156,7 @@ struct Walker<'a> {
     listed_named: HashSet<PlaceKey>,
     passed: WalkSummary,
     order: u64,
+    takes_stamps: bool,
     emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
 }
 
@@ -157,10 +181,26 @@ struct FoundFolders {
     links: Vec<FoundFolder>,
 }
 
+/// An entry of a folder.
+struct ListedEntry {
+    /// Its path below the opened folder.
+    path: PathBuf,
+    kind: FileType,
+    stamp: Option<FileStamp>,
+}
+
+/// How a file was found.
+#[derive(Clone, Copy)]
+enum FoundBy {
+    /// By its own name, with its stamp if that was taken.
+    Name(Option<FileStamp>),
+    Link,
+}
+
 /// The content of a folder.
 struct ListedFolder {
     /// The names, sorted as the players sort them.
-    names: Vec<(OsString, FileType)>,
+    names: Vec<(OsString, FileType, Option<FileStamp>)>,
     /// Its `.gitignore`.
     patterns: Option<Vec<u8>>,
     /// Whether it is the top of a work tree of git.
@@ -178,6 +218,7 @@ impl<'a> Walker<'a> {
             listed_named: HashSet::new(),
             passed: WalkSummary::default(),
             order: 0,
+            takes_stamps: false,
             emit,
         }
     }
@@ -248,9 +289,13 @@ impl<'a> Walker<'a> {
         if let (Some(ignore), Some(patterns)) = (&mut ignore, &listed.patterns) {
             ignore.add(patterns);
         }
-        for (name, kind) in listed.names {
-            let path = folder.path.join(&name);
-            self.visit_entry(at, path, kind, ignore.as_ref(), found)?;
+        for (name, kind, stamp) in listed.names {
+            let entry = ListedEntry {
+                path: folder.path.join(&name),
+                kind,
+                stamp,
+            };
+            self.visit_entry(at, entry, ignore.as_ref(), found)?;
         }
         ControlFlow::Continue(Ok(()))
     }
@@ -259,11 +304,11 @@ impl<'a> Walker<'a> {
     fn visit_entry(
         &mut self,
         at: &WalkBase,
-        path: PathBuf,
-        kind: FileType,
+        entry: ListedEntry,
         ignore: Option<&FolderIgnore>,
         found: &mut FoundFolders,
     ) -> ControlFlow<()> {
+        let ListedEntry { path, kind, stamp } = entry;
         let is_nothing =
             kind.is_file() && !is_looked_at(&path) || kind.is_dir() && is_skipped(&path);
         if is_nothing || is_ignored(at.opened, &path, kind) {
@@ -291,7 +336,8 @@ impl<'a> Walker<'a> {
             return ControlFlow::Continue(());
         }
         if kind.is_file() {
-            return self.visit_file(at, path);
+            let by = FoundBy::Name(stamp);
+            return self.visit_file(at, path, by);
         }
         let reason = format!("it is {}, not a file", kind_name(kind));
         self.refuse(at, path, Severity::Error, &reason)
@@ -306,9 +352,9 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn visit_file(&mut self, at: &WalkBase, path: PathBuf) -> ControlFlow<()> {
+    fn visit_file(&mut self, at: &WalkBase, path: PathBuf, by: FoundBy) -> ControlFlow<()> {
         if is_looked_at(&path) && !self.is_named(at, &path) {
-            self.report(at, path, EntryKind::File)
+            self.report_found(at, path, EntryKind::File, by)
         } else {
             ControlFlow::Continue(())
         }
@@ -333,7 +379,7 @@ impl<'a> Walker<'a> {
                 if is_looked_at(&path) {
                     self.passed.file_links.push((at.index, path.clone()));
                 }
-                return self.visit_file(at, path);
+                return self.visit_file(at, path, FoundBy::Link);
             }
             Ok(target) => format!("it is a link to {}", kind_name(target.file_type())),
             Err(error) => match ReadRefusal::from_error(&error) {
@@ -376,6 +422,12 @@ impl<'a> Walker<'a> {
                 kind = metadata.file_type();
             }
             let name = entry.file_name();
+            let stamp = if self.takes_stamps && kind.is_file() && is_looked_at(Path::new(&name)) {
+                let metadata = entry.metadata().ok().filter(Metadata::is_file);
+                metadata.as_ref().and_then(FileStamp::new)
+            } else {
+                None
+            };
             if !at.opened.root.settings.settings.lists_git_ignored {
                 is_work_tree |= name == ".git";
                 if name == gitignore::FILE_NAME {
@@ -383,10 +435,12 @@ impl<'a> Walker<'a> {
                 }
             }
             let shown = name.to_string_lossy().into_owned();
-            names.push((shown, name, kind));
+            names.push((shown, name, kind, stamp));
         }
         names.sort_by(|a, b| utf16_order(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
-        let names = names.into_iter().map(|(_, name, kind)| (name, kind));
+        let names = names
+            .into_iter()
+            .map(|(_, name, kind, stamp)| (name, kind, stamp));
         Ok(Some(ListedFolder {
             names: names.collect(),
             patterns,
@@ -448,6 +502,16 @@ impl<'a> Walker<'a> {
     }
 
     fn report(&mut self, at: &WalkBase, beneath: PathBuf, what: EntryKind) -> ControlFlow<()> {
+        self.report_found(at, beneath, what, FoundBy::Name(None))
+    }
+
+    fn report_found(
+        &mut self,
+        at: &WalkBase,
+        beneath: PathBuf,
+        what: EntryKind,
+        by: FoundBy,
+    ) -> ControlFlow<()> {
         let (path, root_path) = paths_of(at.opened, &beneath);
         self.order += 1;
         (self.emit)(WalkEntry {
@@ -457,6 +521,11 @@ impl<'a> Walker<'a> {
             path,
             root_path,
             kind: what,
+            is_link: matches!(by, FoundBy::Link),
+            stamp: match by {
+                FoundBy::Name(stamp) => stamp,
+                FoundBy::Link => None,
+            },
         })
     }
 }

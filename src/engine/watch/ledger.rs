@@ -436,5 +436,7 @@ fn walk_entry(project: &Project, key: &FileKey, item: &Item) -> WalkEntry {
             Some(_) => EntryKind::Named,
             None => EntryKind::File,
         },
+        is_link: false,
+        stamp: None,
     }
 }

@@ -266,7 +266,7 @@ fn read_rows(project: &Project, batch: &[PendingRead]) -> Vec<(Item, FileListing
     let read = |part: &[PendingRead]| -> Vec<(Item, FileListing)> {
         let rows = part
             .iter()
-            .map(|read| read_row(project, &read.found, SourceLookup::Look));
+            .map(|read| read_row(project, &read.found, SourceLookup::Look, None));
         rows.collect()
     };
     let workers = match batch.len() {

@@ -219,7 +219,7 @@ fn scanned(project: &Project) -> ScanHandover {
         &mut |step| match step {
             ScanStep::Rows(items) => rows.extend(items),
             ScanStep::Judged(problems) => judged = problems,
-            ScanStep::Progress(_) => {}
+            ScanStep::Progress(_) | ScanStep::Read(_) => {}
         },
     );
     let outcome = outcome.unwrap();

@@ -6,6 +6,7 @@ use std::path::Path;
 use cap_std::fs::{Dir, File, FileType, OpenOptions};
 
 use super::ReadRefusal;
+use crate::engine::disk::index_cache::FileStamp;
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -18,9 +19,15 @@ pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, ReadRefusal> {
 
 /// Fails unless a path is a regular file that can be read.
 pub(in crate::engine) fn check_regular(dir: &Dir, path: &Path) -> Result<(), ReadRefusal> {
+    stamp(dir, path).map(|_| ())
+}
+
+/// Returns the stamp of what a path leads to, unless that is not a regular file that can be read.
+pub(super) fn stamp(dir: &Dir, path: &Path) -> Result<Option<FileStamp>, ReadRefusal> {
     let metadata =
         uninterrupted(|| dir.metadata(path)).map_err(|error| ReadRefusal::from_error(&error))?;
-    check_kind_and_size(metadata.file_type(), metadata.len())
+    check_kind_and_size(metadata.file_type(), metadata.len())?;
+    Ok(FileStamp::new(&metadata))
 }
 
 /// Reads a file beneath `dir` that was a regular one a moment ago.
@@ -46,6 +53,8 @@ pub(in crate::engine) struct RegularFile {
     file: File,
     /// Its size when it was opened.
     pub(in crate::engine) bytes: u64,
+    /// What it was when it was opened.
+    pub(in crate::engine) stamp: Option<FileStamp>,
 }
 
 impl RegularFile {
@@ -55,8 +64,11 @@ impl RegularFile {
         let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
         let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
         check_kind_and_size(metadata.file_type(), 0)?;
-        let bytes = metadata.len();
-        Ok(Self { file, bytes })
+        Ok(Self {
+            file,
+            bytes: metadata.len(),
+            stamp: FileStamp::new(&metadata),
+        })
     }
 
     /// Reads the beginning.

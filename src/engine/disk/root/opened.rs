@@ -82,6 +82,8 @@ pub struct ReadBounds<'a> {
     pub root: Option<&'a Path>,
     /// Whether files that git ignores are read, whatever the project's settings say.
     pub lists_git_ignored: bool,
+    /// Whether what is known from earlier scans is used.
+    pub uses_caches: bool,
 }
 
 impl<'a> From<Option<&'a Path>> for ReadBounds<'a> {

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
 
-use super::{Memo, SourceKey, candidates};
+use super::{Memo, SourceKey, candidates, read_present};
 use crate::engine::disk::git;
 use crate::engine::disk::history::{SourceMoves, Trace};
+use crate::engine::disk::index_cache::IndexCache;
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::Root;
 use crate::engine::disk::walk::is_skipped;
@@ -49,8 +50,15 @@ impl MovedSources {
 
     /// Returns where a missing source continues: in the files that contain the text with this hash, whatever their names, and
     /// in those that the history leads to.
-    pub(super) fn find(&self, root: &Root, folder: &str, file: &str, hash: &str) -> SourceFinding {
-        let all = self.all(root);
+    pub(super) fn find(
+        &self,
+        root: &Root,
+        cache: Option<&IndexCache>,
+        folder: &str,
+        file: &str,
+        hash: &str,
+    ) -> SourceFinding {
+        let all = self.all(root, cache);
         let trace = self.traces.get((folder.into(), file.into()), || {
             Arc::new(self.trace(root, &all, folder, file))
         });
@@ -109,15 +117,15 @@ impl MovedSources {
         })
     }
 
-    fn all(&self, root: &Root) -> Arc<AllSources> {
+    fn all(&self, root: &Root, cache: Option<&IndexCache>) -> Arc<AllSources> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(all.get_or_insert_with(|| Arc::new(AllSources::read(root))))
+        Arc::clone(all.get_or_insert_with(|| Arc::new(AllSources::read(root, cache))))
     }
 }
 
 impl AllSources {
     /// Reads every source below the root.
-    fn read(root: &Root) -> Self {
+    fn read(root: &Root, cache: Option<&IndexCache>) -> Self {
         let paths = match root.staged.as_ref() {
             Some(staged) => staged
                 .paths()
@@ -126,10 +134,7 @@ impl AllSources {
                 .collect(),
             None => paths_below(root, ""),
         };
-        let read = |path: &String| {
-            let bytes = root.read(path).ok()?;
-            Some(PresentSource::from_bytes(path, &bytes, true))
-        };
+        let read = |path: &String| read_present(root, cache, path).ok();
         // The readers of a scan wait for this, so that all processors are free.
         let sources = map_parallel("Reading sources", &paths, &AtomicBool::new(false), read);
         let mut found = Self::default();

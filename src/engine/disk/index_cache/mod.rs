@@ -1,0 +1,304 @@
+//! The rows of files that were read before, so that opening an unchanged folder again reads none of them.
+//!
+//! A cache is a file in the platform's cache folder for each opened folder, readable only by its owner. A row is used only if its
+//! file has the same [stamp](FileStamp): size, times and identity. As in git's index, a file that had only just been changed when
+//! it was read is not stored, because another change within the same tick of the clock would leave its times as they are. What
+//! else a row depends on is in the [key](CacheKey): the program, the project, and its settings. What depends on other files is
+//! not stored: the state of a source, the contracts of a session, the findings of rules for the project. Nor is the row of a file
+//! with secrets.
+//!
+//! A cache that is missing, damaged, or for something else costs time, never a wrong row. Two programs may write the same one: the
+//! later one replaces it in one step.
+
+mod bytes;
+mod row;
+mod stamp;
+mod store;
+mod table;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+use std::ffi::OsString;
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use sha2::{Digest as _, Sha256};
+
+use self::row::{RowReader, RowWriter};
+pub(in crate::engine) use self::row::{StoredListing, StoredRow};
+pub(in crate::engine) use self::stamp::FileStamp;
+use self::stamp::{FileTime, MIN_AGE, settled_before};
+use self::store::{CacheKey, StoredIndex};
+use self::table::{ListWriter, begin_entry, write_table};
+use self::texts::TextCollector;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::OpenedPath;
+use crate::ops::source::{PresentSource, sha256_hex};
+use crate::ops::{Item, Pool};
+
+/// Which caches a project uses.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct CacheOptions {
+    folder: PathBuf,
+    /// How long ago a file must have been changed, so that its row is stored.
+    min_age: Duration,
+}
+
+impl CacheOptions {
+    /// Uses the caches in a folder; see [`state::caches`](crate::engine::disk::state::caches).
+    pub(in crate::engine) fn in_folder(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            min_age: MIN_AGE,
+        }
+    }
+}
+
+/// The caches of what is open, for one scan.
+#[derive(Clone, Debug, Default)]
+pub struct IndexCaches {
+    /// For each opened path; `None` for one that has none.
+    caches: Vec<Option<Arc<IndexCache>>>,
+}
+
+impl IndexCaches {
+    /// Reads the caches of a project, if it uses any.
+    pub(in crate::engine) fn read(project: &Project) -> Self {
+        // The next part would delete the rows of the others.
+        let Some(options) = project.caches.as_ref().filter(|_| project.shard.is_none()) else {
+            return Self::default();
+        };
+        let settled = settled_before(SystemTime::now(), options.min_age);
+        let folder = &options.folder;
+        let open = |opened| IndexCache::read(folder.clone(), opened, settled).map(Arc::new);
+        Self {
+            caches: project.opened.iter().map(open).collect(),
+        }
+    }
+
+    /// Returns the cache of an opened path.
+    pub(in crate::engine) fn of(&self, opened: usize) -> Option<&Arc<IndexCache>> {
+        self.caches.get(opened)?.as_ref()
+    }
+
+    pub(in crate::engine) fn is_empty(&self) -> bool {
+        self.caches.iter().all(Option::is_none)
+    }
+
+    /// Uses the caches for sources until the result is dropped.
+    pub(in crate::engine) fn lend_to_sources<'a>(&self, project: &'a Project) -> LentCaches<'a> {
+        for (context, cache) in project.root_contexts.iter().zip(&self.caches) {
+            context.sources.use_cache(cache.clone());
+        }
+        LentCaches(project)
+    }
+
+    /// Returns whether anything is stored, so that files need stamps.
+    pub(in crate::engine) fn has_rows(&self) -> bool {
+        let mut caches = self.caches.iter().flatten();
+        caches.any(|cache| cache.stored.rows.len() > 0)
+    }
+
+    /// Stores what was read anew, for the next scan. What cannot be stored is read again then.
+    pub fn write(&self) {
+        for cache in self.caches.iter().flatten() {
+            cache.write();
+        }
+    }
+}
+
+/// The caches that the sources of a project use.
+pub(in crate::engine) struct LentCaches<'a>(&'a Project);
+
+impl Drop for LentCaches<'_> {
+    fn drop(&mut self) {
+        for context in &self.0.root_contexts {
+            context.sources.use_cache(None);
+        }
+    }
+}
+
+/// What is known of the files in one opened folder from earlier scans, and what a scan adds.
+#[derive(Debug)]
+pub(in crate::engine) struct IndexCache {
+    folder: PathBuf,
+    name: OsString,
+    key: CacheKey,
+    stored: StoredIndex,
+    settled_before: FileTime,
+    added: Mutex<Option<AddedEntries>>,
+}
+
+/// What is new.
+#[derive(Debug)]
+struct AddedEntries {
+    texts: TextCollector,
+    rows: ListWriter,
+    sources: ListWriter,
+}
+
+impl IndexCache {
+    /// Reads the cache of an opened folder. A named file has none, nor has what is staged.
+    fn read(folder: PathBuf, opened: &OpenedPath, settled_before: FileTime) -> Option<Self> {
+        if opened.file.is_some() || opened.root.staged.is_some() {
+            return None;
+        }
+        let place = format!("{:?}\n{:?}\n", opened.root.path(), opened.prefix);
+        let name = store::file_name(&sha256_hex(place.as_bytes())[..32]);
+        let key = Sha256::new()
+            .chain_update(program()?)
+            .chain_update(place)
+            .chain_update(format!("{:?}", opened.root.settings.files()))
+            .finalize()
+            .into();
+        Some(Self {
+            stored: StoredIndex::read(&folder, &name, &key),
+            folder,
+            name,
+            key,
+            settled_before,
+            added: Mutex::default(),
+        })
+    }
+
+    /// Returns the row of the file at this path below the folder, if it has not changed.
+    pub(in crate::engine) fn row(
+        &self,
+        path: &str,
+        stamp: &FileStamp,
+        pool: &Pool,
+    ) -> Option<StoredRow> {
+        let StoredIndex {
+            file,
+            seed,
+            texts,
+            rows,
+            ..
+        } = &self.stored;
+        StoredRow::read(&mut RowReader {
+            bytes: rows.find(file, *seed, path, stamp)?,
+            file,
+            texts,
+            pool,
+        })
+    }
+
+    /// Adds the row of a file that was read. Its problems must have the severities of their rules.
+    pub(in crate::engine) fn add_row(
+        &self,
+        path: &str,
+        stamp: &FileStamp,
+        listing: StoredListing,
+        item: &Item,
+        node: Option<&str>,
+    ) {
+        if item.secrets.is_none() && stamp.is_before(self.settled_before) {
+            self.add(|added| {
+                added.rows.push_with(|bytes| {
+                    begin_entry(bytes, path, stamp);
+                    let texts = &mut added.texts;
+                    StoredRow::write(listing, item, node, &mut RowWriter { bytes, texts });
+                });
+            });
+        }
+    }
+
+    /// Returns the hashes of the source at this path below the root, if it has not changed.
+    pub(in crate::engine) fn source(&self, path: &str, stamp: &FileStamp) -> Option<PresentSource> {
+        let StoredIndex {
+            file,
+            seed,
+            sources,
+            ..
+        } = &self.stored;
+        let mut entry = sources.find(file, *seed, path, stamp)?;
+        let mut hash = || entry.text().map(Box::from);
+        Some(PresentSource {
+            path: path.into(),
+            hash: hash()?,
+            hash_lf: hash()?,
+            hash_crlf: hash()?,
+            at_root: true,
+        })
+    }
+
+    /// Adds the hashes of a source that was read.
+    pub(in crate::engine) fn add_source(&self, stamp: &FileStamp, source: &PresentSource) {
+        if stamp.is_before(self.settled_before) {
+            self.add(|added| {
+                added.sources.push_with(|bytes| {
+                    begin_entry(bytes, &source.path, stamp);
+                    bytes.text(&source.hash);
+                    bytes.text(&source.hash_lf);
+                    bytes.text(&source.hash_crlf);
+                });
+            });
+        }
+    }
+
+    fn add(&self, add: impl FnOnce(&mut AddedEntries)) {
+        let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        add(added.get_or_insert_with(|| AddedEntries {
+            texts: TextCollector::after(&self.stored.file, &self.stored.texts),
+            rows: ListWriter::default(),
+            sources: ListWriter::default(),
+        }));
+    }
+
+    /// Writes what was used and what was added, if anything was added.
+    fn write(&self) {
+        let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = match added.take() {
+            Some(added) => match self.encode(added) {
+                Some(file) => store::write(&self.folder, &self.name, &file),
+                None => store::delete(&self.folder, &self.name),
+            },
+            None => Ok(()),
+        };
+        if let Err(error) = written {
+            log::debug!("The index cache cannot be written: {error}");
+        }
+    }
+
+    /// Returns the new content; `None` when it should be begun again: it is too large, or most of its texts may be unused.
+    fn encode(&self, mut added: AddedEntries) -> Option<Vec<u8>> {
+        /// How many rows may be added for each that is stored until it is begun again.
+        const MAX_GROWTH: u64 = 8;
+        let stored = &self.stored;
+        let rows_added = stored.added + added.rows.len() as u64;
+        stored.rows.copy_used(&stored.file, &mut added.rows);
+        stored.sources.copy_used(&stored.file, &mut added.sources);
+        if rows_added > (added.rows.len() as u64 + 100) * MAX_GROWTH {
+            return None;
+        }
+        let seed = if stored.file.is_empty() {
+            RandomState::new().hash_one(0)
+        } else {
+            stored.seed
+        };
+        let mut file = store::begin(&self.key, seed, rows_added);
+        added.texts.write(&mut file)?;
+        write_table(&added.rows, seed, &mut file)?;
+        write_table(&added.sources, seed, &mut file)?;
+        store::finish(&mut file);
+        Some(file)
+    }
+}
+
+/// What tells one program from another: two builds of a version may differ in their rules. `None` when it is unknown.
+fn program() -> Option<&'static str> {
+    static PROGRAM: LazyLock<Option<String>> = LazyLock::new(|| {
+        let file = std::env::current_exe().ok()?.metadata().ok()?;
+        let modified = file.modified().ok()?;
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(&file);
+        #[cfg(not(unix))]
+        let inode = 0;
+        let version = crate::version();
+        Some(format!("{version} {} {modified:?} {inode}\n", file.len()))
+    });
+    PROGRAM.as_deref()
+}

@@ -1,0 +1,364 @@
+//! How a row is stored: all that depends on the bytes of its file alone, and on what a cache is for.
+
+use std::sync::Arc;
+
+use super::bytes::{ByteReader, ByteWriter};
+use super::texts::{StoredTexts, TextCollector};
+use crate::format::call::CallFailure;
+use crate::format::foreign::{Foreign, ForeignFormat};
+use crate::format::recording::RecordingVersion;
+use crate::format::{FileKind, NodeId, Problem, RuleId, Severity};
+use crate::ops::signature::Signature;
+use crate::ops::source::{SourceFinding, SourceState};
+use crate::ops::{CallRow, Item, ItemSummary, Pool, SeedKey, ValueMark};
+use crate::text::{Place, Span};
+
+/// Whether a file is listed, as far as its bytes decide that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum StoredListing {
+    Listed,
+    /// Only beside files of a known kind.
+    Deferred,
+    /// As `Deferred`, unless a file of this name is JSON with comments by convention.
+    Broken,
+    /// Neither listed nor counted.
+    Uncounted,
+}
+
+/// What is stored of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::engine) struct StoredRow {
+    pub(in crate::engine) listing: StoredListing,
+    /// The item without its paths. Its problems have the severities of their rules. The state of its source is [`SourceFinding::Unstamped`]:
+    /// it depends on other files.
+    pub(in crate::engine) item: Item,
+    /// The node that a recording names, which decides whether a change of its source affects it.
+    pub(in crate::engine) node: Option<Arc<str>>,
+}
+
+/// Writes one row.
+pub(super) struct RowWriter<'a> {
+    pub(super) bytes: &'a mut ByteWriter,
+    pub(super) texts: &'a mut TextCollector,
+}
+
+/// Reads one row.
+pub(super) struct RowReader<'a> {
+    pub(super) bytes: ByteReader<'a>,
+    pub(super) file: &'a [u8],
+    pub(super) texts: &'a StoredTexts,
+    pub(super) pool: &'a Pool,
+}
+
+impl StoredRow {
+    /// Writes the row of `item`.
+    pub(super) fn write(
+        listing: StoredListing,
+        item: &Item,
+        node: Option<&str>,
+        to: &mut RowWriter<'_>,
+    ) {
+        listing.write(to);
+        to.bytes.number(item.bytes);
+        item.kind.write(to);
+        item.version.write(to);
+        write_own(item.id.as_deref(), to);
+        write_own(item.recorded_at.as_deref(), to);
+        item.model.write(to);
+        item.signature.write(to);
+        item.signature_stored.write(to);
+        item.chunks.write(to);
+        item.duration_nanos.write(to);
+        item.foreign.write(to);
+        item.failed_runs.write(to);
+        item.summary.write(to);
+        item.calls.write(to);
+        item.seed_keys.write(to);
+        item.problems.write(to);
+        item.source.is_some().write(to);
+        if let Some(source) = &item.source {
+            source.file.write(to);
+            source.recorded_hash.write(to);
+            source.file_mark.write(to);
+            source.hash_mark.write(to);
+            node.is_some().write(to);
+            if let Some(node) = node {
+                let number = to.texts.text(node);
+                to.bytes.length(number);
+            }
+        }
+    }
+
+    /// Reads a row; `None` if it is not one.
+    pub(super) fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        let listing = StoredListing::read(from)?;
+        let mut row = Self {
+            listing,
+            item: Item::new(""),
+            node: None,
+        };
+        let item = &mut row.item;
+        item.bytes = from.bytes.number()?;
+        item.kind = Stored::read(from)?;
+        item.version = Stored::read(from)?;
+        item.id = read_own(from)?;
+        item.recorded_at = read_own(from)?;
+        item.model = Stored::read(from)?;
+        item.signature = Stored::read(from)?;
+        item.signature_stored = Stored::read(from)?;
+        item.chunks = Stored::read(from)?;
+        item.duration_nanos = Stored::read(from)?;
+        item.foreign = Stored::read(from)?;
+        item.failed_runs = Stored::read(from)?;
+        item.summary = Stored::read(from)?;
+        item.calls = Stored::read(from)?;
+        item.seed_keys = Stored::read(from)?;
+        item.problems = Stored::read(from)?;
+        if bool::read(from)? {
+            let (file, hash) = (Stored::read(from)?, Stored::read(from)?);
+            item.source = Some(SourceState {
+                file_mark: Stored::read(from)?,
+                hash_mark: Stored::read(from)?,
+                ..SourceState::new(file, hash, SourceFinding::Unstamped)
+            });
+            row.node = Stored::read(from)?;
+        }
+        Some(row)
+    }
+}
+
+/// Writes a text that few rows share.
+fn write_own(text: Option<&str>, to: &mut RowWriter<'_>) {
+    text.is_some().write(to);
+    if let Some(text) = text {
+        to.bytes.text(text);
+    }
+}
+
+fn read_own<T: for<'t> From<&'t str>>(from: &mut RowReader<'_>) -> Option<Option<T>> {
+    Some(if bool::read(from)? {
+        Some(from.bytes.text()?.into())
+    } else {
+        None
+    })
+}
+
+/// A value of a row.
+trait Stored: Sized {
+    fn write(&self, to: &mut RowWriter<'_>);
+
+    /// Reads a value; `None` if it is not one.
+    fn read(from: &mut RowReader<'_>) -> Option<Self>;
+}
+
+macro_rules! stored_numbers {
+    ($($number:ty)*) => {$(
+        impl Stored for $number {
+            fn write(&self, to: &mut RowWriter<'_>) {
+                to.bytes.number((*self).into());
+            }
+
+            fn read(from: &mut RowReader<'_>) -> Option<Self> {
+                from.bytes.number()?.try_into().ok()
+            }
+        }
+    )*};
+}
+
+stored_numbers!(u16 u32 u64);
+
+/// Writes the number of a value in the list of all.
+macro_rules! stored_choices {
+    ($($choice:ty: $all:expr;)*) => {$(
+        impl Stored for $choice {
+            fn write(&self, to: &mut RowWriter<'_>) {
+                let number = $all.iter().position(|it| it == self);
+                to.bytes.length(number.unwrap_or($all.len()));
+            }
+
+            fn read(from: &mut RowReader<'_>) -> Option<Self> {
+                $all.get(usize::try_from(from.bytes.number()?).ok()?).copied()
+            }
+        }
+    )*};
+}
+
+stored_choices! {
+    bool: [false, true];
+    FileKind: FileKind::ALL;
+    RuleId: RuleId::ALL;
+    Severity: [Severity::Note, Severity::Warning, Severity::Error];
+    RecordingVersion: [RecordingVersion::V1, RecordingVersion::V2, RecordingVersion::V3];
+    ForeignFormat: [
+        ForeignFormat::VcrCassette,
+        ForeignFormat::Har,
+        ForeignFormat::Runs,
+        ForeignFormat::Otlp,
+        ForeignFormat::Transcript,
+        ForeignFormat::InspectLog,
+        ForeignFormat::Promptfoo,
+    ];
+    StoredListing: [Self::Listed, Self::Deferred, Self::Broken, Self::Uncounted];
+}
+
+macro_rules! stored_structs {
+    ($($name:ident { $($field:ident),* })*) => {$(
+        impl Stored for $name {
+            fn write(&self, to: &mut RowWriter<'_>) {
+                $(self.$field.write(to);)*
+            }
+
+            fn read(from: &mut RowReader<'_>) -> Option<Self> {
+                $(let $field = Stored::read(from)?;)*
+                Some(Self { $($field),* })
+            }
+        }
+    )*};
+}
+
+stored_structs! {
+    Span { start, end }
+    Place { line, column }
+    ValueMark { span, place }
+    Problem { rule, severity, span, place, pointer, message, help }
+    Foreign { format, entries }
+    ItemSummary { tool, quote, note }
+    CallRow { node, summary, provider, model, started_at, signature, failure, mark }
+    SeedKey { key, pointer, mark }
+}
+
+impl Stored for usize {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        to.bytes.length(*self);
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        from.bytes.number()?.try_into().ok()
+    }
+}
+
+impl Stored for f64 {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        to.bytes.bytes(&self.to_le_bytes());
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        from.bytes.array().map(Self::from_le_bytes)
+    }
+}
+
+impl Stored for NodeId {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        self.number().write(to);
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        Stored::read(from).map(Self::from_number)
+    }
+}
+
+impl Stored for CallFailure {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        match self {
+            Self::Status(status) => Some(*status),
+            Self::NoAnswer => None,
+        }
+        .write(to);
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        let status: Option<u16> = Stored::read(from)?;
+        Some(status.map_or(Self::NoAnswer, Self::Status))
+    }
+}
+
+impl<T: Stored> Stored for Option<T> {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        self.is_some().write(to);
+        if let Some(value) = self {
+            value.write(to);
+        }
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        if bool::read(from)? {
+            T::read(from).map(Some)
+        } else {
+            Some(None)
+        }
+    }
+}
+
+impl<T: Stored> Stored for Box<T> {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        (**self).write(to);
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        T::read(from).map(Self::new)
+    }
+}
+
+impl<T: Stored> Stored for Vec<T> {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        to.bytes.length(self.len());
+        self.iter().for_each(|value| value.write(to));
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        let length = from.bytes.length()?;
+        // A damaged length must not take memory.
+        let mut values = Self::with_capacity(length.min(64));
+        for _ in 0..length {
+            values.push(T::read(from)?);
+        }
+        Some(values)
+    }
+}
+
+impl<T: Stored> Stored for Box<[T]> {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        to.bytes.length(self.len());
+        self.iter().for_each(|value| value.write(to));
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        Vec::read(from).map(Self::from)
+    }
+}
+
+impl Stored for Box<str> {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        to.bytes.text(self);
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        from.bytes.text().map(Self::from)
+    }
+}
+
+/// Stored once for all rows that share it.
+impl Stored for Arc<str> {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        let number = to.texts.text(self);
+        to.bytes.length(number);
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        let number = usize::try_from(from.bytes.number()?).ok()?;
+        from.texts.text(from.file, number, from.pool)
+    }
+}
+
+/// Stored once for all rows that share it.
+impl Stored for Arc<Signature> {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        let number = to.texts.signature(self);
+        to.bytes.length(number);
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        let number = usize::try_from(from.bytes.number()?).ok()?;
+        from.texts.signature(from.file, number, from.pool)
+    }
+}

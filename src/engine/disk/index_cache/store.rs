@@ -1,0 +1,193 @@
+//! The file of a cache, and the folder with all of them.
+
+use std::ffi::{OsStr, OsString};
+use std::hash::BuildHasher as _;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use foldhash::quality::FixedState;
+
+use super::bytes::ByteReader;
+use super::table::StoredTable;
+use super::texts::StoredTexts;
+use crate::engine::disk::root::{MAX_FILE_BYTES, read};
+use crate::engine::disk::save::{clean, open_private, open_to_lock, write_cached};
+
+/// How a file begins. The number changes with the format.
+const MAGIC: &[u8; 16] = b"retake index  1\n";
+
+/// How a file ends in its name.
+const ENDING: &str = ".index";
+
+/// The most that is stored of all projects together: 512 MiB. The oldest files are deleted first.
+const MAX_BYTES: u64 = 512 << 20;
+
+/// A file that was not used for this long is deleted: 60 days.
+const MAX_AGE: Duration = Duration::from_secs(60 * 24 * 60 * 60);
+
+/// How long the time of a file that is used is not updated: a day.
+const TIME_STEP: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a file is for: a hash of everything but the files of the project that its content depends on.
+pub(super) type CacheKey = [u8; 32];
+
+/// A file that was read, or nothing.
+#[derive(Debug, Default)]
+pub(super) struct StoredIndex {
+    pub(super) file: Vec<u8>,
+    /// Of the hashes of the paths, so that nobody can choose paths with the same hash.
+    pub(super) seed: u64,
+    /// How many rows were added since the file was begun.
+    pub(super) added: u64,
+    pub(super) texts: StoredTexts,
+    pub(super) rows: StoredTable,
+    pub(super) sources: StoredTable,
+}
+
+impl StoredIndex {
+    /// Reads a file of a folder. One that is missing, damaged or for something else counts as nothing.
+    pub(super) fn read(folder: &Path, name: &OsStr, key: &CacheKey) -> Self {
+        Self::try_read(folder, name, key).unwrap_or_default()
+    }
+
+    fn try_read(folder: &Path, name: &OsStr, key: &CacheKey) -> Option<Self> {
+        let dir = Dir::open_ambient_dir(folder, ambient_authority()).ok()?;
+        let file = read(&dir, Path::new(name)).ok()?;
+        let stored = Self::parse(file, key)?;
+        let modified = dir.metadata(name).ok()?.modified().ok()?.into_std();
+        let now = SystemTime::now();
+        if now
+            .duration_since(modified)
+            .is_ok_and(|age| age > TIME_STEP)
+        {
+            // Without it, the file is deleted too early.
+            let _ = open_to_lock(&dir, name).and_then(|file| file.set_modified(now));
+        }
+        Some(stored)
+    }
+
+    fn parse(file: Vec<u8>, key: &CacheKey) -> Option<Self> {
+        let mut reader = ByteReader(&file);
+        if reader.array()? != *MAGIC {
+            return None;
+        }
+        let checksum = u64::from_le_bytes(reader.array()?);
+        if checksum != checksum_of(reader.0) || reader.array()? != *key {
+            return None;
+        }
+        let seed = u64::from_le_bytes(reader.array()?);
+        let added = u64::from_le_bytes(reader.array()?);
+        let mut at = file.len() - reader.0.len();
+        let stored = Self {
+            seed,
+            added,
+            texts: StoredTexts::parse(&file, &mut at)?,
+            rows: StoredTable::parse(&file, &mut at)?,
+            sources: StoredTable::parse(&file, &mut at)?,
+            file: Vec::new(),
+        };
+        (at == file.len()).then_some(Self { file, ..stored })
+    }
+}
+
+/// Begins a file; [`finish`] completes it.
+pub(super) fn begin(key: &CacheKey, seed: u64, added: u64) -> Vec<u8> {
+    let mut file = MAGIC.to_vec();
+    file.extend([0; 8]);
+    file.extend(key);
+    file.extend(seed.to_le_bytes());
+    file.extend(added.to_le_bytes());
+    file
+}
+
+/// Enters the checksum of a file.
+pub(super) fn finish(file: &mut [u8]) {
+    let (head, rest) = file.split_at_mut(MAGIC.len() + 8);
+    head[MAGIC.len()..].copy_from_slice(&checksum_of(rest).to_le_bytes());
+}
+
+fn checksum_of(bytes: &[u8]) -> u64 {
+    FixedState::with_seed(0).hash_one(bytes)
+}
+
+/// Returns the name of the file with this name without its ending.
+pub(super) fn file_name(name: &str) -> OsString {
+    format!("{name}{ENDING}").into()
+}
+
+/// Replaces a file in one step, and deletes old files of the folder.
+pub(super) fn write(folder: &Path, name: &OsStr, file: &[u8]) -> io::Result<()> {
+    if file.len() as u64 > MAX_FILE_BYTES {
+        return delete(folder, name);
+    }
+    let dir = open_private(folder)?;
+    write_cached(&dir, name, file)?;
+    clean(&dir, &mut |_| {});
+    delete_old(&dir, SystemTime::now(), MAX_BYTES)
+}
+
+/// Deletes a file, if there is one.
+pub(super) fn delete(folder: &Path, name: &OsStr) -> io::Result<()> {
+    match std::fs::remove_file(folder.join(name)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+/// Deletes files that were not used for long, and the oldest until the others fit.
+fn delete_old(dir: &Dir, now: SystemTime, room: u64) -> io::Result<()> {
+    let mut files: Vec<(SystemTime, u64, OsString)> = Vec::new();
+    for entry in dir.entries()?.flatten() {
+        let name = entry.file_name();
+        if let Ok(metadata) = entry.metadata()
+            && metadata.is_file()
+            && name.to_str().is_some_and(|name| name.ends_with(ENDING))
+        {
+            files.push((metadata.modified()?.into_std(), metadata.len(), name));
+        }
+    }
+    files.sort_unstable_by(|a, b| b.cmp(a));
+    let mut held = 0;
+    for (modified, bytes, name) in files {
+        held += bytes;
+        let is_old = now.duration_since(modified).is_ok_and(|age| age > MAX_AGE);
+        if is_old || held > room {
+            dir.remove_file(name)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use super::*;
+
+    #[test]
+    fn old_files_are_deleted_and_those_that_do_not_fit() {
+        let temp = tempfile::tempdir().unwrap();
+        let now = SystemTime::now();
+        for (name, days, bytes) in [
+            ("a.index", 0, 60),
+            ("b.index", 1, 30),
+            ("c.index", 2, 20),
+            ("old.index", 61, 0),
+            ("other", 99, 500),
+        ] {
+            let path = temp.path().join(name);
+            fs::write(&path, vec![0; bytes]).unwrap();
+            let file = File::options().write(true).open(&path).unwrap();
+            file.set_modified(now - TIME_STEP * days).unwrap();
+        }
+        let dir = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
+        delete_old(&dir, now, 100).unwrap();
+        let names = fs::read_dir(temp.path()).unwrap();
+        let mut names: Vec<_> = names.map(|it| it.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["a.index", "b.index", "other"]);
+    }
+}
