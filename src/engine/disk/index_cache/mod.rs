@@ -102,7 +102,7 @@ impl IndexCaches {
         caches.any(|cache| cache.stored.rows.len() > 0)
     }
 
-    /// Stores what was read anew, for the next scan. What cannot be stored is read again then.
+    /// Stores what was read, for the next scan. What cannot be stored is read again then.
     pub fn write(&self) {
         for cache in self.caches.iter().flatten() {
             cache.write();
@@ -288,7 +288,7 @@ impl IndexCache {
     }
 }
 
-/// What tells one program from another: two builds of a version may differ in their rules. `None` when it is unknown.
+/// Identifies the program: two builds of a version may differ in their rules. `None` when it is unknown.
 fn program() -> Option<&'static str> {
     static PROGRAM: LazyLock<Option<String>> = LazyLock::new(|| {
         let file = std::env::current_exe().ok()?.metadata().ok()?;

@@ -38,7 +38,7 @@ pub(super) type CacheKey = [u8; 32];
 #[derive(Debug, Default)]
 pub(super) struct StoredIndex {
     pub(super) file: Vec<u8>,
-    /// Of the hashes of the paths, so that nobody can choose paths with the same hash.
+    /// Of the hashes of the paths: with a random one, no one can choose paths with the same hash.
     pub(super) seed: u64,
     /// How many rows were added since the file was begun.
     pub(super) added: u64,
