@@ -57,10 +57,6 @@ const MAX_RESCAN_PAUSE: Duration = Duration::from_secs(15);
 /// How long to pause after work, as a fraction of its duration: a burst of changes must not keep a processor busy.
 const REST_FACTOR: u32 = 2;
 
-/// Above this number of items, listing takes the window a while; changes are then reported less often.
-const MANY_ITEMS: usize = 4096;
-const MANY_PAUSE: Duration = Duration::from_millis(200);
-
 /// The most events that are received at once.
 const MAX_EVENTS_AT_ONCE: usize = 4096;
 
@@ -185,6 +181,10 @@ struct WatchWorker {
     to_rewatch: HashSet<PathBuf>,
     /// Nothing is checked before this time.
     rest_until: Instant,
+    /// Problems that depend on other items are not reported before this time.
+    publish_rest_until: Instant,
+    /// When to report what has been read, if that had to wait.
+    publish_at: Option<Instant>,
     /// When to check without an event: the opened paths, whose removal is not reported; and
     /// everything, if the system does not report changes.
     look_at: Instant,
@@ -214,6 +214,8 @@ impl WatchWorker {
             pending: Pending::default(),
             to_rewatch: HashSet::new(),
             rest_until: Instant::now(),
+            publish_rest_until: Instant::now(),
+            publish_at: None,
             look_at: Instant::now(),
             is_behind: false,
             reported: WatchState::Off,
@@ -245,13 +247,17 @@ impl WatchWorker {
             {
                 self.catch_up(batch);
             }
+            if self.publish_at.is_some_and(|due| due <= Instant::now()) {
+                self.publish_after_rest();
+            }
         }
     }
 
     /// Returns when there is something to do next.
     fn next_wake(&self) -> Instant {
         let due = self.pending.next.map(|due| due.max(self.rest_until));
-        due.map_or(self.look_at, |due| due.min(self.look_at))
+        let due = due.into_iter().chain(self.publish_at);
+        due.fold(self.look_at, Instant::min)
     }
 
     fn check(&mut self) {
@@ -280,6 +286,7 @@ impl WatchWorker {
                     }
                     self.pending.note(path, now);
                 }
+                FsEvent::Written(path) => self.pending.note_written(path, now),
                 FsEvent::Lost => is_lost = true,
             }
         }
@@ -300,18 +307,14 @@ impl WatchWorker {
         if self.output.is_closed() {
             return;
         }
-        self.publish(Removals::Report);
+        let took = began.elapsed();
+        self.publish_after_rest();
         self.report_watching();
         if self.root_state() == RootState::Replaced || self.is_outdated {
             self.output.report(DiskChange::Replaced);
         }
+        self.rest_until = Instant::now() + took * REST_FACTOR;
         let took = began.elapsed();
-        let pause = if self.totals.known > MANY_ITEMS {
-            MANY_PAUSE
-        } else {
-            Duration::ZERO
-        };
-        self.rest_until = Instant::now() + (took * REST_FACTOR).max(pause);
         let rest = (took * RESCAN_PART).min(took + MAX_RESCAN_PAUSE);
         self.look_at = Instant::now() + RESCAN_INTERVAL.max(rest);
     }
@@ -329,6 +332,19 @@ impl WatchWorker {
             self.output.report(DiskChange::Seen(seen));
         }
         self.output.report_changes(changes);
+    }
+
+    /// Reports all that has changed, once the rest from the last time is over: until then each changed file has its row, without what
+    /// depends on other files.
+    fn publish_after_rest(&mut self) {
+        let began = Instant::now();
+        if began < self.publish_rest_until {
+            self.publish_at = Some(self.publish_rest_until);
+            return;
+        }
+        self.publish_at = None;
+        self.publish(Removals::Report);
+        self.publish_rest_until = Instant::now() + began.elapsed() * REST_FACTOR;
     }
 
     fn publish(&mut self, removals: Removals) {

@@ -76,6 +76,11 @@ impl ContractConfigs {
         self.configs.questions()
     }
 
+    /// Counts the folders that were searched.
+    pub(in crate::engine) fn places(&self) -> usize {
+        self.configs.len()
+    }
+
     /// Searches every folder again. Returns whether a configuration has changed.
     pub(in crate::engine) fn refresh(&self) -> bool {
         let changed = |folder: Box<str>| {

@@ -3,7 +3,7 @@
 mod budget;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(in crate::engine) use self::budget::MemoryBudget;
@@ -38,55 +38,79 @@ pub(in crate::engine) enum FileListing {
     Uncounted,
 }
 
+/// What is in a folder, on which depends whether files of no known kind are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine) struct FolderKinds {
+    /// Whether there is a file of a known kind.
+    pub(in crate::engine) is_known: bool,
+    /// Whether there is a recording, a tape, a session or another file that tests play.
+    pub(in crate::engine) has_fixtures: bool,
+}
+
+impl FolderKinds {
+    /// Notes a listed item of the folder.
+    pub(in crate::engine) fn add(&mut self, item: &Item) {
+        match item.kind {
+            FileKind::Machine
+            | FileKind::Har
+            | FileKind::Runs
+            | FileKind::Foreign
+            | FileKind::Unknown => return,
+            FileKind::Recording
+            | FileKind::Request
+            | FileKind::Session
+            | FileKind::Tape
+            | FileKind::Seeds => self.has_fixtures = true,
+            FileKind::Config | FileKind::Contract | FileKind::Report => {}
+        }
+        self.is_known = true;
+    }
+}
+
+/// Returns whether a file of an unknown kind is listed, given what is in each folder. One that does not parse may be a broken fixture,
+/// but only in a folder of fixtures or below one: elsewhere it belongs to another program, which may read comments or a syntax of its own.
+pub(in crate::engine) fn is_listed_beside(
+    item: &Item,
+    kinds: impl Fn(&str) -> FolderKinds,
+) -> bool {
+    let folder = item.folder();
+    if !KnownFolders::may_be_listed_elsewhere(item) {
+        return kinds(folder).is_known;
+    }
+    let ends = folder.match_indices('/').map(|(end, _)| end);
+    let mut folders = ends.chain([folder.len()]).map(|end| &folder[..end]);
+    folders.any(|folder| kinds(folder).has_fixtures)
+}
+
 /// The folders in which files of no known kind are listed.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct KnownFolders {
-    /// Folders with a file of a known kind.
-    known: HashSet<String>,
-    /// Folders with a recording, a tape, a session or another file that tests play.
-    fixtures: HashSet<String>,
-}
+pub(in crate::engine) struct KnownFolders(HashMap<String, FolderKinds>);
 
 impl KnownFolders {
     /// Returns the folders of items of known kinds.
     pub(in crate::engine) fn from_items<'a>(listed: impl IntoIterator<Item = &'a Item>) -> Self {
-        let mut beside = Self::default();
-        let add = |folders: &mut HashSet<String>, folder: &str| {
-            if !folders.contains(folder) {
-                folders.insert(folder.to_owned());
-            }
-        };
+        let mut folders = HashMap::<String, FolderKinds>::new();
         for item in listed {
-            match item.kind {
-                FileKind::Machine
-                | FileKind::Har
-                | FileKind::Runs
-                | FileKind::Foreign
-                | FileKind::Unknown => continue,
-                FileKind::Recording
-                | FileKind::Request
-                | FileKind::Session
-                | FileKind::Tape
-                | FileKind::Seeds => {
-                    add(&mut beside.fixtures, item.folder());
-                }
-                FileKind::Config | FileKind::Contract | FileKind::Report => {}
+            let mut kinds = FolderKinds::default();
+            kinds.add(item);
+            if !kinds.is_known {
+                continue;
             }
-            add(&mut beside.known, item.folder());
+            match folders.get_mut(item.folder()) {
+                Some(known) => known.add(item),
+                None => {
+                    folders.insert(item.folder().to_owned(), kinds);
+                }
+            }
         }
-        beside
+        Self(folders)
     }
 
-    /// Returns whether a file of an unknown kind is listed. One that does not parse may be a broken fixture, but only in a folder of
-    /// fixtures or below one: elsewhere it belongs to another program, which may read comments or a syntax of its own.
+    /// Returns whether a file of an unknown kind is listed.
     pub(in crate::engine) fn lists(&self, item: &Item) -> bool {
-        let folder = item.folder();
-        if !Self::may_be_listed_elsewhere(item) {
-            return self.known.contains(folder);
-        }
-        let ends = folder.match_indices('/').map(|(end, _)| end);
-        let mut folders = ends.chain([folder.len()]).map(|end| &folder[..end]);
-        folders.any(|folder| self.fixtures.contains(folder))
+        is_listed_beside(item, |folder| {
+            self.0.get(folder).copied().unwrap_or_default()
+        })
     }
 
     /// Returns whether a file of an unknown kind may be a broken fixture: then a folder above its own decides whether it is listed.
@@ -98,7 +122,9 @@ impl KnownFolders {
 
     /// Returns the folders of fixtures, sorted.
     pub(in crate::engine) fn into_fixtures(self) -> Vec<String> {
-        let mut fixtures: Vec<String> = self.fixtures.into_iter().collect();
+        let fixtures = self.0.into_iter();
+        let fixtures = fixtures.filter(|(_, kinds)| kinds.has_fixtures);
+        let mut fixtures: Vec<String> = fixtures.map(|(folder, _)| folder).collect();
         fixtures.sort_unstable();
         fixtures
     }

@@ -42,13 +42,13 @@ impl WatchWorker {
     /// Makes the window list a missing file, under its earlier id or a new one.
     fn list_absent(&mut self, key: FileKey) -> DocId {
         let (path, root_path) = paths_of(&self.project.opened[key.opened], &key.beneath);
+        let place = ItemLocation::new(&self.project, key.opened, &key.beneath);
+        let (doc, is_new) = self.ledger.enter_absent(key, &root_path);
         let item = Arc::new(Item {
             path,
             root_path,
             ..Item::new("")
         });
-        let place = ItemLocation::new(&self.project, key.opened, &key.beneath);
-        let (doc, is_new) = self.ledger.enter_absent(key);
         if is_new {
             self.project.add_location(place);
             let generation = self.output.generation;
@@ -74,7 +74,7 @@ impl WatchWorker {
         let keys: Vec<FileKey> = keys.collect();
         let known = keys
             .iter()
-            .find(|key| self.ledger.entries.contains_key(key));
+            .find(|key| self.ledger.entries.contains_key(*key));
         known.or(keys.first()).cloned()
     }
 }

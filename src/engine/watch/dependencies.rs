@@ -24,6 +24,16 @@ pub(super) struct Dependencies {
     ignore_files: Vec<PathBuf>,
 }
 
+/// Where something may have changed.
+#[derive(Debug)]
+pub(super) enum ChangeScope {
+    Everywhere,
+    /// At these paths, and below those that are folders.
+    Paths(Vec<PathBuf>),
+    /// At these paths, which are no folders and were none.
+    Files(Vec<PathBuf>),
+}
+
 #[derive(Debug, Default)]
 pub(super) struct DependencyChanges {
     /// The names of sources that were changed, added or removed.
@@ -60,31 +70,55 @@ impl Dependencies {
         })
     }
 
-    /// Checks the dependencies at some paths again, or all.
-    pub(super) fn recheck(
-        &mut self,
-        project: &Project,
-        at: Option<&[PathBuf]>,
-    ) -> DependencyChanges {
+    /// Checks the dependencies again that may have changed.
+    pub(super) fn recheck(&mut self, project: &Project, scope: &ChangeScope) -> DependencyChanges {
         let mut changed = DependencyChanges::default();
         for around in &self.roots {
-            let touched = at.map(|paths| beneath(paths, &around.root));
-            let is_touched = |path: &str| {
-                touched.as_ref().is_none_or(|touched| {
+            let touched = scope.paths().map(|paths| beneath(paths, &around.root));
+            let is_touched = |path: &str| match (&touched, scope) {
+                (None, _) => true,
+                (Some(touched), ChangeScope::Files(_)) => touched.contains(Path::new(path)),
+                (Some(touched), _) => {
                     let mut way = Path::new(path).ancestors();
                     way.any(|at| touched.contains(at))
-                })
+                }
             };
             let is_settings = is_touched(FILE_NAME) || is_touched(GITLEAKS_FILE_NAME);
             changed.settings |= is_settings && around.root.has_other_settings();
-            let mut sources = around.sources.recheck(is_touched);
+            let sources: Vec<Box<str>> = match (&touched, scope) {
+                // Many more sources may be known than files were touched.
+                (Some(touched), ChangeScope::Files(_)) => {
+                    let touched = touched.iter().filter_map(|path| path.to_str());
+                    touched.map(Box::from).collect()
+                }
+                _ => {
+                    let mut sources = around.sources.looked_at();
+                    sources.retain(|path| is_touched(path));
+                    sources
+                }
+            };
+            let mut sources = around.sources.recheck(sources);
             let is_relevant = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
-            if at.is_none_or(|paths| paths.iter().any(is_relevant)) {
+            if scope
+                .paths()
+                .is_none_or(|paths| paths.iter().any(is_relevant))
+            {
                 sources.extend(around.sources.forget_moved());
             }
             changed
                 .sources
                 .extend(sources.iter().map(|path| name(path).to_owned()));
+            let is_config = |path: &PathBuf| {
+                let name = path.file_name();
+                CONFIGS
+                    .iter()
+                    .any(|config| name.is_some_and(|name| name == *config))
+            };
+            if let ChangeScope::Files(paths) = scope
+                && !paths.iter().any(is_config)
+            {
+                continue;
+            }
             let mut folders = around.contract_configs.visited_folders().into_iter();
             let configs = |folder: Box<str>| {
                 CONFIGS
@@ -95,7 +129,8 @@ impl Dependencies {
                 changed.configs |= around.contract_configs.refresh();
             }
         }
-        if at.is_none_or(|paths| paths.iter().any(|path| Some(path) == self.head.as_ref())) {
+        let mut paths = scope.paths().unwrap_or_default().iter();
+        if scope.paths().is_none() || paths.any(|path| Some(path) == self.head.as_ref()) {
             let branch = project.branch();
             if branch != self.branch {
                 self.branch.clone_from(&branch);
@@ -103,6 +138,13 @@ impl Dependencies {
             }
         }
         changed
+    }
+
+    /// Counts the paths that were looked at, to know whether there are more to watch.
+    pub(super) fn places(&self) -> usize {
+        let roots = self.roots.iter();
+        let places = roots.map(|around| around.sources.places() + around.contract_configs.places());
+        places.sum()
     }
 
     /// Returns the folders to watch although nothing in them is listed.
@@ -136,6 +178,16 @@ impl Dependencies {
             wanted.entry(folder.to_owned()).or_default();
         }
         wanted
+    }
+}
+
+impl ChangeScope {
+    /// Returns the paths; `None` when anything may have changed.
+    fn paths(&self) -> Option<&[PathBuf]> {
+        match self {
+            Self::Everywhere => None,
+            Self::Paths(paths) | Self::Files(paths) => Some(paths),
+        }
     }
 }
 

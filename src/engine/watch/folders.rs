@@ -72,6 +72,11 @@ impl WatchedFolders {
         FOLDER_BY_FOLDER && self.names.contains_key(place)
     }
 
+    /// Returns whether a folder is watched under this name.
+    pub(super) fn has_name(&self, name: &Path) -> bool {
+        self.watched.contains_key(name)
+    }
+
     /// Makes the next `update` watch a folder again: it may have been replaced by one with the same inode number.
     /// Systems reuse inode numbers at once.
     pub(super) fn mark_for_rewatch(&mut self, place: &Path) {

@@ -19,6 +19,8 @@ pub(super) const FOLDER_BY_FOLDER: bool = cfg!(any(target_os = "linux", target_o
 pub(super) enum FsEvent {
     /// Something happened at a path.
     Changed(PathBuf),
+    /// A program has written the file at a path and closed it.
+    Written(PathBuf),
     /// Events were lost.
     Lost,
 }
@@ -100,8 +102,13 @@ impl FsEventSender {
         match event {
             Ok(event) if event.need_rescan() => self.send(FsEvent::Lost),
             Ok(event) if is_change(event.kind) => {
+                let is_written = matches!(event.kind, EventKind::Access(_));
                 for path in event.paths {
-                    self.send(FsEvent::Changed(path));
+                    self.send(if is_written {
+                        FsEvent::Written(path)
+                    } else {
+                        FsEvent::Changed(path)
+                    });
                 }
             }
             Ok(_) => {}

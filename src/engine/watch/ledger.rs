@@ -1,19 +1,21 @@
 //! The state of every file, on disk and in the window.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use indexmap::IndexMap;
+
 use super::file_stamp::FileStamp;
 use super::publish::hash;
 use crate::engine::disk::project::Project;
-use crate::engine::disk::reader::{FileListing, KnownFolders, is_unread};
+use crate::engine::disk::reader::{FileListing, FolderKinds, is_listed_beside, is_unread};
 use crate::engine::disk::scan::ScannedFile;
 use crate::engine::disk::walk::{EntryKind, Identity, WalkEntry, WalkSummary};
 use crate::format::{FileKind, Problem};
 use crate::ops::Item;
-use crate::workbench::DocId;
+use crate::workbench::{DocId, ReadProgress};
 
 /// Identifies a file or folder: the index of its opened path, and its path from there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,7 +27,18 @@ pub(super) struct FileKey {
 /// The state of every opened file.
 #[derive(Debug)]
 pub(super) struct Ledger {
-    pub(super) entries: HashMap<FileKey, FileEntry>,
+    /// Entries are added and changed, never removed, so that each keeps its index.
+    pub(super) entries: IndexMap<FileKey, FileEntry>,
+    /// The files of each folder of the project, also of folders of which nothing is listed.
+    pub(super) by_folder: IndexMap<Box<str>, FolderFiles>,
+    /// The folders with files that have changed since everything was last reported, by their index in `by_folder`.
+    pub(super) unpublished: BTreeSet<usize>,
+    /// Whether all folders have to be reported together.
+    pub(super) publishes_all: bool,
+    /// Counts the folders with a recording that names its source.
+    pub(super) stamped_folders: usize,
+    /// What was read.
+    pub(super) totals: ReadProgress,
     /// How many ids were given out.
     pub(super) ids: usize,
     /// The folders that are listed.
@@ -46,6 +59,24 @@ pub(super) struct Ledger {
     pub(super) rewritten: Vec<DocId>,
     /// Files that were changed, added or removed since they were last reported.
     pub(super) touched: HashSet<FileKey>,
+}
+
+/// The files of one folder.
+#[derive(Debug, Default)]
+pub(super) struct FolderFiles {
+    /// Their indices in [`Ledger::entries`].
+    pub(super) files: Vec<usize>,
+    /// What it was when it was last reported.
+    pub(super) facts: FolderFacts,
+}
+
+/// What the listing and the problems of other folders depend on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FolderFacts {
+    pub(super) kinds: FolderKinds,
+    pub(super) has_seeds: bool,
+    /// Whether a recording names its source.
+    pub(super) has_stamped: bool,
 }
 
 #[derive(Debug)]
@@ -148,11 +179,11 @@ impl ReadState {
         }
     }
 
-    /// Returns the item if it is listed, given the folders with files of known kinds.
-    pub(super) fn shown(&self, folders: &KnownFolders) -> Option<&Arc<Item>> {
+    /// Returns the item if it is listed, given what the folders contain.
+    pub(super) fn shown(&self, kinds: impl Fn(&str) -> FolderKinds) -> Option<&Arc<Item>> {
         match self {
             Self::Listed(item) => Some(item),
-            Self::Deferred(item) => folders.lists(item).then_some(item),
+            Self::Deferred(item) => is_listed_beside(item, kinds).then_some(item),
             Self::Gone | Self::Ignored | Self::Uncounted => None,
         }
     }
@@ -167,7 +198,12 @@ impl Ledger {
     /// Creates an empty ledger for files that were read after `scanned`.
     pub(super) fn new(scanned: SystemTime) -> Self {
         Self {
-            entries: HashMap::new(),
+            entries: IndexMap::new(),
+            by_folder: IndexMap::new(),
+            unpublished: BTreeSet::new(),
+            publishes_all: true,
+            stamped_folders: 0,
+            totals: ReadProgress::default(),
             ids: 0,
             folders: HashMap::new(),
             file_links: HashSet::new(),
@@ -192,32 +228,63 @@ impl Ledger {
         self.ids += 1;
         let (item, listing) = read;
         let Some(key) = key else { return };
-        let entry = FileEntry {
+        let folder = Arc::clone(&item.root_path);
+        let new = FileEntry {
             id: Some(id),
             reported: ReportedState::Present(hash(beside)),
             is_refused: false,
             ..FileEntry::new(item, listing)
         };
-        self.entries.insert(key, entry);
+        self.change(key, folder_of(&folder), |entry| *entry = new);
     }
 
     /// Enters a file that was read and is not listed.
     pub(super) fn enter_unlisted(&mut self, key: FileKey, row: ScannedFile) {
-        let entry = FileEntry {
+        let folder = Arc::clone(&row.item.root_path);
+        let new = FileEntry {
             is_refused: row.is_refused,
             ..FileEntry::new(row.item, row.listing)
         };
-        self.entries.insert(key, entry);
+        self.change(key, folder_of(&folder), |entry| *entry = new);
     }
 
-    /// Enters a file that is not there, for the window to list. Returns its id, and whether that is new.
-    pub(super) fn enter_absent(&mut self, key: FileKey) -> (DocId, bool) {
-        let entry = self.entries.entry(key).or_insert_with(FileEntry::empty);
-        entry.read = ReadState::Gone;
+    /// Enters a file that is not there, for the window to list at a path from the root. Returns its id, and whether that is new.
+    pub(super) fn enter_absent(&mut self, key: FileKey, root_path: &str) -> (DocId, bool) {
         let next = DocId::new(self.ids);
-        let is_new = entry.id.is_none();
+        let (id, is_new) = self.change(key, folder_of(root_path), |entry| {
+            entry.read = ReadState::Gone;
+            let is_new = entry.id.is_none();
+            (*entry.id.get_or_insert(next), is_new)
+        });
         self.ids += usize::from(is_new);
-        (*entry.id.get_or_insert(next), is_new)
+        (id, is_new)
+    }
+
+    /// Changes the entry of a file in a folder of the project, and the totals with it. The folder is to be reported.
+    fn change<T>(
+        &mut self,
+        key: FileKey,
+        folder: &str,
+        change: impl FnOnce(&mut FileEntry) -> T,
+    ) -> T {
+        let folder = match self.by_folder.get_index_of(folder) {
+            Some(folder) => folder,
+            None => {
+                self.by_folder
+                    .insert_full(folder.into(), FolderFiles::default())
+                    .0
+            }
+        };
+        self.unpublished.insert(folder);
+        let entry = self.entries.entry(key);
+        if let indexmap::map::Entry::Vacant(new) = &entry {
+            self.by_folder[folder].files.push(new.index());
+        }
+        let entry = entry.or_insert_with(FileEntry::empty);
+        entry.subtract_from(&mut self.totals);
+        let changed = change(entry);
+        entry.add_to(&mut self.totals);
+        changed
     }
 
     /// Begins a rescan: files that it does not meet are removed by [`sweep`](Self::sweep).
@@ -269,30 +336,34 @@ impl Ledger {
         } = read;
         let bytes = item.bytes;
         let read = ReadState::from_item(Arc::new(item), listing);
+        let is_contract = read.is_contract();
         let is_refused = matches!(found.kind, EntryKind::Refused(..));
         let key = FileKey::from_entry(&found);
         self.touched.insert(key.clone());
-        let entry = self.entries.entry(key).or_insert_with(FileEntry::empty);
-        if entry.read.is_contract() != read.is_contract() {
-            self.contracts += 1;
-        }
-        if let Some(id) = entry
-            .id
-            .filter(|_| !is_refused && why == RereadReason::Written)
-        {
+        let rescan = self.rescan;
+        let (was_contract, id) = self.change(key, folder_of(&found.root_path), |entry| {
+            let was_contract = entry.read.is_contract();
+            entry.last_rescan = rescan;
+            entry.stamp = stamp;
+            entry.is_refused = is_refused;
+            entry.update(read, bytes);
+            (was_contract, entry.id)
+        });
+        self.contracts += u64::from(was_contract != is_contract);
+        if let Some(id) = id.filter(|_| !is_refused && why == RereadReason::Written) {
             self.rewritten.push(id);
         }
-        entry.last_rescan = self.rescan;
-        entry.stamp = stamp;
-        entry.is_refused = is_refused;
-        entry.update(read, bytes);
     }
 
     /// Notes that a path no longer exists.
     pub(super) fn note_gone(&mut self, key: &FileKey) {
         if let Some(entry) = self.entries.get_mut(key) {
             self.contracts += u64::from(entry.read.is_contract());
-            entry.read = ReadState::Gone;
+            entry.subtract_from(&mut self.totals);
+            let read = std::mem::replace(&mut entry.read, ReadState::Gone);
+            let folder = read.item().map(|item| item.folder());
+            let folder = folder.and_then(|folder| self.by_folder.get_index_of(folder));
+            self.unpublished.extend(folder);
             self.touched.insert(key.clone());
         }
     }
@@ -392,6 +463,28 @@ impl FileEntry {
         }
     }
 
+    fn add_to(&self, totals: &mut ReadProgress) {
+        if self.is_counted() {
+            totals.known += 1;
+            totals.not_opened += usize::from(self.is_refused);
+            totals.read += usize::from(!self.is_refused);
+            totals.bytes += if self.is_refused { 0 } else { self.bytes };
+        }
+    }
+
+    fn subtract_from(&self, totals: &mut ReadProgress) {
+        if self.is_counted() {
+            totals.known -= 1;
+            totals.not_opened -= usize::from(self.is_refused);
+            totals.read -= usize::from(!self.is_refused);
+            totals.bytes -= if self.is_refused { 0 } else { self.bytes };
+        }
+    }
+
+    fn is_counted(&self) -> bool {
+        !matches!(self.read, ReadState::Gone | ReadState::Uncounted)
+    }
+
     /// Sets the present result. An unchanged result is not reported. A file of a known kind stays listed while
     /// it cannot be understood: a program may be writing it.
     fn update(&mut self, read: ReadState, bytes: u64) {
@@ -422,6 +515,10 @@ impl ReportedState {
             *self = Self::Outdated;
         }
     }
+}
+
+fn folder_of(root_path: &str) -> &str {
+    root_path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns what a walk would find for a known file.

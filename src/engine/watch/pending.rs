@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 /// How long a path must be quiet before it is read: programs write a file in several steps.
 const QUIET_TIME: Duration = Duration::from_millis(60);
 
+/// The same for a file that was written and closed.
+const WRITTEN_QUIET_TIME: Duration = Duration::from_millis(20);
+
 /// The longest wait for a path that keeps changing. With the time to read it, a change shows within a quarter second.
 const MAX_DELAY: Duration = Duration::from_millis(150);
 
@@ -36,34 +39,46 @@ pub(super) enum PendingBatch {
 struct ChangeTimes {
     first: Instant,
     last: Instant,
+    /// How long it must be quiet.
+    quiet: Duration,
 }
 
 impl ChangeTimes {
     fn due(self) -> Instant {
-        (self.last + QUIET_TIME).min(self.first + MAX_DELAY)
+        (self.last + self.quiet).min(self.first + MAX_DELAY)
     }
 }
 
 impl Pending {
     /// Notes that something changed at a path.
     pub(super) fn note(&mut self, path: PathBuf, now: Instant) {
-        let times = self.paths.entry(path).or_insert(ChangeTimes {
-            first: now,
-            last: now,
-        });
-        times.last = now;
-        self.soon(now);
+        self.note_until_quiet(path, now, QUIET_TIME);
+    }
+
+    /// Notes that the file at a path was written and closed: unless it is written again, it is complete.
+    pub(super) fn note_written(&mut self, path: PathBuf, now: Instant) {
+        self.note_until_quiet(path, now, WRITTEN_QUIET_TIME);
+    }
+
+    fn note_until_quiet(&mut self, path: PathBuf, now: Instant, quiet: Duration) {
+        let first = self.paths.get(&path).map_or(now, |times| times.first);
+        let last = now;
+        self.paths.insert(path, ChangeTimes { first, last, quiet });
+        self.soon(now + quiet);
     }
 
     /// Notes that anything may have changed.
     pub(super) fn note_all(&mut self, now: Instant) {
         let first = self.all.map_or(now, |all| all.first);
-        self.all = Some(ChangeTimes { first, last: now });
-        self.soon(now);
+        self.all = Some(ChangeTimes {
+            first,
+            last: now,
+            quiet: QUIET_TIME,
+        });
+        self.soon(now + QUIET_TIME);
     }
 
-    fn soon(&mut self, now: Instant) {
-        let due = now + QUIET_TIME;
+    fn soon(&mut self, due: Instant) {
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
     }
 
@@ -98,7 +113,7 @@ impl Pending {
 mod tests {
     use super::*;
 
-    /// Plays notes (milliseconds and a path; `*` for everything) and returns what is due when. Requests a batch at the reported times.
+    /// Plays notes (milliseconds and a path; `*` for everything, and with `!` for a file that was closed) and returns what is due when. Requests a batch at the reported times.
     fn played(notes: &[(u64, &str)]) -> Vec<String> {
         let start = Instant::now();
         let at = |millis| start + Duration::from_millis(millis);
@@ -125,6 +140,9 @@ mod tests {
             drain(&mut pending, Some(*millis));
             match *path {
                 "*" => pending.note_all(at(*millis)),
+                path if path.ends_with('!') => {
+                    pending.note_written(path.trim_end_matches('!').into(), at(*millis));
+                }
                 path => pending.note(path.into(), at(*millis)),
             }
         }
@@ -140,6 +158,13 @@ mod tests {
             played(&[(0, "a"), (50, "a"), (300, "a")]),
             ["110 a", "360 a"]
         );
+    }
+
+    #[test]
+    fn a_file_that_was_closed_is_complete_unless_it_is_written_again() {
+        assert_eq!(played(&[(0, "a"), (5, "a"), (10, "a!")]), ["30 a"]);
+        assert_eq!(played(&[(0, "a!"), (10, "a")]), ["70 a"]);
+        assert_eq!(played(&[(0, "a"), (10, "b!")]), ["30 b", "60 a"]);
     }
 
     #[test]

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 
 use super::file_stamp::FileStamp;
-use super::ledger::{FileEntry, FileKey, Ledger, ReadState, ReportedState};
+use super::ledger::{FileEntry, FileKey, FolderFacts, Ledger, ReadState, ReportedState};
 use crate::engine::disk::project::{ItemLocation, Project};
-use crate::engine::disk::reader::KnownFolders;
+use crate::engine::disk::reader::FolderKinds;
 use crate::engine::disk::walk::Identity;
-use crate::format::Problem;
+use crate::format::{FileKind, Problem};
 use crate::ops::Item;
-use crate::ops::check::check_project;
+use crate::ops::check::{check_folders, check_project};
+use crate::ops::source::SourceFinding;
 use crate::workbench::{DocId, ReadProgress, RemovedItem};
 
 /// The most files that are reported one by one, before all are checked together.
@@ -96,25 +97,61 @@ impl Ledger {
         Some(changes)
     }
 
-    /// Returns all differences between the window's state and the ledger, and marks them as reported.
+    /// Whether everything has to be reported together: what few files contain may change the problems, or the listing, of any others.
+    pub(super) fn publishes_all(&mut self) -> bool {
+        if self.publishes_all {
+            return true;
+        }
+        let mut stamped = self.stamped_folders;
+        for folder in &self.unpublished {
+            let before = self.by_folder[*folder].facts;
+            let now = self.facts(*folder);
+            // Keys of seeds are compared across all folders.
+            let has_seeds = before.has_seeds || now.has_seeds;
+            self.publishes_all |= has_seeds || before.kinds != now.kinds;
+            stamped += usize::from(now.has_stamped);
+            stamped -= usize::from(before.has_stamped);
+        }
+        self.publishes_all |= (stamped > 0) != (self.stamped_folders > 0);
+        self.publishes_all
+    }
+
+    /// Returns the differences between the window's state and the ledger, and marks them as reported. Checks only the folders in
+    /// which something has changed, unless others depend on it.
     pub(super) fn publish(&mut self, project: &Project, removals: Removals) -> WindowChanges {
         let mut changes = WindowChanges {
             rewritten: std::mem::take(&mut self.rewritten),
-            totals: self.totals(),
+            totals: ReadProgress {
+                ignored: self.ignored,
+                ..self.totals
+            },
             ..WindowChanges::default()
         };
         self.touched.clear();
-        let folders = self.known_folders();
-        let first_new = self.give_ids(&folders);
-        let mut beside = self.judge(&folders, project);
+        let is_all = self.publishes_all();
+        let folders: Vec<usize> = if is_all {
+            (0..self.by_folder.len()).collect()
+        } else {
+            self.unpublished.iter().copied().collect()
+        };
+        self.update_facts(&folders);
+        let files: Vec<usize> = if is_all {
+            (0..self.entries.len()).collect()
+        } else {
+            let folders = folders.iter().map(|folder| &self.by_folder[*folder]);
+            folders
+                .flat_map(|folder| folder.files.iter().copied())
+                .collect()
+        };
+        let mut shown = self.shown(&files);
+        let first_new = self.give_ids(&mut shown);
+        let mut beside = self.judge(&shown, is_all, project);
         let mut added = Vec::new();
         let mut newcomers = HashMap::new();
-        for (key, entry) in &mut self.entries {
-            let (Some(id), Some(item)) = (entry.id, entry.read.shown(&folders)) else {
-                continue;
-            };
+        for ShownFile { id, item, index } in &shown {
             let problems = beside.remove(&id.index()).unwrap_or_default();
             let state = ReportedState::Present(hash(&problems));
+            let entry = &mut self.entries[*index];
             if entry.reported == state {
                 continue;
             }
@@ -122,64 +159,111 @@ impl Ledger {
             if entry.reported == ReportedState::Nothing
                 && let Some(stamp) = entry.stamp
             {
-                newcomers.insert(stamp.identity, (id, stamp));
+                newcomers.insert(stamp.identity, (*id, stamp));
             }
             if id.index() < first_new {
-                changes.changed.push((id, Arc::new(item)));
+                changes.changed.push((*id, Arc::new(item)));
             } else {
-                added.push((id, Arc::new(item), key));
+                added.push((*id, Arc::new(item), *index));
             }
             entry.reported = state;
         }
         added.sort_unstable_by_key(|(id, ..)| *id);
-        for (_, item, key) in added {
-            changes
-                .places
-                .push(ItemLocation::new(project, key.opened, &key.beneath));
+        for (_, item, index) in added {
+            let key = self.entries.get_index(index).map(|(key, _)| key);
+            let place = key.map(|key| ItemLocation::new(project, key.opened, &key.beneath));
+            changes.places.extend(place);
             changes.added.push(item);
         }
         if removals == Removals::Report {
-            changes.removed = self.removals(&folders, &newcomers);
+            // In the same order.
+            let mut shown = shown.iter().map(|shown| shown.index).peekable();
+            let gone = files
+                .into_iter()
+                .filter(|index| shown.next_if_eq(index).is_none());
+            changes.removed = self.removals(gone, &newcomers);
+            self.unpublished.clear();
+            self.publishes_all = false;
         }
         changes
     }
 
-    /// The folders in which files of no known kind are listed.
-    fn known_folders(&self) -> KnownFolders {
-        KnownFolders::from_items(self.entries.values().filter_map(|entry| match &entry.read {
-            ReadState::Listed(item) => Some(&**item),
-            _ => None,
-        }))
+    /// Returns what a folder contains now.
+    fn facts(&self, folder: usize) -> FolderFacts {
+        let mut facts = FolderFacts::default();
+        for index in &self.by_folder[folder].files {
+            let ReadState::Listed(item) = &self.entries[*index].read else {
+                continue;
+            };
+            facts.kinds.add(item);
+            facts.has_seeds |= item.kind == FileKind::Seeds;
+            let source = item.source.as_ref();
+            facts.has_stamped |= source.is_some_and(|it| it.found != SourceFinding::Unstamped);
+        }
+        facts
+    }
+
+    fn update_facts(&mut self, folders: &[usize]) {
+        for folder in folders {
+            let now = self.facts(*folder);
+            let before = std::mem::replace(&mut self.by_folder[*folder].facts, now);
+            self.stamped_folders += usize::from(now.has_stamped);
+            self.stamped_folders -= usize::from(before.has_stamped);
+        }
+    }
+
+    /// Returns those of some files that are listed. New ones have an id that is to be given.
+    fn shown(&self, files: &[usize]) -> Vec<ShownFile> {
+        let kinds = |folder: &str| {
+            let folder = self.by_folder.get(folder);
+            folder.map_or(FolderKinds::default(), |folder| folder.facts.kinds)
+        };
+        let shown = files.iter().filter_map(|index| {
+            let entry = &self.entries[*index];
+            Some(ShownFile {
+                id: entry.id.unwrap_or(DocId::new(usize::MAX)),
+                item: Arc::clone(entry.read.shown(kinds)?),
+                index: *index,
+            })
+        });
+        shown.collect()
     }
 
     /// Gives ids to newly listed files, in the order of paths. Returns the first new id.
-    fn give_ids(&mut self, folders: &KnownFolders) -> usize {
+    fn give_ids(&mut self, shown: &mut [ShownFile]) -> usize {
         let first_new = self.ids;
-        let entries = self.entries.iter_mut();
-        let mut new: Vec<(&FileKey, &mut FileEntry)> = entries
-            .filter(|(_, entry)| entry.id.is_none() && entry.read.shown(folders).is_some())
+        let new = shown.iter_mut();
+        let mut new: Vec<&mut ShownFile> = new
+            .filter(|shown| self.entries[shown.index].id.is_none())
             .collect();
-        new.sort_unstable_by_key(|(key, _)| *key);
-        for (_, entry) in new {
-            entry.id = Some(DocId::new(self.ids));
+        new.sort_unstable_by_key(|shown| self.entries.get_index(shown.index).map(|(key, _)| key));
+        for shown in new {
+            shown.id = DocId::new(self.ids);
+            self.entries[shown.index].id = Some(shown.id);
             self.ids += 1;
         }
         first_new
     }
 
     /// Returns the problems that depend on other items, by the number of the item.
-    fn judge(&self, folders: &KnownFolders, project: &Project) -> HashMap<usize, Vec<Problem>> {
-        let rows = self.entries.iter().filter_map(|(key, entry)| {
-            let item = entry.read.shown(folders)?;
-            Some((entry.id?.index(), key.opened, &**item))
-        });
-        let mut rows: Vec<(usize, usize, &Item)> = rows.collect();
-        rows.sort_unstable_by_key(|(index, ..)| *index);
-        let items = rows.iter().map(|(index, _, item)| (*index, *item));
-        let mut judged = check_project(items);
+    fn judge(
+        &self,
+        shown: &[ShownFile],
+        is_all: bool,
+        project: &Project,
+    ) -> HashMap<usize, Vec<Problem>> {
+        let mut rows: Vec<&ShownFile> = shown.iter().collect();
+        rows.sort_unstable_by_key(|shown| shown.id);
+        let items = rows.iter().map(|shown| (shown.id.index(), &*shown.item));
+        let mut judged = if is_all {
+            check_project(items)
+        } else {
+            check_folders(items, self.stamped_folders > 0)
+        };
         project.apply_levels(&mut judged, |index| {
-            let at = rows.binary_search_by_key(&index, |(index, ..)| *index);
-            at.ok().map(|at| rows[at].1)
+            let at = rows.binary_search_by_key(&index, |shown| shown.id.index());
+            let (key, _) = self.entries.get_index(rows[at.ok()?].index)?;
+            Some(key.opened)
         });
         let problems = judged.iter_mut().map(|(_, problem)| problem);
         project.pool.share_texts(problems);
@@ -190,43 +274,32 @@ impl Ledger {
         by_item
     }
 
-    /// Returns what the window must remove. A file that appeared under another name at the same time is its successor.
+    /// Returns what the window must remove of some files that are not listed. A file that appeared under another name at the same time
+    /// is its successor.
     fn removals(
         &mut self,
-        folders: &KnownFolders,
+        gone: impl Iterator<Item = usize>,
         newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>,
     ) -> Vec<RemovedItem> {
         let mut removed = Vec::new();
-        for entry in self.entries.values_mut() {
-            if entry.reported == ReportedState::Nothing || entry.read.shown(folders).is_some() {
-                continue;
+        for index in gone {
+            let entry = &mut self.entries[index];
+            if entry.reported != ReportedState::Nothing {
+                entry.reported = ReportedState::Nothing;
+                removed.extend(entry.gone(newcomers));
             }
-            entry.reported = ReportedState::Nothing;
-            removed.extend(entry.gone(newcomers));
         }
         removed.sort_unstable_by_key(|gone| gone.doc);
         removed
     }
+}
 
-    fn totals(&self) -> ReadProgress {
-        let mut totals = ReadProgress {
-            ignored: self.ignored,
-            ..ReadProgress::default()
-        };
-        let entries = self.entries.values();
-        for entry in
-            entries.filter(|entry| !matches!(entry.read, ReadState::Gone | ReadState::Uncounted))
-        {
-            totals.known += 1;
-            if entry.is_refused {
-                totals.not_opened += 1;
-            } else {
-                totals.read += 1;
-                totals.bytes += entry.bytes;
-            }
-        }
-        totals
-    }
+/// A file that is listed.
+struct ShownFile {
+    id: DocId,
+    item: Arc<Item>,
+    /// Its index in [`Ledger::entries`].
+    index: usize,
 }
 
 impl FileEntry {

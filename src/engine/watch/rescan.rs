@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::WatchWorker;
-use super::dependencies::{Dependencies, name};
+use super::dependencies::{ChangeScope, Dependencies, name};
 use super::folders::FoldersToWatch;
 use super::ledger::{FileKey, Ledger, NeedsReread, PendingRead};
 use super::pending::PendingBatch;
@@ -40,18 +40,25 @@ impl WatchWorker {
     pub(super) fn rescan(&mut self, batch: PendingBatch) {
         self.ledger.begin_rescan();
         let contracts = self.ledger.contracts;
-        let (paths, some) = match batch {
-            PendingBatch::All => (None, None),
+        let watched = (self.ledger.folders.len(), self.dependencies.places());
+        let (scope, some) = match batch {
+            PendingBatch::All => (ChangeScope::Everywhere, None),
             PendingBatch::Paths(paths) => {
                 let names = paths.iter().flat_map(|path| self.folders.names_of(path));
                 let names: Vec<PathBuf> = names.collect();
+                let are_files = !names.iter().any(|name| self.may_be_folder(name));
                 // What is ignored may have changed anywhere below.
                 let some = if self.dependencies.has_patterns(&names) {
                     None
                 } else {
                     self.rescan_paths(&names)
                 };
-                (some.is_some().then_some(names), some)
+                let scope = match some {
+                    Some(_) if are_files => ChangeScope::Files(names),
+                    Some(_) => ChangeScope::Paths(names),
+                    None => ChangeScope::Everywhere,
+                };
+                (scope, some)
             }
         };
         for place in std::mem::take(&mut self.to_rewatch) {
@@ -60,7 +67,7 @@ impl WatchWorker {
         let to_read = some.unwrap_or_else(|| self.rescan_all());
         self.read(to_read);
         self.publish_touched();
-        let changed = self.dependencies.recheck(&self.project, paths.as_deref());
+        let changed = self.dependencies.recheck(&self.project, &scope);
         if !changed.sources.is_empty() {
             self.judge_sources(&changed.sources);
         }
@@ -74,7 +81,17 @@ impl WatchWorker {
         if let Some(branch) = changed.branch {
             self.output.report(DiskChange::Branch(branch));
         }
-        self.watch_folders();
+        // To know the folders takes longer than to read a file, and only a folder adds or removes one.
+        let is_same = watched == (self.ledger.folders.len(), self.dependencies.places());
+        let are_files = matches!(scope, ChangeScope::Files(_));
+        if !(are_files && is_same && self.folders.failure.is_none()) {
+            self.watch_folders();
+        }
+    }
+
+    /// Returns whether something at a path is or was a folder.
+    fn may_be_folder(&self, name: &Path) -> bool {
+        self.folders.has_name(name) || name.is_dir()
     }
 
     /// Scans everything. Returns what must be read.

@@ -4,15 +4,20 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use proptest::prelude::*;
+
 use super::folders::WatchedFolders;
 use super::fs_events::{FsEventSender, WatchError, Watcher, event_channel};
+use super::ledger::NeedsReread;
 use super::*;
+use crate::engine::disk::reader::read_row;
 use crate::engine::disk::scan::{ScanStep, SourceLookup, scan};
+use crate::engine::disk::walk::{EntryKind, WalkEntry, paths_of};
 use crate::engine::{Engine, EngineOptions};
 use crate::ops::check::needs_other_files;
 use crate::ops::recovered::DraftFileState;
 use crate::text::Source;
-use crate::workbench::DocId;
+use crate::workbench::{DocId, RemovedItem};
 
 /// How long nothing may be reported while something is waited for: longer than any machine needs.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -693,4 +698,97 @@ fn what_git_ignores_comes_and_goes_with_its_patterns() {
     desk.until_listed("0 set/a.json a\n2 set/b.tmp.json b\n3 set/c.tmp.json c");
     desk.write("set/.gitignore", "*");
     desk.until_listed("");
+}
+
+/// A ledger, and what the window shows after everything that it has published.
+struct Published {
+    ledger: Ledger,
+    items: BTreeMap<DocId, Arc<Item>>,
+    ids: usize,
+}
+
+impl Published {
+    fn new() -> Self {
+        let ledger = Ledger::new(SystemTime::now());
+        let (items, ids) = (BTreeMap::new(), 0);
+        Self { ledger, items, ids }
+    }
+
+    /// Enters that a file is there, or no longer, and publishes it. Returns what is removed.
+    fn publish(&mut self, project: &Project, beneath: &Path, is_there: bool) -> Vec<RemovedItem> {
+        self.ledger.begin_rescan();
+        let (path, root_path) = paths_of(&project.opened[0], beneath);
+        let found = WalkEntry {
+            order: 0,
+            opened: 0,
+            beneath: beneath.to_owned(),
+            path,
+            root_path,
+            kind: EntryKind::File,
+            is_link: false,
+            stamp: None,
+        };
+        let (opened, beneath) = (0, beneath.to_owned());
+        if is_there {
+            let to_read = self
+                .ledger
+                .note_present(project, found, NeedsReread::Reported);
+            let to_read = to_read.expect("it was reported");
+            let (item, listing) = read_row(project, &to_read.found, SourceLookup::Look, None);
+            self.ledger.enter(to_read, item, listing);
+        } else {
+            self.ledger.note_gone(&FileKey { opened, beneath });
+        }
+        let changes = self.ledger.publish(project, Removals::Report);
+        for item in changes.added {
+            self.items.insert(DocId::new(self.ids), item);
+            self.ids += 1;
+        }
+        self.items.extend(changes.changed);
+        for removed in &changes.removed {
+            self.items.remove(&removed.doc);
+        }
+        changes.removed
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::text::cases(64))]
+
+    #[test]
+    fn what_is_published_of_a_few_folders_is_what_is_published_of_all(
+        steps in proptest::collection::vec((0..7_usize, 0..8_usize), 1..16)
+    ) {
+        const RECORDING: &str =
+            include_str!("../../../sample-recordings/recordings/close-ticket/req-1780281201443-1.json");
+        let unstamped = RECORDING.replace("sourceMetadata", "other");
+        let texts = [
+            RECORDING,
+            &unstamped,
+            r#"{"id": "s", "input": "x", "tool_responses": []}"#,
+            r#"{"memory:one": "{}"}"#,
+            r#"{"a": 1}"#,
+            "{\"a",
+            "{}",
+        ];
+        let files = ["a.json", "b.json", "x/a.json", "x/b.json", "x/y/a.json", "z/a.json", "z/a.seeds.json"];
+        let temp = tempfile::tempdir().unwrap();
+        let opened = [temp.path().to_owned()];
+        let project = Project::open(&opened, Some(temp.path())).unwrap();
+        let (mut few, mut all) = (Published::new(), Published::new());
+        for (file, text) in steps {
+            let beneath = Path::new(files[file]);
+            let path = temp.path().join(beneath);
+            match texts.get(text) {
+                Some(text) => write(&path, text),
+                None => drop(std::fs::remove_file(&path)),
+            }
+            let is_there = text < texts.len();
+            all.ledger.publishes_all = true;
+            let removed = all.publish(&project, beneath, is_there);
+            prop_assert_eq!(few.publish(&project, beneath, is_there), removed);
+            prop_assert_eq!(&few.items, &all.items);
+            prop_assert_eq!(few.ledger.totals, all.ledger.totals);
+        }
+    }
 }

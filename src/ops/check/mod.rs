@@ -59,7 +59,7 @@ pub use contract_not_found::contract_references;
 pub use document::{CheckFacts, CheckedDocument, ContractFacts, check_document, judge_document};
 
 pub use levels::{Levels, Metadata, Overrides, RuleLevel, SourceMode, near_rule};
-pub use project::{PartialFindings, check_part, check_project, needs_other_files};
+pub use project::{PartialFindings, check_folders, check_part, check_project, needs_other_files};
 pub use rule::{Example, Rule};
 pub use seed_key_reused::{SeedFact, judge_seed_facts, seed_facts};
 

@@ -58,6 +58,19 @@ pub fn check_part<'a>(items: impl IntoIterator<Item = (usize, &'a Item)>) -> Par
     }
 }
 
+/// Checks the items of some folders together, all of each, and none of them seeds. `any_stamped` says whether any recording of the
+/// project names its source. The problems are those that [`check_project`] finds for these items among all.
+pub fn check_folders<'a>(
+    items: impl IntoIterator<Item = (usize, &'a Item)>,
+    any_stamped: bool,
+) -> Vec<(usize, Problem)> {
+    let mut project = ProjectIndex::new(items);
+    project.any_stamped = any_stamped;
+    let mut found = judge_folders(&project);
+    project.hide_secrets(&mut found);
+    found
+}
+
 /// Judges everything but the keys of seeds.
 fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
     let mut found = Vec::new();

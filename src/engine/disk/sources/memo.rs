@@ -36,6 +36,18 @@ impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
         answers.keys().cloned().collect()
     }
 
+    /// Counts the keys that were requested.
+    pub(in crate::engine) fn len(&self) -> usize {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.len()
+    }
+
+    /// Returns whether a key was requested.
+    pub(in crate::engine) fn contains(&self, question: &Q) -> bool {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.contains_key(question)
+    }
+
     /// Returns the result for a key that was requested.
     pub(in crate::engine) fn known(&self, question: &Q) -> Option<A> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
