@@ -19,6 +19,8 @@ mod live;
 mod playback;
 #[path = "ratios/reopening.rs"]
 mod reopening;
+#[path = "ratios/search.rs"]
+mod search;
 #[path = "ratios/table.rs"]
 mod table;
 #[path = "ratios/window.rs"]
@@ -41,10 +43,11 @@ const ROUNDS: usize = 5;
 type Measure = fn() -> io::Result<()>;
 
 /// The sections by name, in the order in which they are measured.
-const SECTIONS: [(&str, Measure); 7] = [
+const SECTIONS: [(&str, Measure); 8] = [
     ("disk", disk::measure),
     ("reopening", reopening::measure),
     ("window", window::measure),
+    ("search", search::measure),
     ("lists", measure_lists),
     ("edits", measure_edits),
     ("playback", playback::measure),

@@ -47,10 +47,9 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     let bounds = arguments.within.bounds();
     let read = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
     let items: Vec<&Item> = read
-        .items
-        .iter()
-        .map(|item| &**item)
-        .filter(|item| query.matches(item))
+        .filtered(&query)
+        .into_iter()
+        .map(|(_, item)| &**item)
         .collect();
     write(arguments.look.color, |output| {
         output.hide(read.secrets());

@@ -54,11 +54,13 @@ use crate::engine::root::{OpenError, ReadBounds};
 use crate::engine::undo::StepRecorder;
 use crate::engine::{
     IgnoredCount, Phase, Project, ScanProgress, ScanStep, ScannedPart, SourceLookup, scan,
+    search_bodies,
 };
 use crate::format::Document;
 use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::ops::Item;
 use crate::ops::calls;
+use crate::ops::search::FilterQuery;
 use crate::ops::secret::Mask;
 use crate::text::{Place, count, upper_first};
 use output::Output;
@@ -401,6 +403,21 @@ impl ReadFiles {
     /// The items in the order of listing, each with the number by which the project reads it.
     fn numbered(&self) -> impl Iterator<Item = (usize, &Arc<Item>)> {
         self.numbers.iter().copied().zip(&self.items)
+    }
+
+    /// The items that pass a filter, as [`numbered`](Self::numbered). Only the files that pass all other terms are searched.
+    fn filtered(&self, query: &FilterQuery) -> Vec<(usize, &Arc<Item>)> {
+        let passing = self.numbered().filter(|(_, item)| query.matches(item));
+        let mut passing: Vec<(usize, &Arc<Item>)> = passing.collect();
+        if let Some(bodies) = query.body() {
+            let files: Vec<(usize, &Item)> = passing
+                .iter()
+                .map(|(number, item)| (*number, &***item))
+                .collect();
+            let mut fits = search_bodies(&self.project, &files, bodies).into_iter();
+            passing.retain(|_| fits.next() == Some(true));
+        }
+        passing
     }
 
     /// Keeps only the items that are to be checked; the others were read because they are judged together with those.

@@ -13,6 +13,7 @@ use crate::ops::saving::{SaveFault, Saved};
 use crate::ops::search::Completion;
 use crate::ops::stored_text::StoredText;
 use crate::text::Source;
+use crate::workbench::core::body_search::SearchedBodies;
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::list_request::ListKey;
@@ -79,6 +80,8 @@ pub enum EngineEvent {
     DiskChanged(u64, DiskChange),
     /// A listing is ready, or could not be made.
     Listed(ListKey, Result<LibraryListing, String>),
+    /// Files were searched for the request with this number, or could not be.
+    BodiesSearched(u64, Result<Arc<SearchedBodies>, String>),
     /// The completions for the filter of the listing with this key.
     Completed(ListKey, Vec<Completion>),
     /// A file was read again, or could not be, with the reason.

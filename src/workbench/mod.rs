@@ -19,6 +19,7 @@ mod stepping;
 mod testing;
 
 pub use action::{Action, DeskAction};
+pub use core::body_search::{BodySearch, SearchBodies, SearchProgress, SearchedBodies};
 pub use core::command::{
     Command, CommandSection, Keymap, Shortcut, ShortcutKey, ids_markdown, keys_markdown,
 };

@@ -152,6 +152,9 @@ impl Workbench {
                 }
             }
             EngineEvent::Listed(key, listing) => self.core.on_listing(key, listing),
+            EngineEvent::BodiesSearched(number, searched) => {
+                self.core.on_bodies_searched(number, searched);
+            }
             EngineEvent::Completed(key, completions) => {
                 self.core.list.on_completions(key, completions);
             }
@@ -350,6 +353,7 @@ impl Workbench {
     }
 
     fn sync(&mut self) {
+        self.core.sync_bodies();
         let effect = self.core.sync_list();
         self.core.effects.extend(effect);
         let (desks, core) = self.desks();

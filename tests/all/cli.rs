@@ -355,17 +355,52 @@ fn a_filter_that_is_not_understood_lists_nothing_and_points_at_the_place() {
     retake:             ^^^^^^^^^^^^^^ there is no key "knd"; did you mean "kind"?
     retake:                            ^^^^^^^^^^ there is no version "v9"
     retake:                                       ^^^^^^^^^^ a quote is opened and not closed
-    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version
+    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version, body
     retake:   help: version is one of v1, v2, v3
     "#);
     insta::assert_snapshot!(printed("-\"ümlaut\t\" http://a"), @r#"
     retake: The filter is invalid:
     retake:   -"ümlaut\t" http://a
     retake:               ^^^^^^^^ there is no key "http"; put it in quotes to search for this text
-    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version
+    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version, body
     "#);
     let run = project().run(&["list", ".", "--filter", "-kind:recording -kind:unknown"]);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));
+}
+
+#[test]
+fn a_filter_looks_into_the_content_of_files() {
+    let session = |id: &str, input: &str| {
+        format!(r#"{{"id": "{id}", "input": "{input}", "tool_responses": []}}"#)
+    };
+    let project = Project::new(&[]);
+    project.write(
+        "a.json",
+        session("a", r"The refund was\nDENIED, caf\u00e9"),
+    );
+    project.write("b.json", session("b", "granted"));
+    let listed = |filter: &str| {
+        let run = project.run(&["list", ".", "--json", "--filter", filter]);
+        assert_eq!(run.code, Some(0), "{filter}: {}", run.stderr);
+        let items = run.json()["items"].as_array().unwrap().clone();
+        let ids = items
+            .iter()
+            .map(|item| item["id"].as_str().unwrap_or("-").to_owned());
+        ids.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(listed("kind:session body:DENIED"), "a");
+    assert_eq!(listed("kind:session -body:denied"), "b");
+    assert_eq!(listed("kind:session body:café body:refund"), "a");
+    assert_eq!(listed(r"kind:session body:/was\sdenied|grant/"), "a b");
+    assert_eq!(listed("kind:session body:/^was/"), "");
+    let run = project.run(&["list", ".", "--filter", "body:/a(/"]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr
+            .contains("the regular expression is invalid: unclosed group"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

@@ -81,8 +81,8 @@ pub(super) fn run(
     let mut batch = Vec::new();
     // A file that is named twice is changed once.
     let mut seen = BTreeSet::new();
-    for (number, item) in Phase::over("Editing", read.numbered()) {
-        if !query.matches(item) || skipped.contains(plain_path(&item.path)) {
+    for (number, item) in Phase::over("Editing", read.filtered(&query).into_iter()) {
+        if skipped.contains(plain_path(&item.path)) {
             continue;
         }
         let target = read.project.target(number, item).map_err(CommandError)?;

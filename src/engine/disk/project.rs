@@ -13,7 +13,8 @@ use crate::engine::disk::index_cache::CacheOptions;
 use crate::engine::disk::reader::MemoryBudget;
 use crate::engine::disk::redaction_key::known_key;
 use crate::engine::disk::root::{
-    self, OpenError, OpenedPath, ReadBounds, ReadRefusal, Root, open_all, open_each, open_staged,
+    self, OpenError, OpenedPath, ReadBounds, ReadRefusal, RegularFile, Root, open_all, open_each,
+    open_staged,
 };
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::scan::SourceLookup;
@@ -390,6 +391,22 @@ impl Project {
         let bytes = root::read(&opened.dir, &below);
         let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
         Ok(format::read(Source::from_bytes(bytes), item.file_name()))
+    }
+
+    /// Reads the content of an item's file, which was a regular one when the item arrived as number `index`.
+    ///
+    /// # Errors
+    ///
+    /// A message that says why it cannot be read.
+    pub(in crate::engine) fn read_content(
+        &self,
+        index: usize,
+        item: &Item,
+    ) -> Result<Vec<u8>, String> {
+        let (opened, below) = self.location_of(index, item)?;
+        let file = RegularFile::open(&opened.dir, &below);
+        let bytes = file.and_then(|mut file| file.read());
+        bytes.map_err(|refusal| to_sentence(&refusal.to_string()))
     }
 
     /// Returns where the item with the number `index` is saved: where it was read.

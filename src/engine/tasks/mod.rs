@@ -34,6 +34,7 @@ mod read_log;
 mod review;
 mod save_answer_rule;
 mod save_document;
+mod search_bodies;
 mod set_reader;
 mod show_pair;
 mod side_by_side;
@@ -61,9 +62,9 @@ use crate::workbench::{
     PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft,
     PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
     ReadLog, ReadRun, ReadUserSettings, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule,
-    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest,
-    SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview, WriteRunPage,
-    WriteUserSettings,
+    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, SearchBodies,
+    ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview,
+    WriteRunPage, WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -191,6 +192,7 @@ tasks![
     SaveDocumentAs,
     SaveIgnoreRule,
     SaveTape,
+    SearchBodies,
     SessionSteps,
     UnpackSamples,
     VerifyRequest,

@@ -343,6 +343,20 @@ const EXAMPLES: &[RequestExample] = &[
         Box::new(lists.next().unwrap())
     }),
     ("", |window| {
+        let mut workbench = Workbench::new(Remembered::default());
+        let (generation, project) = (1, ProjectInfo::default());
+        let _ = workbench.receive(EngineEvent::ScanStarted {
+            generation,
+            project,
+        });
+        let items = vec![Arc::clone(&window.item)];
+        let _ = workbench.receive(EngineEvent::ItemsFound { generation, items });
+        let _ = workbench.apply(Action::SetFilter("body:x".to_owned()));
+        let effects = workbench.refresh().into_iter();
+        let mut searches = effects.filter_map(Effect::into_request::<SearchBodies>);
+        Box::new(searches.next().unwrap())
+    }),
+    ("", |window| {
         Box::new(ListSessions {
             key: 1,
             items: window.items(),

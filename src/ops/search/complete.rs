@@ -89,6 +89,7 @@ impl TermAtCursor {
                     key: None,
                     pieces: Vec::new(),
                     closed: true,
+                    is_regex: false,
                 },
             },
         }
@@ -281,7 +282,7 @@ fn each_value<'a>(key: FilterKey, item: &'a Item, each: &mut impl FnMut(&'a str)
             .version
             .into_iter()
             .for_each(|version| each(version.as_str())),
-        FilterKey::Text => {}
+        FilterKey::Body | FilterKey::Text => {}
     }
 }
 

@@ -30,6 +30,8 @@ pub enum FilterKey {
     Id,
     /// `version:`
     Version,
+    /// `body:`
+    Body,
     /// No key: looked for in path, id, model, tools and source.
     Text,
 }
@@ -48,6 +50,7 @@ impl FilterKey {
         Self::Source,
         Self::Id,
         Self::Version,
+        Self::Body,
     ];
 
     /// As written, without its colon; empty for free text.
@@ -64,6 +67,7 @@ impl FilterKey {
             Self::Source => "source",
             Self::Id => "id",
             Self::Version => "version",
+            Self::Body => "body",
             Self::Text => "",
         }
     }
@@ -82,6 +86,7 @@ impl FilterKey {
             Self::Source => "part of the source's path",
             Self::Id => "id in the content",
             Self::Version => "v1, v2 or v3",
+            Self::Body => "text in the file, or /regex/",
             Self::Text => "anywhere",
         }
     }
@@ -96,7 +101,7 @@ impl FilterKey {
 
     pub(super) fn reach(self) -> PatternExtent {
         match self {
-            Self::Path | Self::Source | Self::Text => PatternExtent::Part,
+            Self::Path | Self::Source | Self::Body | Self::Text => PatternExtent::Part,
             _ => PatternExtent::Whole,
         }
     }

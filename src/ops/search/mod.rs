@@ -1,5 +1,6 @@
 #![doc = include_str!("help.md")]
 
+mod body;
 mod complete;
 mod filter_key;
 mod pattern;
@@ -8,7 +9,7 @@ mod token;
 
 pub use complete::{Completion, complete};
 pub use filter_key::FilterKey;
-pub use query::{FilterError, FilterQuery, Term};
+pub use query::{BodyQuery, FilterError, FilterQuery, Term};
 
 #[cfg(test)]
 mod testing {

@@ -1,5 +1,8 @@
 //! A filter as written, its terms, and whether an item passes.
 
+use std::sync::Arc;
+
+use super::body::{BodyPattern, BodyText};
 use super::filter_key::FilterKey;
 use super::pattern::{TermPiece, WildcardPattern};
 use super::token::{FilterToken, in_quotes, tokens};
@@ -16,8 +19,9 @@ pub struct Term {
     pub negated: bool,
     /// What it looks at.
     pub key: FilterKey,
-    /// Its value, without quotes.
+    /// Its value, without quotes; a regular expression with its slashes.
     pub value: String,
+    is_regex: bool,
     fits: TermMatcher,
 }
 
@@ -27,6 +31,10 @@ enum TermMatcher {
     OneOf(u64),
     /// What fits this pattern.
     Pattern(WildcardPattern),
+    /// Files in which this is found.
+    Body(BodyPattern),
+    /// A regular expression that is not understood before it is written to its end: everything.
+    Begun,
 }
 
 /// A term that cannot be understood; it filters nothing.
@@ -49,6 +57,43 @@ pub struct FilterQuery {
     terms: Vec<Term>,
     errors: Vec<FilterError>,
     unclosed: Option<FilterError>,
+    body: Option<BodyQuery>,
+}
+
+/// The terms of a filter that look into the content of files. Equal ones have the same terms.
+#[derive(Clone, Debug)]
+pub struct BodyQuery {
+    terms: Arc<[(IsNegated, BodyPattern)]>,
+}
+
+type IsNegated = bool;
+
+impl BodyQuery {
+    fn new(terms: &[Term]) -> Option<Self> {
+        let bodies = terms.iter().filter(|term| term.has_value());
+        let bodies = bodies.filter_map(|term| match &term.fits {
+            TermMatcher::Body(pattern) => Some((term.negated, pattern.clone())),
+            _ => None,
+        });
+        let terms: Arc<[_]> = bodies.collect();
+        (!terms.is_empty()).then_some(Self { terms })
+    }
+
+    /// Returns whether a file with this content passes. `scratch` has room that is used again for the next file.
+    pub fn matches(&self, content: &[u8], scratch: &mut Vec<u8>) -> bool {
+        let mut body = BodyText::new(content, scratch);
+        let mut terms = self.terms.iter();
+        terms.all(|(negated, pattern)| pattern.matches(&mut body) != *negated)
+    }
+}
+
+impl PartialEq for BodyQuery {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |(negated, pattern): &(IsNegated, BodyPattern)| {
+            (*negated, pattern.as_regex().to_owned())
+        };
+        self.terms.iter().map(key).eq(other.terms.iter().map(key))
+    }
 }
 
 impl FilterQuery {
@@ -80,6 +125,7 @@ impl FilterQuery {
                 Err(fault) => query.errors.push(fault),
             }
         }
+        query.body = BodyQuery::new(&query.terms);
         query
     }
 
@@ -143,11 +189,17 @@ impl FilterQuery {
             term.negated == sought.negated
                 && term.key == sought.key
                 && term.value.to_lowercase() == sought.value.to_lowercase()
+                && term.is_regex() == sought.is_regex()
         };
         self.terms.iter().find(same).map(|term| term.span)
     }
 
-    /// Returns whether an item passes.
+    /// Returns the terms that look into the content of files; `None` when there are none.
+    pub fn body(&self) -> Option<&BodyQuery> {
+        self.body.as_ref()
+    }
+
+    /// Returns whether an item passes, as far as it says without its file: all terms but those of [`FilterQuery::body`].
     pub fn matches(&self, item: &Item) -> bool {
         let passed = self.evaluate(item, None);
         passed.others && passed.key != Some(false)
@@ -158,8 +210,8 @@ impl FilterQuery {
         let (mut wanted, mut met) = (0_u16, 0_u16);
         for term in &self.terms {
             let bit = 1 << term.key as u16;
-            if !term.has_value() || (!term.negated && met & bit != 0 && term.key != FilterKey::Text)
-            {
+            let is_met = !term.negated && met & bit != 0 && term.key != FilterKey::Text;
+            if !term.has_value() || term.needs_body() || is_met {
                 continue;
             }
             let fits = term.fits(item);
@@ -208,13 +260,26 @@ impl Term {
         match &self.fits {
             TermMatcher::OneOf(_) => true,
             TermMatcher::Pattern(pattern) => !pattern.is_empty(),
+            TermMatcher::Body(pattern) => !pattern.is_empty(),
+            TermMatcher::Begun => false,
         }
+    }
+
+    /// Whether the value is a regular expression between slashes, which must not be put in quotes.
+    pub fn is_regex(&self) -> bool {
+        self.is_regex
+    }
+
+    /// Whether an item does not say whether it passes, because the content of its file does.
+    fn needs_body(&self) -> bool {
+        matches!(self.fits, TermMatcher::Body(_))
     }
 
     fn fits(&self, item: &Item) -> bool {
         match &self.fits {
             TermMatcher::OneOf(bits) => bits & bits_of(self.key, item) != 0,
             TermMatcher::Pattern(pattern) => fits_text(self.key, pattern, item),
+            TermMatcher::Body(_) | TermMatcher::Begun => false,
         }
     }
 }
@@ -278,7 +343,8 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
         | FilterKey::Status
         | FilterKey::Rule
         | FilterKey::Severity
-        | FilterKey::Version => false,
+        | FilterKey::Version
+        | FilterKey::Body => false,
     }
 }
 
@@ -287,12 +353,21 @@ impl FilterToken {
     fn is_begun(&self, text: &str) -> bool {
         let in_value = self.key.is_some() && !self.value().is_empty();
         let at_end = self.span.range().end == text.len();
-        in_value && at_end && !(self.closed && text.ends_with(['"', '*']))
+        in_value && at_end && !self.is_regex && !(self.closed && text.ends_with(['"', '*']))
     }
 
     /// Returns the fault of a token whose quote reaches to the end of `text`.
     fn unclosed(&self, text: &str) -> Option<FilterError> {
         let written = text.get(self.span.range()).unwrap_or_default();
+        if self.is_regex {
+            return (!self.closed).then(|| FilterError {
+                span: self.span,
+                message: "a regular expression is opened with / and not closed; put a text that begins with / in quotes"
+                    .to_owned(),
+                suggestion: Some(format!("{written}/")),
+                known: None,
+            });
+        }
         let backslashes = written.len() - written.trim_end_matches('\\').len();
         // A lone backslash at the end would take the quote for its own.
         let end = if backslashes.is_multiple_of(2) {
@@ -313,6 +388,16 @@ impl FilterToken {
             None => FilterKey::Text,
             Some(name) => FilterKey::named(name).ok_or_else(|| self.unknown_key(name, text))?,
         };
+        if key == FilterKey::Body {
+            return Ok(Term {
+                span: self.span,
+                negated: self.negated,
+                key,
+                value: self.value(),
+                is_regex: self.is_regex,
+                fits: self.body_matcher()?,
+            });
+        }
         let pattern = WildcardPattern::new(&self.pieces, key.reach());
         let fits = match key.fixed_values() {
             Some(values) if !pattern.is_empty() => {
@@ -333,8 +418,26 @@ impl FilterToken {
             negated: self.negated,
             key,
             value: self.value(),
+            is_regex: false,
             fits,
         })
+    }
+
+    fn body_matcher(&self) -> Result<TermMatcher, FilterError> {
+        let pattern = match (&self.pieces[..], self.is_regex) {
+            ([TermPiece::Text(regex)], true) => BodyPattern::of_regex(regex),
+            (pieces, _) => BodyPattern::of_text(pieces),
+        };
+        match pattern {
+            Ok(pattern) => Ok(TermMatcher::Body(pattern)),
+            Err(_) if !self.closed => Ok(TermMatcher::Begun),
+            Err(message) => Err(FilterError {
+                span: self.span,
+                message,
+                suggestion: None,
+                known: None,
+            }),
+        }
     }
 
     fn unknown_key(&self, name: &str, text: &str) -> FilterError {
@@ -503,6 +606,58 @@ mod tests {
             assert_eq!(value(&whole), value(&query), "{filter}");
         }
         assert_eq!(FilterQuery::parse("\"a\" b").unclosed(), None);
+    }
+
+    #[test]
+    fn terms_for_the_content_of_files_are_kept_apart() {
+        let fits = |filter: &str, content: &str| {
+            let query = FilterQuery::parse(filter);
+            assert_eq!(query.errors(), [], "{filter}");
+            assert_eq!(query.unclosed(), None, "{filter}");
+            let body = query.body().unwrap();
+            body.matches(content.as_bytes(), &mut Vec::new())
+        };
+        assert!(fits("body:Word kind:tape", "a word"));
+        assert!(!fits("-body:word", "a word"));
+        assert!(fits("body:a body:b", "ab"));
+        assert!(!fits("body:a body:b", "a"), "each has to be found");
+        assert!(fits("body:\"two words\" x", "TWO WORDS"));
+        assert!(fits("BODY:/two .ords$/ x", "two words"));
+        assert!(fits("body:/a/b/", "a/b") && fits("body:/a\\/b/", "a/b"));
+        assert!(fits("body:\"/a/\"", "/a/") && !fits("body:\"/a/\"", "a"));
+        assert!(
+            fits(r#"body:"a\n""#, r"a\n"),
+            "other characters keep their backslash"
+        );
+
+        assert_eq!(matching_paths("body:x kind:tape"), [3]);
+        assert_eq!(FilterQuery::parse("body: kind:tape").body(), None);
+        let same = FilterQuery::parse("kind:tape body:x");
+        assert_eq!(same.body(), FilterQuery::parse("body:x").body());
+        assert_ne!(same.body(), FilterQuery::parse("-body:x").body());
+    }
+
+    #[test]
+    fn a_regular_expression_is_between_slashes() {
+        let query = FilterQuery::parse("-body:/a b/ body:/a c");
+        let values: Vec<&str> = query.terms().iter().map(|term| &*term.value).collect();
+        assert_eq!(values, ["/a b/", "/a c/"]);
+        let unclosed = query.unclosed().unwrap();
+        assert_eq!(unclosed.suggestion.as_deref(), Some("body:/a c/"));
+        assert!(
+            unclosed
+                .message
+                .contains("put a text that begins with / in quotes")
+        );
+        assert!(query.find("-body:/A b/").is_some());
+        assert_eq!(query.find("-body:\"/a b/\""), None);
+
+        let query = FilterQuery::parse("body:/(a/ x");
+        let message = "the regular expression is invalid: unclosed group";
+        assert_eq!(query.errors()[0].message, message);
+        let begun = FilterQuery::parse_begun("body:/(a");
+        assert_eq!((begun.errors(), begun.body()), (&[][..], None));
+        assert!(FilterQuery::parse_begun("body:/a").body().is_some());
     }
 
     #[test]

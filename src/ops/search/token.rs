@@ -1,5 +1,6 @@
 //! A filter taken apart at its spaces, quotes kept together.
 
+use super::filter_key::FilterKey;
 use super::pattern::TermPiece;
 use crate::text::Span;
 
@@ -11,8 +12,10 @@ pub(super) struct FilterToken {
     /// Without its colon.
     pub(super) key: Option<String>,
     pub(super) pieces: Vec<TermPiece>,
-    /// False when a quote is opened and reaches to the end of the filter.
+    /// False when a quote, or a regular expression, is opened and reaches to the end of the filter.
     pub(super) closed: bool,
+    /// Whether the value is a regular expression; then it is one piece, without the slashes.
+    pub(super) is_regex: bool,
 }
 
 impl FilterToken {
@@ -22,7 +25,12 @@ impl FilterToken {
             TermPiece::Text(text) => text.clone(),
             TermPiece::Any => "*".to_owned(),
         };
-        self.pieces.iter().map(piece).collect()
+        let value: String = self.pieces.iter().map(piece).collect();
+        if self.is_regex {
+            format!("/{value}/")
+        } else {
+            value
+        }
     }
 }
 
@@ -66,11 +74,13 @@ fn token(text: &str, start: usize) -> FilterToken {
         Some(value) if letters > 0 => (Some(rest[..letters].to_owned()), value),
         _ => (None, rest),
     };
+    let is_body = key.as_deref().and_then(FilterKey::named) == Some(FilterKey::Body);
+    let is_regex = is_body && rest.starts_with('/');
     let TokenValue {
         pieces,
         length,
         closed,
-    } = value(rest);
+    } = if is_regex { regex(rest) } else { value(rest) };
     let end = text.len() - rest.len() + length;
     FilterToken {
         span: Span::new(start, end),
@@ -78,6 +88,7 @@ fn token(text: &str, start: usize) -> FilterToken {
         key,
         pieces,
         closed,
+        is_regex,
     }
 }
 
@@ -86,6 +97,25 @@ struct TokenValue {
     /// In bytes.
     length: usize,
     closed: bool,
+}
+
+/// Reads a regular expression between slashes: up to the next slash before a space or the end. Without one, it reaches to the end.
+fn regex(text: &str) -> TokenValue {
+    let mut is_escaped = false;
+    let ends = text.char_indices().skip(1).filter(|(at, c)| {
+        let after = text[at + c.len_utf8()..].chars().next();
+        let is_end = *c == '/' && !is_escaped && after.is_none_or(char::is_whitespace);
+        is_escaped = *c == '\\' && !is_escaped;
+        is_end
+    });
+    let end = ends.map(|(at, _)| at).next();
+    TokenValue {
+        pieces: vec![TermPiece::Text(
+            text[1..end.unwrap_or(text.len())].to_owned(),
+        )],
+        length: end.map_or(text.len(), |end| end + 1),
+        closed: end.is_some(),
+    }
 }
 
 /// Reads a value up to the next space outside quotes. Open quotes reach to the end.
@@ -98,7 +128,16 @@ fn value(text: &str) -> TokenValue {
     while let Some((at, c)) = chars.next() {
         match c {
             '"' => in_quotes = !in_quotes,
-            '\\' if in_quotes => plain.push(chars.next().map_or('\\', |(_, escaped)| escaped)),
+            '\\' if in_quotes => {
+                plain.push('\\');
+                if let Some((_, escaped)) = chars.next() {
+                    // Only these need the backslash, any other keeps it.
+                    if matches!(escaped, '"' | '\\') {
+                        plain.pop();
+                    }
+                    plain.push(escaped);
+                }
+            }
             '*' if !in_quotes => {
                 pieces.push(TermPiece::Text(std::mem::take(&mut plain)));
                 pieces.push(TermPiece::Any);

@@ -22,6 +22,8 @@ pub struct LibraryData<'a> {
     list: &'a LibraryList,
     /// True while files are being read.
     pub reading: bool,
+    /// Whether the content of files is being searched.
+    pub searching: bool,
     /// Whether something was left out because git ignores it.
     pub has_ignored: bool,
 }
@@ -145,6 +147,7 @@ impl<'a> LibraryData<'a> {
             library: &workbench.core.library,
             list: &workbench.core.list,
             reading: workbench.core.progress.is_some(),
+            searching: workbench.core.bodies.progress.is_some(),
             has_ignored: workbench.core.last_progress.ignored > 0,
         }
     }

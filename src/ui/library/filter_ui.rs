@@ -383,9 +383,9 @@ impl FilterView {
     }
 }
 
-/// Returns whether a space outside quotes ends the term being typed.
+/// Returns whether a space outside quotes and regular expressions ends the term being typed.
 fn ends_a_term(draft: &str) -> bool {
-    draft.ends_with(' ') && draft.matches('"').count().is_multiple_of(2)
+    draft.ends_with(' ') && FilterQuery::parse(draft).unclosed().is_none()
 }
 
 fn completions_ui(

@@ -515,7 +515,7 @@ fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(ItemStatus, usize)]) {
 }
 
 fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
-    if data.reading {
+    if data.reading || data.searching {
         widgets::skeleton_rows(ui, 8, theme::ROW_HEIGHT);
         return;
     }

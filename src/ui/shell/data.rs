@@ -10,7 +10,8 @@ use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{
     Action, Command, CommandSection, Desk, DeskView, LiveSide, Notice, Overlay, ProblemsView,
-    QueueDesk, ReadProgress, SaveMode, Terminal, WatchFailure, WatchState, Workbench,
+    QueueDesk, ReadProgress, SaveMode, SearchProgress, Terminal, WatchFailure, WatchState,
+    Workbench,
 };
 
 /// Data of everything around the desk.
@@ -93,6 +94,8 @@ pub struct RailEntry {
 pub struct StatusLine {
     /// The progress of reading, while something is read.
     pub reading: Option<ReadProgress>,
+    /// The progress of the search in the content of files, while they are searched.
+    pub searching: Option<SearchProgress>,
     /// The totals of the last read; `None` while nothing is open.
     pub totals: Option<ReadProgress>,
     pub items: usize,
@@ -330,6 +333,7 @@ fn status_line(workbench: &Workbench) -> StatusLine {
     let unsaved = || workbench.core.library.unsaved();
     StatusLine {
         reading: workbench.core.progress,
+        searching: workbench.core.bodies.progress,
         totals: workbench
             .core
             .project

@@ -116,26 +116,9 @@ fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 
 fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     if let Some(reading) = data.reading {
-        text_label(ui, "Reading");
-        let (bar, _) = ui.allocate_exact_size(vec2(BAR, 4.0), Sense::hover());
-        let share = if reading.known == 0 {
-            0.0
-        } else {
-            reading.read as f32 / reading.known as f32
-        };
-        paint_bar(ui, bar, share);
-        number_label(
-            ui,
-            &format!(
-                "{} of {}",
-                thousands(reading.read),
-                thousands(reading.known)
-            ),
-        );
-        if link(ui, "Cancel").clicked() {
-            actions.push(Action::Run(Command::CancelReading));
-        }
-        ui.add_space(theme::GAP);
+        progress_ui(ui, "Reading", reading.read, reading.known, actions);
+    } else if let Some(searching) = data.searching {
+        progress_ui(ui, "Searching", searching.searched, searching.all, actions);
     } else if let Some(totals) = data.totals {
         let items = if data.items == 1 {
             "1 item".to_owned()
@@ -165,6 +148,23 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         tip(response, help, &[] as &[&str]);
         ui.add_space(theme::GAP);
     }
+}
+
+/// Paints how far the files are read or searched, with a link that stops it.
+fn progress_ui(ui: &mut Ui, does: &str, done: usize, all: usize, actions: &mut Vec<Action>) {
+    text_label(ui, does);
+    let (bar, _) = ui.allocate_exact_size(vec2(BAR, 4.0), Sense::hover());
+    let share = if all == 0 {
+        0.0
+    } else {
+        done as f32 / all as f32
+    };
+    paint_bar(ui, bar, share);
+    number_label(ui, &format!("{} of {}", thousands(done), thousands(all)));
+    if link(ui, "Cancel").clicked() {
+        actions.push(Action::Run(Command::CancelReading));
+    }
+    ui.add_space(theme::GAP);
 }
 
 fn text_label(ui: &mut Ui, text: &str) -> Response {

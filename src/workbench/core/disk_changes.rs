@@ -148,7 +148,8 @@ impl Core {
             .removed_selection
             .filter(|(doc, _)| items.iter().any(|(other, _)| other == doc));
         let changed = items.iter().map(|(doc, _)| *doc);
-        self.news.changed.extend(changed);
+        self.news.changed.extend(changed.clone());
+        changed.for_each(|doc| self.bodies.forget(doc));
         self.library.replace(items);
         if let Some((doc, neighbour)) = back {
             self.list.removed_selection = None;
@@ -161,6 +162,7 @@ impl Core {
     /// Reads shown documents again whose files were rewritten; until then the old document stays.
     pub(in crate::workbench) fn on_files_rewritten(&mut self, docs: &[DocId]) {
         self.news.rewritten.extend_from_slice(docs);
+        docs.iter().for_each(|doc| self.bodies.forget(*doc));
         for doc in docs.iter().copied() {
             if self.library.copy(doc).is_some() {
                 self.check_disk(doc);

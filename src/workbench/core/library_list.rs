@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::ops::ItemStatus;
 use crate::ops::search::{Completion, FilterQuery};
+use crate::workbench::core::body_search::BodySearch;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::list_request::{ListKey, ListRequest};
@@ -49,9 +50,11 @@ pub struct LibraryList {
 }
 
 impl LibraryList {
-    pub(in crate::workbench) fn listing_options(&self) -> ListingOptions {
+    pub(in crate::workbench) fn listing_options(&self, bodies: &BodySearch) -> ListingOptions {
+        let has_bodies = self.query.body().is_some();
         ListingOptions {
             query: self.query.clone(),
+            bodies: has_bodies.then(|| Arc::clone(&bodies.verdicts)),
             status: self.status,
             sort: self.sort,
             grouping: self.grouping,
@@ -115,6 +118,11 @@ impl Core {
     /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
     /// items are sorted a dozen times, not once for every few that arrive.
     pub(in crate::workbench) fn sync_list(&mut self) -> Option<Effect> {
+        // A listing that is being made is not made again for each file that is found meanwhile: it would never be ready.
+        if self.bodies.has_news && self.list.awaited.is_none() {
+            self.bodies.has_news = false;
+            self.list.options_revision += 1;
+        }
         let (items, choice) = (self.library.items_revision, self.list.options_revision);
         let built = self.list.built;
         let arriving = self.progress.is_some() && built.1 == choice;
@@ -131,7 +139,7 @@ impl Core {
         let request = ListRequest {
             key: (items, choice),
             items: self.library.items.clone(),
-            options: self.list.listing_options(),
+            options: self.list.listing_options(&self.bodies),
             orders: has_orders.then(|| self.list.listing.orders.clone()),
             typed: self.list.typed.clone(),
         };

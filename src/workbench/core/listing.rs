@@ -8,6 +8,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use crate::ops::search::FilterQuery;
 use crate::ops::{Item, ItemStatus};
 use crate::text::natural_order;
+use crate::workbench::core::body_search::BodyVerdicts;
 use crate::workbench::core::findings::{self, Finding};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::{DocId, Library};
@@ -125,6 +126,8 @@ const HIDDEN: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(in crate::workbench) struct ListingOptions {
     pub(in crate::workbench) query: FilterQuery,
+    /// What the content of files says, if the filter looks into it.
+    pub(in crate::workbench) bodies: Option<Arc<BodyVerdicts>>,
     pub(in crate::workbench) status: Option<ItemStatus>,
     pub(in crate::workbench) sort: Sort,
     pub(in crate::workbench) grouping: Grouping,
@@ -148,7 +151,11 @@ impl LibraryListing {
             ..Self::default()
         };
         let mut listed = vec![false; items.ids()];
-        for (id, item) in items.iter().filter(|(_, item)| choice.query.matches(item)) {
+        let bodies = choice.bodies.as_deref();
+        let passes = |(id, item): &(DocId, &Arc<Item>)| {
+            bodies.is_none_or(|bodies| bodies.fits(*id)) && choice.query.matches(item)
+        };
+        for (id, item) in items.iter().filter(passes) {
             let status = listing.totals.count(item);
             listed[id.index()] = choice.status.is_none_or(|only| only == status);
         }

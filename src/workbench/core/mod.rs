@@ -1,6 +1,7 @@
 //! What all desks share: documents and their edits, the place in the window, notices, and what is requested. It knows no desk.
 
 pub(in crate::workbench) mod batch;
+pub(in crate::workbench) mod body_search;
 pub(in crate::workbench) mod command;
 pub(in crate::workbench) mod command_steps;
 pub(in crate::workbench) mod conflict;

@@ -10,6 +10,7 @@ use crate::ops::recovered::RecoveredDraft;
 use crate::ops::regenerate::Template;
 use crate::ops::stored_text::StoredText;
 use crate::text::{Place, Span};
+use crate::workbench::core::body_search::BodySearch;
 use crate::workbench::core::disk_changes::{Renames, WatchState};
 use crate::workbench::core::editing::RefusedEdit;
 use crate::workbench::core::effect::{Effect, Remembered};
@@ -181,6 +182,8 @@ pub struct Core {
     pub watch_state: WatchState,
     pub(in crate::workbench) navigation: Navigation,
     pub list: LibraryList,
+    /// The search in the content of files, for the filter of the list.
+    pub bodies: BodySearch,
     pub tab: InspectorTab,
     pub reveal: Option<(DocId, Span)>,
     /// A place that is shown when the text of its document is read.
@@ -237,6 +240,7 @@ impl Core {
             watch_state: WatchState::default(),
             navigation: Navigation::new(),
             list: LibraryList::default(),
+            bodies: BodySearch::default(),
             tab: InspectorTab::default(),
             reveal: None,
             next_reveal: None,
@@ -301,6 +305,7 @@ impl Core {
         };
         self.generation = generation;
         self.library.clear();
+        self.bodies = self.bodies.restarted();
         self.library.show_below(&project.folder);
         self.project = Some(project);
         self.progress = Some(ReadProgress::default());

@@ -10,7 +10,6 @@ use crate::workbench::core::leaving::Leaving;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::samples::SampleStop;
 use crate::workbench::core::saving::SaveMode;
-use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::WorkingCopy;
 use crate::workbench::desks::incident::{FetchAction, ImportAction, ImportState};
@@ -48,9 +47,14 @@ impl Workbench {
             }),
             File::CancelReading => {
                 let is_reading = self.core.progress.is_some();
-                handler_if(is_reading, "no files are being read", |it| {
-                    it.core.request(Effect::cancel::<ScanRequest>());
-                })
+                let is_searching = self.core.bodies.progress.is_some();
+                handler_if(
+                    is_reading || is_searching,
+                    "no files are being read",
+                    |it| {
+                        it.core.stop_reading();
+                    },
+                )
             }
             File::Save if self.core.here().view == DeskView::Import => handler_if(
                 matches!(&self.import.state, ImportState::Ready),

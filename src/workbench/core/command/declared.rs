@@ -90,7 +90,7 @@ commands! {
         ImportFromLangSmith "Import from LangSmith…" "download" [];
         /// Reads all open files from disk again.
         Reload "Reload" "refresh-cw" [S::ctrl('r'), S::plain(F(5))];
-        /// Stops reading. Files that are already read stay open.
+        /// Stops reading, or searching the content of files. What is already read or found stays listed.
         CancelReading "Stop reading" "x" [];
         /// Writes the selected document to its file. Never overwrites changes that another program made to the file.
         Save "Save" "save" [S::ctrl('s')];

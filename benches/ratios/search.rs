@@ -1,0 +1,169 @@
+//! A search in the content of files, beside the same by `rg`, and how soon a change on disk shows in the window.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+use retake::engine::{Engine, EngineOptions};
+use retake::workbench::{
+    Action, DiskChange, DocId, Effect, EngineEvent, Remembered, WatchState, Workbench,
+};
+
+use crate::{RECORDINGS, ROUNDS, Target, amount, corpus, disk, heading, line, row};
+
+/// What a search of all files, of which the items are loaded, may take of the time in which `rg` searches them.
+const SEARCH: Target = Target::new(1.5, 1.2);
+/// How long it may take until a change on disk is in its row, in milliseconds.
+const CHANGE: Target = Target::new(250.0, 100.0);
+/// How many files are changed, one after the other.
+const CHANGES: usize = 21;
+/// A word that is in no file, which both have to read to the end.
+const WORD: &str = "zzzqqq";
+
+pub(crate) fn measure() -> io::Result<()> {
+    let folder = corpus::recordings(RECORDINGS)?;
+    heading(&format!("search and changes in {RECORDINGS} recordings"));
+    let mut window = Window::open(&folder)?;
+    let [mut rg, mut text, mut regex, mut list] = [Duration::MAX; 4];
+    for _ in 0..ROUNDS {
+        rg = rg.min(disk::search_all(&folder)?.unwrap_or(Duration::MAX));
+        text = text.min(window.search(&format!("body:{WORD}")));
+        regex = regex.min(window.search(&format!("body:/{WORD}.x/")));
+        list = list.min(list_filtered(&folder)?);
+    }
+    if rg == Duration::MAX {
+        println!("rg is not installed, so that no search is measured");
+    } else {
+        let beside = ("rg, no match", rg);
+        row("window: search for a text", text, beside, SEARCH);
+        line("window: search for a regular expression", regex, beside);
+        line("retake list --filter body:… --json", list, beside);
+    }
+    let mut rows = Vec::new();
+    let all = window.workbench.core.library.len();
+    for number in 0..CHANGES {
+        rows.push(window.change(DocId::new(number * all / CHANGES))?);
+    }
+    rows.sort_unstable();
+    let millis = |time: Duration| time.as_secs_f64() * 1e3;
+    amount(
+        "a change on disk to its row",
+        millis(rows[CHANGES / 2]),
+        "ms",
+        CHANGE,
+    );
+    amount("the slowest of 21", millis(rows[CHANGES - 1]), "ms", CHANGE);
+    Ok(())
+}
+
+fn list_filtered(folder: &Path) -> io::Result<Duration> {
+    let mut list = Command::new(env!("CARGO_BIN_EXE_retake"));
+    list.args(["list", "--json", "--filter", &format!("body:{WORD}")])
+        .arg(folder);
+    let started = Instant::now();
+    let output = list.output()?;
+    let took = started.elapsed();
+    output
+        .status
+        .success()
+        .then_some(took)
+        .ok_or_else(|| io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()))
+}
+
+/// A window that is not painted, with the engine that reads for it.
+struct Window {
+    engine: Engine,
+    events: Receiver<EngineEvent>,
+    workbench: Workbench,
+}
+
+impl Window {
+    /// Opens a folder, and waits until it is read, listed and watched.
+    fn open(folder: &Path) -> io::Result<Self> {
+        let (mut engine, events) = Engine::start(EngineOptions::default(), || {})?;
+        engine.scan(vec![folder.to_owned()]);
+        let mut window = Self {
+            engine,
+            events,
+            workbench: Workbench::new(Remembered::default()),
+        };
+        let mut is_watched = false;
+        while !is_watched || window.workbench.core.list.listing.is_empty() {
+            let event = window.next();
+            is_watched |= matches!(
+                event,
+                EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
+            );
+            window.receive(event);
+        }
+        Ok(window)
+    }
+
+    fn next(&self) -> EngineEvent {
+        let event = self.events.recv_timeout(Duration::from_secs(60));
+        event.expect("the engine answers")
+    }
+
+    fn receive(&mut self, event: EngineEvent) {
+        let effects = self.workbench.receive(event);
+        self.perform(effects);
+        let effects = self.workbench.refresh();
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Run(request) => self.engine.run(request),
+                Effect::Cancel(request) => self.engine.cancel(request),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns how long a search takes until the list has all rows.
+    fn search(&mut self, filter: &str) -> Duration {
+        let started = Instant::now();
+        for filter in [filter, ""] {
+            let effects = self.workbench.apply(Action::SetFilter(filter.to_owned()));
+            self.perform(effects);
+            let effects = self.workbench.refresh();
+            self.perform(effects);
+            if filter.is_empty() {
+                break;
+            }
+            while self.workbench.core.bodies.progress.is_some() {
+                let event = self.next();
+                self.receive(event);
+            }
+        }
+        started.elapsed()
+    }
+
+    /// Appends a space to the file of an item. Returns how long it took until its row was there.
+    fn change(&mut self, doc: DocId) -> io::Result<Duration> {
+        let before = self.workbench.core.library.share(doc);
+        let before = before.ok_or_else(|| io::Error::other("there are fewer items"))?;
+        let started = Instant::now();
+        let mut file = OpenOptions::new().append(true).open(&*before.path)?;
+        file.write_all(b" ")?;
+        drop(file);
+        while self.workbench.core.library.get(doc) == Some(&*before) {
+            let event = self.next();
+            self.receive(event);
+        }
+        let took = started.elapsed();
+        // As it was, for the next run.
+        let file = OpenOptions::new().write(true).open(&*before.path)?;
+        file.set_len(file.metadata()?.len() - 1)?;
+        drop(file);
+        while self.workbench.core.library.get(doc).map(|item| item.bytes) != Some(before.bytes) {
+            let event = self.next();
+            self.receive(event);
+        }
+        Ok(took)
+    }
+}

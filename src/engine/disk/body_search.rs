@@ -1,0 +1,31 @@
+//! Searches the content of files.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::engine::disk::guard::catch;
+use crate::engine::disk::parallel::map_parallel;
+use crate::engine::disk::project::Project;
+use crate::ops::Item;
+use crate::ops::search::BodyQuery;
+
+/// Returns which of some items pass, each with the number in which it arrived, by what is in their files now.
+pub fn search_bodies(project: &Project, items: &[(usize, &Item)], query: &BodyQuery) -> Vec<bool> {
+    let never = AtomicBool::new(false);
+    map_parallel("Searching", items, &never, |(index, item)| {
+        passes(project, *index, item, query)
+    })
+}
+
+/// Returns whether an item passes. One that cannot be read contains nothing.
+pub(in crate::engine) fn passes(
+    project: &Project,
+    index: usize,
+    item: &Item,
+    query: &BodyQuery,
+) -> bool {
+    let search = || {
+        let content = project.read_content(index, item).unwrap_or_default();
+        query.matches(&content, &mut Vec::new())
+    };
+    catch(search).unwrap_or(false)
+}

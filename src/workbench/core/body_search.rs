@@ -1,0 +1,410 @@
+//! The search in the content of files, for the terms of the filter that need it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::format::Severity;
+use crate::ops::search::{BodyQuery, FilterQuery};
+use crate::text::Source;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::items::Items;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::{ScanRequest, TaskRequest};
+use crate::workbench::core::working_copy::Revision;
+
+/// A request to search the files that the other terms of the filter leave. The answers come in parts, in the order of the list.
+#[derive(Debug)]
+pub struct SearchBodies {
+    /// Counts requests.
+    pub number: u64,
+    pub(in crate::workbench) items: Items,
+    /// The items in the order of the list, as far as that is known.
+    pub(in crate::workbench) order: Arc<[DocId]>,
+    pub(in crate::workbench) query: FilterQuery,
+    pub(in crate::workbench) verdicts: Arc<BodyVerdicts>,
+    /// The texts of edited documents, in the order of their ids.
+    pub edited: Vec<(DocId, Source)>,
+}
+
+impl SearchBodies {
+    /// Returns the items that have to be searched, in the order of the list, and what is looked for.
+    pub fn wanted(&self) -> Option<(Vec<DocId>, &BodyQuery)> {
+        let is_wanted = |id: &DocId| {
+            let item = self.items.get(*id);
+            !self.verdicts.is_known(*id) && item.is_some_and(|item| self.query.matches(item))
+        };
+        let mut wanted: Vec<DocId> = self.order.iter().copied().filter(is_wanted).collect();
+        if self.order.len() != self.items.len {
+            let mut ordered = vec![false; self.items.ids()];
+            wanted.iter().for_each(|id| ordered[id.index()] = true);
+            let others = self.items.iter().map(|(id, _)| id);
+            wanted.extend(others.filter(|id| !ordered[id.index()] && is_wanted(id)));
+        }
+        Some((wanted, self.query.body()?))
+    }
+
+    /// Returns an item.
+    pub fn item(&self, id: DocId) -> Option<&Arc<crate::ops::Item>> {
+        self.items.get(id)
+    }
+}
+
+impl TaskRequest for SearchBodies {
+    fn describe(&self) -> String {
+        "searching the content of files".to_owned()
+    }
+}
+
+/// A part of the answer to [`SearchBodies`].
+#[derive(Clone, Debug)]
+pub struct SearchedBodies {
+    /// Which of the files that were searched since the last part fit.
+    pub found: Vec<(DocId, bool)>,
+    pub progress: SearchProgress,
+}
+
+/// How many files were searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchProgress {
+    pub searched: usize,
+    pub all: usize,
+}
+
+impl SearchProgress {
+    fn is_complete(self) -> bool {
+        self.searched >= self.all
+    }
+}
+
+/// What is known of each item.
+#[derive(Clone, Debug, Default)]
+pub(in crate::workbench) struct BodyVerdicts(Vec<Verdict>);
+
+/// Whether the content of a file fits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Verdict {
+    #[default]
+    Unknown,
+    Fits,
+    FitsNot,
+    /// It did, before the file was changed.
+    Fitted,
+}
+
+impl BodyVerdicts {
+    /// Whether an item is listed. One that was changed keeps its row until it is searched again.
+    pub(in crate::workbench) fn fits(&self, id: DocId) -> bool {
+        matches!(self.get(id), Verdict::Fits | Verdict::Fitted)
+    }
+
+    fn is_known(&self, id: DocId) -> bool {
+        matches!(self.get(id), Verdict::Fits | Verdict::FitsNot)
+    }
+
+    fn get(&self, id: DocId) -> Verdict {
+        self.0.get(id.index()).copied().unwrap_or_default()
+    }
+
+    /// Sets a verdict. Returns whether the list changes.
+    fn set(&mut self, id: DocId, verdict: Verdict) -> bool {
+        let before = self.fits(id);
+        if self.0.len() <= id.index() {
+            self.0.resize(id.index() + 1, Verdict::Unknown);
+        }
+        self.0[id.index()] = verdict;
+        before != self.fits(id)
+    }
+}
+
+/// The state of the search.
+#[derive(Debug, Default)]
+pub struct BodySearch {
+    query: Option<BodyQuery>,
+    pub(in crate::workbench) verdicts: Arc<BodyVerdicts>,
+    /// The number of the latest request.
+    number: u64,
+    /// What it was made from: the revision of the items, and the text of the filter. `None` when it has to be made again.
+    requested: Option<(u64, String)>,
+    /// The revisions of the edited texts that were searched.
+    edited: BTreeMap<DocId, Revision>,
+    /// How far it is; `None` when nothing is searched.
+    pub progress: Option<SearchProgress>,
+    /// Whether the user stopped it, until the filter changes.
+    is_stopped: bool,
+    /// Whether files were found that the list does not have yet.
+    pub(in crate::workbench) has_news: bool,
+}
+
+impl BodySearch {
+    /// Returns the state without what is known of files: another project is opened.
+    pub(in crate::workbench) fn restarted(&self) -> Self {
+        Self {
+            number: self.number + 1,
+            ..Self::default()
+        }
+    }
+
+    /// Notes that the content of a file may have changed.
+    pub(in crate::workbench) fn forget(&mut self, id: DocId) {
+        if self.query.is_none() {
+            return;
+        }
+        let verdict = match self.verdicts.get(id) {
+            Verdict::Fits | Verdict::Fitted => Verdict::Fitted,
+            Verdict::FitsNot | Verdict::Unknown => Verdict::Unknown,
+        };
+        Arc::make_mut(&mut self.verdicts).set(id, verdict);
+        self.requested = None;
+    }
+
+    /// Stores a part of the answer, unless it is of an earlier request.
+    pub(in crate::workbench) fn on_searched(&mut self, number: u64, searched: &SearchedBodies) {
+        if number != self.number || self.progress.is_none() {
+            return;
+        }
+        let verdicts = Arc::make_mut(&mut self.verdicts);
+        for (id, fits) in &searched.found {
+            let verdict = if *fits {
+                Verdict::Fits
+            } else {
+                Verdict::FitsNot
+            };
+            self.has_news |= verdicts.set(*id, verdict);
+        }
+        self.progress = (!searched.progress.is_complete()).then_some(searched.progress);
+    }
+}
+
+impl Core {
+    /// Begins to search when the filter, or a file, has changed, and ends the search before. What was searched already is not searched
+    /// again. While files are being read, they are searched in growing steps.
+    pub(in crate::workbench) fn sync_bodies(&mut self) {
+        let wanted = self.list.query.body();
+        if self.bodies.query.as_ref() != wanted {
+            let was_searching = self.bodies.progress.is_some();
+            self.bodies = BodySearch {
+                query: wanted.cloned(),
+                ..self.bodies.restarted()
+            };
+            if was_searching {
+                self.effects.push(Effect::cancel::<SearchBodies>());
+            }
+        }
+        if self.bodies.query.is_none() {
+            return;
+        }
+        let copies = self.library.copies();
+        let edited: BTreeMap<DocId, Revision> =
+            copies.map(|(doc, copy)| (doc, copy.revision)).collect();
+        if edited != self.bodies.edited {
+            let before = std::mem::replace(&mut self.bodies.edited, edited);
+            let now = &self.bodies.edited;
+            let docs = before.keys().chain(now.keys()).copied();
+            let changed = docs.filter(|doc| before.get(doc) != now.get(doc));
+            let changed: Vec<DocId> = changed.collect();
+            changed.into_iter().for_each(|doc| self.bodies.forget(doc));
+        }
+        let filter = self.list.query.text();
+        let revision = self.library.items_revision;
+        let (is_same_filter, is_current) = match &self.bodies.requested {
+            Some((of, text)) => (text == filter, text == filter && *of == revision),
+            None => (true, false),
+        };
+        self.bodies.is_stopped &= is_same_filter;
+        let is_arriving = self.progress.is_some() && self.bodies.progress.is_some();
+        let is_soon = is_arriving && is_same_filter && self.bodies.requested.is_some();
+        if is_current || is_soon || self.bodies.is_stopped {
+            return;
+        }
+        self.bodies.number += 1;
+        self.bodies.requested = Some((revision, filter.to_owned()));
+        let all = self.library.len();
+        self.bodies.progress = Some(SearchProgress { searched: 0, all });
+        let request = SearchBodies {
+            number: self.bodies.number,
+            items: self.library.items.clone(),
+            order: Arc::clone(&self.list.listing.orders.sorted),
+            query: self.list.query.clone(),
+            verdicts: Arc::clone(&self.bodies.verdicts),
+            edited: self
+                .library
+                .copies()
+                .map(|(doc, copy)| (doc, copy.text.clone()))
+                .collect(),
+        };
+        self.effects.push(Effect::run(request));
+    }
+
+    pub(in crate::workbench) fn on_bodies_searched(
+        &mut self,
+        number: u64,
+        searched: Result<Arc<SearchedBodies>, String>,
+    ) {
+        match searched {
+            Ok(searched) => self.bodies.on_searched(number, &searched),
+            Err(reason) => {
+                self.bodies.progress = None;
+                self.notify(Severity::Error, format!("{reason}."));
+            }
+        }
+    }
+
+    /// Stops reading, or else the search. What was read or found stays listed.
+    pub(in crate::workbench) fn stop_reading(&mut self) {
+        if self.progress.is_some() {
+            self.effects.push(Effect::cancel::<ScanRequest>());
+        } else if self.bodies.progress.take().is_some() {
+            self.bodies.is_stopped = true;
+            self.effects.push(Effect::cancel::<SearchBodies>());
+            self.notify(
+                Severity::Note,
+                "The search was stopped. Files that were already found stay listed; change the filter to search again.",
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::Item;
+    use crate::workbench::{
+        Action, Command, DiskChange, EngineEvent, ProjectInfo, ReadProgress, Remembered, Workbench,
+    };
+
+    /// A workbench with items of these names.
+    fn opened(names: &[&str]) -> Workbench {
+        let mut workbench = Workbench::new(Remembered::default());
+        let (generation, project) = (1, ProjectInfo::default());
+        workbench.receive(EngineEvent::ScanStarted {
+            generation,
+            project,
+        });
+        let items = names.iter().map(|name| Arc::new(Item::new(name)));
+        let items = items.collect();
+        workbench.receive(EngineEvent::ItemsFound { generation, items });
+        workbench.receive(EngineEvent::ScanEnded {
+            generation,
+            progress: ReadProgress::default(),
+            cancelled: false,
+        });
+        workbench.refresh();
+        workbench
+    }
+
+    fn filter(workbench: &mut Workbench, text: &str) -> Vec<Effect> {
+        let mut effects = workbench.apply(Action::SetFilter(text.to_owned()));
+        effects.extend(workbench.refresh());
+        effects
+    }
+
+    /// The only search that is requested.
+    #[track_caller]
+    fn search(effects: Vec<Effect>) -> SearchBodies {
+        let mut searches = effects.into_iter().filter_map(Effect::into_request);
+        let search = searches.next().expect("a search");
+        assert!(searches.next().is_none());
+        search
+    }
+
+    fn wanted(search: &SearchBodies) -> Vec<usize> {
+        let (mut wanted, _) = search.wanted().unwrap();
+        wanted.sort_unstable();
+        wanted.into_iter().map(DocId::index).collect()
+    }
+
+    /// Answers for some files; returns the names that are then listed.
+    fn answer(
+        workbench: &mut Workbench,
+        search: &SearchBodies,
+        found: &[(usize, bool)],
+        searched: usize,
+    ) -> Vec<String> {
+        let all = wanted(search).len();
+        let found = found.iter().map(|(id, fits)| (DocId::new(*id), *fits));
+        let part = SearchedBodies {
+            found: found.collect(),
+            progress: SearchProgress { searched, all },
+        };
+        workbench.receive(EngineEvent::BodiesSearched(
+            search.number,
+            Ok(Arc::new(part)),
+        ));
+        let _ = workbench.refresh();
+        listed(workbench)
+    }
+
+    fn listed(workbench: &Workbench) -> Vec<String> {
+        let core = &workbench.core;
+        let rows = core.list.listing.rows.iter();
+        let docs = rows.filter_map(crate::workbench::LibraryRow::item);
+        let mut names: Vec<String> = docs
+            .map(|doc| core.library.get(doc).unwrap().path.to_string())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn rows_appear_while_files_are_searched_and_what_is_known_is_not_searched_again() {
+        let mut workbench = opened(&["a.json", "b.json", "tape/c.json"]);
+        let first = search(filter(&mut workbench, "body:x"));
+        assert_eq!(wanted(&first), [0, 1, 2]);
+        assert!(listed(&workbench).is_empty());
+        assert_eq!(answer(&mut workbench, &first, &[(0, true)], 1), ["a.json"]);
+        let progress = SearchProgress {
+            searched: 1,
+            all: 3,
+        };
+        assert_eq!(workbench.core.bodies.progress, Some(progress));
+
+        let second = search(filter(&mut workbench, "body:x path:tape"));
+        assert_eq!(wanted(&second), [2]);
+        assert!(
+            answer(&mut workbench, &first, &[(1, true)], 2).is_empty(),
+            "an answer to an earlier search comes too late"
+        );
+        assert_eq!(
+            answer(&mut workbench, &second, &[(2, true)], 1),
+            ["tape/c.json"]
+        );
+        assert_eq!(workbench.core.bodies.progress, None);
+
+        let third = search(filter(&mut workbench, "body:x"));
+        assert_eq!(wanted(&third), [1]);
+        assert_eq!(
+            answer(&mut workbench, &third, &[(1, false)], 1),
+            ["a.json", "tape/c.json"]
+        );
+        let other = search(filter(&mut workbench, "body:y"));
+        assert_eq!(wanted(&other), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_file_that_is_written_is_searched_again_and_listed_until_then() {
+        let mut workbench = opened(&["a.json", "b.json"]);
+        let first = search(filter(&mut workbench, "body:x"));
+        answer(&mut workbench, &first, &[(0, true), (1, false)], 2);
+        let written = DiskChange::Rewritten(vec![DocId::new(0)]);
+        workbench.receive(EngineEvent::DiskChanged(1, written));
+        let again = search(workbench.refresh());
+        assert_eq!(wanted(&again), [0]);
+        assert_eq!(listed(&workbench), ["a.json"]);
+        assert!(answer(&mut workbench, &again, &[(0, false)], 1).is_empty());
+    }
+
+    #[test]
+    fn a_stopped_search_keeps_what_it_has_found_until_the_filter_changes() {
+        let mut workbench = opened(&["a.json", "b.json"]);
+        let first = search(filter(&mut workbench, "body:x"));
+        answer(&mut workbench, &first, &[(0, true)], 1);
+        let effects = workbench.apply(Action::Run(Command::CancelReading));
+        assert!(effects.contains(&Effect::cancel::<SearchBodies>()));
+        assert_eq!(workbench.core.bodies.progress, None);
+        assert!(workbench.refresh().is_empty());
+        assert_eq!(answer(&mut workbench, &first, &[(1, true)], 2), ["a.json"]);
+        let again = search(filter(&mut workbench, "body:x kind:unknown"));
+        assert_eq!(wanted(&again), [1]);
+    }
+}
