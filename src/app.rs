@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::engine::live::langsmith::Account;
-use crate::engine::{Engine, EngineOptions, user_settings};
+use crate::engine::{Engine, EngineOptions, FileWait, user_settings};
 use crate::text::Place;
 use crate::ui::widgets::{restore_sizes, sizes};
 use crate::ui::{Views, keys, theme, window_ui};
@@ -31,6 +31,9 @@ pub use dialogs::DialogAnswer;
 
 /// How long a frame receives events before it paints.
 const MAX_RECEIVE_TIME: Duration = Duration::from_millis(4);
+
+/// How often it is checked whether a file that is read still has not arrived.
+const WAIT_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Operations of the desktop that the shell uses.
 pub trait SystemServices {
@@ -259,6 +262,19 @@ impl<S: SystemServices> AppShell<S> {
         }
     }
 
+    /// Notes whether a disk seems to hang; while a file is read, that is found out without an event.
+    fn check_waits(&mut self, ctx: &egui::Context) {
+        let wait = self.engine.waits_for();
+        let is_busy = wait != FileWait::None || self.workbench.core.progress.is_some();
+        if is_busy {
+            ctx.request_repaint_after(WAIT_CHECK_INTERVAL);
+        }
+        self.workbench.core.waits_for = match wait {
+            FileWait::Long(path) => Some(path),
+            FileWait::None | FileWait::Short => None,
+        };
+    }
+
     fn refresh(&mut self, ctx: &egui::Context) {
         let effects = self.workbench.refresh().into_iter().collect();
         self.perform(ctx, effects);
@@ -286,6 +302,7 @@ impl<S: SystemServices> AppShell<S> {
     pub fn logic(&mut self, ctx: &egui::Context) {
         self.workbench.set_time(ctx.input(|input| input.time));
         self.receive(ctx);
+        self.check_waits(ctx);
         // The project that was opened may have sizes of its own.
         if sizes(ctx) != self.workbench.core.sizes {
             restore_sizes(ctx, &self.workbench.core.sizes);

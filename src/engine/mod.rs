@@ -51,4 +51,4 @@ pub use logging::{ErrorObserver, flush_log, log_to_file, start_logging};
 pub use open_windows::{open_new_window, show_open_window};
 pub use pager::{git_pager, show_in_pager};
 pub use progress::{Phase, PhaseProgress, ProgressObserver, observe_progress};
-pub use runner::{Engine, EngineOptions};
+pub use runner::{Engine, EngineOptions, FileWait};

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,9 @@ use crate::workbench::{EngineEvent, TaskRequest};
 
 /// The most files that wait to be read again: more than a user can click.
 const READ_CAPACITY: usize = 64;
+
+/// How long the window waits, when it is closed, for a file that is being written.
+const MAX_CLOSE_WAIT: Duration = Duration::from_secs(10);
 
 /// Runs a request on a thread of the engine.
 pub(super) trait Task: TaskRequest {
@@ -293,6 +296,11 @@ struct Queue {
     /// True once answers are no longer received.
     cancel: Arc<AtomicBool>,
     on_close: OnClose,
+    /// How many jobs were done.
+    done: Arc<AtomicUsize>,
+    /// Disconnected when the thread has ended.
+    ended: Receiver<()>,
+    max_wait: Duration,
 }
 
 impl Queue {
@@ -301,8 +309,17 @@ impl Queue {
         (jobs, received): (Sender<Job>, Receiver<Job>),
         on_close: OnClose,
     ) -> io::Result<Self> {
-        let thread = spawn(name, move || run_in_order(&received, on_close))?;
+        let done = Arc::new(AtomicUsize::new(0));
+        let (running, ended) = bounded::<()>(1);
+        let count = Arc::clone(&done);
+        let thread = spawn(name, move || {
+            run_in_order(&received, on_close, &count);
+            drop(running);
+        })?;
         Ok(Self {
+            done,
+            ended,
+            max_wait: MAX_CLOSE_WAIT,
             jobs: Some(jobs),
             thread: Some(thread),
             cancel: Arc::default(),
@@ -328,12 +345,31 @@ impl Queue {
     }
 }
 
+impl Queue {
+    /// Waits until everything is done; false when one job takes so long that its disk must hang: a thread in a system call cannot be
+    /// stopped, and must not keep the window open.
+    fn wait_for_end(&self) -> bool {
+        loop {
+            let done = self.done.load(Ordering::Relaxed);
+            match self.ended.recv_timeout(self.max_wait) {
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => return true,
+                Err(RecvTimeoutError::Timeout) if self.done.load(Ordering::Relaxed) > done => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    log::error!("Closed while a file was being written: the disk does not answer");
+                    return false;
+                }
+            }
+        }
+    }
+}
+
 impl Drop for Queue {
     fn drop(&mut self) {
         self.cancel.store(true, Ordering::Relaxed);
         self.jobs = None;
         if let Some(thread) = self.thread.take()
             && self.on_close == OnClose::Finish
+            && self.wait_for_end()
         {
             // A thread that panicked has ended, too.
             let _ = thread.join();
@@ -341,8 +377,12 @@ impl Drop for Queue {
     }
 }
 
-/// Runs jobs until the channel is closed.
-fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose) {
+/// Runs jobs until the channel is closed, and counts them.
+fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done: &AtomicUsize) {
+    let run = |job: Job| {
+        job.run();
+        done.fetch_add(1, Ordering::Relaxed);
+    };
     let mut waiting: BTreeMap<usize, Job> = BTreeMap::new();
     let mut due: Option<Instant> = None;
     loop {
@@ -365,16 +405,63 @@ fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose) {
             Ok((None, job)) => Some(job),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
-                waiting.into_values().for_each(|job| job.run());
+                waiting.into_values().for_each(run);
                 return;
             }
         };
         due = None;
-        std::mem::take(&mut waiting)
-            .into_values()
-            .for_each(|job| job.run());
+        std::mem::take(&mut waiting).into_values().for_each(run);
         if let Some(job) = next {
-            job.run();
+            run(job);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A write that does not end before the other end of the channel is dropped.
+    #[derive(Debug)]
+    struct StuckWrite(Receiver<()>);
+
+    impl TaskRequest for StuckWrite {
+        fn describe(&self) -> String {
+            "writing".to_owned()
+        }
+    }
+
+    impl Task for StuckWrite {
+        fn lane() -> Lane {
+            Lane::Writes
+        }
+
+        fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
+            let _ = self.0.recv();
+            None
+        }
+    }
+
+    #[test]
+    fn the_window_closes_although_the_disk_never_finishes_a_write() {
+        let mut queue = Queue::start("stuck", unbounded(), OnClose::Finish).unwrap();
+        queue.max_wait = Duration::ZERO;
+        let (keeps_waiting, stuck) = bounded(0);
+        let (events, _) = bounded(1);
+        let context = TaskContext {
+            project: None,
+            services: Arc::default(),
+            root: None,
+            cancel: Arc::default(),
+            sender: EventSender {
+                events,
+                wake: Arc::new(|| {}),
+            },
+            injected_panic: false,
+        };
+        let task = Box::new(StuckWrite(stuck));
+        assert!(queue.push(Job { task, context }).is_ok());
+        drop(queue);
+        drop(keeps_waiting);
     }
 }

@@ -179,6 +179,8 @@ pub struct Core {
     pub(in crate::workbench) generation: u64,
     pub progress: Option<ReadProgress>,
     pub last_progress: ReadProgress,
+    /// The file that a thread has waited for so long that its disk seems to hang.
+    pub waits_for: Option<String>,
     pub watch_state: WatchState,
     pub(in crate::workbench) navigation: Navigation,
     pub list: LibraryList,
@@ -237,6 +239,7 @@ impl Core {
             generation: 0,
             progress: None,
             last_progress: ReadProgress::default(),
+            waits_for: None,
             watch_state: WatchState::default(),
             navigation: Navigation::new(),
             list: LibraryList::default(),
