@@ -10,7 +10,7 @@ pub(super) struct SecretFormat {
     pub(super) name: &'static str,
     pub(super) label: &'static str,
     pub(super) class: SecretClass,
-    /// Every secret in this format contains one of these. At least three bytes each, so that the search is fast.
+    /// Every secret in this format contains one of these. Most have at least three bytes, so that the search is fast.
     pub(super) marks: &'static [&'static str],
     /// The form; where it has a group, that is the secret.
     pub(super) regex: &'static str,

@@ -9,6 +9,7 @@ mod custom;
 mod format;
 mod gitleaks;
 mod guard;
+mod marker_search;
 mod mask;
 mod named;
 mod pattern;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::guard::{entropy, is_placeholder, is_uuid};
-use super::pattern::MarkerSearch;
+use super::marker_search::{self, MarkGroup};
 use super::{FoundSecret, SecretClass, SecretKind};
 
 const PASSWORD: SecretKind = SecretKind {
@@ -20,14 +20,11 @@ const KEY: SecretKind = SecretKind {
 };
 
 /// Fragments of names of secrets. They are short so that `Password`, `PASSWORD` and `password` need only a few.
-pub(super) static MARKS: LazyLock<MarkerSearch> = LazyLock::new(|| {
-    let marks = [
-        "assw", "ASSW", "assphr", "ASSPHR", "pwd", "PWD", "ecret", "ECRET", "oken", "OKEN", "pi_k",
-        "pi-k", "PI_K", "PI-K", "piK", "pik", "PIK", "pi-K", "ApiK", "ess_k", "essK", "ess-k",
-        "ESS_K", "ate_k", "ateK", "ATE_K", "uthoriz",
-    ];
-    MarkerSearch::new(marks.into_iter())
-});
+pub(super) const MARKS: &[&str] = &[
+    "assw", "ASSW", "assphr", "ASSPHR", "pwd", "PWD", "ecret", "ECRET", "oken", "OKEN", "pi_k",
+    "pi-k", "PI_K", "PI-K", "piK", "pik", "PIK", "pi-K", "ApiK", "ess_k", "essK", "ess-k", "ESS_K",
+    "ate_k", "ateK", "ATE_K", "uthoriz",
+];
 
 /// Returns true if a value probably follows the name whose fragment ends at `end`: `"password": "…`, `token=…`.
 pub(super) fn is_given(text: &str, end: usize) -> bool {
@@ -167,7 +164,9 @@ pub(super) fn assigned(text: &str) -> Vec<FoundSecret> {
         return Vec::new();
     };
     let mut is_worth_it = false;
-    MARKS.each(text, &mut |_, end| is_worth_it |= is_given(text, end));
+    marker_search::MARKS.each(text, &mut |group, _, end| {
+        is_worth_it |= group == MarkGroup::Name && is_given(text, end);
+    });
     if !is_worth_it {
         return Vec::new();
     }

@@ -1,68 +1,13 @@
 //! Finds keys by the [forms](super::format) that their issuers publish.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
-use aho_corasick::packed;
 use regex::Regex;
 
 use super::format::{Certainty, FORMATS, SecretFormat};
 use super::guard::{entropy, is_inside_base64, is_part_of_word, is_placeholder};
+use super::marker_search::{MARKS, MarkGroup};
 use super::{FoundSecret, SecretKind};
-
-/// Where something may be that is worth a closer look: the marks of all forms but `@`, which is too common to be looked for
-/// among them.
-pub(super) static MARKS: LazyLock<MarkerSearch> = LazyLock::new(|| {
-    let marks = FORMATS.iter().flat_map(|form| form.marks);
-    MarkerSearch::new(marks.copied().filter(|mark| *mark != "@"))
-});
-
-/// Looks for any of some short texts.
-pub(super) struct MarkerSearch {
-    parts: Vec<MarkerPart>,
-}
-
-enum MarkerPart {
-    /// Many bytes at once, on processors that can.
-    Packed(packed::Searcher),
-    OneByOne(aho_corasick::AhoCorasick),
-}
-
-/// The greatest number of texts that are looked for in many bytes at once.
-const MOST_PACKED: usize = 64;
-
-impl MarkerSearch {
-    pub(super) fn new(marks: impl Iterator<Item = &'static str>) -> Self {
-        let mut marks: Vec<&str> = marks.collect();
-        marks.sort_unstable();
-        marks.dedup();
-        let parts = marks.chunks(MOST_PACKED).filter_map(|marks| {
-            let packed = packed::Searcher::new(marks).map(MarkerPart::Packed);
-            let one_by_one = || aho_corasick::AhoCorasick::new(marks).ok();
-            packed.or_else(|| one_by_one().map(MarkerPart::OneByOne))
-        });
-        Self {
-            parts: parts.collect(),
-        }
-    }
-
-    /// Calls `found` with the start and the end of each occurrence.
-    pub(super) fn each(&self, text: &str, found: &mut impl FnMut(usize, usize)) {
-        for part in &self.parts {
-            match part {
-                MarkerPart::Packed(searcher) => {
-                    for hit in searcher.find_iter(text) {
-                        found(hit.start(), hit.end());
-                    }
-                }
-                MarkerPart::OneByOne(searcher) => {
-                    for hit in searcher.find_iter(text) {
-                        found(hit.start(), hit.end());
-                    }
-                }
-            }
-        }
-    }
-}
 
 /// Each form's expression, made when it is first needed.
 static REGEXES: [OnceLock<Option<Regex>>; FORMATS.len()] =
@@ -70,21 +15,23 @@ static REGEXES: [OnceLock<Option<Regex>>; FORMATS.len()] =
 
 /// Returns true if a fast scan cannot exclude that a text contains a secret in one of the formats.
 pub(super) fn may_hold(text: &str) -> bool {
-    let mut has_mark = memchr::memchr(b'@', text.as_bytes()).is_some();
-    if !has_mark {
-        MARKS.each(text, &mut |_, _| has_mark = true);
-    }
+    let mut has_mark = false;
+    MARKS.each(text, &mut |group, _, _| {
+        has_mark |= matches!(group, MarkGroup::Form(_));
+    });
     has_mark
 }
 
 /// Finds what has one of the forms.
 pub(super) fn find(text: &str) -> Vec<FoundSecret> {
     let mut found = Vec::new();
-    for (form, regex) in FORMATS.iter().zip(&REGEXES) {
-        let is_marked = form
-            .marks
-            .iter()
-            .any(|mark| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some());
+    let mut is_marked = [false; FORMATS.len()];
+    MARKS.each(text, &mut |group, _, _| {
+        if let MarkGroup::Form(number) = group {
+            is_marked[number] = true;
+        }
+    });
+    for ((form, regex), is_marked) in FORMATS.iter().zip(&REGEXES).zip(is_marked) {
         let Some(regex) = is_marked
             .then(|| regex.get_or_init(|| Regex::new(form.regex).ok()).as_ref())
             .flatten()

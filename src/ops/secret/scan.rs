@@ -3,7 +3,8 @@
 //! A fast scan of the whole text finds candidates; only there values are decoded and checked. Nearly every
 //! file has no such place.
 
-use super::{CustomPatterns, SecretKind, find, find_named, hint, named, pattern, places};
+use super::marker_search::{MARKS, MarkGroup};
+use super::{CustomPatterns, SecretKind, find, find_named, hint, named, places};
 use crate::format::{Node, NodeKind, Syntax, Tree};
 use crate::text::Span;
 
@@ -81,10 +82,9 @@ fn holds(node: Node<'_>, at: usize) -> bool {
 
 /// Returns the places of markers of secrets.
 fn hits(text: &str) -> Vec<usize> {
-    let mut hits: Vec<usize> = memchr::memchr_iter(b'@', text.as_bytes()).collect();
-    pattern::MARKS.each(text, &mut |start, _| hits.push(start));
-    named::MARKS.each(text, &mut |start, end| {
-        if named::is_given(text, end) {
+    let mut hits = Vec::new();
+    MARKS.each(text, &mut |group, start, end| {
+        if group != MarkGroup::Name || named::is_given(text, end) {
             hits.push(start);
         }
     });
