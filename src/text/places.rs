@@ -7,9 +7,9 @@ use super::{Place, Source};
 #[derive(Debug)]
 pub struct PlaceFinder<'a> {
     source: &'a Source,
-    /// The last requested byte, its line (from 0) and its column (from 1).
+    /// The last requested byte, its line and its column.
     at: usize,
-    line: usize,
+    line: u32,
     column: u32,
 }
 
@@ -19,7 +19,7 @@ impl<'a> PlaceFinder<'a> {
         Self {
             source,
             at: source.content_start(),
-            line: 0,
+            line: 1,
             column: 1,
         }
     }
@@ -28,22 +28,26 @@ impl<'a> PlaceFinder<'a> {
     pub fn place_at(&mut self, at: usize) -> Place {
         // A byte order mark is not a character of the first line.
         let at = at.max(self.source.content_start());
-        let line = self.source.line_at(at);
-        let between = self.source.text().get(self.at..at);
-        match between.filter(|_| line == self.line) {
-            Some(between) => {
-                let columns = between.chars().count();
-                self.column += u32::try_from(columns).unwrap_or(u32::MAX - self.column);
-                self.at = at;
+        let Some(between) = self.source.text().get(self.at..at) else {
+            // Backwards.
+            let place = self.source.place(at);
+            (self.at, self.line, self.column) = (at, place.line, place.column);
+            return place;
+        };
+        let (line_ends, start) = self.source.line_ends_in(self.at..at);
+        let to_u32 = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        let before = match start {
+            Some(start) => {
+                self.line = self.line.saturating_add(to_u32(line_ends));
+                self.column = 1;
+                &between[start - self.at..]
             }
-            None => {
-                self.column = self.source.place(at).column;
-                self.line = line;
-                self.at = at;
-            }
-        }
+            None => between,
+        };
+        self.column = self.column.saturating_add(to_u32(before.chars().count()));
+        self.at = at;
         Place {
-            line: u32::try_from(self.line + 1).unwrap_or(u32::MAX),
+            line: self.line,
             column: self.column,
         }
     }
@@ -63,7 +67,11 @@ mod tests {
             let source = Source::new(text.as_str());
             let mut places = PlaceFinder::new(&source);
             for at in bytes.into_iter().filter(|at| text.is_char_boundary(*at)) {
-                prop_assert_eq!(places.place_at(at), source.place(at), "byte {}", at);
+                let place = source.place(at);
+                prop_assert_eq!(places.place_at(at), place, "byte {}", at);
+                // Now from the list of lines.
+                source.line_count();
+                prop_assert_eq!(source.place(at), place, "byte {}", at);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The text of a file, byte for byte, with its lines.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::{Place, Span};
@@ -161,9 +162,16 @@ impl Source {
 
     /// The line and column of byte `at`, as an editor shows them.
     pub fn place(&self, at: usize) -> Place {
+        /// In as many bytes, line ends are counted in less time than a list of lines is made.
+        const FEW_BYTES: usize = 1 << 14;
         let at = at.min(self.inner.text.len());
-        let index = self.line_at(at);
-        let start = self.line_span(index).start as usize;
+        let (index, start) = if at <= FEW_BYTES && self.inner.lines.get().is_none() {
+            let (line_ends, last) = self.line_ends_in(0..at);
+            (line_ends, last.unwrap_or(self.content_start()))
+        } else {
+            let index = self.line_at(at);
+            (index, self.line_span(index).start as usize)
+        };
         let columns = self
             .inner
             .text
@@ -173,6 +181,19 @@ impl Source {
             line: to_u32(index + 1),
             column: to_u32(columns + 1),
         }
+    }
+
+    /// Returns how many lines end in a range of bytes, and where the last of the following lines starts.
+    pub(super) fn line_ends_in(&self, range: Range<usize>) -> (usize, Option<usize>) {
+        let bytes = self.inner.text.as_bytes();
+        let part = &bytes[range.clone()];
+        if memchr::memchr(b'\r', part).is_none() {
+            let last = memchr::memrchr(b'\n', part).map(|at| range.start + at + 1);
+            return (memchr::memchr_iter(b'\n', part).count(), last);
+        }
+        let ends = memchr::memchr2_iter(b'\n', b'\r', part).map(|at| range.start + at);
+        let ends = ends.filter(|&at| is_line_end(bytes, at));
+        ends.fold((0, None), |(count, _), at| (count + 1, Some(at + 1)))
     }
 
     /// The text from a line and column to the end of that line; empty at the end of the line or of the text where the place is
@@ -208,12 +229,9 @@ impl Source {
         self.inner.lines.get_or_init(|| {
             let bytes = self.inner.text.as_bytes();
             let mut starts = vec![0];
-            for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-                if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
-                    continue;
-                }
-                starts.push(to_u32(at + 1));
-            }
+            let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
+            let ends = ends.filter(|&at| is_line_end(bytes, at));
+            starts.extend(ends.map(|at| to_u32(at + 1)));
             starts
         })
     }
@@ -223,6 +241,11 @@ impl PartialEq for Source {
     fn eq(&self, other: &Self) -> bool {
         self.text() == other.text() && self.fault() == other.fault()
     }
+}
+
+/// Returns whether a line ends with the `\n` or `\r` at `at`: the `\r` of `\r\n` does not end it.
+fn is_line_end(bytes: &[u8], at: usize) -> bool {
+    bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n')
 }
 
 /// Recognises UTF-16 by its byte order mark, or by a zero beside each of the first ASCII characters.
