@@ -274,7 +274,7 @@ fn print(
             }
             text::write(output, report)
         }
-        CheckFormat::Json => output.document(&json::document(report, extras)),
+        CheckFormat::Json => json::write(output, report, extras),
         CheckFormat::Sarif => output.json(&sarif::document(report, extras.shard)),
         CheckFormat::Junit => output.raw(junit::text(report).as_bytes()),
         CheckFormat::Github => {

@@ -54,7 +54,8 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         if arguments.json {
-            output.document(&ListDocument::new(&items, read))
+            let document = ListDocument::new(items.len(), read);
+            output.document_with_rows(&document, &items, |item| [ItemJson::new(item)])
         } else {
             text(output, &items)
         }
@@ -223,13 +224,14 @@ struct ProblemCountsJson {
     note: usize,
 }
 
-impl<'a> ListDocument<'a> {
-    fn new(items: &[&'a Item], read: &ReadFiles) -> Self {
+impl ListDocument<'_> {
+    /// Returns the document of a number of items, without them.
+    fn new(items: usize, read: &ReadFiles) -> Self {
         Self {
-            items: items.iter().map(|item| ItemJson::new(item)).collect(),
+            items: Vec::new(),
             summary: ListSummary {
                 files: read.files(),
-                items: items.len(),
+                items,
                 bytes: read.progress.bytes,
                 elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
             },

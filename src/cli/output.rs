@@ -10,6 +10,7 @@ use serde_json::ser::{CharEscape, Formatter};
 
 use super::ColorMode;
 use super::progress::clear_progress;
+use crate::engine::map_quietly;
 use crate::format::Severity;
 use crate::ops::secret::Mask;
 use crate::text::{HiddenKind, escape_commands, starts_command, visible, visible_lines};
@@ -155,12 +156,56 @@ impl Output {
         })
     }
 
+    /// Writes a JSON document of Retake of which the first field is a long list, empty in `document`. Its elements are
+    /// made of `rows` and formatted on all processors.
+    pub(super) fn document_with_rows<R: Sync, E: Serialize, I: IntoIterator<Item = E>>(
+        &mut self,
+        document: &impl Serialize,
+        rows: &[R],
+        elements: impl Fn(&R) -> I + Sync,
+    ) -> io::Result<()> {
+        /// How many rows are formatted in one go, and how many at the same time, so that memory is bounded.
+        const PART: usize = 512;
+        const WAVE: usize = 64 * PART;
+        let mut frame = Vec::new();
+        let versioned = VersionedDocument {
+            schema_version: SCHEMA_VERSION,
+            document,
+        };
+        write_masked(&mut frame, self.mask.as_ref(), &versioned)?;
+        let list = memchr::memmem::find(&frame, b"[]").map_or(frame.len(), |at| at + 1);
+        let (before, after) = frame.split_at(list);
+        self.writer.write_all(before)?;
+        let mask = self.mask.as_ref();
+        let format = |rows: &&[R]| -> io::Result<Vec<u8>> {
+            let mut json = Vec::new();
+            for element in rows.iter().flat_map(&elements) {
+                if !json.is_empty() {
+                    json.push(b',');
+                }
+                write_masked(&mut json, mask, &element)?;
+            }
+            Ok(json)
+        };
+        let mut is_first = true;
+        for wave in rows.chunks(WAVE) {
+            let parts: Vec<&[R]> = wave.chunks(PART).collect();
+            for part in map_quietly(&parts, format) {
+                let part = part?;
+                if !is_first && !part.is_empty() {
+                    self.writer.write_all(b",")?;
+                }
+                is_first &= part.is_empty();
+                self.writer.write_all(&part)?;
+            }
+        }
+        self.writer.write_all(after)?;
+        self.writer.write_all(b"\n")
+    }
+
     /// Writes JSON. Hidden characters in its strings are escaped.
     pub(super) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        match &self.mask {
-            None => write_json(&mut self.writer, Escaping, value)?,
-            Some(mask) => write_json(&mut self.writer, Masking::new(mask), value)?,
-        }
+        write_masked(&mut self.writer, self.mask.as_ref(), value)?;
         self.writer.write_all(b"\n")
     }
 
@@ -250,6 +295,18 @@ impl Formatter for Escaping {
             rest = at + hidden.len_utf8();
         }
         writer.write_all(&fragment.as_bytes()[rest..])
+    }
+}
+
+/// Writes JSON with hidden characters escaped, and secrets masked if there is a mask.
+fn write_masked(
+    writer: &mut impl Write,
+    mask: Option<&Mask>,
+    value: &impl Serialize,
+) -> io::Result<()> {
+    match mask {
+        None => write_json(writer, Escaping, value),
+        Some(mask) => write_json(writer, Masking::new(mask), value),
     }
 }
 
@@ -358,6 +415,33 @@ mod tests {
         write_json(&mut json, Masking::new(&Mask::default()), &value).unwrap();
         let json = String::from_utf8(json).unwrap();
         assert_eq!(json, r#"{"ghp_…":["a \"ghp_…\"\n\t\u0001é\u202e",1,null]}"#);
+    }
+
+    #[test]
+    fn a_long_list_is_written_as_the_document_with_it() {
+        #[derive(Serialize)]
+        struct Numbers {
+            numbers: Vec<usize>,
+            others: [u8; 0],
+        }
+        let written = |write: &dyn Fn(&mut Output) -> io::Result<()>| {
+            let mut output = Output::in_memory(ColorMode::Never);
+            write(&mut output).unwrap();
+            String::from_utf8(output.into_bytes().unwrap()).unwrap()
+        };
+        for count in [0, 1, 3, 100_000] {
+            let rows: Vec<usize> = (0..count).collect();
+            // Some rows have no element, the first ones included.
+            let elements = |row: &usize| (row % 3 != 0).then_some(*row);
+            let of = |numbers| Numbers {
+                numbers,
+                others: [],
+            };
+            let whole = of(rows.iter().filter_map(elements).collect());
+            let (whole, frame) = (written(&|it| it.document(&whole)), of(Vec::new()));
+            let parts = written(&|it| it.document_with_rows(&frame, &rows, elements));
+            assert!(whole == parts, "{count}");
+        }
     }
 
     #[test]

@@ -58,6 +58,18 @@ impl Phase {
         }
     }
 
+    /// Begins work that no observer watches.
+    pub(in crate::engine) fn hidden() -> Self {
+        Self {
+            what: "",
+            started: Instant::now(),
+            done: AtomicUsize::new(0),
+            total: AtomicUsize::new(0),
+            bytes: AtomicU64::new(0),
+            observer: None,
+        }
+    }
+
     /// Counts one step.
     pub fn step(&self) {
         if self.observer.is_some() {

@@ -1,11 +1,14 @@
 //! One JSON document with all problems.
 
+use std::io;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Extras;
-use super::report::{CheckReport, CheckSummary, help};
+use super::report::{CheckReport, CheckSummary, CheckedFile, help};
 use super::shard::ShardReport;
+use crate::cli::output::Output;
 
 #[derive(Serialize, JsonSchema)]
 pub(in crate::cli) struct ProblemsDocument<'a> {
@@ -62,7 +65,31 @@ struct RenamedFileJson<'a> {
     new: &'a str,
 }
 
-pub(super) fn document<'a>(report: &CheckReport<'a>, extras: &Extras<'a>) -> ProblemsDocument<'a> {
+pub(super) fn write(
+    output: &mut Output,
+    report: &CheckReport<'_>,
+    extras: &Extras<'_>,
+) -> io::Result<()> {
+    output.document_with_rows(&document(report, extras), &report.files, problems)
+}
+
+/// The problems of a file.
+fn problems<'a>(file: &CheckedFile<'a>) -> impl Iterator<Item = ProblemJson<'a>> + use<'a> {
+    let item = file.item;
+    item.problems.iter().map(|problem| ProblemJson {
+        rule: problem.rule.as_str(),
+        severity: problem.severity.as_str(),
+        path: &item.path,
+        pointer: &problem.pointer,
+        line: problem.place.line,
+        column: problem.place.column,
+        message: &problem.message,
+        help: help(problem),
+    })
+}
+
+/// Returns the document without the problems.
+fn document<'a>(report: &CheckReport<'a>, extras: &Extras<'a>) -> ProblemsDocument<'a> {
     let fixes = extras.fixed.map(|fixed| {
         let rows = fixed.rows().map(|(path, fix, written)| FixJson {
             rule: fix.rule.as_str(),
@@ -71,16 +98,6 @@ pub(super) fn document<'a>(report: &CheckReport<'a>, extras: &Extras<'a>) -> Pro
             written,
         });
         rows.collect()
-    });
-    let rows = report.problems().map(|(file, problem)| ProblemJson {
-        rule: problem.rule.as_str(),
-        severity: problem.severity.as_str(),
-        path: &file.item.path,
-        pointer: &problem.pointer,
-        line: problem.place.line,
-        column: problem.place.column,
-        message: &problem.message,
-        help: help(problem),
     });
     let baseline = extras.baseline.map(|baseline| BaselineJson {
         file: &baseline.name,
@@ -91,7 +108,7 @@ pub(super) fn document<'a>(report: &CheckReport<'a>, extras: &Extras<'a>) -> Pro
             .collect(),
     });
     ProblemsDocument {
-        problems: rows.collect(),
+        problems: Vec::new(),
         fixes,
         baseline,
         shard: extras.shard,

@@ -18,8 +18,23 @@ pub(in crate::engine) fn map_parallel<T: Sync, R: Send>(
     cancel: &AtomicBool,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    let processors = thread::available_parallelism().map_or(2, NonZero::get);
-    map_on_threads(what, things, cancel, processors, work)
+    map_on_threads(
+        &Phase::new(what, things.len()),
+        things,
+        cancel,
+        processors(),
+        work,
+    )
+}
+
+/// Does the same work on each thing, on all processors, without showing progress; as [`map_parallel`].
+pub fn map_quietly<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let never = AtomicBool::new(false);
+    map_on_threads(&Phase::hidden(), things, &never, processors(), work)
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(2, NonZero::get)
 }
 
 /// How many files are written at the same time: each write waits for the disk, which takes several in one go.
@@ -31,18 +46,18 @@ pub(in crate::engine) fn map_writes<T: Sync, R: Send>(
     things: &[T],
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    map_on_threads(what, things, &AtomicBool::new(false), WRITERS, work)
+    let phase = Phase::new(what, things.len());
+    map_on_threads(&phase, things, &AtomicBool::new(false), WRITERS, work)
 }
 
 fn map_on_threads<T: Sync, R: Send>(
-    what: &'static str,
+    phase: &Phase,
     things: &[T],
     cancel: &AtomicBool,
     workers: usize,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
     let batch = (things.len() / (workers * 4)).clamp(1, MAX_BATCH);
-    let phase = Phase::new(what, things.len());
     let next = AtomicUsize::new(0);
     let take_batches = || {
         let mut done: Vec<(usize, R)> = Vec::new();
