@@ -18,7 +18,10 @@ const CALLS: usize = 8;
 
 /// Returns the folder of a corpus with this name. It is made by `write` unless it is there from an earlier run; a change of what is written
 /// needs another name.
-pub(crate) fn kept(name: &str, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<PathBuf> {
+pub(crate) fn stored(
+    name: &str,
+    write: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<PathBuf> {
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("bench");
     let (folder, unfinished) = (kept.join(name), kept.join(format!("{name}.unfinished")));
     if !folder.exists() {
@@ -35,7 +38,7 @@ pub(crate) fn kept(name: &str, write: impl FnOnce(&Path) -> io::Result<()>) -> i
 
 /// Recordings of four to eight kilobytes in sets of eight, with their sources; every tenth set is stale.
 pub(crate) fn recordings(count: usize) -> io::Result<PathBuf> {
-    kept(&format!("recordings-{count}"), |root| {
+    stored(&format!("recordings-{count}"), |root| {
         fs::write(root.join("retake.toml"), "")?;
         fs::create_dir(root.join("machines"))?;
         in_sets(count, |set, calls| {
@@ -57,7 +60,7 @@ pub(crate) fn recordings(count: usize) -> io::Result<PathBuf> {
 
 /// Recordings of about 300 bytes in sets of eight.
 pub(crate) fn small_recordings(count: usize) -> io::Result<PathBuf> {
-    kept(&format!("small-{count}"), |root| {
+    stored(&format!("small-{count}"), |root| {
         fs::write(root.join("retake.toml"), "")?;
         in_sets(count, |set, calls| {
             let folder = root.join(format!("recordings/suite-{}/set-{set}", set % 97));

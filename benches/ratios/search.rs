@@ -26,7 +26,7 @@ const WORD: &str = "zzzqqq";
 pub(crate) fn measure() -> io::Result<()> {
     let folder = corpus::recordings(RECORDINGS)?;
     heading(&format!("search and changes in {RECORDINGS} recordings"));
-    let mut window = Window::open(&folder)?;
+    let mut window = OpenedFolder::open(&folder)?;
     let [mut rg, mut text, mut regex, mut list] = [Duration::MAX; 4];
     for _ in 0..ROUNDS {
         rg = rg.min(disk::search_all(&folder)?.unwrap_or(Duration::MAX));
@@ -74,13 +74,13 @@ fn list_filtered(folder: &Path) -> io::Result<Duration> {
 }
 
 /// A window that is not painted, with the engine that reads for it.
-struct Window {
+struct OpenedFolder {
     engine: Engine,
     events: Receiver<EngineEvent>,
     workbench: Workbench,
 }
 
-impl Window {
+impl OpenedFolder {
     /// Opens a folder, and waits until it is read, listed and watched.
     fn open(folder: &Path) -> io::Result<Self> {
         let (mut engine, events) = Engine::start(EngineOptions::default(), || {})?;

@@ -374,10 +374,7 @@ fn a_filter_looks_into_the_content_of_files() {
         format!(r#"{{"id": "{id}", "input": "{input}", "tool_responses": []}}"#)
     };
     let project = Project::new(&[]);
-    project.write(
-        "a.json",
-        session("a", r"The refund was\nDENIED, caf\u00e9"),
-    );
+    project.write("a.json", session("a", r"The refund was\nDENIED, caf\u00e9"));
     project.write("b.json", session("b", "granted"));
     let listed = |filter: &str| {
         let run = project.run(&["list", ".", "--json", "--filter", filter]);

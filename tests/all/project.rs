@@ -54,13 +54,21 @@ impl Project {
     /// Every file and folder in it, with its size and its time of change.
     pub(crate) fn snapshot(&self) -> BTreeMap<PathBuf, (u64, Option<SystemTime>)> {
         let mut all = BTreeMap::new();
+        let caches = self.temp.path().join("state/index");
         let mut folders = vec![self.temp.path().to_owned()];
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let entry = entry.unwrap();
                 let metadata = entry.metadata().unwrap();
+                if entry.path() == caches {
+                    continue;
+                }
                 if metadata.is_dir() {
                     folders.push(entry.path());
+                }
+                // The folder of the caches is there as soon as something was listed.
+                if Some(&*entry.path()) == caches.parent() {
+                    continue;
                 }
                 all.insert(entry.path(), (metadata.len(), metadata.modified().ok()));
             }

@@ -1,5 +1,5 @@
 //! What the threads wait for: files that are being opened or read. A disk that hangs answers no system call, so that only another
-//! thread can tell.
+//! thread can report it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
