@@ -432,7 +432,7 @@ mod tests {
         for count in [0, 1, 3, 100_000] {
             let rows: Vec<usize> = (0..count).collect();
             // Some rows have no element, the first ones included.
-            let elements = |row: &usize| (row % 3 != 0).then_some(*row);
+            let elements = |row: &usize| (!row.is_multiple_of(3)).then_some(*row);
             let of = |numbers| Numbers {
                 numbers,
                 others: [],
