@@ -240,7 +240,7 @@ pub fn undo() -> Result<Option<PathBuf>, String> {
     Ok(Some(ours.join("undo")))
 }
 
-/// Returns where the [index caches](crate::engine::disk::index_cache) are: in the platform's cache folder, or in the folder in
+/// Returns where the index caches are: in the platform's cache folder, or in the folder in
 /// `RETAKE_STATE_DIR`. `None` when `RETAKE_NO_CACHE` disables them.
 pub fn caches() -> Option<PathBuf> {
     if std::env::var_os(NO_CACHE).is_some_and(|value| !value.is_empty()) {
