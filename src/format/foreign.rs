@@ -22,6 +22,19 @@ pub enum ForeignFormat {
     Promptfoo,
 }
 
+impl ForeignFormat {
+    /// Every format.
+    pub const ALL: [Self; 7] = [
+        Self::VcrCassette,
+        Self::Har,
+        Self::Runs,
+        Self::Otlp,
+        Self::Transcript,
+        Self::InspectLog,
+        Self::Promptfoo,
+    ];
+}
+
 /// A file of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Foreign {

@@ -236,7 +236,7 @@ mod tests {
 
     use super::*;
     use crate::engine::disk::root::{ReadBounds, open_all};
-    use crate::engine::disk::walk::walk;
+    use crate::engine::disk::walk::{Stamps, walk};
 
     /// Runs git in a folder without the configuration of the user or the system, and returns what it prints. `code` is the
     /// highest exit code that is no error.
@@ -294,7 +294,7 @@ mod tests {
         let mut files = BTreeSet::new();
         let top = opened[0].root.path().to_owned();
         let below = opened[0].folder.strip_prefix(&top).unwrap().to_owned();
-        let walked = walk(&opened, &mut |found| {
+        let walked = walk(&opened, Stamps::Skip, &mut |found| {
             files.insert(display_path(&below.join(found.beneath)).to_string());
             ControlFlow::Continue(())
         });

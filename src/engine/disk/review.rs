@@ -12,7 +12,7 @@ use crate::engine::disk::history::{RevisionSide, read_revision};
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, open_all};
 use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::disk::walk::{EntryKind, is_ours, is_skipped, walk};
+use crate::engine::disk::walk::{EntryKind, Stamps, is_ours, is_skipped, walk};
 use crate::engine::progress::Phase;
 use crate::format::is_lfs_pointer;
 use crate::ops::review::{
@@ -201,7 +201,7 @@ impl ReviewInputs {
         let mut takes = Vec::new();
         let unread = &mut self.unread;
         let phase = Phase::new("Reading", 0);
-        let walked = walk(std::slice::from_ref(opened), &mut |found| {
+        let walked = walk(std::slice::from_ref(opened), Stamps::Skip, &mut |found| {
             phase.step();
             let path = joined(prefix, &root::display_path(&found.beneath));
             match &found.kind {

@@ -15,7 +15,7 @@ use crate::engine::disk::index_cache::IndexCaches;
 use crate::engine::disk::project::{ItemLocation, Project};
 use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
 use crate::engine::disk::shard::{ScannedPart, ShardAssignment};
-use crate::engine::disk::walk::{EntryKind, WalkEntry, walk, walk_with_stamps};
+use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::check::{check_part, check_project};
@@ -131,12 +131,12 @@ pub fn scan(
         let walker = walker.spawn_scoped(scope, move || {
             let mut group = Vec::new();
             let mut assignment = project.shard.map(ShardAssignment::new);
-            let walk = if reading.caches.has_rows() {
-                walk_with_stamps
+            let stamps = if reading.caches.has_rows() {
+                Stamps::Take
             } else {
-                walk
+                Stamps::Skip
             };
-            let walked = walk(&project.opened, &mut |found| {
+            let walked = walk(&project.opened, stamps, &mut |found| {
                 if let Some(assignment) = &mut assignment
                     && !assignment.takes(&found.root_path)
                 {

@@ -69,25 +69,21 @@ pub(in crate::engine) struct WalkSummary {
     pub(in crate::engine) ignored: IgnoredCount,
 }
 
+/// Whether a walk takes the stamp of each file, which is a system call for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Stamps {
+    Take,
+    Skip,
+}
+
 /// Walks all opened paths. Stops when `emit` breaks.
 pub(in crate::engine) fn walk(
     opened: &[OpenedPath],
+    stamps: Stamps,
     emit: &mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
 ) -> ControlFlow<(), WalkSummary> {
     let mut walk = Walker::new(opened, emit);
-    for (index, opened) in opened.iter().enumerate() {
-        walk.walk_opened(index, opened)?;
-    }
-    ControlFlow::Continue(walk.passed)
-}
-
-/// As [`walk`], and takes the stamp of each file.
-pub(in crate::engine) fn walk_with_stamps(
-    opened: &[OpenedPath],
-    emit: &mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
-) -> ControlFlow<(), WalkSummary> {
-    let mut walk = Walker::new(opened, emit);
-    walk.takes_stamps = true;
+    walk.stamps = stamps;
     for (index, opened) in opened.iter().enumerate() {
         walk.walk_opened(index, opened)?;
     }
@@ -156,7 +152,7 @@ struct Walker<'a> {
     listed_named: HashSet<PlaceKey>,
     passed: WalkSummary,
     order: u64,
-    takes_stamps: bool,
+    stamps: Stamps,
     emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
 }
 
@@ -218,7 +214,7 @@ impl<'a> Walker<'a> {
             listed_named: HashSet::new(),
             passed: WalkSummary::default(),
             order: 0,
-            takes_stamps: false,
+            stamps: Stamps::Skip,
             emit,
         }
     }
@@ -422,7 +418,10 @@ impl<'a> Walker<'a> {
                 kind = metadata.file_type();
             }
             let name = entry.file_name();
-            let stamp = if self.takes_stamps && kind.is_file() && is_looked_at(Path::new(&name)) {
+            let stamp = if self.stamps == Stamps::Take
+                && kind.is_file()
+                && is_looked_at(Path::new(&name))
+            {
                 let metadata = entry.metadata().ok().filter(Metadata::is_file);
                 metadata.as_ref().and_then(FileStamp::new)
             } else {
@@ -639,7 +638,7 @@ mod tests {
         let paths: Vec<PathBuf> = paths.iter().map(|path| folder.join(path)).collect();
         let opened = open_all(&paths, Some(folder)).unwrap();
         let mut lines = String::new();
-        let _ = walk(&opened, &mut |found| {
+        let _ = walk(&opened, Stamps::Skip, &mut |found| {
             lines.push_str(&found.root_path);
             if let EntryKind::Refused(severity, reason) = found.kind {
                 lines.push_str(&format!(": {severity}: {reason}"));

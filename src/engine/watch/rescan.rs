@@ -18,7 +18,7 @@ use crate::engine::disk::project::Project;
 use crate::engine::disk::reader::{FileListing, read_row};
 use crate::engine::disk::save::is_temporary;
 use crate::engine::disk::scan::SourceLookup;
-use crate::engine::disk::walk::{is_skipped, walk, walk_at};
+use crate::engine::disk::walk::{Stamps, is_skipped, walk, walk_at};
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::workbench::DiskChange;
@@ -107,7 +107,9 @@ impl WatchWorker {
         };
         if self.ledger.folders.is_empty() {
             // The first time: a folder must be watched before it is scanned, or changes in between are missed.
-            if let ControlFlow::Continue(passed) = walk(&project.opened, &mut |_| go_on()) {
+            if let ControlFlow::Continue(passed) =
+                walk(&project.opened, Stamps::Skip, &mut |_| go_on())
+            {
                 self.ledger.enter_passed(passed);
             }
             self.folders.update(&folders_to_watch(
@@ -118,7 +120,7 @@ impl WatchWorker {
         }
         let mut to_read = Vec::new();
         let ledger = &mut self.ledger;
-        let walked = walk(&project.opened, &mut |found| {
+        let walked = walk(&project.opened, Stamps::Skip, &mut |found| {
             to_read.extend(ledger.note_present(&project, found, NeedsReread::Unknown));
             go_on()
         });

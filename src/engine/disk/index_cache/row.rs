@@ -189,15 +189,7 @@ stored_choices! {
     RuleId: RuleId::ALL;
     Severity: [Severity::Note, Severity::Warning, Severity::Error];
     RecordingVersion: [RecordingVersion::V1, RecordingVersion::V2, RecordingVersion::V3];
-    ForeignFormat: [
-        ForeignFormat::VcrCassette,
-        ForeignFormat::Har,
-        ForeignFormat::Runs,
-        ForeignFormat::Otlp,
-        ForeignFormat::Transcript,
-        ForeignFormat::InspectLog,
-        ForeignFormat::Promptfoo,
-    ];
+    ForeignFormat: ForeignFormat::ALL;
     StoredListing: [Self::Listed, Self::Deferred, Self::Broken, Self::Uncounted];
 }
 
