@@ -75,7 +75,7 @@ pub(crate) fn send_calls(
     let body = schedule.request().to_string();
     let length = body.len();
     let request = format!(
-        "POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+        "POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
     );
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
