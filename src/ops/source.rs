@@ -172,13 +172,13 @@ impl CommitId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PresentSource {
     /// Its path from the project root, joined with `/`.
-    pub path: Box<str>,
+    pub path: Arc<str>,
     /// Its [`content_hash`].
-    pub hash: Box<str>,
+    pub hash: Arc<str>,
     /// The hash of its text with `\n` in place of every `\r\n`.
-    pub hash_lf: Box<str>,
+    pub hash_lf: Arc<str>,
     /// The hash of its text with `\r\n` as every line end.
-    pub hash_crlf: Box<str>,
+    pub hash_crlf: Arc<str>,
     /// True if `sourceFile` is this path relative to the project root; false if it is relative to a folder above the
     /// recording.
     pub at_root: bool,
@@ -192,15 +192,15 @@ impl PresentSource {
         let with = |end| {
             let mut hasher = Sha256::new();
             with_line_ends(text, end, |piece| hasher.update(piece));
-            hex(hasher)
+            Arc::from(hex(hasher))
         };
-        let hash = sha256_hex(text);
+        let hash: Arc<str> = sha256_hex(text).into();
         Self {
             path: path.into(),
             // Most files have no `\r` at all.
             hash_lf: match memchr::memchr(b'\r', text) {
                 Some(_) => with(LineEnd::Lf),
-                None => hash.clone(),
+                None => Arc::clone(&hash),
             },
             hash_crlf: with(LineEnd::CrLf),
             hash,
@@ -211,8 +211,8 @@ impl PresentSource {
 
 impl PresentSource {
     /// Returns all hashes of its text with different line ends, without duplicates.
-    pub fn hashes(&self) -> impl Iterator<Item = &str> {
-        let mut hashes = vec![&*self.hash, &*self.hash_lf, &*self.hash_crlf];
+    pub fn hashes(&self) -> impl Iterator<Item = &Arc<str>> {
+        let mut hashes = vec![&self.hash, &self.hash_lf, &self.hash_crlf];
         hashes.sort_unstable();
         hashes.dedup();
         hashes.into_iter()

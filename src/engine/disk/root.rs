@@ -5,6 +5,7 @@
 //! and then opened beneath the handle as well.
 
 mod file;
+mod folder;
 mod opened;
 mod path;
 mod refusal;
@@ -26,6 +27,7 @@ use path::check_relative;
 pub use file::MAX_FILE_BYTES;
 pub(in crate::engine) use file::{RegularFile, check_regular, read_and_keep, uninterrupted};
 pub(crate) use file::{kind_name, read};
+pub(in crate::engine) use folder::OpenFolder;
 pub use opened::{OpenError, OpenedPath, ReadBounds, enclosing_project, open_all, open_each};
 pub(in crate::engine) use opened::{open_staged, project_above};
 pub use path::beneath;

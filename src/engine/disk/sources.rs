@@ -38,13 +38,13 @@ pub(in crate::engine) struct RootSources {
     /// Stores copies of sources for when they have changed; `None` when none are stored.
     snapshots: Option<Arc<Snapshots>>,
     /// The hashes of the stored copies.
-    kept_hashes: Memo<Box<str>, ()>,
+    kept_hashes: Memo<Arc<str>, ()>,
     /// What is known of files that have not changed, during a scan.
     cache: Mutex<Option<Arc<IndexCache>>>,
 }
 
 /// A folder and a path, or a path and a hash.
-type SourceKey = (Box<str>, Box<str>);
+type SourceKey = (Arc<str>, Arc<str>);
 
 /// A changed source, parsed as a machine: now, and as it was, if that was found.
 #[derive(Debug)]
@@ -65,11 +65,8 @@ const BOUNDS: SearchBounds = SearchBounds {
 /// What is at each path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum FileLookup {
-    /// A file: its state when it is found at the root, and when it is found by searching upwards.
-    File {
-        at_root: Arc<PresentSource>,
-        above: Arc<PresentSource>,
-    },
+    /// A file, as it is when it is found at the root.
+    File(Arc<PresentSource>),
     Nothing,
     Refused(Arc<str>),
 }
@@ -257,11 +254,22 @@ impl RootSources {
             Err(refusal) => return SourceLocation::Outside(refusal.to_string().into()),
         };
         for (index, path) in paths.into_iter().enumerate() {
-            match self.files.get(path.as_str().into(), || self.look(&path)) {
-                FileLookup::File { at_root, .. } if index == 0 => {
-                    return SourceLocation::Present(at_root);
+            let look = || {
+                self.moved
+                    .present(&path)
+                    .map_or_else(|| self.look(&path), FileLookup::File)
+            };
+            match self.files.get(path.as_str().into(), look) {
+                FileLookup::File(present) if index == 0 => {
+                    return SourceLocation::Present(present);
                 }
-                FileLookup::File { above, .. } => return SourceLocation::Present(above),
+                FileLookup::File(present) => {
+                    let present = PresentSource {
+                        at_root: false,
+                        ..PresentSource::clone(&present)
+                    };
+                    return SourceLocation::Present(present.into());
+                }
                 FileLookup::Nothing => {}
                 FileLookup::Refused(reason) => return SourceLocation::Outside(reason),
             }
@@ -276,16 +284,7 @@ impl RootSources {
 
     fn look(&self, path: &str) -> FileLookup {
         match read_present(&self.root, self.cache().as_deref(), path) {
-            Ok(at_root) => {
-                let above = PresentSource {
-                    at_root: false,
-                    ..at_root.clone()
-                };
-                FileLookup::File {
-                    at_root: at_root.into(),
-                    above: above.into(),
-                }
-            }
+            Ok(present) => FileLookup::File(present.into()),
             Err(ReadRefusal::Missing) => FileLookup::Nothing,
             Err(ReadRefusal::Outside(reason) | ReadRefusal::Unreadable(reason)) => {
                 FileLookup::Refused(reason)
@@ -394,7 +393,7 @@ mod tests {
         let SourceLocation::Present(present) = sources.locate("", "top.dygram") else {
             panic!("it is there");
         };
-        assert_eq!(present.hash, sha256_hex(b"top"));
+        assert_eq!(*present.hash, *sha256_hex(b"top"));
 
         // Unless someone says that it changed.
         let changed = sources.recheck(vec!["never-checked".into(), "top.dygram".into()]);
@@ -403,6 +402,6 @@ mod tests {
         let SourceLocation::Present(present) = sources.locate("", "top.dygram") else {
             panic!("it is there");
         };
-        assert_eq!(present.hash, sha256_hex(b"changed"));
+        assert_eq!(*present.hash, *sha256_hex(b"changed"));
     }
 }

@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cap_std::fs::{Dir, FileType, Metadata};
+use cap_std::fs::{FileType, Metadata};
 
 use crate::engine::disk::gitignore::{
     self, FolderIgnore, GitVerdict, IgnoredCount, from_root, read_patterns,
 };
 use crate::engine::disk::index_cache::FileStamp;
-use crate::engine::disk::root::{OpenedPath, ReadRefusal, kind_name};
+use crate::engine::disk::root::{OpenFolder, OpenedPath, ReadRefusal, kind_name};
 use crate::format::Severity;
 use crate::format::code::is_code;
 use crate::ops::settings::PathKind;
@@ -392,13 +392,8 @@ impl<'a> Walker<'a> {
 
     /// The content of a folder; `None` when the folder was listed before.
     fn list_names(&mut self, at: &WalkBase, folder: &Path) -> io::Result<Option<ListedFolder>> {
-        let opened: Dir;
-        let dir = if folder.as_os_str().is_empty() {
-            &*at.opened.dir
-        } else {
-            opened = at.opened.dir.open_dir(folder)?;
-            &opened
-        };
+        let opened = OpenFolder::open(&at.opened.dir, folder)?;
+        let dir = &opened.dir;
         let metadata = dir.dir_metadata()?;
         let Entry::Vacant(unseen) = self.seen.entry(PlaceKey::new(at.opened, folder, &metadata))
         else {
@@ -409,21 +404,12 @@ impl<'a> Walker<'a> {
         self.passed.folders.push(passed);
         let mut names = Vec::new();
         let (mut is_work_tree, mut patterns) = (false, None);
-        for entry in dir.entries()? {
-            let entry = entry?;
-            let mut kind = entry.file_type()?;
-            let known = kind.is_dir() || kind.is_file() || kind.is_symlink();
-            if !known && let Ok(metadata) = entry.metadata() {
-                // Some file systems do not report the type with the name.
-                kind = metadata.file_type();
-            }
-            let name = entry.file_name();
+        for (name, kind) in opened.names()? {
             let stamp = if self.stamps == Stamps::Take
                 && kind.is_file()
                 && is_looked_at(Path::new(&name))
             {
-                let metadata = entry.metadata().ok().filter(Metadata::is_file);
-                metadata.as_ref().and_then(FileStamp::new)
+                opened.stamp(&name)
             } else {
                 None
             };

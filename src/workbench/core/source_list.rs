@@ -39,7 +39,7 @@ pub struct SourceRow {
     /// How many have their text in another file, or in several.
     pub renamed: usize,
     /// How many have it in each of these files, by path from the project root.
-    pub places: BTreeMap<Box<str>, usize>,
+    pub places: BTreeMap<Arc<str>, usize>,
     /// How many break, by node.
     pub breaks_at: BTreeMap<Arc<str>, usize>,
     /// The number of different texts that were recorded from.

@@ -215,12 +215,18 @@ impl IndexCache {
             ..
         } = &self.stored;
         let mut entry = sources.find(file, *seed, path, stamp)?;
-        let mut hash = || entry.text().map(Box::from);
+        let mut text = || entry.text();
+        let (hash, hash_lf, hash_crlf) = (text()?, text()?, text()?);
+        let hash: Arc<str> = hash.into();
         Some(PresentSource {
             path: path.into(),
-            hash: hash()?,
-            hash_lf: hash()?,
-            hash_crlf: hash()?,
+            hash_lf: if *hash == *hash_lf {
+                Arc::clone(&hash)
+            } else {
+                hash_lf.into()
+            },
+            hash,
+            hash_crlf: hash_crlf.into(),
             at_root: true,
         })
     }

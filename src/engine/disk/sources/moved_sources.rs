@@ -9,10 +9,10 @@ use foldhash::HashMap;
 use super::{Memo, SourceKey, candidates, read_present};
 use crate::engine::disk::git;
 use crate::engine::disk::history::{SourceMoves, Trace};
-use crate::engine::disk::index_cache::IndexCache;
+use crate::engine::disk::index_cache::{FileStamp, IndexCache};
 use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::root::Root;
-use crate::engine::disk::walk::is_skipped;
+use crate::engine::disk::root::{OpenFolder, Root};
+use crate::engine::disk::walk::{Stamps, is_skipped};
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 
 /// Where moved sources are, as it was when first requested.
@@ -35,8 +35,8 @@ const MAX_FILES: usize = 200_000;
 #[derive(Debug, Default)]
 struct AllSources {
     /// By the hashes of its text: as it is, and with other line ends.
-    by_hash: HashMap<Box<str>, Vec<Arc<PresentSource>>>,
-    by_path: HashMap<Box<str>, Arc<PresentSource>>,
+    by_hash: HashMap<Arc<str>, Vec<Arc<PresentSource>>>,
+    by_path: HashMap<Arc<str>, Arc<PresentSource>>,
 }
 
 impl MovedSources {
@@ -46,6 +46,12 @@ impl MovedSources {
         self.traces.forget();
         self.moves.forget();
         all.take().is_some()
+    }
+
+    /// Returns the source at a path below the root, if all sources were read already; `None` also for one that is reached by a link.
+    pub(super) fn present(&self, path: &str) -> Option<Arc<PresentSource>> {
+        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.as_ref()?.by_path.get(path).cloned()
     }
 
     /// Returns where a missing source continues: in the files that contain the text with this hash, whatever their names, and
@@ -67,8 +73,8 @@ impl MovedSources {
             .map(|present| MovedSource::unchanged(Arc::clone(present)))
             .collect();
         for (path, commit) in &trace.to {
-            let known = to.iter_mut().find(|moved| moved.now.path == *path);
-            match (known, all.by_path.get(path)) {
+            let known = to.iter_mut().find(|moved| *moved.now.path == **path);
+            match (known, all.by_path.get(&**path)) {
                 (Some(moved), _) => moved.commit.clone_from(commit),
                 (None, Some(present)) => to.push(MovedSource {
                     now: Arc::clone(present),
@@ -126,27 +132,34 @@ impl MovedSources {
 impl AllSources {
     /// Reads every source below the root.
     fn read(root: &Root, cache: Option<&IndexCache>) -> Self {
+        let stamps = if cache.is_some() {
+            Stamps::Take
+        } else {
+            Stamps::Skip
+        };
         let paths = match root.staged.as_ref() {
             Some(staged) => staged
                 .paths()
                 .filter(|path| is_source(path))
-                .map(str::to_owned)
+                .map(|path| (path.to_owned(), None))
                 .collect(),
-            None => paths_below(root, ""),
+            None => list_below(root, "", stamps),
         };
-        let read = |path: &String| read_present(root, cache, path).ok();
+        let read = |(path, stamp): &(String, Option<FileStamp>)| {
+            let known = stamp
+                .zip(cache)
+                .and_then(|(stamp, cache)| cache.source(path, &stamp));
+            known.or_else(|| read_present(root, cache, path).ok())
+        };
         // The readers of a scan wait for this, so that all processors are free.
         let sources = map_parallel("Reading sources", &paths, &AtomicBool::new(false), read);
         let mut found = Self::default();
-        for (path, present) in paths.into_iter().zip(sources) {
-            let Some(present) = present.map(Arc::new) else {
-                continue;
-            };
+        for present in sources.into_iter().flatten().map(Arc::new) {
             for hash in present.hashes() {
-                let alike = found.by_hash.entry(hash.into()).or_default();
+                let alike = found.by_hash.entry(Arc::clone(hash)).or_default();
                 alike.push(Arc::clone(&present));
             }
-            found.by_path.insert(path.into(), present);
+            found.by_path.insert(Arc::clone(&present.path), present);
         }
         found
     }
@@ -154,12 +167,18 @@ impl AllSources {
 
 /// The paths of every source in a folder and below it, sorted; folder and paths are taken from the root.
 pub(in crate::engine) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
+    let found = list_below(root, folder, Stamps::Skip).into_iter();
+    found.map(|(path, _)| path).collect()
+}
+
+/// As [`paths_below`], each with its stamp if that is taken.
+fn list_below(root: &Root, folder: &str, stamps: Stamps) -> Vec<(String, Option<FileStamp>)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     let never = AtomicBool::new(false);
     while !folders.is_empty() && found.len() + folders.len() <= MAX_FILES {
         let lists = map_parallel("Listing folders", &folders, &never, |folder| {
-            list_folder(root, folder)
+            list_folder(root, folder, stamps)
         });
         folders.clear();
         for list in lists {
@@ -167,25 +186,24 @@ pub(in crate::engine) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
             folders.extend(list.folders);
         }
     }
-    found.sort_unstable();
+    found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     found
 }
 
 /// The paths in a folder that matter here.
 #[derive(Default)]
 struct FolderList {
-    sources: Vec<String>,
+    sources: Vec<(String, Option<FileStamp>)>,
     folders: Vec<String>,
 }
 
-fn list_folder(root: &Root, folder: &str) -> FolderList {
+fn list_folder(root: &Root, folder: &str, stamps: Stamps) -> FolderList {
     let mut list = FolderList::default();
-    let entries = match folder {
-        "" => root.dir.entries(),
-        folder => root.dir.read_dir(folder),
+    let Ok(opened) = OpenFolder::open(&root.dir, Path::new(folder)) else {
+        return list;
     };
-    for entry in entries.into_iter().flatten().flatten() {
-        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+    for (name, kind) in opened.names().into_iter().flatten() {
+        let Ok(name) = name.into_string() else {
             continue;
         };
         let path = match folder {
@@ -195,7 +213,11 @@ fn list_folder(root: &Root, folder: &str) -> FolderList {
         if kind.is_dir() && !is_skipped(Path::new(&path)) {
             list.folders.push(path);
         } else if kind.is_file() && is_source(&path) {
-            list.sources.push(path);
+            let stamp = match stamps {
+                Stamps::Take => opened.stamp(path.rsplit('/').next().unwrap_or(&path)),
+                Stamps::Skip => None,
+            };
+            list.sources.push((path, stamp));
         }
     }
     list

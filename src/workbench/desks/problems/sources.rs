@@ -165,7 +165,7 @@ impl SourcesDesk {
     /// The new path of a renamed source: the chosen file, or the only one.
     pub fn place_of<'a>(&'a self, row: &'a SourceRow) -> Option<&'a str> {
         let chosen = self.chosen.as_ref().filter(|(name, _)| *name == row.name);
-        let chosen = chosen.filter(|(_, place)| row.places.contains_key(place));
+        let chosen = chosen.filter(|(_, place)| row.places.contains_key(&**place));
         match (chosen, row.places.len()) {
             (Some((_, place)), _) => Some(place),
             (None, 1) => row.places.keys().next().map(|place| &**place),
@@ -229,7 +229,11 @@ impl SourcesDesk {
         let rows = &self.list.rows;
         let has = |text: &str| text.to_lowercase().contains(&typed);
         let fits = |row: &SourceRow| {
-            let paths = row.places.keys().chain(&row.name.at);
+            let paths = row
+                .places
+                .keys()
+                .map(|path| &**path)
+                .chain(row.name.at.as_deref());
             has(&row.name.file)
                 || paths.into_iter().any(|path| has(path))
                 || row.breaks_at.keys().any(|node| has(node))
