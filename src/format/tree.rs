@@ -16,7 +16,7 @@ pub struct NodeId(u32);
 
 impl NodeId {
     /// The outermost value of a tree that is not empty.
-    pub(crate) const ROOT: Self = Self(0);
+    pub const ROOT: Self = Self(0);
 
     pub(crate) fn number(self) -> u32 {
         self.0

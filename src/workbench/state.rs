@@ -151,6 +151,7 @@ impl Workbench {
                     self.act(then);
                 }
             }
+            EngineEvent::FirstRows(key, first) => self.core.on_first_rows(key, first),
             EngineEvent::Listed(key, listing) => self.core.on_listing(key, listing),
             EngineEvent::BodiesSearched(number, searched) => {
                 self.core.on_bodies_searched(number, searched);

@@ -9,6 +9,11 @@ impl Task for ListRequest {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        if let Some(first) = self.list_first()
+            && !context.send(EngineEvent::FirstRows(self.key, first))
+        {
+            return None;
+        }
         if !context.send(EngineEvent::Listed(self.key, Ok(self.list()))) {
             return None;
         }

@@ -169,6 +169,13 @@ impl Core {
         }
     }
 
+    /// Shows the beginning of a listing until all of it is there, unless another one is expected by now.
+    pub(in crate::workbench) fn on_first_rows(&mut self, key: ListKey, first: LibraryListing) {
+        if self.list.awaited == Some(key) && self.list.built.0 == key.0 {
+            self.list.listing = first;
+        }
+    }
+
     /// Moves the selection by some rows.
     pub(in crate::workbench) fn step_row(&mut self, step: StepDirection, rows: usize) {
         let target = self.list.listing.step(self.list.target(), step, rows);

@@ -136,6 +136,14 @@ pub(in crate::workbench) struct ListingOptions {
     pub(in crate::workbench) unfolded: HashSet<DocId>,
 }
 
+impl ListingOptions {
+    /// Returns whether an item matches the filter, whatever its status.
+    fn passes(&self, id: DocId, item: &Item) -> bool {
+        let bodies = self.bodies.as_deref();
+        bodies.is_none_or(|bodies| bodies.fits(id)) && self.query.matches(item)
+    }
+}
+
 impl LibraryListing {
     /// Lists items. `known` are the orders of an earlier listing of the same items.
     pub(in crate::workbench) fn build(
@@ -151,11 +159,7 @@ impl LibraryListing {
             ..Self::default()
         };
         let mut listed = vec![false; items.ids()];
-        let bodies = choice.bodies.as_deref();
-        let passes = |(id, item): &(DocId, &Arc<Item>)| {
-            bodies.is_none_or(|bodies| bodies.fits(*id)) && choice.query.matches(item)
-        };
-        for (id, item) in items.iter().filter(passes) {
+        for (id, item) in items.iter().filter(|(id, item)| choice.passes(*id, item)) {
             let status = listing.totals.count(item);
             listed[id.index()] = choice.status.is_none_or(|only| only == status);
         }
@@ -175,6 +179,41 @@ impl LibraryListing {
             }
         }
         listing
+    }
+
+    /// Lists the first items that match, for as long as the others are being looked for: at most a screenful or two, in a known order.
+    /// `None` if there are none among the first items, or where all items are needed for the first row.
+    pub(in crate::workbench) fn first(
+        items: &Items,
+        choice: &ListingOptions,
+        known: &Orders,
+    ) -> Option<Self> {
+        /// How many items are looked at: what takes some milliseconds.
+        const LOOKED_AT: usize = 50_000;
+        const ROWS: usize = 200;
+        if known.sort != choice.sort || choice.grouping != Grouping::None {
+            return None;
+        }
+        let mut listing = Self {
+            row_of: vec![HIDDEN; items.ids()],
+            orders: known.clone(),
+            ..Self::default()
+        };
+        for id in known.sorted.iter().take(LOOKED_AT) {
+            let Some(item) = items.get(*id).filter(|item| choice.passes(*id, item)) else {
+                continue;
+            };
+            let status = listing.totals.count(item);
+            if choice.status.is_none_or(|only| only == status) {
+                listing.row_of[id.index()] = u32::try_from(listing.len).unwrap_or(HIDDEN);
+                listing.rows.push(LibraryRow::Item(*id));
+                listing.len += 1;
+            }
+            if listing.len == ROWS {
+                break;
+            }
+        }
+        (listing.len > 0).then_some(listing)
     }
 
     /// Adds the calls of these items below them.
