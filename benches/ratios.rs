@@ -9,12 +9,16 @@
 mod corpus;
 #[path = "ratios/disk.rs"]
 mod disk;
+#[path = "ratios/documents.rs"]
+mod documents;
 #[path = "ratios/edits.rs"]
 mod edits;
 #[path = "ratios/lists.rs"]
 mod lists;
 #[path = "ratios/live.rs"]
 mod live;
+#[path = "ratios/opened_folder.rs"]
+mod opened_folder;
 #[path = "ratios/playback.rs"]
 mod playback;
 #[path = "ratios/reopening.rs"]
@@ -36,6 +40,8 @@ pub(crate) use table::{Target, amount, heading, line, millis, row};
 const RECORDINGS: usize = 100_000;
 /// How many items there are in the lists of what is in memory.
 const ITEMS: usize = 100_000;
+/// How many items there are in the list of which pictures are measured.
+const ROWS: usize = 1_000_000;
 /// Every measure is taken so often, in turn, and the fastest counts: the others were disturbed.
 const ROUNDS: usize = 5;
 
@@ -43,11 +49,13 @@ const ROUNDS: usize = 5;
 type Measure = fn() -> io::Result<()>;
 
 /// The sections by name, in the order in which they are measured.
-const SECTIONS: [(&str, Measure); 8] = [
+const SECTIONS: [(&str, Measure); 10] = [
     ("disk", disk::measure),
     ("reopening", reopening::measure),
     ("window", window::measure),
+    ("million", window::measure_million),
     ("search", search::measure),
+    ("documents", documents::measure),
     ("lists", measure_lists),
     ("edits", measure_edits),
     ("playback", playback::measure),
@@ -85,7 +93,9 @@ fn measure_lists() -> io::Result<()> {
     let items = corpus::items(ITEMS);
     heading(&format!("{ITEMS} items in memory"));
     lists::measure(&items);
-    window::measure_frames(&items);
+    drop(items);
+    heading(&format!("{ROWS} items in memory, some unfolded"));
+    window::measure_frames(&corpus::items(ROWS));
     Ok(())
 }
 

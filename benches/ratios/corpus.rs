@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::thread;
 
 use retake::format::recording::RecordingVersion;
-use retake::format::{FileKind, Problem, RuleId};
-use retake::ops::signature::SignatureText;
-use retake::ops::{Item, Pool};
+use retake::format::{FileKind, NodeId, Problem, RuleId};
+use retake::ops::signature::{Signature, SignatureText};
+use retake::ops::{CallRow, Item, ItemSummary, Pool, ValueMark};
+use retake::text::{Place, Span};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -152,7 +153,8 @@ fn recording(n: usize, machine: &str, source: &str) -> Value {
     })
 }
 
-/// The given number of items, recordings in sets of eight, each recorded at another time, every fifth with a problem.
+/// The given number of items, recordings in sets of eight, each recorded at another time, every fifth with a problem. Every hundredth
+/// holds five calls.
 pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
     let pool = Pool::default();
     let problem = |rule| Problem::whole_file(rule, "Something is not as it should be");
@@ -185,6 +187,12 @@ pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
             recorded_at: Some(at.as_str().into()),
             bytes: 5000,
             signature: Some(pool.signature(&signature)),
+            calls: match n % 100 {
+                0 => (0..5)
+                    .map(|_| call_row(pool.signature(&signature)))
+                    .collect(),
+                _ => Box::default(),
+            },
             problems: match mixed % 5 {
                 0 => vec![
                     problem(RuleId::SourceStale),
@@ -196,4 +204,20 @@ pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
         })
     };
     (0..count).map(item).collect()
+}
+
+fn call_row(signature: Arc<Signature>) -> CallRow {
+    CallRow {
+        node: NodeId::ROOT,
+        summary: ItemSummary::default(),
+        provider: None,
+        model: None,
+        started_at: None,
+        signature,
+        failure: None,
+        mark: ValueMark {
+            span: Span { start: 0, end: 0 },
+            place: Place { line: 1, column: 1 },
+        },
+    }
 }

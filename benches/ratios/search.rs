@@ -6,12 +6,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Receiver;
-use retake::engine::{Engine, EngineOptions};
-use retake::workbench::{
-    Action, DiskChange, DocId, Effect, EngineEvent, Remembered, WatchState, Workbench,
-};
+use retake::workbench::{Action, DocId};
 
+use crate::opened_folder::OpenedFolder;
 use crate::{RECORDINGS, ROUNDS, Target, amount, corpus, disk, heading, line, row};
 
 /// What a search of all files, of which the items are loaded, may take of the time in which `rg` searches them.
@@ -30,8 +27,8 @@ pub(crate) fn measure() -> io::Result<()> {
     let [mut rg, mut text, mut regex, mut list] = [Duration::MAX; 4];
     for _ in 0..ROUNDS {
         rg = rg.min(disk::search_all(&folder)?.unwrap_or(Duration::MAX));
-        text = text.min(window.search(&format!("body:{WORD}")));
-        regex = regex.min(window.search(&format!("body:/{WORD}.x/")));
+        text = text.min(search(&mut window, &format!("body:{WORD}")));
+        regex = regex.min(search(&mut window, &format!("body:/{WORD}.x/")));
         list = list.min(list_filtered(&folder)?);
     }
     if rg == Duration::MAX {
@@ -43,9 +40,9 @@ pub(crate) fn measure() -> io::Result<()> {
         line("retake list --filter body:… --json", list, beside);
     }
     let mut rows = Vec::new();
-    let all = window.workbench.core.library.len();
+    let all = window.workbench().core.library.len();
     for number in 0..CHANGES {
-        rows.push(window.change(DocId::new(number * all / CHANGES))?);
+        rows.push(change(&mut window, DocId::new(number * all / CHANGES))?);
     }
     rows.sort_unstable();
     let millis = |time: Duration| time.as_secs_f64() * 1e3;
@@ -73,97 +70,33 @@ fn list_filtered(folder: &Path) -> io::Result<Duration> {
         .ok_or_else(|| io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()))
 }
 
-/// A window that is not painted, with the engine that reads for it.
-struct OpenedFolder {
-    engine: Engine,
-    events: Receiver<EngineEvent>,
-    workbench: Workbench,
+/// Returns how long a search takes until the list has all rows.
+fn search(opened: &mut OpenedFolder, filter: &str) -> Duration {
+    let started = Instant::now();
+    opened.act(Action::SetFilter(filter.to_owned()));
+    opened.wait(|workbench| workbench.core.bodies.progress.is_none());
+    let took = started.elapsed();
+    opened.act(Action::SetFilter(String::new()));
+    took
 }
 
-impl OpenedFolder {
-    /// Opens a folder, and waits until it is read, listed and watched.
-    fn open(folder: &Path) -> io::Result<Self> {
-        let (mut engine, events) = Engine::start(EngineOptions::default(), || {})?;
-        engine.scan(vec![folder.to_owned()]);
-        let mut window = Self {
-            engine,
-            events,
-            workbench: Workbench::new(Remembered::default()),
-        };
-        let mut is_watched = false;
-        while !is_watched || window.workbench.core.list.listing.is_empty() {
-            let event = window.next();
-            is_watched |= matches!(
-                event,
-                EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
-            );
-            window.receive(event);
-        }
-        Ok(window)
-    }
-
-    fn next(&self) -> EngineEvent {
-        let event = self.events.recv_timeout(Duration::from_secs(60));
-        event.expect("the engine answers")
-    }
-
-    fn receive(&mut self, event: EngineEvent) {
-        let effects = self.workbench.receive(event);
-        self.perform(effects);
-        let effects = self.workbench.refresh();
-        self.perform(effects);
-    }
-
-    fn perform(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            match effect {
-                Effect::Run(request) => self.engine.run(request),
-                Effect::Cancel(request) => self.engine.cancel(request),
-                _ => {}
-            }
-        }
-    }
-
-    /// Returns how long a search takes until the list has all rows.
-    fn search(&mut self, filter: &str) -> Duration {
-        let started = Instant::now();
-        for filter in [filter, ""] {
-            let effects = self.workbench.apply(Action::SetFilter(filter.to_owned()));
-            self.perform(effects);
-            let effects = self.workbench.refresh();
-            self.perform(effects);
-            if filter.is_empty() {
-                break;
-            }
-            while self.workbench.core.bodies.progress.is_some() {
-                let event = self.next();
-                self.receive(event);
-            }
-        }
-        started.elapsed()
-    }
-
-    /// Appends a space to the file of an item. Returns how long it took until its row was there.
-    fn change(&mut self, doc: DocId) -> io::Result<Duration> {
-        let before = self.workbench.core.library.share(doc);
-        let before = before.ok_or_else(|| io::Error::other("there are fewer items"))?;
-        let started = Instant::now();
-        let mut file = OpenOptions::new().append(true).open(&*before.path)?;
-        file.write_all(b" ")?;
-        drop(file);
-        while self.workbench.core.library.get(doc) == Some(&*before) {
-            let event = self.next();
-            self.receive(event);
-        }
-        let took = started.elapsed();
-        // As it was, for the next run.
-        let file = OpenOptions::new().write(true).open(&*before.path)?;
-        file.set_len(file.metadata()?.len() - 1)?;
-        drop(file);
-        while self.workbench.core.library.get(doc).map(|item| item.bytes) != Some(before.bytes) {
-            let event = self.next();
-            self.receive(event);
-        }
-        Ok(took)
-    }
+/// Appends a space to the file of an item. Returns how long it took until its row was there.
+fn change(opened: &mut OpenedFolder, doc: DocId) -> io::Result<Duration> {
+    let before = opened.workbench().core.library.share(doc);
+    let before = before.ok_or_else(|| io::Error::other("there are fewer items"))?;
+    let started = Instant::now();
+    let mut file = OpenOptions::new().append(true).open(&*before.path)?;
+    file.write_all(b" ")?;
+    drop(file);
+    opened.wait(|workbench| workbench.core.library.get(doc) != Some(&*before));
+    let took = started.elapsed();
+    // As it was, for the next run.
+    let file = OpenOptions::new().write(true).open(&*before.path)?;
+    file.set_len(file.metadata()?.len() - 1)?;
+    drop(file);
+    opened.wait(|workbench| {
+        let item = workbench.core.library.get(doc);
+        item.map(|item| item.bytes) == Some(before.bytes)
+    });
+    Ok(took)
 }

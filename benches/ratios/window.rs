@@ -2,34 +2,33 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use egui::{
     Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, RawInput, Rect, TouchPhase, pos2,
     vec2,
 };
-use retake::engine::{Engine, EngineOptions};
 use retake::ops::Item;
 use retake::ui::{Views, theme, window_ui};
 use retake::workbench::{
-    Action, Command, Effect, EngineEvent, ListRequest, Remembered, Theme, Workbench,
+    Action, Command, DocId, EngineEvent, LibraryColumn, ListRequest, Remembered, Theme, Workbench,
 };
 
+use crate::opened_folder::OpenedFolder;
 use crate::{RECORDINGS, Target, amount, corpus, disk, heading, line, lists, millis, row, timed};
 
 /// How many pictures are painted of each kind; the one in the middle counts.
 const PICTURES: usize = 200;
 
 /// A window of which pictures are made and thrown away.
-struct Window {
+pub(crate) struct Window {
     ctx: egui::Context,
-    workbench: Workbench,
+    pub(crate) workbench: Workbench,
     views: Views,
 }
 
 impl Window {
-    fn new(workbench: Workbench) -> Self {
+    pub(crate) fn new(workbench: Workbench) -> Self {
         let ctx = egui::Context::default();
         theme::install(&ctx, Theme::Dark);
         let views = Views::default();
@@ -40,18 +39,20 @@ impl Window {
         }
     }
 
-    /// Paints one picture up to the triangles that a graphics card takes.
-    fn paint(&mut self, events: Vec<Input>) {
+    /// Paints one picture up to the triangles that a graphics card takes. Returns what the input does.
+    pub(crate) fn paint(&mut self, events: Vec<Input>) -> Vec<Action> {
         let input = RawInput {
             screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(1440.0, 900.0))),
             events,
             ..RawInput::default()
         };
         let (workbench, views) = (&mut self.workbench, &mut self.views);
+        let mut actions = Vec::new();
         let output = self
             .ctx
-            .run_ui(input, |ui| window_ui(ui, workbench, views, &mut Vec::new()));
+            .run_ui(input, |ui| window_ui(ui, workbench, views, &mut actions));
         self.ctx.tessellate(output.shapes, output.pixels_per_point);
+        actions
     }
 
     /// How long the picture in the middle takes, `before` it included.
@@ -80,40 +81,89 @@ pub(crate) fn measure() -> io::Result<()> {
     let folder = corpus::recordings(RECORDINGS)?;
     let files = corpus::files(&folder)?;
     heading(&format!("{} recordings opened", files.len()));
-    let mut window = Window::new(Workbench::new(Remembered::default()));
-    window.paint(Vec::new());
-    let (wake, wakes) = mpsc::channel();
-    let (mut engine, events) = Engine::start(EngineOptions::default(), move || {
-        let _ = wake.send(());
-    })?;
-    let started = Instant::now();
-    engine.scan(vec![folder]);
-    let (mut first, mut longest) = (None, Duration::ZERO);
-    let mut done = false;
-    while !done && wakes.recv().is_ok() {
-        let picture = Instant::now();
-        for event in events.try_iter() {
-            done |= matches!(event, EngineEvent::ScanEnded { .. });
-            let _ = window.workbench.receive(event);
-        }
-        for effect in window.workbench.refresh() {
-            if let Effect::Run(request) = effect {
-                engine.run(request);
-            }
-        }
-        window.paint(Vec::new());
-        longest = longest.max(picture.elapsed());
-        if first.is_none() && !window.workbench.core.list.listing.is_empty() {
-            first = Some(started.elapsed());
-        }
-    }
-    let all = started.elapsed();
+    let (opened, all) = timed(|| OpenedFolder::open(&folder));
+    let opened = opened?;
     let (_, floor) = timed(|| disk::read_all(&files));
     let floor = ("reading the bytes", floor);
-    line("window: the first rows", first.unwrap_or(all), floor);
-    line("window: everything is read", all, floor);
-    line("window: longest picture meanwhile", longest, floor);
+    line("window: the first rows", opened.first_rows, floor);
+    line("window: everything is read and watched", all, floor);
+    line("window: longest picture meanwhile", opened.longest, floor);
     Ok(())
+}
+
+/// A million files: what a row takes in memory, when the first are there, and how soon a filter and a sort show theirs.
+pub(crate) fn measure_million() -> io::Result<()> {
+    const FILES: usize = 1_000_000;
+    let folder = corpus::small_recordings(FILES)?;
+    heading(&format!("{FILES} recordings of 300 bytes opened"));
+    let mut empty = Window::new(Workbench::new(Remembered::default()));
+    empty.paint(Vec::new());
+    let before = resident_bytes();
+    let mut opened = OpenedFolder::open(&folder)?;
+    let first = opened.first_rows.as_secs_f64();
+    amount("the first rows", first, "s", Target::new(0.5, 0.2));
+    if let (Some(before), Some(after)) = (before, resident_bytes()) {
+        let per_row = after.saturating_sub(before) as f64 / FILES as f64;
+        amount("memory of a row", per_row, "B", Target::new(700.0, 400.0));
+    }
+    let soon = Target::new(100.0, 50.0);
+    opened.longest = Duration::ZERO;
+    let mut show = |name: &str, action: Action| {
+        let list = &opened.workbench().core.list;
+        let (shown, built) = (list.listing.rows.as_ptr(), list.built);
+        let started = Instant::now();
+        opened.act(action);
+        opened.wait(|workbench| workbench.core.list.listing.rows.as_ptr() != shown);
+        amount(name, millis(started.elapsed()), "ms", soon);
+        opened.wait(|workbench| workbench.core.list.built != built);
+    };
+    show(
+        "a word is typed into the filter",
+        Action::TypeFilter("go_7".to_owned()),
+    );
+    show("the filter is cleared", Action::SetFilter(String::new()));
+    show("rows are sorted by id", Action::SortBy(LibraryColumn::Id));
+    show(
+        "rows are sorted by answer",
+        Action::SortBy(LibraryColumn::Answer),
+    );
+    let longest = millis(opened.longest);
+    amount(
+        "longest picture meanwhile",
+        longest,
+        "ms",
+        Target::new(16.0, 8.0),
+    );
+    Ok(())
+}
+
+/// The memory of this process that no file backs, in bytes; `None` where the system does not report it.
+fn resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// Unfolds the items of a list that hold calls; of many, the first hundred.
+fn unfold(window: &mut Window, items: &[Arc<Item>]) {
+    let holding = items
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| !item.calls.is_empty());
+    for (number, _) in holding.take(100) {
+        let _ = window
+            .workbench
+            .apply(Action::ToggleCalls(DocId::new(number)));
+    }
+    for effect in window.workbench.refresh() {
+        if let Some(request) = effect.into_request::<ListRequest>() {
+            let listed = EngineEvent::Listed(request.key, Ok(request.list()));
+            window.workbench.receive(listed);
+        }
+    }
 }
 
 /// Holds pictures of many items against pictures of few: what is not on screen must cost nothing.
@@ -144,6 +194,8 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
     let scroll = |window: &mut Window| {
         window.times(nothing, std::slice::from_ref(&wheel))[PICTURES * 99 / 100]
     };
+    unfold(&mut large, items);
+    unfold(&mut small, few);
     let slowest = scroll(&mut large);
     row(
         "a picture while scrolling, p99",

@@ -1,0 +1,122 @@
+//! A window with the engine that reads for it, of which every picture is made and thrown away.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+use egui::Event as Input;
+use retake::engine::{Engine, EngineOptions};
+use retake::workbench::{
+    Action, DiskChange, Effect, EngineEvent, Remembered, WatchState, Workbench,
+};
+
+use crate::window::Window;
+
+pub(crate) struct OpenedFolder {
+    engine: Engine,
+    events: Receiver<EngineEvent>,
+    pub(crate) window: Window,
+    /// How long the longest picture took, with all that the window did for it.
+    pub(crate) longest: Duration,
+    /// From the request until the first rows were listed.
+    pub(crate) first_rows: Duration,
+    started: Instant,
+}
+
+impl OpenedFolder {
+    /// Opens a folder, and waits until it is read, listed and watched.
+    pub(crate) fn open(folder: &Path) -> io::Result<Self> {
+        let (mut engine, events) = Engine::start(EngineOptions::default(), || {})?;
+        let mut window = Window::new(Workbench::new(Remembered::default()));
+        window.paint(Vec::new());
+        let started = Instant::now();
+        engine.scan(vec![folder.to_owned()]);
+        let mut opened = Self {
+            engine,
+            events,
+            window,
+            longest: Duration::ZERO,
+            first_rows: Duration::ZERO,
+            started,
+        };
+        let mut is_watched = false;
+        while !is_watched || opened.workbench().core.list.listing.is_empty() {
+            let event = opened.next();
+            is_watched |= matches!(
+                event,
+                EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
+            );
+            opened.receive(event);
+            if opened.first_rows.is_zero() && !opened.workbench().core.list.listing.is_empty() {
+                opened.first_rows = started.elapsed();
+            }
+        }
+        Ok(opened)
+    }
+
+    pub(crate) fn workbench(&self) -> &Workbench {
+        &self.window.workbench
+    }
+
+    /// Waits for what the engine reports next.
+    fn next(&self) -> EngineEvent {
+        let event = self.events.recv_timeout(Duration::from_secs(60));
+        event.expect("the engine answers")
+    }
+
+    /// Handles an event, and paints what it changed.
+    fn receive(&mut self, event: EngineEvent) {
+        let effects = self.window.workbench.receive(event);
+        self.perform(effects);
+        self.picture(Vec::new());
+    }
+
+    /// Applies an action, and paints what it changed.
+    pub(crate) fn act(&mut self, action: Action) {
+        let effects = self.window.workbench.apply(action);
+        self.perform(effects);
+        self.picture(Vec::new());
+    }
+
+    /// Handles events until something is so. Returns how long that took.
+    pub(crate) fn wait(&mut self, mut is_so: impl FnMut(&Workbench) -> bool) -> Duration {
+        let started = Instant::now();
+        while !is_so(self.workbench()) {
+            let event = self.next();
+            self.receive(event);
+        }
+        started.elapsed()
+    }
+
+    /// Paints a picture; returns how long that took, with the work of the window for it.
+    pub(crate) fn picture(&mut self, input: Vec<Input>) -> Duration {
+        let started = Instant::now();
+        let mut received = Vec::new();
+        while let Ok(event) = self.events.try_recv() {
+            received.extend(self.window.workbench.receive(event));
+        }
+        self.perform(received);
+        let now = self.started.elapsed().as_secs_f64();
+        self.window.workbench.set_time(now);
+        let effects = self.window.workbench.refresh();
+        self.perform(effects);
+        for action in self.window.paint(input) {
+            let effects = self.window.workbench.apply(action);
+            self.perform(effects);
+        }
+        let took = started.elapsed();
+        self.longest = self.longest.max(took);
+        took
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Run(request) => self.engine.run(request),
+                Effect::Cancel(request) => self.engine.cancel(request),
+                _ => {}
+            }
+        }
+    }
+}
