@@ -22,6 +22,7 @@ pub(crate) struct OpenedFolder {
     /// From the request until the first rows were listed.
     pub(crate) first_rows: Duration,
     started: Instant,
+    is_watched: bool,
 }
 
 impl OpenedFolder {
@@ -39,14 +40,10 @@ impl OpenedFolder {
             longest: Duration::ZERO,
             first_rows: Duration::ZERO,
             started,
+            is_watched: false,
         };
-        let mut is_watched = false;
-        while !is_watched || opened.workbench().core.list.listing.is_empty() {
+        while !opened.is_watched || opened.workbench().core.list.listing.is_empty() {
             let event = opened.next();
-            is_watched |= matches!(
-                event,
-                EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
-            );
             opened.receive(event);
             if opened.first_rows.is_zero() && !opened.workbench().core.list.listing.is_empty() {
                 opened.first_rows = started.elapsed();
@@ -67,9 +64,17 @@ impl OpenedFolder {
 
     /// Handles an event, and paints what it changed.
     fn receive(&mut self, event: EngineEvent) {
+        self.handle(event);
+        self.picture(Vec::new());
+    }
+
+    fn handle(&mut self, event: EngineEvent) {
+        self.is_watched |= matches!(
+            event,
+            EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
+        );
         let effects = self.window.workbench.receive(event);
         self.perform(effects);
-        self.picture(Vec::new());
     }
 
     /// Applies an action, and paints what it changed.
@@ -92,11 +97,9 @@ impl OpenedFolder {
     /// Paints a picture; returns how long that took, with the work of the window for it.
     pub(crate) fn picture(&mut self, input: Vec<Input>) -> Duration {
         let started = Instant::now();
-        let mut received = Vec::new();
         while let Ok(event) = self.events.try_recv() {
-            received.extend(self.window.workbench.receive(event));
+            self.handle(event);
         }
-        self.perform(received);
         let now = self.started.elapsed().as_secs_f64();
         self.window.workbench.set_time(now);
         let effects = self.window.workbench.refresh();
