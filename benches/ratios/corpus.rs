@@ -9,7 +9,7 @@ use std::thread;
 use retake::format::recording::RecordingVersion;
 use retake::format::{FileKind, NodeId, Problem, RuleId};
 use retake::ops::signature::{Signature, SignatureText};
-use retake::ops::{CallRow, Item, ItemSummary, Pool, ValueMark};
+use retake::ops::{CallRow, Item, ItemFacts, ItemSummary, Pool, ValueMark};
 use retake::text::{Place, Span};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -180,28 +180,30 @@ pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
         );
         let id = format!("req-{}-{}", 1_770_000_000_000 + mixed, n % CALLS);
         let at = format!("2026-02-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z");
-        Arc::new(Item {
-            kind: FileKind::Recording,
-            version: Some(RecordingVersion::V2),
-            id: Some(id.as_str().into()),
-            recorded_at: Some(at.as_str().into()),
-            bytes: 5000,
-            signature: Some(pool.signature(&signature)),
-            calls: match n % 100 {
-                0 => (0..5)
-                    .map(|_| call_row(pool.signature(&signature)))
-                    .collect(),
-                _ => Box::default(),
-            },
-            problems: match mixed % 5 {
+        Arc::new(
+            Item::from(ItemFacts {
+                kind: FileKind::Recording,
+                version: Some(RecordingVersion::V2),
+                id: Some(id.as_str().into()),
+                recorded_at: Some(at.as_str().into()),
+                bytes: 5000,
+                signature: Some(pool.signature(&signature)),
+                calls: match n % 100 {
+                    0 => (0..5)
+                        .map(|_| call_row(pool.signature(&signature)))
+                        .collect(),
+                    _ => Box::default(),
+                },
+                ..ItemFacts::new(&path)
+            })
+            .with_problems(match mixed % 5 {
                 0 => vec![
                     problem(RuleId::SourceStale),
                     problem(RuleId::SignatureShared),
                 ],
                 _ => Vec::new(),
-            },
-            ..Item::new(&path)
-        })
+            }),
+        )
     };
     (0..count).map(item).collect()
 }

@@ -252,7 +252,7 @@ impl<'a> ItemJson<'a> {
             recorded_at: item.recorded_at.as_deref(),
             bytes: item.bytes,
             signature: item.signature.as_deref().map(ItemSignatureJson::new),
-            source: item.source.as_ref().map(ItemSourceJson::new),
+            source: item.source.as_deref().map(ItemSourceJson::new),
             chunks: item.chunks,
             duration_ns: item.duration_nanos.and_then(number),
             problems: ProblemCountsJson {

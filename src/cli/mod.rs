@@ -56,8 +56,8 @@ use crate::engine::{
     IgnoredCount, Phase, Project, ScanProgress, ScanStep, ScannedPart, SourceLookup, scan,
     search_bodies,
 };
-use crate::format::Document;
 use crate::format::foreign::{Foreign, ForeignFormat};
+use crate::format::{Document, Problem};
 use crate::ops::Item;
 use crate::ops::calls;
 use crate::ops::search::FilterQuery;
@@ -672,14 +672,26 @@ impl OpenedPaths {
             let is_nothing = progress.read + progress.not_opened == 0;
             report_ignored(progress.ignored, is_nothing)?;
         }
-        for (index, problem) in judged {
+        judged.sort_by_key(|(index, _)| *index);
+        let mut judged = judged.into_iter().peekable();
+        while let Some((index, problem)) = judged.next() {
+            let mut found = vec![problem];
+            while let Some((_, problem)) = judged.next_if(|(other, _)| *other == index) {
+                found.push(problem);
+            }
             if let Some(item) = arrived.get_mut(index) {
-                Arc::make_mut(item).problems.push(problem);
+                found.splice(0..0, item.problems.iter().cloned());
+                Arc::make_mut(item).problems = found.into();
             }
         }
+        let order = |problem: &Problem| (problem.place, problem.rule);
         for item in &mut arrived {
-            let problems = &mut Arc::make_mut(item).problems;
-            problems.sort_by_key(|problem| (problem.place, problem.rule));
+            if item.problems.is_sorted_by_key(order) {
+                continue;
+            }
+            let mut problems = item.problems.to_vec();
+            problems.sort_by_key(order);
+            Arc::make_mut(item).problems = problems.into();
         }
         let order = outcome.order.iter().copied();
         let mut ordered: Vec<(u64, (usize, Arc<Item>))> =

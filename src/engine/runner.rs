@@ -23,7 +23,7 @@ use crate::engine::services::Services;
 use crate::engine::tasks::{self, OpenDrafts};
 use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
-use crate::ops::Item;
+use crate::ops::{Item, Pool};
 use crate::text::counted;
 use crate::workbench::{self, DocId, EngineEvent, LangSmithStatus, ScanRequest, TaskRequest};
 
@@ -359,7 +359,7 @@ fn scan_for_window(
             ScanStep::Judged(mut problems) => {
                 problems.sort_by_key(|(index, _)| *index);
                 beside.clone_from(&problems);
-                for items in chunk_judged(&arrived, problems) {
+                for items in chunk_judged(&project.pool, &arrived, problems) {
                     sender.send(EngineEvent::ItemsChecked { generation, items }, cancel);
                 }
             }
@@ -404,6 +404,7 @@ fn scan_for_window(
 /// Splits the items with problems that depend on other items into chunks that do not stall the window. The problems
 /// are in the order of the items.
 fn chunk_judged(
+    pool: &Pool,
     arrived: &[Arc<Item>],
     problems: Vec<(usize, Problem)>,
 ) -> Vec<Vec<(DocId, Arc<Item>)>> {
@@ -421,7 +422,7 @@ fn chunk_judged(
             while let Some((_, problem)) = problems.next_if(|(other, _)| *other == index) {
                 found.push(problem);
             }
-            let item = Item::clone(item).with_problems(found);
+            let item = pool.share_problems(Item::clone(item).with_problems(found));
             part.push((DocId::new(index), Arc::new(item)));
         }
         parts.push(part);

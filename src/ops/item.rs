@@ -1,6 +1,7 @@
 //! One row of the library: what stays in memory of a file that is not open.
 
 use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::Pool;
@@ -26,8 +27,18 @@ pub(super) const BASELINE_FILE_NAME: &str = "retake-baseline.json";
 
 /// What stays in memory of a file after it was read: enough to list, filter, sort and check it with other files, in well
 /// under a kilobyte. The text is read again when the file is opened.
+///
+/// All but its problems is shared with the same item before other files were looked at, and read through `Deref`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
+    facts: Arc<ItemFacts>,
+    /// All problems of the file. Equal ones of several files are shared.
+    pub problems: Arc<[Problem]>,
+}
+
+/// What is known of a file by itself, except for its problems.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemFacts {
     /// The path as given by the caller, joined with `/`.
     pub path: Arc<str>,
     /// The path from the project root, joined with `/`; for a file outside the root the same as `path`.
@@ -47,7 +58,7 @@ pub struct Item {
     /// Whether the signature is stored in the file, not computed.
     pub signature_stored: bool,
     /// For recordings.
-    pub source: Option<SourceState>,
+    pub source: Option<Arc<SourceState>>,
     /// For tapes.
     pub chunks: Option<u32>,
     /// For tapes: the sum of all delays.
@@ -62,14 +73,12 @@ pub struct Item {
     pub calls: Box<[CallRow]>,
     /// Keys of the seeds in it, for rules that look across files.
     pub seed_keys: Box<[SeedKey]>,
-    /// All problems of the file.
-    pub problems: Vec<Problem>,
     /// The secrets of the file, to hide them in messages; `None` if there are none.
     pub secrets: Option<Arc<Mask>>,
 }
 
-impl Item {
-    /// Creates an item of which only the path is known.
+impl ItemFacts {
+    /// Creates the facts of a file of which only the path is known.
     pub fn new(path: &str) -> Self {
         Self {
             path: path.into(),
@@ -90,9 +99,40 @@ impl Item {
             summary: None,
             calls: Box::default(),
             seed_keys: Box::default(),
-            problems: Vec::new(),
             secrets: None,
         }
+    }
+}
+
+impl From<ItemFacts> for Item {
+    /// Creates an item without problems.
+    fn from(facts: ItemFacts) -> Self {
+        Self {
+            facts: Arc::new(facts),
+            problems: Arc::default(),
+        }
+    }
+}
+
+impl Deref for Item {
+    type Target = ItemFacts;
+
+    fn deref(&self) -> &ItemFacts {
+        &self.facts
+    }
+}
+
+impl DerefMut for Item {
+    /// Other clones of the item stay as they are.
+    fn deref_mut(&mut self) -> &mut ItemFacts {
+        Arc::make_mut(&mut self.facts)
+    }
+}
+
+impl Item {
+    /// Creates an item of which only the path is known.
+    pub fn new(path: &str) -> Self {
+        ItemFacts::new(path).into()
     }
 
     /// Returns the item with these secrets.
@@ -106,11 +146,21 @@ impl Item {
     #[must_use]
     pub fn with_problems(mut self, more: Vec<Problem>) -> Self {
         if !more.is_empty() {
-            self.problems.extend(more);
-            self.problems.sort_by_key(|problem| problem.span);
-            self.problems.shrink_to_fit();
+            self.change_problems(|problems| {
+                problems.extend(more);
+                problems.sort_by_key(|problem| problem.span);
+            });
         }
         self
+    }
+
+    /// Changes the list of problems; clones of the item keep theirs.
+    pub fn change_problems(&mut self, change: impl FnOnce(&mut Vec<Problem>)) {
+        let mut problems = self.problems.to_vec();
+        change(&mut problems);
+        if *problems != *self.problems {
+            self.problems = problems.into();
+        }
     }
 
     /// Returns the name of the file.
@@ -304,8 +354,7 @@ pub fn summarise(
     pool: &Pool,
 ) -> Item {
     pool.share_texts(&mut problems);
-    problems.shrink_to_fit();
-    let mut item = Item {
+    let mut item = ItemFacts {
         path,
         root_path,
         kind: document.kind(),
@@ -324,7 +373,6 @@ pub fn summarise(
         summary: None,
         calls: Box::default(),
         seed_keys: Box::default(),
-        problems,
         secrets: None,
     };
     let own = |field: &Option<Field<String>>| text(field).map(Arc::from);
@@ -336,7 +384,8 @@ pub fn summarise(
             item.recorded_at = own(&recording.recorded_at).or(own(&recording.request.timestamp));
             item.signature = Some(pool.signature(&SignatureText::of_recording(recording)));
             item.signature_stored = recording.signature.is_some();
-            item.source = source.map(|source| marked(source, recording, document, pool));
+            item.source =
+                source.map(|source| pool.source(marked(source, recording, document, pool)));
         }
         DocumentBody::Request(request) => {
             item.id = own(&request.id);
@@ -381,7 +430,10 @@ pub fn summarise(
         let mut models = item.calls.iter().map(|call| call.model.clone());
         item.model = models.find(Option::is_some).flatten();
     }
-    item
+    Item {
+        facts: Arc::new(item),
+        problems: pool.problems(problems),
+    }
 }
 
 fn call_rows(document: &Document, pool: &Pool) -> Box<[CallRow]> {
@@ -466,7 +518,7 @@ mod tests {
             None,
             &pool,
         );
-        let Item {
+        let ItemFacts {
             kind,
             version,
             id,
@@ -475,7 +527,7 @@ mod tests {
             chunks,
             duration_nanos,
             ..
-        } = item;
+        } = &*item;
         format!(
             "{kind:?} {version:?} {id:?} {model:?} {recorded_at:?} {chunks:?} {duration_nanos:?}"
         )
@@ -496,7 +548,8 @@ mod tests {
 
     #[test]
     fn a_row_costs_less_than_a_kilobyte() {
-        assert!(size_of::<Item>() <= 512, "{}", size_of::<Item>());
+        let facts = size_of::<ItemFacts>();
+        assert!(facts <= 256, "{facts}");
         assert!(size_of::<Problem>() <= 80, "{}", size_of::<Problem>());
     }
 }

@@ -138,7 +138,7 @@ impl Item {
             return ItemStatus::Pending;
         }
         self.source
-            .as_ref()
+            .as_deref()
             .map_or(ItemStatus::Ok, SourceState::status)
     }
 

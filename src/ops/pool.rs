@@ -1,14 +1,16 @@
 //! Shares equal texts and signatures between items.
 
 use std::hash::BuildHasher as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashSet};
 
 use crate::format::Problem;
 
+use super::Item;
 use super::signature::{Signature, SignatureText};
+use super::source::{SourceFinding, SourceState};
 
 /// Keeps one copy of each text and signature, so that a hundred thousand items with few different ones need little memory.
 ///
@@ -19,6 +21,10 @@ pub struct Pool {
     /// By the hash of the texts they were made of.
     signatures: Mutex<HashMap<u64, Vec<Arc<Signature>>>>,
     hasher: RandomState,
+    /// Lists of problems of whole files, which many files have.
+    problems: Mutex<HashSet<Arc<[Problem]>>>,
+    /// The state of recordings that name no source.
+    unstamped: OnceLock<Arc<SourceState>>,
 }
 
 impl Pool {
@@ -39,6 +45,40 @@ impl Pool {
             problem.pointer = self.text(&problem.pointer);
             problem.message = self.text(&problem.message);
             problem.help = problem.help.take().map(|help| self.text(&help));
+        }
+    }
+
+    /// Returns the shared copy of the problems of a file, if all of them are about the whole file: others differ in their places.
+    pub fn problems(&self, problems: Vec<Problem>) -> Arc<[Problem]> {
+        if problems
+            .iter()
+            .any(|problem| !problem.pointer.is_empty() || !problem.span.is_empty())
+        {
+            return problems.into();
+        }
+        let mut shared = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shared) = shared.get(&*problems) {
+            return Arc::clone(shared);
+        }
+        let list: Arc<[Problem]> = problems.into();
+        shared.insert(Arc::clone(&list));
+        list
+    }
+
+    /// Returns an item with the shared copy of its problems.
+    pub fn share_problems(&self, mut item: Item) -> Item {
+        item.problems = self.problems(item.problems.to_vec());
+        item
+    }
+
+    /// Returns the state of a source to share: that of all recordings that name none is one.
+    pub fn source(&self, state: SourceState) -> Arc<SourceState> {
+        let new = || Arc::new(SourceState::new(None, None, SourceFinding::Unstamped));
+        let unstamped = self.unstamped.get_or_init(new);
+        if **unstamped == state {
+            Arc::clone(unstamped)
+        } else {
+            Arc::new(state)
         }
     }
 

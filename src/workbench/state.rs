@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::{PlannedChange, WriteReview};
 use crate::format::Severity;
-use crate::ops::Item;
 use crate::ops::change::Change;
+use crate::ops::{Item, ItemFacts};
 use crate::workbench::action::{Action, DeskAction};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::disk_changes::DiskChange;
@@ -453,21 +453,21 @@ mod tests {
     }
 
     fn recording(path: &str, recorded_at: &str) -> Item {
-        Item {
+        Item::from(ItemFacts {
             kind: FileKind::Recording,
             recorded_at: Some(recorded_at.into()),
-            ..Item::new(path)
-        }
+            ..ItemFacts::new(path)
+        })
     }
 
     fn stale(path: &str) -> Item {
         let present = Arc::new(PresentSource::from_bytes("a.dygram", b"now", true));
         let hash = Some("0".repeat(64).into());
         let source = SourceState::new(Some("a.dygram".into()), hash, SourceFinding::Stale(present));
-        Item {
-            source: Some(source),
-            ..recording(path, "2026-01-01T00:00:00Z")
-        }
+        Item::from(ItemFacts {
+            source: Some(source.into()),
+            ..ItemFacts::clone(&recording(path, "2026-01-01T00:00:00Z"))
+        })
     }
 
     fn problem(rule: RuleId) -> Problem {
@@ -583,9 +583,8 @@ mod tests {
 
     #[test]
     fn stepping_through_problems_goes_from_file_to_file_and_round() {
-        let broken = |path, rules: &[RuleId]| Item {
-            problems: rules.iter().copied().map(problem).collect(),
-            ..recording(path, "2026")
+        let broken = |path, rules: &[RuleId]| {
+            recording(path, "2026").with_problems(rules.iter().copied().map(problem).collect())
         };
         // Files arrive in any order.
         let mut workbench = opened(vec![

@@ -15,7 +15,7 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::merge::Merge;
 use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
-use crate::ops::{Item, seeds};
+use crate::ops::{Item, ItemFacts, seeds};
 use crate::text::{Source, TextEdit};
 use crate::workbench::action::Action;
 use crate::workbench::core::effect::{Effect, Remembered};
@@ -76,10 +76,10 @@ impl Bench {
                     FileKind::Unknown
                 }
             };
-            Arc::new(Item {
+            Arc::new(Item::from(ItemFacts {
                 kind,
-                ..Item::new(name)
-            })
+                ..ItemFacts::new(name)
+            }))
         };
         let items = files.iter().map(|(name, _)| item(name)).collect();
         bench.receive(EngineEvent::ItemsFound { generation, items });

@@ -97,7 +97,7 @@ impl Baseline {
         })?;
         let mut entries: BTreeMap<(String, &str, String), BaselineEntry> = BTreeMap::new();
         for item in &read.items {
-            for problem in &item.problems {
+            for problem in item.problems.iter() {
                 let (rule, path, pointer) = finding_key(item, problem);
                 let key = (path.to_owned(), rule.as_str(), pointer.to_owned());
                 let entry = entries.entry(key).or_insert_with(|| BaselineEntry {
@@ -153,8 +153,9 @@ impl Baseline {
             if is_known.contains(&true) {
                 known += is_known.iter().filter(|is_known| **is_known).count();
                 let mut is_known = is_known.into_iter();
-                let problems = &mut Arc::make_mut(item).problems;
-                problems.retain(|_| !is_known.next().unwrap_or_default());
+                Arc::make_mut(item).change_problems(|problems| {
+                    problems.retain(|_| !is_known.next().unwrap_or_default());
+                });
             }
         }
         let left = self.entries.iter().zip(&remaining);
@@ -293,7 +294,7 @@ fn find_renamed(
             continue;
         }
         let mut findings = Findings::new();
-        for problem in &item.problems {
+        for problem in item.problems.iter() {
             let key = (problem.rule.as_str(), &*problem.pointer);
             *findings.entry(key).or_default() += 1;
         }

@@ -212,8 +212,8 @@ impl FixReport {
         for (item, fixes) in read.items.iter_mut().zip(fixed) {
             if !fixes.is_empty() {
                 let is_fixed = |problem: &Problem| fixes.iter().any(|it| it.fixes(problem));
-                let problems = &mut Arc::make_mut(item).problems;
-                problems.retain(|problem| !is_fixed(problem));
+                let item = Arc::make_mut(item);
+                item.change_problems(|problems| problems.retain(|it| !is_fixed(it)));
             }
         }
     }

@@ -91,14 +91,14 @@ mod tests {
     fn fingerprints_are_unique_and_survive_added_lines() {
         let mut items = items();
         let twice = items[0].problems[0].clone();
-        items[0].problems.push(twice);
+        items[0].change_problems(|problems| problems.push(twice));
         let fingerprints = |items: &[crate::ops::Item]| {
             let report = report(items);
             let issues = document(&report).into_iter();
             issues.map(|issue| issue.fingerprint).collect::<Vec<_>>()
         };
         let before = fingerprints(&items);
-        for problem in &mut items[0].problems {
+        for problem in std::sync::Arc::make_mut(&mut items[0].problems) {
             problem.place.line += 10;
         }
         assert_eq!(fingerprints(&items), before);

@@ -167,8 +167,8 @@ mod tests {
         let mut items = items();
         for item in &mut items {
             item.path = format!("{nasty}/{nasty}").into();
-            item.problems
-                .push(Problem::whole_file(crate::format::RuleId::Syntax, nasty));
+            let problem = Problem::whole_file(crate::format::RuleId::Syntax, nasty);
+            item.change_problems(|problems| problems.push(problem));
         }
         let xml = text(&report(&items));
         let document = roxmltree::Document::parse(&xml).unwrap();

@@ -109,7 +109,7 @@ mod tests {
     fn a_comment_is_never_too_long_and_says_how_much_is_left_out() {
         let mut items = items();
         let long = Problem::whole_file(RuleId::Secret, "ü|[x](y)`".repeat(40));
-        items[0].problems.extend(std::iter::repeat_n(long, 3_000));
+        items[0].change_problems(|problems| problems.extend(std::iter::repeat_n(long, 3_000)));
         let text = text(&report(&items));
         assert!(
             text.len() <= MAX_LENGTH && text.len() > MAX_LENGTH / 2,

@@ -231,13 +231,14 @@ fn merge(parts: &[ShardReport]) -> Result<Vec<MergedFile<'_>>, CommandError> {
     for (file, problem) in judge_seed_facts(&files.collect::<Vec<_>>()) {
         let (position, seeds, _) = &seeded[file];
         if let Some(severity) = seeds.level_of(problem.severity) {
-            let problems = &mut merged[*position].item.problems;
-            problems.push(problem.with_severity(severity));
+            let item = &mut merged[*position].item;
+            item.change_problems(|problems| problems.push(problem.with_severity(severity)));
         }
     }
     for merged in &mut merged {
-        let problems = &mut merged.item.problems;
-        problems.sort_by_key(|problem| (problem.place, problem.rule));
+        merged.item.change_problems(|problems| {
+            problems.sort_by_key(|problem| (problem.place, problem.rule));
+        });
     }
     Ok(merged)
 }

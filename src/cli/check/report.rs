@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::cli::{ReadFiles, count};
 use crate::format::{Problem, RuleId, Severity};
-use crate::ops::Item;
 use crate::ops::check::rule;
 use crate::ops::source::sha256_hex;
+use crate::ops::{Item, ItemFacts};
 
 /// Problems by file, in the order of listing.
 pub(super) struct CheckReport<'a> {
@@ -173,10 +173,12 @@ pub(super) mod testing {
             span: Span::default(),
             ..Problem::whole_file(rule, message)
         };
-        let item = |path: &str, problems: Vec<Problem>| Item {
-            root_path: format!("fixtures/{path}").into(),
-            problems,
-            ..Item::new(path)
+        let item = |path: &str, problems: Vec<Problem>| {
+            Item::from(ItemFacts {
+                root_path: format!("fixtures/{path}").into(),
+                ..ItemFacts::new(path)
+            })
+            .with_problems(problems)
         };
         vec![
             item(

@@ -346,9 +346,9 @@ mod tests {
         };
         let mut items = items();
         let twice = items[0].problems[0].clone();
-        items[0].problems.push(twice);
+        items[0].change_problems(|problems| problems.push(twice));
         let before = fingerprints(&items);
-        for problem in &mut items[0].problems {
+        for problem in std::sync::Arc::make_mut(&mut items[0].problems) {
             problem.place.line += 10;
         }
         assert_eq!(before, fingerprints(&items));

@@ -10,8 +10,8 @@ use super::report::{CheckReport, Outcome};
 use crate::cli::ReadFiles;
 use crate::engine::Shard;
 use crate::format::{Problem, RuleId, Severity};
-use crate::ops::Item;
 use crate::ops::check::{RuleLevel, SeedFact, seed_facts};
+use crate::ops::{Item, ItemFacts};
 use crate::text::{Place, Span};
 
 /// What `retake merge-reports` needs of one part of a check. Not meant for other programs.
@@ -194,11 +194,13 @@ impl ShardFile {
                 problems.push(problem.problem()?);
             }
         }
-        Some(Item {
-            root_path: self.root_path.as_str().into(),
-            problems,
-            ..Item::new(&self.path)
-        })
+        Some(
+            Item::from(ItemFacts {
+                root_path: self.root_path.as_str().into(),
+                ..ItemFacts::new(&self.path)
+            })
+            .with_problems(problems),
+        )
     }
 }
 

@@ -270,6 +270,17 @@ impl Project {
         &self.levels[opened]
     }
 
+    /// Sets the levels of the problems of an item. Drops those that are off.
+    pub(in crate::engine) fn set_levels(&self, opened: usize, item: &mut Item) {
+        let levels = self.levels(opened);
+        let is_set = |it: &Problem| levels.level_of(it.rule, it.severity) == Some(it.severity);
+        // Most problems have the severity of their rule, and are shared with other files.
+        if !item.problems.iter().all(is_set) {
+            item.change_problems(|problems| levels.apply(problems));
+            item.problems = self.pool.problems(item.problems.to_vec());
+        }
+    }
+
     /// Sets the levels of problems of items, each with its item's number. Drops those that are off.
     pub(in crate::engine) fn apply_levels(
         &self,

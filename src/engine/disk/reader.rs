@@ -23,7 +23,7 @@ use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other
 use crate::ops::machine::RecordingFacts;
 use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME, read_gitleaks};
 use crate::ops::source::SourceState;
-use crate::ops::{Item, settings, summarise};
+use crate::ops::{Item, ItemFacts, settings, summarise};
 use crate::text::Source;
 
 /// Whether a file that was read is listed.
@@ -174,13 +174,13 @@ fn known_row(
         found.stamp.as_ref()?,
         &project.pool,
     )?;
-    let mut item = Item {
-        path: Arc::clone(&found.path),
-        root_path: Arc::clone(&found.root_path),
-        ..row.item
-    };
-    item.source = item.source.filter(|_| lookup == SourceLookup::Look);
-    if let Some(source) = &mut item.source {
+    let mut item = row.item;
+    item.path = Arc::clone(&found.path);
+    item.root_path = Arc::clone(&found.root_path);
+    if lookup == SourceLookup::LeaveAlone {
+        item.source = None;
+    }
+    if let Some(source) = item.source.clone() {
         let sources = &project.root_contexts[found.opened].sources;
         let folder = folder_of(&found.root_path);
         let (file, hash) = (source.file.clone(), source.recorded_hash.clone());
@@ -193,7 +193,7 @@ fn known_row(
             texts: Vec::new(),
         };
         let state = sources.state_of(folder, file.as_deref(), hash.as_deref(), facts);
-        *source = SourceState {
+        item.source = Some(project.pool.source(SourceState {
             file,
             recorded_hash: hash,
             because: state.because.map(|because| project.pool.text(&because)),
@@ -201,9 +201,9 @@ fn known_row(
             file_mark: source.file_mark,
             hash_mark: source.hash_mark,
             ..state
-        };
+        }));
     }
-    project.levels(found.opened).apply(&mut item.problems);
+    project.set_levels(found.opened, &mut item);
     let listing = listing(row.listing, found);
     Some((item, listing))
 }
@@ -378,12 +378,14 @@ pub(in crate::engine) fn row_for_document(
     let mut row = subject.judge(project, document, SourceLookup::Look);
     subject.apply_levels(project, &mut row);
     let beside = item.problems.iter().filter(|it| needs_other_files(it.rule));
-    for problem in beside {
-        if !row.problems.contains(problem) {
-            row.problems.push(problem.clone());
+    row.change_problems(|problems| {
+        for problem in beside {
+            if !problems.contains(problem) {
+                problems.push(problem.clone());
+            }
         }
-    }
-    row.problems.sort_by_key(|problem| problem.span);
+        problems.sort_by_key(|problem| problem.span);
+    });
     Some(row)
 }
 
@@ -404,7 +406,7 @@ impl FileFacts<'_> {
     /// Sets the levels of its problems from the project's settings. They do not apply to problems of the settings file itself.
     fn apply_levels(&self, project: &Project, item: &mut Item) {
         if !self.is_settings() {
-            project.levels(self.opened).apply(&mut item.problems);
+            project.set_levels(self.opened, item);
         }
     }
 
@@ -494,23 +496,24 @@ fn read_foreign_head(
     if foreign.is_none() && !is_theirs || has_calls && bytes <= LARGE_WITH_CALLS {
         return None;
     }
-    let row = |foreign: Foreign| Item {
-        kind: foreign.format.kind(),
-        foreign: Some(foreign),
-        bytes,
-        ..unread_row(found)
+    let row = |foreign: Foreign| {
+        let mut row = unread_row(found);
+        row.kind = foreign.format.kind();
+        row.foreign = Some(foreign);
+        row.bytes = bytes;
+        Box::new(row)
     };
-    Some(foreign.map(|foreign| Box::new(row(foreign))))
+    Some(foreign.map(row))
 }
 
 /// Returns a row of a file that was not read.
 fn unread_row(found: &WalkEntry) -> Item {
     let (path, root_path) = (Arc::clone(&found.path), Arc::clone(&found.root_path));
-    Item {
+    Item::from(ItemFacts {
         path,
         root_path,
-        ..Item::new("")
-    }
+        ..ItemFacts::new("")
+    })
 }
 
 /// Returns a row of a file that was not opened.
@@ -518,10 +521,7 @@ fn refused_row(project: &Project, found: &WalkEntry, severity: Severity, reason:
     let problem = Problem::whole_file(RuleId::Unreadable, to_sentence(reason));
     let mut problems = vec![problem.with_severity(severity)];
     project.levels(found.opened).apply(&mut problems);
-    Item {
-        problems,
-        ..unread_row(found)
-    }
+    unread_row(found).with_problems(problems)
 }
 
 /// Returns what the project defines as secret in one file.

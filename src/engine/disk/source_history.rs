@@ -121,7 +121,7 @@ pub(in crate::engine) fn compare_versions(
 }
 
 fn read_current(project: &Project, index: usize, item: &Item) -> Result<CurrentSource, String> {
-    let source = item.source.as_ref();
+    let source = item.source.as_deref();
     let present = source.and_then(|source| source.found.present());
     let Some(present) = present else {
         return Err(source.map_or_else(String::new, missing_reason));

@@ -9,8 +9,8 @@ use super::ledger::{FileKey, ReportedState};
 use crate::engine::disk::project::{ItemLocation, Project};
 use crate::engine::disk::root::OpenedPath;
 use crate::engine::disk::walk::{is_skipped, paths_of};
-use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
+use crate::ops::{Item, ItemFacts};
 use crate::workbench::{DiskChange, DocId, EngineEvent, RemovedItem};
 
 impl WatchWorker {
@@ -44,11 +44,11 @@ impl WatchWorker {
         let (path, root_path) = paths_of(&self.project.opened[key.opened], &key.beneath);
         let place = ItemLocation::new(&self.project, key.opened, &key.beneath);
         let (doc, is_new) = self.ledger.enter_absent(key, &root_path);
-        let item = Arc::new(Item {
+        let item = Arc::new(Item::from(ItemFacts {
             path,
             root_path,
-            ..Item::new("")
-        });
+            ..ItemFacts::new("")
+        }));
         if is_new {
             self.project.add_location(place);
             let generation = self.output.generation;

@@ -155,7 +155,9 @@ impl Ledger {
             if entry.reported == state {
                 continue;
             }
-            let item = Item::clone(item).with_problems(problems);
+            let item = project
+                .pool
+                .share_problems(Item::clone(item).with_problems(problems));
             if entry.reported == ReportedState::Nothing
                 && let Some(stamp) = entry.stamp
             {

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use super::Change;
 use crate::format::{FileKind, Problem, RuleId};
-use crate::ops::Item;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::source::{SourceFinding, SourceState};
+use crate::ops::{Item, ItemFacts};
 use crate::text::counted;
 
 /// The fix of a rule: its labels, and the change of each item.
@@ -167,7 +167,7 @@ static FIXES: &[RuleFix] = &[
         is_of_folder: true,
         change: |item| {
             let is_unstamped = |source: &SourceState| source.found == SourceFinding::Unstamped;
-            let is_unstamped = item.source.as_ref().is_some_and(is_unstamped);
+            let is_unstamped = item.source.as_deref().is_some_and(is_unstamped);
             (item.kind == FileKind::Recording && is_unstamped).then_some(Change::Stamp)
         },
     },
@@ -291,11 +291,11 @@ mod tests {
     fn item(path: &str, rule: RuleId, pointer: &str, found: SourceFinding) -> Item {
         let mut problem = Problem::whole_file(rule, "…");
         problem.pointer = pointer.into();
-        Item {
+        Item::from(ItemFacts {
             kind: FileKind::Recording,
-            problems: vec![problem],
-            ..at_source(path, found)
-        }
+            ..ItemFacts::clone(&at_source(path, found))
+        })
+        .with_problems(vec![problem])
     }
 
     #[test]
@@ -349,9 +349,10 @@ mod tests {
             "",
             SourceFinding::Unstamped,
         );
-        let other = |path| Item {
-            problems: Vec::new(),
-            ..item(path, RuleId::SourceUnstamped, "", SourceFinding::Unstamped)
+        let other = |path| {
+            let mut item = item(path, RuleId::SourceUnstamped, "", SourceFinding::Unstamped);
+            item.change_problems(Vec::clear);
+            item
         };
         let (same, elsewhere) = (other("a/turn-2.json"), other("b/turn-1.json"));
         let stamp = fix_of(RuleId::SourceUnstamped).unwrap();

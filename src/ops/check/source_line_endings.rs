@@ -75,7 +75,7 @@ mod tests {
         ));
         let mut item = at_source("recordings/a/turn-1.json", SourceFinding::LineEndings(now));
         if let Some(source) = &mut item.source {
-            source.recorded_hash = Some((*sha256_hex(b"a -> b\n")).into());
+            Arc::make_mut(source).recorded_hash = Some((*sha256_hex(b"a -> b\n")).into());
         }
         insta::assert_snapshot!(judged_with_help(RuleId::SourceLineEndings, &[item]), @r"
         recordings/a/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dy has the text that `turn-1.json` was recorded from, but with different line endings, \r\n in place of \n: recorded hash 54c9f6238cc5, current hash d50e5f645d66 (the only recording in recordings/a)

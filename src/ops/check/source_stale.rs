@@ -2,8 +2,8 @@
 
 use super::project::{ProjectIndex, short_hash, steps};
 use crate::format::{Problem, RuleId};
-use crate::ops::Item;
 use crate::ops::source::{PresentSource, SourceState};
+use crate::ops::{Item, ItemFacts};
 use crate::text::{quoted, visible};
 
 rule! {
@@ -50,10 +50,10 @@ mod tests {
     #[test]
     fn the_message_has_hashes_source_and_number_and_the_help_the_steps() {
         let stale = || SourceFinding::Stale(present("machines/a.dygram", true));
-        let first = Item {
+        let first = Item::from(ItemFacts {
             id: Some("req-7".into()),
-            ..at_source("recordings/triage/turn-1.json", stale())
-        };
+            ..ItemFacts::clone(&at_source("recordings/triage/turn-1.json", stale()))
+        });
         let items = [
             first,
             at_source(
@@ -78,10 +78,10 @@ mod tests {
     #[test]
     fn a_file_that_was_opened_by_an_absolute_path_is_named_from_the_root() {
         let opened = std::path::absolute("turn-9.json").unwrap();
-        let item = Item {
+        let item = Item::from(ItemFacts {
             root_path: "recordings/turn-9.json".into(),
-            ..Item::new(opened.to_str().unwrap())
-        };
+            ..ItemFacts::new(opened.to_str().unwrap())
+        });
         let steps = steps(&item);
         let first = "1. Review the change: `retake source recordings/turn-9.json`\n";
         assert!(steps.starts_with(first), "{steps}");

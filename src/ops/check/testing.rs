@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{CheckFacts, CheckedDocument, check_document, check_project, judge_document};
 use crate::format::{FileKind, Problem, RuleId, read};
 use crate::ops::source::{CommitId, PresentSource, SourceFinding, SourceState};
-use crate::ops::{Item, Pool, ValueMark, summarise};
+use crate::ops::{Item, ItemFacts, Pool, ValueMark, summarise};
 use crate::text::{Place, Source, Span, visible};
 
 /// Checks a file and formats the problems of one rule.
@@ -118,11 +118,11 @@ pub(in crate::ops) fn at_source(path: &str, found: SourceFinding) -> Item {
         because: None,
         breaks_at: None,
     };
-    Item {
+    Item::from(ItemFacts {
         kind: FileKind::Recording,
-        source: Some(source),
-        ..Item::new(path)
-    }
+        source: Some(source.into()),
+        ..ItemFacts::new(path)
+    })
 }
 
 /// Returns a wrapped recording with one message.

@@ -8,7 +8,7 @@ fn recording(path: &str, source: Option<&str>) -> Item {
     let mut item = Item::new(path);
     item.kind = FileKind::Recording;
     let file = source.map(Into::into);
-    item.source = Some(SourceState::new(file, None, SourceFinding::Missing(None)));
+    item.source = Some(SourceState::new(file, None, SourceFinding::Missing(None)).into());
     item
 }
 

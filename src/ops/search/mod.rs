@@ -21,19 +21,21 @@ mod testing {
     use crate::format::{FileKind, Problem, RuleId};
     use crate::ops::signature::Signature;
     use crate::ops::source::SourceFinding;
-    use crate::ops::{Item, check};
+    use crate::ops::{Item, ItemFacts, check};
 
     /// A small project: two triage recordings (one with its source gone), an old one in an archive, a tape, a request.
     pub(super) fn items() -> Vec<Item> {
-        let recording = |path: &str, tools: &[&str], found| Item {
-            id: Some(path.trim_end_matches(".json").replace('/', "-").into()),
-            version: Some(RecordingVersion::V3),
-            signature: Some(Arc::new(Signature {
-                tool_names: tools.iter().map(|tool| Arc::from(*tool)).collect(),
-                message_count: 1,
-                context_keys: Box::default(),
-            })),
-            ..check::testing::at_source(path, found)
+        let recording = |path: &str, tools: &[&str], found| {
+            Item::from(ItemFacts {
+                id: Some(path.trim_end_matches(".json").replace('/', "-").into()),
+                version: Some(RecordingVersion::V3),
+                signature: Some(Arc::new(Signature {
+                    tool_names: tools.iter().map(|tool| Arc::from(*tool)).collect(),
+                    message_count: 1,
+                    context_keys: Box::default(),
+                })),
+                ..ItemFacts::clone(&check::testing::at_source(path, found))
+            })
         };
         let mut gone = recording(
             "triage/turn-2.json",
@@ -44,26 +46,31 @@ mod testing {
             Problem::whole_file(RuleId::SourceMissing, ""),
             Problem::whole_file(RuleId::SourceMissing, ""),
             Problem::whole_file(RuleId::SignatureShared, ""),
-        ];
+        ]
+        .into();
         let fresh = SourceFinding::Fresh(check::testing::present("machines/a.dygram", true));
-        let tape = Item {
+        let tape = Item::from(ItemFacts {
             kind: FileKind::Tape,
             version: None,
             model: Some("gemini-2.5-flash".into()),
             source: None,
             signature: None,
-            ..recording("tapes/Ärger am Morgen.json", &[], SourceFinding::Unstamped)
-        };
-        let request = Item {
+            ..ItemFacts::clone(&recording(
+                "tapes/Ärger am Morgen.json",
+                &[],
+                SourceFinding::Unstamped,
+            ))
+        });
+        let request = Item::from(ItemFacts {
             kind: FileKind::Request,
             version: None,
             source: None,
-            ..recording(
+            ..ItemFacts::clone(&recording(
                 "queue/req-1.json",
                 &["transition_to_refund"],
                 SourceFinding::Unstamped,
-            )
-        };
+            ))
+        });
         vec![
             recording(
                 "triage/turn-1.json",

@@ -15,7 +15,7 @@ use crate::format::json::JsonLayout;
 use crate::format::recording::{MessageBlock, Recording};
 use crate::format::session::Session;
 use crate::format::{Document, DocumentBody, Node, NodeKind, json as json_reader, text};
-use crate::ops::Item;
+use crate::ops::{Item, ItemFacts};
 use crate::text::Source;
 
 /// What the caller wants in the keys; what is `None` is taken from the file.
@@ -212,10 +212,10 @@ mod tests {
         let mut making = GeneratedSeeds::default();
         for (path, text) in files {
             let document = read(Source::new(*text), path);
-            let item = Item {
+            let item = Item::from(ItemFacts {
                 kind: document.kind(),
-                ..Item::new(path)
-            };
+                ..ItemFacts::new(path)
+            });
             making.add(&item, &document, wanted);
         }
         let seeds = making.seeds.iter().map(super::super::write::seed_json);

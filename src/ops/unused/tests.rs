@@ -6,7 +6,7 @@ use crate::ops::machine::Machine;
 use crate::ops::playback::testing::{document, recording};
 use crate::ops::playback::{SetRecording, requests};
 use crate::ops::triage::read_runs;
-use crate::ops::{Item, Pool};
+use crate::ops::{Item, ItemFacts, Pool};
 use crate::text::Source;
 
 /// A set of these files with their texts, without evidence.
@@ -78,10 +78,12 @@ fn log(lines: &str) -> Vec<(Arc<str>, String)> {
 
 /// The evidence of logs for the set.
 fn logs(usage: &SetUsage, logs: Vec<(Arc<str>, String)>) -> Result<UsageEvidence, String> {
-    let item = |recorded: &SetRecording| Item {
-        kind: crate::format::FileKind::Recording,
-        id: recorded.id.clone(),
-        ..Item::new(&recorded.path)
+    let item = |recorded: &SetRecording| {
+        Item::from(ItemFacts {
+            kind: crate::format::FileKind::Recording,
+            id: recorded.id.clone(),
+            ..ItemFacts::new(&recorded.path)
+        })
     };
     let items: Vec<Item> = usage.set.recordings.iter().map(item).collect();
     let runs = logs

@@ -271,7 +271,7 @@ mod tests {
     fn data() -> InspectorData {
         let document = crate::format::read(Source::new(TEXT), "a.json");
         let mut item = Item::new("set/a.json");
-        item.problems = crate::ops::check::check_document(&document, &Default::default());
+        item.problems = crate::ops::check::check_document(&document, &Default::default()).into();
         InspectorData::new(
             DocId::new(0),
             &item,

@@ -634,7 +634,7 @@ fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection 
             footer: None,
         });
     };
-    let state = context.item.source.as_ref();
+    let state = context.item.source.as_deref();
     let mut facts = Vec::new();
     let note = match text(&metadata.file) {
         None => "no sourceFile".to_owned(),

@@ -166,7 +166,8 @@ mod tests {
         item.problems = vec![
             Problem::whole_file(RuleId::SignatureMissing, "small"),
             Problem::whole_file(RuleId::Syntax, "great"),
-        ];
+        ]
+        .into();
         let severe = summary(&item);
         assert_eq!((severe.text.as_str(), severe.tone), ("great", Tone::Error));
         assert!(matches!(severe.action, Some((_, Action::Reveal(..)))));

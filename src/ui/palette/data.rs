@@ -7,7 +7,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::files::FileSearch;
 use crate::format::{RuleId, Severity};
-use crate::ops::Item;
+use crate::ops::{Item, ItemFacts};
 use crate::ui::icons;
 use crate::workbench::{Action, Command, DocId, Library, ProblemsAction, Workbench};
 
@@ -331,11 +331,13 @@ mod tests {
     use crate::workbench::{EngineEvent, ProjectInfo, Remembered};
 
     fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {
-        Arc::new(Item {
-            kind: FileKind::Recording,
-            problems,
-            ..Item::new(path)
-        })
+        Arc::new(
+            Item::from(ItemFacts {
+                kind: FileKind::Recording,
+                ..ItemFacts::new(path)
+            })
+            .with_problems(problems),
+        )
     }
 
     fn workbench(items: Vec<Arc<Item>>) -> Workbench {

@@ -6,7 +6,7 @@ use super::describe::{self, SuggestedFix};
 use crate::format::json;
 use crate::ops::diff::marks;
 use crate::ops::source::{PresentSource, SourceFinding};
-use crate::ops::{Item, ItemStatus, ValueMark};
+use crate::ops::{Item, ItemFacts, ItemStatus, ValueMark};
 use crate::text::{Span, thousands, visible};
 use crate::ui::dates;
 use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
@@ -298,12 +298,12 @@ mod tests {
                 file_mark: Some(ValueMark { span, place }),
                 ..SourceState::new(Some(file.into()), Some(hash.into()), found)
             };
-            Arc::new(Item {
+            Arc::new(Item::from(ItemFacts {
                 kind: FileKind::Recording,
                 recorded_at: Some(format!("2026-03-{:02}T08:00:00Z", at + 1).into()),
-                source: Some(source),
-                ..Item::new(&format!("set/{at}.json"))
-            })
+                source: Some(source.into()),
+                ..ItemFacts::new(&format!("set/{at}.json"))
+            }))
         };
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, progress) = (1, ReadProgress::default());

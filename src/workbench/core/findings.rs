@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::format::{Problem, RuleId, Severity};
 use crate::ops::change::{RuleFix, fix_at, fixes};
-use crate::ops::{Item, ItemStatus};
+use crate::ops::{Item, ItemFacts, ItemStatus};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::source_list::{SourceList, SourceRow};
@@ -83,7 +83,7 @@ impl Finding {
     fn fixable(all: &Items, items: &[(DocId, &Item)], fix: &RuleFix) -> Option<Self> {
         let docs = fix.targets(items, |_, _| true);
         let targets = || docs.iter().filter_map(|doc| Some(&**all.get(*doc)?));
-        let problems = targets().flat_map(|item| &item.problems);
+        let problems = targets().flat_map(|item| item.problems.iter());
         let problems = problems.filter(|problem| problem.rule == fix.rule);
         let severity = problems.map(|problem| problem.severity).max();
         let severity = severity.unwrap_or(fix.rule.default_level());
@@ -171,11 +171,13 @@ mod tests {
         let problems = problems
             .iter()
             .map(|(rule, severity)| Problem::whole_file(*rule, "…").with_severity(*severity));
-        Arc::new(Item {
-            kind: FileKind::Recording,
-            problems: problems.collect(),
-            ..Item::new(path)
-        })
+        Arc::new(
+            Item::from(ItemFacts {
+                kind: FileKind::Recording,
+                ..ItemFacts::new(path)
+            })
+            .with_problems(problems.collect()),
+        )
     }
 
     fn found(items: Vec<Arc<Item>>) -> String {
@@ -198,10 +200,10 @@ mod tests {
 
     #[test]
     fn what_breaks_comes_first_and_each_problem_is_counted_once() {
-        let report = Arc::new(Item {
+        let report = Arc::new(Item::from(ItemFacts {
             failed_runs: 2,
-            ..Item::new("reports/may.json")
-        });
+            ..ItemFacts::new("reports/may.json")
+        }));
         let (error, warning, note) = (Severity::Error, Severity::Warning, Severity::Note);
         insta::assert_snapshot!(found(vec![
             item("a/1.json", &[(RuleId::SeedEmpty, warning), (RuleId::DelayLost, note)]),

@@ -398,7 +398,7 @@ impl Library {
         if item.status() == ItemStatus::StaleBreaks {
             self.breaking.insert(id);
         }
-        for problem in &item.problems {
+        for problem in item.problems.iter() {
             *self
                 .tally
                 .entry((problem.rule, problem.severity))
@@ -408,7 +408,7 @@ impl Library {
 
     fn remove_counts(&mut self, id: DocId, item: &Item) {
         self.breaking.remove(&id);
-        for problem in &item.problems {
+        for problem in item.problems.iter() {
             if let Some(count) = self.tally.get_mut(&(problem.rule, problem.severity)) {
                 *count -= 1;
             }

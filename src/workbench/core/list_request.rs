@@ -168,7 +168,8 @@ mod tests {
         judged.problems = vec![
             problem(RuleId::SourceStale),
             problem(RuleId::SignatureShared),
-        ];
+        ]
+        .into();
         let generation = 1;
         let items = vec![(id, Arc::new(judged))];
         let judged = EngineEvent::ItemsChecked { generation, items };

@@ -116,11 +116,12 @@ impl StoredRow {
         item.problems = Stored::read(from)?;
         if bool::read(from)? {
             let (file, hash) = (Stored::read(from)?, Stored::read(from)?);
-            item.source = Some(SourceState {
-                file_mark: Stored::read(from)?,
-                hash_mark: Stored::read(from)?,
+            let (file_mark, hash_mark) = (Stored::read(from)?, Stored::read(from)?);
+            item.source = Some(from.pool.source(SourceState {
+                file_mark,
+                hash_mark,
                 ..SourceState::new(file, hash, SourceFinding::Unstamped)
-            });
+            }));
             row.node = Stored::read(from)?;
         }
         Some(row)
@@ -326,6 +327,18 @@ impl Stored for Box<str> {
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
         from.bytes.text().map(Self::from)
+    }
+}
+
+impl Stored for Arc<[Problem]> {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        to.bytes.length(self.len());
+        self.iter().for_each(|problem| problem.write(to));
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        let problems = Vec::read(from)?;
+        Some(from.pool.problems(problems))
     }
 }
 

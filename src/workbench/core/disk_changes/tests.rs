@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::format::{self, FileKind, RuleId};
+use crate::ops::ItemFacts;
 use crate::text::Source;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
@@ -45,10 +46,10 @@ fn scan(workbench: &mut Workbench, generation: u64, paths: &[&str]) -> Vec<Effec
 }
 
 fn item(path: &str) -> Item {
-    Item {
+    Item::from(ItemFacts {
         kind: FileKind::Recording,
-        ..Item::new(path)
-    }
+        ..ItemFacts::new(path)
+    })
 }
 
 fn receive(workbench: &mut Workbench, news: DiskChange) -> Vec<Effect> {
@@ -177,12 +178,13 @@ fn what_is_known_already_changes_nothing() {
 
 #[test]
 fn a_selected_problem_stays_selected_when_others_come_before_it() {
-    let with = |rules: &[RuleId]| Item {
-        problems: rules
-            .iter()
-            .map(|rule| Problem::whole_file(*rule, "wrong"))
-            .collect(),
-        ..item("a.json")
+    let with = |rules: &[RuleId]| {
+        item("a.json").with_problems(
+            rules
+                .iter()
+                .map(|rule| Problem::whole_file(*rule, "wrong"))
+                .collect(),
+        )
     };
     let mut workbench = open(&["a.json"]);
     let change =

@@ -7,7 +7,7 @@ use super::*;
 use crate::format::{self, FileKind};
 use crate::ops::files::FileStep;
 use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
-use crate::ops::{Item, Pool};
+use crate::ops::{Item, ItemFacts, Pool};
 use crate::text::{Source, TextEdit};
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
@@ -53,10 +53,10 @@ impl PlaybackBench {
             project,
         });
         let item = |(path, _): &(Arc<str>, String)| {
-            Arc::new(Item {
+            Arc::new(Item::from(ItemFacts {
                 kind: FileKind::Recording,
-                ..Item::new(path)
-            })
+                ..ItemFacts::new(path)
+            }))
         };
         let items = table.texts.iter().map(item).collect();
         table.receive(EngineEvent::ItemsFound { generation, items });

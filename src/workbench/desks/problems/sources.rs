@@ -338,7 +338,7 @@ impl ProblemsDesk {
     ) -> Vec<DocId> {
         let row = core.list.listing.orders.sources.get(name);
         let docs = row.map_or(&[][..], |row| &row.recordings);
-        let source = |doc: &DocId| core.library.get(*doc)?.source.as_ref();
+        let source = |doc: &DocId| core.library.get(*doc)?.source.as_deref();
         let wanted = docs.iter().filter(|doc| source(doc).is_some_and(&wanted));
         wanted.copied().collect()
     }

@@ -2,8 +2,8 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::format::FileKind;
-use crate::ops::Item;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
+use crate::ops::{Item, ItemFacts};
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
 use crate::workbench::core::effect::{Effect, Remembered};
@@ -29,21 +29,21 @@ fn recording(path: &str, file: &str, found: SourceFinding, affected: Option<bool
         breaks_at: affected.filter(|it| *it).map(|_| "classify".into()),
         ..SourceState::new(Some(file.into()), Some(hash), found)
     };
-    Item {
+    Item::from(ItemFacts {
         kind: FileKind::Recording,
         recorded_at: Some("2026-03-12T08:00:00Z".into()),
-        source: Some(source),
-        ..Item::new(path)
-    }
+        source: Some(source.into()),
+        ..ItemFacts::new(path)
+    })
 }
 
 fn unstamped(path: &str) -> Item {
     let source = SourceState::new(None, None, SourceFinding::Unstamped);
-    Item {
+    Item::from(ItemFacts {
         kind: FileKind::Recording,
-        source: Some(source),
-        ..Item::new(path)
-    }
+        source: Some(source.into()),
+        ..ItemFacts::new(path)
+    })
 }
 
 /// One source of each status: stale, gone, renamed to two places, renamed to one, line ends, unchanged, and outside.
