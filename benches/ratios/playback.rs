@@ -82,7 +82,7 @@ fn hashed(requests_of_set: &[Arc<PlayedRequest>]) -> usize {
 
 /// Ranks what does not answer a call, for as many calls as people look at.
 fn misses(run: &PlaybackRun) -> usize {
-    let mut ranking = Ranking::new(run);
+    let ranking = Ranking::new(run);
     let calls = (0..run.calls.len()).step_by(CALLS / REQUESTS);
     calls
         .map(|call| ranking.misses(call, NEAREST).nearest.len())

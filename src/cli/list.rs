@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
         output.hide(read.secrets());
         if arguments.json {
             let document = ListDocument::new(items.len(), read);
-            output.document_with_rows(&document, &items, |item| [ItemJson::new(item)])
+            output.document_with_rows(&document, "items", &items, |item| [ItemJson::new(item)])
         } else {
             text(output, &items)
         }

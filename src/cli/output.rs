@@ -156,11 +156,12 @@ impl Output {
         })
     }
 
-    /// Writes a JSON document of Retake of which the first field is a long list, empty in `document`. Its elements are
-    /// made of `rows` and formatted on all processors.
+    /// Writes a JSON document of Retake of which the field `list` is a long list, empty in `document`. Its elements are
+    /// made of `rows` and formatted on all processors. No object in an earlier field has a field of this name.
     pub(super) fn document_with_rows<R: Sync, E: Serialize, I: IntoIterator<Item = E>>(
         &mut self,
         document: &impl Serialize,
+        list: &str,
         rows: &[R],
         elements: impl Fn(&R) -> I + Sync,
     ) -> io::Result<()> {
@@ -173,8 +174,10 @@ impl Output {
             document,
         };
         write_masked(&mut frame, self.mask.as_ref(), &versioned)?;
-        let list = memchr::memmem::find(&frame, b"[]").map_or(frame.len(), |at| at + 1);
-        let (before, after) = frame.split_at(list);
+        // Within a string, the quotes would be escaped.
+        let empty = format!("\"{list}\":[]");
+        let found = memchr::memmem::find(&frame, empty.as_bytes());
+        let (before, after) = frame.split_at(found.map_or(frame.len(), |at| at + empty.len() - 1));
         self.writer.write_all(before)?;
         let mask = self.mask.as_ref();
         let format = |rows: &&[R]| -> io::Result<Vec<u8>> {
@@ -421,6 +424,8 @@ mod tests {
     fn a_long_list_is_written_as_the_document_with_it() {
         #[derive(Serialize)]
         struct Numbers {
+            empty: [u8; 0],
+            title: &'static str,
             numbers: Vec<usize>,
             others: [u8; 0],
         }
@@ -434,12 +439,14 @@ mod tests {
             // Some rows have no element, the first ones included.
             let elements = |row: &usize| (!row.is_multiple_of(3)).then_some(*row);
             let of = |numbers| Numbers {
+                empty: [],
+                title: "\"numbers\":[]",
                 numbers,
                 others: [],
             };
             let whole = of(rows.iter().filter_map(elements).collect());
             let (whole, frame) = (written(&|it| it.document(&whole)), of(Vec::new()));
-            let parts = written(&|it| it.document_with_rows(&frame, &rows, elements));
+            let parts = written(&|it| it.document_with_rows(&frame, "numbers", &rows, elements));
             assert!(whole == parts, "{count}");
         }
     }

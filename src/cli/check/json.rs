@@ -70,7 +70,12 @@ pub(super) fn write(
     report: &CheckReport<'_>,
     extras: &Extras<'_>,
 ) -> io::Result<()> {
-    output.document_with_rows(&document(report, extras), &report.files, problems)
+    output.document_with_rows(
+        &document(report, extras),
+        "problems",
+        &report.files,
+        problems,
+    )
 }
 
 /// The problems of a file.

@@ -1,9 +1,12 @@
 //! The run as one JSON document.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::io;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::output::Output;
 use crate::engine::Phase;
 use crate::ops::playback::failure_log::{LoggedCall, LoggedFailure, LoggedStep, Suspect};
 use crate::ops::playback::fixes::{Fix, for_run};
@@ -153,11 +156,28 @@ fn logged_row(call: &LoggedCall) -> LoggedRow<'_> {
     }
 }
 
-/// `stopped` is the reason why nothing could be played.
-pub(super) fn answer<'r>(
+/// Writes a run. `stopped` is the reason why nothing could be played.
+pub(super) fn write(
+    output: &mut Output,
+    run: &PlaybackRun,
+    failed: Option<&LoggedFailure>,
+    nearest: usize,
+    stopped: Option<&str>,
+) -> io::Result<()> {
+    let calls: Vec<usize> = (0..run.calls.len()).collect();
+    let (ranking, phase) = (Ranking::new(run), Phase::new("Explaining", calls.len()));
+    let row = |at: &usize| {
+        phase.step();
+        let call = run.calls.get(*at)?;
+        Some(call_row(run, *at, call, ranking.misses(*at, nearest)))
+    };
+    output.document_with_rows(&document(run, failed, stopped), "calls", &calls, row)
+}
+
+/// The run without its calls.
+fn document<'r>(
     run: &'r PlaybackRun,
     failed: Option<&'r LoggedFailure>,
-    nearest: usize,
     stopped: Option<&str>,
 ) -> MatchDocument<'r> {
     let findings = &run.findings;
@@ -166,8 +186,6 @@ pub(super) fn answer<'r>(
     let error = run.first_error().and_then(|call| run.error(call));
     let failure = failed.map(|failed| failure_row(run, failed));
     let title = || failed.map(LoggedFailure::title);
-    let mut ranking = Ranking::new(run);
-    let calls = Phase::over("Explaining", run.calls.iter().enumerate());
     MatchDocument {
         mode: run.rules.mode.as_str(),
         client: run.rules.client.as_str(),
@@ -178,9 +196,7 @@ pub(super) fn answer<'r>(
         },
         verdict: &run.summary.title,
         detail: &run.summary.detail,
-        calls: calls
-            .map(|(at, call)| call_row(run, at, call, ranking.misses(at, nearest)))
-            .collect(),
+        calls: Vec::new(),
         unused: paths(&findings.unused),
         served_twice: twice(run),
         ambiguous: findings
@@ -243,7 +259,6 @@ fn call_row<'r>(
 ) -> MatchCallJson<'r> {
     let request = &*call.request;
     let served = call.served();
-    let first_line = |error: String| error.lines().next().map(str::to_owned);
     MatchCallJson {
         number: at + 1,
         request: &request.name,
@@ -273,7 +288,7 @@ fn call_row<'r>(
             .iter()
             .map(|miss| rejected(run, miss))
             .collect(),
-        error: run.error(at).and_then(first_line),
+        error: run.error_line(at),
     }
 }
 

@@ -144,7 +144,7 @@ pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError>
         output.hide(Mask::default());
         let nearest = |unless_given| arguments.nearest.unwrap_or(unless_given);
         if arguments.json {
-            output.document(&json::answer(&run, failed.as_ref(), nearest(20), None))
+            json::write(output, &run, failed.as_ref(), nearest(20), None)
         } else {
             text::print(output, &run, failed.as_ref(), nearest(3))
         }
@@ -169,7 +169,7 @@ fn stopped(
         let nearest = arguments.nearest.unwrap_or(20);
         write(arguments.look.color, |output| {
             output.hide(Mask::default());
-            output.document(&json::answer(run, failed, nearest, Some(&reason)))
+            json::write(output, run, failed, nearest, Some(&reason))
         })?;
     }
     Err(CommandError(reason))

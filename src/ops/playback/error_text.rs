@@ -3,11 +3,29 @@
 use super::listing::ClientListing;
 use super::{
     CallOutcome, PlaybackClient, PlaybackRules, PlayedRequest, PlayerState, RecordingSet,
-    ResponseShape,
+    ResponseShape, SetRecording,
 };
 
 /// The answer of the browser client past the end.
 pub const EMPTY_ANSWER: &str = "Playback: No recording available";
+
+/// The first line of the error of a client that finds no recording.
+const NO_MATCH: &str = "❌ No matching recording found for request";
+
+/// Returns the first line of [`error_text`], without listing the recordings.
+pub(super) fn error_line(
+    set: &RecordingSet,
+    rules: PlaybackRules,
+    request: &PlayedRequest,
+    outcome: &CallOutcome,
+) -> Option<String> {
+    if *outcome == CallOutcome::NoMatch && rules.client != PlaybackClient::Browser {
+        let unlisted = set.recordings.iter().find_map(SetRecording::listing_error);
+        return Some(unlisted.map_or(NO_MATCH.to_owned(), |error| error.to_string()));
+    }
+    let text = error_text(set, rules, request, outcome, PlayerState::default)?;
+    text.lines().next().map(str::to_owned)
+}
 
 /// Returns the error message of a client; `None` if it does not fail. `state` is its state before the call.
 pub fn error_text(
@@ -47,7 +65,7 @@ fn no_match(set: &RecordingSet, request: &PlayedRequest, state: &PlayerState) ->
         .map(|name| name.as_deref().unwrap_or_default())
         .collect();
     let mut lines = vec![
-        "❌ No matching recording found for request".to_owned(),
+        NO_MATCH.to_owned(),
         String::new(),
         "Current Request:".to_owned(),
         format!("  Tools ({}): {}", names.len(), names.join(", ")),

@@ -1,15 +1,15 @@
 //! Plays many calls in sequence, and summarizes the run.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::call::MismatchCause;
-use super::misses::{Miss, MissScope, Misses, Ranking};
+use super::error_text::{error_line, error_text};
+use super::misses::{Miss, MissIndex, MissScope, Misses, Ranking};
 use super::{
     CallOutcome, CallVerdict, ExplanationStep, MatchStep, PlaybackClient, PlaybackRules,
     PlayedCall, PlayedRequest, Player, PlayerState, RecordingSet, ResponseShape, RunSummary,
-    error_text,
 };
 
 /// A simulated run of calls against a set.
@@ -27,6 +27,8 @@ pub struct PlaybackRun {
     pub findings: RunFindings,
     /// The summary in words.
     pub summary: RunSummary,
+    /// Made when the first call is explained.
+    miss_index: OnceLock<Arc<MissIndex>>,
 }
 
 /// Findings of a whole run. Calls and recordings are given by position, in order.
@@ -110,6 +112,7 @@ impl PlaybackRun {
             served_in,
             findings: RunFindings::default(),
             summary: RunSummary::default(),
+            miss_index: OnceLock::new(),
         };
         run.findings = RunFindings::new(&run);
         run.summary = RunSummary::new(&run);
@@ -139,7 +142,7 @@ impl PlaybackRun {
     /// Returns the closest match of a call, including a recording that answers it by position. If a log reports the
     /// different tools, it is the recording they are reported for.
     pub fn nearest(&self, call: usize) -> Option<Miss> {
-        let mut ranking = Ranking::new(self);
+        let ranking = Ranking::new(self);
         let served = self.calls.get(call).and_then(PlayedCall::compared_in_log);
         if let Some(served) = served {
             let all = ranking.rank(call, MissScope::All, usize::MAX).nearest;
@@ -161,6 +164,12 @@ impl PlaybackRun {
         })
     }
 
+    /// Returns the first line of [`Self::error`], without listing all recordings.
+    pub fn error_line(&self, call: usize) -> Option<String> {
+        let at = self.calls.get(call)?;
+        error_line(&self.set, self.rules, &at.request, &at.outcome)
+    }
+
     /// Returns the first call at which the client fails, where a real test stops.
     pub fn first_error(&self) -> Option<usize> {
         let ends = |call: &PlayedCall| match &call.outcome {
@@ -170,6 +179,12 @@ impl PlaybackRun {
             CallOutcome::Skipped => false,
         };
         self.calls.iter().position(ends)
+    }
+
+    /// Returns the recordings by what a client compares of them.
+    pub(super) fn miss_index(&self) -> &MissIndex {
+        self.miss_index
+            .get_or_init(|| Arc::new(MissIndex::new(self)))
     }
 
     /// Returns the last call before this one in which a recording was used.

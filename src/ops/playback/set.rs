@@ -190,6 +190,11 @@ impl SetRecording {
         odd.unwrap_or_else(|| Ok(self.plain_listing()))
     }
 
+    /// Returns the error of the client when it lists this recording, if it fails there.
+    pub(super) fn listing_error(&self) -> Option<TypeError> {
+        self.listing.as_deref()?.as_ref().err().copied()
+    }
+
     fn plain_listing(&self) -> ClientListing {
         let own = self.signature();
         ClientListing {

@@ -1,20 +1,23 @@
 //! Explains why recordings do not answer a call, the closest matches first.
 
 mod describe;
+mod index;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use foldhash::{HashMap, HashMapExt as _};
+use foldhash::HashMap;
 
 use super::comparison::{ClientComparison, MatchKey};
 use super::player::compared_keys;
 use super::{
-    MessagesKnown, PlaybackClient, PlaybackRun, PlayedCall, PlayedRequest, RequestOrigin,
-    SetRecording, ToolsKnown, TypeError,
+    MessagesKnown, PlaybackClient, PlaybackRun, PlayedCall, PlayedRequest, SetRecording,
+    ToolsKnown, TypeError,
 };
 use crate::ops::signature::utf16_order;
+
+pub(super) use index::MissIndex;
 
 /// The recordings that do not answer a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,14 +97,24 @@ pub(super) enum MissScope {
     All,
 }
 
-/// Number of requests whose distances are cached: tests often repeat requests.
-const KEPT: usize = 64;
+/// Number of recordings that are cached with their distances: tests often repeat requests.
+const CACHED: usize = 1 << 20;
 
 /// Ranks the recordings that do not answer the calls of a run. Results are reused for equal requests.
 #[derive(Debug)]
 pub struct Ranking<'r> {
     run: &'r PlaybackRun,
-    distances: HashMap<(&'r MatchKey, &'r RequestOrigin), Vec<usize>>,
+    cache: Mutex<CandidateCache<'r>>,
+}
+
+/// Recordings with their distances from a request, without use.
+type Candidates = Arc<[(usize, usize)]>;
+
+#[derive(Debug, Default)]
+struct CandidateCache<'r> {
+    /// By request and how many are ranked. Of the origin of a request it only matters whether the number of messages is known.
+    known: HashMap<(&'r MatchKey, MessagesKnown, usize), Candidates>,
+    len: usize,
 }
 
 impl<'r> Ranking<'r> {
@@ -109,33 +122,41 @@ impl<'r> Ranking<'r> {
     pub fn new(run: &'r PlaybackRun) -> Self {
         Self {
             run,
-            distances: HashMap::new(),
+            cache: Mutex::default(),
         }
     }
 
     /// Returns at most `limit` of the closest recordings that do not answer a call.
-    pub fn misses(&mut self, call: usize, limit: usize) -> Misses {
+    pub fn misses(&self, call: usize, limit: usize) -> Misses {
         self.rank(call, MissScope::Others, limit)
     }
 
-    pub(super) fn rank(&mut self, call: usize, among: MissScope, limit: usize) -> Misses {
+    pub(super) fn rank(&self, call: usize, among: MissScope, limit: usize) -> Misses {
         let run = self.run;
         let is_known = |at: &&PlayedCall| at.request.tools_known == ToolsKnown::Yes;
         let Some(at) = run.calls.get(call).filter(is_known) else {
             return Misses::default();
         };
+        let all = run.set.recordings.len();
         let served = at.index().filter(|_| among == MissScope::Others);
-        let distances = self.distances(&at.request).iter().enumerate();
-        let others = distances.filter(|(index, _)| Some(*index) != served);
+        let count = all - usize::from(served.is_some_and(|served| served < all));
+        let limit = limit.min(count);
+        if limit == 0 {
+            let nearest = Vec::new();
+            return Misses { nearest, count };
+        }
+        let index = run.miss_index();
+        let candidates = self.candidates(&at.request, limit);
+        let others = candidates
+            .iter()
+            .filter(|(_, index)| Some(*index) != served);
         let mut ranked: Vec<(usize, usize)> = others
-            .map(|(index, distance)| {
-                let used = USED * usize::from(was_used(run, index, call).is_some());
-                (distance + used, index)
+            .map(|(distance, recording)| {
+                let used = USED * usize::from(index.is_used(*recording, call));
+                (distance + used, *recording)
             })
             .collect();
-        let count = ranked.len();
-        let limit = limit.min(count);
-        if limit < count {
+        if limit < ranked.len() {
             ranked.select_nth_unstable(limit);
             ranked.truncate(limit);
         }
@@ -156,27 +177,23 @@ impl<'r> Ranking<'r> {
         }
     }
 
-    /// Returns the distance of each recording from a request, without its use.
-    fn distances(&mut self, request: &'r PlayedRequest) -> &[usize] {
-        if self.distances.len() >= KEPT {
-            self.distances.clear();
+    /// Returns the recordings that can be among the nearest of a request.
+    fn candidates(&self, request: &'r PlayedRequest, limit: usize) -> Candidates {
+        let key = (&request.match_key, request.messages_known(), limit);
+        let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = cache().known.get(&key) {
+            return Arc::clone(known);
         }
-        let kind = match &request.origin {
-            // Only for a log it matters where a request comes from.
-            log @ RequestOrigin::Log { .. } => log,
-            _ => &RequestOrigin::File,
-        };
-        let run = self.run;
-        let compute = || {
-            let recordings = run.set.recordings.iter();
-            let client = run.rules.client;
-            recordings
-                .map(|recorded| distance(recorded, request, client))
-                .collect()
-        };
-        self.distances
-            .entry((&request.match_key, kind))
-            .or_insert_with(compute)
+        // Computed without the lock, so that other threads do not wait for it.
+        let index = self.run.miss_index();
+        let candidates: Candidates = index.candidates(self.run, request, limit).into();
+        let mut cache = cache();
+        if cache.len + candidates.len() > CACHED {
+            *cache = CandidateCache::default();
+        }
+        cache.len += candidates.len();
+        cache.known.insert(key, Arc::clone(&candidates));
+        candidates
     }
 }
 
@@ -195,25 +212,6 @@ const MESSAGES: usize = 3;
 const USED: usize = 2;
 const KEYS: usize = 1;
 const NEVER: usize = 1 << 20;
-
-fn distance(recorded: &SetRecording, request: &PlayedRequest, client: PlaybackClient) -> usize {
-    let ClientComparison::Compared(own) = &recorded.comparison else {
-        return NEVER;
-    };
-    let wanted = &request.match_key;
-    let tools = match differing(&own.names, &wanted.names) {
-        0 => usize::from(own.names != wanted.names),
-        tools => tools * TOOL,
-    };
-    let is_unknown = request.messages_known() == MessagesKnown::No;
-    let messages = match own.messages.abs_diff(wanted.messages) {
-        0 => 0,
-        _ if is_unknown => 0,
-        apart => MESSAGES + (apart as usize).min(MESSAGES),
-    };
-    let (own_keys, wanted_keys) = compared_keys(recorded, request, client);
-    tools + messages + KEYS * usize::from(own_keys != wanted_keys)
-}
 
 fn differences(
     recorded: &SetRecording,
@@ -273,16 +271,6 @@ fn name_differences(first: &[Name], second: &[Name]) -> (Vec<Arc<str>>, Vec<Arc<
         }
     });
     (only_first, only_second)
-}
-
-/// Returns how many names are in only one of the lists.
-fn differing(first: &[Name], second: &[Name]) -> usize {
-    if first == second {
-        return 0;
-    }
-    let mut count = 0;
-    walk(first, second, |_, _| count += 1);
-    count
 }
 
 /// Visits the names in only one of two lists: `Less` for the first.

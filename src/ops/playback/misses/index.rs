@@ -1,0 +1,246 @@
+//! What the distances of many requests from the recordings of a run are computed from, collected once.
+
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::{KEYS, MESSAGES, NEVER, TOOL, USED};
+use crate::ops::playback::comparison::{ClientComparison, MatchKey};
+use crate::ops::playback::player::compared_keys;
+use crate::ops::playback::{MessagesKnown, PlaybackRun, PlayedRequest};
+
+/// The name of a tool; `None` if it has none.
+type Name = Option<Arc<str>>;
+
+/// Recordings that are compared in the same way.
+#[derive(Debug)]
+struct AlikeRecordings {
+    /// The position of the first one.
+    first: usize,
+    /// How many they are.
+    count: usize,
+    /// How many tools each has; `None` if they match nothing.
+    tools: Option<usize>,
+    messages: u64,
+    has_keys: bool,
+}
+
+/// The recordings of a run by what a client compares of them.
+#[derive(Debug, Default)]
+pub(in crate::ops::playback) struct MissIndex {
+    groups: Vec<AlikeRecordings>,
+    /// For each recording its group.
+    group_of: Vec<u32>,
+    /// For each name of a tool the groups that have it, with how often.
+    having: HashMap<Name, Vec<(u32, usize)>>,
+    /// For each recording how many calls were played when it was used first.
+    used_from: Vec<usize>,
+}
+
+impl MissIndex {
+    pub(in crate::ops::playback) fn new(run: &PlaybackRun) -> Self {
+        let mut index = Self::default();
+        let mut known: HashMap<Option<(&MatchKey, bool)>, u32> = HashMap::new();
+        for (at, recorded) in run.set.recordings.iter().enumerate() {
+            let own = match &recorded.comparison {
+                ClientComparison::Compared(own) => Some(own),
+                _ => None,
+            };
+            let key = own.map(|own| (own, recorded.is_stored));
+            let group = *known.entry(key).or_insert_with(|| {
+                let group = index.groups.len() as u32;
+                let names = own.map_or(&[][..], |own| &*own.names);
+                for (name, count) in count_names(names) {
+                    let having = index.having.entry(name.clone()).or_default();
+                    having.push((group, count));
+                }
+                index.groups.push(AlikeRecordings {
+                    first: at,
+                    count: 0,
+                    tools: own.map(|own| own.names.len()),
+                    messages: own.map_or(0, |own| own.messages),
+                    has_keys: own.is_some_and(|own| !own.keys.is_empty()),
+                });
+                group
+            });
+            index.groups[group as usize].count += 1;
+            index.group_of.push(group);
+            let was_used = run.before.used.get(at).copied().unwrap_or_default();
+            let first_call = run.served_in.get(at).and_then(|calls| calls.first());
+            index.used_from.push(match first_call {
+                _ if was_used => 0,
+                Some(call) => call + 1,
+                None => usize::MAX,
+            });
+        }
+        index
+    }
+
+    /// Returns whether a recording was used before a call.
+    pub(super) fn is_used(&self, recording: usize, call: usize) -> bool {
+        self.used_from[recording] <= call
+    }
+
+    /// Returns the recordings that can be among the nearest of a call with this request, whatever was used before it and whatever
+    /// answers it: by their distance from the request, then by position.
+    pub(super) fn candidates(
+        &self,
+        run: &PlaybackRun,
+        request: &PlayedRequest,
+        limit: usize,
+    ) -> Vec<(usize, usize)> {
+        let distances = self.distances(run, request);
+        // One of them may answer the call.
+        let farthest = self.farthest(&distances, limit.saturating_add(1));
+        let all = self.group_of.iter().enumerate();
+        let all = all.map(|(at, group)| (distances[*group as usize], at));
+        let mut near: Vec<(usize, usize)> =
+            all.filter(|(distance, _)| *distance <= farthest).collect();
+        near.sort_by_key(|(distance, _)| *distance);
+        near
+    }
+
+    /// Returns the distance of each group from a request, without use.
+    fn distances(&self, run: &PlaybackRun, request: &PlayedRequest) -> Vec<usize> {
+        let wanted = &request.match_key;
+        let mut common = vec![0; self.groups.len()];
+        for (name, count) in count_names(&wanted.names) {
+            for (group, own) in self.having.get(name).into_iter().flatten() {
+                common[*group as usize] += count.min(*own);
+            }
+        }
+        let is_unknown = request.messages_known() == MessagesKnown::No;
+        let distance = |(group, common): (&AlikeRecordings, usize)| {
+            let Some(tools) = group.tools else {
+                return NEVER;
+            };
+            let recorded = &run.set.recordings[group.first];
+            let has_same_names = || match &recorded.comparison {
+                ClientComparison::Compared(own) => own.names == wanted.names,
+                _ => false,
+            };
+            let tools = match tools + wanted.names.len() - 2 * common {
+                0 => usize::from(!has_same_names()),
+                tools => tools * TOOL,
+            };
+            let messages = match group.messages.abs_diff(wanted.messages) {
+                0 => 0,
+                _ if is_unknown => 0,
+                apart => MESSAGES + (apart as usize).min(MESSAGES),
+            };
+            let has_other_keys = (group.has_keys || !wanted.keys.is_empty()) && {
+                let (own, wanted) = compared_keys(recorded, request, run.rules.client);
+                own != wanted
+            };
+            tools + messages + KEYS * usize::from(has_other_keys)
+        };
+        self.groups.iter().zip(common).map(distance).collect()
+    }
+
+    /// Returns a distance within which there are this many recordings, also if they are used.
+    fn farthest(&self, distances: &[usize], enough: usize) -> usize {
+        /// Greater distances are not distinguished.
+        const COUNTED: usize = 1024;
+        let mut counts = [0; COUNTED];
+        for (distance, group) in distances.iter().zip(&self.groups) {
+            if let Some(count) = counts.get_mut(*distance) {
+                *count += group.count;
+            }
+        }
+        let mut sum = 0;
+        let within = counts.iter().position(|count| {
+            sum += count;
+            sum >= enough
+        });
+        within.map_or(usize::MAX, |distance| distance + USED)
+    }
+}
+
+/// Returns each different name with how often it occurs.
+fn count_names(names: &[Name]) -> Vec<(&Name, usize)> {
+    let mut counted: Vec<(&Name, usize)> = Vec::with_capacity(names.len());
+    let mut sorted: Vec<&Name> = names.iter().collect();
+    sorted.sort_unstable();
+    for name in sorted {
+        match counted.last_mut() {
+            Some((last, count)) if *last == name => *count += 1,
+            _ => counted.push((name, 1)),
+        }
+    }
+    counted
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::ops::playback::misses::Reason;
+    use crate::ops::playback::testing::{play, recording, set, stored};
+    use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules};
+
+    /// Returns the distance that reasons add up to.
+    fn weigh(reasons: &[Reason]) -> usize {
+        let weigh = |reason: &Reason| match reason {
+            Reason::ToolNames { missing, extra } => (TOOL * (missing.len() + extra.len())).max(1),
+            Reason::MessageCount { expected, actual } => {
+                MESSAGES + (expected.abs_diff(*actual) as usize).min(MESSAGES)
+            }
+            Reason::OtherCount { .. } => 0,
+            Reason::ContextKeys { .. } => KEYS,
+            Reason::Used { .. } => USED,
+            Reason::Never(_) | Reason::Breaks(_) => NEVER,
+        };
+        reasons.iter().map(weigh).sum()
+    }
+
+    fn recordings(most: usize) -> impl Strategy<Value = Vec<Value>> {
+        let keys = proptest::option::of(vec("[xy]", 0..2));
+        let one = ("([abc] ){0,4}", 1..5_usize, keys).prop_map(|(tools, messages, keys)| {
+            let recording = recording("req", "node", &tools, messages);
+            match keys {
+                None => recording,
+                Some(keys) => {
+                    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+                    let mut stored = stored(recording, &keys);
+                    if keys.len() == 1 {
+                        // Some files make the client fail.
+                        stored["signature"]["messageCount"] = "many".into();
+                    }
+                    stored
+                }
+            }
+        });
+        vec(one, 0..most)
+    }
+
+    proptest! {
+        #![proptest_config(crate::text::cases(128))]
+
+        #[test]
+        fn the_nearest_are_those_with_the_lightest_reasons(files in recordings(12), calls in recordings(6), documented in any::<bool>()) {
+            let client = if documented { PlaybackClient::Documented } else { PlaybackClient::Shipped };
+            let rules = PlaybackRules { mode: PlaybackMode::Hybrid, client };
+            let names: Vec<String> = (10..10 + files.len()).map(|at| at.to_string()).collect();
+            let set = set(names.iter().map(String::as_str).zip(files));
+            let run = play(&set, rules, &calls);
+            for call in 0..run.calls.len() {
+                let all = run.misses(call, usize::MAX).nearest;
+                let places: Vec<(usize, usize)> = all.iter().map(|miss| (miss.distance, miss.index)).collect();
+                prop_assert!(places.is_sorted());
+                for miss in &all {
+                    prop_assert_eq!(miss.distance.min(NEVER), weigh(&miss.reasons).min(NEVER));
+                }
+                let served = usize::from(run.calls[call].served().is_some());
+                prop_assert_eq!(all.len(), set.recordings.len() - served);
+                for limit in 0..=all.len() {
+                    let few = run.misses(call, limit);
+                    prop_assert_eq!(&few.nearest, &all[..limit]);
+                    prop_assert_eq!(few.count, all.len());
+                }
+            }
+        }
+    }
+}
