@@ -1,5 +1,6 @@
 //! Compares two texts: aligns lines, and marks different words.
 
+mod alignment;
 mod row;
 mod size;
 #[cfg(test)]
@@ -8,14 +9,16 @@ pub(super) mod tests;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use similar::DiffTag;
 
+use self::alignment::align_lines;
 use super::fold::Fold;
 use super::outline::Outline;
 use super::pairing::{CompareBudget, LinePair, pair};
 use super::{Side, fold, word_diff};
 use crate::text::{Source, Span};
 
+pub(in crate::ops) use alignment::stayed;
 pub use row::{DiffLine, DiffRow};
 pub use size::{DiffNote, DiffSize};
 
@@ -42,10 +45,10 @@ pub struct TextDiff {
     pub precision: Precision,
 }
 
-/// Whether the alignment is the shortest one.
+/// Whether the search for an alignment was completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// It is the shortest.
+    /// It was.
     Full,
     /// The texts were too large and too different: more than necessary may be marked as changed.
     Coarse,
@@ -66,7 +69,7 @@ impl TextDiff {
         let [l, r] = [left, right].map(lines);
         let start = Instant::now();
         let deadline = start + TIME_LIMIT;
-        let ops = capture_diff_slices_deadline(Algorithm::Histogram, &l, &r, Some(deadline));
+        let ops = align_lines(&l, &r, deadline);
         let precision = if Instant::now() < deadline {
             Precision::Full
         } else {

@@ -13,6 +13,45 @@ const WORDS_WEIGHED: usize = 256;
 /// Splits a line into words, runs of white space, and single punctuation characters. Underscores also separate words,
 /// so that only `reply` of `transition_to_reply` is marked. Grapheme clusters are not split.
 pub(in crate::ops) fn split(line: &str) -> Vec<&str> {
+    if line.is_ascii() {
+        split_ascii(line)
+    } else {
+        split_unicode(line)
+    }
+}
+
+/// As [`split_unicode`], for a line of ASCII only, in a fraction of the time.
+fn split_ascii(line: &str) -> Vec<&str> {
+    let bytes = line.as_bytes();
+    let mut pieces = Vec::with_capacity(line.len() / 3 + 1);
+    let mut start = 0;
+    while let Some(&first) = bytes.get(start) {
+        let mut end = start + 1;
+        while let Some(&next) = bytes.get(end) {
+            let before = bytes[end - 1];
+            let is_one = match (before, next) {
+                (b' ', b' ') | (b'\r', b'\n') => true,
+                // An apostrophe between two letters or two digits is a part of their word.
+                (_, b'\'') if first.is_ascii_alphanumeric() => {
+                    let after = bytes.get(end + 1).copied().unwrap_or_default();
+                    before.is_ascii_alphabetic() && after.is_ascii_alphabetic()
+                        || before.is_ascii_digit() && after.is_ascii_digit()
+                }
+                (b'\'', next) => first != b'\'' && next.is_ascii_alphanumeric(),
+                (before, next) => before.is_ascii_alphanumeric() && next.is_ascii_alphanumeric(),
+            };
+            if !is_one {
+                break;
+            }
+            end += 1;
+        }
+        pieces.push(&line[start..end]);
+        start = end;
+    }
+    pieces
+}
+
+fn split_unicode(line: &str) -> Vec<&str> {
     use similar::DiffableStr as _;
     let mut pieces = Vec::new();
     for token in line.tokenize_unicode_words() {
@@ -153,7 +192,8 @@ pub(in crate::ops) struct Weighed {
 impl Weighed {
     /// Weighs the words of a line by their length; white space has no weight.
     pub(in crate::ops) fn new(line: &str) -> Self {
-        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+        use foldhash::fast::FixedState;
+        use std::hash::BuildHasher as _;
         let mut cut = line.len().min(LONGEST);
         while !line.is_char_boundary(cut) {
             cut -= 1;
@@ -163,9 +203,8 @@ impl Weighed {
             .filter(|word| !is_blank(word))
             .take(WORDS_WEIGHED)
             .map(|word| {
-                let mut hasher = DefaultHasher::new();
-                word.hash(&mut hasher);
-                (hasher.finish(), word.chars().count() as u32)
+                let hash = FixedState::default().hash_one(word);
+                (hash, word.chars().count() as u32)
             })
             .collect();
         words.sort_unstable();
@@ -263,6 +302,11 @@ mod tests {
             prop_assert_eq!(unmarked(&left, &a), unmarked(&right, &b));
             prop_assert_eq!(a.is_empty() && b.is_empty(), left == right);
             prop_assert_eq!(split(&left).concat(), left);
+        }
+
+        #[test]
+        fn ascii_is_split_as_any_text(line in "[ab1' _.,:;\t\r\n-]{0,20}") {
+            prop_assert_eq!(split_ascii(&line), split_unicode(&line));
         }
 
         #[test]

@@ -4,6 +4,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::similarity::{Hashes, hash, text_of};
 use crate::format::{Node, NodeKind};
+use crate::ops::diff::text::stayed;
 use crate::ops::diff::word_diff::Weighed;
 
 /// The least similarity at which an element counts as a changed version of one with another name.
@@ -235,29 +236,4 @@ fn may_pair(a: Node<'_>, b: Node<'_>) -> bool {
 fn may_differ(a: Node<'_>, b: Node<'_>) -> bool {
     let name = |node: Node<'_>| node.get("name").and_then(Node::as_str).map(str::to_owned);
     name(a) == name(b) || a.get("type").is_some() && b.get("type").is_some()
-}
-
-/// Which elements stay where they are: the most whose partners rise.
-fn stayed(partners: &[Option<usize>]) -> Vec<bool> {
-    // The last element of the best row of each length, and for each element the one before it in its row.
-    let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
-    for (at, partner) in partners.iter().enumerate() {
-        let Some(partner) = partner else {
-            before.push(None);
-            continue;
-        };
-        let len = ends.partition_point(|&end| partners[end] < Some(*partner));
-        before.push(len.checked_sub(1).map(|len| ends[len]));
-        match ends.get_mut(len) {
-            Some(end) => *end = at,
-            None => ends.push(at),
-        }
-    }
-    let mut stayed = vec![false; partners.len()];
-    let mut next = ends.last().copied();
-    while let Some(at) = next {
-        stayed[at] = true;
-        next = before[at];
-    }
-    stayed
 }

@@ -112,6 +112,29 @@ fn different_line_ends_are_noted_and_change_no_line() {
     assert!(diff("", "", Outline::Plain).rows.is_empty());
 }
 
+#[test]
+fn lines_that_occur_once_are_aligned_first() {
+    let left = "{\n  \"a\": 1,\n  \"b\": 2\n},\n{\n  \"c\": 3\n},\n";
+    let right =
+        "{\n  \"b\": 2\n},\n{\n  \"d\": 4\n},\n{\n  \"c\": 3,\n  \"a\": 1\n},\n{\n  \"c\": 3\n},\n";
+    insta::assert_snapshot!(render(&diff(left, right, Outline::Plain)), @r#"
+    =  1 {                                        |  1 {
+    -  2   "a": 1,                                | //
+    =  3   "b": 2                                 |  2   "b": 2
+    =  4 },                                       |  3 },
+    =  5 {                                        |  4 {
+    + //                                          |  5   "d": 4
+    + //                                          |  6 },
+    + //                                          |  7 {
+    + //                                          |  8   "c": 3,
+    + //                                          |  9   "a": 1
+    + //                                          | 10 },
+    + //                                          | 11 {
+    =  6   "c": 3                                 | 12   "c": 3
+    =  7 },                                       | 13 },
+    "#);
+}
+
 /// A comparison that looks at each line beside each other would not end in a working day.
 #[test]
 fn hostile_texts_are_compared_to_the_end() {
