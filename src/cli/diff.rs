@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
         arguments.pager,
         |output| match format {
             DiffFormat::Text => text::print(output, &review),
-            DiffFormat::Json => output.document(&report::report(&review, None)),
+            DiffFormat::Json => report::write(output, &review, None),
             DiffFormat::Html => output.raw(html::page(&title, &review, None).as_bytes()),
             DiffFormat::Markdown => {
                 // The comment is for readers who may not see the files.

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::common::{ColorOption, FolderOptions};
 use super::diff::decided::{group_state, pair_note, pair_state, progress};
-use super::diff::report::report;
 use super::diff::{
-    DiffFormat, compare_takes, extent, html, markdown, path_title, report_takes_ignored,
+    DiffFormat, compare_takes, extent, html, markdown, path_title, report, report_takes_ignored,
     report_unread, rules,
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
@@ -136,7 +135,7 @@ pub(super) fn run(
         output.hide(mask.clone());
         match format {
             DiffFormat::Text => print(output, &review, &decisions),
-            DiffFormat::Json => output.document(&report(&review, Some(&decisions))),
+            DiffFormat::Json => report::write(output, &review, Some(&decisions)),
             DiffFormat::Html => {
                 let page = html::page(&title, &review, Some(&decisions));
                 output.raw(mask.apply(&page).as_bytes())

@@ -1,9 +1,12 @@
 //! The differences as JSON.
 
+use std::io;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::cli::output::Output;
 use crate::ops::review::{
     Decisions, Follows, Review, ReviewGroup, ReviewProgress, ReviewVerdict, Reviewed, Take,
     TakeChange, TakeValue,
@@ -74,19 +77,26 @@ struct ReviewSummaryJson {
     groups_left: usize,
 }
 
-/// All pairs and groups, with the decision about each if there are decisions.
-pub(in crate::cli) fn report<'a>(
-    review: &'a Review,
-    decisions: Option<&'a Decisions>,
-) -> ReviewDocument<'a> {
-    let pairs = review.pairs.iter().enumerate();
+/// Writes all pairs and groups, with the decision about each if there are decisions.
+pub(in crate::cli) fn write(
+    output: &mut Output,
+    review: &Review,
+    decisions: Option<&Decisions>,
+) -> io::Result<()> {
+    let pairs: Vec<usize> = (0..review.pairs.len()).collect();
+    let row = |at: &usize| {
+        Some(PairJson {
+            decision: decisions.map(|decisions| decision(review, *at, decisions)),
+            ..pair(review, review.pairs.get(*at)?)
+        })
+    };
+    output.document_with_rows(&document(review, decisions), "pairs", &pairs, row)
+}
+
+/// The review without its pairs.
+fn document<'a>(review: &'a Review, decisions: Option<&'a Decisions>) -> ReviewDocument<'a> {
     ReviewDocument {
-        pairs: pairs
-            .map(|(at, reviewed)| PairJson {
-                decision: decisions.map(|decisions| decision(review, at, decisions)),
-                ..pair(review, reviewed)
-            })
-            .collect(),
+        pairs: Vec::new(),
         groups: review
             .groups
             .iter()

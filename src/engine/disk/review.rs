@@ -1,9 +1,12 @@
 //! Reads recordings for a review, compares them on all processors, and writes them as decided; the decisions are saved in the project.
 
+use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use cap_std::fs::Dir;
 
 use crate::engine::disk::files::{beneath, carry_out};
 use crate::engine::disk::gitignore::IgnoredCount;
@@ -12,7 +15,7 @@ use crate::engine::disk::history::{RevisionSide, read_revision};
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, open_all};
 use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::disk::walk::{EntryKind, Stamps, is_ours, is_skipped, walk};
+use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, is_ours, is_skipped, walk};
 use crate::engine::progress::Phase;
 use crate::format::is_lfs_pointer;
 use crate::ops::review::{
@@ -73,7 +76,7 @@ impl ReviewInputs {
         let mut takes = Self::empty(&opened);
         match against {
             Baseline::Revision(revision) => {
-                takes.new = takes.read_files(&opened, &prefix);
+                takes.new = takes.read_files(&opened, &prefix, &[]);
                 let side = RevisionSide::BeforeWorkTree;
                 takes.old = takes.read_revision(&opened, &prefix, revision, side)?;
             }
@@ -82,13 +85,74 @@ impl ReviewInputs {
                 takes.old = takes.read_revision(&opened, &prefix, range, RevisionSide::Old)?;
             }
             Baseline::Path(other) => {
-                takes.new = takes.read_files(&opened, &prefix);
-                let other = open_one(other, bounds)?;
-                takes.old = takes.read_files(&other, &prefix);
+                takes.new = takes.read_files(&opened, &prefix, &[]);
+                let (other, new) = (open_one(other, bounds)?, takes.new.clone());
+                takes.old = takes.read_files(&other, &prefix, &new);
                 takes.pair_files(&opened, &other);
             }
             Baseline::Sidecars => takes.read_sidecars(&opened, &prefix),
         }
+        Ok(takes)
+    }
+
+    /// Reads the first files of a folder that are also at the same path in what they are compared with, at most `count`: what can be shown
+    /// while [`ReviewInputs::read`] reads everything. There are none of named files, two revisions and files that wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReviewInputs::read`].
+    pub fn read_first<'a>(
+        path: &Path,
+        bounds: impl Into<ReadBounds<'a>>,
+        against: &Baseline,
+        count: usize,
+    ) -> Result<Self, String> {
+        let bounds = bounds.into();
+        let opened = open_one(path, bounds)?;
+        let mut takes = Self::empty(&opened);
+        let other = match against {
+            Baseline::Path(other) => Some(open_one(other, bounds)?),
+            Baseline::Revision(_) => None,
+            Baseline::Range(_) | Baseline::Sidecars => return Ok(takes),
+        };
+        if opened.file.is_some() || other.as_ref().is_some_and(|other| other.file.is_some()) {
+            return Ok(takes);
+        }
+        let mut first = BTreeMap::new();
+        let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |found| {
+            let file = ListedFile::new(found, &opened.prefix);
+            let new = file
+                .as_ref()
+                .and_then(|file| file.read(&opened.dir, None).ok());
+            let old = file.zip(other.as_ref());
+            let old = old.map(|(file, other)| file.read(&other.dir, None));
+            if let Some(new) = new.filter(|_| !matches!(old, Some(Err(_)))) {
+                takes.old.extend(old.and_then(Result::ok));
+                first.insert(new.path.to_string(), new);
+            }
+            if first.len() < count {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        if let Baseline::Revision(revision) = against {
+            let is_first = |path: &str| {
+                let mut at = first.range(path.to_owned()..);
+                at.next().is_some_and(|(first, _)| {
+                    let rest = first.strip_prefix(path);
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                })
+            };
+            let side = RevisionSide::BeforeWorkTree;
+            let found = read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
+            takes.committed_at = Some(found.committed_at);
+            let old = found.files.into_iter();
+            let old = old.map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
+            takes.old = old.collect();
+        }
+        let news = takes.old.iter().filter_map(|old| first.remove(&*old.path));
+        takes.new = news.collect();
         Ok(takes)
     }
 
@@ -108,10 +172,11 @@ impl ReviewInputs {
         let present = if new == nothing { old } else { new };
         let mut takes = Self::empty(&open_one(present, bounds)?);
         if old != nothing {
-            takes.old = takes.read_files(&open_one(old, bounds)?, "");
+            takes.old = takes.read_files(&open_one(old, bounds)?, "", &[]);
         }
         if new != nothing {
-            takes.new = takes.read_files(&open_one(new, bounds)?, "");
+            let old = takes.old.clone();
+            takes.new = takes.read_files(&open_one(new, bounds)?, "", &old);
         }
         if old != nothing && new != nothing {
             takes.pair_files(&open_one(new, bounds)?, &open_one(old, bounds)?);
@@ -142,10 +207,7 @@ impl ReviewInputs {
         if let (Some(_), Some(_), [take], [new]) =
             (&new.file, &old.file, &mut *self.old, &*self.new)
         {
-            *take = Arc::new(Take {
-                path: Arc::clone(&new.path),
-                ..(**take).clone()
-            });
+            *take = Arc::new(take.at(Arc::clone(&new.path)));
         }
     }
 
@@ -181,13 +243,17 @@ impl ReviewInputs {
         self.committed_at = Some(found.committed_at);
         let files = found.files.into_iter();
         let files = files.filter(|(path, _)| only.is_some() || is_ours(Path::new(path)));
-        let takes = files.map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
+        let others: HashMap<&str, &Take> = self.new.iter().map(|it| (&*it.path, &**it)).collect();
+        let takes = files.map(|(path, bytes)| {
+            let other = others.get(&*path).copied();
+            Arc::new(Take::new_beside(&path, bytes, other))
+        });
         Ok(takes.collect())
     }
 
     fn read_sidecars(&mut self, opened: &OpenedPath, prefix: &str) {
         self.origin = TakeOrigin::Sidecars;
-        for take in self.read_files(opened, prefix) {
+        for take in self.read_files(opened, prefix, &[]) {
             let sidecar = format!("{}{SIDECAR}", take.path);
             if let Ok(bytes) = self.root.read(&sidecar) {
                 self.new.push(Arc::new(Take::new(&take.path, bytes)));
@@ -196,31 +262,32 @@ impl ReviewInputs {
         }
     }
 
-    /// Reads all files of what was opened, in order.
-    fn read_files(&mut self, opened: &OpenedPath, prefix: &str) -> Vec<Arc<Take>> {
-        let mut takes = Vec::new();
-        let unread = &mut self.unread;
-        let phase = Phase::new("Reading", 0);
+    /// Reads all files of what was opened, on all processors, in order. `others` are those that they are compared with.
+    fn read_files(
+        &mut self,
+        opened: &OpenedPath,
+        prefix: &str,
+        others: &[Arc<Take>],
+    ) -> Vec<Arc<Take>> {
+        let mut listed = Vec::new();
         let walked = walk(std::slice::from_ref(opened), Stamps::Skip, &mut |found| {
-            phase.step();
-            let path = joined(prefix, &root::display_path(&found.beneath));
-            match &found.kind {
-                EntryKind::File if !is_ours(&found.beneath) => {}
-                EntryKind::File | EntryKind::Named => match root::read(&opened.dir, &found.beneath)
-                {
-                    Ok(bytes) if is_lfs_pointer(&bytes) => {
-                        unread.push((path.into(), "Its content was not fetched".to_owned()));
-                    }
-                    Ok(bytes) => takes.push(Arc::new(Take::new(&path, bytes))),
-                    Err(refusal) => unread.push((path.into(), refusal.to_string())),
-                },
-                EntryKind::Refused(_, reason) => unread.push((path.into(), reason.to_string())),
-            }
+            listed.extend(ListedFile::new(found, prefix));
             ControlFlow::Continue(())
         });
         if let ControlFlow::Continue(passed) = walked {
             self.ignored.files += passed.ignored.files;
             self.ignored.folders += passed.ignored.folders;
+        }
+        let others: HashMap<&str, &Take> = others.iter().map(|it| (&*it.path, &**it)).collect();
+        let read = map_parallel("Reading", &listed, &AtomicBool::new(false), |file| {
+            file.read(&opened.dir, others.get(&*file.path).copied())
+        });
+        let mut takes = Vec::with_capacity(read.len());
+        for (file, read) in listed.into_iter().zip(read) {
+            match read {
+                Ok(take) => takes.push(take),
+                Err(reason) => self.unread.push((file.path.into(), reason)),
+            }
         }
         takes
     }
@@ -245,6 +312,40 @@ impl ReviewInputs {
         let is_ours =
             |(_, compared): &(TakePair, PairComparison)| self.is_named || compared.kind.is_known();
         Ok(compared.filter(is_ours).collect())
+    }
+}
+
+/// A file of one side, or something that is reported in its place.
+struct ListedFile {
+    /// From the folder that is reviewed.
+    path: String,
+    beneath: PathBuf,
+    kind: EntryKind,
+}
+
+impl ListedFile {
+    /// Returns what was found; `None` for a file that is no part of a review.
+    fn new(found: WalkEntry, prefix: &str) -> Option<Self> {
+        let is_part = found.kind != EntryKind::File || is_ours(&found.beneath);
+        is_part.then(|| Self {
+            path: joined(prefix, &root::display_path(&found.beneath)),
+            beneath: found.beneath,
+            kind: found.kind,
+        })
+    }
+
+    /// Reads it beneath a folder, beside the one that it may be equal to. An error is the reason why it is not compared.
+    fn read(&self, dir: &Dir, other: Option<&Take>) -> Result<Arc<Take>, String> {
+        let read = match &self.kind {
+            EntryKind::File => root::read_regular(dir, &self.beneath),
+            EntryKind::Named => root::read(dir, &self.beneath),
+            EntryKind::Refused(_, reason) => return Err(reason.to_string()),
+        };
+        match read {
+            Ok(bytes) if is_lfs_pointer(&bytes) => Err("Its content was not fetched".to_owned()),
+            Ok(bytes) => Ok(Arc::new(Take::new_beside(&self.path, bytes, other))),
+            Err(refusal) => Err(refusal.to_string()),
+        }
     }
 }
 

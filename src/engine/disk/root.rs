@@ -25,7 +25,9 @@ use file::check_kind_and_size;
 use path::check_relative;
 
 pub use file::MAX_FILE_BYTES;
-pub(in crate::engine) use file::{RegularFile, check_regular, read_and_keep, uninterrupted};
+pub(in crate::engine) use file::{
+    RegularFile, check_regular, read_and_keep, read_regular, uninterrupted,
+};
 pub(crate) use file::{kind_name, read};
 pub(in crate::engine) use folder::OpenFolder;
 pub use opened::{OpenError, OpenedPath, ReadBounds, enclosing_project, open_all, open_each};

@@ -1,13 +1,13 @@
 //! Reviews recordings: they are paired and compared, and results are sent as they arrive, so that the first pairs can be decided while
 //! the others are compared. Tries rules on a review, and plans what its decisions write.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::engine::disk::project::Project;
-use crate::engine::disk::review::{self, ReviewInputs, read_decisions};
+use crate::engine::disk::review::{Baseline, ReviewInputs, read_decisions};
 use crate::engine::disk::root::Root;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::review::{
@@ -85,6 +85,7 @@ fn run_review(
 ) -> Result<(), String> {
     let send = |event| context.send(EngineEvent::Review(event));
     let root = project.root().ok_or("Nothing is open")?;
+    show_first_pairs(project, order, context)?;
     let takes = read_inputs(project, root, &order.base)?;
     let begun = ReviewStart {
         decisions: read_decisions(root),
@@ -110,8 +111,13 @@ fn run_review(
         if context.is_cancelled() {
             return Ok(());
         }
+        let compared = if done == of {
+            std::mem::take(&mut found)
+        } else {
+            found.clone()
+        };
         let snapshot = ReviewSnapshot {
-            review: Arc::new(Review::new(found.clone())),
+            review: Arc::new(Review::new(compared)),
             rules: Arc::clone(&rules),
             done,
             total: of,
@@ -124,32 +130,76 @@ fn run_review(
     }
 }
 
+/// Compares some pairs and sends them, to be shown while everything is read.
+fn show_first_pairs(
+    project: &Project,
+    order: &ReviewRequest,
+    context: &TaskContext,
+) -> Result<(), String> {
+    let root = project.root().ok_or("Nothing is open")?;
+    let (paths, against) = compared_paths(project, &order.base);
+    let first = paths.into_iter().next().ok_or("Nothing is open")?;
+    let takes = ReviewInputs::read_first(&first, Some(root.path()), &against, FIRST_BATCH_PAIRS)?;
+    let pairs = pair_up(takes.old.clone(), takes.new.clone(), &[]);
+    // What the user pairs otherwise is paired when everything is read.
+    let is_manual = |path: &str| {
+        let mut manual = order.manual_pairs.iter();
+        manual.any(|(new, old)| **new == *path || **old == *path)
+    };
+    let pairs = pairs.into_iter().filter(|pair| !is_manual(pair.path()));
+    let rules = takes.rules();
+    let compared = takes.compare(pairs.collect(), &rules, &context.cancel)?;
+    if compared.is_empty() {
+        return Ok(());
+    }
+    let begun = ReviewStart {
+        decisions: read_decisions(root),
+        committed_at: takes.committed_at,
+        unread: 0,
+    };
+    let snapshot = ReviewSnapshot {
+        review: Arc::new(Review::new(compared)),
+        rules: rules.into(),
+        // How many there are is known when everything is read.
+        done: 0,
+        total: 0,
+        is_complete: false,
+    };
+    let send = |event| context.send(EngineEvent::Review(event));
+    send(ReviewEvent::Started(order.number, Box::new(begun)));
+    send(ReviewEvent::Progressed(order.number, snapshot));
+    Ok(())
+}
+
+/// Returns the paths of the new recordings, and what they are compared with.
+fn compared_paths(project: &Project, base: &ReviewBase) -> (Vec<PathBuf>, Baseline) {
+    let against = match base {
+        ReviewBase::Revision(revision) => Baseline::Revision(revision.to_string()),
+        ReviewBase::Folder(folder) => Baseline::Path(folder.clone()),
+        ReviewBase::Sidecars => Baseline::Sidecars,
+        ReviewBase::Files { old, new } => {
+            return (vec![new.clone()], Baseline::Path(old.clone()));
+        }
+    };
+    (project.opened_paths().collect(), against)
+}
+
 /// Reads the recordings of everything that is open.
 fn read_inputs(
     project: &Project,
     root: &Root,
     against: &ReviewBase,
 ) -> Result<ReviewInputs, String> {
-    let against = match against {
-        ReviewBase::Revision(revision) => review::Baseline::Revision(revision.to_string()),
-        ReviewBase::Folder(folder) => review::Baseline::Path(folder.clone()),
-        ReviewBase::Sidecars => review::Baseline::Sidecars,
-        ReviewBase::Files { old, new } => {
-            let against = review::Baseline::Path(old.clone());
-            return ReviewInputs::read(new, Some(root.path()), &against);
-        }
-    };
-    let mut opened = project.opened_paths();
-    let first: PathBuf = opened.next().ok_or("Nothing is open")?;
+    let (paths, against) = compared_paths(project, against);
+    let mut opened = paths.into_iter();
+    let first = opened.next().ok_or("Nothing is open")?;
     let mut takes = ReviewInputs::read(&first, Some(root.path()), &against)?;
     for path in opened {
         let more = ReviewInputs::read(&path, Some(root.path()), &against)?;
         for (all, more) in [(&mut takes.old, more.old), (&mut takes.new, more.new)] {
-            let is_new = |take: &Arc<crate::ops::review::Take>| {
-                !all.iter().any(|other| other.path == take.path)
-            };
-            let more: Vec<_> = more.into_iter().filter(is_new).collect();
-            all.extend(more);
+            let known: HashSet<Arc<str>> = all.iter().map(|it| Arc::clone(&it.path)).collect();
+            let more = more.into_iter();
+            all.extend(more.filter(|take| !known.contains(&take.path)));
         }
         takes.unread.extend(more.unread);
     }
@@ -171,9 +221,14 @@ fn compare(
     rules: &[IgnoreRule],
     (known, cancel): (&KnownComparisons<'_>, &AtomicBool),
 ) -> Result<Vec<(TakePair, PairComparison)>, String> {
+    // A key is computed only if something is known.
+    let find = |pair: &TakePair| {
+        let is_possible = !known.is_empty();
+        is_possible.then(|| known.get(&pair.key()).copied())?
+    };
     let (known, new): (Vec<_>, Vec<_>) = pairs
         .into_iter()
-        .map(|pair| (known.get(&pair.key()).copied(), pair))
+        .map(|pair| (find(&pair), pair))
         .partition(|(known, _)| known.is_some());
     let new = new.into_iter().map(|(_, pair)| pair).collect();
     let mut found = takes.compare(new, rules, cancel)?;

@@ -8,7 +8,7 @@ use super::change_pattern::{ChangePatterns, PatternRank, change_patterns, tool_r
 use super::describe::sentence;
 use super::ignore_rule::IgnoreRule;
 use super::noise::{IgnoreReason, find_noise};
-use super::pair::{Take, TakePair};
+use super::pair::TakePair;
 use super::similarity::hash;
 use super::structure::{ValueDifference, differences};
 use super::subject::ChangeSubject;
@@ -80,7 +80,12 @@ impl PairComparison {
 
 /// Compares the takes of a pair. Noise and differences that match the project's rules are ignored.
 pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
-    let [old, new] = [&pair.old, &pair.new].map(|take| take.as_ref().map(|take| take.read()));
+    let is_same_bytes = pair.is_same_bytes();
+    let new = pair.new.as_ref().map(|take| take.read());
+    let is_known_of_new = is_same_bytes && new.as_ref().is_some_and(|new| new.kind().is_known());
+    // The same bytes are read once, unless another name says what they are.
+    let old = pair.old.as_ref().filter(|_| !is_known_of_new);
+    let old = old.map(|take| take.read());
     let history = new
         .as_ref()
         .or(old.as_ref())
@@ -100,14 +105,14 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         fault: None,
         history,
     };
-    let (Some(old), Some(new)) = (&old, &new) else {
-        compared.status = match old {
+    if pair.new.is_none() || pair.old.is_none() {
+        compared.status = match pair.old {
             Some(_) => PairStatus::Removed,
             None => PairStatus::Added,
         };
         return compared;
-    };
-    if !is_same_bytes(pair) {
+    }
+    if let (Some(old), Some(new), false) = (&old, &new, is_same_bytes) {
         match fault(old).or_else(|| fault(new)) {
             Some(fault) => {
                 compared.changes.push(whole_text(old, new));
@@ -117,7 +122,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         }
     }
     let is_noise = |change: &TakeChange| change.ignored.is_some();
-    compared.bytes_only = compared.changes.is_empty() && !is_same_bytes(pair);
+    compared.bytes_only = compared.changes.is_empty() && !is_same_bytes;
     compared.status = match compared.changes.as_slice() {
         changes if !changes.iter().all(is_noise) => PairStatus::Changed,
         _ if pair.is_renamed() => PairStatus::Renamed,
@@ -125,11 +130,6 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         _ => PairStatus::IgnoredOnly,
     };
     compared
-}
-
-fn is_same_bytes(pair: &TakePair) -> bool {
-    let bytes = |take: &Option<Arc<Take>>| take.as_ref().map(|take| Arc::clone(&take.bytes));
-    bytes(&pair.old) == bytes(&pair.new)
 }
 
 /// Why a file cannot be compared value by value; displayed as a sentence without a full stop.

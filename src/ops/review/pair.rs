@@ -1,30 +1,60 @@
 //! Takes, and which old take a new one replaces.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::format::{self, Document, FileKind};
 use crate::ops::source::sha256_hex;
 use crate::text::Source;
 
 /// The old or the new version of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Take {
     /// From the folder that is reviewed, with `/` between its parts.
     pub path: Arc<str>,
     /// What is in it, byte for byte.
     pub bytes: Arc<[u8]>,
-    /// SHA-256 of that, 64 lower-case hex digits.
-    pub sha256: Arc<str>,
+    /// Computed when it is needed first.
+    sha256: OnceLock<Arc<str>>,
 }
+
+impl PartialEq for Take {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path && self.bytes == other.bytes
+    }
+}
+
+impl Eq for Take {}
 
 impl Take {
     /// Returns a file with its bytes.
     pub fn new(path: &str, bytes: Vec<u8>) -> Self {
         Self {
             path: path.into(),
-            sha256: sha256_hex(&bytes).into(),
             bytes: bytes.into(),
+            sha256: OnceLock::new(),
         }
+    }
+
+    /// Returns a file with its bytes. If another one has the same, memory has them once.
+    pub fn new_beside(path: &str, bytes: Vec<u8>, other: Option<&Self>) -> Self {
+        match other.filter(|other| *other.bytes == *bytes) {
+            Some(other) => other.at(path.into()),
+            None => Self::new(path, bytes),
+        }
+    }
+
+    /// Returns the same at another path.
+    #[must_use]
+    pub fn at(&self, path: Arc<str>) -> Self {
+        Self {
+            path,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the SHA-256 of its bytes, as 64 lower-case hex digits.
+    pub fn sha256(&self) -> &Arc<str> {
+        self.sha256.get_or_init(|| sha256_hex(&self.bytes).into())
     }
 
     /// Returns its folder; empty for the reviewed folder.
@@ -129,7 +159,13 @@ impl TakePair {
     /// Returns whether both takes are the same bytes at the same path.
     pub fn is_unchanged(&self) -> bool {
         let both = self.old.as_ref().zip(self.new.as_ref());
-        both.is_some_and(|(old, new)| old.path == new.path && old.sha256 == new.sha256)
+        both.is_some_and(|(old, new)| old == new)
+    }
+
+    /// Returns whether both takes are the same bytes, at whatever paths.
+    pub(super) fn is_same_bytes(&self) -> bool {
+        let both = self.old.as_ref().zip(self.new.as_ref());
+        both.is_some_and(|(old, new)| old.bytes == new.bytes)
     }
 
     /// Returns true if the new take has another path.
@@ -139,7 +175,7 @@ impl TakePair {
 
     /// Returns its key.
     pub fn key(&self) -> PairKey {
-        let sha256 = |take: &Option<Arc<Take>>| Some(Arc::clone(&take.as_ref()?.sha256));
+        let sha256 = |take: &Option<Arc<Take>>| Some(Arc::clone(take.as_ref()?.sha256()));
         PairKey {
             path: self.path().into(),
             old: sha256(&self.old),

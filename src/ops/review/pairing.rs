@@ -33,9 +33,13 @@ pub fn pair_up(
     pairing.pair_equal(PairedBy::Hand, &of_old, &|take| Some(hash(&*take.path)));
     let path = |take: &Take| Some(hash(&*take.path));
     pairing.pair_equal(PairedBy::Path, &path, &path);
-    let content = |take: &Take| Some(hash(&*take.sha256));
-    pairing.pair_equal(PairedBy::Content, &content, &content);
-    pairing.pair_by_content();
+    if pairing.has_both_sides() {
+        let content = |take: &Take| Some(hash(&**take.sha256()));
+        pairing.pair_equal(PairedBy::Content, &content, &content);
+    }
+    if pairing.has_both_sides() {
+        pairing.pair_by_content();
+    }
     pairing.finish()
 }
 
@@ -49,6 +53,12 @@ type PairingKeyFn<'a> = &'a dyn Fn(&PairCandidate) -> Option<u64>;
 type TakeMarkFn<'a> = &'a dyn Fn(&Take) -> Option<u64>;
 
 impl Pairing {
+    /// Returns whether takes of both sides have no partner yet.
+    fn has_both_sides(&self) -> bool {
+        let is_free = |takes: &Vec<Option<Arc<Take>>>| takes.iter().any(Option::is_some);
+        self.free.iter().all(is_free)
+    }
+
     fn pair(&mut self, old: usize, new: usize, by: PairedBy) {
         let take = |side: &mut Vec<Option<Arc<Take>>>, at: usize| side.get_mut(at)?.take();
         let [olds, news] = &mut self.free;
@@ -75,10 +85,6 @@ impl Pairing {
 
     /// Pairs what has to be read for it.
     fn pair_by_content(&mut self) {
-        let is_empty = |takes: &Vec<Option<Arc<Take>>>| takes.iter().all(Option::is_none);
-        if self.free.iter().any(is_empty) {
-            return;
-        }
         let candidates = |takes: &Vec<Option<Arc<Take>>>| -> Vec<PairCandidate> {
             let takes = takes.iter().enumerate();
             let known =

@@ -36,7 +36,7 @@ pub(super) fn stamp(dir: &Dir, path: &Path) -> Result<Option<FileStamp>, ReadRef
 /// Reads a file beneath `dir` that was a regular one a moment ago.
 ///
 /// Never waits (the file may have become a FIFO) and never reads more than [`MAX_FILE_BYTES`] (it may grow meanwhile).
-fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, ReadRefusal> {
+pub(in crate::engine) fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, ReadRefusal> {
     read_and_keep(dir, path).map(|(_, bytes)| bytes)
 }
 
