@@ -19,6 +19,8 @@ mod lists;
 mod live;
 #[path = "ratios/opened_folder.rs"]
 mod opened_folder;
+#[path = "ratios/pairs.rs"]
+mod pairs;
 #[path = "ratios/playback.rs"]
 mod playback;
 #[path = "ratios/reopening.rs"]
@@ -49,7 +51,7 @@ const ROUNDS: usize = 5;
 type Measure = fn() -> io::Result<()>;
 
 /// The sections by name, in the order in which they are measured.
-const SECTIONS: [(&str, Measure); 10] = [
+const SECTIONS: [(&str, Measure); 11] = [
     ("disk", disk::measure),
     ("reopening", reopening::measure),
     ("window", window::measure),
@@ -58,6 +60,7 @@ const SECTIONS: [(&str, Measure); 10] = [
     ("documents", documents::measure),
     ("lists", measure_lists),
     ("edits", measure_edits),
+    ("pairs", pairs::measure),
     ("playback", playback::measure),
     ("live", live::measure),
 ];

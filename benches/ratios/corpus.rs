@@ -75,6 +75,99 @@ pub(crate) fn small_recordings(count: usize) -> io::Result<PathBuf> {
     })
 }
 
+/// The same recordings in two folders, `old` and `new`; those of every tenth set were recorded again, with another answer.
+pub(crate) fn pairs(count: usize) -> io::Result<PathBuf> {
+    stored(&format!("pairs-{count}"), |root| {
+        fs::write(root.join("retake.toml"), "")?;
+        in_sets(count, |set, calls| {
+            let machine = format!("machines/set-{set}.dygram");
+            for side in ["old", "new"] {
+                let folder = root.join(format!("{side}/suite-{}/set-{set}", set % 9));
+                fs::create_dir_all(&folder)?;
+                for call in 0..calls {
+                    let recording = recording(set * CALLS + call, &machine, "a -> b;\n");
+                    let mut text = serde_json::to_string_pretty(&recording)?;
+                    if set % 10 == 0 && side == "new" {
+                        let again = text.replace("2026-02-02T02:40", "2026-03-02T10:15");
+                        text = again
+                            .replace("goes to b", "is for b")
+                            .replace("Urgent", "Late");
+                    }
+                    fs::write(folder.join(format!("turn-{}.json", call + 1)), text)?;
+                }
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Two texts, `old.txt` and `new.txt`; every twentieth line of the new one has another word, is new, or is missing.
+pub(crate) fn texts(lines: usize) -> io::Result<PathBuf> {
+    stored(&format!("texts-{lines}"), |root| {
+        let (mut old, mut new) = (String::new(), String::new());
+        for n in 0..lines {
+            let line = match n % 5 {
+                0 => "  {".to_owned(),
+                4 => "  },".to_owned(),
+                part => {
+                    let ticket = n.wrapping_mul(2_654_435_761) % 100_000_007;
+                    format!(
+                        "    \"part {part}\": \"Ticket {ticket} was read, its urgency is open.\","
+                    )
+                }
+            };
+            let changed = match (n % 20, n / 20 % 10) {
+                (13, 0) => format!("    \"note\": {n},\n{line}\n"),
+                (13, 1) => String::new(),
+                (13, _) => format!("{}\n", line.replace("is open", "was judged")),
+                _ => format!("{line}\n"),
+            };
+            old.push_str(&line);
+            old.push('\n');
+            new.push_str(&changed);
+        }
+        fs::write(root.join("old.txt"), old)?;
+        fs::write(root.join("new.txt"), new)
+    })
+}
+
+/// A folder `set` of recordings with this number of signatures, in turn, and a folder `requests` with as many of which every tenth
+/// offers another tool.
+pub(crate) fn one_set(count: usize, signatures: usize) -> io::Result<PathBuf> {
+    stored(&format!("set-{count}-{signatures}"), |root| {
+        fs::write(root.join("retake.toml"), "")?;
+        for folder in ["set", "requests"] {
+            fs::create_dir(root.join(folder))?;
+            for call in 0..count {
+                let kind = call % signatures;
+                let other = match (folder, call % 10) {
+                    ("requests", 0) => "close",
+                    _ => "write",
+                };
+                let names = [
+                    format!("read_{}", kind % 7),
+                    format!("transition_to_{kind}"),
+                    other.to_owned(),
+                ];
+                let messages = vec![
+                    json!({ "role": "user", "content": format!("Ticket {call}") });
+                    1 + kind % 3
+                ];
+                let text = json!({
+                    "request": { "requestId": format!("req-{call}"), "messages": messages,
+                        "tools": names.map(|name| json!({ "name": name })) },
+                    "response": { "response": { "content": [{ "type": "text", "text": call.to_string() }] } },
+                });
+                fs::write(
+                    root.join(format!("{folder}/{call:05}.json")),
+                    text.to_string(),
+                )?;
+            }
+        }
+        Ok(())
+    })
+}
+
 /// Returns the files of recordings below a folder of this module.
 pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut files, mut folders) = (Vec::new(), vec![root.join("recordings")]);
