@@ -166,8 +166,8 @@ impl Output {
         elements: impl Fn(&R) -> I + Sync,
     ) -> io::Result<()> {
         /// How many rows are formatted in one go, and how many at the same time, so that memory is bounded.
-        const PART: usize = 512;
-        const WAVE: usize = 64 * PART;
+        const PART: usize = 128;
+        const WAVE: usize = 32 * PART;
         let mut frame = Vec::new();
         let versioned = VersionedDocument {
             schema_version: SCHEMA_VERSION,
@@ -370,7 +370,13 @@ impl Formatter for Masking<'_> {
     }
 
     fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        write_json(&mut &mut *writer, Escaping, &self.mask.apply(&self.string))
+        let masked = self.mask.apply(&self.string);
+        if is_plain(&masked) && !masked.contains(['"', '\\']) {
+            writer.write_all(b"\"")?;
+            writer.write_all(masked.as_bytes())?;
+            return writer.write_all(b"\"");
+        }
+        write_json(&mut &mut *writer, Escaping, &masked)
     }
 }
 

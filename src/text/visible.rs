@@ -81,9 +81,11 @@ pub fn first_hidden(text: &str) -> Option<(usize, char, HiddenKind)> {
 /// Shows `text` on one line with nothing hidden: control, bidi and invisible characters, tabs and line ends included,
 /// become `\n`-like or `\u{…}` escapes. What comes from a file passes through here on its way to a terminal.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text
-        .chars()
-        .any(|c| HiddenKind::classify(c).is_some() || matches!(c, '\t' | '\n' | '\r'))
+    let is_plain = || text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain()
+        || !text
+            .chars()
+            .any(|c| HiddenKind::classify(c).is_some() || matches!(c, '\t' | '\n' | '\r'))
     {
         return Cow::Borrowed(text);
     }

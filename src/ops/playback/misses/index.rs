@@ -1,38 +1,34 @@
 //! What the distances of many requests from the recordings of a run are computed from, collected once.
 
-use std::sync::Arc;
-
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::{KEYS, MESSAGES, NEVER, TOOL, USED};
+use super::{KEYS, MESSAGES, NEVER, Name, TOOL, USED, order};
 use crate::ops::playback::comparison::{ClientComparison, MatchKey};
 use crate::ops::playback::player::compared_keys;
 use crate::ops::playback::{MessagesKnown, PlaybackRun, PlayedRequest};
 
-/// The name of a tool; `None` if it has none.
-type Name = Option<Arc<str>>;
-
-/// Recordings that are compared in the same way.
+/// Recordings that are compared in the same way, except for the names of their tools.
 #[derive(Debug)]
-struct AlikeRecordings {
+struct RecordingShape {
     /// The position of the first one.
     first: usize,
-    /// How many they are.
-    count: usize,
     /// How many tools each has; `None` if they match nothing.
     tools: Option<usize>,
+    /// Whether their tools are in the order in which a client sorts those of a request.
+    is_sorted: bool,
     messages: u64,
-    has_keys: bool,
 }
 
 /// The recordings of a run by what a client compares of them.
 #[derive(Debug, Default)]
 pub(in crate::ops::playback) struct MissIndex {
-    groups: Vec<AlikeRecordings>,
+    shapes: Vec<RecordingShape>,
+    /// For each group of recordings that are compared in the same way its shape, and how many they are.
+    groups: Vec<(u32, u32)>,
     /// For each recording its group.
     group_of: Vec<u32>,
     /// For each name of a tool the groups that have it, with how often.
-    having: HashMap<Name, Vec<(u32, usize)>>,
+    having: HashMap<Name, Vec<(u32, u32)>>,
     /// For each recording how many calls were played when it was used first.
     used_from: Vec<usize>,
 }
@@ -40,30 +36,38 @@ pub(in crate::ops::playback) struct MissIndex {
 impl MissIndex {
     pub(in crate::ops::playback) fn new(run: &PlaybackRun) -> Self {
         let mut index = Self::default();
-        let mut known: HashMap<Option<(&MatchKey, bool)>, u32> = HashMap::new();
+        let mut shapes = HashMap::new();
+        let mut groups: HashMap<Option<(&MatchKey, bool)>, u32> = HashMap::new();
         for (at, recorded) in run.set.recordings.iter().enumerate() {
             let own = match &recorded.comparison {
                 ClientComparison::Compared(own) => Some(own),
                 _ => None,
             };
+            let names = own.map_or(&[][..], |own| &*own.names);
             let key = own.map(|own| (own, recorded.is_stored));
-            let group = *known.entry(key).or_insert_with(|| {
+            let group = *groups.entry(key).or_insert_with(|| {
                 let group = index.groups.len() as u32;
-                let names = own.map_or(&[][..], |own| &*own.names);
                 for (name, count) in count_names(names) {
                     let having = index.having.entry(name.clone()).or_default();
                     having.push((group, count));
                 }
-                index.groups.push(AlikeRecordings {
-                    first: at,
-                    count: 0,
-                    tools: own.map(|own| own.names.len()),
-                    messages: own.map_or(0, |own| own.messages),
-                    has_keys: own.is_some_and(|own| !own.keys.is_empty()),
-                });
+                let is_sorted = names.is_sorted_by(|a, b| order(a, b).is_le());
+                let like = own.map(|own| (own.messages, &*own.keys, recorded.is_stored));
+                let shape = *shapes
+                    .entry((names.len(), is_sorted, like))
+                    .or_insert_with(|| {
+                        index.shapes.push(RecordingShape {
+                            first: at,
+                            tools: own.map(|own| own.names.len()),
+                            is_sorted,
+                            messages: own.map_or(0, |own| own.messages),
+                        });
+                        index.shapes.len() as u32 - 1
+                    });
+                index.groups.push((shape, 0));
                 group
             });
-            index.groups[group as usize].count += 1;
+            index.groups[group as usize].1 += 1;
             index.group_of.push(group);
             let was_used = run.before.used.get(at).copied().unwrap_or_default();
             let first_call = run.served_in.get(at).and_then(|calls| calls.first());
@@ -103,36 +107,37 @@ impl MissIndex {
     /// Returns the distance of each group from a request, without use.
     fn distances(&self, run: &PlaybackRun, request: &PlayedRequest) -> Vec<usize> {
         let wanted = &request.match_key;
-        let mut common = vec![0; self.groups.len()];
+        let mut common = vec![0_u32; self.groups.len()];
         for (name, count) in count_names(&wanted.names) {
             for (group, own) in self.having.get(name).into_iter().flatten() {
                 common[*group as usize] += count.min(*own);
             }
         }
         let is_unknown = request.messages_known() == MessagesKnown::No;
-        let distance = |(group, common): (&AlikeRecordings, usize)| {
-            let Some(tools) = group.tools else {
-                return NEVER;
+        // For each shape: how many tools both have, the distance without them, and that of the same tools in another order.
+        let shape = |shape: &RecordingShape| {
+            let Some(tools) = shape.tools else {
+                return (0, NEVER, 0);
             };
-            let recorded = &run.set.recordings[group.first];
-            let has_same_names = || match &recorded.comparison {
-                ClientComparison::Compared(own) => own.names == wanted.names,
-                _ => false,
-            };
-            let tools = match tools + wanted.names.len() - 2 * common {
-                0 => usize::from(!has_same_names()),
-                tools => tools * TOOL,
-            };
-            let messages = match group.messages.abs_diff(wanted.messages) {
+            let messages = match shape.messages.abs_diff(wanted.messages) {
                 0 => 0,
                 _ if is_unknown => 0,
                 apart => MESSAGES + (apart as usize).min(MESSAGES),
             };
-            let has_other_keys = (group.has_keys || !wanted.keys.is_empty()) && {
-                let (own, wanted) = compared_keys(recorded, request, run.rules.client);
-                own != wanted
-            };
-            tools + messages + KEYS * usize::from(has_other_keys)
+            let recorded = &run.set.recordings[shape.first];
+            let (own, wanted_keys) = compared_keys(recorded, request, run.rules.client);
+            let rest = messages + KEYS * usize::from(own != wanted_keys);
+            let other_order = usize::from(!shape.is_sorted);
+            (tools + wanted.names.len(), rest, other_order)
+        };
+        let shapes: Vec<(usize, usize, usize)> = self.shapes.iter().map(shape).collect();
+        let distance = |((shape, _), common): (&(u32, u32), u32)| {
+            let (tools, rest, other_order) = shapes[*shape as usize];
+            // Recordings that match nothing have no names in the index.
+            match tools - 2 * common as usize {
+                0 => other_order + rest,
+                tools => tools * TOOL + rest,
+            }
         };
         self.groups.iter().zip(common).map(distance).collect()
     }
@@ -142,9 +147,9 @@ impl MissIndex {
         /// Greater distances are not distinguished.
         const COUNTED: usize = 1024;
         let mut counts = [0; COUNTED];
-        for (distance, group) in distances.iter().zip(&self.groups) {
-            if let Some(count) = counts.get_mut(*distance) {
-                *count += group.count;
+        for (distance, (_, count)) in distances.iter().zip(&self.groups) {
+            if let Some(sum) = counts.get_mut(*distance) {
+                *sum += *count as usize;
             }
         }
         let mut sum = 0;
@@ -157,8 +162,8 @@ impl MissIndex {
 }
 
 /// Returns each different name with how often it occurs.
-fn count_names(names: &[Name]) -> Vec<(&Name, usize)> {
-    let mut counted: Vec<(&Name, usize)> = Vec::with_capacity(names.len());
+fn count_names(names: &[Name]) -> Vec<(&Name, u32)> {
+    let mut counted: Vec<(&Name, u32)> = Vec::with_capacity(names.len());
     let mut sorted: Vec<&Name> = names.iter().collect();
     sorted.sort_unstable();
     for name in sorted {
