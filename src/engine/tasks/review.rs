@@ -18,7 +18,7 @@ use crate::workbench::{
     ReviewStart, RulePreview,
 };
 
-/// How many pairs are compared before the first results are sent. Each later batch is four times as large.
+/// How many pairs are compared before the first results are sent. Each later batch is sixteen times as large.
 const FIRST_BATCH_PAIRS: usize = 24;
 /// The most pairs that are named of those that a rule would hide.
 const MAX_NAMED_PAIRS: usize = 5;
@@ -85,7 +85,7 @@ fn run_review(
 ) -> Result<(), String> {
     let send = |event| context.send(EngineEvent::Review(event));
     let root = project.root().ok_or("Nothing is open")?;
-    show_first_pairs(project, order, context)?;
+    let first = show_first_pairs(project, order, context)?;
     let takes = read_inputs(project, root, &order.base)?;
     let begun = ReviewStart {
         decisions: read_decisions(root),
@@ -114,7 +114,7 @@ fn run_review(
         let compared = if done == of {
             std::mem::take(&mut found)
         } else {
-            found.clone()
+            with_first(&found, &first)
         };
         let snapshot = ReviewSnapshot {
             review: Arc::new(Review::new(compared)),
@@ -126,16 +126,30 @@ fn run_review(
         if !send(ReviewEvent::Progressed(order.number, snapshot)) || done == of {
             return Ok(());
         }
-        size *= 4;
+        size *= 16;
     }
 }
 
-/// Compares some pairs and sends them, to be shown while everything is read.
+/// Returns the pairs compared so far, and those that were shown first, so that none disappears.
+fn with_first(
+    found: &[(TakePair, PairComparison)],
+    first: &[(TakePair, PairComparison)],
+) -> Vec<(TakePair, PairComparison)> {
+    let known: HashSet<&str> = found.iter().map(|(pair, _)| pair.path()).collect();
+    let missing = first
+        .iter()
+        .filter(|(pair, _)| !known.contains(pair.path()));
+    let mut all: Vec<_> = found.iter().chain(missing).cloned().collect();
+    all.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
+    all
+}
+
+/// Compares some pairs and sends them, to be shown while everything is read. Returns them.
 fn show_first_pairs(
     project: &Project,
     order: &ReviewRequest,
     context: &TaskContext,
-) -> Result<(), String> {
+) -> Result<Vec<(TakePair, PairComparison)>, String> {
     let root = project.root().ok_or("Nothing is open")?;
     let (paths, against) = compared_paths(project, &order.base);
     let first = paths.into_iter().next().ok_or("Nothing is open")?;
@@ -150,7 +164,7 @@ fn show_first_pairs(
     let rules = takes.rules();
     let compared = takes.compare(pairs.collect(), &rules, &context.cancel)?;
     if compared.is_empty() {
-        return Ok(());
+        return Ok(compared);
     }
     let begun = ReviewStart {
         decisions: read_decisions(root),
@@ -158,7 +172,7 @@ fn show_first_pairs(
         unread: 0,
     };
     let snapshot = ReviewSnapshot {
-        review: Arc::new(Review::new(compared)),
+        review: Arc::new(Review::new(compared.clone())),
         rules: rules.into(),
         // How many there are is known when everything is read.
         done: 0,
@@ -168,7 +182,7 @@ fn show_first_pairs(
     let send = |event| context.send(EngineEvent::Review(event));
     send(ReviewEvent::Started(order.number, Box::new(begun)));
     send(ReviewEvent::Progressed(order.number, snapshot));
-    Ok(())
+    Ok(compared)
 }
 
 /// Returns the paths of the new recordings, and what they are compared with.

@@ -13,8 +13,9 @@ use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::saving::ReadOnly;
 use crate::text::Source;
 use crate::workbench::{
-    CurrentDocument, DocId, EngineEvent, Items, KeepDraft, LocateDraft, PlanChange, Revision,
-    SampleStop, SaveDestination, SaveDocument, SaveDocumentAs, UnpackSamples, WorkingCopy,
+    CurrentDocument, DocId, EngineEvent, Items, KeepDraft, LocateDraft, PlanChange, ReviewBase,
+    ReviewEvent, ReviewRequest, Revision, SampleStop, SaveDestination, SaveDocument,
+    SaveDocumentAs, UnpackSamples, WorkingCopy,
 };
 
 const TEXT: &str = "{ \"a\": 1.50 }";
@@ -208,4 +209,58 @@ fn edits_that_were_kept_are_offered_at_the_next_start_and_find_their_document() 
         _ => None,
     });
     assert_eq!(located, (0, Some(DocId::new(0))));
+}
+
+#[test]
+fn a_review_shows_its_first_pairs_before_it_has_read_all() {
+    let project = tempfile::tempdir().unwrap();
+    std::fs::write(project.path().join("retake.toml"), "").unwrap();
+    let [old, new] = ["old", "new"].map(|side| {
+        let folder = project.path().join(side);
+        std::fs::create_dir(&folder).unwrap();
+        for number in 0..100 {
+            let text = format!(
+                r#"{{"request": {{"messages": [], "tools": []}}, "response": {{"response": {{"content": "{side}"}}}}}}"#
+            );
+            std::fs::write(folder.join(format!("turn-{number:03}.json")), text).unwrap();
+        }
+        folder
+    });
+    let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
+    engine.scan(vec![new]);
+    next(&events, |event| {
+        matches!(event, EngineEvent::ScanEnded { .. }).then_some(())
+    });
+    engine.run(Box::new(ReviewRequest {
+        number: 1,
+        base: ReviewBase::Folder(old),
+        manual_pairs: Vec::new(),
+        rules: Arc::default(),
+        known: Arc::default(),
+    }));
+    let mut shown = Vec::new();
+    while shown.last().is_none_or(|(_, is_complete)| !is_complete) {
+        shown.push(next(&events, |event| match event {
+            EngineEvent::Review(ReviewEvent::Progressed(_, snapshot)) => {
+                let text = format!(
+                    "{} pairs in {} group, {} of {} compared",
+                    snapshot.review.pairs.len(),
+                    snapshot.review.groups.len(),
+                    snapshot.done,
+                    snapshot.total
+                );
+                Some((text, snapshot.is_complete))
+            }
+            _ => None,
+        }));
+    }
+    let shown: Vec<String> = shown.into_iter().map(|(text, _)| text).collect();
+    assert_eq!(
+        shown,
+        [
+            "24 pairs in 1 group, 0 of 0 compared",
+            "24 pairs in 1 group, 24 of 100 compared",
+            "100 pairs in 1 group, 100 of 100 compared",
+        ]
+    );
 }
