@@ -93,7 +93,7 @@ fn show_review([old, new]: &[PathBuf; 2]) -> io::Result<(Duration, Duration)> {
         known: Arc::new(Review::default()),
     }));
     let mut first = None;
-    for event in events.iter() {
+    for event in &events {
         match event {
             EngineEvent::Review(ReviewEvent::Progressed(_, snapshot)) => {
                 if !snapshot.review.groups.is_empty() {
