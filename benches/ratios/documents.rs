@@ -89,7 +89,7 @@ fn end_recording(file: &mut impl io::Write) -> io::Result<()> {
 fn compare(folder: &Path) -> io::Result<()> {
     let mut opened = OpenedFolder::open(folder)?;
     opened.act(Action::Compare(DocId::new(0), DocId::new(1)));
-    opened.wait(|workbench| is_compared(workbench));
+    opened.wait(is_compared);
     scroll("two texts of 100,000 lines, scrolling", &mut opened);
     Ok(())
 }

@@ -11,6 +11,7 @@ mod field;
 mod fields;
 pub mod foreign;
 pub mod json;
+mod pointers;
 mod problem;
 mod problems;
 pub mod recording;
@@ -27,6 +28,7 @@ pub mod yaml;
 
 pub use detect::is_machine;
 pub use field::{Field, text};
+pub use pointers::PointerIndex;
 pub use problem::{Problem, RuleId, Severity};
 pub(crate) use text_check::is_lfs_pointer;
 pub use tree::{MAX_VALUES, Node, NodeId, NodeKind, Tree, VALUE_BYTES};

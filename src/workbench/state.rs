@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::{PlannedChange, WriteReview};
 use crate::format::Severity;
+use crate::ops::Item;
 use crate::ops::change::Change;
-use crate::ops::{Item, ItemFacts};
 use crate::workbench::action::{Action, DeskAction};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::disk_changes::DiskChange;
@@ -419,6 +419,7 @@ mod tests {
 
     use super::*;
     use crate::format::{FileKind, Problem, RuleId};
+    use crate::ops::ItemFacts;
     use crate::ops::ItemStatus;
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
     use crate::workbench::{

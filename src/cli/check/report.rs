@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::cli::{ReadFiles, count};
 use crate::format::{Problem, RuleId, Severity};
+use crate::ops::Item;
 use crate::ops::check::rule;
 use crate::ops::source::sha256_hex;
-use crate::ops::{Item, ItemFacts};
 
 /// Problems by file, in the order of listing.
 pub(super) struct CheckReport<'a> {
@@ -164,6 +164,7 @@ pub(super) fn help(problem: &Problem) -> &str {
 pub(super) mod testing {
     use super::*;
     use crate::format::RuleId;
+    use crate::ops::ItemFacts;
     use crate::text::{Place, Span};
 
     /// Items with problems of all levels, with names and texts that every format has to escape.

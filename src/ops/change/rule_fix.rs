@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use super::Change;
 use crate::format::{FileKind, Problem, RuleId};
+use crate::ops::Item;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::source::{SourceFinding, SourceState};
-use crate::ops::{Item, ItemFacts};
 use crate::text::counted;
 
 /// The fix of a rule: its labels, and the change of each item.
@@ -285,6 +285,7 @@ impl RuleFix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::ItemFacts;
     use crate::ops::check::testing::{at_source, present};
     use crate::ops::source::MovedSource;
 

@@ -2,8 +2,8 @@
 
 use super::project::{ProjectIndex, short_hash, steps};
 use crate::format::{Problem, RuleId};
+use crate::ops::Item;
 use crate::ops::source::{PresentSource, SourceState};
-use crate::ops::{Item, ItemFacts};
 use crate::text::{quoted, visible};
 
 rule! {
@@ -44,6 +44,7 @@ pub(super) fn judge(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::ItemFacts;
     use crate::ops::check::testing::{at_source, judged_with_help, present};
     use crate::ops::source::SourceFinding;
 

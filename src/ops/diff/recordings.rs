@@ -13,7 +13,7 @@ use super::outline::Outline;
 use super::signature::{MatchingSide, MatchingSideKind, SignatureDiff};
 use super::text::TextDiff;
 use crate::format::recording::{Recording, Request};
-use crate::format::{Document, json, text};
+use crate::format::{Document, PointerIndex, json, text};
 use crate::text::Span;
 
 /// A comparison of two calls.
@@ -298,10 +298,14 @@ impl RecordingComparison {
     /// Finds the value of each difference in a text of the files, on the right if it is there.
     pub fn places(&self, diff: &TextDiff) -> Vec<Option<(Side, Span)>> {
         let trees = Side::BOTH.map(|side| (side, json::parse(diff.source(side)).0));
+        let mut indices = trees
+            .each_ref()
+            .map(|(side, tree)| (*side, PointerIndex::new(tree)));
         let place = |difference: &RecordingDifference| {
-            let mut found = trees.iter().rev().filter_map(|(side, tree)| {
-                Some((*side, tree.at_pointer(&difference.pointer)?.span()))
-            });
+            let mut found = indices
+                .iter_mut()
+                .rev()
+                .filter_map(|(side, index)| Some((*side, index.find(&difference.pointer)?.span())));
             found.next()
         };
         self.differences.iter().map(place).collect()

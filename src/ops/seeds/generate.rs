@@ -15,7 +15,7 @@ use crate::format::json::JsonLayout;
 use crate::format::recording::{MessageBlock, Recording};
 use crate::format::session::Session;
 use crate::format::{Document, DocumentBody, Node, NodeKind, json as json_reader, text};
-use crate::ops::{Item, ItemFacts};
+use crate::ops::Item;
 use crate::text::Source;
 
 /// What the caller wants in the keys; what is `None` is taken from the file.
@@ -207,6 +207,7 @@ fn is_json(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::format::read;
+    use crate::ops::ItemFacts;
 
     fn made(files: &[(&str, &str)], wanted: &SeedOptions) -> String {
         let mut making = GeneratedSeeds::default();

@@ -7,7 +7,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::files::FileSearch;
 use crate::format::{RuleId, Severity};
-use crate::ops::{Item, ItemFacts};
+use crate::ops::Item;
 use crate::ui::icons;
 use crate::workbench::{Action, Command, DocId, Library, ProblemsAction, Workbench};
 
@@ -328,6 +328,7 @@ mod tests {
 
     use super::*;
     use crate::format::{FileKind, Problem};
+    use crate::ops::ItemFacts;
     use crate::workbench::{EngineEvent, ProjectInfo, Remembered};
 
     fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {

@@ -6,7 +6,7 @@ use super::describe::{self, SuggestedFix};
 use crate::format::json;
 use crate::ops::diff::marks;
 use crate::ops::source::{PresentSource, SourceFinding};
-use crate::ops::{Item, ItemFacts, ItemStatus, ValueMark};
+use crate::ops::{Item, ItemStatus, ValueMark};
 use crate::text::{Span, thousands, visible};
 use crate::ui::dates;
 use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
@@ -273,6 +273,7 @@ mod tests {
 
     use super::*;
     use crate::format::FileKind;
+    use crate::ops::ItemFacts;
     use crate::ops::source::{MovedSource, SourceState};
     use crate::text::{Place, Span};
     use crate::workbench::{

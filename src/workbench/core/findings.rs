@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::format::{Problem, RuleId, Severity};
 use crate::ops::change::{RuleFix, fix_at, fixes};
-use crate::ops::{Item, ItemFacts, ItemStatus};
+use crate::ops::{Item, ItemStatus};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::source_list::{SourceList, SourceRow};
@@ -166,6 +166,7 @@ mod tests {
 
     use super::*;
     use crate::format::FileKind;
+    use crate::ops::ItemFacts;
 
     fn item(path: &str, problems: &[(RuleId, Severity)]) -> Arc<Item> {
         let problems = problems

@@ -235,7 +235,7 @@ impl SourcesDesk {
                 .map(|path| &**path)
                 .chain(row.name.at.as_deref());
             has(&row.name.file)
-                || paths.into_iter().any(|path| has(path))
+                || paths.into_iter().any(has)
                 || row.breaks_at.keys().any(|node| has(node))
         };
         self.rows.clear();
