@@ -422,7 +422,7 @@ fn chunk_judged(
             while let Some((_, problem)) = problems.next_if(|(other, _)| *other == index) {
                 found.push(problem);
             }
-            let item = pool.share_problems(Item::clone(item).with_problems(found));
+            let item = Item::clone(item).with_problems(found).share_problems(pool);
             part.push((DocId::new(index), Arc::new(item)));
         }
         parts.push(part);

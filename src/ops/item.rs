@@ -154,6 +154,13 @@ impl Item {
         self
     }
 
+    /// Returns the item with a list of problems that it shares with other items, if one of them has the same.
+    #[must_use]
+    pub fn share_problems(mut self, pool: &Pool) -> Self {
+        self.problems = pool.problems(self.problems.to_vec());
+        self
+    }
+
     /// Changes the list of problems; clones of the item keep theirs.
     pub fn change_problems(&mut self, change: impl FnOnce(&mut Vec<Problem>)) {
         let mut problems = self.problems.to_vec();

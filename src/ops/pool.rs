@@ -8,7 +8,6 @@ use foldhash::{HashMap, HashSet};
 
 use crate::format::Problem;
 
-use super::Item;
 use super::signature::{Signature, SignatureText};
 use super::source::{SourceFinding, SourceState};
 
@@ -63,12 +62,6 @@ impl Pool {
         let list: Arc<[Problem]> = problems.into();
         shared.insert(Arc::clone(&list));
         list
-    }
-
-    /// Returns an item with the shared copy of its problems.
-    pub fn share_problems(&self, mut item: Item) -> Item {
-        item.problems = self.problems(item.problems.to_vec());
-        item
     }
 
     /// Returns the state of a source to share: that of all recordings that name none is one.

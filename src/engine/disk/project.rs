@@ -276,8 +276,9 @@ impl Project {
         let is_set = |it: &Problem| levels.level_of(it.rule, it.severity) == Some(it.severity);
         // Most problems have the severity of their rule, and are shared with other files.
         if !item.problems.iter().all(is_set) {
-            item.change_problems(|problems| levels.apply(problems));
-            item.problems = self.pool.problems(item.problems.to_vec());
+            let mut problems = item.problems.to_vec();
+            levels.apply(&mut problems);
+            item.problems = self.pool.problems(problems);
         }
     }
 

@@ -155,9 +155,8 @@ impl Ledger {
             if entry.reported == state {
                 continue;
             }
-            let item = project
-                .pool
-                .share_problems(Item::clone(item).with_problems(problems));
+            let item = Item::clone(item).with_problems(problems);
+            let item = item.share_problems(&project.pool);
             if entry.reported == ReportedState::Nothing
                 && let Some(stamp) = entry.stamp
             {
