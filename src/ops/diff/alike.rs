@@ -1,5 +1,7 @@
 //! Formats two documents as JSON in the same style, so that only their content differs.
 
+use std::collections::HashMap;
+
 use crate::format::json::{JsonLayout, JsonWriter, quote};
 use crate::format::{Node, NodeKind, Tree, json};
 use crate::ops::edit::JsonValue;
@@ -52,12 +54,18 @@ fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Opt
     let Some(order) = order else {
         return object.items().map(|member| (member, None)).collect();
     };
+    // Of members with the same key, the last one counts.
+    let by_key = |node: Node<'a>| -> HashMap<&'a str, Node<'a>> {
+        let members = node.items();
+        members.filter_map(|it| Some((it.key()?, it))).collect()
+    };
+    let (own, others) = (by_key(object), by_key(order));
     let both = order
         .items()
-        .filter_map(|other| Some((object.get(other.key()?)?, Some(other))));
+        .filter_map(|other| Some((*own.get(other.key()?)?, Some(other))));
     let alone = object
         .items()
-        .filter(|it| it.key().is_none_or(|key| order.get(key).is_none()));
+        .filter(|it| it.key().is_none_or(|key| !others.contains_key(key)));
     both.chain(alone.map(|member| (member, None))).collect()
 }
 
