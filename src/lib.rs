@@ -17,6 +17,7 @@
 //! | *source* | the machine a recording was made from; a recording stores its path and hash, and is *stale* when it has changed |
 //! | *stamp* | to write signature and source into a recording |
 //! | *player* | the program that answers from recordings or tapes in place of a model |
+//! | *cassette* | one file with the HTTP calls of a test, as VCR and its relatives record them |
 //! | *tape* | one streamed answer, in *chunks* with their delays |
 //! | *incident* | a failure outside tests: a report, stored runs, a log or a text |
 //! | *session* | one incident to replay, in YAML or JSON; its *contract* lists what the answer must fulfil |
@@ -172,6 +173,8 @@
 //! | the view of a tape, edits of tapes, conversion from other streams | [`ops::tape`]: one file per edit in `edits/`, saved streams in `sse/` |
 //! | how a model's API is recognised, read and written | [`ops::api`]: one file per API, in both directions; `ops/api/provider.rs` has the providers |
 //! | which calls of models a file contains, and what is known of each | [`format::call`], [`ops::calls`] |
+//! | the shapes of cassettes, by the program that writes them | [`format::cassette`]; their calls: `ops/calls/cassette.rs`, with those of HTTP archives in `ops/calls/http.rs` |
+//! | the layers around a body, such as gzip | `ops/body.rs`; edits of what is in them: `ops/edit/decoded.rs` |
 //! | pictures of tapes | `ops/tape/picture/`, as SVG and as PNG |
 //! | how tapes are shown, played and edited in the window | `workbench/desks/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
 //! | comparing a tape with another tape or with a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/tasks/tape_comparison.rs`, `ui/tapes/comparison/`, `ui/tapes/verify/` |

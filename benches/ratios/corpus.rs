@@ -310,6 +310,9 @@ fn call_row(signature: Arc<Signature>) -> CallRow {
         started_at: None,
         signature,
         failure: None,
+        api: None,
+        http: None,
+        tokens: (None, None),
         mark: ValueMark {
             span: Span { start: 0, end: 0 },
             place: Place { line: 1, column: 1 },

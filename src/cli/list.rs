@@ -12,7 +12,8 @@ use super::{
     CommandError, CommandVerdict, ReadFiles, count, print_summary, read_everything, write,
 };
 use crate::engine::SourceLookup;
-use crate::format::Severity;
+use crate::format::cassette::CassetteClient;
+use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::search::{FilterError, FilterQuery};
 use crate::ops::signature::Signature;
@@ -145,6 +146,27 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The calls of a cassette.
+fn calls(item: &Item) -> Vec<ItemCallJson<'_>> {
+    let calls = item.calls.iter().enumerate();
+    calls
+        .filter_map(|(index, call)| {
+            let http = call.http.as_ref()?;
+            Some(ItemCallJson {
+                index,
+                method: &http.method,
+                uri: &http.url,
+                provider: call.provider.as_deref(),
+                api: call.api.as_deref(),
+                model: call.model.as_deref(),
+                status: http.status,
+                input_tokens: call.tokens.0,
+                output_tokens: call.tokens.1,
+            })
+        })
+        .collect()
+}
+
 /// The number of entries in a file of another tool.
 fn entries(item: &Item) -> String {
     let entries = item.foreign.and_then(|foreign| foreign.entries);
@@ -187,6 +209,9 @@ struct ItemJson<'a> {
     /// The number of calls, runs, spans, samples or results in such a file, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<usize>,
+    /// The program whose file a cassette is: `vcrpy`, `cassetter`, `ruby-vcr`, `r-vcr` or `go-vcr`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<&'static str>,
     version: Option<&'static str>,
     id: Option<&'a str>,
     model: Option<&'a str>,
@@ -196,7 +221,29 @@ struct ItemJson<'a> {
     source: Option<ItemSourceJson<'a>>,
     chunks: Option<u32>,
     duration_ns: Option<Number>,
+    /// The calls of a cassette, in its order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<Vec<ItemCallJson<'a>>>,
     problems: ProblemCountsJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ItemCallJson<'a> {
+    /// Its number from 0.
+    index: usize,
+    method: &'a str,
+    uri: &'a str,
+    /// Who answered; null for a call that is of no model.
+    provider: Option<&'a str>,
+    /// Null for a call that is of no model.
+    api: Option<&'a str>,
+    model: Option<&'a str>,
+    /// The HTTP status; 0 if there is no response.
+    status: u16,
+    /// The number of tokens of the request.
+    input_tokens: Option<u64>,
+    /// The number of tokens of the answer.
+    output_tokens: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -246,6 +293,11 @@ impl<'a> ItemJson<'a> {
             kind: item.kind.as_str(),
             format: item.foreign.map(|foreign| foreign.format.as_str()),
             entries: item.foreign.and_then(|foreign| foreign.entries),
+            client: item
+                .foreign
+                .and_then(|foreign| foreign.client)
+                .map(CassetteClient::as_str),
+            calls: (item.kind == FileKind::Cassette).then(|| calls(item)),
             version: item.version.map(|version| version.as_str()),
             id: item.id.as_deref(),
             model: item.model.as_deref(),

@@ -434,7 +434,8 @@ impl ReadFiles {
 
     /// Reports on stderr that folders contain nothing that Retake reads, and what they contain instead.
     fn report_nothing_found(&self) {
-        let is_nothing = self.items.iter().all(|item| item.foreign.is_some());
+        let is_other = |item: &Item| item.foreign.is_some() && !item.kind.is_known();
+        let is_nothing = self.items.iter().all(|item| is_other(item));
         if !self.project.has_folder() || !is_nothing || self.project.is_staged() {
             return;
         }

@@ -1,9 +1,11 @@
 //! One call of a model, whatever file holds it. A file may hold none, one or many.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::recording::{Message, MessageBlock, RecordedAnswer, Recording, Request};
 use super::{Document, DocumentBody, NodeId};
+use crate::text::counted;
 
 /// One call of a model.
 ///
@@ -49,6 +51,126 @@ pub struct HttpExchange {
     pub status: u16,
     pub request_headers: Vec<(String, String)>,
     pub response_headers: Vec<(String, String)>,
+    /// What was sent; `None` where the format has no bodies of its own.
+    pub request_body: Option<HttpBody>,
+    /// What was received.
+    pub response_body: Option<HttpBody>,
+}
+
+/// A body of an HTTP message, without the layers around its content.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HttpBody {
+    /// The value of the file that holds it.
+    pub node: NodeId,
+    /// The layers around its content, outermost first.
+    pub layers: Vec<BodyLayer>,
+    /// Size on the network: without the layers of the file, with those of HTTP. `None` if it is stored as a tree.
+    pub sent_bytes: Option<usize>,
+    pub form: BodyForm,
+    pub content: BodyContent,
+    /// Why a layer could not be removed. The content is then what is in it.
+    pub fault: Option<BodyFault>,
+}
+
+/// The content of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BodyContent {
+    Text(String),
+    /// Bytes that are not UTF-8.
+    Bytes(Vec<u8>),
+    /// The value of the file that is the content, as JSON.
+    Tree(NodeId),
+}
+
+/// A layer around the content of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyLayer {
+    Base64,
+    Hex,
+    /// Chunks of HTTP/1.1 with their sizes.
+    Chunked,
+    Gzip,
+    Deflate,
+    Brotli,
+    Zstd,
+}
+
+/// What the content of a body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyForm {
+    Empty,
+    Json,
+    /// Server-sent events.
+    Events,
+    /// Messages of `application/vnd.amazon.eventstream`.
+    EventStream,
+    /// Fields of a form in one line.
+    Form,
+    Multipart,
+    Text,
+    Binary,
+}
+
+/// Why a body could not be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyFault {
+    /// The bytes are not what the layer requires, or break off.
+    Invalid(BodyLayer),
+    /// More comes out than the limit, in bytes.
+    TooLarge(BodyLayer, usize),
+}
+
+impl BodyLayer {
+    /// The name, as HTTP has it where it is one of HTTP.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Base64 => "base64",
+            Self::Hex => "hex",
+            Self::Chunked => "chunked",
+            Self::Gzip => "gzip",
+            Self::Deflate => "deflate",
+            Self::Brotli => "br",
+            Self::Zstd => "zstd",
+        }
+    }
+}
+
+impl BodyForm {
+    /// The name in a list of layers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Json => "JSON",
+            Self::Events => "events",
+            Self::EventStream => "event stream",
+            Self::Form => "form",
+            Self::Multipart => "multipart",
+            Self::Text => "text",
+            Self::Binary => "bytes",
+        }
+    }
+}
+
+impl fmt::Display for BodyFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(layer) => write!(f, "it is not valid {}", layer.as_str()),
+            Self::TooLarge(layer, most) => {
+                let most = counted(most >> 20, "MiB", "MiB");
+                write!(f, "{} expands to more than {most}", layer.as_str())
+            }
+        }
+    }
+}
+
+impl HttpBody {
+    /// Returns its text, if it is stored as one.
+    pub fn text(&self) -> Option<&str> {
+        match &self.content {
+            BodyContent::Text(text) => Some(text),
+            BodyContent::Bytes(_) | BodyContent::Tree(_) => None,
+        }
+    }
 }
 
 /// Why a call has no usable answer.
@@ -70,6 +192,11 @@ impl<'d> ModelCall<'d> {
         })
     }
 
+    /// Returns whether a model was called. In files of HTTP calls there are others beside, which have no request to a model.
+    pub fn is_of_model(&self) -> bool {
+        self.document.body.request().is_some()
+    }
+
     /// Returns whether the file is this call, not a list that has it in it.
     pub fn is_file(&self) -> bool {
         self.node == NodeId::ROOT
@@ -84,7 +211,7 @@ impl<'d> ModelCall<'d> {
         let status = self.facts.http.as_ref().map(|http| http.status);
         match status.filter(|status| *status >= 400) {
             Some(status) => Some(CallFailure::Status(status)),
-            None if self.answer().is_none() => Some(CallFailure::NoAnswer),
+            None if self.is_of_model() && self.answer().is_none() => Some(CallFailure::NoAnswer),
             None => None,
         }
     }

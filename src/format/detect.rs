@@ -13,7 +13,7 @@ pub fn is_machine(path: &str) -> bool {
     matches!(ending, Some((_, "dygram" | "dy" | "mach")))
 }
 
-/// Guesses the syntax of a text. The file name decides only for the extensions of code, machines and YAML; a text that starts as
+/// Guesses the syntax of a text. The file name decides only for the extensions of code, machines, YAML and TOML; a text that starts as
 /// JSON is JSON.
 pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
     let ends = |ending: &str| {
@@ -28,6 +28,8 @@ pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
         Syntax::Machine
     } else if ends(".yaml") || ends(".yml") {
         Syntax::Yaml
+    } else if ends(".toml") {
+        Syntax::Toml
     } else if ends(".json") || start.starts_with(['{', '[']) {
         Syntax::Json
     } else {

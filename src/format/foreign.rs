@@ -1,5 +1,6 @@
 //! Files of other tools that contain model calls: they are recognised and their entries counted, but not read further.
 
+use super::cassette::CassetteClient;
 use super::{Document, FileKind, Node, NodeKind, Syntax, Tree, json};
 use crate::text::{EncodingFault, Source};
 
@@ -20,11 +21,15 @@ pub enum ForeignFormat {
     InspectLog,
     /// Results of promptfoo.
     Promptfoo,
+    /// Messages of WebSockets, recorded in place of a cassette.
+    WebSocket,
+    /// Calls with protocol buffers as Base64, recorded in place of a cassette.
+    ProtocolBuffers,
 }
 
 impl ForeignFormat {
     /// Every format.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::VcrCassette,
         Self::Har,
         Self::Runs,
@@ -32,6 +37,8 @@ impl ForeignFormat {
         Self::Transcript,
         Self::InspectLog,
         Self::Promptfoo,
+        Self::WebSocket,
+        Self::ProtocolBuffers,
     ];
 }
 
@@ -41,6 +48,8 @@ pub struct Foreign {
     pub format: ForeignFormat,
     /// How many calls, runs, spans, samples or results it holds; `None` where only its beginning was looked at.
     pub entries: Option<usize>,
+    /// The program whose file a cassette is.
+    pub client: Option<CassetteClient>,
 }
 
 impl ForeignFormat {
@@ -54,6 +63,8 @@ impl ForeignFormat {
             Self::Transcript => "transcript",
             Self::InspectLog => "inspect-log",
             Self::Promptfoo => "promptfoo",
+            Self::WebSocket => "websocket",
+            Self::ProtocolBuffers => "protocol-buffers",
         }
     }
 
@@ -67,6 +78,8 @@ impl ForeignFormat {
             Self::Transcript => "transcript",
             Self::InspectLog => "Inspect log",
             Self::Promptfoo => "promptfoo results",
+            Self::WebSocket => "WebSocket messages",
+            Self::ProtocolBuffers => "protocol buffers",
         }
     }
 
@@ -80,12 +93,15 @@ impl ForeignFormat {
             Self::Transcript => "Transcript",
             Self::InspectLog => "Inspect",
             Self::Promptfoo => "Promptfoo",
+            Self::WebSocket => "WebSocket",
+            Self::ProtocolBuffers => "Protobuf",
         }
     }
 
     /// The kind of file, as it is listed.
     pub fn kind(self) -> FileKind {
         match self {
+            Self::VcrCassette => FileKind::Cassette,
             Self::Har => FileKind::Har,
             Self::Runs => FileKind::Runs,
             _ => FileKind::Foreign,
@@ -95,7 +111,9 @@ impl ForeignFormat {
     /// A sentence that says what Retake can do with it.
     pub fn help(self) -> &'static str {
         match self {
-            Self::Har | Self::Runs => "`retake import` turns it into replay sessions.",
+            Self::VcrCassette | Self::Har | Self::Runs => {
+                "`retake import` turns it into replay sessions."
+            }
             _ => "Retake does not read this format yet.",
         }
     }
@@ -109,6 +127,8 @@ impl ForeignFormat {
             Self::Transcript => "a transcript of a coding agent",
             Self::InspectLog => "an Inspect log",
             Self::Promptfoo => "a file of promptfoo results",
+            Self::WebSocket => "a recording of WebSocket messages",
+            Self::ProtocolBuffers => "a recording of protocol buffers",
         }
     }
 
@@ -120,6 +140,8 @@ impl ForeignFormat {
             Self::Transcript => "event",
             Self::InspectLog => "sample",
             Self::Promptfoo => "result",
+            Self::WebSocket => "message",
+            Self::ProtocolBuffers => "call",
         }
     }
 
@@ -127,6 +149,7 @@ impl ForeignFormat {
         Foreign {
             format: self,
             entries: Some(entries),
+            client: None,
         }
     }
 }
@@ -159,6 +182,8 @@ pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Forei
         let tree = match super::detect::syntax(source.text(), file_name) {
             Syntax::Json => json::parse(&source).0,
             Syntax::Yaml => super::yaml::parse(&source).0,
+            Syntax::Toml if !may_be_cassette(source.text()) => return None,
+            Syntax::Toml => super::toml::parse(&source).0,
             Syntax::Code | Syntax::Machine => return None,
         };
         detect_tree(tree.root()?)
@@ -187,6 +212,7 @@ fn archive(text: &str, file_name: &str) -> Option<Foreign> {
     is_log.then_some(Foreign {
         format: ForeignFormat::InspectLog,
         entries: None,
+        client: None,
     })
 }
 
@@ -256,26 +282,51 @@ fn object<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
     node.get(key).filter(|it| it.kind() == NodeKind::Object)
 }
 
+/// Returns whether a text of TOML may be a cassette: most others are not parsed.
+pub(super) fn may_be_cassette(text: &str) -> bool {
+    text.contains("[[interactions]]")
+}
+
 fn cassette(root: Node<'_>) -> Option<Foreign> {
-    let calls = list(root, "http_interactions").or_else(|| list(root, "interactions"))?;
-    let is_call = |call: Node<'_>| {
-        object(call, "request").is_some_and(|it| it.get("uri").is_some() || it.get("url").is_some())
-    };
+    let calls = super::cassette::list(root)?;
     // Calls by other protocols than HTTP have other fields, and some recordings have none.
     let own = [
         "version",
         "interactions",
         "http_interactions",
         "recorded_with",
+        "metadata",
+        "grpc_interactions",
+        "ws_interactions",
     ];
     let has_only_own = || {
-        root.items()
-            .filter_map(Node::key)
-            .all(|key| own.contains(&key))
-            && root.len() > 1
+        let mut keys = root.items().filter_map(Node::key);
+        keys.all(|key| own.contains(&key)) && root.len() > 1
     };
-    let is_one = calls.items().next().is_some_and(is_call) || has_only_own();
-    is_one.then(|| ForeignFormat::VcrCassette.with_entries(calls.len()))
+    let cassette = || Foreign {
+        client: Some(CassetteClient::of(root)),
+        ..ForeignFormat::VcrCassette.with_entries(calls.len())
+    };
+    let Some(first) = calls.items().next() else {
+        return has_only_own().then(cassette);
+    };
+    if super::cassette::Interaction::parse(first).is_some() {
+        return Some(cassette());
+    }
+    if !has_only_own() {
+        return None;
+    }
+    let is_sample = |key: &str| key.starts_with("request_") || key.ends_with("_method");
+    let mut keys = first.items().filter_map(Node::key);
+    Some(
+        if first.get("direction").is_some() && first.get("data").is_some() {
+            ForeignFormat::WebSocket.with_entries(calls.len())
+        } else if keys.any(is_sample) {
+            ForeignFormat::ProtocolBuffers.with_entries(calls.len())
+        } else {
+            cassette()
+        },
+    )
 }
 
 /// Whether the root of a document is that of an HTTP archive.
@@ -313,6 +364,7 @@ fn inspect_log(root: Node<'_>) -> Option<Foreign> {
     is_one.then(|| Foreign {
         format: ForeignFormat::InspectLog,
         entries: list(root, "samples").map(Node::len),
+        client: None,
     })
 }
 
@@ -435,12 +487,12 @@ mod tests {
             .iter()
             .map(|(name, text)| describe_file(name, text))
             .collect();
-        insta::assert_snapshot!(lines.join("\n"), @r"
-        foreign a VCR cassette of 1 call
-        foreign a VCR cassette of 1 call
-        foreign a VCR cassette of 2 calls
-        foreign a VCR cassette of 0 calls
-        foreign a VCR cassette of 1 call
+        insta::assert_snapshot!(lines.join("\n"), @"
+        cassette a VCR cassette of 1 call
+        cassette a VCR cassette of 1 call
+        cassette a VCR cassette of 2 calls
+        cassette a VCR cassette of 0 calls
+        cassette a VCR cassette of 1 call
         har an HTTP archive (HAR) of 2 calls
         har an HTTP archive (HAR) of 0 calls
         runs a LangSmith export of 2 runs

@@ -3,6 +3,7 @@
 //! [`read`] detects the kind by content. The [`Tree`] has all values with their places.
 
 pub mod call;
+pub mod cassette;
 pub mod code;
 pub mod config;
 pub mod contract;
@@ -23,6 +24,7 @@ pub mod tape;
 #[cfg(test)]
 mod testing;
 mod text_check;
+pub mod toml;
 mod tree;
 pub mod yaml;
 
@@ -56,6 +58,8 @@ pub enum FileKind {
     Tape,
     /// Trace-keyed seeds.
     Seeds,
+    /// A cassette: HTTP calls as VCR and its relatives record them.
+    Cassette,
     /// An HTTP archive.
     Har,
     /// Runs as LangSmith exports them.
@@ -79,6 +83,7 @@ impl FileKind {
         Self::Report,
         Self::Tape,
         Self::Seeds,
+        Self::Cassette,
         Self::Har,
         Self::Runs,
         Self::Foreign,
@@ -102,6 +107,7 @@ impl FileKind {
             Self::Report => "report",
             Self::Tape => "tape",
             Self::Seeds => "seeds",
+            Self::Cassette => "cassette",
             Self::Har => "har",
             Self::Runs => "runs",
             Self::Foreign => "foreign",
@@ -118,10 +124,19 @@ pub enum Syntax {
     Json,
     /// As PyYAML accepts it (YAML 1.1).
     Yaml,
+    /// Only cassettes; its values are not edited one by one.
+    Toml,
     /// JavaScript or TypeScript, of which only literal calls are read (see [`code`]). Its values are not edited one by one.
     Code,
     /// The machine language of DyGram, by the file's extension. Its values are not parsed here.
     Machine,
+}
+
+impl Syntax {
+    /// Returns whether values are edited one by one.
+    pub fn has_editable_values(self) -> bool {
+        matches!(self, Self::Json | Self::Yaml)
+    }
 }
 
 /// The parsed content of a file.
@@ -232,6 +247,8 @@ pub fn read(source: Source, file_name: &str) -> Document {
     let (mut tree, found) = match syntax {
         Syntax::Json => json::parse(&source),
         Syntax::Yaml => yaml::parse(&source),
+        Syntax::Toml if foreign::may_be_cassette(source.text()) => toml::parse(&source),
+        Syntax::Toml => (Tree::new(source.clone(), syntax), Vec::new()),
         Syntax::Code | Syntax::Machine => (code::parse(&source), Vec::new()),
     };
     let mut problems = ProblemList::default();
@@ -256,11 +273,15 @@ pub fn read(source: Source, file_name: &str) -> Document {
         && syntax != Syntax::Code
         && let Some(foreign) = other()
     {
+        let problems = match foreign.format {
+            foreign::ForeignFormat::VcrCassette => cassette::problems(&tree, problems.finish()),
+            _ => Vec::new(),
+        };
         return Document {
             tree,
             syntax,
             body: DocumentBody::Foreign(foreign),
-            problems: Vec::new(),
+            problems,
         };
     }
     if is_broken {
@@ -293,7 +314,11 @@ impl DocumentBody {
             FileKind::Tape => Self::Tape(tape::Tape::read(root, problems)),
             FileKind::Seeds => Self::Seeds(seeds::Seeds::read(root, problems)),
             FileKind::Machine => Self::Machine,
-            FileKind::Har | FileKind::Runs | FileKind::Foreign | FileKind::Unknown => Self::Unknown,
+            FileKind::Cassette
+            | FileKind::Har
+            | FileKind::Runs
+            | FileKind::Foreign
+            | FileKind::Unknown => Self::Unknown,
         })
     }
 }

@@ -101,6 +101,12 @@ rule_ids! {
     SeedWildcardAmbiguous "seed-wildcard-ambiguous" Warning,
     SeedEmpty "seed-empty" Warning,
     SeedNotJson "seed-not-json" Warning,
+    CallAmbiguous "call-ambiguous" Warning,
+    RecordedError "recorded-error" Warning,
+    StreamTruncated "stream-truncated" Warning,
+    BodyNotDecodable "body-not-decodable" Warning,
+    LengthMismatch "length-mismatch" Warning,
+    EncodingMismatch "encoding-mismatch" Warning,
     Secret "secret" Warning,
     HiddenCharacters "hidden-characters" Warning,
 }

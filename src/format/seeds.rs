@@ -114,7 +114,9 @@ impl Seeds {
             Syntax::Code | Syntax::Machine => {
                 root.items().partition(|call| code::is_trace_call(*call))
             }
-            Syntax::Json | Syntax::Yaml => (fields.objects("seeds"), fields.objects("hashSeeds")),
+            Syntax::Json | Syntax::Yaml | Syntax::Toml => {
+                (fields.objects("seeds"), fields.objects("hashSeeds"))
+            }
         };
         let seed = |node| {
             let mut fields = Fields::new(node, fields.problems);

@@ -21,7 +21,7 @@ use super::json::{MAX_DEPTH, duplicate_key, duplicates};
 use super::problem::{Problem, RuleId};
 use super::problems::ProblemList;
 use super::scalar::{self, Plain};
-use super::tree::{MAX_VALUES, MemberKey, NodeId, NodeKind, Scalar, Tree};
+use super::tree::{MAX_VALUES, MemberKey, Node, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span, quoted};
 use aliases::{AliasWeight, Aliases, YamlAnchor};
 use byte_places::CharIndex;
@@ -30,6 +30,26 @@ use syntax_faults::refused_as;
 /// Parses a YAML text. Never fails: a syntax error becomes a problem, and everything before it is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
     parse_up_to(source, MAX_VALUES)
+}
+
+/// Returns the tag of a value as it is written, such as `!!binary`.
+pub fn tag(node: Node<'_>) -> Option<&str> {
+    /// Tags are in front of their value, and short.
+    const MAX_BYTES: usize = 256;
+    let node = node.alias_target().unwrap_or(node);
+    let text = node.tree().source().text();
+    if node.tree().syntax() != Syntax::Yaml {
+        return None;
+    }
+    let end = node.span().start as usize;
+    let mut start = end.saturating_sub(MAX_BYTES);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let mut properties = text.get(start..end)?.split_ascii_whitespace().rev();
+    // An anchor may be between them.
+    let last = properties.find(|property| !property.starts_with('&'))?;
+    last.starts_with('!').then_some(last)
 }
 
 fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {

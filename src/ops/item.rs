@@ -5,7 +5,6 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::Pool;
-use super::calls::calls;
 use super::secret::Mask;
 use super::signature::{Signature, SignatureText};
 use super::source::SourceState;
@@ -17,7 +16,7 @@ use crate::format::seeds::Seeds;
 use crate::format::{
     Document, DocumentBody, Field, FileKind, Node, NodeId, Problem, Severity, text,
 };
-use crate::text::{PlaceFinder, counted};
+use crate::text::{PlaceFinder, bytes, counted};
 
 /// The name of the file with a project's settings. Its folder is the project root.
 pub const SETTINGS_FILE_NAME: &str = "retake.toml";
@@ -142,6 +141,17 @@ impl Item {
         self
     }
 
+    /// Returns the item with rows for the calls that are [listed below it](super::calls::listed_calls), and their model.
+    #[must_use]
+    pub fn with_calls(mut self, document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Self {
+        if !calls.is_empty() {
+            self.calls = call_rows(document, calls, pool);
+            let mut models = self.calls.iter().map(|call| call.model.clone());
+            self.model = models.find(Option::is_some).flatten();
+        }
+        self
+    }
+
     /// Returns the item with additional problems, such as those of rules that compare items.
     #[must_use]
     pub fn with_problems(mut self, more: Vec<Problem>) -> Self {
@@ -200,6 +210,13 @@ impl Item {
         self.id.as_deref().unwrap_or_else(|| self.file_name())
     }
 
+    /// Returns the number of tokens of all its calls, requests and answers; `None` if no call has its number.
+    pub fn tokens(&self) -> Option<u64> {
+        let counts = self.calls.iter().map(|call| call.tokens);
+        let counts = counts.flat_map(|(input, output)| [input, output]);
+        counts.flatten().reduce(u64::saturating_add)
+    }
+
     /// Returns how many problems of a level there are.
     pub fn count(&self, severity: Severity) -> usize {
         self.problems
@@ -250,6 +267,11 @@ impl ItemSummary {
     }
 
     fn of_call(call: &ModelCall<'_>, pool: &Pool) -> Self {
+        if !call.is_of_model() {
+            let http = call.facts.http.as_ref();
+            let address = http.map(|http| format!("{} {}", http.method, without_query(&http.url)));
+            return Self::note(address.unwrap_or_default());
+        }
         let request = call.document.body.request();
         let last = request.and_then(|request| request.messages.last());
         let Some(answer) = call.answer() else {
@@ -297,12 +319,23 @@ impl ItemSummary {
                 let of = counted(report.mutations.len(), "run", "runs");
                 Self::note(format!("{failed} of {of} failed"))
             }
+            DocumentBody::Foreign(foreign) if foreign.client.is_some() => {
+                let calls = counted(foreign.entries.unwrap_or_default(), "call", "calls");
+                let size = bytes(document.source().text().len() as u64);
+                Self::note(format!("{calls}, {size}"))
+            }
             DocumentBody::Foreign(foreign) => Self::note(foreign.describe()),
             DocumentBody::Contract(_) | DocumentBody::Machine | DocumentBody::Unknown => {
                 return None;
             }
         })
     }
+}
+
+/// Returns an address without its scheme and its query.
+fn without_query(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['?', '#']).next().unwrap_or(rest)
 }
 
 /// Returns the beginning of a text: of what it quotes, as prompts do with the words of a user, else of its first line that is
@@ -324,16 +357,32 @@ pub struct CallRow {
     /// The value of the file that holds it.
     pub node: NodeId,
     pub summary: ItemSummary,
-    /// Who answered, and over which API.
+    /// Who answered.
     pub provider: Option<Arc<str>>,
+    /// The API; `None` for an HTTP call that is of no model.
+    pub api: Option<Arc<str>>,
     pub model: Option<Arc<str>>,
     /// As written (ISO 8601).
     pub started_at: Option<Arc<str>>,
+    /// Number of tokens of the request and of the answer.
+    pub tokens: (Option<u64>, Option<u64>),
+    /// `None` for a call that is known without its HTTP side.
+    pub http: Option<HttpLine>,
     pub signature: Arc<Signature>,
     /// Why it has no usable answer.
     pub failure: Option<CallFailure>,
     /// The place of the call in the file.
     pub mark: ValueMark,
+}
+
+/// What is listed of the HTTP side of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpLine {
+    /// Such as `POST`.
+    pub method: Arc<str>,
+    pub url: Arc<str>,
+    /// Status of the answer; 0 if there is none.
+    pub status: u16,
 }
 
 /// The key of a seed, and the place of the seed.
@@ -347,7 +396,7 @@ pub struct SeedKey {
     pub mark: ValueMark,
 }
 
-/// Creates the row of a file that was read, without its text.
+/// Creates the row of a file that was read, without its text and its calls.
 ///
 /// `problems` are those of [`check_document`](super::check::check_document); `source` is the state of the recording's
 /// source that the engine found. Equal names and signatures are shared through `pool`.
@@ -432,29 +481,31 @@ pub fn summarise(
         DocumentBody::Machine | DocumentBody::Unknown => {}
     }
     item.summary = ItemSummary::of_document(document, pool).map(Box::new);
-    if matches!(item.kind, FileKind::Config) || item.foreign.is_some() {
-        item.calls = call_rows(document, pool);
-        let mut models = item.calls.iter().map(|call| call.model.clone());
-        item.model = models.find(Option::is_some).flatten();
-    }
     Item {
         facts: Arc::new(item),
         problems: pool.problems(problems),
     }
 }
 
-fn call_rows(document: &Document, pool: &Pool) -> Box<[CallRow]> {
+fn call_rows(document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Box<[CallRow]> {
     let mut places = PlaceFinder::new(document.source());
-    let rows = calls(document).into_iter().map(|call| {
+    let rows = calls.iter().map(|call| {
         let keep = |text: &Option<String>| text.as_deref().map(|text| pool.text(text));
         let span = document.node(call.node).span();
         let facts = &call.facts;
         let signature = call.document.body.request().map(SignatureText::of_request);
         CallRow {
             node: call.node,
-            summary: ItemSummary::of_call(&call, pool),
+            summary: ItemSummary::of_call(call, pool),
             provider: keep(&facts.provider),
+            api: facts.api.map(|api| pool.text(api)),
             model: keep(&facts.model),
+            tokens: (facts.input_tokens, facts.output_tokens),
+            http: facts.http.as_ref().map(|http| HttpLine {
+                method: pool.text(&http.method),
+                url: pool.text(&http.url),
+                status: http.status,
+            }),
             started_at: facts.started_at.as_deref().map(Arc::from),
             signature: pool.signature(&signature.unwrap_or_default()),
             failure: call.failure(),

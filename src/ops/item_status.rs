@@ -122,7 +122,7 @@ impl SourceState {
 impl Item {
     /// Returns the status of this item.
     pub fn status(&self) -> ItemStatus {
-        if self.foreign.is_some() {
+        if self.foreign.is_some() && self.kind != FileKind::Cassette {
             return ItemStatus::Foreign;
         }
         if self.has(RuleId::hides_content) {

@@ -1,6 +1,7 @@
 //! Operations on documents, as pure functions without files, threads or a window.
 
 pub mod api;
+mod body;
 pub mod calls;
 pub mod change;
 pub mod check;
@@ -46,7 +47,9 @@ pub mod unmerged;
 pub mod unused;
 mod value_mark;
 
-pub use item::{CallRow, Item, ItemFacts, ItemSummary, SeedKey, first_words, summarise};
+pub use item::{
+    CallRow, HttpLine, Item, ItemFacts, ItemSummary, SeedKey, first_words, summarise,
+};
 pub use item_status::ItemStatus;
 pub use pool::Pool;
 pub use value_mark::ValueMark;

@@ -32,6 +32,10 @@ FILE_COG "\u{e316}" "file-cog",
 FILE_CHECK "\u{e0c1}" "file-check",
 CLIPBOARD_LIST "\u{e086}" "clipboard-list",
 FILE_QUESTION_MARK "\u{e322}" "file-question-mark",
+VOICEMAIL "\u{e1a8}" "voicemail",
+// What a call contains.
+FILE_ARCHIVE "\u{e30d}" "file-archive",
+TABLE_PROPERTIES "\u{e4db}" "table-properties",
 // Tools.
 ARROW_RIGHT "\u{e049}" "arrow-right",
 BOOK_OPEN "\u{e05f}" "book-open",
@@ -196,6 +200,7 @@ pub fn kind(kind: FileKind) -> &'static str {
         FileKind::Report => CLIPBOARD_LIST,
         FileKind::Tape => CASSETTE_TAPE,
         FileKind::Seeds => SPROUT,
+        FileKind::Cassette => VOICEMAIL,
         FileKind::Har | FileKind::Runs | FileKind::Foreign => FILE,
         FileKind::Machine => FILE_CODE,
         FileKind::Unknown => FILE_QUESTION_MARK,

@@ -42,7 +42,7 @@ fn a_folder_lists_what_they_are() {
     let run = project.run(&["list", "."]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     insta::assert_snapshot!(run.stdout, @r"
-    Other tool  VCR cassette (2)       ./cassettes/a.yaml
+    OK          VCR cassette (2)       ./cassettes/a.yaml
     Other tool  HAR (1)                ./other/a.har
     Other tool  Inspect log            ./other/log.eval
     Other tool  OTLP traces (2)        ./other/otlp.json
@@ -67,7 +67,7 @@ fn a_folder_lists_what_they_are() {
     assert_eq!(
         json!(printed),
         json!([
-            ["foreign", "vcr-cassette", 2, 0],
+            ["cassette", "vcr-cassette", 2, 0],
             ["har", "har", 1, 0],
             ["foreign", "inspect-log", null, 0],
             ["foreign", "otlp", 2, 0],
@@ -77,25 +77,25 @@ fn a_folder_lists_what_they_are() {
         ])
     );
     let run = project.run(&["list", ".", "--filter", "kind:foreign status:foreign"]);
-    assert_eq!(run.stdout.lines().count(), 5, "{}", run.stdout);
+    assert_eq!(run.stdout.lines().count(), 4, "{}", run.stdout);
 }
 
 #[test]
 fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
     let project = project();
-    let run = project.run(&["check", "cassettes"]);
+    let run = project.run(&["check", "other"]);
     assert_eq!(
         (run.code, &*run.stdout),
-        (Some(0), "No problems in 0 items (1 file)\n")
+        (Some(0), "No problems in 1 item (6 files)\n")
     );
     assert!(
-        run.stderr.contains("1 file of another tool (VCR cassette)"),
+        run.stderr.contains("1 file of another tool (OTLP traces)"),
         "{}",
         run.stderr
     );
     let run = project.run(&["check", ".", "--json"]);
     assert_eq!((run.code, &run.json()["problems"]), (Some(0), &json!([])));
-    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    assert_eq!(run.stderr, "");
     project.write("empty/notes.txt", "x");
     project.write("package/package.json", "{\"name\": \"x\"}");
     for (folder, files) in [
@@ -123,7 +123,7 @@ fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
         paths.iter().all(|path| *path == "cassettes/turn-1.json"),
         "{paths:?}"
     );
-    assert_eq!(report["summary"]["items"], 1);
+    assert_eq!(report["summary"]["items"], 2);
     // One that is named says what it is, too.
     let run = project.run(&["check", "other/session.jsonl", "other/log.eval"]);
     assert_eq!(run.code, Some(0), "{}", run.printed());
@@ -141,7 +141,6 @@ fn only_a_text_is_imported_or_exported_as_one() {
     project.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0");
     project.write("mail.txt", "Subject: refund\n\nWhere is my money?\n");
     for (file, what) in [
-        ("cassettes/a.yaml", "It is a VCR cassette of 2 calls"),
         (
             "other/session.jsonl",
             "It is a transcript of a coding agent of 3 events",

@@ -60,6 +60,7 @@ impl FolderKinds {
             | FileKind::Request
             | FileKind::Session
             | FileKind::Tape
+            | FileKind::Cassette
             | FileKind::Seeds => self.has_fixtures = true,
             FileKind::Config | FileKind::Contract | FileKind::Report => {}
         }
@@ -424,7 +425,9 @@ impl FileFacts<'_> {
         let facts = CheckFacts {
             contracts: surroundings.contract_configs.facts(path, document),
             secrets: secrets_of(&surroundings.root.settings.settings, path),
+            file_name: Arc::clone(path),
         };
+        let calls = calls::listed_calls(document);
         let CheckedDocument { problems, secrets } = if self.is_settings() {
             CheckedDocument {
                 problems: match path.as_ref() {
@@ -434,7 +437,7 @@ impl FileFacts<'_> {
                 ..CheckedDocument::default()
             }
         } else {
-            judge_document(document, &facts)
+            judge_document(document, &calls, &facts)
         };
         summarise(
             Arc::clone(self.path),
@@ -445,6 +448,7 @@ impl FileFacts<'_> {
             source,
             &project.pool,
         )
+        .with_calls(document, &calls, &project.pool)
         .with_secrets(secrets)
     }
 }

@@ -17,7 +17,8 @@ use crate::engine::disk::index_cache::FileStamp;
 use crate::engine::disk::root::{OpenFolder, OpenedPath, ReadRefusal, kind_name};
 use crate::format::Severity;
 use crate::format::code::is_code;
-use crate::ops::settings::PathKind;
+use crate::ops::secret::GITLEAKS_FILE_NAME;
+use crate::ops::settings::{self, PathKind};
 use crate::ops::signature::utf16_order;
 
 /// Folders without fixtures; `.retake` contains the decisions of reviews.
@@ -565,10 +566,15 @@ pub(in crate::engine) fn may_be_ours(path: &Path) -> bool {
 /// Returns whether a name has an extension of another tool's files, whose beginning is read.
 pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
-    let endings = ["jsonl", "ndjson", "har", "eval"];
-    endings
+    let name = path.file_name().unwrap_or_default();
+    let endings = ["jsonl", "ndjson", "har", "eval", "toml"];
+    let is_settings = [settings::FILE_NAME, GITLEAKS_FILE_NAME]
         .iter()
-        .any(|theirs| extension.eq_ignore_ascii_case(theirs))
+        .any(|ours| name == *ours);
+    !is_settings
+        && endings
+            .iter()
+            .any(|theirs| extension.eq_ignore_ascii_case(theirs))
 }
 
 /// Returns whether a file of this name is read in folders, at least its beginning.

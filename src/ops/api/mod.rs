@@ -17,6 +17,7 @@ mod provider;
 mod request;
 mod route;
 mod stream;
+mod stream_end;
 mod write;
 
 use super::json::Json;
@@ -33,6 +34,7 @@ pub use request::{
 pub use route::{ResponseForm, Route};
 pub use stream::ApiError;
 pub(in crate::ops) use stream::{StreamEvent, read_event};
+pub(in crate::ops) use stream_end::has_stream_end;
 pub use write::{
     AnswerEnd, AnswerStop, CallPart, ContentBlock, ResponseContext, ResponseWriter, error_body,
     whole_response,

@@ -3,7 +3,10 @@
 //! Recordings and requests are calls; those of other formats are converted to recordings, so that every desk and command works
 //! with them. A new format of another tool is a file here and a row of its table.
 
+mod cassette;
+mod converse;
 mod har;
+mod http;
 pub(in crate::ops) mod recorded;
 mod session;
 mod tape;
@@ -20,7 +23,8 @@ use crate::format::tape::RequestShape;
 use crate::format::{self, Document, DocumentBody, Node, NodeId};
 use crate::text::Source;
 
-pub(in crate::ops) use har::{HarEntry, HostRole, entries, json};
+pub(in crate::ops) use har::{HarEntry, HostRole, entries};
+pub(in crate::ops) use http::json;
 pub use session::incident_answer;
 
 /// How the calls in files of another tool are read.
@@ -28,16 +32,23 @@ struct CallReader {
     format: ForeignFormat,
     /// Returns the values of a file that can be calls, in its order.
     nodes: for<'d> fn(&'d Document) -> Vec<Node<'d>>,
-    /// Converts one of them, if it is a call of a model.
+    /// Converts one of them, if it is a call: of a model, or another one that is listed beside.
     call: for<'d> fn(Node<'d>) -> Option<ModelCall<'d>>,
 }
 
 /// The formats of other tools whose calls are read.
-const FOREIGN: [CallReader; 1] = [CallReader {
-    format: ForeignFormat::Har,
-    nodes: har::nodes,
-    call: har::call,
-}];
+const FOREIGN: [CallReader; 2] = [
+    CallReader {
+        format: ForeignFormat::VcrCassette,
+        nodes: cassette::nodes,
+        call: cassette::call,
+    },
+    CallReader {
+        format: ForeignFormat::Har,
+        nodes: har::nodes,
+        call: har::call,
+    },
+];
 
 fn reader(format: ForeignFormat) -> Option<&'static CallReader> {
     FOREIGN.iter().find(|reader| reader.format == format)
@@ -48,8 +59,15 @@ pub fn reads(format: ForeignFormat) -> bool {
     reader(format).is_some()
 }
 
-/// Returns the calls of a document, in its order.
+/// Returns the calls of models in a document, in its order.
 pub fn calls(document: &Document) -> Vec<ModelCall<'_>> {
+    let mut calls = all_calls(document);
+    calls.retain(ModelCall::is_of_model);
+    calls
+}
+
+/// Returns the calls of a document, in its order: those of models, and the HTTP calls that are listed beside them.
+pub fn all_calls(document: &Document) -> Vec<ModelCall<'_>> {
     match &document.body {
         DocumentBody::Recording(_) | DocumentBody::Request(_) => {
             let call = ModelCall::from_document(Cow::Borrowed(document));
@@ -70,6 +88,14 @@ pub fn calls(document: &Document) -> Vec<ModelCall<'_>> {
             };
             reader(foreign.format).map_or_else(Vec::new, calls)
         }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the calls that are listed below a file: of one that holds several, or is of another tool.
+pub fn listed_calls(document: &Document) -> Vec<ModelCall<'_>> {
+    match document.body {
+        DocumentBody::Foreign(_) | DocumentBody::Config(_) => all_calls(document),
         _ => Vec::new(),
     }
 }
@@ -184,6 +210,8 @@ fn later(at: &str, nanos: f64) -> Option<String> {
     Some(at.checked_add(span).ok()?.to_string())
 }
 
+#[cfg(test)]
+mod cassette_tests;
 #[cfg(test)]
 pub(in crate::ops) mod testing;
 #[cfg(test)]

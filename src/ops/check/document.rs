@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::*;
+use crate::format::call::ModelCall;
+use crate::format::cassette::CassetteClient;
 use crate::format::{Document, DocumentBody, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
 use crate::ops::ValueMark;
+use crate::ops::calls::listed_calls;
 use crate::ops::secret::{CustomPatterns, Mask};
 use crate::text::{PlaceFinder, Span};
 
@@ -16,6 +19,8 @@ pub struct CheckFacts {
     pub contracts: Option<ContractFacts>,
     /// The project's patterns of secrets, and of texts that are not secrets.
     pub secrets: Arc<CustomPatterns>,
+    /// The name of the file; empty if it is unknown.
+    pub file_name: Arc<str>,
 }
 
 /// The contracts that a session can refer to, according to its configuration.
@@ -44,11 +49,15 @@ pub struct CheckedDocument {
 
 /// Checks a document and returns the problems of [`judge_document`].
 pub fn check_document(document: &Document, facts: &CheckFacts) -> Vec<Problem> {
-    judge_document(document, facts).problems
+    judge_document(document, &listed_calls(document), facts).problems
 }
 
-/// Checks a document without other files.
-pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocument {
+/// Checks a document without other files. `calls` are those that are [listed below it](listed_calls).
+pub fn judge_document(
+    document: &Document,
+    calls: &[ModelCall<'_>],
+    facts: &CheckFacts,
+) -> CheckedDocument {
     let mut findings = ProblemCollector::new(&document.tree);
     match &document.body {
         DocumentBody::Recording(recording) => {
@@ -97,8 +106,11 @@ pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocumen
         DocumentBody::Machine => syntax::judge_machine(&mut findings),
         DocumentBody::Request(_) | DocumentBody::Report(_) | DocumentBody::Unknown => {}
         // Its own tool reports what is wrong in the file itself.
-        DocumentBody::Foreign(_) => {
-            tool_not_offered::judge_calls(document, &mut findings);
+        DocumentBody::Foreign(foreign) => {
+            tool_not_offered::judge_calls(document, calls, &mut findings);
+            if let Some(client) = foreign.client {
+                return judge_cassette(document, client, calls, facts, findings);
+            }
             return CheckedDocument {
                 problems: findings.merge_with(&[]),
                 ..CheckedDocument::default()
@@ -109,6 +121,27 @@ pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocumen
     hidden_characters::judge(&mut findings);
     let mut problems = findings.merge_with(&document.problems);
     // Needed even if no secret was found: text that does not parse is scanned only here.
+    problems.iter_mut().for_each(|it| secrets.hide_in(it));
+    CheckedDocument { problems, secrets }
+}
+
+/// Checks a cassette with these calls.
+fn judge_cassette(
+    document: &Document,
+    client: CassetteClient,
+    calls: &[ModelCall<'_>],
+    facts: &CheckFacts,
+    mut findings: ProblemCollector<'_>,
+) -> CheckedDocument {
+    call_ambiguous::judge(document, client, calls, &mut findings);
+    recorded_error::judge(document, calls, &facts.file_name, &mut findings);
+    stream_truncated::judge(document, calls, &mut findings);
+    body_not_decodable::judge(document, calls, &mut findings);
+    length_mismatch::judge(document, calls, &mut findings);
+    encoding_mismatch::judge(document, client, calls, &mut findings);
+    let mut secrets = secret::judge(document, &facts.secrets, &mut findings);
+    secret::judge_bodies(document, calls, &facts.secrets, &mut findings, &mut secrets);
+    let mut problems = findings.merge_with(&document.problems);
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
     CheckedDocument { problems, secrets }
 }

@@ -5,20 +5,25 @@
 
 #[macro_use]
 mod rule;
+mod body_not_decodable;
+mod call_ambiguous;
 mod contract_not_found;
 mod delay_invalid;
 mod delay_lost;
 mod document;
 mod duplicate_key;
 mod encoding;
+mod encoding_mismatch;
 mod hidden_characters;
 mod invariant_unknown;
+mod length_mismatch;
 mod levels;
 mod missing_field;
 mod model_mismatch;
 mod nesting_too_deep;
 mod phrases;
 mod project;
+mod recorded_error;
 mod request_incomplete;
 mod response_empty;
 mod response_not_wrapped;
@@ -44,6 +49,7 @@ mod source_renamed;
 mod source_stale;
 mod source_unstamped;
 mod stream_empty;
+mod stream_truncated;
 mod syntax;
 #[cfg(test)]
 pub(in crate::ops) mod testing;
@@ -109,6 +115,12 @@ pub fn rule(id: RuleId) -> &'static Rule {
         RuleId::SeedWildcardAmbiguous => &seed_wildcard_ambiguous::RULE,
         RuleId::SeedEmpty => &seed_empty::RULE,
         RuleId::SeedNotJson => &seed_not_json::RULE,
+        RuleId::CallAmbiguous => &call_ambiguous::RULE,
+        RuleId::RecordedError => &recorded_error::RULE,
+        RuleId::StreamTruncated => &stream_truncated::RULE,
+        RuleId::BodyNotDecodable => &body_not_decodable::RULE,
+        RuleId::LengthMismatch => &length_mismatch::RULE,
+        RuleId::EncodingMismatch => &encoding_mismatch::RULE,
         RuleId::Secret => &secret::RULE,
         RuleId::HiddenCharacters => &hidden_characters::RULE,
     }

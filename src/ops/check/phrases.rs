@@ -49,7 +49,9 @@ pub(super) fn shell_word(path: &str) -> String {
 pub(super) fn format_place(node: Node<'_>) -> String {
     match node.tree().syntax() {
         Syntax::Code | Syntax::Machine => format!("line {}", node.place().line),
-        Syntax::Json | Syntax::Yaml => format!("`{}`", visible(&node.bounded_pointer())),
+        Syntax::Json | Syntax::Yaml | Syntax::Toml => {
+            format!("`{}`", visible(&node.bounded_pointer()))
+        }
     }
 }
 

@@ -1,13 +1,16 @@
 //! `secret`: a key, a token, a password or an address in a file.
 
 use super::document::ProblemCollector;
+use crate::format::call::{BodyForm, ModelCall};
+use crate::format::cassette::Interaction;
 use crate::format::tape::Tape;
-use crate::format::{Document, DocumentBody, Node, RuleId, Severity};
+use crate::format::{Document, DocumentBody, Node, RuleId, Severity, json};
+use crate::ops::body::decode_escapes;
 use crate::ops::secret::{
     CustomPatterns, FoundSecret, Mask, SecretClass, SecretKind, find, hint, scan,
 };
 use crate::ops::tape::text::TapeText;
-use crate::text::Span;
+use crate::text::{Source, Span};
 
 rule! {
     /// A text contains what looks like a key, a token or a password. Fixtures are committed and shared: everyone who can read
@@ -72,6 +75,104 @@ fn judge_chunks(
     }
 }
 
+/// Finds secrets in what the bodies of a cassette's calls are without their layers, and in escaped fields of forms and addresses. What is
+/// readable in the file was found there.
+pub(super) fn judge_bodies(
+    document: &Document,
+    calls: &[ModelCall<'_>],
+    own: &CustomPatterns,
+    findings: &mut ProblemCollector<'_>,
+    mask: &mut Mask,
+) {
+    for call in calls {
+        let Some(http) = &call.facts.http else {
+            continue;
+        };
+        for body in [&http.request_body, &http.response_body]
+            .into_iter()
+            .flatten()
+        {
+            let Some(text) = body.text() else { continue };
+            let node = document.node(body.node);
+            if body.form == BodyForm::Form {
+                judge_escaped(text, node, own, findings, mask);
+            } else if !body.layers.is_empty() {
+                judge_decoded(text, node, own, findings, mask);
+            }
+        }
+        let address = Interaction::parse(document.node(call.node));
+        let address = address.and_then(|it| it.request.get("uri").or(it.request.get("url")));
+        if let Some((address, (_, query))) =
+            address.and_then(|it| it.as_str()?.split_once('?').map(|parts| (it, parts)))
+        {
+            judge_escaped(query, address, own, findings, mask);
+        }
+    }
+}
+
+/// Finds secrets in a body whose layers were removed; its pointer is followed by `#` and the place in it, where that is JSON.
+fn judge_decoded(
+    text: &str,
+    node: Node<'_>,
+    own: &CustomPatterns,
+    findings: &mut ProblemCollector<'_>,
+    mask: &mut Mask,
+) {
+    let mut add = |kind: SecretKind, secret: &str, place: &str| {
+        let message = format!(
+            "The decoded body contains what looks like {}: `{}`",
+            kind.name,
+            hint(kind, secret)
+        );
+        let pointer = format!("{}{place}", node.bounded_pointer());
+        report_at(kind, node.span(), pointer, message, findings);
+        mask.add(kind, secret);
+    };
+    if text.trim_start().starts_with(['{', '[']) {
+        let (tree, _) = json::parse(&Source::new(text));
+        for one in scan(&tree, own) {
+            add(
+                one.kind,
+                &one.text,
+                &format!("#{}", one.node.bounded_pointer()),
+            );
+        }
+    } else {
+        for FoundSecret { kind, range } in find(text, own) {
+            add(kind, &text[range], "");
+        }
+    }
+}
+
+/// Finds secrets in the fields of a form that are escaped: unescaped, they are found in the file.
+fn judge_escaped(
+    fields: &str,
+    node: Node<'_>,
+    own: &CustomPatterns,
+    findings: &mut ProblemCollector<'_>,
+    mask: &mut Mask,
+) {
+    if !fields.contains('%') {
+        return;
+    }
+    for field in fields.split('&').filter(|field| field.contains('%')) {
+        let decoded = decode_escapes(field);
+        for FoundSecret { kind, range } in find(&decoded, own) {
+            let secret = &decoded[range];
+            if field.contains(secret) {
+                continue;
+            }
+            let message = format!(
+                "An escaped field contains what looks like {}: `{}`",
+                kind.name,
+                hint(kind, secret)
+            );
+            report(kind, node.span(), node, message, findings);
+            mask.add(kind, secret);
+        }
+    }
+}
+
 fn report(
     kind: SecretKind,
     span: Span,
@@ -79,7 +180,17 @@ fn report(
     message: String,
     findings: &mut ProblemCollector<'_>,
 ) {
-    let problem = findings.add_at_span(RuleId::Secret, span, node, message);
+    report_at(kind, span, node.bounded_pointer(), message, findings);
+}
+
+fn report_at(
+    kind: SecretKind,
+    span: Span,
+    pointer: String,
+    message: String,
+    findings: &mut ProblemCollector<'_>,
+) {
+    let problem = findings.add_at_bytes(RuleId::Secret, span, pointer, message);
     if let Some(problem) = problem.filter(|_| kind.class == SecretClass::Address) {
         problem.severity = Severity::Note;
         problem.help =
@@ -108,6 +219,25 @@ mod tests {
         insta::assert_snapshot!(found(RuleId::Secret, "tape.json", &tape).join("\n"), @"
         warning 2:36 /stream/0/text This looks like a GitHub token, split over 2 chunks: `ghp_…`
         warning 2:146 /stream/2/text This looks like a GitHub token: `ghp_…`
+        ");
+    }
+
+    #[test]
+    fn a_token_in_a_decoded_body_of_a_cassette_is_found_at_its_place_in_it() {
+        let token = token();
+        let body = base64::Engine::encode(
+            &base64::prelude::BASE64_STANDARD,
+            format!(r#"{{"a": [1, "{token}"]}}"#),
+        );
+        let cassette = format!(
+            "interactions:\n- request:\n    body: a=b&c=%67hp_{}\n    headers:\n      content-type: [application/x-www-form-urlencoded]\n    method: POST\n    uri: https://a.example/?x=%67hp_{}\n  response:\n    body:\n      string: !!binary |\n        {body}\n    headers: {{}}\n    status: {{code: 200, message: OK}}\nversion: 1\n",
+            &token[4..],
+            &token[4..]
+        );
+        insta::assert_snapshot!(found(RuleId::Secret, "a.yaml", &cassette).join("\n"), @"
+        warning 3:11 /interactions/0/request/body An escaped field contains what looks like a GitHub token: `ghp_…`
+        warning 7:10 /interactions/0/request/uri An escaped field contains what looks like a GitHub token: `ghp_…`
+        warning 10:24 /interactions/0/response/body/string#/a/1 The decoded body contains what looks like a GitHub token: `ghp_…`
         ");
     }
 

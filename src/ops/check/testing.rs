@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{CheckFacts, CheckedDocument, check_document, check_project, judge_document};
 use crate::format::{FileKind, Problem, RuleId, read};
+use crate::ops::calls::listed_calls;
 use crate::ops::source::{CommitId, PresentSource, SourceFinding, SourceState};
 use crate::ops::{Item, ItemFacts, Pool, ValueMark, summarise};
 use crate::text::{Place, Source, Span, visible};
@@ -51,7 +52,7 @@ pub(super) fn project(rule: RuleId, files: &[(&str, String)]) -> String {
     let item = |(path, text): &(&str, String)| {
         let document = read(Source::new(text.as_str()), path);
         let CheckedDocument { problems, secrets } =
-            judge_document(&document, &CheckFacts::default());
+            judge_document(&document, &listed_calls(&document), &CheckFacts::default());
         let bytes = text.len() as u64;
         summarise(
             (*path).into(),

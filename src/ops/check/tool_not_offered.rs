@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::document::ProblemCollector;
 use super::phrases::format_list;
+use crate::format::call::ModelCall;
 use crate::format::recording::{MessageBlock, Recording};
 use crate::format::{Document, Field, RuleId, text};
-use crate::ops::calls::calls;
 use crate::text::quoted;
 
 rule! {
@@ -31,8 +31,12 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
 
 /// Judges the calls in a file of another tool, each at its place. An API also has calls without a name, for tools of its own, and
 /// requests that refer to tools elsewhere: only a request with named tools says what it offers.
-pub(super) fn judge_calls(document: &Document, findings: &mut ProblemCollector<'_>) {
-    for call in calls(document) {
+pub(super) fn judge_calls(
+    document: &Document,
+    calls: &[ModelCall<'_>],
+    findings: &mut ProblemCollector<'_>,
+) {
+    for call in calls {
         let Some(recording) = call.document.body.recording() else {
             continue;
         };

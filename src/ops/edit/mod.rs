@@ -7,6 +7,7 @@
 //! What cannot be done so is refused with the reason.
 
 mod blocks;
+mod decoded;
 mod description;
 mod insert;
 mod json_value;
@@ -26,7 +27,7 @@ mod writer;
 
 use std::fmt;
 
-use crate::format::{Node, Syntax, Tree, code, json, yaml};
+use crate::format::{Node, Syntax, Tree, code, json, toml, yaml};
 use crate::text::{EncodingFault, Place, Source, TextEdit};
 
 pub use description::describe_edit;
@@ -37,6 +38,8 @@ pub use together::{NewValue, ValuesReplaced, replace_values};
 pub(in crate::ops) use verify::has_value;
 
 /// A change of one value. Pointers are JSON Pointers (RFC 6901) into the document as it is before the edit.
+///
+/// A pointer may be followed by `#` and a pointer into the JSON that the value is as a text; see [`plan`].
 ///
 /// If a key occurs twice, a pointer refers to the last one, which is the one that `JSON.parse` and PyYAML use.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +97,20 @@ impl Edit {
             | Self::Move { pointer, .. } => pointer,
         }
     }
+
+    /// Returns the same edit at another pointer.
+    fn at(&self, to: String) -> Self {
+        let mut edit = self.clone();
+        match &mut edit {
+            Self::Set { pointer, .. }
+            | Self::Insert { pointer, .. }
+            | Self::InsertBefore { pointer, .. }
+            | Self::Remove { pointer }
+            | Self::Rename { pointer, .. }
+            | Self::Move { pointer, .. } => *pointer = to,
+        }
+        edit
+    }
 }
 
 /// The reason why an edit is not possible. Displays a sentence with the place.
@@ -139,11 +156,16 @@ impl From<TextEdit> for TextPlan {
 
 /// Finds the bytes to replace, in the text that `tree` is a reading of.
 ///
+/// The value at a pointer with `#` is in a text that is JSON. A body of a cassette is decoded before, and encoded as it was.
+///
 /// # Errors
 ///
 /// When the text could not be understood as a whole, when there is no such value, when the value is written elsewhere (an
 /// alias, a merge), or when other values would change.
 pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
+    if let Some(planned) = decoded::plan(tree, edit) {
+        return planned;
+    }
     verify::first_good(tree, candidates(tree, edit)?)
 }
 
@@ -176,6 +198,7 @@ pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, EditRef
         let tree = match tree.syntax() {
             Syntax::Json => json::parse(&source).0,
             Syntax::Yaml => yaml::parse(&source).0,
+            Syntax::Toml => toml::parse(&source).0,
             Syntax::Code | Syntax::Machine => code::parse(&source),
         };
         plan(&tree, edit)?.apply(&mut text);
@@ -214,9 +237,14 @@ pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), EditRefusal> {
         }
         None => {}
     }
-    if matches!(tree.syntax(), Syntax::Code | Syntax::Machine) {
-        let reason = "Values in code can only be edited in the text";
-        return refused(Place::START, reason.to_owned());
+    if !tree.syntax().has_editable_values() {
+        let what = if tree.syntax() == Syntax::Toml {
+            "TOML"
+        } else {
+            "code"
+        };
+        let reason = format!("Values in {what} can only be edited in the text");
+        return refused(Place::START, reason);
     }
     match tree.fault() {
         Some(fault) => refused(

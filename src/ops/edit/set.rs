@@ -6,6 +6,7 @@ use super::style::{ContainerLayout, layout_of};
 use super::verify::ExpectedEdit;
 use super::writer::{FormatStrictness, ValueWriter, nearest_like};
 use super::{EditCandidates, EditRefusal, JsonValue};
+use crate::format::cassette::is_binary;
 use crate::format::json::utf16;
 use crate::format::{Node, NodeKind, Syntax};
 use crate::text::TextEdit;
@@ -15,12 +16,32 @@ pub(super) fn plans<'a>(
     value: &JsonValue,
 ) -> Result<EditCandidates<'a>, EditRefusal> {
     fits_syntax(node, value)?;
+    let wrapped = wrapped_base64(node, value);
+    let value = wrapped.as_ref().unwrap_or(value);
     let ways = candidates(node, value);
     let outcome = ExpectedEdit::Set(node, value.clone());
     Ok(EditCandidates {
         outcome,
         candidates: ways,
     })
+}
+
+/// Returns Base64 in lines as long as those of the old value, if that is a block of lines by its tag; PyYAML writes 76 letters.
+fn wrapped_base64(node: Node<'_>, value: &JsonValue) -> Option<JsonValue> {
+    const WIDTH: usize = 76;
+    let old = node
+        .as_str()
+        .filter(|_| node.raw().starts_with('|') && is_binary(node))?;
+    let text = value.root().as_str().filter(|text| text.is_ascii())?;
+    let mut lengths = old.lines().map(str::len);
+    let width = lengths.next().filter(|_| lengths.next().is_some());
+    let joined: String = text.split_ascii_whitespace().collect();
+    let lines = joined.as_bytes().chunks(width.unwrap_or(WIDTH).max(1));
+    let lines: Vec<&str> = lines
+        .filter_map(|line| std::str::from_utf8(line).ok())
+        .collect();
+    let end = if old.ends_with('\n') { "\n" } else { "" };
+    Some(JsonValue::text(&format!("{}{end}", lines.join("\n"))))
 }
 
 /// Returns the possible edits that write `value` in place of `node`.

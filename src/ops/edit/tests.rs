@@ -1,5 +1,6 @@
 //! What edits promise: examples first, then documents of every style.
 
+mod cassettes;
 mod examples;
 mod generate;
 mod json;
@@ -16,7 +17,7 @@ fn tree(syntax: Syntax, text: &str) -> Tree {
     match syntax {
         Syntax::Json => json_reader::parse(&source).0,
         Syntax::Yaml => yaml_reader::parse(&source).0,
-        Syntax::Code | Syntax::Machine => crate::format::code::parse(&source),
+        Syntax::Code | Syntax::Machine | Syntax::Toml => crate::format::code::parse(&source),
     }
 }
 

@@ -6,7 +6,7 @@ use super::lines::DocumentLines;
 use super::{EditCandidates, EditRefusal, JsonValue, second_reader};
 use crate::format::json::utf16;
 use crate::format::yaml::write;
-use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, code, json, yaml};
+use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, code, json, toml, yaml};
 use crate::text::{Place, Source, TextEdit, quoted};
 
 /// The expected effect of an edit on a tree.
@@ -114,6 +114,7 @@ fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
     match syntax {
         Syntax::Json => json::parse(source),
         Syntax::Yaml => yaml::parse(source),
+        Syntax::Toml => toml::parse(source),
         Syntax::Code | Syntax::Machine => (code::parse(source), Vec::new()),
     }
 }

@@ -95,16 +95,18 @@ struct HarConversation<'a> {
 impl<'a> HarConversation<'a> {
     /// Takes the first input, the tool responses since then, and the last answer.
     fn add_call(&mut self, draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<'a>) {
-        self.first = self.first.or(Some(entry.node));
+        self.first = self.first.or(Some(entry.call.node));
         let data = entry
+            .call
             .node
             .get("request")
             .and_then(|it| it.get("postData"))
             .and_then(|it| it.get("text"))
-            .unwrap_or(entry.node);
-        let request = entry.request();
+            .unwrap_or(entry.call.node);
+        let request = entry.call.request();
         let prompt = || {
             entry
+                .call
                 .sent_body()?
                 .get("prompt")?
                 .as_str()
@@ -126,17 +128,17 @@ impl<'a> HarConversation<'a> {
         if let Some(request) = &request {
             self.add_messages(draft, input, request, data);
         }
-        let answer = entry.answer();
+        let answer = entry.call.answer();
         let calls = answer.iter().flat_map(ModelAnswer::calls);
         self.names
             .extend(calls.filter_map(|call| Some((call.id.clone()?, call.name.clone()))));
         let text = match &answer {
             Some(answer) => answer.text(),
-            None => entry.received_body().and_then(content),
+            None => entry.call.received_body().and_then(content),
         };
         draft.answer = text.map(|text| AgentAnswer {
             text,
-            latency_ms: entry.node.get("time").and_then(Node::as_f64),
+            latency_ms: entry.call.node.get("time").and_then(Node::as_f64),
         });
     }
 
@@ -239,7 +241,10 @@ fn first_question(request: &ModelRequest<'_>) -> Option<String> {
 
 fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<'_>) {
     let at = draft.session.tool_responses.len();
-    let tool = format!("{} {}{}", entry.method, entry.host, entry.path);
+    let tool = format!(
+        "{} {}{}",
+        entry.call.method, entry.call.host, entry.call.path
+    );
     let is_binary = entry
         .body()
         .and_then(|it| it.get("encoding"))
@@ -262,9 +267,9 @@ fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<
     };
     let pushed = draft.push_response(&tool, response);
     pushed.status = whole(entry.response.get("status"));
-    pushed.latency_ms = whole(entry.node.get("time"));
+    pushed.latency_ms = whole(entry.call.node.get("time"));
     let pointer = format!("/tool_responses/{at}");
-    draft.mark_read(pointer.as_str(), input.file, entry.node);
+    draft.mark_read(pointer.as_str(), input.file, entry.call.node);
     if let Some(answered) = entry.answered() {
         draft.mark_read(format!("{pointer}/response"), input.file, answered);
     }

@@ -125,9 +125,8 @@ pub fn plan(
 
 /// Whether a file has JSON or YAML values: not code, a machine or a log.
 pub fn has_values(document: &Document) -> bool {
-    let is_text = matches!(document.syntax, Syntax::Code | Syntax::Machine);
     let is_log = matches!(document.body, DocumentBody::Foreign(_)) && document.tree.is_empty();
-    !is_text && !is_log
+    document.syntax.has_editable_values() && !is_log
 }
 
 /// Refuses what changes a value that an earlier place changes, or one around or in it.

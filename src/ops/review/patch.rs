@@ -56,7 +56,7 @@ fn apply_edit(text: &mut String, syntax: Syntax, edit: &Edit) -> Result<(), Edit
     let source = Source::new(text.as_str());
     let tree = match syntax {
         Syntax::Yaml => yaml::parse(&source).0,
-        Syntax::Json | Syntax::Code | Syntax::Machine => json::parse(&source).0,
+        Syntax::Json | Syntax::Toml | Syntax::Code | Syntax::Machine => json::parse(&source).0,
     };
     plan(&tree, edit)?.apply(text);
     Ok(())

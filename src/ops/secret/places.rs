@@ -20,7 +20,7 @@ pub(super) fn find_span(
     let found = match syntax {
         Syntax::Json if is_quoted => in_json(raw, &range),
         Syntax::Json => None,
-        Syntax::Yaml | Syntax::Code | Syntax::Machine => {
+        Syntax::Yaml | Syntax::Toml | Syntax::Code | Syntax::Machine => {
             find_verbatim(raw, decoded, &range).or_else(|| find_across_lines(raw, &decoded[range]))
         }
     };

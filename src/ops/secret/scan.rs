@@ -99,7 +99,7 @@ fn hiding_escapes(text: &str, syntax: Syntax) -> Vec<usize> {
             let is_ordinary = |at: &usize| matches!(text.as_bytes().get(at + 4), Some(b'2'..=b'7'));
             escapes.filter(is_ordinary).collect()
         }
-        Syntax::Yaml | Syntax::Code | Syntax::Machine => {
+        Syntax::Yaml | Syntax::Toml | Syntax::Code | Syntax::Machine => {
             memchr::memchr_iter(b'\\', text.as_bytes()).collect()
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, SyntaxPiec
             NodeKind::Array | NodeKind::Object | NodeKind::Expression => {}
         }
     }
-    if document.syntax == Syntax::Yaml {
+    if matches!(document.syntax, Syntax::Yaml | Syntax::Toml) {
         add_comment(document, window, &mut found);
     }
     found

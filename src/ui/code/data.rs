@@ -176,6 +176,7 @@ impl TextFacts {
             syntax: match syntax {
                 Syntax::Json => "JSON",
                 Syntax::Yaml => "YAML 1.1",
+                Syntax::Toml => "TOML",
                 Syntax::Code => "Code, seed calls",
                 Syntax::Machine => "Machine",
             },

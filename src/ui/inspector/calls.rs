@@ -1,18 +1,23 @@
 //! Inspector sections of a file of calls: the list of them, or the one that is selected.
 
+use std::sync::Arc;
+
 use super::content::{
-    ConversationTurn, FactList, FoldKind, HeadingIcon, InspectorFact, InspectorSection, RowText,
-    SectionHeading, SectionPart, SectionRow, count, preview,
+    ConversationTurn, FactList, FoldKind, HeadingIcon, InspectorFact, InspectorSection, RowState,
+    RowText, SectionHeading, SectionPart, SectionRow, count, preview,
 };
 use super::conversation::read_only;
 use super::data::{FileContext, banner};
 use super::recording;
-use crate::format::call::{CallFailure, ModelCall};
-use crate::format::{Document, NodeId, Severity, text};
+use super::values::Values;
+use crate::format::call::{BodyContent, BodyForm, CallFailure, HttpBody, ModelCall};
+use crate::format::{Document, Node, NodeId, Problem, RuleId, Severity, text};
 use crate::ops::CallRow;
 use crate::ops::calls::call_at;
+use crate::ops::check::rule;
 use crate::ops::tape::timing::format_duration;
-use crate::text::thousands;
+use crate::text::{thousands, visible};
+use crate::workbench::Action;
 
 /// Builds the list of the calls in a file.
 pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSection> {
@@ -20,7 +25,15 @@ pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSectio
         return Vec::new();
     }
     let note = count(rows.len(), "call");
-    let heading = SectionHeading::new(HeadingIcon::Model, "Calls of models", note);
+    let title = if rows
+        .iter()
+        .all(|row| row.api.is_some() || row.http.is_none())
+    {
+        "Calls of models"
+    } else {
+        "Calls"
+    };
+    let heading = SectionHeading::new(HeadingIcon::Model, title, note);
     // The file may have changed since its rows were read.
     let rows = rows
         .iter()
@@ -57,11 +70,13 @@ pub(super) fn one(
         let title = format!("{}.", describe_failure(failure));
         sections.push(banner(Severity::Note, &title, "", Vec::new()));
     }
+    sections.extend(problems(document, number, context));
     let mut conversation = recording::conversation(&call.document);
     for section in &mut conversation {
         place(section, call.node);
     }
     sections.extend(conversation);
+    sections.extend(http_sections(document, call));
     let note = format!("{} of {}", number + 1, rows.len());
     let facts = InspectorSection::Facts(FactList {
         heading: SectionHeading::new(HeadingIcon::Stream, "Call", note),
@@ -70,6 +85,151 @@ pub(super) fn one(
     });
     sections.extend(facts.folded(FoldKind::Facts));
     Some(sections)
+}
+
+/// Builds a banner for each problem of a call: those in its value, and those of all calls that are matched alike.
+fn problems(
+    document: &Document,
+    number: usize,
+    context: &FileContext<'_>,
+) -> Vec<InspectorSection> {
+    let rows = &context.item.calls;
+    let span_of = |row: &CallRow| document.tree.find(row.node).map(Node::span);
+    let url_of = |row: &CallRow| row.http.as_ref().map(|http| Arc::clone(&http.url));
+    let Some(row) = rows.get(number).filter(|row| row.http.is_some()) else {
+        return Vec::new();
+    };
+    let is_in = |row: &CallRow, problem: &Problem| {
+        let at = problem.span.start as usize;
+        span_of(row).is_some_and(|span| span.range().contains(&at))
+    };
+    let is_alike = |problem: &Problem| {
+        let first = rows.iter().find(|other| is_in(other, problem));
+        problem.rule == RuleId::CallAmbiguous
+            && first.is_some_and(|first| url_of(first) == url_of(row))
+    };
+    let problems = context.item.problems.iter();
+    problems
+        .filter(|problem| is_in(row, problem) || is_alike(problem))
+        .map(|problem| {
+            let title = format!("{}.", visible(&problem.message).replace('`', ""));
+            let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
+            let show = Action::Reveal(context.id, problem.span);
+            let actions = vec![("Show the place".into(), show)];
+            banner(problem.severity, &title, &help.replace('`', ""), actions)
+        })
+        .collect()
+}
+
+/// Builds the sections of the HTTP side of a call: events, headers and bodies.
+fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSection> {
+    let Some(http) = &call.facts.http else {
+        return Vec::new();
+    };
+    let mut sections = Vec::new();
+    let received = http.response_body.as_ref();
+    if let Some(lengths) = received.and_then(event_lengths) {
+        let note = count(lengths.len(), "event");
+        sections.push(InspectorSection::Turn(ConversationTurn {
+            is_main: false,
+            heading: SectionHeading::new(HeadingIcon::Stream, "Stream", note),
+            right: String::new(),
+            node: None,
+            parts: vec![SectionPart::Events(lengths)],
+        }));
+    }
+    let (sent, got) = (&http.request_headers, &http.response_headers);
+    if !sent.is_empty() || !got.is_empty() {
+        let fact = |remark: &str, (name, value): &(String, String)| InspectorFact {
+            remark: remark.to_owned(),
+            ..InspectorFact::data(name, value)
+        };
+        let received = got.iter().map(|header| fact("received", header));
+        let sent_facts = sent.iter().map(|header| fact("sent", header));
+        let note = format!("{} sent, {} received", sent.len(), got.len());
+        let headers = InspectorSection::Facts(FactList {
+            heading: SectionHeading::new(HeadingIcon::Headers, "Headers", note),
+            facts: received.chain(sent_facts).collect(),
+            footer: None,
+        });
+        sections.extend(headers.folded(FoldKind::Headers));
+    }
+    let bodies = [
+        ("Body", FoldKind::ReceivedBody, received),
+        (
+            "Request body",
+            FoldKind::SentBody,
+            http.request_body.as_ref(),
+        ),
+    ];
+    for (title, kind, body) in bodies {
+        let body = body.map(|body| body_section(document, title, body));
+        sections.extend(body.into_iter().flat_map(|body| body.folded(kind)));
+    }
+    sections
+}
+
+/// Returns the length of each event of a stream, without what all have; `None` if the body is none.
+fn event_lengths(body: &HttpBody) -> Option<Vec<usize>> {
+    let text = body.text().filter(|_| body.form == BodyForm::Events)?;
+    let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
+    let lengths: Vec<usize> = events.map(str::len).collect();
+    let least = lengths.iter().min().copied().unwrap_or_default();
+    let lengths: Vec<usize> = lengths.iter().map(|length| length - least).collect();
+    (!lengths.is_empty()).then_some(lengths)
+}
+
+/// Builds the section of a body: its layers, its sizes and the beginning of its content.
+fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorSection {
+    /// The most bytes of a body that are shown here; all of it is in the file.
+    const MOST_SHOWN: usize = 8 << 10;
+    let (decoded, part) = match &body.content {
+        BodyContent::Text(text) => {
+            let mut end = text.len().min(MOST_SHOWN);
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            let mut part = vec![SectionPart::from_text(None, &text[..end])];
+            if end < text.len() {
+                let more = count(text.len() - end, "byte");
+                part.push(SectionPart::Remark(format!("{more} more")));
+            }
+            (Some(text.len()), part)
+        }
+        BodyContent::Bytes(bytes) => (
+            Some(bytes.len()),
+            vec![SectionPart::Remark("These bytes are not text.".to_owned())],
+        ),
+        BodyContent::Tree(node) => {
+            let values = Values::from_node(document.node(*node));
+            (None, vec![SectionPart::Value(String::new(), values)])
+        }
+    };
+    let note = match (body.sent_bytes, decoded) {
+        (Some(sent), Some(decoded)) if sent != decoded => {
+            format!("{}, decoded {}", count(sent, "byte"), thousands(decoded))
+        }
+        (Some(bytes), _) | (None, Some(bytes)) => count(bytes, "byte"),
+        (None, None) => String::new(),
+    };
+    let mut parts = part;
+    if let Some(fault) = body.fault {
+        parts.insert(
+            0,
+            SectionPart::Verdict(RowState::Bad, format!("It cannot be decoded: {fault}.")),
+        );
+    }
+    let layers = body.layers.iter().map(|layer| layer.as_str());
+    let layers: Vec<&str> = layers.chain([body.form.as_str()]).collect();
+    let note = format!("{note}, {}", layers.join(" › "));
+    let note = note.trim_start_matches(", ");
+    InspectorSection::Turn(ConversationTurn {
+        is_main: false,
+        heading: SectionHeading::new(HeadingIcon::Body, title, note),
+        right: String::new(),
+        node: Some(body.node),
+        parts,
+    })
 }
 
 fn describe_failure(failure: CallFailure) -> String {

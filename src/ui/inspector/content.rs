@@ -63,6 +63,11 @@ pub enum FoldKind {
     Source,
     /// Facts about the recording, the request or the call.
     Facts,
+    Headers,
+    /// The body of a request.
+    SentBody,
+    /// The body of an answer.
+    ReceivedBody,
 }
 
 /// An important message.
@@ -98,6 +103,10 @@ pub enum HeadingIcon {
     Checks,
     Session,
     Seeds,
+    /// Headers of HTTP.
+    Headers,
+    /// A body of HTTP.
+    Body,
 }
 
 /// A heading with a note.
@@ -226,6 +235,8 @@ pub enum SectionPart {
     Remark(String),
     /// The result of a check.
     Verdict(RowState, String),
+    /// The events of a stream, as bars: the length of each.
+    Events(Vec<usize>),
     /// A call of a tool.
     Call(ToolCallPart),
     /// A value in full, under a caption.

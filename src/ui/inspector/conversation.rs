@@ -92,7 +92,7 @@ pub(super) fn read_only(turn: ConversationTurn) -> ConversationTurn {
             call.input = values(call.input);
             SectionPart::Call(call)
         }
-        part @ (SectionPart::Remark(_) | SectionPart::Verdict(..)) => part,
+        part @ (SectionPart::Remark(_) | SectionPart::Verdict(..) | SectionPart::Events(_)) => part,
     });
     ConversationTurn {
         is_main: turn.is_main,

@@ -66,7 +66,9 @@ fn fence(text: &str) -> String {
 pub(super) fn json(document: &Document, node: Node<'_>) -> String {
     match document.syntax {
         Syntax::Json => node.raw().to_owned(),
-        Syntax::Yaml | Syntax::Code | Syntax::Machine => write(node, JsonLayout::PRETTY),
+        Syntax::Yaml | Syntax::Toml | Syntax::Code | Syntax::Machine => {
+            write(node, JsonLayout::PRETTY)
+        }
     }
 }
 

@@ -301,6 +301,9 @@ mod tests {
             source,
             &pool,
         );
+        let calls = crate::ops::calls::listed_calls(&document);
+        let item = item.with_calls(&document, &calls, &pool);
+        drop(calls);
         let opened = OpenDocument::Ready(Arc::new(document), Revision::default());
         let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3, None);
         let mut shown = format!("{} · {}\n", data.label, data.status.label());

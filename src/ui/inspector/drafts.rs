@@ -3,7 +3,7 @@
 use super::data::{InspectorData, Ready};
 use super::edit::{DraftTarget, ValueDraft};
 use super::value_action::{StartedAction, ValueAction, result_pointer};
-use crate::format::{Node, NodeId, Syntax};
+use crate::format::{Node, NodeId};
 use crate::ops::edit::Edit;
 use crate::workbench::{Action, DocId, RefusedEdit, Revision};
 
@@ -45,8 +45,7 @@ impl ValueDrafts {
     /// Returns whether values of this file can be edited. Text that is not UTF-8 is read-only.
     pub(super) fn can_edit(ready: &Ready) -> bool {
         let document = &ready.document;
-        let has_values = !matches!(document.syntax, Syntax::Code | Syntax::Machine);
-        document.source().fault().is_none() && has_values
+        document.source().fault().is_none() && document.syntax.has_editable_values()
     }
 
     /// Updates the drafts of a file to its current text.

@@ -180,6 +180,7 @@ fn tree_tab_label(ready: &Ready) -> &'static str {
     match ready.document.syntax {
         Syntax::Json => "JSON",
         Syntax::Yaml => "YAML",
+        Syntax::Toml => "TOML",
         Syntax::Code => "Calls",
         Syntax::Machine => "Values",
     }

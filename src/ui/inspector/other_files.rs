@@ -19,6 +19,18 @@ pub(super) fn foreign(
     document: &Document,
     context: &FileContext<'_>,
 ) -> Vec<InspectorSection> {
+    if foreign.client.is_some() {
+        let mut sections = calls::list(document, &context.item.calls);
+        sections.push(InspectorSection::Facts(FactList {
+            heading: SectionHeading::new(HeadingIcon::File, "File", foreign.format.label()),
+            facts: vec![
+                InspectorFact::prose("Recorded by", foreign.client.map_or("", |it| it.as_str())),
+                context.file_fact(),
+            ],
+            footer: None,
+        }));
+        return sections;
+    }
     let title = format!("{}.", upper_first(&foreign.describe()));
     let help = foreign.format.help().replace('`', "");
     let mut sections = vec![banner(Severity::Note, &title, &help, Vec::new())];

@@ -65,6 +65,8 @@ pub(super) fn heading_icon(sign: HeadingIcon, tokens: &Tokens) -> (&'static str,
         HeadingIcon::File => (icons::FILE_TEXT, tokens.muted),
         HeadingIcon::Stream => (icons::ACTIVITY, tokens.muted),
         HeadingIcon::Checks => (icons::LIST_CHECKS, tokens.muted),
+        HeadingIcon::Headers => (icons::TABLE_PROPERTIES, tokens.muted),
+        HeadingIcon::Body => (icons::FILE_ARCHIVE, tokens.muted),
         HeadingIcon::Session => (icons::MESSAGES_SQUARE, tokens.muted),
         HeadingIcon::Seeds => (icons::SPROUT, tokens.muted),
     }

@@ -93,6 +93,7 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                 }
                 SectionPart::Remark(remark) => writeln!(text, "  ({remark})"),
                 SectionPart::Verdict(state, found) => writeln!(text, "  {state:?}: {found}"),
+                SectionPart::Events(lengths) => writeln!(text, "  {} events", lengths.len()),
                 SectionPart::Call(call) => {
                     let name = format!("{}{}", call.tool.prefix, call.tool.rest);
                     let _ = writeln!(text, "  call {name} {}", call.id);

@@ -1,6 +1,9 @@
 //! Paints messages, answers, tool calls, and rows of lists.
 
-use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, vec2};
+use egui::{
+    Align, CornerRadius, Frame, Label, Layout, Margin, Rect, RichText, Role, Sense, Ui, WidgetInfo,
+    pos2, vec2,
+};
 
 use super::content::{ConversationTurn, RowState, RowText, SectionPart, SectionRow, ToolCallPart};
 use super::copy::CopyAs;
@@ -217,6 +220,32 @@ fn verdict_ui(ui: &mut Ui, verdict: RowState, found: &str) {
     });
 }
 
+/// Paints a bar for each event, as high as the event is long; of more than there is room for, neighbours share one.
+fn events_ui(ui: &mut Ui, lengths: &[usize]) {
+    const HEIGHT: f32 = 16.0;
+    const WIDTH: f32 = 3.0;
+    const STEP: f32 = 8.4;
+    let width = ui.available_width();
+    let room = ((width / STEP) as usize).max(1);
+    let shared = lengths.len().div_ceil(room).max(1);
+    let bars = lengths.chunks(shared).map(|bar| bar.iter().max());
+    let most = lengths.iter().max().copied().unwrap_or_default().max(1);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
+    let label = format!("Lengths of {} events", lengths.len());
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
+    let color = theme::tokens(ui).accent;
+    for (index, length) in bars.enumerate() {
+        let part = length.copied().unwrap_or_default() as f32 / most as f32;
+        let height = 2.0 + part * (HEIGHT - 2.0);
+        let left = rect.left() + index as f32 * STEP;
+        let bar = Rect::from_min_max(
+            pos2(left, rect.bottom() - height),
+            pos2(left + WIDTH, rect.bottom()),
+        );
+        ui.painter().rect_filled(bar, 1.0, color);
+    }
+}
+
 fn verdict_look(state: RowState) -> (&'static str, Tone) {
     match state {
         RowState::Good => (icons::CIRCLE_CHECK, Tone::Good),
@@ -351,6 +380,7 @@ pub(super) fn parts_ui(
                 );
             }
             SectionPart::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
+            SectionPart::Events(lengths) => events_ui(ui, lengths),
             SectionPart::Remark(remark) => {
                 ui.label(
                     RichText::new(remark)

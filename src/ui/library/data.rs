@@ -71,6 +71,8 @@ pub struct ItemRow {
     pub model: String,
     /// Date and time to the minute; `–` if unknown.
     pub recorded_at: String,
+    /// The tokens of all its calls; empty if unknown.
+    pub tokens: String,
     /// Counts of errors, warnings and notes, without zeros.
     pub problems: Vec<(Severity, usize)>,
     /// Whether its calls are listed below it; `None` if it has none.
@@ -92,14 +94,20 @@ pub struct CallRowData {
     /// Its display name: the tool it calls, or the first words of its answer.
     pub label: String,
     pub summary: SummaryCell,
-    /// Why it has no usable answer; empty if it has one.
-    pub failure: String,
+    /// The HTTP status, or why it has no usable answer; empty if it has one and no status.
+    pub status: String,
+    /// Whether it has no usable answer.
+    pub is_failed: bool,
+    /// The API, or `HTTP` for a call that is of no model; empty where the calls have none.
+    pub api: String,
     /// Who answered; empty if unknown.
     pub provider: String,
     /// The model; empty if unknown.
     pub model: String,
     /// Date and time to the minute; `–` if unknown.
     pub started_at: String,
+    /// The tokens of the request and of the answer; empty if unknown.
+    pub tokens: String,
     /// Whether the call is selected.
     pub selected: bool,
 }
@@ -247,6 +255,7 @@ impl<'a> LibraryData<'a> {
             summary: SummaryCell::of_item(item),
             model: visible(item.model.as_deref().unwrap_or_default()).into_owned(),
             recorded_at: to_the_minute(item.recorded_at.as_deref()),
+            tokens: item.tokens().map(token_count).unwrap_or_default(),
             problems: [Severity::Error, Severity::Warning, Severity::Note]
                 .into_iter()
                 .map(|severity| (severity, item.count(severity)))
@@ -277,14 +286,27 @@ impl LibraryData<'_> {
             call,
             label: visible(row.summary.label()).into_owned(),
             summary: SummaryCell::new(&row.summary),
-            failure: match row.failure {
-                Some(CallFailure::Status(status)) => format!("HTTP {status}"),
-                Some(CallFailure::NoAnswer) => "No answer".to_owned(),
-                None => String::new(),
+            status: match (row.failure, &row.http) {
+                (Some(CallFailure::Status(status)), _) => format!("HTTP {status}"),
+                (Some(CallFailure::NoAnswer), _) => "No answer".to_owned(),
+                (None, Some(http)) => format!("HTTP {}", http.status),
+                (None, None) => String::new(),
+            },
+            is_failed: row.failure.is_some(),
+            api: match (&row.api, &row.http) {
+                (None, Some(_)) => "HTTP".to_owned(),
+                (api, _) => shown(api),
             },
             provider: shown(&row.provider),
             model: shown(&row.model),
             started_at: to_the_minute(row.started_at.as_deref()),
+            tokens: match row.tokens {
+                (Some(input), Some(output)) => {
+                    format!("{} + {}", token_count(input), token_count(output))
+                }
+                (Some(only), None) | (None, Some(only)) => token_count(only),
+                (None, None) => String::new(),
+            },
             selected: self.list.target() == Some((doc, Some(call))),
         })
     }
@@ -384,6 +406,10 @@ impl ToolsCell {
             more: all.len().saturating_sub(TOOLS_SHOWN),
         }
     }
+}
+
+fn token_count(count: u64) -> String {
+    thousands(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
 fn capitalised(word: &str) -> String {

@@ -50,7 +50,7 @@ pub fn library_ui(
 
 /// Places the columns; in a narrow table, some are hidden.
 fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
-    use LibraryColumn::{Answer, Id, Model, Problems, RecordedAt, Set, Status};
+    use LibraryColumn::{Answer, Id, Model, Problems, RecordedAt, Set, Status, Tokens};
     let grouping = data.grouping();
     let column = |key: LibraryColumn, width| Column::new(key, key.name(), width);
     let columns = [
@@ -60,6 +60,7 @@ fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
         Some(Column::rest(Answer, Answer.name(), 0.0)),
         (data.totals().models > 0).then(|| column(Model, 120.0)),
         Some(column(RecordedAt, 132.0)),
+        (data.totals().tokens > 0).then(|| column(Tokens, 96.0)),
         Some(column(Problems, 80.0)),
     ];
     let columns: Vec<_> = columns.into_iter().flatten().collect();
@@ -219,6 +220,7 @@ fn item_ui(
             LibraryColumn::Set => word(&item.set),
             LibraryColumn::Model => word(&item.model),
             LibraryColumn::RecordedAt => mono(&item.recorded_at, plain),
+            LibraryColumn::Tokens => mono(&item.tokens, plain),
             LibraryColumn::Problems => continue,
         };
         row = row.cell(x).line(line);
@@ -281,16 +283,26 @@ fn call_ui(
     for (column, mut x) in columns.cells() {
         let line = match column {
             LibraryColumn::Status => {
-                Line::new(&call.failure, theme::regular(theme::ROW), colors.error)
+                let color = if call.is_failed {
+                    colors.error
+                } else {
+                    colors.muted
+                };
+                Line::new(&call.status, theme::regular(theme::ROW), color)
             }
             LibraryColumn::Id => {
                 x.min += theme::INDENT;
-                mono(&number, plain)
+                if call.api.is_empty() {
+                    mono(&number, plain)
+                } else {
+                    word(&format!("{} {}", call.call + 1, call.api))
+                }
             }
             LibraryColumn::Answer => summary_line(&call.summary, plain, colors),
             LibraryColumn::Set => word(&call.provider),
             LibraryColumn::Model => word(&call.model),
             LibraryColumn::RecordedAt => mono(&call.started_at, plain),
+            LibraryColumn::Tokens => mono(&call.tokens, plain),
             LibraryColumn::Problems => continue,
         };
         row = row.cell(x).line(line);

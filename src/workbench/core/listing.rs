@@ -60,6 +60,8 @@ pub struct Totals {
     pub(in crate::workbench) statuses: StatusCounts,
     /// Items whose model is known.
     pub models: usize,
+    /// Items with calls whose tokens are known.
+    pub tokens: usize,
 }
 
 /// The rows in the order of the screen.
@@ -335,6 +337,7 @@ impl Totals {
         let status = item.status();
         self.all += 1;
         self.models += usize::from(item.model.is_some());
+        self.tokens += usize::from(item.tokens().is_some());
         self.statuses[usize::from(status.rank())] += 1;
         status
     }

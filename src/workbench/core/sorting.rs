@@ -26,6 +26,8 @@ pub enum LibraryColumn {
     Model,
     /// When it was recorded.
     RecordedAt,
+    /// The tokens of its calls.
+    Tokens,
     /// How many problems it has.
     Problems,
 }
@@ -39,6 +41,7 @@ impl LibraryColumn {
         Self::Answer,
         Self::Model,
         Self::RecordedAt,
+        Self::Tokens,
         Self::Problems,
     ];
 
@@ -51,6 +54,7 @@ impl LibraryColumn {
             Self::Answer => "Answer",
             Self::Model => "Model",
             Self::RecordedAt => "Recorded at",
+            Self::Tokens => "Tokens",
             Self::Problems => "Problems",
         }
     }
@@ -76,7 +80,10 @@ impl Sort {
         }
         Self {
             column,
-            descending: matches!(column, LibraryColumn::RecordedAt | LibraryColumn::Problems),
+            descending: matches!(
+                column,
+                LibraryColumn::RecordedAt | LibraryColumn::Tokens | LibraryColumn::Problems
+            ),
         }
     }
 }
@@ -141,6 +148,7 @@ impl<'a> Keyed<'a> {
             LibraryColumn::RecordedAt => {
                 first_bytes(item.recorded_at.iter().flat_map(|at| at.bytes()))
             }
+            LibraryColumn::Tokens => item.tokens().unwrap_or_default().into(),
             LibraryColumn::Problems => weight(item),
         };
         Self { begin, id, item }
@@ -150,7 +158,7 @@ impl<'a> Keyed<'a> {
 /// Compares two items whose sort keys begin alike.
 fn compare_rest(column: LibraryColumn, a: &Item, b: &Item) -> Ordering {
     match column {
-        LibraryColumn::Status | LibraryColumn::Problems => Ordering::Equal,
+        LibraryColumn::Status | LibraryColumn::Tokens | LibraryColumn::Problems => Ordering::Equal,
         LibraryColumn::Id => natural_order(a.label(), b.label()),
         LibraryColumn::Set => a.folder().cmp(b.folder()),
         LibraryColumn::Answer => answer(a).cmp(answer(b)),

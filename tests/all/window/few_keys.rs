@@ -37,7 +37,7 @@ fn open_by_key() -> Keys {
     };
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window
-        .wait_until("all samples", |window| window.shows("All 28"));
+        .wait_until("all samples", |window| window.shows("All 37"));
     keys
 }
 

@@ -332,6 +332,46 @@ fn a_file_of_calls_unfolds_and_each_call_is_shown() {
 }
 
 #[test]
+fn a_cassette_unfolds_and_a_call_shows_what_is_wrong_with_it() {
+    let project = Project::new(&[("retake.toml", "")]);
+    let samples = checkout().join("sample-recordings/cassettes");
+    copy(&samples, &project.path("cassettes"));
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    window.wait_for_rows(9);
+    window.press(Key::Slash);
+    window.type_text("kind:cassette model:claude*");
+    window.press(Key::Escape);
+    window.press(Key::Escape);
+    assert_eq!(
+        window.rows(),
+        ["test_refund_needs_approval.yaml, cassette, OK"]
+    );
+
+    window.press(Key::J);
+    window.press(Key::ArrowRight);
+    window.wait_until("the calls are listed", |window| window.rows().len() == 5);
+    insta::assert_snapshot!(window.rows().join("\n"), @"
+    >test_refund_needs_approval.yaml, cassette, OK
+    Call 1, lookup_order
+    Call 2, check_policy
+    Call 3, request_approval
+    Call 4, A manager has to approve this refund. You get an e-mail today.
+    ");
+    for _ in 0..3 {
+        window.press(Key::J);
+    }
+    window.wait_for("Stream");
+    let texts = window.texts().join("\n");
+    for expected in [
+        "vcrpy cannot distinguish calls 1 to 4",
+        "Headers, 7 sent, 6 received",
+        "Body, 443 bytes, decoded 3,037, base64 › gzip › events",
+    ] {
+        assert!(texts.contains(expected), "{texts}");
+    }
+}
+
+#[test]
 fn what_is_typed_while_a_step_appears_does_not_apply_it() {
     let project = samples();
     let mut window = open_samples(&project);

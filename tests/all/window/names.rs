@@ -37,7 +37,7 @@ fn every_control_round_the_lists_has_a_name() {
     window.press(Key::Escape);
 
     window.click(Role::Button, "Open the samples");
-    window.wait_for_samples();
+    window.wait_for_all_samples();
     assert_named(&window, "library");
     window.press(Key::Slash);
     window.type_text("kind:");

@@ -23,11 +23,11 @@ impl egui::DroppedFile for Dropped {
 fn the_start_page_opens_the_samples_with_one_click_or_key() {
     let mut window = open_start_page();
     window.click(Role::Button, "Open the samples");
-    window.wait_for_samples();
+    window.wait_for_all_samples();
 
     let mut window = open_start_page();
     window.press(Key::Enter);
-    window.wait_for_samples();
+    window.wait_for_all_samples();
     // Their folder is deleted, so they are not offered again.
     assert_eq!(*window.kept.borrow(), Remembered::default());
 }
@@ -36,7 +36,7 @@ fn the_start_page_opens_the_samples_with_one_click_or_key() {
 fn the_samples_have_their_history_and_a_request_that_waits_in_the_queue() {
     let mut window = open_start_page();
     window.click(Role::Button, "Open the samples");
-    window.wait_for_samples();
+    window.wait_for_all_samples();
     let row = "req-1773324124911-3, recording, Stale, breaks";
     window.click(Role::ListBoxOption, row);
     window.wait_for("Compare source versions");

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::bytes::{ByteReader, ByteWriter};
 use super::texts::{StoredTexts, TextCollector};
 use crate::format::call::CallFailure;
+use crate::format::cassette::CassetteClient;
 use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::format::recording::RecordingVersion;
 use crate::format::{FileKind, NodeId, Problem, RuleId, Severity};
 use crate::ops::signature::Signature;
 use crate::ops::source::{SourceFinding, SourceState};
-use crate::ops::{CallRow, Item, ItemSummary, Pool, SeedKey, ValueMark};
+use crate::ops::{CallRow, HttpLine, Item, ItemSummary, Pool, SeedKey, ValueMark};
 use crate::text::{Place, Span};
 
 /// Whether a file is listed, as far as its bytes decide that.
@@ -191,6 +192,7 @@ stored_choices! {
     Severity: [Severity::Note, Severity::Warning, Severity::Error];
     RecordingVersion: [RecordingVersion::V1, RecordingVersion::V2, RecordingVersion::V3];
     ForeignFormat: ForeignFormat::ALL;
+    CassetteClient: CassetteClient::ALL;
     StoredListing: [Self::Listed, Self::Deferred, Self::Broken, Self::Uncounted];
 }
 
@@ -214,9 +216,10 @@ stored_structs! {
     Place { line, column }
     ValueMark { span, place }
     Problem { rule, severity, span, place, pointer, message, help }
-    Foreign { format, entries }
+    Foreign { format, entries, client }
+    HttpLine { method, url, status }
     ItemSummary { tool, quote, note }
-    CallRow { node, summary, provider, model, started_at, signature, failure, mark }
+    CallRow { node, summary, provider, api, model, started_at, tokens, http, signature, failure, mark }
     SeedKey { key, pointer, mark }
 }
 
@@ -227,6 +230,17 @@ impl Stored for usize {
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
         from.bytes.number()?.try_into().ok()
+    }
+}
+
+impl<T: Stored, U: Stored> Stored for (T, U) {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        self.0.write(to);
+        self.1.write(to);
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        Some((T::read(from)?, U::read(from)?))
     }
 }
 

@@ -1,0 +1,123 @@
+//! The calls in a cassette: those of models, and all others beside.
+
+use std::borrow::Cow;
+
+use super::converse;
+use super::http::{HttpCall, JsonBody, in_file, json};
+use crate::format::call::{BodyContent, BodyForm, CallFacts, HttpBody, HttpExchange, ModelCall};
+use crate::format::cassette::{Interaction, is_binary, list};
+use crate::format::{Document, Node};
+use crate::ops::body::{BodyHeaders, decode_base64, event_stream, read_body};
+
+/// Returns the values that can be calls.
+pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
+    let items = document.tree.root().and_then(list);
+    items.into_iter().flat_map(Node::items).collect()
+}
+
+/// Converts a recorded call, of a model or not.
+pub(super) fn call(node: Node<'_>) -> Option<ModelCall<'_>> {
+    let interaction = Interaction::parse(node)?;
+    let http = exchange(&interaction);
+    let (sent, received) = (http.request_body.as_ref(), http.response_body.as_ref());
+    let (received, text) = match received {
+        Some(body) if body.form == BodyForm::EventStream => streamed(&interaction, body),
+        body => (
+            body.and_then(|body| json_body(node, body)),
+            body.and_then(|body| body.text().map(|text| Cow::Owned(text.to_owned()))),
+        ),
+    };
+    let sent = sent.and_then(|body| json_body(node, body));
+    let call = HttpCall::new(
+        node,
+        Cow::Owned(interaction.method()),
+        interaction.uri(),
+        [sent, received],
+        text,
+    );
+    let facts = CallFacts {
+        started_at: interaction.recorded_at().map(str::to_owned),
+        duration_nanos: interaction.duration_nanos(),
+        ..CallFacts::default()
+    };
+    let converted = call
+        .is_of_known_api()
+        .then(|| call.to_call(http.clone(), facts.clone()));
+    Some(match converted.flatten() {
+        Some(call) => call,
+        None => call.to_other(http, facts),
+    })
+}
+
+/// Reads the HTTP side of a recorded call; method and address are read with the call.
+fn exchange(interaction: &Interaction<'_>) -> HttpExchange {
+    let request_headers = texts(interaction.request_headers());
+    let response_headers = texts(interaction.response_headers());
+    HttpExchange {
+        status: interaction.status(),
+        request_body: read_body(
+            interaction.request_body(),
+            &BodyHeaders::new(&request_headers),
+        ),
+        response_body: read_body(
+            interaction.response_body(),
+            &BodyHeaders::new(&response_headers),
+        ),
+        request_headers,
+        response_headers,
+        ..HttpExchange::default()
+    }
+}
+
+fn texts(headers: Vec<(&str, Node<'_>)>) -> Vec<(String, String)> {
+    let text = |value: Node<'_>| {
+        let text = value.scalar_text()?;
+        let bytes = is_binary(value).then(|| decode_base64(text)).flatten();
+        Some(match bytes {
+            Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            None => text.to_owned(),
+        })
+    };
+    let headers = headers.into_iter();
+    headers
+        .filter_map(|(name, value)| Some((name.to_owned(), text(value)?)))
+        .collect()
+}
+
+/// Returns a body that is JSON.
+fn json_body<'a>(node: Node<'a>, body: &HttpBody) -> Option<JsonBody<'a>> {
+    match &body.content {
+        BodyContent::Tree(tree) => in_file(node.tree().node(*tree)),
+        BodyContent::Text(text) => JsonBody::parse(text),
+        BodyContent::Bytes(_) => None,
+    }
+}
+
+/// Reads an event stream of Amazon: messages of Converse, or events of the model's own API in Base64.
+fn streamed<'a>(
+    interaction: &Interaction<'_>,
+    body: &HttpBody,
+) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>) {
+    let bytes = match &body.content {
+        BodyContent::Bytes(bytes) => bytes.as_slice(),
+        BodyContent::Text(text) => text.as_bytes(),
+        BodyContent::Tree(_) => return (None, None),
+    };
+    let messages = event_stream(bytes).into_iter();
+    let messages = messages.filter_map(|(kind, payload)| {
+        let text = std::str::from_utf8(payload).ok()?;
+        Some((kind, json(text)?))
+    });
+    let messages: Vec<(String, Document)> = messages.collect();
+    if interaction.uri().contains("/converse-stream") {
+        let answer = converse::streamed_answer(&messages);
+        return (answer.and_then(|json| JsonBody::parse(&json)), None);
+    }
+    let event = |(_, message): &(String, Document)| {
+        let bytes = message.tree.root()?.get("bytes")?.as_str()?;
+        let event = String::from_utf8(decode_base64(bytes)?).ok()?;
+        Some(format!("data: {event}\n\n"))
+    };
+    let events: String = messages.iter().filter_map(event).collect();
+    (None, Some(Cow::Owned(events)))
+}

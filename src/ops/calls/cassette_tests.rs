@@ -1,0 +1,340 @@
+//! Cassettes of each program, each with its own shape.
+
+use super::all_calls;
+use crate::format::call::{BodyContent, HttpBody};
+use crate::format::{DocumentBody, read};
+use crate::text::Source;
+
+/// The client, and each call: what is known of it, the texts and tools of its answer, and the layers of its bodies.
+fn described(name: &str, text: &str) -> String {
+    let document = read(Source::new(text), name);
+    let problems: Vec<String> = document
+        .problems
+        .iter()
+        .map(|it| it.message.to_string())
+        .collect();
+    assert_eq!(problems, [""; 0]);
+    let DocumentBody::Foreign(foreign) = &document.body else {
+        return "no cassette".to_owned();
+    };
+    let body = |body: &Option<HttpBody>| match body {
+        None => "-".to_owned(),
+        Some(body) => {
+            let layers = body.layers.iter().map(|layer| layer.as_str());
+            let layers: Vec<&str> = layers.chain([body.form.as_str()]).collect();
+            let size = match &body.content {
+                BodyContent::Text(text) => text.len().to_string(),
+                BodyContent::Bytes(bytes) => bytes.len().to_string(),
+                BodyContent::Tree(_) => "tree".to_owned(),
+            };
+            format!("{}={size}", layers.join(">"))
+        }
+    };
+    let lines = all_calls(&document).into_iter().map(|call| {
+        let facts = &call.facts;
+        let http = facts.http.clone().unwrap_or_default();
+        let texts: Vec<&str> = call
+            .answer()
+            .into_iter()
+            .flat_map(|it| it.texts())
+            .collect();
+        let tools: Vec<&str> = call
+            .answer()
+            .into_iter()
+            .flat_map(|it| it.tools())
+            .collect();
+        let words = [&facts.provider, &facts.api.map(str::to_owned), &facts.model];
+        let words = words.map(|it| it.as_deref().unwrap_or("-").to_owned());
+        let tokens = [facts.input_tokens, facts.output_tokens]
+            .map(|it| it.map_or("-".to_owned(), |it| it.to_string()));
+        format!(
+            "{} {} {} | {} | {} tokens | {texts:?} {tools:?} | {} {} | {} headers | {}",
+            http.method,
+            http.url,
+            http.status,
+            words.join(", "),
+            tokens.join("+"),
+            body(&http.request_body),
+            body(&http.response_body),
+            http.request_headers.len() + http.response_headers.len(),
+            facts.started_at.as_deref().unwrap_or("-"),
+        )
+    });
+    let client = foreign.client.map_or("-", |client| client.as_str());
+    let lines: Vec<String> = lines.collect();
+    format!("{client}\n{}", lines.join("\n"))
+}
+
+#[test]
+fn vcrpy_writes_text_bytes_and_streams() {
+    let yaml = "interactions:
+- request:
+    body: '{\"model\":\"claude-sonnet-4-5\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"Refund
+      it\"}]}'
+    headers:
+      content-type:
+      - application/json
+      x-api-key:
+      - !!binary |
+        cGxhY2Vob2xkZXI=
+    method: POST
+    uri: https://api.anthropic.com/v1/messages
+  response:
+    body:
+      string: !!binary |
+        H4sIAAAAAAACA1VPXQrCMAy+iuS5EyYbwm7gGURGWaOMdc1oUlBG725aEPUp5PvLlx1mBwOs/Bhb
+        MCCvDcuKzPaBCkTyBbDMM4sNotBKDr1ik7fJYcMUAkrTNb1yEwVBVQ3X/ZMl+CyuOga4HDzRcoRs
+        vgIiPyYu12qXsqfaJti1CCLeU3CFDlvSkB0oOozKdN25hZxvBlhoGyNabfMfmeoj6qnmUWjBwDC0
+        JwOU5Bfqc34Da8WBAw4BAAA=
+    headers:
+      content-encoding:
+      - gzip
+    status:
+      code: 200
+      message: OK
+- request:
+    body: null
+    headers: {}
+    method: GET
+    uri: https://files.example/logo.png
+  response:
+    body: !!python/object/new:_io.BytesIO
+      state: !!python/tuple
+      - !!binary |
+        iVBORw0KGgo=
+      - 0
+      - null
+    headers: {}
+    status:
+      code: 404
+      message: Not Found
+version: 1
+";
+    let json = r#"{"version": 1, "interactions": [{"request": {"method": "POST", "uri": "https://api.openai.com/v1/chat/completions", "body": "{\"model\":\"m\",\"messages\":[]}", "headers": {}},
+        "response": {"status": {"code": 200, "message": "OK"}, "headers": {"Content-Type": ["text/event-stream"]}, "body": {"string": "data: {\"object\":\"chat.completion.chunk\",\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"}}}]}"#;
+    insta::assert_snapshot!(described("a.yaml", yaml), @r#"
+    vcrpy
+    POST https://api.anthropic.com/v1/messages 200 | Anthropic, Anthropic messages, claude-sonnet-4-5 | 12+5 tokens | ["I look."] ["refund"] | JSON=95 base64>gzip>JSON=270 | 3 headers | -
+    GET https://files.example/logo.png 404 | -, -, - | -+- tokens | [] [] | - base64>bytes=8 | 0 headers | -
+    "#);
+    insta::assert_snapshot!(described("a.json", json), @r#"
+    vcrpy
+    POST https://api.openai.com/v1/chat/completions 200 | OpenAI, OpenAI chat completions, m | -+- tokens | ["Hi"] [] | JSON=27 events=118 | 1 headers | -
+    "#);
+}
+
+#[test]
+fn serializers_on_top_of_vcrpy_write_trees() {
+    let parsed = "interactions:
+- request:
+    headers: {}
+    method: POST
+    parsed_body:
+      contents:
+      - parts: [{text: Hi}]
+        role: user
+    uri: https://europe-west4-aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash:generateContent
+  response:
+    headers: {}
+    parsed_body:
+      candidates:
+      - content: {parts: [{text: Hello}], role: model}
+        finishReason: STOP
+      usageMetadata: {promptTokenCount: 2, candidatesTokenCount: 3}
+    status: {code: 200, message: OK}
+- request:
+    body: ''
+    headers: {}
+    method: POST
+    uri: https://oauth2.googleapis.com/token
+  response: {status_code: 200, content: '{}', headers: {}}
+version: 1
+";
+    insta::assert_snapshot!(described("a.yaml", parsed), @r#"
+    vcrpy
+    POST https://europe-west4-aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash:generateContent 200 | Vertex AI, Gemini streamGenerateContent, gemini-2.5-flash | 2+3 tokens | ["Hello"] [] | JSON=tree JSON=tree | 0 headers | -
+    POST https://oauth2.googleapis.com/token 200 | -, -, - | -+- tokens | [] [] | empty=0 JSON=2 | 0 headers | -
+    "#);
+}
+
+#[test]
+fn converse_is_read_as_a_call_of_a_model() {
+    let yaml = "interactions:
+- request:
+    body: '{\"messages\":[{\"role\":\"user\",\"content\":[{\"text\":\"Weather?\"}]}],\"toolConfig\":{\"tools\":[{\"toolSpec\":{\"name\":\"look\",\"inputSchema\":{\"json\":{}}}}]}}'
+    headers: {}
+    method: POST
+    uri: https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-micro-v1%3A0/converse
+  response:
+    body:
+      string: '{\"output\":{\"message\":{\"role\":\"assistant\",\"content\":[{\"text\":\"I look.\"},{\"toolUse\":{\"toolUseId\":\"t\",\"name\":\"look\",\"input\":{}}}]}},\"stopReason\":\"tool_use\",\"usage\":{\"inputTokens\":7,\"outputTokens\":8}}'
+    headers: {}
+    status: {code: 200, message: OK}
+version: 1
+";
+    insta::assert_snapshot!(described("a.yaml", yaml), @r#"
+    vcrpy
+    POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-micro-v1%3A0/converse 200 | Amazon Bedrock, Bedrock Converse, us.amazon.nova-micro-v1:0 | 7+8 tokens | ["I look."] ["look"] | JSON=142 JSON=196 | 0 headers | -
+    "#);
+}
+
+#[test]
+fn cassetter_writes_typed_bodies_in_yaml_and_toml() {
+    let yaml = "version: 1
+interactions:
+- request:
+    method: GET
+    uri: https://files.example/logo.png
+    headers: {}
+    body:
+      type: none
+  response:
+    status: 200
+    headers: {}
+    body:
+      type: binary
+      content: 89504e470d0a
+  recorded_at: 2026-11-27T12:53:34.770162+00:00
+- request:
+    method: POST
+    uri: https://api.openai.com/v1/chat/completions
+    headers:
+      content-type: [application/json]
+    body:
+      type: json
+      content:
+        model: m
+        messages:
+        - {role: user, content: Hi}
+  response:
+    status: 200
+    headers: {}
+    body:
+      type: json
+      content:
+        object: chat.completion
+        choices:
+        - {message: {content: Hello}, finish_reason: stop}
+        usage: {prompt_tokens: 1, completion_tokens: 2}
+  recorded_at: 2026-11-27T12:53:34.770162+00:00
+";
+    let toml = "version = 1
+
+[[interactions]]
+recorded_at = \"2026-11-27T12:53:34.770162+00:00\"
+
+[interactions.request]
+method = \"POST\"
+uri = \"https://api.openai.com/v1/chat/completions\"
+body_type = \"json\"
+body_content = '{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}'
+
+[interactions.request.headers]
+accept = [\"*/*\"]
+
+[interactions.response]
+status = 200
+body_type = \"json\"
+body_content = '{\"object\":\"chat.completion\",\"choices\":[{\"message\":{\"content\":\"Hello\"},\"finish_reason\":\"stop\"}]}'
+
+[interactions.response.headers]
+content-type = [\"application/json\"]
+";
+    insta::assert_snapshot!(described("a.yaml", yaml), @r#"
+    cassetter
+    GET https://files.example/logo.png 200 | -, -, - | -+- tokens | [] [] | - hex>bytes=6 | 0 headers | 2026-11-27T12:53:34.770162+00:00
+    POST https://api.openai.com/v1/chat/completions 200 | OpenAI, OpenAI chat completions, m | 1+2 tokens | ["Hello"] [] | JSON=tree JSON=tree | 1 headers | 2026-11-27T12:53:34.770162+00:00
+    "#);
+    insta::assert_snapshot!(described("a.toml", toml), @r#"
+    cassetter
+    POST https://api.openai.com/v1/chat/completions 200 | OpenAI, OpenAI chat completions, m | -+- tokens | ["Hello"] [] | JSON=57 JSON=95 | 2 headers | 2026-11-27T12:53:34.770162+00:00
+    "#);
+}
+
+#[test]
+fn ruby_r_and_go_have_their_own_keys() {
+    let ruby = "---
+http_interactions:
+- request:
+    method: post
+    uri: https://api.openai.com/v1/chat/completions
+    body:
+      encoding: UTF-8
+      string: '{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"<%= name %>\"}]}'
+    headers:
+      Content-Type:
+      - application/json
+  response:
+    status:
+      code: 200
+      message: OK
+    headers: {}
+    body:
+      encoding: ASCII-8BIT
+      string: !binary |-
+        eyJvYmplY3QiOiJjaGF0LmNvbXBsZXRpb24iLCJjaG9pY2VzIjpbeyJtZXNz
+        YWdlIjp7ImNvbnRlbnQiOiJIaSJ9LCJmaW5pc2hfcmVhc29uIjoic3RvcCJ9
+        XX0=
+  recorded_at: Tue, 12 May 2026 09:00:00 GMT
+recorded_with: VCR 6.4.0
+";
+    let r = "http_interactions:
+- request:
+    method: POST
+    uri: https://api.openai.com/v1/chat/completions
+  response:
+    status: 200
+    headers:
+      content-type: application/json
+    body:
+      string: '{\"object\":\"chat.completion\",\"choices\":[{\"message\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}'
+  recorded_at: 2026-05-12 09:00:00
+recorded_with: VCR-vcr/2.1.1
+";
+    let go = "---
+version: 2
+interactions:
+    - id: 0
+      request:
+        proto: HTTP/1.1
+        content_length: 24
+        body: '{\"model\":\"m\",\"messages\":[]}'
+        form: {}
+        headers:
+            Content-Type:
+                - application/json
+        url: https://api.mistral.ai/v1/chat/completions
+        method: POST
+      response:
+        proto: HTTP/2.0
+        uncompressed: true
+        body: '{\"object\":\"chat.completion\",\"choices\":[{\"message\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}'
+        headers: {}
+        status: 200 OK
+        code: 200
+        duration: 1.5s
+";
+    insta::assert_snapshot!(described("a.yml", ruby), @r#"
+    ruby-vcr
+    POST https://api.openai.com/v1/chat/completions 200 | OpenAI, OpenAI chat completions, m | -+- tokens | ["Hi"] [] | JSON=66 base64>JSON=92 | 1 headers | Tue, 12 May 2026 09:00:00 GMT
+    "#);
+    insta::assert_snapshot!(described("a.yml", r), @r#"
+    r-vcr
+    POST https://api.openai.com/v1/chat/completions 200 | OpenAI, OpenAI chat completions, - | -+- tokens | ["Hi"] [] | - JSON=92 | 1 headers | 2026-05-12 09:00:00
+    "#);
+    insta::assert_snapshot!(described("a.yaml", go), @r#"
+    go-vcr
+    POST https://api.mistral.ai/v1/chat/completions 200 | Mistral, OpenAI chat completions, m | -+- tokens | ["Hi"] [] | JSON=27 JSON=92 | 1 headers | -
+    "#);
+}
+
+#[test]
+fn what_is_beside_cassettes_is_named_as_what_it_is() {
+    let named = |text: &str| match read(Source::new(text), "a.yaml").body {
+        DocumentBody::Foreign(foreign) => foreign.describe(),
+        _ => "unknown".to_owned(),
+    };
+    insta::assert_snapshot!(named("version: 1\ninteractions:\n- kind: message\n  direction: sent\n  data: {}\n"), @"a recording of WebSocket messages of 1 message");
+    insta::assert_snapshot!(named("version: 1\ninteractions:\n- request_sample:\n    raw: !!binary |\n      ChI=\n  response_sample: {}\n"), @"a recording of protocol buffers of 1 call");
+    insta::assert_snapshot!(named("version: 1\ninteractions: []\n"), @"a VCR cassette of 0 calls");
+}

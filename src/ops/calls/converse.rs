@@ -1,0 +1,197 @@
+//! Bedrock's Converse API, translated to Anthropic's messages: the same content by other names.
+
+use crate::format::{Node, NodeKind};
+use crate::ops::json::{Json, object};
+
+/// The display name of the API.
+pub(super) const LABEL: &str = "Bedrock Converse";
+
+/// Returns whether the path of an address is that of a call: `/model/MODEL/converse` or `…/converse-stream`.
+pub(super) fn is_path(path: &str) -> bool {
+    path.starts_with("/model/")
+        && (path.ends_with("/converse") || path.ends_with("/converse-stream"))
+}
+
+/// Returns the model that a path of Bedrock names.
+pub(super) fn model(path: &str) -> Option<String> {
+    let model = path.strip_prefix("/model/")?.split('/').next()?;
+    Some(
+        model
+            .replace("%3A", ":")
+            .replace("%3a", ":")
+            .replace("%2F", "/"),
+    )
+}
+
+/// Translates the body of a request.
+pub(super) fn request(body: Node<'_>) -> Option<String> {
+    let messages = body.get("messages")?.items().map(|message| {
+        let content = blocks(message.get("content"));
+        object! { "role": message.get("role"), "content": content }
+    });
+    let messages: Vec<Json> = messages.collect();
+    let tools = body.get("toolConfig").and_then(|it| it.get("tools"));
+    let tools = tools.into_iter().flat_map(Node::items).filter_map(|tool| {
+        let tool = tool.get("toolSpec")?;
+        let schema = tool
+            .get("inputSchema")
+            .and_then(|schema| schema.get("json"));
+        Some(object! {
+            "name": tool.get("name"), "description": tool.get("description"), "input_schema": schema
+        })
+    });
+    let tools: Vec<Json> = tools.collect();
+    let settings = body.get("inferenceConfig");
+    let names = [
+        ("maxTokens", "max_tokens"),
+        ("temperature", "temperature"),
+        ("topP", "top_p"),
+        ("stopSequences", "stop_sequences"),
+    ];
+    let settings = names.iter().filter_map(|(theirs, ours)| {
+        let value = settings?.get(theirs)?;
+        Some((*ours, Json::from(value)))
+    });
+    let members = [
+        ("messages", messages.into()),
+        ("system", blocks(body.get("system")).into()),
+        ("tools", tools.into()),
+    ];
+    Some(Json::object(members.into_iter().chain(settings)).into_string())
+}
+
+/// Translates a whole answer; `None` for an error.
+pub(super) fn answer(body: Node<'_>) -> Option<String> {
+    let content = blocks(body.get("output")?.get("message")?.get("content"));
+    Some(message(content, body.get("stopReason"), body.get("usage")))
+}
+
+/// Puts the answer together from the events of a stream.
+pub(super) fn streamed_answer(events: &[(String, crate::format::Document)]) -> Option<String> {
+    let mut content: Vec<Block> = Vec::new();
+    let (mut stop, mut usage) = (None, None);
+    for (kind, event) in events {
+        let Some(event) = event.tree.root() else {
+            continue;
+        };
+        match kind.as_str() {
+            "contentBlockStart" => {
+                let call = event.get("start").and_then(|start| start.get("toolUse"));
+                content.extend(call.map(Block::call));
+            }
+            "contentBlockDelta" => {
+                if let Some(delta) = event.get("delta") {
+                    push_delta(&mut content, delta);
+                }
+            }
+            "contentBlockStop" => content.push(Block::End),
+            "messageStop" => stop = event.get("stopReason"),
+            "metadata" => usage = event.get("usage"),
+            _ => {}
+        }
+    }
+    let content: Vec<Json> = content.into_iter().filter_map(Block::into_json).collect();
+    (!content.is_empty() || stop.is_some()).then(|| message(content, stop, usage))
+}
+
+fn push_delta(content: &mut Vec<Block>, delta: Node<'_>) {
+    let text = |key| delta.get(key).and_then(Node::as_str);
+    let input = delta.get("toolUse").and_then(|call| call.get("input"));
+    let thought = delta.get("reasoningContent").and_then(|it| it.get("text"));
+    match content.last_mut() {
+        Some(Block::Call { input: before, .. }) => {
+            before.push_str(input.and_then(Node::as_str).unwrap_or_default());
+        }
+        Some(Block::Text(before)) if text("text").is_some() => {
+            before.push_str(text("text").unwrap_or_default());
+        }
+        Some(Block::Thought(before)) if thought.is_some() => {
+            before.push_str(thought.and_then(Node::as_str).unwrap_or_default());
+        }
+        _ => {
+            let text = text("text").map(|text| Block::Text(text.to_owned()));
+            let thought = thought.and_then(Node::as_str);
+            let thought = thought.map(|text| Block::Thought(text.to_owned()));
+            content.extend(text.or(thought));
+        }
+    }
+}
+
+/// A block of a streamed answer.
+enum Block {
+    Text(String),
+    Thought(String),
+    Call {
+        id: Json,
+        name: Json,
+        input: String,
+    },
+    /// What follows is another block.
+    End,
+}
+
+impl Block {
+    fn call(call: Node<'_>) -> Self {
+        Self::Call {
+            id: call.get("toolUseId").into(),
+            name: call.get("name").into(),
+            input: String::new(),
+        }
+    }
+
+    fn into_json(self) -> Option<Json> {
+        Some(match self {
+            Self::Text(text) => object! { "type": "text", "text": text },
+            Self::Thought(text) => object! { "type": "thinking", "thinking": text },
+            Self::Call { id, name, input } => {
+                let input = super::http::json(&input).map_or_else(|| "{}".to_owned(), |_| input);
+                object! { "type": "tool_use", "id": id, "name": name, "input": Json::raw(input) }
+            }
+            Self::End => return None,
+        })
+    }
+}
+
+fn message(content: Vec<Json>, stop: Option<Node<'_>>, usage: Option<Node<'_>>) -> String {
+    let count = |key| usage.and_then(|usage| usage.get(key));
+    let usage =
+        object! { "input_tokens": count("inputTokens"), "output_tokens": count("outputTokens") };
+    let message = object! {
+        "type": "message", "role": "assistant", "content": content, "stop_reason": stop, "usage": usage
+    };
+    message.into_string()
+}
+
+/// Translates the blocks of a message.
+fn blocks(content: Option<Node<'_>>) -> Vec<Json> {
+    let blocks = content.into_iter().flat_map(Node::items);
+    blocks.map(block).collect()
+}
+
+fn block(block: Node<'_>) -> Json {
+    let is_object = |node: &Node<'_>| node.kind() == NodeKind::Object;
+    let part = |key| block.get(key).filter(is_object);
+    if let Some(text) = block.get("text") {
+        object! { "type": "text", "text": text }
+    } else if let Some(call) = part("toolUse") {
+        object! {
+            "type": "tool_use", "id": call.get("toolUseId"), "name": call.get("name"), "input": call.get("input")
+        }
+    } else if let Some(result) = part("toolResult") {
+        let results = result.get("content").into_iter().flat_map(Node::items);
+        let results = results.map(|it| match it.get("json") {
+            Some(json) => object! { "type": "text", "text": Json::from(json).into_string() },
+            None => self::block(it),
+        });
+        let results: Vec<Json> = results.collect();
+        let failed = result.get("status").and_then(Node::as_str) == Some("error");
+        object! {
+            "type": "tool_result", "tool_use_id": result.get("toolUseId"), "content": results, "is_error": failed
+        }
+    } else if let Some(thought) = part("reasoningContent") {
+        let text = thought.get("reasoningText").and_then(|it| it.get("text"));
+        object! { "type": "thinking", "thinking": text }
+    } else {
+        block.into()
+    }
+}

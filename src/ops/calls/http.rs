@@ -1,0 +1,230 @@
+//! HTTP calls, whatever file holds them: which are of models, and what these contain.
+
+use std::borrow::Cow;
+
+use super::ReadCall;
+use super::converse;
+use crate::format::call::{CallFacts, HttpExchange, ModelCall};
+use crate::format::{self, Document, Node, NodeKind};
+use crate::ops::api::{Api, ModelAnswer, ModelRequest, Provider, Route};
+use crate::text::Source;
+
+/// A body that is JSON.
+pub(in crate::ops) enum JsonBody<'a> {
+    /// A text that was parsed.
+    Parsed(Box<Document>),
+    /// A value of the file.
+    InFile(Node<'a>),
+}
+
+impl JsonBody<'_> {
+    /// Parses a text; `None` if it is not JSON.
+    pub(in crate::ops) fn parse(text: &str) -> Option<Self> {
+        json(text).map(|document| Self::Parsed(Box::new(document)))
+    }
+
+    fn root(&self) -> Option<Node<'_>> {
+        match self {
+            Self::Parsed(document) => document.tree.root(),
+            Self::InFile(node) => Some(*node),
+        }
+    }
+}
+
+/// One call.
+pub(in crate::ops) struct HttpCall<'a> {
+    /// The value of the file that holds it.
+    pub(in crate::ops) node: Node<'a>,
+    pub(in crate::ops) method: Cow<'a, str>,
+    url: &'a str,
+    pub(in crate::ops) host: &'a str,
+    pub(in crate::ops) path: &'a str,
+    sent: Option<JsonBody<'a>>,
+    received: Option<JsonBody<'a>>,
+    /// The answer as text, which may be a stream.
+    text: Option<Cow<'a, str>>,
+    is_converse: bool,
+}
+
+impl<'a> HttpCall<'a> {
+    /// Creates the call to an address. `text` is the answer as text.
+    pub(in crate::ops) fn new(
+        node: Node<'a>,
+        method: Cow<'a, str>,
+        url: &'a str,
+        [sent, received]: [Option<JsonBody<'a>>; 2],
+        text: Option<Cow<'a, str>>,
+    ) -> Self {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let is_converse = converse::is_path(path);
+        let translate = |body: Option<JsonBody<'a>>, to: fn(Node<'_>) -> Option<String>| {
+            let translated = body.as_ref()?.root().and_then(to);
+            translated.and_then(|json| JsonBody::parse(&json)).or(body)
+        };
+        let (sent, received) = if is_converse {
+            let sent = translate(sent, converse::request);
+            (sent, translate(received, converse::answer))
+        } else {
+            (sent, received)
+        };
+        Self {
+            node,
+            method,
+            url,
+            host: host.rsplit('@').next().unwrap_or(host),
+            path,
+            sent,
+            received,
+            text,
+            is_converse,
+        }
+    }
+
+    /// Returns the body of the request, where that is JSON.
+    pub(in crate::ops) fn sent_body(&self) -> Option<Node<'_>> {
+        self.sent.as_ref()?.root()
+    }
+
+    /// Returns the body of the answer, where that is JSON.
+    pub(in crate::ops) fn received_body(&self) -> Option<Node<'_>> {
+        self.received.as_ref()?.root()
+    }
+
+    /// Returns whether the body is one that only models are sent.
+    pub(super) fn is_sent_to_model(&self) -> bool {
+        self.sent_body().is_some_and(|body| {
+            let has = |key| body.get(key).is_some();
+            has("messages") && has("model")
+                || has("contents")
+                    && (has("generationConfig") || self.path.contains("generateContent"))
+        })
+    }
+
+    /// Returns the provider at the address.
+    pub(super) fn provider(&self) -> Option<Provider> {
+        Provider::at(self.host, self.path)
+    }
+
+    fn route(&self) -> Option<Route> {
+        Route::from_request(&self.method, self.path, None)
+    }
+
+    /// Returns whether it is a call of an API that is read: by its path, or by what was sent.
+    pub(super) fn is_of_known_api(&self) -> bool {
+        // These take the same prompt, and nothing is answered.
+        const COUNTS: [&str; 4] = [
+            "count_tokens",
+            "count-tokens",
+            "countTokens",
+            "input_tokens",
+        ];
+        if COUNTS.iter().any(|count| self.path.ends_with(count)) {
+            return false;
+        }
+        let is_prompt = || {
+            let sent = self.sent_body();
+            let has = |key| sent.is_some_and(|body| body.get(key).is_some());
+            has("messages") || has("contents")
+        };
+        self.is_converse
+            || self.route().is_some()
+            || self.is_sent_to_model()
+            || self.method == "POST" && self.provider().is_some() && is_prompt()
+    }
+
+    fn api(&self) -> Option<Api> {
+        if self.is_converse {
+            return Some(Api::AnthropicMessages);
+        }
+        Api::of_call(self.host, self.path, self.sent_body())
+    }
+
+    /// Reads the request, whatever API it is of.
+    pub(in crate::ops) fn request(&self) -> Option<ModelRequest<'_>> {
+        Some(self.api()?.read_request(self.sent_body()?))
+    }
+
+    /// Reads the model's answer, from one document or a stream.
+    pub(in crate::ops) fn answer(&self) -> Option<ModelAnswer<'_>> {
+        let body = self.received_body();
+        let apis = body.and_then(Api::of_answer).into_iter().chain(self.api());
+        let whole = body.and_then(|body| apis.into_iter().find_map(|api| api.read_answer(body)));
+        whole.or_else(|| ModelAnswer::from_stream(self.text.as_deref()?))
+    }
+
+    /// Converts the call of a model. `facts` has what is known besides: when it was made, and how it was answered.
+    pub(super) fn to_call<'d>(
+        &self,
+        http: HttpExchange,
+        facts: CallFacts,
+    ) -> Option<ModelCall<'d>> {
+        let api = self.api()?;
+        let provider = self.provider();
+        // A client may record no body of a request.
+        let request = match self.request() {
+            Some(request) => request,
+            None if http.request_body.is_none() && self.route().is_some() => {
+                ModelRequest::default()
+            }
+            None => return None,
+        };
+        let model = match self.route() {
+            Some(route) => route.model,
+            None => converse::model(self.path),
+        };
+        let label = if self.is_converse {
+            converse::LABEL
+        } else {
+            api.as_str()
+        };
+        let read = ReadCall {
+            node: self.node,
+            api,
+            request,
+            answer: self.answer(),
+            facts: CallFacts {
+                provider: Some(provider.map_or(self.host, |it| it.name).to_owned()),
+                api: Some(label),
+                http: Some(HttpExchange {
+                    method: self.method.to_string(),
+                    url: self.url.to_owned(),
+                    ..http
+                }),
+                ..facts
+            },
+        };
+        let mut call = read.convert()?;
+        call.facts.model = call.facts.model.or(model);
+        Some(call)
+    }
+
+    /// Converts a call that is of no model: all that is known is its HTTP side.
+    pub(super) fn to_other<'d>(&self, http: HttpExchange, facts: CallFacts) -> ModelCall<'d> {
+        ModelCall {
+            node: self.node.id(),
+            document: Cow::Owned(format::read(Source::new("{}"), "call.json")),
+            facts: CallFacts {
+                http: Some(HttpExchange {
+                    method: self.method.to_string(),
+                    url: self.url.to_owned(),
+                    ..http
+                }),
+                ..facts
+            },
+        }
+    }
+}
+
+pub(in crate::ops) fn json(text: &str) -> Option<Document> {
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let document = is_json.then(|| format::read(Source::new(text), "body.json"))?;
+    document.tree.fault().is_none().then_some(document)
+}
+
+/// Returns the value of the file as JSON, if it is a list or an object.
+pub(super) fn in_file(node: Node<'_>) -> Option<JsonBody<'_>> {
+    let is_json = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
+    is_json.then_some(JsonBody::InFile(node))
+}

@@ -1,0 +1,63 @@
+//! `body-not-decodable`: the layers around a recorded body cannot be removed.
+
+use super::document::ProblemCollector;
+use crate::format::call::ModelCall;
+use crate::format::{Document, RuleId};
+
+rule! {
+    /// A body is stored in an encoding, such as Base64 or gzip, and its bytes are not valid in it, or break off. The
+    /// client that gets it fails, often far from the cause.
+    ///
+    /// A body that expands to more than 32 MiB is reported as well, and not read.
+    BodyNotDecodable {
+        title: "A recorded body cannot be decoded",
+        fix: "Record the call again. An edit by hand, or a merge, may have damaged the bytes.",
+        before: "Breaks off" => "string: !!binary |\n  H4sIAAAAAAAC",
+        after: "Complete" => "string: !!binary |\n  H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA",
+    }
+}
+
+pub(super) fn judge(
+    document: &Document,
+    calls: &[ModelCall<'_>],
+    findings: &mut ProblemCollector<'_>,
+) {
+    for (number, call) in (1..).zip(calls) {
+        let Some(http) = &call.facts.http else {
+            continue;
+        };
+        let sides = [
+            ("request", &http.request_body),
+            ("response", &http.response_body),
+        ];
+        for (side, body) in sides {
+            let Some((body, fault)) = body.as_ref().and_then(|body| Some((body, body.fault?)))
+            else {
+                continue;
+            };
+            let message =
+                format!("The body of the {side} of call {number} cannot be decoded: {fault}");
+            findings.add_at(RuleId::BodyNotDecodable, document.node(body.node), message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::found;
+
+    #[test]
+    fn damaged_bytes_are_reported_at_their_body() {
+        let cassette = |bytes: &str| {
+            format!(
+                "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: GET\n    uri: https://a.example/\n  response:\n    body:\n      string: !!binary |\n        {bytes}\n    headers:\n      content-encoding:\n      - gzip\n    status:\n      code: 200\n      message: OK\nversion: 1\n"
+            )
+        };
+        let found =
+            |bytes: &str| found(RuleId::BodyNotDecodable, "a.yaml", &cassette(bytes)).join("\n");
+        insta::assert_snapshot!(found("H4sIAAAAAAAC"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid gzip");
+        insta::assert_snapshot!(found("H4sI*AAA"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid base64");
+        assert_eq!(found("H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"), "");
+    }
+}

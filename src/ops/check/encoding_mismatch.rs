@@ -1,0 +1,97 @@
+//! `encoding-mismatch`: the header `content-encoding` does not fit the recorded body.
+
+use super::document::ProblemCollector;
+use crate::format::call::{BodyLayer, ModelCall};
+use crate::format::cassette::{CassetteClient, Interaction};
+use crate::format::{Document, RuleId};
+use crate::ops::body::BodyHeaders;
+
+rule! {
+    /// The headers of a response say that its body is compressed, and it is not, or the other way round. The client
+    /// unpacks what is not packed, and fails, or takes compressed bytes for the text.
+    ///
+    /// The body was edited as text, or stored without its header.
+    EncodingMismatch {
+        title: "The encoding of a body is not the one in its header",
+        fix: "Remove the header `content-encoding` if the body is readable, or record the call again.",
+        before: "Not compressed" => "content-encoding:\n- gzip\n…\nstring: '{\"ok\": true}'",
+        after: "No header" => "string: '{\"ok\": true}'",
+    }
+}
+
+pub(super) fn judge(
+    document: &Document,
+    client: CassetteClient,
+    calls: &[ModelCall<'_>],
+    findings: &mut ProblemCollector<'_>,
+) {
+    // These give the body to the client as it is stored, whatever the header says.
+    if matches!(client, CassetteClient::Cassetter | CassetteClient::GoVcr) {
+        return;
+    }
+    for (number, call) in (1..).zip(calls) {
+        let Some(http) = call.facts.http.as_ref() else {
+            continue;
+        };
+        let body = http.response_body.as_ref();
+        let Some(body) = body
+            .filter(|body| body.fault.is_none() && body.sent_bytes.is_some_and(|bytes| bytes > 0))
+        else {
+            continue;
+        };
+        let declared = BodyHeaders::new(&http.response_headers).encodings;
+        let found = |layer: &&BodyLayer| body.layers.contains(*layer);
+        let missing = declared.iter().find(|layer| !found(layer));
+        let packed = [
+            BodyLayer::Gzip,
+            BodyLayer::Deflate,
+            BodyLayer::Brotli,
+            BodyLayer::Zstd,
+        ];
+        let undeclared = packed
+            .iter()
+            .find(|layer| declared.is_empty() && found(layer));
+        let message = match (missing, undeclared) {
+            (Some(layer), _) => format!(
+                "The headers say that the body of the response of call {number} is in {}, and it is not",
+                layer.as_str()
+            ),
+            (None, Some(layer)) => format!(
+                "The body of the response of call {number} is in {}, and no header says so",
+                layer.as_str()
+            ),
+            (None, None) => continue,
+        };
+        let headers = Interaction::parse(document.node(call.node));
+        let headers = headers.into_iter().flat_map(|it| it.response_headers());
+        let header = headers
+            .into_iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
+        let node = header.map_or(document.node(body.node), |(_, node)| node);
+        findings.add_at(RuleId::EncodingMismatch, node, message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::found;
+
+    #[test]
+    fn a_header_without_its_encoding_is_reported_and_the_other_way_round() {
+        let cassette = |body: &str, headers: &str| {
+            format!(
+                "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: GET\n    uri: https://a.example/\n  response:\n    body:\n      string: {body}\n    headers: {headers}\n    status:\n      code: 200\n      message: OK\nversion: 1\n"
+            )
+        };
+        let found = |body: &str, headers: &str| {
+            found(RuleId::EncodingMismatch, "a.yaml", &cassette(body, headers)).join("\n")
+        };
+        let packed = "!!binary |\n        H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA";
+        insta::assert_snapshot!(found("'{}'", "{Content-Encoding: [gzip]}"), @"warning 10:34 /interactions/0/response/headers/Content-Encoding/0 The headers say that the body of the response of call 1 is in gzip, and it is not");
+        insta::assert_snapshot!(found(packed, "{}"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 is in gzip, and no header says so");
+        assert_eq!(found(packed, "{content-encoding: [gzip]}"), "");
+        assert_eq!(found("'{}'", "{}"), "");
+        assert_eq!(found("''", "{content-encoding: [gzip]}"), "");
+    }
+}

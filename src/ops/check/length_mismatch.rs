@@ -1,0 +1,103 @@
+//! `length-mismatch`: the header `content-length` does not fit the recorded body.
+
+use super::document::ProblemCollector;
+use crate::format::call::ModelCall;
+use crate::format::cassette::Interaction;
+use crate::format::{Document, Node, NodeKind, RuleId};
+use crate::ops::body::BodyHeaders;
+use crate::text::counted;
+
+rule! {
+    /// The header `content-length` of a response has another number than its body has bytes. Clients that rely on the
+    /// header wait for the rest, or report an incomplete answer.
+    ///
+    /// The body was edited without the header, or a filter replaced a part of it.
+    LengthMismatch {
+        title: "The length of a body is not the one in its header",
+        fix: "Write the number of bytes of the body into the header.",
+        before: "Two bytes are missing" => "content-length:\n- '4'\n…\nstring: ok",
+        after: "Fits" => "content-length:\n- '2'\n…\nstring: ok",
+    }
+}
+
+pub(super) fn judge(
+    document: &Document,
+    calls: &[ModelCall<'_>],
+    findings: &mut ProblemCollector<'_>,
+) {
+    for (number, call) in (1..).zip(calls) {
+        let Some(http) = call.facts.http.as_ref() else {
+            continue;
+        };
+        let body = http.response_body.as_ref();
+        let bytes = body.filter(|body| body.fault.is_none());
+        let bytes = bytes.and_then(|body| body.sent_bytes);
+        let has_none = http.method == "HEAD" || matches!(http.status, 204 | 304);
+        let Some(bytes) = bytes.filter(|_| !has_none && !is_unpacked(http)) else {
+            continue;
+        };
+        let Some(header) = header(document.node(call.node)) else {
+            continue;
+        };
+        let length = header
+            .scalar_text()
+            .and_then(|it| it.trim().parse::<usize>().ok());
+        if length.is_some_and(|length| length != bytes) {
+            let message = format!(
+                "The header says {} of the body of the response of call {number}, and it has {}",
+                counted(length.unwrap_or_default(), "byte", "bytes"),
+                counted(bytes, "byte", "bytes"),
+            );
+            findings.add_at(RuleId::LengthMismatch, header, message);
+        }
+    }
+}
+
+/// Returns whether a body is stored without the encoding that its headers name: then its length is another.
+fn is_unpacked(http: &crate::format::call::HttpExchange) -> bool {
+    let headers = BodyHeaders::new(&http.response_headers);
+    let layers = http.response_body.as_ref().map(|body| &body.layers);
+    let is_there = |layers: &Vec<_>| headers.encodings.iter().all(|it| layers.contains(it));
+    !layers.is_none_or(is_there)
+}
+
+/// Returns the value of the only `content-length`.
+fn header(call: Node<'_>) -> Option<Node<'_>> {
+    let headers = Interaction::parse(call)?.response_headers();
+    let mut lengths = headers
+        .into_iter()
+        .filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+    let (_, header) = lengths.next()?;
+    let is_only = lengths.next().is_none() && header.kind() != NodeKind::Object;
+    is_only.then_some(header)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::found;
+
+    #[test]
+    fn the_number_is_that_of_the_bytes_on_the_network() {
+        let cassette = |length: &str, body: &str, encoding: &str| {
+            format!(
+                "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: GET\n    uri: https://a.example/\n  response:\n    body:\n      string: {body}\n    headers:\n      Content-Length:\n      - '{length}'\n{encoding}    status:\n      code: 200\n      message: OK\nversion: 1\n"
+            )
+        };
+        let found = |length: &str, body: &str, encoding: &str| {
+            found(
+                RuleId::LengthMismatch,
+                "a.yaml",
+                &cassette(length, body, encoding),
+            )
+            .join("\n")
+        };
+        insta::assert_snapshot!(found("4", "\"\\xE9\"", ""), @"warning 12:9 /interactions/0/response/headers/Content-Length/0 The header says 4 bytes of the body of the response of call 1, and it has 2 bytes");
+        assert_eq!(found("2", "\"\\xE9\"", ""), "");
+        let gzip = "      content-encoding:\n      - gzip\n";
+        let packed = "!!binary |\n        H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA";
+        assert_eq!(found("27", packed, gzip), "");
+        insta::assert_snapshot!(found("7", packed, gzip), @"warning 13:9 /interactions/0/response/headers/Content-Length/0 The header says 7 bytes of the body of the response of call 1, and it has 27 bytes");
+        assert_eq!(found("27", "'{\"a\":1}'", gzip), "");
+    }
+}

@@ -1,0 +1,164 @@
+//! `recorded-error`: a call of a cassette was answered with an error.
+
+use super::document::ProblemCollector;
+use crate::format::call::{BodyContent, HttpExchange, ModelCall};
+use crate::format::cassette::Interaction;
+use crate::format::{Document, Node, RuleId, json};
+use crate::ops::api::{ApiError, StreamEvent, read_event};
+use crate::ops::first_words;
+use crate::text::{Source, visible};
+
+rule! {
+    /// The answer of a call is an error: its status is 400 or more, or its body is the error of an API. The client
+    /// under test may have tried again, so that the test passes, and each run depends on the retry.
+    ///
+    /// A cassette whose name says that it is about errors, such as `test_rate_limit.yaml`, is not reported.
+    RecordedError {
+        title: "A recorded answer is an error",
+        fix: "Record the call again, or name the test after the error.",
+        before: "Recorded while the limit was reached" => "status:\n  code: 429\n  message: Too Many Requests",
+        after: "Recorded again" => "status:\n  code: 200\n  message: OK",
+    }
+}
+
+/// Parts of names of tests that are about errors.
+const EXPECTED: [&str; 31] = [
+    "error",
+    "fail",
+    "exceed",
+    "limit",
+    "invalid",
+    "unauthor",
+    "forbid",
+    "denied",
+    "deny",
+    "not_found",
+    "notfound",
+    "missing",
+    "retry",
+    "retries",
+    "timeout",
+    "exception",
+    "refus",
+    "reject",
+    "bad_",
+    "badre",
+    "overload",
+    "unavailable",
+    "wrong",
+    "expired",
+    "block",
+    "unsupported",
+    "quota",
+    "throttl",
+    "abort",
+    "unknown",
+    "raise",
+];
+
+/// The most bytes of a body that may be an error.
+const MAX_ERROR: usize = 64 << 10;
+
+pub(super) fn judge(
+    document: &Document,
+    calls: &[ModelCall<'_>],
+    file_name: &str,
+    findings: &mut ProblemCollector<'_>,
+) {
+    let name = file_name.rsplit('/').next().unwrap_or(file_name);
+    let name = name.to_ascii_lowercase();
+    let names_status = |status: u16| name.contains(&status.to_string());
+    if EXPECTED.iter().any(|part| name.contains(part)) {
+        return;
+    }
+    for (number, call) in (1..).zip(calls) {
+        let (Some(http), Some(interaction)) = (
+            &call.facts.http,
+            Interaction::parse(document.node(call.node)),
+        ) else {
+            continue;
+        };
+        let is_failed = http.status >= 400 && !names_status(http.status);
+        let error = error_of(document, http).filter(|_| is_failed || call.is_of_model());
+        let what = match (is_failed, &error) {
+            (true, _) => format!("with status {}", http.status),
+            (false, Some(_)) if http.status < 400 => "with an error".to_owned(),
+            _ => continue,
+        };
+        let words = error.map(|error| first_words(&error.message));
+        let words = words.filter(|words| !words.is_empty());
+        let words = words.map_or_else(String::new, |words| format!(": {}", visible(&words)));
+        let node = interaction
+            .status_node()
+            .filter(|_| is_failed)
+            .unwrap_or(interaction.node);
+        let message = format!("Call {number} is answered {what}{words}");
+        findings.add_at(RuleId::RecordedError, node, message);
+    }
+}
+
+/// Returns the error that an answer reports in its body or its stream.
+fn error_of(document: &Document, http: &HttpExchange) -> Option<ApiError> {
+    match &http.response_body.as_ref()?.content {
+        BodyContent::Tree(node) => ApiError::of_body(document.node(*node)),
+        BodyContent::Bytes(_) => None,
+        // A large answer is no error.
+        BodyContent::Text(text) if text.trim_start().starts_with('{') => {
+            let (tree, _) = json::parse(&Source::new(
+                Some(text.as_str()).filter(|it| it.len() < MAX_ERROR)?,
+            ));
+            tree.root().and_then(ApiError::of_body)
+        }
+        BodyContent::Text(text) => {
+            let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
+            let mut errors = events.filter(|data| data.contains("\"error\""));
+            errors.find_map(|data| {
+                let (tree, _) = json::parse(&Source::new(data.trim_start()));
+                let event = tree.root()?;
+                let is_error = |node: &Node<'_>| node.get("error").is_some();
+                let events = read_event(&mut None, Some(event).filter(is_error)?);
+                events.into_iter().find_map(|event| match event {
+                    StreamEvent::Error(error) => Some(error),
+                    _ => None,
+                })
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::testing::with_facts;
+    use crate::ops::check::{CheckFacts, testing::shown};
+
+    fn reported(name: &str, status: u16, received: &str) -> String {
+        let text = format!(
+            "interactions:\n- request:\n    body: '{{\"model\":\"m\",\"messages\":[]}}'\n    headers: {{}}\n    method: POST\n    uri: https://api.openai.com/v1/chat/completions\n  response:\n    body:\n      string: '{received}'\n    headers: {{}}\n    status:\n      code: {status}\n      message: X\nversion: 1\n"
+        );
+        let facts = CheckFacts {
+            file_name: name.into(),
+            ..CheckFacts::default()
+        };
+        shown(RuleId::RecordedError, &with_facts(name, &text, &facts)).join("\n")
+    }
+
+    #[test]
+    fn an_error_is_reported_unless_the_name_of_the_test_says_so() {
+        let error = r#"{"error":{"message":"Too many requests","type":"tokens"}}"#;
+        insta::assert_snapshot!(reported("test_refund.yaml", 429, error), @"warning 12:13 /interactions/0/response/status/code Call 1 is answered with status 429: Too many requests");
+        insta::assert_snapshot!(reported("test_refund.yaml", 200, error), @"warning 2:3 /interactions/0 Call 1 is answered with an error: Too many requests");
+        insta::assert_snapshot!(reported("test_refund.yaml", 500, ""), @"warning 12:13 /interactions/0/response/status/code Call 1 is answered with status 500");
+        for name in [
+            "cassettes/test_rate_limit.yaml",
+            "test_429.yaml",
+            "test_ErrorBody.yaml",
+        ] {
+            assert_eq!(reported(name, 429, error), "", "{name}");
+        }
+        assert_eq!(reported("test_refund.yaml", 200, r#"{"error":null}"#), "");
+        let stream =
+            r#"data: {"type":"error","error":{"type":"overloaded_error","message":"Later"}}"#;
+        insta::assert_snapshot!(reported("test_refund.yaml", 200, stream), @"warning 2:3 /interactions/0 Call 1 is answered with an error: Later");
+    }
+}

@@ -1,0 +1,209 @@
+//! Edits of a value in a text that is JSON: a pointer into the document, `#`, and a pointer into the JSON.
+//!
+//! The text is written in its own style. If it is a body of a cassette, its layers are removed before and put around it again,
+//! and its `content-length` is corrected.
+
+use super::{Edit, EditRefusal, JsonValue, plan_all, pointer};
+use crate::format::call::{BodyContent, HttpBody};
+use crate::format::cassette::{Interaction, StoredBody};
+use crate::format::json::quote;
+use crate::format::{Node, NodeKind, Tree, json};
+use crate::ops::body::{BodyHeaders, pack, read_body};
+use crate::text::{Source, TextEdit};
+
+/// Plans an edit whose pointer leads into a text; `None` for another one.
+pub(super) fn plan(tree: &Tree, edit: &Edit) -> Option<Result<TextEdit, EditRefusal>> {
+    let (outer, inner) = edit.pointer().split_once('#')?;
+    // A key may contain the sign as well.
+    if pointer::find(tree, edit.pointer()).is_ok() {
+        return None;
+    }
+    let node = pointer::find(tree, outer).ok()?;
+    if matches!(node.kind(), NodeKind::Array | NodeKind::Object) {
+        return Some(super::plan(tree, &edit.at(format!("{outer}{inner}"))));
+    }
+    node.as_str()?;
+    Some(plan_text(tree, node, outer, &edit.at(inner.to_owned())))
+}
+
+fn plan_text(
+    tree: &Tree,
+    node: Node<'_>,
+    outer: &str,
+    inner: &Edit,
+) -> Result<TextEdit, EditRefusal> {
+    let body = MessageBody::of(node);
+    let text = match &body {
+        Some(body) => body.decoded.text(),
+        None => node.as_str(),
+    };
+    let text = text.ok_or_else(|| EditRefusal::at(node, "The decoded body is not text"))?;
+    let (decoded, problems) = json::parse(&Source::new(text));
+    if decoded.is_empty() || !problems.is_empty() {
+        return Err(EditRefusal::at(node, "The text before the `#` is not JSON"));
+    }
+    let mut changed = text.to_owned();
+    let within = super::plan(&decoded, inner);
+    let within = within.map_err(|refusal| EditRefusal::at(node, refusal.reason))?;
+    within.apply(&mut changed);
+    let set = |pointer: String, value: JsonValue| Edit::Set { pointer, value };
+    let Some(body) = body else {
+        let edit = set(outer.to_owned(), JsonValue::text(&changed));
+        return super::plan(tree, &edit);
+    };
+    let (packed, sent) = pack(changed.into_bytes(), &body.decoded.layers).ok_or_else(|| {
+        EditRefusal::at(node, "A body in this encoding can be read, but not written")
+    })?;
+    let mut edits = vec![set(outer.to_owned(), JsonValue::text(&packed))];
+    if let Some(length) = body.length {
+        let number = match length.kind() {
+            NodeKind::Number => sent.to_string(),
+            _ => quote(&sent.to_string()),
+        };
+        let value = JsonValue::parse(&number).ok();
+        edits.extend(value.map(|value| set(length.pointer(), value)));
+    }
+    let edit = plan_all(tree, &edits)?;
+    edit.ok_or_else(|| EditRefusal::at(node, "The body already contains this"))
+}
+
+/// The body of a message of a cassette.
+struct MessageBody<'t> {
+    decoded: HttpBody,
+    /// The value of `content-length`, if it has one that fits the body.
+    length: Option<Node<'t>>,
+}
+
+impl<'t> MessageBody<'t> {
+    /// Returns the body that is this value.
+    fn of(node: Node<'t>) -> Option<Self> {
+        let mut around = std::iter::successors(Some(node), |node| node.parent());
+        let interaction = around.find_map(Interaction::parse)?;
+        let sides = [
+            (interaction.request_body(), interaction.request_headers()),
+            (interaction.response_body(), interaction.response_headers()),
+        ];
+        let is_this = |stored: &StoredBody<'_>| match stored {
+            StoredBody::Text(it) | StoredBody::Base64(it) | StoredBody::Hex(it) => {
+                it.id() == node.id()
+            }
+            _ => false,
+        };
+        let (stored, headers) = sides.into_iter().find(|(stored, _)| is_this(stored))?;
+        let texts = headers.iter().filter_map(|(name, value)| {
+            Some(((*name).to_owned(), value.scalar_text()?.to_owned()))
+        });
+        let texts: Vec<(String, String)> = texts.collect();
+        let decoded = read_body(stored, &BodyHeaders::new(&texts))?;
+        let bytes = decoded.sent_bytes.map(|bytes| bytes.to_string());
+        let mut lengths = headers.into_iter().filter(|(name, value)| {
+            name.eq_ignore_ascii_case("content-length")
+                && value
+                    .scalar_text()
+                    .is_some_and(|it| Some(it.trim()) == bytes.as_deref())
+        });
+        let length = lengths.next().map(|(_, value)| value);
+        matches!(decoded.content, BodyContent::Text(_)).then_some(Self { decoded, length })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::yaml;
+
+    fn edited(text: &str, pointer: &str, value: &str) -> String {
+        let (tree, _) = yaml::parse(&Source::new(text));
+        let edit = Edit::Set {
+            pointer: pointer.to_owned(),
+            value: JsonValue::parse(value).unwrap(),
+        };
+        match super::super::plan(&tree, &edit) {
+            Ok(edit) => {
+                let mut after = text.to_owned();
+                edit.apply(&mut after);
+                after
+            }
+            Err(refusal) => refusal.to_string(),
+        }
+    }
+
+    const CASSETTE: &str = "interactions:
+- request:
+    body: '{\"model\":\"m\",  \"messages\":[{\"role\":\"user\",\"content\":\"It''s me\"}]}'
+    headers:
+      content-length:
+      - '64'
+    method: POST
+    uri: https://a.example/
+  response:
+    body:
+      string: !!binary |
+        H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA
+    headers:
+      content-encoding:
+      - gzip
+      content-length:
+      - '27'
+    status: {code: 200, message: OK}
+version: 1
+";
+
+    #[test]
+    fn json_in_a_text_is_edited_in_its_own_style() {
+        let after = edited(
+            CASSETTE,
+            "/interactions/0/request/body#/messages/0/content",
+            r#""It's 7""#,
+        );
+        let expected = CASSETTE.replace("It''s me", "It''s 7");
+        assert_eq!(after, expected.replace("'64'", "'63'"));
+        let after = edited(
+            CASSETTE,
+            "/interactions/0/request/body#/messages/0/content",
+            r#""Hi""#,
+        );
+        insta::assert_snapshot!(after.lines().take(6).collect::<Vec<_>>().join("\n"), @r#"
+        interactions:
+        - request:
+            body: '{"model":"m",  "messages":[{"role":"user","content":"Hi"}]}'
+            headers:
+              content-length:
+              - '59'
+        "#);
+        let text = "a: '{\"b\":\"[1,  2]\"}'\n";
+        assert_eq!(edited(text, "/a#/b#/1", "3"), "a: '{\"b\":\"[1,  3]\"}'\n");
+        assert_eq!(edited("a#b: 1\n", "/a#b", "2"), "a#b: 2\n");
+        assert_eq!(edited("a: {b: 1}\n", "/a#/b", "2"), "a: {b: 2}\n");
+    }
+
+    #[test]
+    fn a_body_gets_its_layers_and_its_length_again() {
+        let pointer = "/interactions/0/response/body/string#/a";
+        let after = edited(CASSETTE, pointer, r#""some longer text""#);
+        let (tree, problems) = yaml::parse(&Source::new(after.as_str()));
+        assert!(problems.is_empty());
+        let body = MessageBody::of(
+            tree.at_pointer("/interactions/0/response/body/string")
+                .unwrap(),
+        )
+        .unwrap();
+        assert_eq!(body.decoded.text(), Some(r#"{"a":"some longer text"}"#));
+        assert!(body.length.is_some() && body.decoded.sent_bytes != Some(27));
+        // Nothing else has changed.
+        let rest = |text: &str| {
+            let lines = text.lines();
+            let other = lines.filter(|line| !line.contains("H4sI") && !line.contains("- '"));
+            other.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(rest(&after).len(), rest(CASSETTE).len());
+        assert!(rest(&after).iter().all(|line| CASSETTE.contains(line)));
+    }
+
+    #[test]
+    fn what_cannot_be_edited_says_why() {
+        insta::assert_snapshot!(edited(CASSETTE, "/interactions/0/request/uri#/a", "1"), @"The text before the `#` is not JSON (line 8, column 10)");
+        insta::assert_snapshot!(edited(CASSETTE, "/interactions/0/request/body#/messages/1", "1"), @"There is no element 1 in `/messages`, which has 1, counted from 0 (line 3, column 11)");
+        insta::assert_snapshot!(edited(CASSETTE, "/interactions/0/request/nothing#/a", "1"), @"There is no key `nothing#` in `/interactions/0/request` (line 3, column 5)");
+    }
+}
