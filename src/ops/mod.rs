@@ -3,6 +3,7 @@
 pub mod api;
 mod body;
 pub mod calls;
+pub mod cassette_config;
 pub mod change;
 pub mod check;
 pub mod command_step;
@@ -23,6 +24,7 @@ pub mod merge;
 pub mod playback;
 mod pool;
 pub mod prompt;
+pub mod python;
 pub mod recovered;
 pub mod redact;
 pub mod regenerate;

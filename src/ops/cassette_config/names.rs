@@ -1,0 +1,60 @@
+//! The names that pytest-recording, pytest-vcr and vcrpy give to the cassettes of tests.
+
+/// Endings of the files of cassettes.
+const ENDINGS: [&str; 4] = [".yaml", ".yml", ".json", ".toml"];
+
+/// Splits a path into its folder, which is empty for the root, and its name.
+pub(super) fn split_path(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// Returns a name without the ending of a cassette.
+pub(super) fn without_ending(name: &str) -> &str {
+    let mut endings = ENDINGS.iter();
+    let stem = endings.find_map(|ending| name.strip_suffix(ending));
+    stem.unwrap_or(name)
+}
+
+/// Returns whether a folder is another one, or below it.
+pub(super) fn is_in(folder: &str, above: &str) -> bool {
+    above.is_empty()
+        || folder
+            .strip_prefix(above)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Returns whether a cassette, without its ending, is that of a test. `test` is the name of its function with that of its class; the
+/// cassette may have parameters in brackets.
+///
+/// pytest-recording shortens names of more than 255 characters: their beginning, `...` and 32 hexadecimal digits remain.
+pub(super) fn is_of_test(cassette: &str, test: &str) -> bool {
+    if let Some((start, hash)) = cassette.rsplit_once("...")
+        && hash.len() == 32
+        && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && !start.contains('[')
+    {
+        return test.starts_with(start);
+    }
+    cassette.split('[').next() == Some(test)
+}
+
+/// Returns the name of the file for a name that a mark sets, which gets an ending only if it has none.
+pub(super) fn is_file_of(file: &str, name: &str) -> bool {
+    let added = file.strip_prefix(name);
+    added.is_some_and(|added| added.is_empty() || ENDINGS.contains(&added))
+}
+
+/// Returns whether `written`, a path in a test, may mean a file or a folder. It is relative to the folder in which the tests run: any
+/// above the test, or its own.
+pub(super) fn may_mean(written: &str, path: &str, test_folder: &str) -> bool {
+    let written = written.trim_start_matches("./").trim_end_matches('/');
+    let Some(above) = path.strip_suffix(written) else {
+        return false;
+    };
+    let above = match above.strip_suffix('/') {
+        Some(above) => above,
+        None if above.is_empty() => above,
+        None => return false,
+    };
+    !written.is_empty() && is_in(test_folder, above)
+}

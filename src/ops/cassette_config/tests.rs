@@ -1,0 +1,242 @@
+use std::fmt::Write as _;
+
+use super::*;
+use crate::text::Source;
+
+fn facts(cassette: &str, files: &[(&str, &str)], siblings: &[&str]) -> CassetteFacts {
+    let files = files.iter().map(|(path, text)| {
+        Arc::new(PythonFile {
+            path: (*path).into(),
+            module: PythonModule::parse(&Source::new(*text)),
+        })
+    });
+    configure(&CassetteSources {
+        path: cassette,
+        files: files.collect(),
+        siblings: siblings.iter().map(|name| Box::from(*name)).collect(),
+        ..CassetteSources::default()
+    })
+}
+
+fn describe(facts: &CassetteFacts) -> String {
+    let mut shown = String::new();
+    let place = |test: &TestPlace| format!("{} {}", test.name, test.origin);
+    if let Some(test) = &facts.test {
+        let _ = writeln!(shown, "test {}", place(test));
+    }
+    for texts in facts.match_on.iter().chain(&facts.ignored) {
+        let values = texts.texts.as_ref().map(|texts| texts.join(", "));
+        let values = values.as_deref().unwrap_or("not known");
+        let _ = writeln!(shown, "{} {values} {}", texts.key, texts.origin);
+    }
+    if let Some((client, origin)) = &facts.client {
+        let _ = writeln!(shown, "client {} {origin}", client.as_str());
+    }
+    if let Some(orphan) = &facts.orphan {
+        let _ = writeln!(shown, "orphan: {orphan}");
+    }
+    for test in &facts.missing {
+        let _ = writeln!(shown, "missing {}", place(test));
+    }
+    shown
+}
+
+fn shown(cassette: &str, files: &[(&str, &str)]) -> String {
+    let (_, name) = split_path(cassette);
+    describe(&facts(cassette, files, &[name]))
+        .trim_end()
+        .to_owned()
+}
+
+const MARKED: &str = r#"import pytest
+pytestmark = pytest.mark.vcr(match_on=["method"], ignore_localhost=True)
+
+@pytest.mark.vcr(match_on=["method", "body"])
+@pytest.mark.parametrize("a", [1])
+def test_a(a): ...
+
+class TestMail:
+    @pytest.mark.default_cassette("mail.yaml")
+    def test_b(self): ...
+    @pytest.mark.vcr("shared.yaml", match_on=MATCHERS)
+    def test_c(self): ...
+"#;
+
+#[test]
+fn a_test_is_found_by_the_names_of_the_plugins() {
+    let marked = [("tests/test_m.py", MARKED)];
+    let in_folder = |name| shown(&format!("tests/cassettes/test_m/{name}"), &marked);
+    insta::assert_snapshot!(in_folder("test_a[1-x].yaml"), @"
+    test test_a tests/test_m.py:6
+    match_on method, body tests/test_m.py:4
+    ignore_localhost localhost, 0.0.0.0, 127.0.0.1, ::1 tests/test_m.py:2
+    ");
+    insta::assert_snapshot!(in_folder("mail.yaml"), @"
+    test TestMail.test_b tests/test_m.py:10
+    match_on method tests/test_m.py:2
+    ignore_localhost localhost, 0.0.0.0, 127.0.0.1, ::1 tests/test_m.py:2
+    missing test_a tests/test_m.py:6
+    ");
+    insta::assert_snapshot!(in_folder("TestMail.test_c.yaml"), @"
+    test TestMail.test_c tests/test_m.py:12
+    match_on not known tests/test_m.py:11
+    ignore_localhost localhost, 0.0.0.0, 127.0.0.1, ::1 tests/test_m.py:2
+    missing test_a tests/test_m.py:6
+    ");
+    insta::assert_snapshot!(in_folder("shared.yaml"), @"
+    test TestMail.test_c tests/test_m.py:12
+    match_on not known tests/test_m.py:11
+    ignore_localhost localhost, 0.0.0.0, 127.0.0.1, ::1 tests/test_m.py:2
+    missing test_a tests/test_m.py:6
+    ");
+    // pytest-vcr has one folder for all files.
+    insta::assert_snapshot!(shown("tests/cassettes/test_a[1].yaml", &marked), @"
+    test test_a tests/test_m.py:6
+    match_on method, body tests/test_m.py:4
+    ignore_localhost localhost, 0.0.0.0, 127.0.0.1, ::1 tests/test_m.py:2
+    ");
+    let long = format!("test_{}", "a".repeat(300));
+    let text = format!("def {long}(): ...\n");
+    let name = format!(
+        "tests/cassettes/test_l/{}...{}.yaml",
+        &long[..215],
+        "0123456789abcdef".repeat(2)
+    );
+    assert!(shown(&name, &[("tests/test_l.py", &*text)]).ends_with("tests/test_l.py:1"));
+}
+
+#[test]
+fn the_configuration_is_that_of_the_nearest_fixture() {
+    let conftest = "import vcr\n@pytest.fixture\ndef vcr_config():\n    return {'match_on': ('uri',), 'ignore_hosts': [HOST]}\n";
+    let dir =
+        "@fixture(scope='module')\ndef vcr_cassette_dir(request):\n    return 'tests/data/vcr'\n";
+    let test = "def test_a(): ...\n";
+    let files = [
+        ("tests/api/test_m.py", test),
+        ("tests/conftest.py", conftest),
+        ("conftest.py", dir),
+    ];
+    insta::assert_snapshot!(shown("tests/data/vcr/test_a.yaml", &files), @"
+    test test_a tests/api/test_m.py:1
+    match_on uri tests/conftest.py:4
+    ignore_hosts not known tests/conftest.py:4
+    client vcrpy tests/conftest.py:1
+    ");
+    assert_eq!(shown("tests/api/cassettes/test_m/test_a.yaml", &files), "");
+    let two = format!("{conftest}    return other\n");
+    let files = [("tests/test_m.py", test), ("tests/conftest.py", &*two)];
+    insta::assert_snapshot!(shown("tests/cassettes/test_m/test_a.yaml", &files), @"
+    test test_a tests/test_m.py:1
+    match_on not known tests/conftest.py:3
+    ignore_hosts not known tests/conftest.py:3
+    ignore_localhost not known tests/conftest.py:3
+    client vcrpy tests/conftest.py:1
+    ");
+}
+
+#[test]
+fn use_cassette_names_the_file_itself() {
+    let text = r#"
+my_vcr = vcr.VCR(match_on=["uri"], cassette_library_dir="tests/tapes")
+@my_vcr.use_cassette("a.yaml")
+def test_a(): ...
+@my_vcr.use_cassette
+def test_b(): ...
+def test_c():
+    with vcr.use_cassette("tapes/c.yaml", match_on=["method", "body"]) as tape: ...
+def test_d():
+    with other.use_cassette("tests/tapes/d.yaml"): ...
+@my_vcr.use_cassette(PATH)
+def test_e(): ...
+"#;
+    let files = [("tests/test_u.py", text)];
+    let in_folder = |name| shown(&format!("tests/tapes/{name}"), &files);
+    insta::assert_snapshot!(in_folder("a.yaml"), @"
+    test test_a tests/test_u.py:4
+    match_on uri tests/test_u.py:2
+    ");
+    insta::assert_snapshot!(in_folder("test_b"), @"
+    test test_b tests/test_u.py:6
+    match_on uri tests/test_u.py:2
+    ");
+    insta::assert_snapshot!(in_folder("c.yaml"), @"
+    test test_c tests/test_u.py:7
+    match_on method, body tests/test_u.py:8
+    ");
+    // Its recorder is in another file, and this path is no literal.
+    assert_eq!(in_folder("d.yaml"), "");
+    assert_eq!(in_folder("e.yaml"), "");
+}
+
+#[test]
+fn an_orphan_is_reported_only_if_the_names_are_known() {
+    let orphan = |name: &str, text: &str| {
+        let path = format!("tests/cassettes/test_m/{name}.yaml");
+        shown(&path, &[("tests/test_m.py", text)])
+    };
+    insta::assert_snapshot!(orphan("test_old[1]", "def test_new(): ...\n"), @"orphan: tests/test_m.py has no test test_old");
+    insta::assert_snapshot!(orphan("TestA.test_b", "class TestA(Base):\n    x = 1\nclass Base:\n    def test_c(self): ...\n"), @"orphan: tests/test_m.py has no test TestA.test_b");
+    for (name, text) in [
+        ("test_a", "from other import *\n"),
+        ("test_a", "from other import test_a\n"),
+        ("test_a", "test_a = make()\n"),
+        ("test_a", "if x:\n    async def test_a(): ...\n"),
+        ("TestA.test_b", "class TestA(Base): ...\n"),
+        (
+            "TestA.test_b",
+            "class TestA(Base): ...\nclass Base:\n    def test_b(self): ...\n",
+        ),
+        ("test_a.other", "def test_a(): ...\n"),
+        (
+            "test_a",
+            "@pytest.mark.default_cassette(NAME)\ndef test_b(): ...\n",
+        ),
+        (
+            "test_a",
+            "@pytest.fixture\ndef vcr_cassette_dir(request):\n    return make(request)\n",
+        ),
+        (
+            "test_a",
+            "@pytest.fixture\ndef default_cassette_name(request):\n    return 'x'\n",
+        ),
+        (
+            "test_a",
+            "def test_b():\n    with my_vcr.use_cassette(path): ...\n",
+        ),
+    ] {
+        assert!(!orphan(name, text).contains("orphan"), "{text}");
+    }
+    let beside = [("tests/test_other.py", "")];
+    insta::assert_snapshot!(shown("tests/cassettes/test_m/test_a.yaml", &beside), @"orphan: there is no tests/test_m.py");
+    assert_eq!(shown("tests/cassettes/mail/test_a.yaml", &beside), "");
+    assert_eq!(shown("cassettes/test_m/test_a.yaml", &beside), "");
+}
+
+#[test]
+fn a_marked_test_without_a_cassette_is_missing() {
+    let text = "@pytest.mark.vcr\ndef test_a(): ...\n@pytest.mark.vcr()\ndef test_b(): ...\n@pytest.mark.vcr\n@pytest.mark.skip\ndef test_c(): ...\ndef test_d(): ...\n@pytest.mark.vcr\n@pytest.mark.default_cassette('e')\ndef test_e(): ...\n@pytest.mark.vcr('x.yaml')\ndef test_f(): ...\n";
+    let missing = |name: &str| {
+        let path = format!("cassettes/test_m/{name}");
+        let siblings = ["test_a[1].yaml", "test_d.yaml"];
+        describe(&facts(&path, &[("test_m.py", text)], &siblings))
+    };
+    insta::assert_snapshot!(missing("test_a[1].yaml"), @"
+    test test_a test_m.py:2
+    missing test_b test_m.py:4
+    missing test_e test_m.py:11
+    ");
+    assert!(!missing("test_d.yaml").contains("missing"));
+}
+
+#[test]
+fn a_client_is_named_by_dependencies_and_plugins() {
+    let text = "[project]\ndependencies = [\"requests\"] # not vcrpy\n[dependency-groups]\ntest = [\"pytest-recording>=0.13\"]\naddopts = \"-p pytest_recording\"\n";
+    let named = clients_named_in("pyproject.toml", text);
+    let named = named
+        .iter()
+        .map(|(client, origin)| format!("{} {origin}", client.as_str()));
+    assert_eq!(
+        named.collect::<Vec<_>>(),
+        ["vcrpy pyproject.toml:4", "vcrpy pyproject.toml:5"]
+    );
+}

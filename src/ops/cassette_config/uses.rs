@@ -1,0 +1,345 @@
+//! Finds the test that uses a cassette, and says whether there is none.
+
+use std::sync::Arc;
+
+use super::names::{is_file_of, is_of_test, may_mean, split_path, without_ending};
+use super::{
+    CassetteSources, ConfigOrigin, PythonFile, TestPlace, conftests, fixture_value, full_name,
+};
+use crate::ops::python::{
+    PythonClass, PythonExpression, PythonFunction, PythonModule, PythonValue,
+};
+
+/// A test that uses a cassette.
+#[derive(Debug)]
+pub(super) struct TestUse<'a> {
+    pub(super) file: &'a PythonFile,
+    pub(super) function: &'a PythonFunction,
+    pub(super) kind: UseKind<'a>,
+}
+
+/// How a test names its cassette.
+#[derive(Debug)]
+pub(super) enum UseKind<'a> {
+    /// By a plugin of pytest.
+    Plugin,
+    /// By this `use_cassette`, as a decorator or in `with`.
+    Call(&'a PythonExpression),
+}
+
+/// What is known of the tests of a cassette.
+#[derive(Debug, Default)]
+pub(super) struct FoundTests<'a> {
+    pub(super) test: Option<TestUse<'a>>,
+    pub(super) orphan: Option<Arc<str>>,
+    pub(super) missing: Vec<TestPlace>,
+}
+
+/// Finds the test that uses a cassette.
+pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
+    let files = sources.files.iter().map(|file| &**file);
+    let test = files
+        .filter(|file| split_path(&file.path).1 != "conftest.py")
+        .find_map(|file| test_in(file, sources));
+    let (folder, name) = split_path(sources.path);
+    let (parent, stem) = split_path(folder);
+    let mut found = FoundTests {
+        test,
+        ..FoundTests::default()
+    };
+    let (above, cassettes) = split_path(parent);
+    if cassettes != "cassettes" {
+        return found;
+    }
+    let path = match above {
+        "" => format!("{stem}.py"),
+        above => format!("{above}/{stem}.py"),
+    };
+    let mut files = sources.files.iter().map(|file| &**file);
+    let Some(file) = files.find(|file| *file.path == *path) else {
+        let is_test_name = stem.starts_with("test_") || stem.ends_with("_test");
+        let mut files = sources.files.iter();
+        let has_tests = files.any(|file| split_path(&file.path).0 == above);
+        if found.test.is_none() && is_test_name && has_tests {
+            found.orphan = Some(format!("there is no {path}").into());
+        }
+        return found;
+    };
+    if !has_default_names(file, sources) {
+        return found;
+    }
+    let name = without_ending(name);
+    if found.test.is_none() && lacks(&file.module, name) {
+        let name = name.split('[').next().unwrap_or(name);
+        found.orphan = Some(format!("{path} has no test {name}").into());
+    }
+    let mut siblings = sources.siblings.iter();
+    let is_first = siblings.all(|sibling| **sibling >= *split_path(sources.path).1);
+    if is_first {
+        let tests = file.module.functions.iter();
+        let missing = tests.filter(|test| needs_cassette(&file.module, test, sources));
+        found.missing = missing
+            .map(|test| TestPlace {
+                name: full_name(&file.module, test).into(),
+                origin: ConfigOrigin {
+                    path: Arc::clone(&file.path),
+                    line: test.place.line,
+                },
+            })
+            .collect();
+    }
+    found
+}
+
+fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option<TestUse<'a>> {
+    let module = &file.module;
+    let (folder, name) = split_path(sources.path);
+    let (test_folder, _) = split_path(&file.path);
+    let test_use = |function, kind| TestUse {
+        file,
+        function,
+        kind,
+    };
+    let called = module.functions.iter().find_map(|function| {
+        let mut calls = function.decorators.iter().chain(&function.contexts);
+        let call = calls.find(|call| {
+            let path = called_path(call, function, module);
+            path.is_some_and(|path| {
+                let whole = may_mean(&path, sources.path, test_folder);
+                whole || may_mean(&path, without_ending(sources.path), test_folder)
+            })
+        })?;
+        Some(test_use(function, UseKind::Call(call)))
+    });
+    if called.is_some() {
+        return called;
+    }
+    let by_mark = |function: &&PythonFunction| {
+        let mut extra = marks(module, function, "vcr").into_iter();
+        let is_extra = extra.any(|mark| {
+            let mut paths = mark.call().into_iter().flat_map(|call| &call.positional);
+            paths.any(|path| path.text() == Some(name))
+        });
+        match default_name(module, function) {
+            Some(set) => set.text().is_some_and(|set| is_file_of(name, set)) || is_extra,
+            None => is_of_test(without_ending(name), &full_name(module, function)) || is_extra,
+        }
+    };
+    if !is_folder_of(file, folder, sources) || overrides_names(file, sources) {
+        return None;
+    }
+    let is_test = |function: &&PythonFunction| function.name.starts_with("test");
+    let mut tests = module.functions.iter().filter(is_test);
+    let function = tests.find(by_mark)?;
+    Some(test_use(function, UseKind::Plugin))
+}
+
+/// Returns the path that `use_cassette` is given, or the one that it makes of the name of its function; `None` if it is no such call, or
+/// the path is no literal.
+fn called_path(
+    call: &PythonExpression,
+    function: &PythonFunction,
+    module: &PythonModule,
+) -> Option<String> {
+    let is_use = |name: &str| name.rsplit('.').next() == Some("use_cassette");
+    call.name().filter(|name| is_use(name))?;
+    let first = call.call().and_then(|call| {
+        let first = call.positional.first();
+        first.or_else(|| call.argument("path"))
+    });
+    let path = match first {
+        Some(path) => path.text()?,
+        None => &function.name,
+    };
+    let recorder = recorder(call, module)?;
+    let library = recorder.and_then(|recorder| recorder.entry("cassette_library_dir"));
+    match library {
+        None => Some(path.to_owned()),
+        Some(library) => {
+            let library = library.text()?;
+            if path.starts_with(library) {
+                return Some(path.to_owned());
+            }
+            Some(format!("{}/{path}", library.trim_end_matches('/')))
+        }
+    }
+}
+
+/// Returns the recorder of which `use_cassette` is called, `None` within for that of vcrpy itself; `None` if it is not known.
+pub(super) fn recorder<'a>(
+    call: &PythonExpression,
+    module: &'a PythonModule,
+) -> Option<Option<&'a PythonExpression>> {
+    let (name, _) = call.name()?.rsplit_once('.')?;
+    if name == "vcr" {
+        return Some(None);
+    }
+    let value = module.value(name)?;
+    let callee = &value.call()?.callee;
+    callee.ends_with("VCR").then_some(Some(value))
+}
+
+/// Returns the marks of pytest with this name on a test, the closest first.
+pub(super) fn marks<'a>(
+    module: &'a PythonModule,
+    function: &'a PythonFunction,
+    name: &str,
+) -> Vec<&'a PythonExpression> {
+    let class = function.class.and_then(|class| module.classes.get(class));
+    let of_class = class.into_iter().flat_map(|class| {
+        let assigned = class.marks.iter().flat_map(listed);
+        class.decorators.iter().rev().chain(assigned)
+    });
+    let of_module = module.value("pytestmark").into_iter().flat_map(listed);
+    let all = function.decorators.iter().rev();
+    let all = all.chain(of_class).chain(of_module);
+    // A mark may have a name of its own.
+    let all = all.map(|mark| match &mark.value {
+        PythonValue::Name(name) => module.value(name).unwrap_or(mark),
+        _ => mark,
+    });
+    all.filter(|mark| is_mark(mark, name)).collect()
+}
+
+fn listed(marks: &PythonExpression) -> &[PythonExpression] {
+    match &marks.value {
+        PythonValue::List(items) => items,
+        _ => std::slice::from_ref(marks),
+    }
+}
+
+fn is_mark(mark: &PythonExpression, name: &str) -> bool {
+    let parts = mark.name().and_then(|name| name.rsplit_once('.'));
+    parts.is_some_and(|(before, last)| last == name && before.ends_with("mark"))
+}
+
+/// Returns the name that the mark `default_cassette` sets.
+fn default_name<'a>(
+    module: &'a PythonModule,
+    function: &'a PythonFunction,
+) -> Option<&'a PythonExpression> {
+    let marks = marks(module, function, "default_cassette");
+    let mark = *marks.first()?;
+    mark.call()
+        .and_then(|call| call.positional.first())
+        .or(Some(mark))
+}
+
+/// Returns whether the plugins look for the cassettes of a file in a folder.
+fn is_folder_of(file: &PythonFile, folder: &str, sources: &CassetteSources<'_>) -> bool {
+    let (test_folder, name) = split_path(&file.path);
+    if let Some((value, _)) = fixture_value("vcr_cassette_dir", file, sources) {
+        return value
+            .text()
+            .is_some_and(|written| may_mean(written, folder, test_folder));
+    }
+    let stem = name.strip_suffix(".py").unwrap_or(name);
+    let shared = match test_folder {
+        "" => "cassettes".to_owned(),
+        above => format!("{above}/cassettes"),
+    };
+    folder == shared || folder == format!("{shared}/{stem}")
+}
+
+/// Returns whether a fixture sets the names of the cassettes.
+fn overrides_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
+    let fixtures = ["default_cassette_name", "vcr_cassette_name"];
+    let mut fixtures = fixtures.iter();
+    fixtures.any(|name| fixture_value(name, file, sources).is_some())
+}
+
+/// Returns whether the names of all cassettes of a file follow from its text.
+fn has_default_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
+    let module = &file.module;
+    let is_known = |function: &PythonFunction| {
+        let set = default_name(module, function);
+        let extra = marks(module, function, "vcr").into_iter();
+        let mut extra = extra
+            .filter_map(PythonExpression::call)
+            .flat_map(|call| &call.positional);
+        let mut calls = function.decorators.iter().chain(&function.contexts);
+        set.is_none_or(|set| set.text().is_some())
+            && extra.all(|path| path.text().is_some())
+            && calls.all(|call| {
+                let is_use = call.name().is_some_and(|it| it.ends_with("use_cassette"));
+                !is_use || called_path(call, function, module).is_some()
+            })
+    };
+    let mut hooks = conftests(sources, file).flat_map(|file| &file.module.functions);
+    !overrides_names(file, sources)
+        && fixture_value("vcr_cassette_dir", file, sources).is_none()
+        && hooks.all(|hook| *hook.name != *"pytest_recording_configure")
+        && module.functions.iter().all(is_known)
+}
+
+/// Returns whether a module certainly has no test for a cassette, whose name is without its ending.
+fn lacks(module: &PythonModule, cassette: &str) -> bool {
+    let test = cassette.split('[').next().unwrap_or(cassette);
+    let is_shortened = cassette.contains("...");
+    let (first, method) = match test.split_once('.') {
+        Some((class, method)) => (class, Some(method)),
+        None => (test, None),
+    };
+    let is_bound = |name: &str| {
+        let mut assigned = module.assignments.iter().map(|(name, _)| name);
+        let mut functions = module.functions.iter();
+        let mut imported = module.imported.iter();
+        imported.any(|it| **it == *name || **it == *"*")
+            || assigned.any(|it| **it == *name)
+            || functions.any(|it| it.class.is_none() && *it.name == *name)
+    };
+    if is_shortened || is_bound(first) {
+        return false;
+    }
+    let Some(method) = method else { return true };
+    let mut classes = module.classes.iter();
+    let class = classes.position(|class| *class.name == *first);
+    class.is_none_or(|class| class_lacks(module, class, method, 0))
+}
+
+/// Returns whether a class certainly has no method of a name, not even by inheritance.
+fn class_lacks(module: &PythonModule, class: usize, method: &str, depth: usize) -> bool {
+    let mut methods = module.functions.iter();
+    if depth > 8 || methods.any(|it| it.class == Some(class) && *it.name == *method) {
+        return false;
+    }
+    let bases = module.classes.get(class).map_or(&[][..], |it| &it.bases);
+    bases.iter().all(|base| match base.name() {
+        Some("object" | "unittest.TestCase" | "TestCase") => true,
+        Some(name) => {
+            let is_it = |it: &PythonClass| *it.name == *name;
+            let base = module.classes.iter().position(is_it);
+            base.is_some_and(|base| class_lacks(module, base, method, depth + 1))
+        }
+        None => false,
+    })
+}
+
+/// Returns whether a test that is itself marked with `vcr` has no cassette in the folder. A mark of its class or module may be on tests
+/// that call nothing.
+fn needs_cassette(
+    module: &PythonModule,
+    test: &PythonFunction,
+    sources: &CassetteSources<'_>,
+) -> bool {
+    let has_mark = |name: &str| test.decorators.iter().any(|it| is_mark(it, name));
+    let has_extra = || {
+        let marks = marks(module, test, "vcr").into_iter();
+        let mut calls = marks.filter_map(PythonExpression::call);
+        calls.any(|call| !call.positional.is_empty())
+    };
+    let is_skipped = ["skip", "skipif", "xfail"].into_iter().any(has_mark);
+    if !has_mark("vcr") || !test.name.starts_with("test") || is_skipped || has_extra() {
+        return false;
+    }
+    let mut siblings = sources.siblings.iter();
+    match default_name(module, test) {
+        Some(set) => set
+            .text()
+            .is_some_and(|set| !set.contains('/') && !siblings.any(|it| is_file_of(it, set))),
+        None => {
+            let name = full_name(module, test);
+            !siblings.any(|sibling| is_of_test(without_ending(sibling), &name))
+        }
+    }
+}

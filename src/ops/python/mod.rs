@@ -1,0 +1,337 @@
+//! Python source, read for its literals: what the configuration of tests says without being run.
+//!
+//! Nothing is run, imported or guessed. A value that is no literal is [`PythonValue::Unknown`]; reading never fails, and takes time in
+//! proportion to the text.
+
+mod expression;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+use expression::ExpressionReader;
+pub use expression::{PythonCall, PythonExpression, PythonValue};
+use tokens::{LogicalLine, PlacedToken, Token, split};
+
+use crate::text::{Place, Source};
+
+/// What a module defines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PythonModule {
+    /// The assignments of the module itself.
+    pub assignments: Vec<(Box<str>, PythonExpression)>,
+    /// Functions of the module and methods of its classes, in the order of the text.
+    pub functions: Vec<PythonFunction>,
+    pub classes: Vec<PythonClass>,
+    /// The modules that are imported, with dots, each with its place.
+    pub modules: Vec<(Box<str>, Place)>,
+    /// The names that imports define; `*` for all of a module.
+    pub imported: Vec<Box<str>>,
+}
+
+/// A function or a method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PythonFunction {
+    pub name: Box<str>,
+    /// The place of its name.
+    pub place: Place,
+    /// The innermost class, as an index of [`PythonModule::classes`].
+    pub class: Option<usize>,
+    /// In the order of the text.
+    pub decorators: Vec<PythonExpression>,
+    /// What it returns or yields.
+    pub results: Vec<PythonExpression>,
+    /// What it enters by `with`.
+    pub contexts: Vec<PythonExpression>,
+}
+
+/// A class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PythonClass {
+    pub name: Box<str>,
+    pub bases: Vec<PythonExpression>,
+    /// In the order of the text.
+    pub decorators: Vec<PythonExpression>,
+    /// The value of `pytestmark`.
+    pub marks: Option<PythonExpression>,
+}
+
+impl PythonModule {
+    /// Reads a module.
+    pub fn parse(source: &Source) -> Self {
+        let mut reader = ModuleReader {
+            source,
+            module: Self::default(),
+            decorators: Vec::new(),
+            blocks: Vec::new(),
+        };
+        for line in split(source.text()) {
+            reader.line(&line);
+        }
+        reader.module
+    }
+
+    /// Returns the value of a name that the module assigns exactly once.
+    pub fn value(&self, name: &str) -> Option<&PythonExpression> {
+        let mut all = self.assignments.iter().filter(|(it, _)| **it == *name);
+        let (_, value) = all.next()?;
+        all.next().is_none().then_some(value)
+    }
+
+    /// Returns the functions that are fixtures of pytest with this name.
+    pub fn fixtures(&self, name: &str) -> impl Iterator<Item = &PythonFunction> {
+        self.functions.iter().filter(move |function| {
+            let mut decorators = function.decorators.iter();
+            decorators.any(|decorator| {
+                let is_fixture = decorator.name().is_some_and(|it| it.ends_with("fixture"));
+                let renamed = decorator.call().and_then(|call| call.argument("name"));
+                let renamed = renamed.and_then(PythonExpression::text);
+                is_fixture && renamed.unwrap_or(&function.name) == name
+            })
+        })
+    }
+}
+
+/// What a block of lines belongs to.
+#[derive(Clone, Copy)]
+enum BlockOwner {
+    Function(usize),
+    Class(usize),
+    /// A function or a class in a function.
+    Inner,
+}
+
+struct ModuleReader<'s> {
+    source: &'s Source,
+    module: PythonModule,
+    /// Those before the next function or class.
+    decorators: Vec<PythonExpression>,
+    /// The blocks around a line, each with the indentation of its first line.
+    blocks: Vec<(usize, BlockOwner)>,
+}
+
+impl ModuleReader<'_> {
+    fn line(&mut self, line: &LogicalLine<'_>) {
+        while self
+            .blocks
+            .last()
+            .is_some_and(|(indent, _)| line.indent <= *indent)
+        {
+            self.blocks.pop();
+        }
+        self.statement(&line.tokens, line.indent);
+    }
+
+    fn statement(&mut self, tokens: &[PlacedToken<'_>], indent: usize) {
+        let mut reader = ExpressionReader::new(tokens, self.source);
+        if reader.skip_sign("@") {
+            let decorator = reader.expression(0);
+            return self.decorators.push(decorator);
+        }
+        let owner = self.blocks.last().map(|(_, owner)| *owner);
+        let Some(word) = reader.name() else { return };
+        let word = match word {
+            "async" => reader.name().unwrap_or_default(),
+            word => word,
+        };
+        let decorators = match word {
+            "def" | "class" => std::mem::take(&mut self.decorators),
+            _ => Vec::new(),
+        };
+        match (word, owner) {
+            ("def", _) => self.function(reader, decorators, indent),
+            ("class", _) => self.class(reader, decorators, indent),
+            ("return" | "yield", Some(BlockOwner::Function(index))) => {
+                let result = reader.all();
+                self.module.functions[index].results.push(result);
+            }
+            ("with", Some(BlockOwner::Function(index))) => self.contexts(reader, index),
+            ("import", None) => self.imports(reader),
+            ("from", None) => self.imports_from(reader),
+            (_, None | Some(BlockOwner::Class(_))) => self.assignment(tokens, indent),
+            (_, Some(BlockOwner::Function(_) | BlockOwner::Inner)) => {}
+        }
+    }
+
+    fn function(
+        &mut self,
+        mut reader: ExpressionReader<'_, '_>,
+        decorators: Vec<PythonExpression>,
+        indent: usize,
+    ) {
+        let place = reader.place();
+        let Some(name) = reader.name() else { return };
+        let class = match self.blocks.last() {
+            None => None,
+            Some((_, BlockOwner::Class(class))) => Some(*class),
+            Some((_, BlockOwner::Function(_) | BlockOwner::Inner)) => {
+                return self.blocks.push((indent, BlockOwner::Inner));
+            }
+        };
+        self.blocks
+            .push((indent, BlockOwner::Function(self.module.functions.len())));
+        self.module.functions.push(PythonFunction {
+            name: name.into(),
+            place,
+            class,
+            decorators,
+            results: Vec::new(),
+            contexts: Vec::new(),
+        });
+        self.rest_of_line(reader, indent);
+    }
+
+    fn class(
+        &mut self,
+        mut reader: ExpressionReader<'_, '_>,
+        decorators: Vec<PythonExpression>,
+        indent: usize,
+    ) {
+        if matches!(
+            self.blocks.last(),
+            Some((_, BlockOwner::Function(_) | BlockOwner::Inner))
+        ) {
+            return self.blocks.push((indent, BlockOwner::Inner));
+        }
+        let PythonExpression { value, .. } = reader.expression(0);
+        let (name, bases) = match value {
+            PythonValue::Name(name) => (name, Vec::new()),
+            PythonValue::Call(call) => (call.callee, call.positional),
+            _ => return,
+        };
+        self.blocks
+            .push((indent, BlockOwner::Class(self.module.classes.len())));
+        self.module.classes.push(PythonClass {
+            name,
+            bases,
+            decorators,
+            marks: None,
+        });
+        self.rest_of_line(reader, indent);
+    }
+
+    /// Reads a body that is on the line of its head.
+    fn rest_of_line(&mut self, mut reader: ExpressionReader<'_, '_>, indent: usize) {
+        let mut open = 0_usize;
+        while let Some(token) = reader.peek() {
+            reader.at += 1;
+            match token {
+                Token::Sign("(" | "[" | "{") => open += 1,
+                Token::Sign(")" | "]" | "}") => open = open.saturating_sub(1),
+                Token::Sign(":") if open == 0 => break,
+                _ => {}
+            }
+        }
+        let rest = &reader.tokens[reader.at..];
+        if !rest.is_empty() {
+            self.statement(rest, indent + 1);
+        }
+    }
+
+    /// Reads what follows `with`.
+    fn contexts(&mut self, mut reader: ExpressionReader<'_, '_>, index: usize) {
+        let contexts = &mut self.module.functions[index].contexts;
+        while reader.peek().is_some() && !reader.is_sign(":") {
+            // Several may be in parentheses.
+            let context = reader.expression(0);
+            match context.value {
+                PythonValue::List(several) => contexts.extend(several),
+                _ => contexts.push(context),
+            }
+            while reader.peek().is_some() && !reader.is_sign(":") && !reader.skip_sign(",") {
+                reader.at += 1;
+            }
+        }
+    }
+
+    fn imports(&mut self, mut reader: ExpressionReader<'_, '_>) {
+        while reader.peek().is_some() {
+            let module = reader.expression(0);
+            if let PythonValue::Name(name) = module.value {
+                self.module.modules.push((name, module.place));
+            }
+            while reader.peek().is_some() && !reader.skip_sign(",") {
+                reader.at += 1;
+            }
+        }
+    }
+
+    fn imports_from(&mut self, mut reader: ExpressionReader<'_, '_>) {
+        let place = reader.place();
+        let mut module = String::new();
+        while let Some(token) = reader.peek() {
+            reader.at += 1;
+            match token {
+                Token::Name("import") => break,
+                Token::Name(part) | Token::Sign(part) => module.push_str(part),
+                Token::Number(_) | Token::Text(_) => {}
+            }
+        }
+        self.module.modules.push((module.into(), place));
+        let rest = &reader.tokens[reader.at..];
+        for (index, token) in rest.iter().enumerate() {
+            let is_renamed = matches!(
+                rest.get(index + 1).map(|next| &next.token),
+                Some(Token::Name("as"))
+            );
+            if let Token::Name(name) | Token::Sign(name @ "*") = &token.token
+                && *name != "as"
+                && !is_renamed
+            {
+                self.module.imported.push((*name).into());
+            }
+        }
+    }
+
+    /// Reads `a = …`, `a: T = …` and `a += …` of a module or a class.
+    fn assignment(&mut self, tokens: &[PlacedToken<'_>], indent: usize) {
+        let mut reader = ExpressionReader::new(tokens, self.source);
+        let mut names = Vec::new();
+        // An assignment in a block, such as that of `if`, may not happen.
+        let mut is_known = !self.blocks.is_empty() || indent == 0;
+        let value = loop {
+            let part = reader.all();
+            if reader.skip_sign(":") {
+                reader.all();
+            }
+            let PythonValue::Name(name) = &part.value else {
+                // What is changed in place: `a += …`, `a["b"] = …`, `a.b(…)`.
+                break part;
+            };
+            if !reader.skip_sign("=") {
+                break part;
+            }
+            names.push(name.clone());
+        };
+        if names.is_empty() {
+            let (Some(Token::Name(name)), Some(Token::Sign(sign))) = (
+                tokens.first().map(|token| &token.token),
+                tokens.get(1).map(|token| &token.token),
+            ) else {
+                return;
+            };
+            if !sign.ends_with('=') && !matches!(*sign, "[" | ".") || *sign == "==" {
+                return;
+            }
+            names.push((*name).into());
+            is_known = false;
+        }
+        let value = match is_known {
+            true => value,
+            false => PythonExpression {
+                value: PythonValue::Unknown,
+                ..value
+            },
+        };
+        match self.blocks.last() {
+            Some((_, BlockOwner::Class(class))) => {
+                if names.iter().any(|name| **name == *"pytestmark") {
+                    self.module.classes[*class].marks = Some(value);
+                }
+            }
+            _ => {
+                let all = names.into_iter().map(|name| (name, value.clone()));
+                self.module.assignments.extend(all);
+            }
+        }
+    }
+}
