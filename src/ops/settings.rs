@@ -10,6 +10,7 @@
 //! | `gitignore` | `false`: files that git ignores are listed, too, like `--no-ignore` |
 //! | `[rules]` | the level of a rule, like `--rule`: `signature-shared = "off"` |
 //! | `[secrets]` | `patterns`: regular expressions of additional secrets, also as tables with `name` and `regex`; `allow`: of texts that only look like secrets; `ignore`: patterns as in `.gitignore` of files whose secrets are not reported |
+//! | `[cassettes]` | `client`: the program that plays the cassettes; `match_on`: what it compares; `max_age_days`: calls that were recorded earlier are reported |
 //! | `[review]` | `difftool`: the program that compares two takes, in place of git's `diff.tool` |
 //! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](super::review) ignores |
 //! | `[regenerate]` | `command`: the command that regenerates recordings, with [placeholders](super::regenerate) |
@@ -30,12 +31,14 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::ValueMark;
+use super::cassette_config::CassetteSettings;
 use super::check::{Levels, Metadata, RuleLevel, near_rule};
 use super::live::queue::AnswerRule;
 use super::regenerate::Template;
 use super::review::IgnoreRule;
 use super::secret::CustomPatterns;
 use crate::format::Problem;
+use crate::format::cassette::CassetteClient;
 use crate::text::{Source, Span, quoted, upper_first};
 
 pub use ignore::{Ignore, IgnoreDecision, PathKind};
@@ -73,12 +76,14 @@ keys! {
     "gitignore" gitignore;
     "rules" rules;
     "secrets" secrets;
+    "cassettes" cassettes;
     "review" review;
     "regenerate" regenerate;
     "answer" answers;
 }
 
 const SECRETS_KEYS: &[&str] = &["patterns", "allow", "ignore"];
+const CASSETTES_KEYS: &[&str] = &["client", "match_on", "max_age_days"];
 const REGENERATE_KEYS: &[&str] = &["command"];
 
 /// Settings of one project.
@@ -96,6 +101,8 @@ pub struct Settings {
     pub secrets: Arc<CustomPatterns>,
     /// Files in which nothing is reported as a secret.
     pub secrets_ignore: Ignore,
+    /// How cassettes are played.
+    pub cassettes: CassetteSettings,
     /// Differences between takes that are ignored.
     pub review: Vec<IgnoreRule>,
     /// The program that compares two takes; `None`: git's `diff.tool`.
@@ -301,6 +308,53 @@ impl SettingsReader<'_> {
         all.collect()
     }
 
+    fn cassettes(&mut self, value: &Spanned<DeValue>) {
+        let help = "Write a table [cassettes] with lines such as match_on = [\"method\", \"uri\", \"body\"].";
+        let Some(table) = self.toml.table(value, "/cassettes", help) else {
+            return;
+        };
+        for (key, value) in table {
+            let pointer = format!("/cassettes/{}", key.get_ref());
+            let line = self.toml.source.place(value.span().start).line;
+            match key.get_ref().as_ref() {
+                "client" => {
+                    let names = CassetteClient::ALL.map(CassetteClient::as_str).join(", ");
+                    let help = format!("The programs are {names}.");
+                    let Some(name) = self.toml.text(value, &pointer, &help) else {
+                        continue;
+                    };
+                    let mut all = CassetteClient::ALL.into_iter();
+                    match all.find(|client| client.as_str() == name) {
+                        Some(client) => self.settings.cassettes.client = Some((client, line)),
+                        None => {
+                            let message = format!("There is no program {}", quoted(name));
+                            self.toml.report_value(value, &pointer, &message, &help);
+                        }
+                    }
+                }
+                "match_on" => {
+                    let texts = self.toml.texts(value, &pointer, help).into_iter();
+                    let texts: Vec<Box<str>> = texts.map(|(_, text)| text.into()).collect();
+                    let is_set = !texts.is_empty();
+                    self.settings.cassettes.match_on = is_set.then_some((texts, line));
+                }
+                "max_age_days" => {
+                    let days = match value.get_ref() {
+                        DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
+                        _ => None,
+                    };
+                    self.settings.cassettes.max_age_days = days.map(|days| (days, line));
+                    if days.is_none() {
+                        let message = "Expected a number of days";
+                        let help = "Write max_age_days = 180.";
+                        self.toml.report_value(value, &pointer, message, help);
+                    }
+                }
+                _ => self.toml.report_key(key, "/cassettes", CASSETTES_KEYS),
+            }
+        }
+    }
+
     fn regenerate(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [regenerate] with command = \"npm test -- {sets}\".";
         let Some(table) = self.toml.table(value, "/regenerate", help) else {
@@ -366,6 +420,10 @@ mod tests {
             [rules]
             source-line-endings = "error"
             signature-shared = "off"
+            [cassettes]
+            client = "cassetter"
+            match_on = ["method", "body"]
+            max_age_days = 1_80
             [regenerate]
             command = "DYGRAM_TEST_MODE=interactive npm test -- {recordings} ${HOME}"
         "#;
@@ -381,6 +439,12 @@ mod tests {
         assert!(settings.ignore.matches("a/drafts", PathKind::Folder));
         assert!(settings.lists_git_ignored);
         assert!(settings.regenerate.is_some());
+        let expected = CassetteSettings {
+            client: Some((CassetteClient::Cassetter, 11)),
+            match_on: Some((vec!["method".into(), "body".into()], 12)),
+            max_age_days: Some((180, 13)),
+        };
+        assert_eq!(settings.cassettes, expected);
         assert_eq!(parse(&Source::new("")).0, Settings::default());
     }
 
@@ -396,13 +460,17 @@ source-stail = "off"
 syntax = "loud"
 encoding = 1
 unreadable = "note"
+[cassettes]
+client = "vcr"
+max_age_days = "1"
+match = []
 [regenerate]
 comand = "x"
 command = "npm test {file}"
 "#;
         insta::assert_snapshot!(describe_problems(text), @r#"
         1:1 wrong-type /mod Unknown setting `mod`; did you mean `mode`?
-          The settings here are paths, mode, fail_on, require_metadata, ignore, gitignore, rules, secrets, review, regenerate, answer.
+          The settings here are paths, mode, fail_on, require_metadata, ignore, gitignore, rules, secrets, cassettes, review, regenerate, answer.
         2:16 wrong-type /paths `../out` is outside the project
           Write paths relative to the folder of this file, without `..`.
         2:26 wrong-type /paths/2 Expected a string, found a number
@@ -419,9 +487,15 @@ command = "npm test {file}"
           A level is "error", "warning", "note" or "off".
         9:12 wrong-type /rules/encoding Expected a string, found a number
           A level is "error", "warning", "note" or "off".
-        12:1 wrong-type /regenerate/comand Unknown setting `comand`; did you mean `command`?
+        12:10 wrong-type /cassettes/client There is no program `vcr`
+          The programs are vcrpy, cassetter, ruby-vcr, r-vcr, go-vcr.
+        13:16 wrong-type /cassettes/max_age_days Expected a number of days
+          Write max_age_days = 180.
+        14:1 wrong-type /cassettes/match Unknown setting `match`; did you mean `match_on`?
+          The settings here are client, match_on, max_age_days.
+        16:1 wrong-type /regenerate/comand Unknown setting `comand`; did you mean `command`?
           The settings here are command.
-        13:11 wrong-type /regenerate/command Unknown placeholder `file`
+        17:11 wrong-type /regenerate/command Unknown placeholder `file`
           The placeholders are {source}, {sources}, {set}, {sets}, {folder}, {folders}, {recording}, {recordings}.
         "#);
         let (settings, _) = parse(&Source::new(text));

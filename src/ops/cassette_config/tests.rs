@@ -89,7 +89,16 @@ fn a_test_is_found_by_the_names_of_the_plugins() {
     ignore_localhost localhost, 0.0.0.0, 127.0.0.1, ::1 tests/test_m.py:2
     missing test_a tests/test_m.py:6
     ");
-    // pytest-vcr has one folder for all files.
+    let folders = MARKED.replace("mail.yaml", "m/x");
+    assert!(
+        shown(
+            "tests/cassettes/test_m/m/x.yaml",
+            &[("tests/test_m.py", &*folders)]
+        )
+        .contains("TestMail.test_b")
+    );
+    // pytest-vcr has one folder for all files, and replaces nothing in parameters.
+    assert!(shown("tests/cassettes/test_a[p/q:*].yaml", &marked).contains("test test_a"));
     insta::assert_snapshot!(shown("tests/cassettes/test_a[1].yaml", &marked), @"
     test test_a tests/test_m.py:6
     match_on method, body tests/test_m.py:4

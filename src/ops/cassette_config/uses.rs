@@ -93,7 +93,6 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
 
 fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option<TestUse<'a>> {
     let module = &file.module;
-    let (folder, name) = split_path(sources.path);
     let (test_folder, _) = split_path(&file.path);
     let test_use = |function, kind| TestUse {
         file,
@@ -114,6 +113,10 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
     if called.is_some() {
         return called;
     }
+    if overrides_names(file, sources) {
+        return None;
+    }
+    let name = name_below(file, sources.path, sources)?;
     let by_mark = |function: &&PythonFunction| {
         let mut extra = marks(module, function, "vcr").into_iter();
         let is_extra = extra.any(|mark| {
@@ -125,9 +128,6 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
             None => is_of_test(without_ending(name), &full_name(module, function)) || is_extra,
         }
     };
-    if !is_folder_of(file, folder, sources) || overrides_names(file, sources) {
-        return None;
-    }
     let is_test = |function: &&PythonFunction| function.name.starts_with("test");
     let mut tests = module.functions.iter().filter(is_test);
     let function = tests.find(by_mark)?;
@@ -225,20 +225,30 @@ fn default_name<'a>(
         .or(Some(mark))
 }
 
-/// Returns whether the plugins look for the cassettes of a file in a folder.
-fn is_folder_of(file: &PythonFile, folder: &str, sources: &CassetteSources<'_>) -> bool {
+/// Returns the path of a cassette from the folder in which the plugins look for those of a file; `None` if it is not below it. A name
+/// that a mark sets may have folders, and so may parameters with pytest-vcr.
+fn name_below<'p>(
+    file: &PythonFile,
+    path: &'p str,
+    sources: &CassetteSources<'_>,
+) -> Option<&'p str> {
     let (test_folder, name) = split_path(&file.path);
-    if let Some((value, _)) = fixture_value("vcr_cassette_dir", file, sources) {
-        return value
-            .text()
-            .is_some_and(|written| may_mean(written, folder, test_folder));
-    }
     let stem = name.strip_suffix(".py").unwrap_or(name);
     let shared = match test_folder {
         "" => "cassettes".to_owned(),
         above => format!("{above}/cassettes"),
     };
-    folder == shared || folder == format!("{shared}/{stem}")
+    let own = format!("{shared}/{stem}");
+    let fixture = fixture_value("vcr_cassette_dir", file, sources);
+    let is_folder = |folder: &str| match &fixture {
+        Some((value, _)) => value
+            .text()
+            .is_some_and(|written| may_mean(written, folder, test_folder)),
+        None => folder == shared || folder == own,
+    };
+    let mut ends = path.match_indices('/').map(|(end, _)| end);
+    let end = ends.rfind(|end| is_folder(&path[..*end]))?;
+    Some(&path[end + 1..])
 }
 
 /// Returns whether a fixture sets the names of the cassettes.

@@ -29,6 +29,14 @@ const REST: &str = r##"
 # Files whose secrets are not reported, as in a .gitignore.
 #ignore = ["fixtures/fake-keys/"]
 
+#[cassettes]
+# The program that plays them: "vcrpy", "cassetter", "ruby-vcr", "r-vcr" or "go-vcr".
+#client = "vcrpy"
+# What it compares, in place of what the tests set.
+#match_on = ["method", "uri", "body"]
+# Calls that were recorded more days ago are reported.
+#max_age_days = 180
+
 #[review]
 # The program that compares two recordings, in place of git's diff.tool.
 #difftool = "meld"
@@ -88,7 +96,7 @@ pub fn template(paths: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{KEYS, REGENERATE_KEYS, SECRETS_KEYS, parse};
+    use super::super::{CASSETTES_KEYS, KEYS, REGENERATE_KEYS, SECRETS_KEYS, parse};
     use super::*;
     use crate::text::Source;
 
@@ -118,11 +126,19 @@ mod tests {
     #[test]
     fn a_new_file_has_every_key() {
         let text = template(&[]);
-        let tables = ["rules", "secrets", "review", "regenerate", "answer"];
+        let tables = [
+            "rules",
+            "secrets",
+            "cassettes",
+            "review",
+            "regenerate",
+            "answer",
+        ];
         let review = ["difftool", "ignore", "at", "text", "tolerance"];
         let keys = [
             KEYS,
             SECRETS_KEYS,
+            CASSETTES_KEYS,
             REGENERATE_KEYS,
             super::super::answer::KEYS,
             &review,
