@@ -160,6 +160,7 @@
 //! | how a field is read | its file in [`format`](mod@format), and `format/detect.rs` for the kinds of files |
 //! | how JSON is written and quoted | `format/json/write.rs` |
 //! | a rule, or its result | `ops/check/`, one file per rule: its doc comment is the text that users read |
+//! | which test uses a cassette, what its program compares | [`ops::cassette_config`], from the text of Python files that [`ops::python`] reads; `engine/disk/cassette_configs.rs` finds these |
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |
 //! | which cause the failures of a run have | [`ops::triage`]; `engine/disk/triage.rs` reads logs and sets, `cli/triage/` prints. The page to share: `ops/triage/page.rs`, as HTML by `ops/html.rs` |

@@ -212,6 +212,12 @@ struct ItemJson<'a> {
     /// The program whose file a cassette is: `vcrpy`, `cassetter`, `ruby-vcr`, `r-vcr` or `go-vcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     client: Option<&'static str>,
+    /// The test that uses a cassette.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<ItemTestJson<'a>>,
+    /// What the program of a cassette compares; missing if its default applies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    match_on: Option<ItemMatchersJson<'a>>,
     version: Option<&'static str>,
     id: Option<&'a str>,
     model: Option<&'a str>,
@@ -225,6 +231,24 @@ struct ItemJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<Vec<ItemCallJson<'a>>>,
     problems: ProblemCountsJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ItemTestJson<'a> {
+    /// Its name, with that of its class.
+    name: &'a str,
+    /// The path from the project root.
+    path: &'a str,
+    line: u32,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ItemMatchersJson<'a> {
+    /// Null if they are only known when the test runs.
+    names: Option<Vec<&'a str>>,
+    /// Where they are set: the path from the project root.
+    path: &'a str,
+    line: u32,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -293,6 +317,23 @@ impl<'a> ItemJson<'a> {
             kind: item.kind.as_str(),
             format: item.foreign.map(|foreign| foreign.format.as_str()),
             entries: item.foreign.and_then(|foreign| foreign.entries),
+            test: item.cassette.as_ref().and_then(|facts| {
+                let test = facts.test.as_ref()?;
+                Some(ItemTestJson {
+                    name: &test.name,
+                    path: &test.origin.path,
+                    line: test.origin.line,
+                })
+            }),
+            match_on: item.cassette.as_ref().and_then(|facts| {
+                let set = facts.match_on.as_ref()?;
+                let names = set.texts.as_deref();
+                Some(ItemMatchersJson {
+                    names: names.map(|names| names.iter().map(|name| &**name).collect()),
+                    path: &set.origin.path,
+                    line: set.origin.line,
+                })
+            }),
             client: item
                 .foreign
                 .and_then(|foreign| foreign.client)

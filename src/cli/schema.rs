@@ -8,6 +8,7 @@ use super::files_document::FilesDocument;
 use super::output::{SCHEMA_VERSION, shown};
 use super::{ColorMode, CommandError, CommandVerdict, write};
 use crate::format::RuleId;
+use crate::format::cassette::CassetteClient;
 
 /// Print the JSON Schema of an output or of retake.toml.
 ///
@@ -183,6 +184,18 @@ fn settings_schema() -> Schema {
                 "patterns": patterns("Regular expressions of secrets of this project."),
                 "allow": patterns("Regular expressions of texts that look like a secret and are none."),
                 "ignore": texts("Patterns as in .gitignore of files whose secrets are not reported."),
+            })),
+            "cassettes": table(json!({
+                "client": {
+                    "enum": CassetteClient::ALL.map(CassetteClient::as_str),
+                    "description": "The program that plays the cassettes.",
+                },
+                "match_on": texts("What it compares, in place of what the tests set."),
+                "max_age_days": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "Calls that were recorded more days ago are reported.",
+                },
             })),
             "review": table(json!({
                 "difftool": text("The program that shows two recordings side by side, in place of git's diff.tool."),

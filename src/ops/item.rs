@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::Pool;
+use super::cassette_config::CassetteFacts;
 use super::secret::Mask;
 use super::signature::{Signature, SignatureText};
 use super::source::SourceState;
@@ -72,6 +73,8 @@ pub struct ItemFacts {
     pub calls: Box<[CallRow]>,
     /// Keys of the seeds in it, for rules that look across files.
     pub seed_keys: Box<[SeedKey]>,
+    /// What is configured about a cassette.
+    pub cassette: Option<Box<CassetteFacts>>,
     /// The secrets of the file, to hide them in messages; `None` if there are none.
     pub secrets: Option<Arc<Mask>>,
 }
@@ -98,6 +101,7 @@ impl ItemFacts {
             summary: None,
             calls: Box::default(),
             seed_keys: Box::default(),
+            cassette: None,
             secrets: None,
         }
     }
@@ -138,6 +142,13 @@ impl Item {
     #[must_use]
     pub fn with_secrets(mut self, secrets: Mask) -> Self {
         self.secrets = (!secrets.is_empty()).then(|| Arc::new(secrets));
+        self
+    }
+
+    /// Returns the item with what is configured about it.
+    #[must_use]
+    pub fn with_cassette(mut self, facts: Option<CassetteFacts>) -> Self {
+        self.cassette = facts.map(Box::new);
         self
     }
 
@@ -429,6 +440,7 @@ pub fn summarise(
         summary: None,
         calls: Box::default(),
         seed_keys: Box::default(),
+        cassette: None,
         secrets: None,
     };
     let own = |field: &Option<Field<String>>| text(field).map(Arc::from);

@@ -384,6 +384,7 @@ fn the_schema_of_the_settings_has_the_keys_that_are_read() {
     for (header, pointer) in [
         ("", ""),
         ("[secrets]", "/properties/secrets"),
+        ("[cassettes]", "/properties/cassettes"),
         ("[review]", "/properties/review"),
         (
             "[[review.ignore]]",

@@ -5,6 +5,7 @@
 
 mod banned_words;
 mod broken;
+mod cassettes;
 mod checking;
 mod ci;
 mod ci_kit;

@@ -3,6 +3,7 @@
 pub(in crate::engine) mod body_search;
 pub(in crate::engine) mod change_planner;
 pub(in crate::engine) mod changed;
+pub(in crate::engine) mod cassette_configs;
 pub(in crate::engine) mod contract_configs;
 pub(in crate::engine) mod crash_reports;
 pub(in crate::engine) mod files;

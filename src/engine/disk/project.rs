@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::engine::disk::cassette_configs::CassetteConfigs;
 use crate::engine::disk::contract_configs::ContractConfigs;
 use crate::engine::disk::git;
 use crate::engine::disk::history::{self, NotFound, SearchBounds, SourceSearch};
@@ -65,6 +66,7 @@ pub(in crate::engine) struct RootContext {
     pub(in crate::engine) root: Arc<Root>,
     pub(in crate::engine) sources: RootSources,
     pub(in crate::engine) contract_configs: ContractConfigs,
+    pub(in crate::engine) cassette_configs: CassetteConfigs,
 }
 
 /// Where an item's file is.
@@ -165,6 +167,7 @@ impl Project {
                     root: Arc::clone(root),
                     sources: RootSources::new(Arc::clone(root), snapshots.clone()),
                     contract_configs: ContractConfigs::new(Arc::clone(root)),
+                    cassette_configs: CassetteConfigs::new(Arc::clone(root)),
                 });
                 known.push(Arc::clone(&new));
                 new

@@ -178,6 +178,14 @@ fn known_row(
     let mut item = row.item;
     item.path = Arc::clone(&found.path);
     item.root_path = Arc::clone(&found.root_path);
+    if item.kind == FileKind::Cassette {
+        let configs = &project.root_contexts[found.opened].cassette_configs;
+        let facts = configs.facts(&found.root_path);
+        // Its problems depend on them.
+        item.cassette
+            .as_deref()
+            .filter(|stored| **stored == facts)?;
+    }
     if lookup == SourceLookup::LeaveAlone {
         item.source = None;
     }
@@ -422,10 +430,15 @@ impl FileFacts<'_> {
             }
             _ => None,
         };
+        let cassette = match document.kind() {
+            FileKind::Cassette => Some(surroundings.cassette_configs.facts(path)),
+            _ => None,
+        };
         let facts = CheckFacts {
             contracts: surroundings.contract_configs.facts(path, document),
             secrets: secrets_of(&surroundings.root.settings.settings, path),
             file_name: Arc::clone(path),
+            cassette: cassette.clone().unwrap_or_default(),
         };
         let calls = calls::listed_calls(document);
         let CheckedDocument { problems, secrets } = if self.is_settings() {
@@ -450,6 +463,7 @@ impl FileFacts<'_> {
         )
         .with_calls(document, &calls, &project.pool)
         .with_secrets(secrets)
+        .with_cassette(cassette)
     }
 }
 

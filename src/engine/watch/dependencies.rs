@@ -39,6 +39,8 @@ pub(super) struct DependencyChanges {
     /// The names of sources that were changed, added or removed.
     pub(super) sources: HashSet<String>,
     pub(super) configs: bool,
+    /// Whether what is configured about cassettes changed.
+    pub(super) cassettes: bool,
     /// The new branch, if it changed.
     pub(super) branch: Option<Option<String>>,
     /// Whether the project's settings changed: then everything must be read again.
@@ -108,6 +110,13 @@ impl Dependencies {
             changed
                 .sources
                 .extend(sources.iter().map(|path| name(path).to_owned()));
+            changed.cassettes |= around.cassette_configs.refresh(|folder| {
+                let folder = Path::new(folder);
+                touched.as_ref().is_none_or(|touched| {
+                    let mut touched = touched.iter();
+                    touched.any(|path| path.parent() == Some(folder) || folder.starts_with(path))
+                })
+            });
             let is_config = |path: &PathBuf| {
                 let name = path.file_name();
                 CONFIGS
@@ -143,7 +152,10 @@ impl Dependencies {
     /// Counts the paths that were looked at, to know whether there are more to watch.
     pub(super) fn places(&self) -> usize {
         let roots = self.roots.iter();
-        let places = roots.map(|around| around.sources.places() + around.contract_configs.places());
+        let places = roots.map(|around| {
+            let configs = around.contract_configs.places() + around.cassette_configs.places();
+            around.sources.places() + configs
+        });
         places.sum()
     }
 
@@ -156,7 +168,9 @@ impl Dependencies {
                 .iter()
                 .filter_map(|path| Path::new(&**path).parent());
             let configs = around.contract_configs.visited_folders();
-            let folders = sources.chain(configs.iter().map(|folder| Path::new(&**folder)));
+            let tests = around.cassette_configs.visited_folders();
+            let configs = configs.iter().chain(&tests);
+            let folders = sources.chain(configs.map(|folder| Path::new(&**folder)));
             for folder in folders.collect::<HashSet<_>>() {
                 // If a folder does not exist, watch the one above it.
                 let there = folder

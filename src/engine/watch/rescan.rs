@@ -77,6 +77,10 @@ impl WatchWorker {
                     .entries_where(&self.project, |item| REFERRING_KINDS.contains(&item.kind)),
             );
         }
+        if changed.cassettes {
+            let is_cassette = |item: &Item| item.kind == FileKind::Cassette;
+            self.read(self.ledger.entries_where(&self.project, is_cassette));
+        }
         self.is_outdated |= changed.settings;
         if let Some(branch) = changed.branch {
             self.output.report(DiskChange::Branch(branch));

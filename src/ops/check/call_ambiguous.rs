@@ -1,12 +1,17 @@
 //! `call-ambiguous`: a cassette has calls that its program cannot distinguish.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
+use super::address::AddressParts;
 use super::document::ProblemCollector;
-use crate::format::call::ModelCall;
+use crate::format::call::{BodyContent, ModelCall};
 use crate::format::cassette::{CassetteClient, Interaction};
 use crate::format::{Document, Node, RuleId};
+use crate::ops::cassette_config::ConfigTexts;
 use crate::text::{counted, listed};
 
 rule! {
@@ -15,7 +20,8 @@ rule! {
     /// a wrong answer and may still pass.
     ///
     /// vcrpy compares method, scheme, host, port, path and query, never the body; cassetter and VCR for Ruby method and
-    /// address; vcr for R the body too; go-vcr all of the request. Settings of the test are not read.
+    /// address; vcr for R the body too; go-vcr all of the request. Matchers that `retake.toml` or the test set are used in
+    /// place of these, and nothing is reported if they are only known when the test runs.
     CallAmbiguous {
         title: "The order of the file decides which call answers",
         fix: "Compare the body as well: `match_on` with `body` (vcrpy), `json_body` (cassetter) or `body_as_json` (Ruby).",
@@ -27,9 +33,16 @@ rule! {
 pub(super) fn judge(
     document: &Document,
     client: CassetteClient,
+    match_on: Option<&ConfigTexts>,
     calls: &[ModelCall<'_>],
     findings: &mut ProblemCollector<'_>,
 ) {
+    let matchers = match match_on.map(|it| it.texts.as_deref()) {
+        Some(None) => return,
+        Some(Some(matchers)) if !matchers.iter().all(|it| is_known(client, it)) => return,
+        Some(matchers) => matchers,
+        None => None,
+    };
     if calls.len() < 2 {
         return;
     }
@@ -39,7 +52,10 @@ pub(super) fn judge(
         let Some(interaction) = Interaction::parse(document.node(call.node)) else {
             continue;
         };
-        let key = matched(client, &interaction);
+        let key = match matchers {
+            Some(matchers) => matched_by(matchers, client, document, call, &interaction),
+            None => matched(client, &interaction),
+        };
         let group = groups.entry(key).or_insert_with_key(|key| {
             order.push(key.clone());
             Vec::new()
@@ -61,7 +77,14 @@ pub(super) fn judge(
             "{} cannot distinguish calls {}: it compares {}, and their answers differ",
             client.as_str(),
             format_numbers(&numbers),
-            compared(client)
+            match match_on {
+                Some(set) => {
+                    let matchers = matchers.unwrap_or_default();
+                    let names: Vec<&str> = matchers.iter().map(|name| &**name).collect();
+                    format!("{} ({})", listed(&names), set.origin)
+                }
+                None => compared(client).to_owned(),
+            }
         );
         findings.add_at(RuleId::CallAmbiguous, first.node, message);
     }
@@ -105,7 +128,9 @@ fn matched(client: CassetteClient, interaction: &Interaction<'_>) -> String {
         CassetteClient::Vcrpy => {
             // The case of the method counts.
             let method = request.get("method").and_then(Node::scalar_text);
-            format!("{} {}", method.unwrap_or_default(), vcrpy_address(uri))
+            let address = AddressParts::parse(uri);
+            let matched = address.all();
+            format!("{} {matched}", method.unwrap_or_default())
         }
         CassetteClient::Cassetter | CassetteClient::RubyVcr => format!("{method} {uri}"),
         CassetteClient::RVcr => format!("{method} {uri} {}", written("body")),
@@ -120,45 +145,90 @@ fn matched(client: CassetteClient, interaction: &Interaction<'_>) -> String {
     }
 }
 
-/// Returns what vcrpy compares of an address: scheme, host, port, path and query.
-fn vcrpy_address(uri: &str) -> String {
-    let (scheme, rest) = uri.split_once("://").unwrap_or(("", uri));
-    let scheme = scheme.to_ascii_lowercase();
-    let rest = rest.split('#').next().unwrap_or(rest);
-    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let host = authority.rsplit('@').next().unwrap_or(authority);
-    let host = host.to_ascii_lowercase();
-    let (host, port) = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, port),
-        _ => (&*host, ""),
+/// Returns whether it is known what a matcher compares.
+fn is_known(client: CassetteClient, matcher: &str) -> bool {
+    let parts = ["method", "uri", "headers", "body"];
+    let of_vcrpy = ["url", "scheme", "host", "port", "path", "query", "raw_body"];
+    parts.contains(&matcher)
+        || match client {
+            CassetteClient::Vcrpy => of_vcrpy.contains(&matcher),
+            CassetteClient::Cassetter => matcher == "json_body",
+            CassetteClient::RubyVcr => {
+                matches!(matcher, "host" | "path" | "query" | "body_as_json")
+            }
+            CassetteClient::RVcr => matches!(matcher, "host" | "path" | "query" | "body_json"),
+            CassetteClient::GoVcr => false,
+        }
+}
+
+/// Returns a text that is equal for requests which these matchers cannot distinguish.
+fn matched_by(
+    matchers: &[Box<str>],
+    client: CassetteClient,
+    document: &Document,
+    call: &ModelCall<'_>,
+    interaction: &Interaction<'_>,
+) -> String {
+    let uri = interaction.uri();
+    let address = AddressParts::parse(uri);
+    let mut key = String::new();
+    for matcher in matchers {
+        let part = match &**matcher {
+            "method" => Cow::Owned(interaction.method()),
+            "scheme" => Cow::Borrowed(&*address.scheme),
+            "host" => Cow::Borrowed(&*address.host),
+            "port" => Cow::Borrowed(&*address.port),
+            "path" => Cow::Borrowed(&*address.path),
+            "query" => Cow::Borrowed(&*address.query),
+            "headers" => Cow::Borrowed(interaction.request.get("headers").map_or("", Node::raw)),
+            "body" | "raw_body" | "json_body" | "body_as_json" | "body_json" => {
+                let is_raw = &**matcher == "raw_body";
+                Cow::Owned(body_key(document, call, client, is_raw))
+            }
+            _ => Cow::Borrowed(uri),
+        };
+        let _ = writeln!(key, "{part:?}");
+    }
+    key
+}
+
+/// Returns a text that is equal for equal bodies. JSON is compared as values, except by vcrpy without its content type.
+fn body_key(
+    document: &Document,
+    call: &ModelCall<'_>,
+    client: CassetteClient,
+    is_raw: bool,
+) -> String {
+    let Some(http) = call.facts.http.as_ref() else {
+        return String::new();
     };
-    let port = match (port, &*scheme) {
-        ("", "https") => "443",
-        ("", "http") => "80",
-        (port, _) => port,
-    };
-    // The parameters of the last segment are no part of the path.
-    let (folders, last) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
-    let last = last.split(';').next().unwrap_or(last);
-    let path = if path.is_empty() { "/" } else { folders };
-    let mut fields: Vec<String> = query
-        .split('&')
-        .filter(|field| {
-            field
-                .split_once('=')
-                .is_some_and(|(_, value)| !value.is_empty())
+    let has_json_type = || {
+        let mut headers = http.request_headers.iter();
+        headers.any(|(name, value)| {
+            let value = value.to_ascii_lowercase();
+            name.eq_ignore_ascii_case("content-type") && value.contains("application/json")
         })
-        .map(|field| field.replace('+', "%20"))
-        .collect();
-    fields.sort_unstable();
-    format!("{scheme} {host} {port} {path}{last} {}", fields.join("&"))
+    };
+    match http.request_body.as_ref().map(|body| &body.content) {
+        None => String::new(),
+        Some(BodyContent::Bytes(bytes)) => format!("{bytes:?}"),
+        Some(BodyContent::Tree(node)) => document.node(*node).raw().to_owned(),
+        Some(BodyContent::Text(text)) => {
+            let is_value = !is_raw && (client != CassetteClient::Vcrpy || has_json_type());
+            let value = is_value.then(|| serde_json::from_str::<Value>(text).ok());
+            // Its keys are sorted.
+            let value = value.flatten().map(|value| value.to_string());
+            value.unwrap_or_else(|| text.clone())
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::check::testing::found;
+    use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin};
+    use crate::ops::check::CheckFacts;
+    use crate::ops::check::testing::{found, shown, with_facts};
 
     fn vcrpy(calls: &[(&str, &str, &str)]) -> String {
         let calls = calls.iter().map(|(uri, sent, received)| {
@@ -195,8 +265,44 @@ mod tests {
     }
 
     #[test]
+    fn matchers_that_the_test_sets_replace_those_of_the_program() {
+        let uri = "https://a.example/x";
+        let reported = |matchers: Option<&[&str]>, bodies: &[&str]| {
+            let calls: Vec<_> = (bodies.iter().enumerate())
+                .map(|(number, body)| (uri, *body, ["1", "2"][number]))
+                .collect();
+            let text = vcrpy(&calls).replace(
+                "headers: {}\n    method",
+                "headers: {Content-Type: [application/json]}\n    method",
+            );
+            let facts = CheckFacts {
+                cassette: CassetteFacts {
+                    match_on: Some(ConfigTexts {
+                        key: "match_on".into(),
+                        texts: matchers.map(|all| all.iter().map(|it| Box::from(*it)).collect()),
+                        origin: ConfigOrigin {
+                            path: "conftest.py".into(),
+                            line: 3,
+                        },
+                    }),
+                    ..CassetteFacts::default()
+                },
+                ..CheckFacts::default()
+            };
+            shown(RuleId::CallAmbiguous, &with_facts("a.yaml", &text, &facts)).join("\n")
+        };
+        let (one, same) = (r#"{"a":1,"b":2}"#, r#"{"b": 2, "a": 1}"#);
+        insta::assert_snapshot!(reported(Some(&["method", "body"]), &[one, same]), @"warning 2:3 /interactions/0 vcrpy cannot distinguish calls 1 and 2: it compares method and body (conftest.py:3), and their answers differ");
+        assert_eq!(reported(Some(&["method", "raw_body"]), &[one, same]), "");
+        assert_eq!(reported(Some(&["method", "body"]), &[one, "{}"]), "");
+        assert_eq!(reported(Some(&["method", "mine"]), &[one, same]), "");
+        assert_eq!(reported(None, &[one, same]), "");
+    }
+
+    #[test]
     fn addresses_are_compared_as_vcrpy_compares_them() {
-        let is_same = |a: &str, b: &str| vcrpy_address(a) == vcrpy_address(b);
+        let is_same =
+            |a: &str, b: &str| AddressParts::parse(a).all() == AddressParts::parse(b).all();
         assert!(is_same("https://A.example", "https://a.example:443/"));
         assert!(is_same("http://me:pw@a.example/x", "http://a.example/x#y"));
         assert!(is_same(

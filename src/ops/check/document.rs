@@ -9,6 +9,7 @@ use crate::format::cassette::CassetteClient;
 use crate::format::{Document, DocumentBody, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
 use crate::ops::ValueMark;
 use crate::ops::calls::listed_calls;
+use crate::ops::cassette_config::CassetteFacts;
 use crate::ops::secret::{CustomPatterns, Mask};
 use crate::text::{PlaceFinder, Span};
 
@@ -21,6 +22,8 @@ pub struct CheckFacts {
     pub secrets: Arc<CustomPatterns>,
     /// The name of the file; empty if it is unknown.
     pub file_name: Arc<str>,
+    /// What is configured about a cassette.
+    pub cassette: CassetteFacts,
 }
 
 /// The contracts that a session can refer to, according to its configuration.
@@ -133,7 +136,14 @@ fn judge_cassette(
     facts: &CheckFacts,
     mut findings: ProblemCollector<'_>,
 ) -> CheckedDocument {
-    call_ambiguous::judge(document, client, calls, &mut findings);
+    let set = &facts.cassette;
+    let plays = set.client.as_ref().map_or(client, |(client, _)| *client);
+    call_ambiguous::judge(document, plays, set.match_on.as_ref(), calls, &mut findings);
+    cassette_orphan::judge(document, set, &mut findings);
+    never_loads::judge(document, &set.ignored, calls, &mut findings);
+    if let Some(max_age) = &set.max_age {
+        expired::judge(document, max_age, calls, &mut findings);
+    }
     recorded_error::judge(document, calls, &facts.file_name, &mut findings);
     stream_truncated::judge(document, calls, &mut findings);
     body_not_decodable::judge(document, calls, &mut findings);

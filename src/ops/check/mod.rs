@@ -5,8 +5,10 @@
 
 #[macro_use]
 mod rule;
+mod address;
 mod body_not_decodable;
 mod call_ambiguous;
+mod cassette_orphan;
 mod contract_not_found;
 mod delay_invalid;
 mod delay_lost;
@@ -14,6 +16,7 @@ mod document;
 mod duplicate_key;
 mod encoding;
 mod encoding_mismatch;
+mod expired;
 mod hidden_characters;
 mod invariant_unknown;
 mod length_mismatch;
@@ -21,6 +24,7 @@ mod levels;
 mod missing_field;
 mod model_mismatch;
 mod nesting_too_deep;
+mod never_loads;
 mod phrases;
 mod project;
 mod recorded_error;
@@ -116,6 +120,9 @@ pub fn rule(id: RuleId) -> &'static Rule {
         RuleId::SeedEmpty => &seed_empty::RULE,
         RuleId::SeedNotJson => &seed_not_json::RULE,
         RuleId::CallAmbiguous => &call_ambiguous::RULE,
+        RuleId::CassetteOrphan => &cassette_orphan::RULE,
+        RuleId::NeverLoads => &never_loads::RULE,
+        RuleId::Expired => &expired::RULE,
         RuleId::RecordedError => &recorded_error::RULE,
         RuleId::StreamTruncated => &stream_truncated::RULE,
         RuleId::BodyNotDecodable => &body_not_decodable::RULE,

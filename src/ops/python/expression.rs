@@ -331,10 +331,12 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
             };
             entries.push((key.text().map(Box::from), value));
         });
-        match items.is_empty() {
-            true => PythonValue::Dict(entries),
-            false if entries.is_empty() => PythonValue::List(items),
-            false => PythonValue::Unknown,
+        if items.is_empty() {
+            PythonValue::Dict(entries)
+        } else if entries.is_empty() {
+            PythonValue::List(items)
+        } else {
+            PythonValue::Unknown
         }
     }
 

@@ -315,12 +315,13 @@ impl ModuleReader<'_> {
             names.push((*name).into());
             is_known = false;
         }
-        let value = match is_known {
-            true => value,
-            false => PythonExpression {
+        let value = if is_known {
+            value
+        } else {
+            PythonExpression {
                 value: PythonValue::Unknown,
                 ..value
-            },
+            }
         };
         match self.blocks.last() {
             Some((_, BlockOwner::Class(class))) => {

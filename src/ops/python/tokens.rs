@@ -144,7 +144,7 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Reads a string after a prefix of so many bytes.
+    /// Reads a string after a prefix of this number of bytes.
     fn string(&mut self, prefix: usize) {
         let rest = self.rest();
         let marks = rest[..prefix].to_ascii_lowercase();

@@ -9,6 +9,8 @@ use super::data::{FileContext, banner};
 use super::values::Values;
 use crate::format::foreign::Foreign;
 use crate::format::{Document, Problem, RuleId, Severity};
+use crate::ops::Item;
+use crate::ops::cassette_config::ConfigOrigin;
 use crate::ops::machine::Machine;
 use crate::text::{upper_first, visible};
 use crate::workbench::Action;
@@ -21,12 +23,13 @@ pub(super) fn foreign(
 ) -> Vec<InspectorSection> {
     if foreign.client.is_some() {
         let mut sections = calls::list(document, &context.item.calls);
+        let recorder = foreign.client.map_or("", |it| it.as_str());
+        let mut facts = vec![InspectorFact::prose("Recorded by", recorder)];
+        facts.extend(configured(context.item));
+        facts.push(context.file_fact());
         sections.push(InspectorSection::Facts(FactList {
             heading: SectionHeading::new(HeadingIcon::File, "File", foreign.format.label()),
-            facts: vec![
-                InspectorFact::prose("Recorded by", foreign.client.map_or("", |it| it.as_str())),
-                context.file_fact(),
-            ],
+            facts,
             footer: None,
         }));
         return sections;
@@ -37,6 +40,27 @@ pub(super) fn foreign(
     sections.extend(calls::list(document, &context.item.calls));
     sections.extend(values(document, context, foreign.format.label()));
     sections
+}
+
+/// Returns what is configured about a cassette, each value with the place where it is written.
+fn configured(item: &Item) -> Vec<InspectorFact> {
+    let Some(set) = item.cassette.as_deref() else {
+        return Vec::new();
+    };
+    let fact = |name: &str, value: &str, origin: &ConfigOrigin| InspectorFact {
+        remark: origin.to_string(),
+        ..InspectorFact::data(name, value)
+    };
+    let played = set.client.as_ref();
+    let played = played.map(|(client, origin)| fact("Played by", client.as_str(), origin));
+    let test = set.test.as_ref();
+    let test = test.map(|test| fact("Test", &test.name, &test.origin));
+    let texts = set.match_on.iter().chain(&set.ignored).map(|setting| {
+        let value = setting.texts.as_ref().map(|texts| texts.join(", "));
+        let value = value.as_deref().unwrap_or("not known");
+        fact(&setting.key, value, &setting.origin)
+    });
+    played.into_iter().chain(test).chain(texts).collect()
 }
 
 /// Maximum size of a machine that is parsed for the inspector, in bytes: parsing must not delay a frame.

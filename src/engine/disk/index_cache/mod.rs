@@ -5,7 +5,7 @@
 //! it was read is not stored, because another change within the same tick of the clock would leave its times as they are. What
 //! else a row depends on is in the [key](CacheKey): the program, the project, and its settings. What depends on other files is
 //! not stored: the state of a source, the contracts of a session, the findings of rules for the project. Nor is the row of a file
-//! with secrets.
+//! with secrets. The row of a cassette is stored with what is configured about it, and used while that is the same.
 //!
 //! A cache that is missing, damaged, or for something else costs time, never a wrong row. Two programs may write the same one: the
 //! later one replaces it in one step.

@@ -9,6 +9,7 @@ use crate::format::cassette::CassetteClient;
 use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::format::recording::RecordingVersion;
 use crate::format::{FileKind, NodeId, Problem, RuleId, Severity};
+use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts, MaxAge, TestPlace};
 use crate::ops::signature::Signature;
 use crate::ops::source::{SourceFinding, SourceState};
 use crate::ops::{CallRow, HttpLine, Item, ItemSummary, Pool, SeedKey, ValueMark};
@@ -76,6 +77,7 @@ impl StoredRow {
         item.calls.write(to);
         item.seed_keys.write(to);
         item.problems.write(to);
+        item.cassette.write(to);
         item.source.is_some().write(to);
         if let Some(source) = &item.source {
             source.file.write(to);
@@ -115,6 +117,7 @@ impl StoredRow {
         item.calls = Stored::read(from)?;
         item.seed_keys = Stored::read(from)?;
         item.problems = Stored::read(from)?;
+        item.cassette = Stored::read(from)?;
         if bool::read(from)? {
             let (file, hash) = (Stored::read(from)?, Stored::read(from)?);
             let (file_mark, hash_mark) = (Stored::read(from)?, Stored::read(from)?);
@@ -221,6 +224,11 @@ stored_structs! {
     ItemSummary { tool, quote, note }
     CallRow { node, summary, provider, api, model, started_at, tokens, http, signature, failure, mark }
     SeedKey { key, pointer, mark }
+    CassetteFacts { client, match_on, ignored, test, orphan, missing, max_age }
+    ConfigOrigin { path, line }
+    ConfigTexts { key, texts, origin }
+    TestPlace { name, origin }
+    MaxAge { days, origin, earliest }
 }
 
 impl Stored for usize {

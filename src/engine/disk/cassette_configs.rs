@@ -1,0 +1,206 @@
+//! Finds the Python files and the configurations around cassettes, and reads each once.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::engine::disk::root::Root;
+use crate::engine::disk::sources::Memo;
+use crate::format::cassette::CassetteClient;
+use crate::ops::cassette_config::{
+    CassetteFacts, CassetteSources, ConfigOrigin, PythonFile, clients_named_in, configure,
+};
+use crate::ops::python::PythonModule;
+use crate::ops::settings::FILE_NAME;
+use crate::text::Source;
+
+/// Larger Python files are not read: 1 MiB.
+const MAX_PYTHON: usize = 1 << 20;
+
+/// The most Python files of one folder that are read.
+const MAX_FILES: usize = 2000;
+
+/// What is configured for cassettes below one root, as it was when first read.
+#[derive(Debug)]
+pub(in crate::engine) struct CassetteConfigs {
+    root: Arc<Root>,
+    folders: Memo<Box<str>, Arc<TestFolder>>,
+    /// The names of the files in the folders of cassettes, sorted.
+    siblings: Memo<Box<str>, Arc<[Box<str>]>>,
+}
+
+/// What one folder has for cassettes in it and below.
+#[derive(Debug, Default, PartialEq)]
+struct TestFolder {
+    files: Vec<Arc<PythonFile>>,
+    named_clients: Vec<(CassetteClient, ConfigOrigin)>,
+}
+
+impl CassetteConfigs {
+    /// Looks beneath `root`.
+    pub(in crate::engine) fn new(root: Arc<Root>) -> Self {
+        Self {
+            root,
+            folders: Memo::default(),
+            siblings: Memo::default(),
+        }
+    }
+
+    /// Returns what is configured about the cassette at a path from the root.
+    pub(in crate::engine) fn facts(&self, path: &str) -> CassetteFacts {
+        let own = Path::new(path).parent().unwrap_or(Path::new(""));
+        let folders = own.ancestors().filter_map(Path::to_str).map(|folder| {
+            self.folders
+                .get(folder.into(), || Arc::new(self.read_folder(folder)))
+        });
+        let folders: Vec<Arc<TestFolder>> = folders.collect();
+        let own = own.to_str().unwrap_or_default();
+        let settings = self.root.settings.settings.cassettes.clone();
+        let needs_today = settings.max_age_days.is_some();
+        let today = Timestamp::now().as_second().div_euclid(86_400);
+        configure(&CassetteSources {
+            path,
+            settings,
+            settings_path: FILE_NAME,
+            files: folders.iter().flat_map(|it| it.files.clone()).collect(),
+            named_clients: folders
+                .iter()
+                .map(|folder| folder.named_clients.clone())
+                .find(|named| !named.is_empty())
+                .unwrap_or_default(),
+            siblings: self.siblings.get(own.into(), || self.names_in(own)),
+            today: u32::try_from(today)
+                .ok()
+                .filter(|_| needs_today)
+                .unwrap_or_default(),
+        })
+    }
+
+    /// Returns the folders that were read, relative to the root.
+    pub(in crate::engine) fn visited_folders(&self) -> Vec<Box<str>> {
+        self.folders.questions()
+    }
+
+    /// Counts the folders that were read.
+    pub(in crate::engine) fn places(&self) -> usize {
+        self.folders.len()
+    }
+
+    /// Reads folders again. Returns whether anything in them has changed that cassettes depend on.
+    pub(in crate::engine) fn refresh(&self, is_touched: impl Fn(&str) -> bool) -> bool {
+        let mut is_changed = false;
+        for folder in self.visited_folders() {
+            if is_touched(&folder) {
+                let found = Arc::new(self.read_folder(&folder));
+                is_changed |= self.folders.update(folder, found);
+            }
+        }
+        for folder in self.siblings.questions() {
+            if is_touched(&folder) {
+                let found = self.names_in(&folder);
+                is_changed |= self.siblings.update(folder, found);
+            }
+        }
+        is_changed
+    }
+
+    fn names_in(&self, folder: &str) -> Arc<[Box<str>]> {
+        let mut names: Vec<Box<str>> = match &self.root.staged {
+            Some(staged) => {
+                let names = staged.paths().filter_map(|path| {
+                    let (at, name) = path.rsplit_once('/').unwrap_or(("", path));
+                    (at == folder).then(|| name.into())
+                });
+                names.collect()
+            }
+            None => {
+                let folder = if folder.is_empty() { "." } else { folder };
+                let entries = self.root.dir.read_dir(folder).into_iter().flatten();
+                let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+                names.map(String::into_boxed_str).collect()
+            }
+        };
+        names.sort_unstable();
+        names.into()
+    }
+
+    fn read_folder(&self, folder: &str) -> TestFolder {
+        let mut found = TestFolder::default();
+        for name in self.names_in(folder).iter() {
+            let path = match folder {
+                "" => name.to_string(),
+                folder => format!("{folder}/{name}"),
+            };
+            let is_config = matches!(&**name, "pytest.ini" | "pyproject.toml");
+            let is_read = is_config || is_of_tests(name) && found.files.len() < MAX_FILES;
+            if !is_read {
+                continue;
+            }
+            let Ok(bytes) = self.root.read(&path) else {
+                continue;
+            };
+            if bytes.len() > MAX_PYTHON {
+                continue;
+            }
+            let source = Source::from_bytes(bytes);
+            if is_config {
+                let named = clients_named_in(&path, source.text());
+                found.named_clients.extend(named);
+                continue;
+            }
+            found.files.push(Arc::new(PythonFile {
+                path: path.into(),
+                module: PythonModule::parse(&source),
+            }));
+        }
+        found
+    }
+}
+
+/// Returns whether pytest finds tests or fixtures in a file of this name by default.
+fn is_of_tests(name: &str) -> bool {
+    name.strip_suffix(".py").is_some_and(|stem| {
+        stem.starts_with("test_") || stem.ends_with("_test") || stem == "conftest"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_read_once_and_again_after_a_change() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = temp.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("pyproject.toml", "dependencies = ['cassetter']\n");
+        write("tests/test_a.py", "def test_b(): ...\n");
+        write("tests/cassettes/test_a/test_b.yaml", "");
+        let configs = CassetteConfigs::new(Arc::new(Root::open(temp.path()).unwrap()));
+        let test = || {
+            let facts = configs.facts("tests/cassettes/test_a/test_b.yaml");
+            let client = facts
+                .client
+                .map(|(client, origin)| format!("{client:?} {origin}"));
+            let test = facts.test.map(|test| test.origin.to_string());
+            (client.unwrap_or_default(), test.unwrap_or_default())
+        };
+        let named = "Cassetter pyproject.toml:1".to_owned();
+        assert_eq!(test(), (named.clone(), "tests/test_a.py:1".into()));
+        let mut folders = configs.visited_folders();
+        folders.sort_unstable();
+        let expected = ["", "tests", "tests/cassettes", "tests/cassettes/test_a"];
+        assert!(folders.iter().map(|folder| &**folder).eq(expected));
+
+        write("tests/test_a.py", "\n\ndef test_b(): ...\n");
+        assert!(!configs.refresh(|folder| folder == "tests/cassettes"));
+        assert_eq!(test().1, "tests/test_a.py:1");
+        assert!(configs.refresh(|folder| folder == "tests"));
+        assert_eq!(test(), (named, "tests/test_a.py:3".into()));
+        assert!(!configs.refresh(|_| true));
+    }
+}

@@ -1,0 +1,83 @@
+//! `cassette-orphan`: a cassette without a test, or a test without a cassette.
+
+use super::document::ProblemCollector;
+use crate::format::{Document, RuleId};
+use crate::ops::cassette_config::CassetteFacts;
+use crate::text::{listed, visible};
+
+rule! {
+    /// The cassette is in the folder of a test file, `cassettes/test_mail/`, in which no test has its name: the test was renamed
+    /// or deleted. Or a test of that file is marked with `vcr`, and has no cassette there; this is reported at the first cassette
+    /// of the folder.
+    ///
+    /// Python files are only read. Where a name follows from more than their text, as with a base class in another file or a fixture for
+    /// the name or the folder, nothing is reported.
+    CassetteOrphan {
+        title: "A cassette has no test, or a test has no cassette",
+        fix: "Delete the cassette or rename it after its test; record a cassette that is missing.",
+        before: "The test was renamed" => "cassettes/test_mail/test_draft.yaml\ndef test_draft_reply(): …",
+        after: "Has its name" => "cassettes/test_mail/test_draft_reply.yaml\ndef test_draft_reply(): …",
+    }
+}
+
+pub(super) fn judge(
+    document: &Document,
+    facts: &CassetteFacts,
+    findings: &mut ProblemCollector<'_>,
+) {
+    let Some(root) = document.tree.root() else {
+        return;
+    };
+    if let Some(orphan) = &facts.orphan {
+        let message = format!("No test uses this cassette: {}", visible(orphan));
+        findings.add_at(RuleId::CassetteOrphan, root, message);
+    }
+    if !facts.missing.is_empty() {
+        let tests = facts.missing.iter();
+        let tests: Vec<String> = tests
+            .map(|test| format!("{} ({})", visible(&test.name), test.origin))
+            .collect();
+        let (verb, what) = match tests.len() {
+            1 => ("is", "has"),
+            _ => ("are", "have"),
+        };
+        let message = format!(
+            "{} {verb} marked with vcr and {what} no cassette in this folder",
+            listed(&tests)
+        );
+        findings.add_at(RuleId::CassetteOrphan, root, message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::cassette_config::{ConfigOrigin, TestPlace};
+    use crate::ops::check::CheckFacts;
+    use crate::ops::check::testing::{shown, with_facts};
+
+    #[test]
+    fn the_cassette_and_the_tests_are_named() {
+        let test = |name: &str, line| TestPlace {
+            name: name.into(),
+            origin: ConfigOrigin {
+                path: "tests/test_a.py".into(),
+                line,
+            },
+        };
+        let facts = CheckFacts {
+            cassette: CassetteFacts {
+                orphan: Some("tests/test_a.py has no test test_old".into()),
+                missing: vec![test("test_b", 4), test("TestC.test_d", 9)],
+                ..CassetteFacts::default()
+            },
+            ..CheckFacts::default()
+        };
+        let text = "interactions:\n- request: {method: GET, uri: 'http://a.example/', body: null, headers: {}}\n  response: {status: {code: 200, message: OK}, headers: {}, body: {string: ''}}\nversion: 1\n";
+        let problems = with_facts("test_old.yaml", text, &facts);
+        insta::assert_snapshot!(shown(RuleId::CassetteOrphan, &problems).join("\n"), @"
+        warning 1:1  No test uses this cassette: tests/test_a.py has no test test_old
+        warning 1:1  test_b (tests/test_a.py:4) and TestC.test_d (tests/test_a.py:9) are marked with vcr and have no cassette in this folder
+        ");
+    }
+}

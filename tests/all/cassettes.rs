@@ -1,0 +1,68 @@
+//! Cassettes beside the tests that use them.
+
+use serde_json::json;
+
+use crate::project::Project;
+
+fn cassette(calls: &[(&str, &str)]) -> String {
+    let call = |(body, answer): &(&str, &str)| {
+        format!(
+            "- request:\n    body: '{body}'\n    headers: {{}}\n    method: POST\n    uri: http://localhost:8000/v1/chat\n  response:\n    body: {{string: '{answer}'}}\n    headers: {{date: ['Mon, 06 Jan 2025 09:00:00 GMT']}}\n    status: {{code: 200, message: OK}}\n"
+        )
+    };
+    let calls: String = calls.iter().map(call).collect();
+    format!("interactions:\n{calls}version: 1\n")
+}
+
+#[test]
+fn what_tests_configure_decides_what_is_reported() {
+    let calls = cassette(&[("a", "1"), ("b", "2")]);
+    let project = Project::new(&[
+        ("retake.toml", "[cassettes]\nmax_age_days = 90\n"),
+        (
+            "tests/conftest.py",
+            "import pytest\n\n@pytest.fixture(scope=\"module\")\ndef vcr_config():\n    return {\"ignore_localhost\": True}\n",
+        ),
+        (
+            "tests/test_mail.py",
+            "import pytest\n\n@pytest.mark.vcr(match_on=[\"method\", \"body\"])\ndef test_draft(): ...\n\n@pytest.mark.vcr\ndef test_send(): ...\n\ndef test_other(): ...\n",
+        ),
+        ("tests/cassettes/test_mail/test_draft.yaml", &*calls),
+        ("tests/cassettes/test_mail/test_old.yaml", &*calls),
+        ("tests/cassettes/test_mail/test_other.yaml", &*calls),
+    ]);
+    let run = project.run(&["check", "tests"]);
+    insta::assert_snapshot!(run.stdout, @"
+    tests/cassettes/test_mail/test_draft.yaml:1:1: warning[cassette-orphan] test_send (tests/test_mail.py:7) is marked with vcr and has no cassette in this folder
+        help: Delete the cassette or rename it after its test; record a cassette that is missing.
+    tests/cassettes/test_mail/test_draft.yaml:2:3: warning[never-loads] Call 1 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
+        help: Remove the host from the setting, or delete the call.
+    tests/cassettes/test_mail/test_draft.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)
+        help: Record the cassette again.
+    tests/cassettes/test_mail/test_draft.yaml:11:3: warning[never-loads] Call 2 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
+    tests/cassettes/test_mail/test_old.yaml:1:1: warning[cassette-orphan] No test uses this cassette: tests/test_mail.py has no test test_old
+    tests/cassettes/test_mail/test_old.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, host, path and query, and their answers differ
+        help: Compare the body as well: `match_on` with `body` (vcrpy), `json_body` (cassetter) or `body_as_json` (Ruby).
+    tests/cassettes/test_mail/test_old.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)
+    tests/cassettes/test_mail/test_other.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, host, path and query, and their answers differ
+    tests/cassettes/test_mail/test_other.yaml:2:3: warning[never-loads] Call 1 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
+    tests/cassettes/test_mail/test_other.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)
+    tests/cassettes/test_mail/test_other.yaml:11:3: warning[never-loads] Call 2 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
+
+    0 errors, 11 warnings, 0 notes in 3 items (3 files)
+    ");
+
+    let items = project.run(&["list", "tests", "--json"]).json()["items"].clone();
+    assert_eq!(
+        items[0]["test"],
+        json!({"name": "test_draft", "path": "tests/test_mail.py", "line": 4})
+    );
+    assert_eq!(
+        items[0]["match_on"],
+        json!({"names": ["method", "body"], "path": "tests/test_mail.py", "line": 3})
+    );
+    assert_eq!(
+        (&items[1]["test"], &items[2]["match_on"]),
+        (&json!(null), &json!(null))
+    );
+}
