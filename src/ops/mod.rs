@@ -49,9 +49,7 @@ pub mod unmerged;
 pub mod unused;
 mod value_mark;
 
-pub use item::{
-    CallRow, HttpLine, Item, ItemFacts, ItemSummary, SeedKey, first_words, summarise,
-};
+pub use item::{CallRow, HttpLine, Item, ItemFacts, ItemSummary, SeedKey, first_words, summarise};
 pub use item_status::ItemStatus;
 pub use pool::Pool;
 pub use value_mark::ValueMark;

@@ -1,9 +1,9 @@
 //! Reading, saving and the git history, without tasks and events. The command line uses it directly.
 
 pub(in crate::engine) mod body_search;
+pub(in crate::engine) mod cassette_configs;
 pub(in crate::engine) mod change_planner;
 pub(in crate::engine) mod changed;
-pub(in crate::engine) mod cassette_configs;
 pub(in crate::engine) mod contract_configs;
 pub(in crate::engine) mod crash_reports;
 pub(in crate::engine) mod files;

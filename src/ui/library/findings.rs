@@ -59,6 +59,20 @@ impl FindingRow {
                 let lead = counted(count, one, many);
                 (lead, in_set, icons::FUNNEL, "Show".to_owned())
             }
+            FindingKind::OrderDecides { cassettes } => (
+                format!(
+                    "{} of {} by file order alone",
+                    thousands(count),
+                    counted(
+                        *cassettes,
+                        "cassette gives its answers",
+                        "cassettes give their answers"
+                    )
+                ),
+                ": a changed request goes unnoticed".to_owned(),
+                icons::FUNNEL,
+                "Show".to_owned(),
+            ),
             FindingKind::Others => (
                 counted(count, "other problem", "other problems"),
                 in_set,

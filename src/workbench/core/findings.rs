@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::format::{Problem, RuleId, Severity};
+use crate::format::{FileKind, Problem, RuleId, Severity};
 use crate::ops::change::{RuleFix, fix_at, fixes};
 use crate::ops::{Item, ItemStatus};
 use crate::workbench::core::items::Items;
@@ -31,6 +31,8 @@ pub enum FindingKind {
     Fixable(RuleId),
     /// Files of this status, which have no fix. The action lists them.
     Listed(ItemStatus),
+    /// Cassettes whose program cannot distinguish calls with different answers, among this many. The action lists them.
+    OrderDecides { cassettes: usize },
     /// Other errors and warnings. The action shows the list of problems.
     Others,
     /// Runs of a report that failed. The action makes sessions of them.
@@ -109,9 +111,10 @@ impl Finding {
             (FindingKind::Listed(_), _) => 3,
             (FindingKind::FailedRuns(_), _) => 4,
             (FindingKind::Others, Severity::Error) => 5,
-            (FindingKind::Undecided, _) => 7,
-            (FindingKind::Fixable(_) | FindingKind::Others, Severity::Warning) => 8,
-            (FindingKind::Fixable(_) | FindingKind::Others, Severity::Note) => 9,
+            (FindingKind::OrderDecides { .. }, _) => 7,
+            (FindingKind::Undecided, _) => 8,
+            (FindingKind::Fixable(_) | FindingKind::Others, Severity::Warning) => 9,
+            (FindingKind::Fixable(_) | FindingKind::Others, Severity::Note) => 10,
         }
     }
 }
@@ -129,10 +132,15 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
     let mut found: Vec<Finding> = sources.rows.iter().filter_map(Finding::breaks).collect();
     found.extend((fixes().iter()).filter_map(|fix| Finding::fixable(all, &items, fix)));
     let mut listed: [Vec<&Item>; LISTED.len()] = Default::default();
-    let mut others = Vec::new();
+    let (mut others, mut ambiguous, mut cassettes) = (Vec::new(), Vec::new(), 0);
     for (doc, item) in items {
         found.extend(Finding::failed(doc, item));
-        let problems = item.problems.iter();
+        cassettes += usize::from(item.kind == FileKind::Cassette);
+        let is_ambiguous = |problem: &&Problem| problem.rule == RuleId::CallAmbiguous;
+        if let Some(problem) = item.problems.iter().find(is_ambiguous) {
+            ambiguous.push((problem.severity, item));
+        }
+        let problems = item.problems.iter().filter(|it| !is_ambiguous(it));
         let mut severe = problems.filter(|problem| problem.severity >= Severity::Warning);
         let has_no_fix = |problem: &&Problem| fix_at(problem, item).is_none();
         let status = item.status();
@@ -152,6 +160,11 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
             Finding::about(FindingKind::Listed(status), Severity::Error, items)
         });
     found.extend(listed);
+    if let Some(severity) = ambiguous.iter().map(|(severity, _)| *severity).max() {
+        let items = ambiguous.into_iter().map(|(_, item)| item);
+        let kind = FindingKind::OrderDecides { cassettes };
+        found.extend(Finding::about(kind, severity, items));
+    }
     if let Some(severity) = others.iter().map(|(severity, _)| *severity).max() {
         let items = others.into_iter().map(|(_, item)| item);
         found.extend(Finding::about(FindingKind::Others, severity, items));
@@ -165,7 +178,6 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
-    use crate::format::FileKind;
     use crate::ops::ItemFacts;
 
     fn item(path: &str, problems: &[(RuleId, Severity)]) -> Arc<Item> {
@@ -216,6 +228,24 @@ mod tests {
         2 error Fixable(ResponseNotWrapped) in several folders
         1 error Listed(Unreadable) in a
         2 error FailedRuns(DocId(4)) in may.json
+        1 warning Others in a
+        ");
+    }
+
+    #[test]
+    fn cassettes_whose_answers_depend_on_file_order_are_counted_among_all_cassettes() {
+        let cassette = |path: &str, problems: &[(RuleId, Severity)]| {
+            let mut cassette = Item::clone(&item(path, problems));
+            cassette.kind = FileKind::Cassette;
+            Arc::new(cassette)
+        };
+        let (ambiguous, warning) = (RuleId::CallAmbiguous, Severity::Warning);
+        insta::assert_snapshot!(found(vec![
+            cassette("a/1.yaml", &[(ambiguous, warning), (ambiguous, warning)]),
+            cassette("a/2.yaml", &[(ambiguous, warning), (RuleId::StreamTruncated, warning)]),
+            cassette("a/3.yaml", &[]),
+        ]), @"
+        2 warning OrderDecides { cassettes: 3 } in a
         1 warning Others in a
         ");
     }

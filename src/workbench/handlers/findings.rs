@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::format::RuleId;
 use crate::workbench::ProblemsAction;
 use crate::workbench::action::Action;
 use crate::workbench::core::findings::{Finding, FindingKind};
@@ -43,6 +44,11 @@ impl Workbench {
             FindingKind::Listed(status) => {
                 self.act(Action::SetFilter(String::new()));
                 self.act(Action::ShowStatus(Some(status)));
+            }
+            FindingKind::OrderDecides { .. } => {
+                let rule = RuleId::CallAmbiguous.as_str();
+                self.act(Action::ShowStatus(None));
+                self.act(Action::SetFilter(format!("rule:{rule}")));
             }
             FindingKind::Others => self.core.go(Desk::Problems, DeskView::List),
             FindingKind::FailedRuns(doc) => {
