@@ -43,7 +43,7 @@ impl Workbench {
                 it.sessions.delete_response(&mut it.core);
             }),
             Session::MakeSession => {
-                let can_make = self.session_source().is_some();
+                let can_make = self.has_session_source();
                 handler_if(can_make, "select a recording first", |it| {
                     if let Some(from) = it.session_source() {
                         it.import.read_incident(&mut it.core, from);
@@ -110,6 +110,14 @@ impl Workbench {
     fn needs_response(&self) -> Result<(), &'static str> {
         let is_selected = self.core.shows(Desk::Sessions) && self.sessions.response().is_some();
         require(is_selected, "select a tool response first")
+    }
+
+    /// Whether a session can be made from something. Checked for each picture, so that all recordings are only looked at where the selected
+    /// item is none.
+    fn has_session_source(&self) -> bool {
+        let selected = self.subject().and_then(|doc| self.core.library.get(doc));
+        let is_recording = selected.is_some_and(|item| item.kind == FileKind::Recording);
+        is_recording || self.session_source().is_some()
     }
 
     /// What a session can be made from: the log on the playback desk, or the selected recordings.
