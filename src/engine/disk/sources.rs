@@ -35,6 +35,8 @@ pub(in crate::engine) struct RootSources {
     searches: AtomicUsize,
     /// Finds sources that were moved.
     moved: MovedSources,
+    /// Whether files may have changed since all sources were read: then each is read when it is looked for.
+    is_changing: AtomicBool,
     /// Stores copies of sources for when they have changed; `None` when none are stored.
     snapshots: Option<Arc<Snapshots>>,
     /// The hashes of the stored copies.
@@ -89,6 +91,7 @@ impl RootSources {
             changes: Memo::default(),
             searches: AtomicUsize::new(SEARCHES),
             moved: MovedSources::default(),
+            is_changing: AtomicBool::new(false),
             snapshots,
             kept_hashes: Memo::default(),
             cache: Mutex::default(),
@@ -220,6 +223,7 @@ impl RootSources {
 
     /// Checks those of some paths again that were checked, and returns those that have changed.
     pub(in crate::engine) fn recheck(&self, paths: Vec<Box<str>>) -> Vec<Box<str>> {
+        self.is_changing.store(true, Ordering::Relaxed);
         let mut changed = paths;
         changed.retain(|path| {
             self.files.contains(path) && self.files.update(path.clone(), self.look(path))
@@ -254,10 +258,9 @@ impl RootSources {
             Err(refusal) => return SourceLocation::Outside(refusal.to_string().into()),
         };
         for (index, path) in paths.into_iter().enumerate() {
-            let look = || {
-                self.moved
-                    .present(&path)
-                    .map_or_else(|| self.look(&path), FileLookup::File)
+            let look = || match self.read_already(&path) {
+                Some(present) => FileLookup::File(present),
+                None => self.look(&path),
             };
             match self.files.get(path.as_str().into(), look) {
                 FileLookup::File(present) if index == 0 => {
@@ -275,6 +278,12 @@ impl RootSources {
             }
         }
         SourceLocation::Missing
+    }
+
+    /// Returns the source at a path if it was read with all others and cannot have changed since.
+    fn read_already(&self, path: &str) -> Option<Arc<PresentSource>> {
+        let is_changing = self.is_changing.load(Ordering::Relaxed);
+        self.moved.present(path).filter(|_| !is_changing)
     }
 
     fn cache(&self) -> Option<Arc<IndexCache>> {
@@ -360,6 +369,20 @@ mod tests {
         assert_eq!(find(), ["new/name.dygram"]);
         assert_eq!(sources.forget_moved(), ["old.dygram".into()]);
         assert_eq!(find(), ["copy.mach", "new/name.dygram"]);
+    }
+
+    #[test]
+    fn a_source_that_was_read_with_all_others_is_read_again_once_something_may_have_changed() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("a.dygram");
+        std::fs::write(&path, "then").unwrap();
+        let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
+        // A missing source: all others are read.
+        let _ = sources.find("", Some("old.dygram"), Some("0"));
+        std::fs::remove_file(&path).unwrap();
+        assert!(sources.recheck(Vec::new()).is_empty());
+        let found = sources.find("", Some("a.dygram"), Some("0"));
+        assert!(matches!(found, SourceFinding::Missing(_)), "{found:?}");
     }
 
     #[test]

@@ -112,8 +112,8 @@ impl Workbench {
         require(is_selected, "select a tool response first")
     }
 
-    /// Whether a session can be made from something. Checked for each picture, so that all recordings are only looked at where the selected
-    /// item is none.
+    /// Returns whether a session can be made from something. It is checked at each step of the selection, so the set is only searched
+    /// where the selected item is no recording.
     fn has_session_source(&self) -> bool {
         let selected = self.subject().and_then(|doc| self.core.library.get(doc));
         let is_recording = selected.is_some_and(|item| item.kind == FileKind::Recording);
