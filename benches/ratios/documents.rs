@@ -5,7 +5,10 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use egui::{Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, TouchPhase, pos2, vec2};
+use egui::{
+    Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, Pos2, TouchPhase, pos2, vec2,
+};
+use retake::format::Severity;
 use retake::workbench::{
     Action, Command, Desk, DocId, InspectorTab, SideBySideContent, TapesAction, Workbench,
 };
@@ -23,9 +26,9 @@ const PLAYING: Target = Target::new(0.3, 0.2);
 
 pub(crate) fn measure() -> io::Result<()> {
     heading("pictures of large documents, p99");
-    let folder = stored("documents", write_documents)?;
+    let folder = stored("large-documents", write_documents)?;
     compare(&folder.join("texts"))?;
-    scroll_line(&folder.join("line"))?;
+    show_line(&folder.join("line"))?;
     play(&folder.join("tapes"))
 }
 
@@ -50,14 +53,16 @@ fn write_documents(root: &Path) -> io::Result<()> {
     let mut file = create(&root.join("line/line.json"))?;
     begin_recording(&mut file, " ")?;
     let entry = |number: usize| {
-        format!("\"key {number:09}\": {{\"value\": {number:09}, \"text\": \"some words\"}}, ")
+        format!(
+            "\"key {number:09}\": {{\"value\": 1{number:09}, \"text\": \"some words of an answer, as long as most are\"}}, "
+        )
     };
     for number in 0..BYTES / entry(0).len() {
         file.write_all(entry(number).as_bytes())?;
     }
     end_recording(&mut file)?;
     let mut file = create(&root.join("tapes/tape.json"))?;
-    file.write_all(br#"{"request": {"model": "m", "contents": "x", "config": {}}, "stream": ["#)?;
+    file.write_all(br#"{"meta": {"label": "long", "model": "m", "recordedAt": "2026-01-18T16:00:00Z"}, "request": {"model": "m", "contents": "x", "config": {}}, "stream": ["#)?;
     for number in 0..CHUNKS {
         let comma = if number == 0 { "" } else { ", " };
         write!(
@@ -86,11 +91,22 @@ fn end_recording(file: &mut impl io::Write) -> io::Result<()> {
     file.flush()
 }
 
+/// Opens a folder of documents, which must be valid: an invalid one would be shown otherwise.
+fn open(folder: &Path) -> io::Result<OpenedFolder> {
+    let opened = OpenedFolder::open(folder)?;
+    let mut problems = opened.workbench().core.library.problems();
+    let error = problems.find(|(_, _, problem)| problem.severity == Severity::Error);
+    assert_eq!(error, None);
+    drop(problems);
+    Ok(opened)
+}
+
 fn compare(folder: &Path) -> io::Result<()> {
-    let mut opened = OpenedFolder::open(folder)?;
+    let mut opened = open(folder)?;
     opened.act(Action::Compare(DocId::new(0), DocId::new(1)));
     opened.wait(is_compared);
-    scroll("two texts of 100,000 lines, scrolling", &mut opened);
+    let middle = pos2(700.0, 500.0);
+    scroll("two texts of 100,000 lines, scrolling", &mut opened, middle);
     Ok(())
 }
 
@@ -99,24 +115,29 @@ fn is_compared(workbench: &Workbench) -> bool {
     side.is_some_and(|side| !matches!(side.content, SideBySideContent::Working))
 }
 
-fn scroll_line(folder: &Path) -> io::Result<()> {
-    let mut opened = OpenedFolder::open(folder)?;
+fn show_line(folder: &Path) -> io::Result<()> {
+    let mut opened = open(folder)?;
     let doc = DocId::new(0);
     opened.act(Action::Select(doc));
     opened.act(Action::ShowTab(InspectorTab::Text));
     opened.wait(|workbench| workbench.core.library.document(doc).is_some());
-    scroll("a JSON of 200 MB in one line, scrolling", &mut opened);
+    opened.wait_for_text("some words");
+    // Only the beginning of such a line is shown, so nothing moves.
+    let times = pictures(&mut opened, pos2(1240.0, 500.0), wheel);
+    report("a JSON of 200 MB in one line", &times);
     Ok(())
 }
 
 fn play(folder: &Path) -> io::Result<()> {
-    let mut opened = OpenedFolder::open(folder)?;
+    let mut opened = open(folder)?;
     let doc = DocId::new(0);
     opened.act(Action::Go(Desk::Tapes));
     opened.act(Action::from(TapesAction::Select(doc)));
     opened.wait(|workbench| workbench.tapes.prepared().is_some());
     opened.act(Action::Run(Command::PlayTape));
-    let times = pictures(&mut opened, Vec::new);
+    assert!(opened.workbench().tapes.transport.is_playing());
+    let times = pictures(&mut opened, pos2(700.0, 500.0), Vec::new);
+    assert!(opened.workbench().tapes.transport.chunk().is_some());
     report("a tape of 1,000,000 chunks, playing", &times);
     let typical = times[PICTURES / 2].as_secs_f64();
     amount(
@@ -128,30 +149,31 @@ fn play(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Measures pictures while a text is scrolled, down and up again.
-fn scroll(name: &str, opened: &mut OpenedFolder) {
-    let mut number = 0;
-    let times = pictures(opened, || {
-        number += 1;
-        let down = if number % PICTURES < PICTURES / 2 {
-            -1.0
-        } else {
-            1.0
-        };
-        vec![Input::MouseWheel {
-            source: MouseWheelSource::Wheel,
-            unit: MouseWheelUnit::Point,
-            delta: vec2(0.0, 90.0 * down),
-            modifiers: Modifiers::NONE,
-            phase: TouchPhase::Move,
-        }]
-    });
+/// Measures pictures while the text below the pointer is scrolled.
+fn scroll(name: &str, opened: &mut OpenedFolder, pointer: Pos2) {
+    let before = opened.window.texts();
+    let times = pictures(opened, pointer, wheel);
+    assert_ne!(opened.window.texts(), before, "{name}: nothing moved");
     report(name, &times);
 }
 
+fn wheel() -> Vec<Input> {
+    vec![Input::MouseWheel {
+        source: MouseWheelSource::Wheel,
+        unit: MouseWheelUnit::Point,
+        delta: vec2(-90.0, -90.0),
+        modifiers: Modifiers::NONE,
+        phase: TouchPhase::Move,
+    }]
+}
+
 /// Paints pictures with this input each; returns how long each took, the quickest first.
-fn pictures(opened: &mut OpenedFolder, mut input: impl FnMut() -> Vec<Input>) -> Vec<Duration> {
-    opened.picture(vec![Input::PointerMoved(pos2(700.0, 500.0))]);
+fn pictures(
+    opened: &mut OpenedFolder,
+    pointer: Pos2,
+    input: impl Fn() -> Vec<Input>,
+) -> Vec<Duration> {
+    opened.picture(vec![Input::PointerMoved(pointer)]);
     let mut times: Vec<Duration> = (0..PICTURES).map(|_| opened.picture(input())).collect();
     times.sort_unstable();
     times

@@ -94,6 +94,14 @@ impl OpenedFolder {
         started.elapsed()
     }
 
+    /// Handles events until a text is shown.
+    pub(crate) fn wait_for_text(&mut self, text: &str) {
+        while !self.window.texts().contains(text) {
+            let event = self.next();
+            self.receive(event);
+        }
+    }
+
     /// Paints a picture; returns how long that took, with the work of the window for it.
     pub(crate) fn picture(&mut self, input: Vec<Input>) -> Duration {
         let started = Instant::now();

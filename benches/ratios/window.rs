@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use egui::{
-    Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, RawInput, Rect, TouchPhase, pos2,
-    vec2,
+    Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, RawInput, Rect, Shape, TouchPhase,
+    pos2, vec2,
 };
 use retake::ops::Item;
 use retake::ui::{Views, theme, window_ui};
@@ -19,6 +19,12 @@ use crate::{RECORDINGS, Target, amount, corpus, disk, heading, line, lists, mill
 
 /// How many pictures are painted of each kind; the one in the middle counts.
 const PICTURES: usize = 200;
+
+/// The size of the window.
+const SCREEN: Rect = Rect {
+    min: pos2(0.0, 0.0),
+    max: pos2(1440.0, 900.0),
+};
 
 /// A window of which pictures are made and thrown away.
 pub(crate) struct Window {
@@ -42,7 +48,7 @@ impl Window {
     /// Paints one picture up to the triangles that a graphics card takes. Returns what the input does.
     pub(crate) fn paint(&mut self, events: Vec<Input>) -> Vec<Action> {
         let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(1440.0, 900.0))),
+            screen_rect: Some(SCREEN),
             events,
             ..RawInput::default()
         };
@@ -53,6 +59,29 @@ impl Window {
             .run_ui(input, |ui| window_ui(ui, workbench, views, &mut actions));
         self.ctx.tessellate(output.shapes, output.pixels_per_point);
         actions
+    }
+
+    /// Returns the texts of the picture as it is now.
+    pub(crate) fn texts(&mut self) -> String {
+        fn add(shape: &Shape, texts: &mut String) {
+            match shape {
+                Shape::Text(text) => texts.push_str(text.galley.text()),
+                Shape::Vec(shapes) => shapes.iter().for_each(|shape| add(shape, texts)),
+                _ => {}
+            }
+        }
+        let (workbench, views) = (&mut self.workbench, &mut self.views);
+        let input = RawInput {
+            screen_rect: Some(SCREEN),
+            ..RawInput::default()
+        };
+        let output = self
+            .ctx
+            .run_ui(input, |ui| window_ui(ui, workbench, views, &mut Vec::new()));
+        let mut texts = String::new();
+        let shapes = output.shapes.iter();
+        shapes.for_each(|clipped| add(&clipped.shape, &mut texts));
+        texts
     }
 
     /// How long the picture in the middle takes, `before` it included.
