@@ -11,6 +11,7 @@ use super::signature::{Signature, SignatureText};
 use super::source::SourceState;
 use super::value_mark::ValueMark;
 use crate::format::call::{CallFailure, ModelCall};
+use crate::format::cassette::CassetteClient;
 use crate::format::foreign::Foreign;
 use crate::format::recording::{MessageBlock, Recording, RecordingVersion};
 use crate::format::seeds::Seeds;
@@ -221,11 +222,26 @@ impl Item {
         self.id.as_deref().unwrap_or_else(|| self.file_name())
     }
 
+    /// Returns the program that plays a cassette: as configured, else as its content says; `None` for other files.
+    pub fn client(&self) -> Option<CassetteClient> {
+        let set = self.cassette.as_ref().and_then(|it| it.client.as_ref());
+        let (of_project, of_content) = (set.map(|(client, _)| *client), self.foreign?.client?);
+        Some(of_project.unwrap_or(of_content))
+    }
+
     /// Returns the number of tokens of all its calls, requests and answers; `None` if no call has its number.
     pub fn tokens(&self) -> Option<u64> {
         let counts = self.calls.iter().map(|call| call.tokens);
         let counts = counts.flat_map(|(input, output)| [input, output]);
         counts.flatten().reduce(u64::saturating_add)
+    }
+
+    /// Returns how many tools its request, or one of its calls, offers at most.
+    pub fn offered_tools(&self) -> usize {
+        let calls = self.calls.iter().map(|call| &call.signature);
+        let signatures = self.signature.iter().chain(calls);
+        let counts = signatures.map(|signature| signature.tool_names.len());
+        counts.max().unwrap_or_default()
     }
 
     /// Returns how many problems of a level there are.

@@ -6,6 +6,7 @@ use super::filter_key::{FilterKey, PROBLEMS};
 use super::pattern::{PatternExtent, TermPiece, WildcardPattern};
 use super::query::FilterQuery;
 use super::token::{FilterToken, filter_value, tokens};
+use crate::format::cassette::CassetteClient;
 use crate::format::{RuleId, Severity};
 use crate::ops::{Item, ItemStatus, check};
 use crate::text::Span;
@@ -282,7 +283,28 @@ fn each_value<'a>(key: FilterKey, item: &'a Item, each: &mut impl FnMut(&'a str)
             .version
             .into_iter()
             .for_each(|version| each(version.as_str())),
-        FilterKey::Body | FilterKey::Text => {}
+        FilterKey::Api => {
+            let apis = item.calls.iter().filter_map(|call| call.api.as_deref());
+            apis.for_each(each);
+        }
+        FilterKey::Provider => {
+            let providers = item.calls.iter();
+            let providers = providers.filter_map(|call| call.provider.as_deref());
+            providers.for_each(each);
+        }
+        FilterKey::Called => {
+            let summary = item.summary.iter().map(|summary| &**summary);
+            let summaries = summary.chain(item.calls.iter().map(|call| &call.summary));
+            summaries
+                .filter_map(|summary| summary.tool.as_deref())
+                .for_each(each);
+        }
+        FilterKey::Client => {
+            let client = item.client().map(CassetteClient::as_str);
+            client.into_iter().for_each(each);
+        }
+        // Numbers are typed, and offering each would hide what can be written in place of them.
+        FilterKey::HttpStatus | FilterKey::Tokens | FilterKey::Body | FilterKey::Text => {}
     }
 }
 

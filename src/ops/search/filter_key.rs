@@ -1,6 +1,7 @@
 //! What terms look at, and the values that are known of it.
 
 use super::pattern::PatternExtent;
+use crate::format::cassette::CassetteClient;
 use crate::format::recording::RecordingVersion;
 use crate::format::{FileKind, RuleId, Severity};
 use crate::ops::ItemStatus;
@@ -30,6 +31,18 @@ pub enum FilterKey {
     Id,
     /// `version:`
     Version,
+    /// `api:`
+    Api,
+    /// `provider:`
+    Provider,
+    /// `called:`
+    Called,
+    /// `code:`
+    HttpStatus,
+    /// `tokens:`
+    Tokens,
+    /// `client:`
+    Client,
     /// `body:`
     Body,
     /// No key: looked for in path, id, model, tools and source.
@@ -50,6 +63,12 @@ impl FilterKey {
         Self::Source,
         Self::Id,
         Self::Version,
+        Self::Api,
+        Self::Provider,
+        Self::Called,
+        Self::HttpStatus,
+        Self::Tokens,
+        Self::Client,
         Self::Body,
     ];
 
@@ -67,6 +86,12 @@ impl FilterKey {
             Self::Source => "source",
             Self::Id => "id",
             Self::Version => "version",
+            Self::Api => "api",
+            Self::Provider => "provider",
+            Self::Called => "called",
+            Self::HttpStatus => "code",
+            Self::Tokens => "tokens",
+            Self::Client => "client",
             Self::Body => "body",
             Self::Text => "",
         }
@@ -86,6 +111,12 @@ impl FilterKey {
             Self::Source => "part of the source's path",
             Self::Id => "id in the content",
             Self::Version => "v1, v2 or v3",
+            Self::Api => "part of a call's API",
+            Self::Provider => "part of who answered",
+            Self::Called => "tools that answers call",
+            Self::HttpStatus => "HTTP status, such as 429 or 4*",
+            Self::Tokens => "1000, >1000 or <1000",
+            Self::Client => "program that plays cassettes",
             Self::Body => "text in the file, or /regex/",
             Self::Text => "anywhere",
         }
@@ -101,7 +132,9 @@ impl FilterKey {
 
     pub(super) fn reach(self) -> PatternExtent {
         match self {
-            Self::Path | Self::Source | Self::Body | Self::Text => PatternExtent::Part,
+            Self::Path | Self::Source | Self::Api | Self::Provider | Self::Body | Self::Text => {
+                PatternExtent::Part
+            }
             _ => PatternExtent::Whole,
         }
     }
@@ -122,6 +155,12 @@ impl FilterKey {
                     .collect(),
             ),
             Self::Version => Some(VERSIONS.iter().map(|version| version.as_str()).collect()),
+            Self::Client => Some(
+                CassetteClient::ALL
+                    .iter()
+                    .map(|client| client.as_str())
+                    .collect(),
+            ),
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! A filter as written, its terms, and whether an item passes.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::body::{BodyPattern, BodyText};
@@ -31,6 +32,8 @@ enum TermMatcher {
     OneOf(u64),
     /// What fits this pattern.
     Pattern(WildcardPattern),
+    /// Numbers from the first to the last.
+    Range(RangeInclusive<u64>),
     /// Files in which this is found.
     Body(BodyPattern),
     /// A regular expression that is not understood before it is written to its end: everything.
@@ -205,9 +208,15 @@ impl FilterQuery {
         passed.others && passed.key != Some(false)
     }
 
+    /// Returns whether an item passes all terms but those with this key, and whether it passes all.
+    pub fn matches_without(&self, key: FilterKey, item: &Item) -> (bool, bool) {
+        let passed = self.evaluate(item, Some(key));
+        (passed.others, passed.others && passed.key != Some(false))
+    }
+
     /// Returns whether an item passes, separately for the terms with the key `filter_key` and for all others.
     pub(super) fn evaluate(&self, item: &Item, key: Option<FilterKey>) -> TermResult {
-        let (mut wanted, mut met) = (0_u16, 0_u16);
+        let (mut wanted, mut met) = (0_u32, 0_u32);
         for term in &self.terms {
             let bit = 1 << term.key as u16;
             let is_met = !term.negated && met & bit != 0 && term.key != FilterKey::Text;
@@ -258,7 +267,7 @@ impl Term {
     /// False for a term whose value is still to be typed.
     fn has_value(&self) -> bool {
         match &self.fits {
-            TermMatcher::OneOf(_) => true,
+            TermMatcher::OneOf(_) | TermMatcher::Range(_) => true,
             TermMatcher::Pattern(pattern) => !pattern.is_empty(),
             TermMatcher::Body(pattern) => !pattern.is_empty(),
             TermMatcher::Begun => false,
@@ -279,6 +288,7 @@ impl Term {
         match &self.fits {
             TermMatcher::OneOf(bits) => bits & bits_of(self.key, item) != 0,
             TermMatcher::Pattern(pattern) => fits_text(self.key, pattern, item),
+            TermMatcher::Range(range) => item.tokens().is_some_and(|it| range.contains(&it)),
             TermMatcher::Body(_) | TermMatcher::Begun => false,
         }
     }
@@ -302,6 +312,7 @@ fn bits_of(key: FilterKey, item: &Item) -> u64 {
         FilterKey::Rule => problems.fold(0, |bits, problem| bits | 1 << problem.rule as u8),
         FilterKey::Severity => problems.fold(0, |bits, problem| bits | 1 << problem.severity as u8),
         FilterKey::Version => item.version.map_or(0, |version| 1 << version as u8),
+        FilterKey::Client => item.client().map_or(0, |client| 1 << client as u8),
         _ => 0,
     }
 }
@@ -331,6 +342,17 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
         FilterKey::Set => pattern.matches(item.set()),
         FilterKey::Source => source(),
         FilterKey::Id => fits(&item.id),
+        FilterKey::Api => calls().any(|call| fits(&call.api)),
+        FilterKey::Provider => calls().any(|call| fits(&call.provider)),
+        FilterKey::Called => {
+            let summary = item.summary.iter().map(|summary| &**summary);
+            let mut summaries = summary.chain(calls().map(|call| &call.summary));
+            summaries.any(|summary| fits(&summary.tool))
+        }
+        FilterKey::HttpStatus => calls().any(|call| {
+            let status = call.http.as_ref().map(|http| http.status);
+            status.is_some_and(|status| pattern.matches(&status.to_string()))
+        }),
         FilterKey::Text => {
             pattern.matches(&item.root_path)
                 || fits(&item.id)
@@ -344,6 +366,8 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
         | FilterKey::Rule
         | FilterKey::Severity
         | FilterKey::Version
+        | FilterKey::Tokens
+        | FilterKey::Client
         | FilterKey::Body => false,
     }
 }
@@ -400,6 +424,7 @@ impl FilterToken {
         }
         let pattern = WildcardPattern::new(&self.pieces, key.reach());
         let fits = match key.fixed_values() {
+            _ if key == FilterKey::Tokens && !pattern.is_empty() => self.range_matcher()?,
             Some(values) if !pattern.is_empty() => {
                 let fitting = values
                     .iter()
@@ -438,6 +463,32 @@ impl FilterToken {
                 known: None,
             }),
         }
+    }
+
+    /// Reads `1000`, `>1000`, `>=1000`, `<1000` or `<=1000`.
+    fn range_matcher(&self) -> Result<TermMatcher, FilterError> {
+        // A value that is still being typed ends with a star, which means nothing after a number.
+        let value = self.value();
+        let value = value.strip_suffix('*').unwrap_or(&value);
+        let digits = value.trim_start_matches(['<', '>', '=']);
+        let sign = &value[..value.len() - digits.len()];
+        if digits.is_empty() && matches!(sign, "" | "<" | ">" | "=" | "<=" | ">=") {
+            return Ok(TermMatcher::Begun);
+        }
+        let range = digits.parse().ok().and_then(|number: u64| match sign {
+            "" | "=" => Some(number..=number),
+            ">" => Some(number.checked_add(1)?..=u64::MAX),
+            ">=" => Some(number..=u64::MAX),
+            "<" => Some(0..=number.checked_sub(1)?),
+            "<=" => Some(0..=number),
+            _ => None,
+        });
+        range.map(TermMatcher::Range).ok_or_else(|| FilterError {
+            span: self.span,
+            message: format!("\"{}\" is not a number of tokens", visible(value)),
+            suggestion: None,
+            known: Some("write 1000, >1000 or <1000".to_owned()),
+        })
     }
 
     fn unknown_key(&self, name: &str, text: &str) -> FilterError {
@@ -489,6 +540,10 @@ mod tests {
     use super::super::testing::items;
     use super::super::token::filter_value;
     use super::*;
+    use crate::format;
+    use crate::ops::calls::listed_calls;
+    use crate::ops::{Pool, summarise};
+    use crate::text::Source;
 
     /// Returns the numbers of the rows that a filter keeps.
     fn matching_paths(filter: &str) -> Vec<usize> {
@@ -498,6 +553,53 @@ mod tests {
         (0..items.len())
             .filter(|at| query.matches(&items[*at]))
             .collect()
+    }
+
+    #[test]
+    fn cassettes_are_filtered_by_what_their_calls_are() {
+        let text = include_str!(
+            "../../../sample-recordings/cassettes/test_refund/test_refund_rate_limit.yaml"
+        );
+        let document = format::read(Source::new(text), "a.yaml");
+        let (calls, pool) = (listed_calls(&document), Pool::default());
+        let path: Arc<str> = "cassettes/a.yaml".into();
+        let item = summarise(
+            Arc::clone(&path),
+            path,
+            0,
+            &document,
+            Vec::new(),
+            None,
+            &pool,
+        );
+        let item = item.with_calls(&document, &calls, &pool);
+        let table = [
+            ("api:responses", true),
+            ("api:messages", false),
+            ("provider:openai", true),
+            ("called:refund", true),
+            ("called:ref*", true),
+            ("called:reply", false),
+            ("code:429", true),
+            ("code:4*", true),
+            ("code:5*", false),
+            ("tokens:1252", true),
+            ("tokens:>1252", false),
+            ("tokens:>=1252", true),
+            ("tokens:<2000", true),
+            ("-tokens:<2000", false),
+            ("tokens:>", true),
+            ("client:vcrpy", true),
+            ("client:go-vcr", false),
+        ];
+        for (filter, expected) in table {
+            let query = FilterQuery::parse(filter);
+            assert_eq!(query.errors(), [], "{filter}");
+            assert_eq!(query.matches(&item), expected, "{filter}");
+        }
+        let query = FilterQuery::parse("tokens:many");
+        let messages: Vec<&str> = query.errors().iter().map(|it| &*it.message).collect();
+        assert_eq!(messages, ["\"many\" is not a number of tokens"]);
     }
 
     #[test]
