@@ -31,7 +31,7 @@ pub mod yaml;
 pub use detect::is_machine;
 pub use field::{Field, text};
 pub use pointers::PointerIndex;
-pub use problem::{Problem, RuleId, Severity};
+pub use problem::{Problem, ProblemCalls, RuleId, Severity};
 pub(crate) use text_check::is_lfs_pointer;
 pub use tree::{MAX_VALUES, Node, NodeId, NodeKind, Tree, VALUE_BYTES};
 

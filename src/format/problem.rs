@@ -158,6 +158,15 @@ pub struct Problem {
     pub message: Arc<str>,
     /// What to do next; `None` for the rule's own help.
     pub help: Option<Arc<str>>,
+    /// The calls in the file that it is about, if there are several.
+    pub calls: Option<Box<ProblemCalls>>,
+}
+
+/// Several calls that a problem is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProblemCalls {
+    /// Their numbers from 0, sorted.
+    pub numbers: Box<[usize]>,
 }
 
 impl Problem {
@@ -177,6 +186,7 @@ impl Problem {
             pointer: pointer.into(),
             message: message.into(),
             help: None,
+            calls: None,
         }
     }
 
@@ -190,6 +200,7 @@ impl Problem {
             pointer: "".into(),
             message: message.into(),
             help: None,
+            calls: None,
         }
     }
 

@@ -38,6 +38,7 @@ impl ValueMark {
             pointer: pointer.into(),
             message: message.into(),
             help: None,
+            calls: None,
         }
     }
 }

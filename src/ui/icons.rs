@@ -34,6 +34,10 @@ CLIPBOARD_LIST "\u{e086}" "clipboard-list",
 FILE_QUESTION_MARK "\u{e322}" "file-question-mark",
 VOICEMAIL "\u{e1a8}" "voicemail",
 // What a call contains.
+SHUFFLE "\u{e15e}" "shuffle",
+SERVER_CRASH "\u{e1e9}" "server-crash",
+KEY_ROUND "\u{e4a3}" "key-round",
+UNLINK "\u{e19c}" "unlink",
 FILE_ARCHIVE "\u{e30d}" "file-archive",
 TABLE_PROPERTIES "\u{e4db}" "table-properties",
 // Tools.

@@ -21,6 +21,7 @@ pub mod live;
 pub mod markdown;
 pub mod palette;
 pub mod playback;
+mod problem_label;
 pub mod problems;
 pub mod recovered;
 pub mod replace;

@@ -93,6 +93,7 @@ impl Workbench {
             }
             Action::GroupBy(grouping) => {
                 self.core.list.grouping = grouping;
+                self.core.list.is_grouping_chosen = true;
                 self.core.list.folded.clear();
                 self.core.list.options_revision += 1;
             }

@@ -37,7 +37,9 @@ pub use core::leaving::Leaving;
 pub use core::library::{CurrentDocument, DocId, Library, OpenDocument, ProblemId};
 pub use core::library_list::LibraryList;
 pub use core::list_request::{ListKey, ListRequest};
-pub use core::listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, ListTarget, Totals};
+pub use core::listing::{
+    CASSETTE_RULES, Grouping, LibraryGroup, LibraryListing, LibraryRow, ListTarget, Totals,
+};
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::path_field::{LookUpPath, PathAction, PathField, PathKind, PathLookup};
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};

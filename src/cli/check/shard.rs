@@ -229,6 +229,7 @@ impl ShardProblem {
             pointer: self.pointer.as_str().into(),
             message: self.message.as_str().into(),
             help: self.help.as_deref().map(Into::into),
+            calls: None,
         })
     }
 }

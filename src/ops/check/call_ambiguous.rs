@@ -10,7 +10,7 @@ use super::address::AddressParts;
 use super::document::ProblemCollector;
 use crate::format::call::{BodyContent, ModelCall};
 use crate::format::cassette::{CassetteClient, Interaction};
-use crate::format::{Document, Node, RuleId};
+use crate::format::{Document, Node, ProblemCalls, RuleId};
 use crate::ops::cassette_config::ConfigTexts;
 use crate::text::{counted, listed};
 
@@ -86,7 +86,10 @@ pub(super) fn judge(
                 None => compared(client).to_owned(),
             }
         );
-        findings.add_at(RuleId::CallAmbiguous, first.node, message);
+        if let Some(problem) = findings.add_at(RuleId::CallAmbiguous, first.node, message) {
+            let numbers = numbers.iter().map(|number| number - 1).collect();
+            problem.calls = Some(Box::new(ProblemCalls { numbers }));
+        }
     }
 }
 

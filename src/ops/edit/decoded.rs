@@ -1,7 +1,8 @@
 //! Edits of a value in a text that is JSON: a pointer into the document, `#`, and a pointer into the JSON.
 //!
 //! The text is written in its own style. If it is a body of a cassette, its layers are removed before and put around it again,
-//! and its `content-length` is corrected.
+//! and its `content-length` is corrected. With nothing after the `#`, a text replaces all of the content of such a body, which need
+//! not be JSON then.
 
 use super::{Edit, EditRefusal, JsonValue, plan_all, pointer};
 use crate::format::call::{BodyContent, HttpBody};
@@ -38,6 +39,11 @@ fn plan_text(
         None => node.as_str(),
     };
     let text = text.ok_or_else(|| EditRefusal::at(node, "The decoded body is not text"))?;
+    if let (Edit::Set { value, .. }, "", Some(body)) = (inner, inner.pointer(), &body)
+        && let Some(content) = value.root().as_str()
+    {
+        return plan_body(tree, node, outer, body, content.to_owned());
+    }
     let (decoded, problems) = json::parse(&Source::new(text));
     if decoded.is_empty() || !problems.is_empty() {
         return Err(EditRefusal::at(node, "The text before the `#` is not JSON"));
@@ -46,15 +52,28 @@ fn plan_text(
     let within = super::plan(&decoded, inner);
     let within = within.map_err(|refusal| EditRefusal::at(node, refusal.reason))?;
     within.apply(&mut changed);
-    let set = |pointer: String, value: JsonValue| Edit::Set { pointer, value };
-    let Some(body) = body else {
-        let edit = set(outer.to_owned(), JsonValue::text(&changed));
-        return super::plan(tree, &edit);
-    };
-    let (packed, sent) = pack(changed.into_bytes(), &body.decoded.layers).ok_or_else(|| {
+    match &body {
+        Some(body) => plan_body(tree, node, outer, body, changed),
+        None => super::plan(tree, &set(outer.to_owned(), JsonValue::text(&changed))),
+    }
+}
+
+fn set(pointer: String, value: JsonValue) -> Edit {
+    Edit::Set { pointer, value }
+}
+
+/// Plans to put another content into a body, in the same layers.
+fn plan_body(
+    tree: &Tree,
+    node: Node<'_>,
+    pointer: &str,
+    body: &MessageBody<'_>,
+    content: String,
+) -> Result<TextEdit, EditRefusal> {
+    let (packed, sent) = pack(content.into_bytes(), &body.decoded.layers).ok_or_else(|| {
         EditRefusal::at(node, "A body in this encoding can be read, but not written")
     })?;
-    let mut edits = vec![set(outer.to_owned(), JsonValue::text(&packed))];
+    let mut edits = vec![set(pointer.to_owned(), JsonValue::text(&packed))];
     if let Some(length) = body.length {
         let number = match length.kind() {
             NodeKind::Number => sent.to_string(),
@@ -111,6 +130,15 @@ impl<'t> MessageBody<'t> {
 mod tests {
     use super::*;
     use crate::format::yaml;
+
+    #[test]
+    fn a_text_replaces_all_of_the_content_of_a_body() {
+        let text = "interactions:\n- request: {method: GET, uri: 'http://a.example/', body: null, headers: {}}\n  response:\n    status: {code: 200, message: OK}\n    headers: {content-length: ['13']}\n    body: {string: \"data: hello\\n\\n\"}\n";
+        let pointer = "/interactions/0/response/body/string#";
+        let changed = edited(text, pointer, r#""data: bye\n\n""#);
+        let expected = text.replace("hello", "bye").replace("'13'", "'11'");
+        assert_eq!(changed, expected);
+    }
 
     fn edited(text: &str, pointer: &str, value: &str) -> String {
         let (tree, _) = yaml::parse(&Source::new(text));

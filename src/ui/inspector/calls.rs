@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::content::{
-    ConversationTurn, FactList, FoldKind, HeadingIcon, InspectorFact, InspectorSection, RowState,
-    RowText, SectionHeading, SectionPart, SectionRow, count, preview,
+    BodyLayers, ConversationTurn, FactList, FoldKind, HeadingIcon, InspectorFact, InspectorSection,
+    RowState, RowText, SectionHeading, SectionPart, SectionRow, count, preview,
 };
 use super::conversation::read_only;
 use super::data::{FileContext, banner};
@@ -16,7 +16,7 @@ use crate::ops::CallRow;
 use crate::ops::calls::call_at;
 use crate::ops::check::rule;
 use crate::ops::tape::timing::format_duration;
-use crate::text::{thousands, visible};
+use crate::text::{thousands, visible, visible_lines};
 use crate::workbench::Action;
 
 /// Builds the list of the calls in a file.
@@ -183,13 +183,19 @@ fn event_lengths(body: &HttpBody) -> Option<Vec<usize>> {
 fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorSection {
     /// The most bytes of a body that are shown here; all of it is in the file.
     const MOST_SHOWN: usize = 8 << 10;
+    /// The most bytes of a body that has a field.
+    const MAX_EDITED: usize = 256 << 10;
     let (decoded, part) = match &body.content {
         BodyContent::Text(text) => {
             let mut end = text.len().min(MOST_SHOWN);
             while !text.is_char_boundary(end) {
                 end -= 1;
             }
-            let mut part = vec![SectionPart::from_text(None, &text[..end])];
+            let shown = &text[..end];
+            let mut part = vec![match body.form {
+                BodyForm::Json => SectionPart::from_text(None, shown),
+                _ => SectionPart::Data(visible_lines(shown)),
+            }];
             if end < text.len() {
                 let more = count(text.len() - end, "byte");
                 part.push(SectionPart::Remark(format!("{more} more")));
@@ -220,9 +226,14 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
         );
     }
     let layers = body.layers.iter().map(|layer| layer.as_str());
-    let layers: Vec<&str> = layers.chain([body.form.as_str()]).collect();
-    let note = format!("{note}, {}", layers.join(" › "));
-    let note = note.trim_start_matches(", ");
+    let names: Vec<&str> = layers.chain([body.form.as_str()]).collect();
+    let content = body.text().filter(|text| text.len() <= MAX_EDITED);
+    let layers = BodyLayers {
+        node: body.node,
+        names,
+        content: content.map(Arc::from),
+    };
+    parts.insert(0, SectionPart::Layers(layers));
     InspectorSection::Turn(ConversationTurn {
         is_main: false,
         heading: SectionHeading::new(HeadingIcon::Body, title, note),

@@ -19,13 +19,18 @@ use crate::workbench::Action;
 /// Maximum width of the names of facts.
 const WIDEST_NAME: f32 = 112.0;
 
+/// Returns the icon of a banner.
+pub(super) fn banner_icon(banner: &Banner) -> &'static str {
+    match banner.severity {
+        Severity::Warning if banner.is_of_source => icons::CLOCK_ALERT,
+        severity => icons::severity(severity),
+    }
+}
+
 /// Paints a banner.
 pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>) {
     let tone = widgets::severity_tone(banner.severity);
-    let sign = match banner.severity {
-        Severity::Warning => icons::CLOCK_ALERT,
-        severity => icons::severity(severity),
-    };
+    let sign = banner_icon(banner);
     if banner.actions.is_empty() {
         widgets::banner(ui, tone, sign, &banner.title, &banner.text);
         return;

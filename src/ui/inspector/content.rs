@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::prose::Prose;
 use super::values::Values;
@@ -73,6 +74,8 @@ pub enum FoldKind {
 /// An important message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Banner {
+    /// Whether it is about the source of a recording.
+    pub is_of_source: bool,
     /// How much it weighs.
     pub severity: Severity,
     /// The problem in a short sentence.
@@ -231,16 +234,31 @@ pub enum SectionPart {
     Prose(Prose),
     /// Text that is entirely JSON: as written, and parsed.
     Json(Prose, Values),
+    /// Text in the data font, as it is.
+    Data(String),
     /// A muted remark by Retake.
     Remark(String),
     /// The result of a check.
     Verdict(RowState, String),
+    /// The layers of a body, the outermost first.
+    Layers(BodyLayers),
     /// The events of a stream, as bars: the length of each.
     Events(Vec<usize>),
     /// A call of a tool.
     Call(ToolCallPart),
     /// A value in full, under a caption.
     Value(String, Values),
+}
+
+/// The layers of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyLayers {
+    /// The body as a value of the file.
+    pub node: NodeId,
+    /// The outermost first; the last is the form of the content.
+    pub names: Vec<&'static str>,
+    /// The content, if it can be edited.
+    pub content: Option<Arc<str>>,
 }
 
 /// A call of a tool.

@@ -41,6 +41,8 @@ impl RequestConversation {
             kind: FileKind::Request,
             call: None,
             label: String::new(),
+            title: String::new(),
+            worst_problem: None,
             path: Arc::clone(path),
             shown_path: visible(path).into_owned(),
             status: ItemStatus::Pending,
@@ -92,7 +94,11 @@ pub(super) fn read_only(turn: ConversationTurn) -> ConversationTurn {
             call.input = values(call.input);
             SectionPart::Call(call)
         }
-        part @ (SectionPart::Remark(_) | SectionPart::Verdict(..) | SectionPart::Events(_)) => part,
+        part @ (SectionPart::Data(_)
+        | SectionPart::Remark(_)
+        | SectionPart::Verdict(..)
+        | SectionPart::Layers(_)
+        | SectionPart::Events(_)) => part,
     });
     ConversationTurn {
         is_main: turn.is_main,

@@ -12,6 +12,7 @@ pub(super) use crate::ops::tape::timing::format_duration;
 use crate::ops::{Item, ItemStatus};
 use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
+use crate::ui::problem_label::{concerns, problem_label};
 use crate::workbench::{Action, DocId, OpenDocument, Revision, WorkingCopy};
 
 /// One item as the inspector shows it.
@@ -26,6 +27,10 @@ pub struct InspectorData {
     pub kind: FileKind,
     /// The display name, with hidden characters escaped.
     pub label: String,
+    /// What the head shows: the label, or of a call its number.
+    pub title: String,
+    /// The most severe problem of a cassette, or of the call in it that is shown, in words.
+    pub worst_problem: Option<(Severity, String)>,
     /// The call that is shown, by its number from 0.
     pub call: Option<usize>,
     /// The path as it was given.
@@ -135,6 +140,11 @@ impl InspectorData {
                 Some(call) => format!("{}, call {}", visible(item.label()), call + 1),
                 None => visible(item.label()).into_owned(),
             },
+            title: match call {
+                Some(call) => format!("Call {} of {}", call + 1, item.calls.len()),
+                None => visible(item.label()).into_owned(),
+            },
+            worst_problem: worst_problem(item, call),
             call,
             path: item.path.clone(),
             shown_path: visible(&item.path).into_owned(),
@@ -254,6 +264,23 @@ impl FileContext<'_> {
     }
 }
 
+/// Returns the most severe problem of a cassette, or of a call in it by its number from 0.
+fn worst_problem(item: &Item, call: Option<usize>) -> Option<(Severity, String)> {
+    item.client()?;
+    let row = call.and_then(|call| item.calls.get(call));
+    let concerns = |problem: &&Problem| match (call, row) {
+        (Some(call), Some(row)) => match &problem.calls {
+            Some(calls) => calls.numbers.contains(&call),
+            None => concerns(problem, row),
+        },
+        _ => true,
+    };
+    // The first of the most severe, as the file has them.
+    let problems = item.problems.iter().rev().filter(concerns);
+    let worst = problems.max_by_key(|problem| problem.severity)?;
+    Some((worst.severity, problem_label(worst, item)))
+}
+
 pub(super) fn banner(
     severity: Severity,
     title: &str,
@@ -261,6 +288,7 @@ pub(super) fn banner(
     actions: Vec<(Cow<'static, str>, Action)>,
 ) -> InspectorSection {
     InspectorSection::Banner(Banner {
+        is_of_source: false,
         severity,
         title: title.to_owned(),
         text: text.to_owned(),

@@ -84,7 +84,10 @@ impl ValueDrafts {
         node: NodeId,
     ) -> Option<&mut ValueDraft> {
         let is_it = |draft: &&mut ValueDraft| {
-            let replaces = matches!(draft.target, DraftTarget::Value | DraftTarget::Key);
+            let replaces = matches!(
+                draft.target,
+                DraftTarget::Value | DraftTarget::Decoded | DraftTarget::Key
+            );
             draft.node == Some(node) && replaces && draft.path == data.path
         };
         self.open.iter_mut().find(is_it)
@@ -118,6 +121,14 @@ impl ValueDrafts {
             Some(StartedAction::Draft(draft)) => self.open(draft),
             Some(StartedAction::Edit(_)) if self.is_waiting(data.id) => {}
             Some(StartedAction::Edit(edit)) => self.send(data, edit, None, actions),
+        }
+    }
+
+    /// Opens a draft of the content of a body.
+    pub(super) fn edit_decoded(&mut self, body: Node<'_>, content: &str, data: &InspectorData) {
+        let draft = ValueDraft::for_decoded(&data.path, body, content, data.revision);
+        if let Some(draft) = draft {
+            self.open(draft);
         }
     }
 

@@ -55,6 +55,8 @@ pub(super) enum DraftSize {
 pub(super) enum DraftTarget {
     /// It replaces the value.
     Value,
+    /// It becomes the content of a body, without the layers around it.
+    Decoded,
     /// It becomes the member's key.
     Key,
     /// It becomes a new element of a list, before this index.
@@ -134,6 +136,29 @@ impl ValueDraft {
         Some(draft)
     }
 
+    /// Creates a draft of the content of a body; `None` if it is too long for a field.
+    pub(super) fn for_decoded(
+        path: &Arc<str>,
+        body: Node<'_>,
+        content: &str,
+        at: Revision,
+    ) -> Option<Self> {
+        let crlf = content.contains("\r\n") && !content.replace("\r\n", "").contains(['\r', '\n']);
+        let text = if crlf {
+            content.replace("\r\n", "\n")
+        } else {
+            content.to_owned()
+        };
+        let fits = content.len() <= MAX_BYTES;
+        let target = DraftTarget::Decoded;
+        let draft = Self {
+            size: DraftSize::Sheet,
+            crlf,
+            ..Self::new(path, body, target, ValueForm::Text, text, at)
+        };
+        fits.then_some(draft)
+    }
+
     /// Creates a draft of a member's key; `None` if there is no key.
     pub(super) fn for_key(path: &Arc<str>, node: Node<'_>, at: Revision) -> Option<Self> {
         let key = node.key().filter(|key| key.len() <= MAX_BYTES)?.to_owned();
@@ -195,6 +220,7 @@ impl ValueDraft {
         let of = name_of(&self.pointer);
         match self.target {
             DraftTarget::Value => format!("Edit {of}"),
+            DraftTarget::Decoded => "Edit decoded body".to_owned(),
             DraftTarget::Key => format!("Rename {of}"),
             DraftTarget::Element(index) => format!("New element {index} of {of}"),
             DraftTarget::Member(_) => format!("New member of {of}"),
@@ -209,13 +235,17 @@ impl ValueDraft {
     pub(super) fn edit(&self) -> Result<Option<Edit>, String> {
         let pointer = self.pointer.clone();
         Ok(Some(match &self.target {
-            DraftTarget::Value | DraftTarget::Key
+            DraftTarget::Value | DraftTarget::Decoded | DraftTarget::Key
                 if self.is_untouched() && self.remark.is_none() =>
             {
                 return Ok(None);
             }
             DraftTarget::Value => Edit::Set {
                 pointer,
+                value: self.value()?,
+            },
+            DraftTarget::Decoded => Edit::Set {
+                pointer: format!("{pointer}#"),
                 value: self.value()?,
             },
             DraftTarget::Key => Edit::Rename {
@@ -308,6 +338,7 @@ impl ValueDraft {
             DraftTarget::Value | DraftTarget::Key => {
                 format!("The file changed; the value is now {}", shorten(node))
             }
+            DraftTarget::Decoded => "The file changed; the body is different now.".to_owned(),
             DraftTarget::Element(_) => "The file changed; the list is different now.".to_owned(),
             DraftTarget::Member(_) => "The file changed; the object is different now.".to_owned(),
         });

@@ -94,7 +94,9 @@ pub(super) fn focus_new_field(ui: &Ui, id: Id, draft: &mut ValueDraft) {
     let mut state = egui::text_edit::TextEditState::default();
     let all = CCursorRange::select_all_str(&draft.text);
     let range = match draft.size {
-        DraftSize::Sheet if draft.target == DraftTarget::Value => CCursorRange::one(all.primary),
+        DraftSize::Sheet if matches!(draft.target, DraftTarget::Value | DraftTarget::Decoded) => {
+            CCursorRange::one(all.primary)
+        }
         DraftSize::Line | DraftSize::Sheet => all,
     };
     state.cursor.set_char_range(Some(range));

@@ -53,17 +53,29 @@ pub(super) fn head_ui(
             )
             .on_hover_text(data.kind.as_str());
             let unsaved = data.unsaved.map_or(0.0, |_| 90.0);
-            let tag_width = 36.0 + 7.0 * data.status.label().chars().count() as f32 + unsaved;
-            let label = RichText::new(&data.label)
+            let (icon, label, tone) = match &data.worst_problem {
+                Some((severity, label)) => {
+                    let tone = widgets::severity_tone(*severity);
+                    // What follows a colon has no room beside the title.
+                    let label = label.split(':').next().unwrap_or(label);
+                    (icons::severity(*severity), label, tone)
+                }
+                None => {
+                    let (icon, tone) = widgets::status_look(data.status);
+                    (icon, data.status.label(), tone)
+                }
+            };
+            let tag_width = 36.0 + 7.0 * label.chars().count() as f32 + unsaved;
+            let title = RichText::new(&data.title)
                 .font(theme::mono_bold(theme::BODY))
                 .color(tokens.text_strong);
             let width = (ui.available_width() - tag_width).max(60.0);
             ui.scope(|ui| {
                 ui.set_max_width(width);
-                ui.add(Label::new(label).truncate())
+                ui.add(Label::new(title).truncate())
                     .on_hover_text(&data.shown_path);
             });
-            widgets::status_tag(ui, data.status);
+            widgets::tag(ui, icon, label, tone);
             unsaved_ui(ui, data, actions);
         });
     });

@@ -34,7 +34,11 @@ pub(super) fn recording(
     context: &FileContext<'_>,
 ) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
-    sections.extend(source_banner(recording, context));
+    let mut of_source = source_banner(recording, context);
+    if let Some(InspectorSection::Banner(banner)) = &mut of_source {
+        banner.is_of_source = true;
+    }
+    sections.extend(of_source);
     if recording.shape == AnswerShape::Flat {
         sections.push(banner(
             Severity::Error,

@@ -71,7 +71,7 @@ fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
             })
             .collect();
         let chosen = forms.iter().position(|form| *form == draft.form);
-        if draft.target != DraftTarget::Key {
+        if !matches!(draft.target, DraftTarget::Key | DraftTarget::Decoded) {
             let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
             if let Some(form) = pressed.and_then(|index| forms.get(index)) {
                 draft.set_form(*form);
@@ -101,7 +101,9 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response 
         let area = area.min_scrolled_height(most.min(lines as f32 * LINE));
         let edited = area.show(ui, |ui| {
             let font = match draft.form {
-                ValueForm::Text => theme::regular(theme::BODY),
+                ValueForm::Text if draft.target != DraftTarget::Decoded => {
+                    theme::regular(theme::BODY)
+                }
                 _ => theme::mono(theme::LABEL),
             };
             let edit = TextEdit::multiline(&mut draft.text)

@@ -93,6 +93,8 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                 }
                 SectionPart::Remark(remark) => writeln!(text, "  ({remark})"),
                 SectionPart::Verdict(state, found) => writeln!(text, "  {state:?}: {found}"),
+                SectionPart::Data(data) => writeln!(text, "  {}", data.replace('\n', "\n  ")),
+                SectionPart::Layers(layers) => writeln!(text, "  {}", layers.names.join(" › ")),
                 SectionPart::Events(lengths) => writeln!(text, "  {} events", lengths.len()),
                 SectionPart::Call(call) => {
                     let name = format!("{}{}", call.tool.prefix, call.tool.rest);

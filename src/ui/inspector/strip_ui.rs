@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
 
+use super::card_ui::banner_icon;
 use super::content::{Banner, InspectorSection};
 use super::data::{InspectorContent, InspectorData};
-use crate::format::Severity;
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -28,13 +28,9 @@ struct StripSummary {
 impl StripSummary {
     fn from_data(data: &InspectorData) -> Self {
         if let Some(banner) = data.banner() {
-            let (icon, tone) = match banner.severity {
-                Severity::Warning => (icons::CLOCK_ALERT, Tone::Warning),
-                severity => (icons::severity(severity), widgets::severity_tone(severity)),
-            };
             return Self {
-                icon,
-                tone,
+                icon: banner_icon(banner),
+                tone: widgets::severity_tone(banner.severity),
                 text: format!("{} {}", banner.title, banner.text),
                 action: banner.actions.first().cloned(),
             };

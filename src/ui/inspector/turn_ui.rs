@@ -5,7 +5,9 @@ use egui::{
     pos2, vec2,
 };
 
-use super::content::{ConversationTurn, RowState, RowText, SectionPart, SectionRow, ToolCallPart};
+use super::content::{
+    BodyLayers, ConversationTurn, RowState, RowText, SectionPart, SectionRow, ToolCallPart,
+};
 use super::copy::CopyAs;
 use super::drafts::ValueDrafts;
 use super::edit::{DraftSize, ValueDraft};
@@ -246,6 +248,41 @@ fn events_ui(ui: &mut Ui, lengths: &[usize]) {
     }
 }
 
+/// Paints the layers of a body, and the button that edits what is in them.
+fn layers_ui(
+    ui: &mut Ui,
+    layers: &BodyLayers,
+    context: &SectionContext<'_>,
+    drafts: &mut ValueDrafts,
+) {
+    let size = vec2(ui.available_width(), theme::TEXT_LINE);
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        let content = layers.content.as_deref();
+        let can_edit = ValueDrafts::can_edit(context.ready);
+        let label = if layers.names.len() > 1 {
+            "Edit decoded"
+        } else {
+            "Edit"
+        };
+        if let Some(content) = content.filter(|_| can_edit)
+            && widgets::link(ui, label).clicked()
+        {
+            let node = context.ready.document.node(layers.node);
+            drafts.edit_decoded(node, content, context.data);
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            for (index, name) in layers.names.iter().enumerate() {
+                if index > 0 {
+                    let muted = context.tokens.muted;
+                    paint::icon(ui, icons::CHEVRON_RIGHT, theme::ICON_TAG, muted);
+                }
+                widgets::tag(ui, "", name, Tone::Plain);
+            }
+        });
+    });
+}
+
 fn verdict_look(state: RowState) -> (&'static str, Tone) {
     match state {
         RowState::Good => (icons::CIRCLE_CHECK, Tone::Good),
@@ -380,7 +417,25 @@ pub(super) fn parts_ui(
                 );
             }
             SectionPart::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
+            SectionPart::Layers(layers) => {
+                let node = Some(layers.node);
+                if edited_ui(ui, node, None, context.data, &mut state.drafts, actions) {
+                    return;
+                }
+                layers_ui(ui, layers, context, &mut state.drafts);
+            }
             SectionPart::Events(lengths) => events_ui(ui, lengths),
+            SectionPart::Data(data) => {
+                paint::card(ui, |ui| {
+                    Frame::new()
+                        .inner_margin(Margin::symmetric(12, 6))
+                        .show(ui, |ui| {
+                            ui.set_width(ui.available_width());
+                            let data = RichText::new(data).font(theme::mono(theme::LABEL));
+                            ui.label(data.color(tokens.text));
+                        });
+                });
+            }
             SectionPart::Remark(remark) => {
                 ui.label(
                     RichText::new(remark)

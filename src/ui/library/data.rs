@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use super::findings::FindingRow;
 use crate::format::call::CallFailure;
-use crate::format::{FileKind, RuleId, Severity};
+use crate::format::{FileKind, Problem, RuleId, Severity};
 use crate::ops::playback::SetVerdict;
-use crate::ops::search::{Completion, FilterQuery};
+use crate::ops::search::{Completion, FilterKey, FilterQuery};
 use crate::ops::{Item, ItemStatus, ItemSummary};
 use crate::text::{thousands, visible};
 use crate::ui::icons;
+use crate::ui::problem_label::{concerns, problem_label};
 use crate::workbench::{
-    Command, DocId, Grouping, Library, LibraryList, LibraryRow, ListTarget, Sort, Totals,
-    Workbench, WorkingCopy,
+    CASSETTE_RULES, Command, DocId, Grouping, Library, LibraryList, LibraryRow, ListTarget, Sort,
+    Totals, Workbench, WorkingCopy,
 };
 
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
@@ -75,6 +76,8 @@ pub struct ItemRow {
     pub tokens: String,
     /// Counts of errors, warnings and notes, without zeros.
     pub problems: Vec<(Severity, usize)>,
+    /// The most severe problem in words, and how many others there are; only in a list of cassettes.
+    pub worst: Option<ProblemLabel>,
     /// Whether its calls are listed below it; `None` if it has none.
     pub unfolded: Option<bool>,
     /// Whether the item is selected.
@@ -96,6 +99,12 @@ pub struct CallRowData {
     pub summary: SummaryCell,
     /// The HTTP status, or why it has no usable answer; empty if it has one and no status.
     pub status: String,
+    /// The number of tools that its request offers; `–` if none, empty if it is of no model.
+    pub tools: String,
+    /// Its most severe problem, if the file has others besides; only in a list of cassettes.
+    pub worst: Option<ProblemLabel>,
+    /// Its place among calls that its program cannot distinguish.
+    pub alike: Option<AlikeCall>,
     /// Whether it has no usable answer.
     pub is_failed: bool,
     /// The API, or `HTTP` for a call that is of no model; empty where the calls have none.
@@ -110,6 +119,24 @@ pub struct CallRowData {
     pub tokens: String,
     /// Whether the call is selected.
     pub selected: bool,
+}
+
+/// The most severe problem of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProblemLabel {
+    pub severity: Severity,
+    pub label: String,
+    /// How many other problems there are.
+    pub others: usize,
+}
+
+/// The place of a call among calls that its program cannot distinguish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlikeCall {
+    /// What all of them have in common, at the first: `all 4 match alike`.
+    pub label: Option<String>,
+    /// Whether the row above is one of them, and the row below.
+    pub neighbors: (bool, bool),
 }
 
 /// The state of an item with unsaved edits.
@@ -180,6 +207,11 @@ impl<'a> LibraryData<'a> {
         (self.list.listing.len, self.library.len())
     }
 
+    /// Returns how many calls the listed items have.
+    pub fn calls(&self) -> usize {
+        self.list.listing.calls
+    }
+
     /// Returns whether a command is enabled, or the reason why not.
     pub fn enabled(&self, command: Command) -> Result<(), &'static str> {
         command.enabled(self.workbench)
@@ -194,6 +226,37 @@ impl<'a> LibraryData<'a> {
     pub fn findings(&self) -> Vec<FindingRow> {
         let found = self.workbench.findings();
         found.iter().map(FindingRow::new).collect()
+    }
+
+    /// Returns whether only cassettes are listed, which have columns of their own.
+    pub fn lists_cassettes(&self) -> bool {
+        let totals = self.totals();
+        totals.cassettes > 0 && totals.cassettes == totals.all
+    }
+
+    /// Returns the counts for the filters by rule: those that report something, or that the filter names.
+    pub fn rules(&self) -> Vec<(RuleId, usize)> {
+        let counts = CASSETTE_RULES.into_iter().zip(self.totals().by_rule);
+        counts
+            .filter(|(rule, count)| *count > 0 || self.is_chosen(*rule))
+            .collect()
+    }
+
+    /// Returns whether the filter keeps only what this rule reports.
+    pub fn is_chosen(&self, rule: RuleId) -> bool {
+        self.query().find(&rule_term(rule)).is_some()
+    }
+
+    /// Returns the filter with this rule in place of all others; without any rule for `None`.
+    pub fn filter_by_rule(&self, rule: Option<RuleId>) -> String {
+        let mut query = self.query().clone();
+        while let Some(term) = (query.terms().iter()).find(|term| term.key == FilterKey::Rule) {
+            query = FilterQuery::parse(&query.without(term.span));
+        }
+        match rule {
+            Some(rule) => query.toggled(&rule_term(rule)),
+            None => query.text().to_owned(),
+        }
     }
 
     /// Returns the sort order.
@@ -252,7 +315,8 @@ impl<'a> LibraryData<'a> {
             label: visible(item.label()).into_owned(),
             set: visible(item.set()).into_owned(),
             short_label: short_label(item),
-            summary: SummaryCell::of_item(item),
+            summary: SummaryCell::of_item(item, self.lists_cassettes()),
+            worst: self.worst_of(item, item.problems.iter()),
             model: visible(item.model.as_deref().unwrap_or_default()).into_owned(),
             recorded_at: to_the_minute(item.recorded_at.as_deref()),
             tokens: item.tokens().map(token_count).unwrap_or_default(),
@@ -278,7 +342,10 @@ impl<'a> LibraryData<'a> {
 impl LibraryData<'_> {
     /// Returns the content of the row of a call.
     pub fn call(&self, doc: DocId, call: usize) -> Option<CallRowData> {
-        let row = self.library.get(doc)?.calls.get(call)?;
+        let item = self.library.get(doc)?;
+        let row = item.calls.get(call)?;
+        let problems = item.problems.iter();
+        let problems = problems.filter(|problem| problem.calls.is_none() && concerns(problem, row));
         let shown =
             |text: &Option<Arc<str>>| visible(text.as_deref().unwrap_or_default()).into_owned();
         Some(CallRowData {
@@ -293,8 +360,20 @@ impl LibraryData<'_> {
                 (None, None) => String::new(),
             },
             is_failed: row.failure.is_some(),
+            tools: match (row.signature.tool_names.len(), &row.api) {
+                (_, None) => String::new(),
+                (0, _) => "–".to_owned(),
+                (count, _) => thousands(count),
+            },
+            worst: self
+                .worst_of(item, problems)
+                .filter(|_| item.problems.len() > 1),
+            alike: AlikeCall::new(item, call),
             api: match (&row.api, &row.http) {
                 (None, Some(_)) => "HTTP".to_owned(),
+                (Some(api), _) if self.lists_cassettes() => {
+                    api_of_provider(api, row.provider.as_deref())
+                }
                 (api, _) => shown(api),
             },
             provider: shown(&row.provider),
@@ -310,6 +389,59 @@ impl LibraryData<'_> {
             selected: self.list.target() == Some((doc, Some(call))),
         })
     }
+}
+
+impl LibraryData<'_> {
+    /// Returns the most severe of these problems of an item.
+    fn worst_of<'p>(
+        &self,
+        item: &Item,
+        problems: impl Iterator<Item = &'p Problem>,
+    ) -> Option<ProblemLabel> {
+        if !self.lists_cassettes() {
+            return None;
+        }
+        let problems: Vec<&Problem> = problems.collect();
+        let others = problems.len().checked_sub(1)?;
+        // The first of the most severe, as the file has them.
+        let worst = problems.iter().rev().max_by_key(|it| it.severity)?;
+        Some(ProblemLabel {
+            severity: worst.severity,
+            label: problem_label(worst, item),
+            others,
+        })
+    }
+}
+
+impl AlikeCall {
+    fn new(item: &Item, call: usize) -> Option<Self> {
+        let groups = item.problems.iter().filter_map(|it| it.calls.as_ref());
+        let mut groups = groups.map(|calls| &*calls.numbers);
+        let group = groups.find(|group| group.contains(&call))?;
+        let has = |call: Option<usize>| call.is_some_and(|call| group.contains(&call));
+        let label = match group.len() {
+            _ if group.first() != Some(&call) => None,
+            2 => Some("both match alike".to_owned()),
+            count => Some(format!("all {} match alike", thousands(count))),
+        };
+        let neighbors = (has(call.checked_sub(1)), has(call.checked_add(1)));
+        Some(Self { label, neighbors })
+    }
+}
+
+/// Returns an API with who answers it in place of who made it: `Mistral chat completions`.
+fn api_of_provider(api: &str, provider: Option<&str>) -> String {
+    let shown = match (api.split_once(' '), provider) {
+        (Some((maker, rest)), Some(provider)) if !provider.contains(maker) => {
+            format!("{provider} {rest}")
+        }
+        _ => api.to_owned(),
+    };
+    visible(&shown).into_owned()
+}
+
+fn rule_term(rule: RuleId) -> String {
+    format!("{}:{rule}", FilterKey::Rule.as_str())
 }
 
 impl SummaryCell {
@@ -329,7 +461,7 @@ impl SummaryCell {
         }
     }
 
-    fn of_item(item: &Item) -> Self {
+    fn of_item(item: &Item, is_among_cassettes: bool) -> Self {
         let summary = item.summary.as_deref();
         let mut cell = summary.map(Self::new).unwrap_or_default();
         if is_not_wrapped(item) {
@@ -337,7 +469,7 @@ impl SummaryCell {
             cell.words = "instead of an answer".to_owned();
             cell.tool = None;
         }
-        if item.kind != FileKind::Recording {
+        if item.kind != FileKind::Recording && !is_among_cassettes {
             cell.kind = kind_word(item);
         }
         cell
@@ -369,7 +501,7 @@ fn kind_word(item: &Item) -> String {
 fn short_label(item: &Item) -> String {
     let label = item.label();
     let known = |ending: &&str| label.len() > ending.len() && label.ends_with(*ending);
-    let ending = [".json", ".yaml", ".yml"].into_iter().find(known);
+    let ending = [".json", ".yaml", ".yml", ".toml"].into_iter().find(known);
     let label = label.strip_suffix(ending.unwrap_or("")).unwrap_or(label);
     let after_set = label
         .split_once(item.set())

@@ -7,7 +7,7 @@ use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, TextEdit, Ui, po
 use super::data::LibraryData;
 use super::library_ui::tool_row;
 use crate::ops::search::{self, Completion, FilterQuery};
-use crate::text::thousands;
+use crate::text::{counted, thousands};
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{
     self, Button, FieldState, Line, List, Row, RowShape, StyledText, TextField,
@@ -128,7 +128,10 @@ fn field_ui(
         FilterKeys::default()
     };
     let (shown, all) = data.counts();
-    let count = if shown == all {
+    let count = if data.lists_cassettes() {
+        let cassettes = counted(shown, "cassette", "cassettes");
+        format!("{} in {cassettes}", counted(data.calls(), "call", "calls"))
+    } else if shown == all {
         thousands(all)
     } else {
         format!("{} of {}", thousands(shown), thousands(all))

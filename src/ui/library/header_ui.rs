@@ -4,6 +4,7 @@ use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::LibraryData;
 use super::findings::FindingRow;
+use crate::format::RuleId;
 use crate::ops::ItemStatus;
 use crate::text::thousands;
 use crate::ui::icons;
@@ -34,9 +35,13 @@ pub(super) fn header_ui(
 ) {
     let is_low = ui.available_height() < LOW;
     let statuses: Vec<(ItemStatus, usize)> = data.totals().by_status().collect();
-    ui.add_space(theme::ICON_GAP);
-    bar_ui(ui, &statuses, actions);
-    filters_ui(ui, data, &statuses, note, actions);
+    if data.lists_cassettes() {
+        rules_ui(ui, data, note, actions);
+    } else {
+        ui.add_space(theme::ICON_GAP);
+        bar_ui(ui, &statuses, actions);
+        filters_ui(ui, data, &statuses, note, actions);
+    }
     if data.reading {
         return;
     }
@@ -147,6 +152,43 @@ fn filters_ui(
     let pressed = pressed.inner;
     if let Some(pressed) = pressed {
         actions.push(Action::ShowStatus(choices[pressed].0));
+    }
+    ui.add_space(theme::GAP);
+}
+
+/// Draws the filters of a list of cassettes: all, and what each of some rules reports.
+fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &mut Vec<Action>) {
+    let all = (None, data.totals().all);
+    let rules = data.rules().into_iter();
+    let rules = rules.map(|(rule, count)| (Some(rule), count));
+    let choices: Vec<(Option<RuleId>, String)> = [all]
+        .into_iter()
+        .chain(rules)
+        .map(|(rule, count)| (rule, thousands(count)))
+        .collect();
+    let segments = choices.iter().map(|(rule, count)| {
+        let (icon, tone, word) = match rule {
+            None => return Segment::text("All").count(count),
+            Some(RuleId::CallAmbiguous) => (icons::SHUFFLE, Tone::Warning, "Ambiguous"),
+            Some(RuleId::RecordedError) => (icons::SERVER_CRASH, Tone::Error, "Errors"),
+            Some(RuleId::Secret) => (icons::KEY_ROUND, Tone::Error, "Secrets"),
+            Some(_) => (icons::UNLINK, Tone::Note, "No test"),
+        };
+        Segment::text(word).icon(icon, Some(tone)).count(count)
+    });
+    let segments: Vec<Segment<'_>> = segments.collect();
+    let is_chosen = |rule: Option<RuleId>| rule.is_some_and(|rule| data.is_chosen(rule));
+    let chosen = choices.iter().position(|(rule, _)| is_chosen(*rule));
+    ui.add_space(theme::GAP);
+    let rect = ui
+        .available_rect_before_wrap()
+        .shrink2(vec2(theme::PADDING, 0.0));
+    let clicked = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
+        widgets::filters(ui, &segments, chosen.or(Some(0)), note)
+    });
+    if let Some(clicked) = clicked.inner {
+        let filter = data.filter_by_rule(choices[clicked].0);
+        actions.push(Action::SetFilter(filter));
     }
     ui.add_space(theme::GAP);
 }

@@ -1,15 +1,21 @@
 //! Paints the library: filter, quick filters, and the table. Only the rows on screen get a layout.
 
-use egui::{Color32, Pos2, Rangef, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
+
+use egui::{
+    Color32, Pos2, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
 
 use super::data::{
-    CallRowData, ItemRow, LibraryData, SummaryCell, ToolsCell, UnsavedState, folder_of,
+    CallRowData, ItemRow, LibraryData, ProblemLabel, SummaryCell, ToolsCell, UnsavedState,
+    folder_of,
 };
 use super::filter_ui::{FilterView, filter_ui};
 use super::header_ui::header_ui;
 use crate::format::Severity;
+use crate::format::cassette::CassetteClient;
 use crate::ops::ItemStatus;
-use crate::text::thousands;
+use crate::text::{listed, thousands, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{
@@ -24,6 +30,12 @@ type LibraryColumns = PlacedColumns<'static, LibraryColumn>;
 
 /// Size of the sign on an unsaved row, small enough for the padding that contains it.
 const MARK: f32 = 10.0;
+
+/// From the chevron of a row to the icon of its kind.
+const KIND_OFFSET: f32 = 18.0;
+
+/// Width of the line that joins calls which match alike.
+const GROUP_LINE: f32 = 2.0;
 
 /// State of the library view that is kept between frames.
 #[derive(Debug, Default)]
@@ -51,6 +63,9 @@ pub fn library_ui(
 /// Places the columns; in a narrow table, some are hidden.
 fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
     use LibraryColumn::{Answer, Id, Model, Problems, RecordedAt, Set, Status, Tokens};
+    if data.lists_cassettes() {
+        return place_cassette_columns(ui, data);
+    }
     let grouping = data.grouping();
     let column = |key: LibraryColumn, width| Column::new(key, key.name(), width);
     let columns = [
@@ -72,7 +87,37 @@ fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
             (RecordedAt, 132.0),
             (Answer, 84.0),
         ])
-        .grow(Id, 360.0, 260.0)
+        .grow(Id, 360.0, 400.0)
+        .place(ui, left, ui.available_width() - theme::PADDING)
+}
+
+/// Places the columns of a list of cassettes: what they have in common is left out, and problems are written out.
+fn place_cassette_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
+    use LibraryColumn::{Answer, Id, Model, Problems, Set, Status, Tokens, Tools};
+    let grouping = data.grouping();
+    let columns = [
+        Some(Column::new(Id, "Cassette and call", 248.0)),
+        (grouping != Grouping::Folder).then(|| Column::new(Set, Set.name(), 116.0)),
+        Some(Column::new(Model, Model.name(), 136.0)),
+        Some(
+            Column::new(Tools, Tools.name(), 60.0)
+                .gap(theme::PADDING)
+                .at_right(),
+        ),
+        Some(Column::rest(Answer, "Tool called, or first words", 120.0)),
+        Some(Column::new(Status, Status.name(), 56.0)),
+        Some(
+            Column::new(Tokens, Tokens.name(), 96.0)
+                .gap(theme::PADDING)
+                .at_right(),
+        ),
+        Some(Column::new(Problems, Problems.name(), 200.0)),
+    ];
+    let columns: Vec<_> = columns.into_iter().flatten().collect();
+    let left = ui.max_rect().left() + theme::PADDING;
+    Columns::new("cassettes", &columns)
+        .hide(&[(Set, 120.0), (Tools, 120.0), (Model, 120.0), (Tokens, 84.0)])
+        .grow(Id, 230.0, 420.0)
         .place(ui, left, ui.available_width() - theme::PADDING)
 }
 
@@ -155,7 +200,7 @@ fn table_ui(
             }
             LibraryRow::Call(doc, call) => {
                 if let Some(row) = data.call(*doc, *call) {
-                    call_ui(slot, &row, columns, actions);
+                    call_ui(slot, data, &row, columns, actions);
                 }
             }
             LibraryRow::Group(group) => group_ui(slot, data, group, actions),
@@ -170,12 +215,11 @@ fn item_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(slot.ui);
-    let mut name = format!(
-        "{}, {}, {}",
-        item.label,
-        item.kind.as_str(),
-        item.status_label
-    );
+    let status = match &item.worst {
+        Some(worst) => &worst.label,
+        None => &item.status_label,
+    };
+    let mut name = format!("{}, {}, {status}", item.label, item.kind.as_str());
     if let Some(side) = item.side {
         name = format!("{name}, {side} of the comparison");
     }
@@ -190,6 +234,7 @@ fn item_ui(
     };
     let word = |text: &str| Line::new(text, theme::regular(theme::ROW), plain);
     let mono = |text: &str, color| Line::new(text, theme::mono(theme::LABEL), color);
+    let number = |text: &str, color| Line::number(text, theme::mono(theme::LABEL), color);
     let mut row = Row::new(name).selection(match (item.selected, item.side.is_some()) {
         (true, _) => RowSelection::Selected,
         (false, true) => RowSelection::SelectedAway,
@@ -199,12 +244,16 @@ fn item_ui(
         row = row.unfolds(is_unfolded);
     }
     let mut chevron = Rangef::NOTHING;
+    let mut kind_at = None;
     for (column, mut x) in columns.cells() {
         let line = match column {
+            // Calls have a status, and problems are written out.
+            LibraryColumn::Status if data.lists_cassettes() => continue,
             LibraryColumn::Status => {
                 x.min += indent_of(data.grouping());
                 Line::status_with(item.status, &item.status_label, colors)
             }
+            LibraryColumn::Tools => continue,
             LibraryColumn::Id => {
                 chevron = Rangef::new(x.min - theme::ICON_GAP, x.min + theme::INDENT);
                 let icon = match item.unfolded {
@@ -212,20 +261,35 @@ fn item_ui(
                     Some(false) => icons::CHEVRON_RIGHT,
                     None => icons::kind(item.kind),
                 };
-                mono(&item.short_label, colors.text_strong)
+                let line = mono(&item.short_label, colors.text_strong)
                     .icon(icon, colors.muted)
-                    .elide_middle()
+                    .elide_middle();
+                if item.unfolded.is_some() && data.lists_cassettes() {
+                    kind_at = Some(x.min + KIND_OFFSET);
+                    line.indent(KIND_OFFSET + theme::INDENT)
+                } else {
+                    line
+                }
             }
             LibraryColumn::Answer => summary_line(&item.summary, plain, colors),
             LibraryColumn::Set => word(&item.set),
             LibraryColumn::Model => word(&item.model),
             LibraryColumn::RecordedAt => mono(&item.recorded_at, plain),
+            LibraryColumn::Tokens if data.lists_cassettes() => number(&item.tokens, plain),
             LibraryColumn::Tokens => mono(&item.tokens, plain),
-            LibraryColumn::Problems => continue,
+            LibraryColumn::Problems => match &item.worst {
+                Some(worst) => problem_line(worst, colors),
+                None => continue,
+            },
         };
         row = row.cell(x).line(line);
     }
     let response = slot.show(row);
+    if let Some(x) = kind_at {
+        let center = pos2(x + theme::ICON / 2.0, slot.rect.center().y);
+        let icon = icons::kind(item.kind);
+        widgets::paint_icon(slot.ui.painter(), center, icon, theme::ICON, colors.muted);
+    }
     let mark = match item.unsaved {
         Some(UnsavedState::Edited) => Some((icons::CIRCLE_DOT, colors.accent)),
         Some(UnsavedState::InConflict) => Some((icons::REFRESH_CW, colors.note)),
@@ -239,7 +303,9 @@ fn item_ui(
     }
     let problems =
         Rect::from_x_y_ranges(columns.cell(LibraryColumn::Problems), slot.rect.y_range());
-    problems_cell(slot.ui, problems, &item.problems);
+    if !data.lists_cassettes() {
+        problems_cell(slot.ui, problems, &item.problems);
+    }
     let is_chevron = |response: &Response| {
         let at = response.interact_pointer_pos();
         response.clicked() && at.is_some_and(|at| chevron.contains(at.x))
@@ -265,13 +331,18 @@ fn side_ui(ui: &Ui, center: Pos2, side: &str) {
 /// Draws the row of a call, indented below its file.
 fn call_ui(
     slot: &mut RowSlot<'_>,
+    data: &LibraryData<'_>,
     call: &CallRowData,
     columns: &LibraryColumns,
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(slot.ui);
-    let number = format!("Call {}", call.call + 1);
-    let name = format!("{number}, {}", call.label);
+    let is_cassette = data.lists_cassettes();
+    let label = format!("Call {}", call.call + 1);
+    let mut name = format!("{label}, {}", call.label);
+    if let Some(alike) = call.alike.as_ref().and_then(|alike| alike.label.as_ref()) {
+        name = format!("{name}, {alike}");
+    }
     let plain = if call.selected {
         colors.text_strong
     } else {
@@ -279,6 +350,7 @@ fn call_ui(
     };
     let word = |text: &str| Line::new(text, theme::regular(theme::ROW), plain);
     let mono = |text: &str, color| Line::new(text, theme::mono(theme::LABEL), color);
+    let number = |text: &str, color| Line::number(text, theme::mono(theme::LABEL), color);
     let mut row = Row::new(name).selected(call.selected);
     for (column, mut x) in columns.cells() {
         let line = match column {
@@ -288,29 +360,92 @@ fn call_ui(
                 } else {
                     colors.muted
                 };
-                Line::new(&call.status, theme::regular(theme::ROW), color)
+                if is_cassette {
+                    let color = if call.is_failed { color } else { plain };
+                    mono(call.status.trim_start_matches("HTTP "), color)
+                } else {
+                    Line::new(&call.status, theme::regular(theme::ROW), color)
+                }
             }
+            LibraryColumn::Tools => number(&call.tools, plain),
             LibraryColumn::Id => {
                 x.min += theme::INDENT;
                 if call.api.is_empty() {
-                    mono(&number, plain)
+                    mono(&label, plain)
+                } else if is_cassette {
+                    let digits = (call.call + 1).to_string();
+                    let font = theme::mono(theme::LABEL);
+                    let text = StyledText::new().with(&digits, font, colors.muted);
+                    let api = theme::regular(theme::ROW);
+                    Line::from(text.after(theme::GAP, &call.api, api, plain))
                 } else {
                     word(&format!("{} {}", call.call + 1, call.api))
                 }
+            }
+            LibraryColumn::Answer if is_cassette && call.summary.tool.is_some() => {
+                let tool = SummaryCell {
+                    tool: call.summary.tool.clone(),
+                    ..SummaryCell::default()
+                };
+                summary_line(&tool, plain, colors)
             }
             LibraryColumn::Answer => summary_line(&call.summary, plain, colors),
             LibraryColumn::Set => word(&call.provider),
             LibraryColumn::Model => word(&call.model),
             LibraryColumn::RecordedAt => mono(&call.started_at, plain),
+            LibraryColumn::Tokens if is_cassette => number(&call.tokens, plain),
             LibraryColumn::Tokens => mono(&call.tokens, plain),
-            LibraryColumn::Problems => continue,
+            LibraryColumn::Problems => {
+                let alike = call.alike.as_ref().filter(|_| is_cassette);
+                match (&call.worst, alike.and_then(|alike| alike.label.as_ref())) {
+                    (Some(worst), _) => problem_line(worst, colors),
+                    (None, Some(label)) => {
+                        let font = theme::regular(theme::ROW);
+                        Line::new(label, font, colors.muted).indent(theme::INDENT)
+                    }
+                    (None, None) => continue,
+                }
+            }
         };
         row = row.cell(x).line(line);
     }
     let response = slot.show(row);
+    if let Some(alike) = call.alike.as_ref().filter(|_| is_cassette) {
+        let cell = columns.cell(LibraryColumn::Problems);
+        // Beside the icon of a problem, in place of none.
+        let offset = if call.worst.is_some() {
+            -GROUP_LINE
+        } else {
+            theme::ICON / 2.0
+        };
+        let (above, below) = alike.neighbors;
+        let end = |joins: bool| if joins { 0.0 } else { theme::ICON_GAP };
+        let y = Rangef::new(
+            slot.rect.top() + end(above),
+            slot.rect.bottom() - end(below),
+        );
+        let stroke = Stroke::new(GROUP_LINE, colors.tone(Tone::Warning));
+        slot.ui.painter().vline(cell.min + offset, y, stroke);
+    }
     if response.clicked() {
         actions.push(Action::SelectCall(call.doc, call.call));
     }
+}
+
+/// Returns the icon of a problem, its label, and how many others there are.
+fn problem_line(problem: &ProblemLabel, colors: &Tokens) -> Line {
+    let color = colors.tone(widgets::severity_tone(problem.severity));
+    let mut text = StyledText::new().with(&problem.label, theme::regular(theme::ROW), color);
+    if problem.others > 0 {
+        let more = format!("+{}", thousands(problem.others));
+        text = text.after(
+            theme::ICON_GAP,
+            &more,
+            theme::regular(theme::LABEL),
+            colors.muted,
+        );
+    }
+    Line::from(text).icon(icons::severity(problem.severity), color)
 }
 
 /// The tool that is called and the first words, or what else describes an item.
@@ -438,6 +573,7 @@ fn group_ui(
         name,
         count,
         statuses,
+        players,
         folded,
     } = group;
     let colors = tokens(slot.ui);
@@ -453,7 +589,11 @@ fn group_ui(
     let (left, room) = (inner.left() + theme::INDENT, inner.width() * 0.6);
     let taken = left + words.clone().galley(slot.ui, room).size().x + theme::PADDING;
     let verdict = data.verdict(name);
-    let row = Row::new(shown)
+    let name_of_row = match players_label(players).filter(|_| data.lists_cassettes()) {
+        Some(players) => format!("{shown}, {players}"),
+        None => shown.to_owned(),
+    };
+    let row = Row::new(name_of_row)
         .expanded(!folded)
         .fill(colors.raised)
         .cell(Rangef::new(left, left + room))
@@ -481,7 +621,14 @@ fn group_ui(
         widgets::tip(cell, &words, &[] as &[&str]);
         rest.min.x = end + theme::SECTION_GAP;
     }
-    group_statuses(slot.ui, rest, statuses);
+    match players_label(players).filter(|_| data.lists_cassettes()) {
+        Some(players) => {
+            let font = theme::regular(theme::LABEL);
+            let line = widgets::line(slot.ui, &players, font, colors.muted, rest.width());
+            widgets::paint_line_right(slot.ui.painter(), rest.right_center(), line);
+        }
+        None => group_statuses(slot.ui, rest, statuses),
+    }
     if response.clicked() {
         actions.push(Action::ToggleGroup(name.clone()));
     }
@@ -500,6 +647,25 @@ fn group_ui(
             ui.close();
         }
     });
+}
+
+/// Returns the programs that play the cassettes of a folder and their matchers: `vcrpy, match_on from conftest.py`.
+fn players_label(players: &[(CassetteClient, Option<Arc<str>>)]) -> Option<String> {
+    let mut names: Vec<&str> = players.iter().map(|(client, _)| client.as_str()).collect();
+    names.dedup();
+    let mut origins: Vec<Option<&str>> = players.iter().map(|(_, it)| it.as_deref()).collect();
+    origins.sort_unstable();
+    origins.dedup();
+    let matchers = match origins[..] {
+        [] => return None,
+        [None] => "default matchers".to_owned(),
+        [Some(path)] => {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            format!("match_on from {}", visible(name))
+        }
+        _ => "several matchers".to_owned(),
+    };
+    Some(format!("{}, {matchers}", listed(&names)))
 }
 
 /// Paints the statuses of a group's items, from the right edge as far as there is room.

@@ -265,7 +265,7 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
             let id = match sort {
                 Some((by, order)) => {
                     let sorted = (by == column.key).then_some(order);
-                    let response = heading_cell(ui, cell, column.name, sorted);
+                    let response = heading_cell(ui, cell, column.name, column.align, sorted);
                     if response.clicked() {
                         clicked = Some(column.key);
                     }
@@ -355,7 +355,13 @@ fn size_name(table: &str, column: &str) -> String {
 }
 
 /// Adds a column heading in its cell. A click sorts by it.
-fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>) -> Response {
+fn heading_cell(
+    ui: &mut Ui,
+    rect: Rect,
+    text: &str,
+    align: Align,
+    sorted: Option<Sorted>,
+) -> Response {
     let tokens = tokens(ui);
     let response = ui.interact(rect, ui.auto_id_with(("heading", text)), Sense::click());
     let name = match sorted {
@@ -377,8 +383,12 @@ fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>) -> 
         color,
         rect.width() - arrow_width,
     );
-    let right = rect.left() + label.size().x;
-    styled_text::paint_line(ui.painter(), rect.left_center(), label);
+    let left = match align {
+        Align::Max => rect.right() - arrow_width - label.size().x,
+        _ => rect.left(),
+    };
+    let right = left + label.size().x;
+    styled_text::paint_line(ui.painter(), pos2(left, rect.center().y), label);
     if let Some(sorted) = sorted {
         let icon = match sorted {
             Sorted::Up => icons::ARROW_UP,

@@ -27,6 +27,8 @@ pub struct LibraryList {
     pub status: Option<ItemStatus>,
     pub sort: Sort,
     pub grouping: Grouping,
+    /// Whether the grouping is the user's choice, or that of what was opened before.
+    pub(in crate::workbench) is_grouping_chosen: bool,
     pub(in crate::workbench) folded: HashSet<String>,
     /// The items whose calls are listed below them.
     pub unfolded: HashSet<DocId>,
@@ -89,6 +91,7 @@ impl LibraryList {
         Self {
             sort: self.sort,
             grouping: self.grouping,
+            is_grouping_chosen: self.is_grouping_chosen,
             ..Self::default()
         }
     }
@@ -165,7 +168,23 @@ impl Core {
             self.list.built = key;
             if let Some(listing) = self.or_notify(listing) {
                 self.list.listing = listing;
+                self.group_cassettes();
             }
+        }
+    }
+
+    /// Groups a project of nothing but cassettes by folder, unless a grouping was chosen: a folder has the cassettes of a test file.
+    fn group_cassettes(&mut self) {
+        let totals = self.list.listing.totals;
+        let is_read = self.progress.is_none() && totals.all == self.library.len();
+        if is_read
+            && totals.cassettes == totals.all
+            && totals.all > 0
+            && !self.list.is_grouping_chosen
+        {
+            self.list.is_grouping_chosen = true;
+            self.list.grouping = Grouping::Folder;
+            self.list.options_revision += 1;
         }
     }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use crate::ops::search::FilterQuery;
+use crate::format::cassette::CassetteClient;
+use crate::format::{FileKind, RuleId};
+use crate::ops::search::{FilterKey, FilterQuery};
 use crate::ops::{Item, ItemStatus};
 use crate::text::natural_order;
 use crate::workbench::core::body_search::BodyVerdicts;
@@ -48,16 +50,30 @@ pub struct LibraryGroup {
     pub count: usize,
     /// The number of items by status, in the order of the statuses.
     pub statuses: Vec<(ItemStatus, usize)>,
+    /// The programs that play its cassettes, each with the origin of its matchers where these are set.
+    pub players: Vec<(CassetteClient, Option<Arc<str>>)>,
     /// True if its rows are hidden.
     pub folded: bool,
 }
 
-/// Counts over all items that match the filter, whatever their status.
+/// The rules by which cassettes are filtered, in the order of the filters.
+pub const CASSETTE_RULES: [RuleId; 4] = [
+    RuleId::CallAmbiguous,
+    RuleId::RecordedError,
+    RuleId::Secret,
+    RuleId::CassetteOrphan,
+];
+
+/// Counts over all items that match the filter, whatever their status and the rules that report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     pub all: usize,
     /// By status, in the order of [`ItemStatus::ALL`].
     pub(in crate::workbench) statuses: StatusCounts,
+    /// Items that are cassettes.
+    pub cassettes: usize,
+    /// Items that [`CASSETTE_RULES`] report.
+    pub by_rule: [usize; CASSETTE_RULES.len()],
     /// Items whose model is known.
     pub models: usize,
     /// Items with calls whose tokens are known.
@@ -72,6 +88,8 @@ pub struct LibraryListing {
     row_of: Vec<u32>,
     /// The number of listed items, including those in folded groups.
     pub len: usize,
+    /// The number of calls in the listed items.
+    pub calls: usize,
     pub totals: Totals,
     pub orders: Orders,
 }
@@ -139,10 +157,13 @@ pub(in crate::workbench) struct ListingOptions {
 }
 
 impl ListingOptions {
-    /// Returns whether an item matches the filter, whatever its status.
-    fn passes(&self, id: DocId, item: &Item) -> bool {
+    /// Returns whether an item is counted in the totals, and whether it also passes the terms for rules.
+    fn passes(&self, id: DocId, item: &Item) -> (bool, bool) {
         let bodies = self.bodies.as_deref();
-        bodies.is_none_or(|bodies| bodies.fits(id)) && self.query.matches(item)
+        if bodies.is_some_and(|bodies| !bodies.fits(id)) {
+            return (false, false);
+        }
+        self.query.matches_without(FilterKey::Rule, item)
     }
 }
 
@@ -161,9 +182,14 @@ impl LibraryListing {
             ..Self::default()
         };
         let mut listed = vec![false; items.ids()];
-        for (id, item) in items.iter().filter(|(id, item)| choice.passes(*id, item)) {
-            let status = listing.totals.count(item);
-            listed[id.index()] = choice.status.is_none_or(|only| only == status);
+        for (id, item) in items.iter() {
+            let (is_counted, passes) = choice.passes(id, item);
+            if is_counted {
+                let status = listing.totals.count(item);
+                let is_listed = passes && choice.status.is_none_or(|only| only == status);
+                listed[id.index()] = is_listed;
+                listing.calls += if is_listed { item.calls.len() } else { 0 };
+            }
         }
         let ids = sorted.iter().copied().filter(|id| listed[id.index()]);
         match choice.grouping {
@@ -202,11 +228,15 @@ impl LibraryListing {
             ..Self::default()
         };
         for id in known.sorted.iter().take(LOOKED_AT) {
-            let Some(item) = items.get(*id).filter(|item| choice.passes(*id, item)) else {
+            let Some(item) = items.get(*id) else {
                 continue;
             };
+            let (is_counted, passes) = choice.passes(*id, item);
+            if !is_counted {
+                continue;
+            }
             let status = listing.totals.count(item);
-            if choice.status.is_none_or(|only| only == status) {
+            if passes && choice.status.is_none_or(|only| only == status) {
                 listing.row_of[id.index()] = u32::try_from(listing.len).unwrap_or(HIDDEN);
                 listing.rows.push(LibraryRow::Item(*id));
                 listing.len += 1;
@@ -336,6 +366,11 @@ impl Totals {
     fn count(&mut self, item: &Item) -> ItemStatus {
         let status = item.status();
         self.all += 1;
+        self.cassettes += usize::from(item.kind == FileKind::Cassette);
+        for (count, rule) in self.by_rule.iter_mut().zip(CASSETTE_RULES) {
+            let is_reported = item.problems.iter().any(|problem| problem.rule == rule);
+            *count += usize::from(is_reported);
+        }
         self.models += usize::from(item.model.is_some());
         self.tokens += usize::from(item.tokens().is_some());
         self.statuses[usize::from(status.rank())] += 1;
@@ -372,22 +407,32 @@ fn group_rows<'a>(
     grouping: Grouping,
     folded: &HashSet<String>,
 ) -> Vec<LibraryRow> {
-    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, StatusCounts)> = HashMap::new();
+    type Players = Vec<(CassetteClient, Option<Arc<str>>)>;
+    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, StatusCounts, Players)> = HashMap::new();
     for (id, item) in items {
-        let (ids, statuses) = by_heading.entry(heading(item, grouping)).or_default();
+        let (ids, statuses, players) = by_heading.entry(heading(item, grouping)).or_default();
         ids.push(id);
         statuses[usize::from(item.status().rank())] += 1;
+        if let Some(client) = item.client() {
+            let facts = item.cassette.as_ref();
+            let set = facts.and_then(|facts| facts.match_on.as_ref());
+            let player = (client, set.map(|set| Arc::clone(&set.origin.path)));
+            if !players.contains(&player) {
+                players.push(player);
+            }
+        }
     }
     let mut groups: Vec<_> = by_heading.into_iter().collect();
     groups.sort_unstable_by_key(|(heading, _)| *heading);
     let mut rows = Vec::new();
-    for ((_, name), (ids, statuses)) in groups {
+    for ((_, name), (ids, statuses, players)) in groups {
         let folded = folded.contains(name);
         let statuses = ItemStatus::ALL.iter().copied().zip(statuses);
         rows.push(LibraryRow::Group(Box::new(LibraryGroup {
             name: name.to_owned(),
             count: ids.len(),
             statuses: statuses.filter(|(_, count)| *count > 0).collect(),
+            players,
             folded,
         })));
         if !folded {

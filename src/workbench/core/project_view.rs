@@ -78,6 +78,7 @@ impl LibraryList {
             status: view.status,
             sort: view.sort,
             grouping: view.grouping,
+            is_grouping_chosen: true,
             reselect: view.selected,
             ..self
         }

@@ -20,6 +20,8 @@ pub enum LibraryColumn {
     Id,
     /// Its folder.
     Set,
+    /// How many tools its request offers, at most.
+    Tools,
     /// The tool that its answer calls, or the first words.
     Answer,
     /// The model that answered.
@@ -38,6 +40,7 @@ impl LibraryColumn {
         Self::Status,
         Self::Id,
         Self::Set,
+        Self::Tools,
         Self::Answer,
         Self::Model,
         Self::RecordedAt,
@@ -51,6 +54,7 @@ impl LibraryColumn {
             Self::Status => "Status",
             Self::Id => "Id",
             Self::Set => "Set",
+            Self::Tools => "Tools",
             Self::Answer => "Answer",
             Self::Model => "Model",
             Self::RecordedAt => "Recorded at",
@@ -82,7 +86,10 @@ impl Sort {
             column,
             descending: matches!(
                 column,
-                LibraryColumn::RecordedAt | LibraryColumn::Tokens | LibraryColumn::Problems
+                LibraryColumn::RecordedAt
+                    | LibraryColumn::Tools
+                    | LibraryColumn::Tokens
+                    | LibraryColumn::Problems
             ),
         }
     }
@@ -148,6 +155,7 @@ impl<'a> Keyed<'a> {
             LibraryColumn::RecordedAt => {
                 first_bytes(item.recorded_at.iter().flat_map(|at| at.bytes()))
             }
+            LibraryColumn::Tools => item.offered_tools() as u128,
             LibraryColumn::Tokens => item.tokens().unwrap_or_default().into(),
             LibraryColumn::Problems => weight(item),
         };
@@ -158,7 +166,10 @@ impl<'a> Keyed<'a> {
 /// Compares two items whose sort keys begin alike.
 fn compare_rest(column: LibraryColumn, a: &Item, b: &Item) -> Ordering {
     match column {
-        LibraryColumn::Status | LibraryColumn::Tokens | LibraryColumn::Problems => Ordering::Equal,
+        LibraryColumn::Status
+        | LibraryColumn::Tools
+        | LibraryColumn::Tokens
+        | LibraryColumn::Problems => Ordering::Equal,
         LibraryColumn::Id => natural_order(a.label(), b.label()),
         LibraryColumn::Set => a.folder().cmp(b.folder()),
         LibraryColumn::Answer => answer(a).cmp(answer(b)),

@@ -320,7 +320,7 @@ fn a_file_of_calls_unfolds_and_each_call_is_shown() {
     ");
     window.press(Key::J);
     window.wait_for("Where is 4711?");
-    assert!(window.shows("trace.har, call 1"));
+    assert!(window.shows("Call 1 of 2"));
     window.press(Key::J);
     window.wait_for("Did it ship?");
     assert!(window.shows("HTTP status 529."));
@@ -337,22 +337,26 @@ fn a_cassette_unfolds_and_a_call_shows_what_is_wrong_with_it() {
     let samples = checkout().join("sample-recordings/cassettes");
     copy(&samples, &project.path("cassettes"));
     let mut window = Window::open(start_with(&project, ""), Vec::new());
-    window.wait_for_rows(9);
+    window.wait_for_rows(14);
     window.press(Key::Slash);
     window.type_text("kind:cassette model:claude*");
     window.press(Key::Escape);
     window.press(Key::Escape);
     assert_eq!(
         window.rows(),
-        ["test_refund_needs_approval.yaml, cassette, OK"]
+        [
+            "cassettes/test_refund, vcrpy, default matchers",
+            "test_refund_needs_approval.yaml, cassette, Ambiguous: order decides"
+        ]
     );
 
     window.press(Key::J);
     window.press(Key::ArrowRight);
-    window.wait_until("the calls are listed", |window| window.rows().len() == 5);
+    window.wait_until("the calls are listed", |window| window.rows().len() == 6);
     insta::assert_snapshot!(window.rows().join("\n"), @"
-    >test_refund_needs_approval.yaml, cassette, OK
-    Call 1, lookup_order
+    cassettes/test_refund, vcrpy, default matchers
+    >test_refund_needs_approval.yaml, cassette, Ambiguous: order decides
+    Call 1, lookup_order, all 4 match alike
     Call 2, check_policy
     Call 3, request_approval
     Call 4, A manager has to approve this refund. You get an e-mail today.
@@ -363,12 +367,89 @@ fn a_cassette_unfolds_and_a_call_shows_what_is_wrong_with_it() {
     window.wait_for("Stream");
     let texts = window.texts().join("\n");
     for expected in [
+        "Call 3 of 4",
         "vcrpy cannot distinguish calls 1 to 4",
         "Headers, 7 sent, 6 received",
-        "Body, 443 bytes, decoded 3,037, base64 › gzip › events",
+        "Body, 443 bytes, decoded 3,037",
     ] {
         assert!(texts.contains(expected), "{texts}");
     }
+}
+
+#[test]
+fn a_folder_of_cassettes_shows_which_tests_depend_on_file_order() {
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        (
+            "tests/conftest.py",
+            "import pytest\n\n@pytest.fixture\ndef vcr_config():\n    return {'match_on': ['method', 'host', 'path']}\n",
+        ),
+        (
+            "tests/test_refund.py",
+            "import pytest\n\n@pytest.mark.vcr\ndef test_refund_needs_approval(): pass\n\n@pytest.mark.vcr\ndef test_refund_rate_limit(): pass\n",
+        ),
+    ]);
+    let samples = checkout().join("sample-recordings/cassettes");
+    copy(&samples, &project.path("tests/cassettes"));
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    window.wait_for_rows(14);
+    window.wait_for("2 of 9 cassettes give their answers by file order alone: a changed request goes unnoticed.");
+    let texts = window.texts().join("\n");
+    for expected in [
+        "15 calls in 9 cassettes",
+        "tests/cassettes/test_refund, vcrpy, match_on from conftest.py",
+        "tests/cassettes/mailer, go-vcr, default matchers",
+    ] {
+        assert!(texts.contains(expected), "{expected} in {texts}");
+    }
+    let ambiguous = [
+        "tests/cassettes/test_refund, vcrpy, match_on from conftest.py",
+        "test_refund_needs_approval.yaml, cassette, Ambiguous: order decides",
+        "test_refund_rate_limit.yaml, cassette, Ambiguous: order decides",
+    ];
+    window.click(Role::RadioButton, "Ambiguous 2");
+    window.wait_until("only these", |window| window.rows() == ambiguous);
+    window.click(Role::RadioButton, "All 9");
+    window.wait_for_rows(14);
+}
+
+#[test]
+fn the_decoded_content_of_a_body_is_edited_and_encoded_again() {
+    let file = "cassettes/test_refund_needs_approval.yaml";
+    let project = Project::new(&[("retake.toml", "")]);
+    let sample = "sample-recordings/cassettes/test_refund/test_refund_needs_approval.yaml";
+    std::fs::create_dir(project.path("cassettes")).unwrap();
+    std::fs::copy(checkout().join(sample), project.path(file)).unwrap();
+    let before = project.read(file);
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    window.wait_for_rows(2);
+    for key in [Key::J, Key::ArrowRight, Key::J] {
+        window.press(key);
+    }
+    window.wait_for("Call 1 of 4");
+    let body = |window: &Window| {
+        let mut texts = window.texts().into_iter();
+        texts.find(|text| text.starts_with("Body, "))
+    };
+    let before_edit = body(&window).expect("the body has a section");
+    window.click(Role::Button, &before_edit);
+    window.click(Role::Link, "Edit decoded");
+    window.type_text(": first ");
+    window.press_with(Modifiers::COMMAND, Key::Enter);
+    window.wait_for("Unsaved");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_until("it is saved", |_| project.read(file) != before);
+    let after = project.read(file);
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let kept = lines(&before)
+        .into_iter()
+        .filter(|line| lines(&after).contains(line))
+        .count();
+    let of_body = lines(&before).len() - kept;
+    assert!((2..20).contains(&of_body), "{of_body} lines changed");
+    window.wait_until("the body is longer", |window| {
+        body(window).is_some_and(|text| text != before_edit)
+    });
 }
 
 #[test]

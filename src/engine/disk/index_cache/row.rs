@@ -8,7 +8,7 @@ use crate::format::call::CallFailure;
 use crate::format::cassette::CassetteClient;
 use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::format::recording::RecordingVersion;
-use crate::format::{FileKind, NodeId, Problem, RuleId, Severity};
+use crate::format::{FileKind, NodeId, Problem, ProblemCalls, RuleId, Severity};
 use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts, MaxAge, TestPlace};
 use crate::ops::signature::Signature;
 use crate::ops::source::{SourceFinding, SourceState};
@@ -218,7 +218,8 @@ stored_structs! {
     Span { start, end }
     Place { line, column }
     ValueMark { span, place }
-    Problem { rule, severity, span, place, pointer, message, help }
+    ProblemCalls { numbers }
+    Problem { rule, severity, span, place, pointer, message, help, calls }
     Foreign { format, entries, client }
     HttpLine { method, url, status }
     ItemSummary { tool, quote, note }
