@@ -5,6 +5,8 @@
 //! differ between machines; the ratios say more. All sections together take less than 15 minutes on two processors, without
 //! the corpora, which are made once and kept in `target/bench`.
 
+#[path = "ratios/cassettes.rs"]
+mod cassettes;
 #[path = "ratios/corpus.rs"]
 mod corpus;
 #[path = "ratios/disk.rs"]
@@ -51,11 +53,12 @@ const ROUNDS: usize = 5;
 type Measure = fn() -> io::Result<()>;
 
 /// The sections by name, in the order in which they are measured.
-const SECTIONS: [(&str, Measure); 11] = [
+const SECTIONS: [(&str, Measure); 12] = [
     ("disk", disk::measure),
     ("reopening", reopening::measure),
     ("window", window::measure),
     ("million", window::measure_million),
+    ("cassettes", cassettes::measure),
     ("search", search::measure),
     ("documents", documents::measure),
     ("lists", measure_lists),

@@ -58,6 +58,7 @@ pub(super) fn write(writer: &mut JsonWriter<'_>, value: Node<'_>) {
                 write,
             );
         }
+        NodeKind::String if is_stringified(value.raw()) => writer.json(value.raw()),
         NodeKind::String => writer.json(&quote_utf16(&utf16(value.raw()))),
         NodeKind::Number => {
             writer.json(&javascript_number(value.as_f64().unwrap_or(f64::NAN)));
@@ -66,6 +67,28 @@ pub(super) fn write(writer: &mut JsonWriter<'_>, value: Node<'_>) {
             writer.json(value.raw());
         }
     }
+}
+
+/// Returns whether a JSON string is written as `JSON.stringify` writes it: without an escape that is not needed or has a shorter form.
+fn is_stringified(raw: &str) -> bool {
+    let Some(content) = raw.strip_prefix('"').and_then(|it| it.strip_suffix('"')) else {
+        return false;
+    };
+    let bytes = content.as_bytes();
+    if bytes
+        .iter()
+        .fold(false, |found, byte| found | (*byte < b' '))
+    {
+        return false;
+    }
+    let mut rest = bytes;
+    while let Some(at) = memchr::memchr2(b'\\', b'"', rest) {
+        match rest[at..] {
+            [b'\\', b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't', ..] => rest = &rest[at + 2..],
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Returns a member's key as UTF-16.
@@ -78,6 +101,8 @@ fn key(member: Node<'_>) -> Vec<u16> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::format::json;
     use crate::text::Source;
@@ -85,6 +110,18 @@ mod tests {
     fn stringified(text: &str) -> String {
         let (tree, _) = json::parse(&Source::new(text));
         tree.root().map(stringify).unwrap_or_default()
+    }
+
+    proptest! {
+        #![proptest_config(crate::text::cases(512))]
+
+        #[test]
+        fn a_string_that_is_copied_is_what_would_be_written(content in r#"([ -~é\u{2028}]|\\["\\/bfnrtu]|\\u[0-9a-f]{4}|\n){0,12}"#) {
+            let raw = format!("\"{content}\"");
+            if is_stringified(&raw) {
+                prop_assert_eq!(quote_utf16(&utf16(&raw)), raw);
+            }
+        }
     }
 
     #[test]

@@ -42,6 +42,17 @@ impl YamlReader<'_> {
     /// PyYAML refuses a text with a control character anywhere.
     pub(super) fn report_unprintable(&mut self) {
         let text = self.source.text();
+        // The bytes that a refused character can begin with; most texts have none of them.
+        let may_begin = |byte: u8| {
+            byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')
+                || matches!(byte, 0x7f | 0xc2 | 0xef)
+        };
+        if !text
+            .bytes()
+            .fold(false, |found, byte| found | may_begin(byte))
+        {
+            return;
+        }
         let is_refused = |c: char| !matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
         let found = text.char_indices().find(|(_, c)| is_refused(*c));
         if let Some((at, c)) = found {
