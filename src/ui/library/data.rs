@@ -230,8 +230,7 @@ impl<'a> LibraryData<'a> {
 
     /// Returns whether only cassettes are listed, which have columns of their own.
     pub fn lists_cassettes(&self) -> bool {
-        let totals = self.totals();
-        totals.cassettes > 0 && totals.cassettes == totals.all
+        self.totals().are_cassettes()
     }
 
     /// Returns the counts for the filters by rule: those that report something, or that the filter names.
@@ -469,7 +468,12 @@ impl SummaryCell {
             cell.words = "instead of an answer".to_owned();
             cell.tool = None;
         }
-        if item.kind != FileKind::Recording && !is_among_cassettes {
+        let is_plain = match item.kind {
+            FileKind::Recording => true,
+            FileKind::Cassette => is_among_cassettes,
+            _ => false,
+        };
+        if !is_plain {
             cell.kind = kind_word(item);
         }
         cell

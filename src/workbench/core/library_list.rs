@@ -177,11 +177,7 @@ impl Core {
     fn group_cassettes(&mut self) {
         let totals = self.list.listing.totals;
         let is_read = self.progress.is_none() && totals.all == self.library.len();
-        if is_read
-            && totals.cassettes == totals.all
-            && totals.all > 0
-            && !self.list.is_grouping_chosen
-        {
+        if is_read && totals.are_cassettes() && !self.list.is_grouping_chosen {
             self.list.is_grouping_chosen = true;
             self.list.grouping = Grouping::Folder;
             self.list.options_revision += 1;

@@ -72,6 +72,8 @@ pub struct Totals {
     pub(in crate::workbench) statuses: StatusCounts,
     /// Items that are cassettes.
     pub cassettes: usize,
+    /// Items of other tools that are only named.
+    foreign: usize,
     /// Items that [`CASSETTE_RULES`] report.
     pub by_rule: [usize; CASSETTE_RULES.len()],
     /// Items whose model is known.
@@ -362,11 +364,17 @@ impl LibraryRow {
 }
 
 impl Totals {
+    /// Returns whether these are cassettes, and at most files that are only named beside them.
+    pub fn are_cassettes(&self) -> bool {
+        self.cassettes > 0 && self.cassettes + self.foreign == self.all
+    }
+
     /// Counts an item, and returns its status.
     fn count(&mut self, item: &Item) -> ItemStatus {
         let status = item.status();
         self.all += 1;
         self.cassettes += usize::from(item.kind == FileKind::Cassette);
+        self.foreign += usize::from(item.kind == FileKind::Foreign);
         for (count, rule) in self.by_rule.iter_mut().zip(CASSETTE_RULES) {
             let is_reported = item.problems.iter().any(|problem| problem.rule == rule);
             *count += usize::from(is_reported);
