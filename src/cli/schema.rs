@@ -191,6 +191,7 @@ fn settings_schema() -> Schema {
                     "description": "The program that plays the cassettes.",
                 },
                 "match_on": texts("What it compares, in place of what the tests set."),
+                "allow_playback_repeats": { "type": "boolean", "description": "Whether the first call that matches answers again and again." },
                 "max_age_days": {
                     "type": "integer",
                     "minimum": 0,

@@ -102,6 +102,7 @@ rule_ids! {
     SeedEmpty "seed-empty" Warning,
     SeedNotJson "seed-not-json" Warning,
     CallAmbiguous "call-ambiguous" Warning,
+    RepeatUnreachable "repeat-unreachable" Warning,
     CassetteOrphan "cassette-orphan" Warning,
     NeverLoads "never-loads" Warning,
     Expired "expired" Warning,

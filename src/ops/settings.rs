@@ -10,7 +10,7 @@
 //! | `gitignore` | `false`: files that git ignores are listed, too, like `--no-ignore` |
 //! | `[rules]` | the level of a rule, like `--rule`: `signature-shared = "off"` |
 //! | `[secrets]` | `patterns`: regular expressions of additional secrets, also as tables with `name` and `regex`; `allow`: of texts that only look like secrets; `ignore`: patterns as in `.gitignore` of files whose secrets are not reported |
-//! | `[cassettes]` | `client`: the program that plays the cassettes; `match_on`: what it compares; `max_age_days`: calls that were recorded earlier are reported |
+//! | `[cassettes]` | `client`: the program that plays the cassettes; `match_on`: what it compares; `allow_playback_repeats`: whether the first call that matches answers again and again; `max_age_days`: calls that were recorded earlier are reported |
 //! | `[review]` | `difftool`: the program that compares two takes, in place of git's `diff.tool` |
 //! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](super::review) ignores |
 //! | `[regenerate]` | `command`: the command that regenerates recordings, with [placeholders](super::regenerate) |
@@ -83,7 +83,12 @@ keys! {
 }
 
 const SECRETS_KEYS: &[&str] = &["patterns", "allow", "ignore"];
-const CASSETTES_KEYS: &[&str] = &["client", "match_on", "max_age_days"];
+const CASSETTES_KEYS: &[&str] = &[
+    "client",
+    "match_on",
+    "allow_playback_repeats",
+    "max_age_days",
+];
 const REGENERATE_KEYS: &[&str] = &["command"];
 
 /// Settings of one project.
@@ -338,6 +343,11 @@ impl SettingsReader<'_> {
                     let is_set = !texts.is_empty();
                     self.settings.cassettes.match_on = is_set.then_some((texts, line));
                 }
+                "allow_playback_repeats" => {
+                    let help = "Write allow_playback_repeats = true.";
+                    let is_set = self.flag(value, &pointer, help);
+                    self.settings.cassettes.repeats = is_set.map(|is_set| (is_set, line));
+                }
                 "max_age_days" => {
                     let days = match value.get_ref() {
                         DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
@@ -423,6 +433,7 @@ mod tests {
             [cassettes]
             client = "cassetter"
             match_on = ["method", "body"]
+            allow_playback_repeats = false
             max_age_days = 1_80
             [regenerate]
             command = "DYGRAM_TEST_MODE=interactive npm test -- {recordings} ${HOME}"
@@ -442,7 +453,8 @@ mod tests {
         let expected = CassetteSettings {
             client: Some((CassetteClient::Cassetter, 11)),
             match_on: Some((vec!["method".into(), "body".into()], 12)),
-            max_age_days: Some((180, 13)),
+            repeats: Some((false, 13)),
+            max_age_days: Some((180, 14)),
         };
         assert_eq!(settings.cassettes, expected);
         assert_eq!(parse(&Source::new("")).0, Settings::default());
@@ -464,6 +476,7 @@ unreadable = "note"
 client = "vcr"
 max_age_days = "1"
 match = []
+allow_playback_repeats = 1
 [regenerate]
 comand = "x"
 command = "npm test {file}"
@@ -492,10 +505,12 @@ command = "npm test {file}"
         13:16 wrong-type /cassettes/max_age_days Expected a number of days
           Write max_age_days = 180.
         14:1 wrong-type /cassettes/match Unknown setting `match`; did you mean `match_on`?
-          The settings here are client, match_on, max_age_days.
-        16:1 wrong-type /regenerate/comand Unknown setting `comand`; did you mean `command`?
+          The settings here are client, match_on, allow_playback_repeats, max_age_days.
+        15:26 wrong-type /cassettes/allow_playback_repeats Expected true or false, found a number
+          Write allow_playback_repeats = true.
+        17:1 wrong-type /regenerate/comand Unknown setting `comand`; did you mean `command`?
           The settings here are command.
-        17:11 wrong-type /regenerate/command Unknown placeholder `file`
+        18:11 wrong-type /regenerate/command Unknown placeholder `file`
           The placeholders are {source}, {sources}, {set}, {sets}, {folder}, {folders}, {recording}, {recordings}.
         "#);
         let (settings, _) = parse(&Source::new(text));

@@ -44,12 +44,11 @@ fn what_tests_configure_decides_what_is_reported() {
     tests/cassettes/test_mail/test_old.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, host, path and query, and their answers differ
         help: Compare the body as well: `match_on` with `body` (vcrpy), `json_body` (cassetter) or `body_as_json` (Ruby).
     tests/cassettes/test_mail/test_old.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)
-    tests/cassettes/test_mail/test_other.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, host, path and query, and their answers differ
     tests/cassettes/test_mail/test_other.yaml:2:3: warning[never-loads] Call 1 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
     tests/cassettes/test_mail/test_other.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)
     tests/cassettes/test_mail/test_other.yaml:11:3: warning[never-loads] Call 2 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
 
-    0 errors, 11 warnings, 0 notes in 3 items (3 files)
+    0 errors, 10 warnings, 0 notes in 3 items (3 files)
     ");
 
     let items = project.run(&["list", "tests", "--json"]).json()["items"].clone();

@@ -22,6 +22,8 @@ use uses::{TestUse, UseKind};
 pub struct CassetteSettings {
     pub client: Option<(CassetteClient, u32)>,
     pub match_on: Option<(Vec<Box<str>>, u32)>,
+    /// Whether the first call that matches answers again and again.
+    pub repeats: Option<(bool, u32)>,
     /// A call that was recorded more days ago is reported.
     pub max_age_days: Option<(u32, u32)>,
 }
@@ -73,6 +75,8 @@ pub struct CassetteFacts {
     pub client: Option<(CassetteClient, ConfigOrigin)>,
     /// What the program compares; `None`: what it compares by default.
     pub match_on: Option<ConfigTexts>,
+    /// Where it is set that a call may be played repeatedly.
+    pub repeats: Option<ConfigOrigin>,
     /// The hosts whose calls are not loaded.
     pub ignored: Vec<ConfigTexts>,
     /// The test that uses it.
@@ -82,6 +86,17 @@ pub struct CassetteFacts {
     /// Tests of the same file that have no cassette. Only the first cassette of a folder has them.
     pub missing: Vec<TestPlace>,
     pub max_age: Option<MaxAge>,
+}
+
+impl CassetteFacts {
+    /// Returns the setting by which the calls of a host, in lower case, are not loaded.
+    pub fn ignoring(&self, host: &str) -> Option<&ConfigTexts> {
+        let drops = |setting: &&ConfigTexts| {
+            let mut hosts = setting.texts.iter().flatten();
+            hosts.any(|ignored| **ignored == *host)
+        };
+        self.ignored.iter().find(drops)
+    }
 }
 
 /// A Python file of the project.
@@ -126,6 +141,9 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             texts: Some(texts.clone()),
             origin: from_settings(*line),
         }),
+        repeats: (settings.repeats)
+            .filter(|(is_set, _)| *is_set)
+            .map(|(_, line)| from_settings(line)),
         max_age: settings.max_age_days.map(|(days, line)| MaxAge {
             days,
             origin: from_settings(line),
@@ -166,6 +184,11 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
                     origin,
                 })
             }));
+        if settings.repeats.is_none() {
+            let set = read("allow_playback_repeats");
+            let set = set.filter(|(set, _)| set.value == PythonValue::Bool(true));
+            facts.repeats = set.map(|(_, origin)| origin);
+        }
         facts.client = facts.client.or_else(|| imported_client(used, sources));
     }
     facts.client = facts.client.or_else(|| named_client(sources));

@@ -29,6 +29,9 @@ fn describe(facts: &CassetteFacts) -> String {
         let values = values.as_deref().unwrap_or("not known");
         let _ = writeln!(shown, "{} {values} {}", texts.key, texts.origin);
     }
+    if let Some(origin) = &facts.repeats {
+        let _ = writeln!(shown, "repeats {origin}");
+    }
     if let Some((client, origin)) = &facts.client {
         let _ = writeln!(shown, "client {} {origin}", client.as_str());
     }
@@ -46,6 +49,34 @@ fn shown(cassette: &str, files: &[(&str, &str)]) -> String {
     describe(&facts(cassette, files, &[name]))
         .trim_end()
         .to_owned()
+}
+
+#[test]
+fn repeats_are_allowed_where_that_is_a_literal() {
+    let config = "import pytest\n@pytest.fixture\ndef vcr_config():\n    return {\n        'allow_playback_repeats': True,\n    }\n";
+    let test = |mark: &str| format!("import pytest\n@pytest.mark.vcr({mark})\ndef test_a(): ...\n");
+    let in_test = |mark: &str| {
+        let files = [
+            ("tests/conftest.py", config),
+            ("tests/test_m.py", &test(mark)),
+        ];
+        shown("tests/cassettes/test_m/test_a.yaml", &files)
+    };
+    insta::assert_snapshot!(in_test(""), @"
+    test test_a tests/test_m.py:3
+    repeats tests/conftest.py:5
+    ");
+    insta::assert_snapshot!(in_test("allow_playback_repeats=True"), @"
+    test test_a tests/test_m.py:3
+    repeats tests/test_m.py:2
+    ");
+    insta::assert_snapshot!(in_test("allow_playback_repeats=REPEATS"), @"test test_a tests/test_m.py:3");
+    let called = "import vcr\nmine = vcr.VCR(allow_playback_repeats=True)\n@mine.use_cassette('c/a.yaml')\ndef test_a(): ...\n";
+    insta::assert_snapshot!(shown("tests/c/a.yaml", &[("tests/test_m.py", called)]), @"
+    test test_a tests/test_m.py:4
+    repeats tests/test_m.py:2
+    client vcrpy tests/test_m.py:1
+    ");
 }
 
 const MARKED: &str = r#"import pytest

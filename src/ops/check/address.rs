@@ -1,5 +1,7 @@
 //! The parts of an address, as vcrpy compares them.
 
+use crate::ops::body::decode_escapes;
+
 /// The parts of an address that vcrpy compares.
 #[derive(Debug)]
 pub(super) struct AddressParts {
@@ -45,7 +47,7 @@ impl AddressParts {
                     .split_once('=')
                     .is_some_and(|(_, value)| !value.is_empty())
             })
-            .map(|field| field.replace('+', "%20"))
+            .map(decode_escapes)
             .collect();
         fields.sort_unstable();
         Self {
@@ -67,5 +69,37 @@ impl AddressParts {
             query,
         } = self;
         format!("{scheme} {host} {port} {path} {query}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_compared_as_vcrpy_compares_them() {
+        let is_same =
+            |a: &str, b: &str| AddressParts::parse(a).all() == AddressParts::parse(b).all();
+        assert!(is_same("https://A.example", "https://a.example:443/"));
+        assert!(is_same("http://me:pw@a.example/x", "http://a.example/x#y"));
+        assert!(is_same(
+            "http://a.example/x?a=1&b=2",
+            "http://a.example/x?b=2&a=1"
+        ));
+        assert!(is_same(
+            "http://a.example/x?a=1&b=",
+            "http://a.example/x?a=1"
+        ));
+        assert!(is_same("http://a.example/x;p", "http://a.example/x"));
+        assert!(is_same(
+            "http://a.example/x?a=%62+c",
+            "http://a.example/x?a=b%20c"
+        ));
+        assert!(!is_same("http://a.example/x", "http://a.example/x/"));
+        assert!(!is_same("http://a.example/x", "https://a.example/x"));
+        assert!(!is_same(
+            "http://a.example/x?a=1&a=1",
+            "http://a.example/x?a=1"
+        ));
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use super::call_groups::CallGroups;
 use super::*;
 use crate::format::call::ModelCall;
 use crate::format::cassette::CassetteClient;
@@ -138,9 +139,12 @@ fn judge_cassette(
 ) -> CheckedDocument {
     let set = &facts.cassette;
     let plays = set.client.as_ref().map_or(client, |(client, _)| *client);
-    call_ambiguous::judge(document, plays, set.match_on.as_ref(), calls, &mut findings);
+    if let Some(groups) = CallGroups::find(document, plays, set, calls) {
+        call_ambiguous::judge(&groups, &mut findings);
+        repeat_unreachable::judge(&groups, &mut findings);
+    }
     cassette_orphan::judge(document, set, &mut findings);
-    never_loads::judge(document, &set.ignored, calls, &mut findings);
+    never_loads::judge(document, set, calls, &mut findings);
     if let Some(max_age) = &set.max_age {
         expired::judge(document, max_age, calls, &mut findings);
     }

@@ -8,6 +8,7 @@ mod rule;
 mod address;
 mod body_not_decodable;
 mod call_ambiguous;
+mod call_groups;
 mod cassette_orphan;
 mod contract_not_found;
 mod delay_invalid;
@@ -28,6 +29,7 @@ mod never_loads;
 mod phrases;
 mod project;
 mod recorded_error;
+mod repeat_unreachable;
 mod request_incomplete;
 mod response_empty;
 mod response_not_wrapped;
@@ -120,6 +122,7 @@ pub fn rule(id: RuleId) -> &'static Rule {
         RuleId::SeedEmpty => &seed_empty::RULE,
         RuleId::SeedNotJson => &seed_not_json::RULE,
         RuleId::CallAmbiguous => &call_ambiguous::RULE,
+        RuleId::RepeatUnreachable => &repeat_unreachable::RULE,
         RuleId::CassetteOrphan => &cassette_orphan::RULE,
         RuleId::NeverLoads => &never_loads::RULE,
         RuleId::Expired => &expired::RULE,

@@ -4,7 +4,7 @@ use super::address::AddressParts;
 use super::document::ProblemCollector;
 use crate::format::call::ModelCall;
 use crate::format::{Document, RuleId};
-use crate::ops::cassette_config::ConfigTexts;
+use crate::ops::cassette_config::CassetteFacts;
 use crate::text::visible;
 
 rule! {
@@ -22,7 +22,7 @@ rule! {
 
 pub(super) fn judge(
     document: &Document,
-    ignored: &[ConfigTexts],
+    set: &CassetteFacts,
     calls: &[ModelCall<'_>],
     findings: &mut ProblemCollector<'_>,
 ) {
@@ -31,11 +31,7 @@ pub(super) fn judge(
             continue;
         };
         let host = AddressParts::parse(&http.url).host;
-        let drops = |setting: &&ConfigTexts| {
-            let mut hosts = setting.texts.iter().flatten();
-            hosts.any(|ignored| **ignored == *host)
-        };
-        if let Some(setting) = ignored.iter().find(drops) {
+        if let Some(setting) = set.ignoring(&host) {
             let message = format!(
                 "Call {number} is never loaded: {} ignores {} ({})",
                 setting.key,
@@ -50,7 +46,7 @@ pub(super) fn judge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin};
+    use crate::ops::cassette_config::{ConfigOrigin, ConfigTexts};
     use crate::ops::check::CheckFacts;
     use crate::ops::check::testing::{shown, with_facts};
 

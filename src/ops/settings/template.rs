@@ -34,6 +34,8 @@ const REST: &str = r##"
 #client = "vcrpy"
 # What it compares, in place of what the tests set.
 #match_on = ["method", "uri", "body"]
+# Whether the first call that matches answers again and again.
+#allow_playback_repeats = true
 # Calls that were recorded more days ago are reported.
 #max_age_days = 180
 

@@ -60,7 +60,10 @@ fn configured(item: &Item) -> Vec<InspectorFact> {
         let value = value.as_deref().unwrap_or("not known");
         fact(&setting.key, value, &setting.origin)
     });
-    played.into_iter().chain(test).chain(texts).collect()
+    let repeats = set.repeats.as_ref();
+    let repeats = repeats.map(|origin| fact("allow_playback_repeats", "true", origin));
+    let facts = played.into_iter().chain(test).chain(texts);
+    facts.chain(repeats).collect()
 }
 
 /// Maximum size of a machine that is parsed for the inspector, in bytes: parsing must not delay a frame.
