@@ -1,5 +1,6 @@
 //! Every planned edit, in one type: it is named, planned in a text, and then applied or only shown. Typed text is not planned.
 
+mod cassette_fix;
 mod rule_fix;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use super::tape::edits::{self, TapeEdit};
 use crate::format::{self, Document, RuleId};
 use crate::text::{Source, TextEdit, counted, quoted};
 
+pub use cassette_fix::CassetteFix;
 pub use rule_fix::{RuleFix, fix_at, fix_of, fixes};
 
 /// An edit of a document, or of many in the same way.
@@ -39,6 +41,8 @@ pub enum Change {
     Fix(Fix),
     /// Applies several fixes to the files of each, as one edit of each file.
     Fixes(Arc<[FileFix]>),
+    /// Applies a fix to a cassette.
+    Cassette(CassetteFix),
     /// Fixes what a rule reports. What this changes in a document depends on its row: see [`RuleFix`].
     FixRule(RuleId),
     /// Replaces something wherever it is.
@@ -110,9 +114,12 @@ impl Change {
                 Some(format!("{} in {recordings}", title.trim_end_matches('…')))
             }
             Self::Fixes(_) => Some(format!("Fix {recordings}")),
-            Self::Stamp | Self::Restamp | Self::Sign | Self::FixRule(_) | Self::RewritePath(_) => {
-                Some(format!("Edit {recordings}"))
-            }
+            Self::Stamp
+            | Self::Restamp
+            | Self::Sign
+            | Self::FixRule(_)
+            | Self::Cassette(_)
+            | Self::RewritePath(_) => Some(format!("Edit {recordings}")),
             Self::Replace(change) => Some(change.name(count)),
             Self::Value(_) | Self::Tape(_) | Self::Session(_) | Self::Seed(_) | Self::Config(_) => {
                 None
@@ -129,6 +136,9 @@ impl Change {
             Self::RewritePath(_) => RuleId::SourceRenamed,
             Self::Sign => RuleId::SignatureMissing,
             Self::Fix(Fix::WrapResponses(_)) => RuleId::ResponseNotWrapped,
+            Self::Cassette(CassetteFix::Lengths) => RuleId::LengthMismatch,
+            Self::Cassette(CassetteFix::Encodings) => RuleId::EncodingMismatch,
+            Self::Cassette(CassetteFix::Remove(_)) => RuleId::RepeatUnreachable,
             Self::Fix(Fix::RecomputeSignatures(_)) => RuleId::SignatureOutdated,
             Self::Fix(Fix::DropContextKeys(_)) => RuleId::SignatureUnmatchable,
             _ => return None,
@@ -217,6 +227,7 @@ impl Change {
             // `of_item` has the change of each item.
             Self::FixRule(_) => None,
             Self::RewritePath(path) => repath(document, path)?,
+            Self::Cassette(fix) => fix.edit(document)?,
             Self::Fix(fix) => fix.edit(document)?,
             Self::Fixes(fixes) => fix_all(document, fixes)?,
             Self::Replace(change) => change.edit(document),

@@ -405,6 +405,7 @@ impl Workbench {
             | Change::Sign
             | Change::Fix(_)
             | Change::Fixes(_)
+            | Change::Cassette(_)
             | Change::FixRule(_) => {
                 self.core.on_batch_planned(planned);
             }

@@ -65,3 +65,40 @@ fn what_tests_configure_decides_what_is_reported() {
         (&json!(null), &json!(null))
     );
 }
+
+#[test]
+fn fixes_of_cassettes_change_nothing_else() {
+    let call = |uri: &str, headers: &str, body: &str| {
+        format!(
+            "- request:\n    body: null\n    headers: {{}}\n    method: GET\n    uri: {uri}\n  response:\n    body:\n      string: {body}\n    headers:\n{headers}    status: {{code: 200, message: OK}}\n"
+        )
+    };
+    let length = |length: &str| format!("      content-length:\n      - '{length}'\n");
+    let encoding = "      content-encoding:\n      - gzip\n";
+    let file = |calls: &[String]| format!("interactions:\n{}version: 1\n", calls.concat());
+    let text = file(&[
+        call("http://a.example/1", &length("7"), "ok"),
+        call("http://a.example/2", &(length("30") + encoding), "'{}'"),
+        call("http://a.example/1", &length("2"), "no"),
+    ]);
+    let project = Project::new(&[
+        (
+            "retake.toml",
+            "[cassettes]\nallow_playback_repeats = true\n",
+        ),
+        ("cassettes/a.yaml", &*text),
+    ]);
+    let run = project.run(&["check", "cassettes", "--fix"]);
+    insta::assert_snapshot!(run.stdout, @"");
+    let fixed = [
+        call("http://a.example/1", &length("2"), "ok"),
+        call("http://a.example/2", &length("2"), "'{}'"),
+    ];
+    let last = call("http://a.example/1", &length("2"), "no");
+    let all = [&fixed[..], &[last]].concat();
+    assert_eq!(project.read("cassettes/a.yaml"), file(&all));
+
+    let run = project.run(&["check", "cassettes", "--fix=repeat-unreachable"]);
+    assert_eq!(run.code, Some(0), "{}", run.printed());
+    assert_eq!(project.read("cassettes/a.yaml"), file(&fixed));
+}

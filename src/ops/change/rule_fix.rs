@@ -3,8 +3,9 @@
 //! The command line, the problems desk and the inspector offer these, and no others.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::Change;
+use super::{CassetteFix, Change};
 use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::playback::fixes::Fix;
@@ -194,7 +195,71 @@ static FIXES: &[RuleFix] = &[
             source.can_be_restamped().then_some(Change::Restamp)
         },
     },
+    RuleFix {
+        rule: RuleId::EncodingMismatch,
+        found: (
+            "cassette names an encoding that a body does not have",
+            "cassettes name an encoding that a body does not have",
+        ),
+        one: "Remove the header",
+        short: "Remove",
+        done: "Removed the header",
+        step: ("Remove wrong encodings from", "cassette", "cassettes"),
+        does: "Removes the header `content-encoding` of bodies that are readable, and corrects their `content-length`.",
+        leaves: "A body that is compressed, and of which no header says so, is left alone.",
+        question: None,
+        is_of_folder: false,
+        change: |item| of_cassette(item, CassetteFix::Encodings),
+    },
+    RuleFix {
+        rule: RuleId::LengthMismatch,
+        found: (
+            "cassette has a wrong length of a body",
+            "cassettes have a wrong length of a body",
+        ),
+        one: "Correct the length",
+        short: "Correct",
+        done: "Corrected the length",
+        step: ("Correct the lengths in", "cassette", "cassettes"),
+        does: "Writes the number of bytes of each body into its header `content-length`.",
+        leaves: "All other headers and the bodies stay unchanged.",
+        question: None,
+        is_of_folder: false,
+        change: |item| of_cassette(item, CassetteFix::Lengths),
+    },
+    // The last: it changes the places of others.
+    RuleFix {
+        rule: RuleId::RepeatUnreachable,
+        found: (
+            "cassette has calls that are never played",
+            "cassettes have calls that are never played",
+        ),
+        one: "Delete the calls",
+        short: "Delete",
+        done: "Deleted the calls that are never played",
+        step: (
+            "Delete the calls that are never played from",
+            "cassette",
+            "cassettes",
+        ),
+        does: "Deletes the calls that are never played, because an equal one before them always answers.",
+        leaves: "The calls that are played stay unchanged.",
+        question: Some("If the other answers are meant to be played, compare the body as well."),
+        is_of_folder: false,
+        change: |item| {
+            let problems = item.problems.iter();
+            let of_rule = problems.filter(|problem| problem.rule == RuleId::RepeatUnreachable);
+            let pointers = of_rule
+                .map(|problem| Arc::clone(&problem.pointer))
+                .collect();
+            of_cassette(item, CassetteFix::Remove(pointers))
+        },
+    },
 ];
+
+fn of_cassette(item: &Item, fix: CassetteFix) -> Option<Change> {
+    (item.kind == FileKind::Cassette).then_some(Change::Cassette(fix))
+}
 
 /// Each rule has at most one fix.
 impl PartialEq for RuleFix {
@@ -222,9 +287,13 @@ impl RuleFix {
 
     /// Whether it fixes this problem, if the item allows it.
     pub fn fixes(&self, problem: &Problem) -> bool {
-        // Context keys are stored on purpose, and often missing in the request.
-        let is_kept =
-            self.rule == RuleId::SignatureOutdated && &*problem.pointer == "/signature/contextKeys";
+        let is_kept = match self.rule {
+            // Context keys are stored on purpose, and often missing in the request.
+            RuleId::SignatureOutdated => &*problem.pointer == "/signature/contextKeys",
+            // Reported at the body: its bytes are no text, or no header says what they are.
+            RuleId::EncodingMismatch => !problem.pointer.contains("/headers/"),
+            _ => false,
+        };
         problem.rule == self.rule && !is_kept
     }
 

@@ -3,7 +3,7 @@
 use super::document::ProblemCollector;
 use crate::format::call::{BodyLayer, ModelCall};
 use crate::format::cassette::{CassetteClient, Interaction};
-use crate::format::{Document, RuleId};
+use crate::format::{Document, Node, RuleId};
 use crate::ops::body::BodyHeaders;
 
 rule! {
@@ -25,20 +25,37 @@ pub(super) fn judge(
     calls: &[ModelCall<'_>],
     findings: &mut ProblemCollector<'_>,
 ) {
+    for wrong in wrong_encodings(document, client, calls) {
+        let node = wrong.header.unwrap_or(wrong.body);
+        findings.add_at(RuleId::EncodingMismatch, node, wrong.message);
+    }
+}
+
+/// A response whose `content-encoding` does not fit its body.
+#[derive(Clone, Debug)]
+pub(in crate::ops) struct WrongEncoding<'a> {
+    message: String,
+    body: Node<'a>,
+    /// The value of the header, if the body is readable without any of what it names.
+    pub(in crate::ops) header: Option<Node<'a>>,
+}
+
+/// Finds the responses of a cassette of this program with a wrong encoding.
+pub(in crate::ops) fn wrong_encodings<'a>(
+    document: &'a Document,
+    client: CassetteClient,
+    calls: &[ModelCall<'_>],
+) -> Vec<WrongEncoding<'a>> {
     // These give the body to the client as it is stored, whatever the header says.
     if matches!(client, CassetteClient::Cassetter | CassetteClient::GoVcr) {
-        return;
+        return Vec::new();
     }
-    for (number, call) in (1..).zip(calls) {
-        let Some(http) = call.facts.http.as_ref() else {
-            continue;
-        };
+    let wrong = (1..).zip(calls).filter_map(|(number, call)| {
+        let http = call.facts.http.as_ref()?;
         let body = http.response_body.as_ref();
-        let Some(body) = body
-            .filter(|body| body.fault.is_none() && body.sent_bytes.is_some_and(|bytes| bytes > 0))
-        else {
-            continue;
-        };
+        let body = body.filter(|body| {
+            body.fault.is_none() && body.sent_bytes.is_some_and(|bytes| bytes > 0)
+        })?;
         let declared = BodyHeaders::new(&http.response_headers).encodings;
         let found = |layer: &&BodyLayer| body.layers.contains(*layer);
         let missing = declared.iter().find(|layer| !found(layer));
@@ -60,16 +77,21 @@ pub(super) fn judge(
                 "The body of the response of call {number} is in {}, and no header says so",
                 layer.as_str()
             ),
-            (None, None) => continue,
+            (None, None) => return None,
         };
         let headers = Interaction::parse(document.node(call.node));
         let headers = headers.into_iter().flat_map(|it| it.response_headers());
         let header = headers
             .into_iter()
             .find(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
-        let node = header.map_or(document.node(body.node), |(_, node)| node);
-        findings.add_at(RuleId::EncodingMismatch, node, message);
-    }
+        let is_readable = body.text().is_some() && !declared.iter().any(|layer| found(&layer));
+        Some(WrongEncoding {
+            message,
+            body: document.node(body.node),
+            header: header.map(|(_, node)| node).filter(|_| is_readable),
+        })
+    });
+    wrong.collect()
 }
 
 #[cfg(test)]

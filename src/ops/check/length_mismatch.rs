@@ -25,32 +25,50 @@ pub(super) fn judge(
     calls: &[ModelCall<'_>],
     findings: &mut ProblemCollector<'_>,
 ) {
-    for (number, call) in (1..).zip(calls) {
-        let Some(http) = call.facts.http.as_ref() else {
-            continue;
-        };
+    for wrong in wrong_lengths(document, calls) {
+        let message = format!(
+            "The header says {} of the body of the response of call {}, and it has {}",
+            counted(wrong.written, "byte", "bytes"),
+            wrong.number,
+            counted(wrong.bytes, "byte", "bytes"),
+        );
+        findings.add_at(RuleId::LengthMismatch, wrong.header, message);
+    }
+}
+
+/// A `content-length` that does not fit its body.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ops) struct WrongLength<'a> {
+    /// The number of the call, from 1.
+    number: usize,
+    pub(in crate::ops) header: Node<'a>,
+    written: usize,
+    /// How many bytes the body has.
+    pub(in crate::ops) bytes: usize,
+}
+
+/// Finds the responses of a cassette with a wrong length.
+pub(in crate::ops) fn wrong_lengths<'a>(
+    document: &'a Document,
+    calls: &[ModelCall<'_>],
+) -> Vec<WrongLength<'a>> {
+    let wrong = (1..).zip(calls).filter_map(|(number, call)| {
+        let http = call.facts.http.as_ref()?;
         let body = http.response_body.as_ref();
         let bytes = body.filter(|body| body.fault.is_none());
         let bytes = bytes.and_then(|body| body.sent_bytes);
         let has_none = http.method == "HEAD" || matches!(http.status, 204 | 304);
-        let Some(bytes) = bytes.filter(|_| !has_none && !is_unpacked(http)) else {
-            continue;
-        };
-        let Some(header) = header(document.node(call.node)) else {
-            continue;
-        };
-        let length = header
-            .scalar_text()
-            .and_then(|it| it.trim().parse::<usize>().ok());
-        if length.is_some_and(|length| length != bytes) {
-            let message = format!(
-                "The header says {} of the body of the response of call {number}, and it has {}",
-                counted(length.unwrap_or_default(), "byte", "bytes"),
-                counted(bytes, "byte", "bytes"),
-            );
-            findings.add_at(RuleId::LengthMismatch, header, message);
-        }
-    }
+        let bytes = bytes.filter(|_| !has_none && !is_unpacked(http))?;
+        let header = header(document.node(call.node))?;
+        let written = header.scalar_text()?.trim().parse::<usize>().ok()?;
+        (written != bytes).then_some(WrongLength {
+            number,
+            header,
+            written,
+            bytes,
+        })
+    });
+    wrong.collect()
 }
 
 /// Returns whether a body is stored without the encoding that its headers name: then its length is another.

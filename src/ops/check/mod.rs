@@ -69,6 +69,8 @@ mod yaml_typing;
 
 pub use contract_not_found::contract_references;
 pub use document::{CheckFacts, CheckedDocument, ContractFacts, check_document, judge_document};
+pub(in crate::ops) use encoding_mismatch::wrong_encodings;
+pub(in crate::ops) use length_mismatch::wrong_lengths;
 
 pub use levels::{Levels, Metadata, Overrides, RuleLevel, SourceMode, near_rule};
 pub use project::{PartialFindings, check_folders, check_part, check_project, needs_other_files};

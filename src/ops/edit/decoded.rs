@@ -74,16 +74,21 @@ fn plan_body(
         EditRefusal::at(node, "A body in this encoding can be read, but not written")
     })?;
     let mut edits = vec![set(pointer.to_owned(), JsonValue::text(&packed))];
-    if let Some(length) = body.length {
-        let number = match length.kind() {
-            NodeKind::Number => sent.to_string(),
-            _ => quote(&sent.to_string()),
-        };
-        let value = JsonValue::parse(&number).ok();
-        edits.extend(value.map(|value| set(length.pointer(), value)));
-    }
+    edits.extend(body.length.and_then(|length| set_length(length, sent)));
     let edit = plan_all(tree, &edits)?;
     edit.ok_or_else(|| EditRefusal::at(node, "The body already contains this"))
+}
+
+/// Returns the edit that writes a number of bytes into a header, as the text or the number that it is.
+pub(in crate::ops) fn set_length(header: Node<'_>, bytes: usize) -> Option<Edit> {
+    let number = match header.kind() {
+        NodeKind::Number => bytes.to_string(),
+        _ => quote(&bytes.to_string()),
+    };
+    Some(Edit::Set {
+        pointer: header.pointer(),
+        value: JsonValue::parse(&number).ok()?,
+    })
 }
 
 /// The body of a message of a cassette.

@@ -15,7 +15,7 @@ fn participle(change: &Change) -> &'static str {
     match change {
         Change::Stamp | Change::Restamp => "stamped",
         Change::RewritePath(_) => "rewritten",
-        Change::Fix(_) | Change::Fixes(_) | Change::FixRule(_) => "fixed",
+        Change::Fix(_) | Change::Fixes(_) | Change::FixRule(_) | Change::Cassette(_) => "fixed",
         Change::Sign => "signed",
         Change::Replace(_) => "changed",
         _ => "edited",
