@@ -46,10 +46,15 @@ pub fn tag(node: Node<'_>) -> Option<&str> {
     while !text.is_char_boundary(start) {
         start += 1;
     }
-    let mut properties = text.get(start..end)?.split_ascii_whitespace().rev();
+    let before = text.get(start..end)?;
+    let mut properties = before.split_ascii_whitespace().rev();
     // An anchor may be between them.
     let last = properties.find(|property| !property.starts_with('&'))?;
-    last.starts_with('!').then_some(last)
+    let last = last.trim_start_matches(['[', '{']);
+    let (line, rest) = before.split_at(before.rfind(last)?);
+    let line = line.rsplit('\n').next().unwrap_or(line);
+    let is_comment = rest.contains('\n') && (line.starts_with('#') || line.contains(" #"));
+    (last.starts_with('!') && !is_comment).then_some(last)
 }
 
 fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {

@@ -97,7 +97,10 @@ pub(in crate::ops) fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -
         }
         StoredBody::Hex(node) => {
             body.node = node.id();
-            body.unwrap_text(node, BodyLayer::Hex, decode_hex)
+            let bytes = body.unwrap_text(node, BodyLayer::Hex, decode_hex);
+            // cassetter takes it as text then.
+            body.fault = None;
+            bytes
         }
         StoredBody::Parts(node, parts) => {
             body.node = node.id();

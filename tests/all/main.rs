@@ -5,6 +5,7 @@
 
 mod banned_words;
 mod broken;
+mod cassette_truth;
 mod cassettes;
 mod checking;
 mod ci;

@@ -70,18 +70,20 @@ fn exchange(interaction: &Interaction<'_>) -> HttpExchange {
 }
 
 fn texts(headers: Vec<(&str, Node<'_>)>) -> Vec<(String, String)> {
-    let text = |value: Node<'_>| {
-        let text = value.scalar_text()?;
-        let bytes = is_binary(value).then(|| decode_base64(text)).flatten();
-        Some(match bytes {
-            Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            None => text.to_owned(),
-        })
-    };
     let headers = headers.into_iter();
     headers
-        .filter_map(|(name, value)| Some((name.to_owned(), text(value)?)))
+        .filter_map(|(name, value)| Some((name.to_owned(), header_text(value)?)))
         .collect()
+}
+
+/// Returns the value of a header, which may be stored as bytes.
+pub(in crate::ops) fn header_text(value: Node<'_>) -> Option<String> {
+    let text = value.scalar_text()?;
+    let bytes = is_binary(value).then(|| decode_base64(text)).flatten();
+    Some(match bytes {
+        Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        None => text.to_owned(),
+    })
 }
 
 /// Returns a body that is JSON.

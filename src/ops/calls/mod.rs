@@ -23,6 +23,7 @@ use crate::format::tape::RequestShape;
 use crate::format::{self, Document, DocumentBody, Node, NodeId};
 use crate::text::Source;
 
+pub(in crate::ops) use cassette::header_text;
 pub(in crate::ops) use har::{HarEntry, HostRole, entries};
 pub(in crate::ops) use http::json;
 pub use session::incident_answer;

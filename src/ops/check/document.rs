@@ -145,6 +145,7 @@ fn judge_cassette(
     }
     cassette_orphan::judge(document, set, &mut findings);
     never_loads::judge(document, set, calls, &mut findings);
+    never_loads::judge_file(document, client, plays, &mut findings);
     if let Some(max_age) = &set.max_age {
         expired::judge(document, max_age, calls, &mut findings);
     }
@@ -153,8 +154,7 @@ fn judge_cassette(
     body_not_decodable::judge(document, calls, &mut findings);
     length_mismatch::judge(document, calls, &mut findings);
     encoding_mismatch::judge(document, client, calls, &mut findings);
-    let mut secrets = secret::judge(document, &facts.secrets, &mut findings);
-    secret::judge_bodies(document, calls, &facts.secrets, &mut findings, &mut secrets);
+    let secrets = cassette_secrets::judge(document, calls, &facts.secrets, &mut findings);
     let mut problems = findings.merge_with(&document.problems);
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
     CheckedDocument { problems, secrets }
@@ -260,7 +260,7 @@ fn limit_of(rule: RuleId) -> usize {
 }
 
 /// Returns the bytes to point at: all of a scalar, the first key of a YAML mapping, or the opening bracket.
-fn start_span(node: Node<'_>) -> Span {
+pub(super) fn start_span(node: Node<'_>) -> Span {
     let span = node.span();
     if node.tree().syntax() == Syntax::Code && node.kind() == NodeKind::Object {
         return code::name_span(node);

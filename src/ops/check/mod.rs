@@ -10,6 +10,7 @@ mod body_not_decodable;
 mod call_ambiguous;
 mod call_groups;
 mod cassette_orphan;
+mod cassette_secrets;
 mod contract_not_found;
 mod delay_invalid;
 mod delay_lost;

@@ -1,20 +1,24 @@
-//! `never-loads`: a filter of the project drops a recorded call.
+//! `never-loads`: a recorded call is dropped when its cassette is loaded, or the program refuses the file.
 
 use super::address::AddressParts;
-use super::document::ProblemCollector;
+use super::document::{ProblemCollector, start_span};
 use crate::format::call::ModelCall;
-use crate::format::{Document, RuleId};
+use crate::format::cassette::{self, CassetteClient};
+use crate::format::{Document, Node, NodeKind, RuleId, Severity, yaml};
 use crate::ops::cassette_config::CassetteFacts;
-use crate::text::visible;
+use crate::text::{Span, listed, visible};
 
 rule! {
     /// The settings of the test drop the call when the cassette is loaded, because its host is ignored. The call of the test is sent
     /// over the network, in every record mode, and the recorded answer is never used.
     ///
     /// `ignore_hosts` and `ignore_localhost` are read where they are literals; functions such as `before_record_request` are not run.
+    ///
+    /// It is an error if the program refuses the whole file: vcrpy for a tag of YAML that it does not construct, or a request
+    /// with other fields than it writes; cassetter for a call without a response; go-vcr for another version of its format.
     NeverLoads {
         title: "A recorded call is never loaded",
-        fix: "Remove the host from the setting, or delete the call.",
+        fix: "Remove the host from the setting, or delete the call; record a file again that is refused.",
         before: "Dropped" => "ignore_localhost=True\n…\nuri: http://localhost:8000/v1/chat",
         after: "Loaded" => "ignore_localhost=False\n…\nuri: http://localhost:8000/v1/chat",
     }
@@ -41,6 +45,160 @@ pub(super) fn judge(
             findings.add_at(RuleId::NeverLoads, document.node(call.node), message);
         }
     }
+}
+
+/// Reports a file that its program refuses. `client` is the program that wrote it, `plays` the one that plays it.
+pub(super) fn judge_file(
+    document: &Document,
+    client: CassetteClient,
+    plays: CassetteClient,
+    findings: &mut ProblemCollector<'_>,
+) {
+    let Some(root) = document.tree.root() else {
+        return;
+    };
+    let found = match (client, plays) {
+        (CassetteClient::Vcrpy, CassetteClient::Vcrpy) => {
+            refused_tag(document).or_else(|| refused_shape(root))
+        }
+        (CassetteClient::Cassetter, CassetteClient::Cassetter) => missing_message(root),
+        (CassetteClient::GoVcr, CassetteClient::GoVcr) => {
+            other_version(root, &["1", "2"]).map(|version| {
+                let reason = format!(
+                    "go-vcr refuses this file: unsupported cassette version format: {}",
+                    visible(version.raw())
+                );
+                (version.span(), version, reason)
+            })
+        }
+        _ => None,
+    };
+    let Some((span, node, message)) = found else {
+        return;
+    };
+    if let Some(problem) = findings.add_at_span(RuleId::NeverLoads, span, node, message) {
+        problem.severity = Severity::Error;
+        problem.help =
+            Some("Record the cassette again, or correct it as its program writes it.".into());
+    }
+}
+
+/// A place, its value, and what the program says.
+type Refusal<'a> = (Span, Node<'a>, String);
+
+/// Returns the first tag that vcrpy does not construct.
+fn refused_tag(document: &Document) -> Option<Refusal<'_>> {
+    let nodes = document.tree.nodes().filter(|node| !node.is_alias());
+    let mut tagged = nodes.filter_map(|node| Some((node, yaml::tag(node)?)));
+    tagged.find_map(|(node, tag)| {
+        let full = match tag.strip_prefix("!!") {
+            Some(name) => format!("{STANDARD}{name}"),
+            None => tag
+                .trim_start_matches("!<")
+                .trim_end_matches('>')
+                .to_owned(),
+        };
+        let name = full.strip_prefix(STANDARD);
+        if tag == "!" || name.is_some_and(|name| CONSTRUCTED.contains(&name)) {
+            return None;
+        }
+        let end = node.span().start as usize;
+        let start = document.source().text().get(..end)?.rfind(tag)?;
+        let message = format!(
+            "vcrpy refuses this file: could not determine a constructor for the tag '{}'",
+            visible(&full)
+        );
+        Some((Span::new(start, start + tag.len()), node, message))
+    })
+}
+
+/// How the tags of YAML itself begin.
+const STANDARD: &str = "tag:yaml.org,2002:";
+
+/// The tags that vcrpy constructs since 8.2.1. Before, it ran the code that a tag names.
+const CONSTRUCTED: [&str; 18] = [
+    "binary",
+    "bool",
+    "float",
+    "int",
+    "map",
+    "null",
+    "omap",
+    "pairs",
+    "seq",
+    "set",
+    "str",
+    "timestamp",
+    "merge",
+    "python/str",
+    "python/unicode",
+    "python/tuple",
+    "python/object/apply:builtins.iter",
+    "python/object/new:_io.BytesIO",
+];
+
+/// Returns the first recorded call with other fields than vcrpy loads. With `parsed_body`, a serializer of the project loads it.
+fn refused_shape(root: Node<'_>) -> Option<Refusal<'_>> {
+    const FIELDS: [&str; 4] = ["method", "uri", "body", "headers"];
+    let items = || cassette::list(root).into_iter().flat_map(Node::items);
+    let has_own = |item: Node<'_>| {
+        let messages = ["request", "response"]
+            .into_iter()
+            .filter_map(|key| item.get(key));
+        messages
+            .into_iter()
+            .any(|message| message.get("parsed_body").is_some())
+    };
+    if items().any(has_own) {
+        return None;
+    }
+    items().find_map(|item| {
+        let Some(request) = item.get("request") else {
+            return Some((item, "KeyError: 'request'".to_owned()));
+        };
+        if item.get("response").is_none() {
+            return Some((item, "KeyError: 'response'".to_owned()));
+        }
+        if request.kind() != NodeKind::Object {
+            return None;
+        }
+        let mut fields = request.items();
+        let unknown = fields.find(|field| field.key().is_some_and(|key| !FIELDS.contains(&key)));
+        if let Some(unknown) = unknown {
+            let key = visible(unknown.key()?);
+            return Some((unknown, format!("TypeError: Request.__init__() got an unexpected keyword argument '{key}'")));
+        }
+        let missing: Vec<String> = FIELDS
+            .iter()
+            .filter(|field| request.get(field).is_none())
+            .map(|field| format!("'{field}'"))
+            .collect();
+        let arguments = if missing.len() == 1 { "argument" } else { "arguments" };
+        (!missing.is_empty()).then(|| {
+            let count = missing.len();
+            (request, format!("TypeError: Request.__init__() missing {count} required positional {arguments}: {}", listed(&missing)))
+        })
+    })
+    .map(|(node, reason)| (start_span(node), node, format!("vcrpy refuses this file: {reason}")))
+}
+
+/// Returns the first recorded call without a request or a response, which cassetter does not read.
+fn missing_message(root: Node<'_>) -> Option<Refusal<'_>> {
+    let items = cassette::list(root).into_iter().flat_map(Node::items);
+    let mut lacking = items.into_iter().filter_map(|item| {
+        let mut fields = ["request", "response"].into_iter();
+        let missing = fields.find(|field| item.get(field).is_none())?;
+        let message = format!("cassetter refuses this file: missing field `{missing}`");
+        Some((start_span(item), item, message))
+    });
+    lacking.next()
+}
+
+/// Returns the version of a file if it is none of these.
+fn other_version<'a>(root: Node<'a>, known: &[&str]) -> Option<Node<'a>> {
+    let version = root.get("version")?;
+    let text = version.scalar_text()?;
+    (!known.contains(&text)).then_some(version)
 }
 
 #[cfg(test)]
@@ -86,5 +244,59 @@ mod tests {
         warning 4:3 /interactions/1 Call 2 is never loaded: ignore_localhost ignores localhost (conftest.py:7)
         warning 6:3 /interactions/2 Call 3 is never loaded: ignore_localhost ignores ::1 (conftest.py:7)
         ");
+    }
+
+    #[test]
+    fn a_file_that_its_program_refuses_is_an_error_with_what_the_program_says() {
+        let call = |request: &str| {
+            format!(
+                "interactions:\n- request: {request}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: ''}}}}\nversion: 1\n"
+            )
+        };
+        let refused = |text: &str| {
+            let problems = with_facts("a.yaml", text, &CheckFacts::default());
+            shown(RuleId::NeverLoads, &problems).join("\n")
+        };
+        let known = call("{method: GET, uri: 'http://a.example/', body: BODY, headers: {}}");
+        let tagged = |body: &str| refused(&known.replace("BODY", body));
+        let lines = [
+            tagged("!binary aGk="),
+            tagged("!!python/object:a.B {}"),
+            tagged("!<tag:yaml.org,2002:python/name:os.system> ''"),
+            refused(&call(
+                "{method: GET, uri: 'http://a.example/', body: null, headers: {}, time: 1}",
+            )),
+            refused(&call("{method: GET, uri: 'http://a.example/'}")),
+            refused(
+                "interactions:\n- request: {method: GET, uri: 'http://a.example/', body: null, headers: {}}\nversion: 1\n",
+            ),
+            refused(
+                "version: 2\ninteractions:\n- request: {method: GET, uri: 'http://a.example/', headers: {}, body: {type: none}}\n  response: {status: 200, headers: {}, body: {type: none}}\n",
+            ),
+            refused(
+                "version: 3\ninteractions:\n- id: 0\n  request: {body: '', headers: {}, url: 'http://a.example/', method: GET}\n  response: {body: '', headers: {}, code: 200}\n",
+            ),
+        ];
+        insta::assert_snapshot!(lines.join("\n"), @"
+        error 2:58 /interactions/0/request/body vcrpy refuses this file: could not determine a constructor for the tag '!binary'
+        error 2:58 /interactions/0/request/body vcrpy refuses this file: could not determine a constructor for the tag 'tag:yaml.org,2002:python/object:a.B'
+        error 2:58 /interactions/0/request/body vcrpy refuses this file: could not determine a constructor for the tag 'tag:yaml.org,2002:python/name:os.system'
+        error 2:83 /interactions/0/request/time vcrpy refuses this file: TypeError: Request.__init__() got an unexpected keyword argument 'time'
+        error 2:12 /interactions/0/request vcrpy refuses this file: TypeError: Request.__init__() missing 2 required positional arguments: 'body' and 'headers'
+        error 2:3 /interactions/0 vcrpy refuses this file: KeyError: 'response'
+        error 4:3 /interactions/1 cassetter refuses this file: missing field `response`
+        error 1:10 /version go-vcr refuses this file: unsupported cassette version format: 3
+        ");
+        for body in [
+            "!!binary aGk=",
+            "!!python/unicode 'a'",
+            "!!python/object/new:_io.BytesIO {state: !!python/tuple [!!binary aGk=]}",
+            "! a",
+            "\n    # no !tag\n    a",
+        ] {
+            assert_eq!(tagged(body), "", "{body}");
+        }
+        let own = call("{method: GET, uri: 'http://a.example/', headers: {}, parsed_body: {}}");
+        assert_eq!(refused(&own), "");
     }
 }

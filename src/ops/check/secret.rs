@@ -1,23 +1,22 @@
 //! `secret`: a key, a token, a password or an address in a file.
 
 use super::document::ProblemCollector;
-use crate::format::call::{BodyForm, ModelCall};
-use crate::format::cassette::Interaction;
 use crate::format::tape::Tape;
-use crate::format::{Document, DocumentBody, Node, RuleId, Severity, json};
-use crate::ops::body::decode_escapes;
+use crate::format::{Document, DocumentBody, Node, RuleId, Severity};
 use crate::ops::secret::{
-    CustomPatterns, FoundSecret, Mask, SecretClass, SecretKind, find, hint, scan,
+    CustomPatterns, FoundSecret, MarkedSecret, Mask, SecretClass, SecretKind, find, hint, scan,
 };
 use crate::ops::tape::text::TapeText;
-use crate::text::{Source, Span};
+use crate::text::Span;
 
 rule! {
     /// A text contains what looks like a key, a token or a password. Fixtures are committed and shared: everyone who can read
     /// the repository, now or later, can use it.
     ///
     /// Secrets are recognised by the formats that their issuers publish, or by a name such as `password` or `api_key`.
-    /// Hashes, UUIDs, images and signatures are not secrets. An e-mail address is reported as a note. To add patterns for
+    /// Hashes, UUIDs, images and signatures are not secrets. An e-mail address is reported as a note. In cassettes, cookies are
+    /// known by their names, also without a published format, and ids of accounts and organizations are notes; Base64, escapes and
+    /// compressed bodies are decoded. To add patterns for
     /// other secrets, or to allow a text that only looks like a secret, use `[secrets]` in `retake.toml`.
     Secret {
         title: "The text contains a secret",
@@ -34,17 +33,25 @@ pub(super) fn judge(
     findings: &mut ProblemCollector<'_>,
 ) -> Mask {
     let mut mask = Mask::default();
-    let marked = scan(&document.tree, own);
-    for one in &marked {
+    report_marked(&scan(&document.tree, own), findings, &mut mask);
+    if let DocumentBody::Tape(tape) = &document.body {
+        judge_chunks(document, tape, own, findings, &mut mask);
+    }
+    mask
+}
+
+/// Reports secrets that are readable in the file.
+pub(super) fn report_marked(
+    marked: &[MarkedSecret<'_>],
+    findings: &mut ProblemCollector<'_>,
+    mask: &mut Mask,
+) {
+    for one in marked {
         let (name, hint) = (one.kind.name, &one.hint);
         let message = format!("This looks like {name}: `{hint}`");
         report(one.kind, one.span, one.node, message, findings);
         mask.add(one.kind, &one.text);
     }
-    if let DocumentBody::Tape(tape) = &document.body {
-        judge_chunks(document, tape, own, findings, &mut mask);
-    }
-    mask
 }
 
 /// Finds secrets that are split over several chunks of a tape.
@@ -75,101 +82,25 @@ fn judge_chunks(
     }
 }
 
-/// Finds secrets in what the bodies of a cassette's calls are without their layers, and in escaped fields of forms and addresses. What is
-/// readable in the file was found there.
-pub(super) fn judge_bodies(
-    document: &Document,
-    calls: &[ModelCall<'_>],
-    own: &CustomPatterns,
+/// Adds a problem about a secret; those that give no access are notes.
+pub(super) fn report_at(
+    kind: SecretKind,
+    span: Span,
+    pointer: String,
+    message: String,
     findings: &mut ProblemCollector<'_>,
-    mask: &mut Mask,
 ) {
-    for call in calls {
-        let Some(http) = &call.facts.http else {
-            continue;
-        };
-        for body in [&http.request_body, &http.response_body]
-            .into_iter()
-            .flatten()
-        {
-            let Some(text) = body.text() else { continue };
-            let node = document.node(body.node);
-            if body.form == BodyForm::Form {
-                judge_escaped(text, node, own, findings, mask);
-            } else if !body.layers.is_empty() {
-                judge_decoded(text, node, own, findings, mask);
-            }
+    let problem = findings.add_at_bytes(RuleId::Secret, span, pointer, message);
+    let help = match kind.class {
+        SecretClass::Key | SecretClass::Personal => return,
+        SecretClass::Address => {
+            "Replace it with an address of example.com if it belongs to a person."
         }
-        let address = Interaction::parse(document.node(call.node));
-        let address = address.and_then(|it| it.request.get("uri").or(it.request.get("url")));
-        if let Some((address, (_, query))) =
-            address.and_then(|it| it.as_str()?.split_once('?').map(|parts| (it, parts)))
-        {
-            judge_escaped(query, address, own, findings, mask);
-        }
-    }
-}
-
-/// Finds secrets in a body whose layers were removed; its pointer is followed by `#` and the place in it, where that is JSON.
-fn judge_decoded(
-    text: &str,
-    node: Node<'_>,
-    own: &CustomPatterns,
-    findings: &mut ProblemCollector<'_>,
-    mask: &mut Mask,
-) {
-    let mut add = |kind: SecretKind, secret: &str, place: &str| {
-        let message = format!(
-            "The decoded body contains what looks like {}: `{}`",
-            kind.name,
-            hint(kind, secret)
-        );
-        let pointer = format!("{}{place}", node.bounded_pointer());
-        report_at(kind, node.span(), pointer, message, findings);
-        mask.add(kind, secret);
+        SecretClass::Account => "Replace it with a placeholder unless it may be public.",
     };
-    if text.trim_start().starts_with(['{', '[']) {
-        let (tree, _) = json::parse(&Source::new(text));
-        for one in scan(&tree, own) {
-            add(
-                one.kind,
-                &one.text,
-                &format!("#{}", one.node.bounded_pointer()),
-            );
-        }
-    } else {
-        for FoundSecret { kind, range } in find(text, own) {
-            add(kind, &text[range], "");
-        }
-    }
-}
-
-/// Finds secrets in the fields of a form that are escaped: unescaped, they are found in the file.
-fn judge_escaped(
-    fields: &str,
-    node: Node<'_>,
-    own: &CustomPatterns,
-    findings: &mut ProblemCollector<'_>,
-    mask: &mut Mask,
-) {
-    if !fields.contains('%') {
-        return;
-    }
-    for field in fields.split('&').filter(|field| field.contains('%')) {
-        let decoded = decode_escapes(field);
-        for FoundSecret { kind, range } in find(&decoded, own) {
-            let secret = &decoded[range];
-            if field.contains(secret) {
-                continue;
-            }
-            let message = format!(
-                "An escaped field contains what looks like {}: `{}`",
-                kind.name,
-                hint(kind, secret)
-            );
-            report(kind, node.span(), node, message, findings);
-            mask.add(kind, secret);
-        }
+    if let Some(problem) = problem {
+        problem.severity = Severity::Note;
+        problem.help = Some(help.into());
     }
 }
 
@@ -181,21 +112,6 @@ fn report(
     findings: &mut ProblemCollector<'_>,
 ) {
     report_at(kind, span, node.bounded_pointer(), message, findings);
-}
-
-fn report_at(
-    kind: SecretKind,
-    span: Span,
-    pointer: String,
-    message: String,
-    findings: &mut ProblemCollector<'_>,
-) {
-    let problem = findings.add_at_bytes(RuleId::Secret, span, pointer, message);
-    if let Some(problem) = problem.filter(|_| kind.class == SecretClass::Address) {
-        problem.severity = Severity::Note;
-        problem.help =
-            Some("Replace it with an address of example.com if it belongs to a person.".into());
-    }
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ impl ValueKind {
         match kind.class {
             SecretClass::Personal => Self::Personal(kind.label),
             SecretClass::Address => Self::Email,
-            SecretClass::Key => Self::Secret,
+            SecretClass::Key | SecretClass::Account => Self::Secret,
         }
     }
 

@@ -30,7 +30,7 @@ pub(super) fn is_part_of_word(text: &str, start: usize, end: usize) -> bool {
 
 /// Returns true if a value is only a placeholder for a secret: a variable, a mask, a word of an instruction.
 pub(super) fn is_placeholder(value: &str) -> bool {
-    const WORDS: [&str; 19] = [
+    const WORDS: [&str; 24] = [
         "example",
         "placeholder",
         "changeme",
@@ -50,6 +50,11 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "getenv",
         "<",
         "insert",
+        "scrubbed",
+        "filtered",
+        "masked",
+        "removed",
+        "hidden",
     ];
     let lower = value.to_ascii_lowercase();
     let is_variable =

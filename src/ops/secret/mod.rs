@@ -9,6 +9,7 @@ mod custom;
 mod format;
 mod gitleaks;
 mod guard;
+mod http;
 mod marker_search;
 mod mask;
 mod named;
@@ -23,9 +24,10 @@ use crate::text::remove_overlapping;
 
 pub use custom::CustomPatterns;
 pub use gitleaks::{GITLEAKS_FILE_NAME, read_gitleaks};
+pub use http::{base64_texts, find_accounts, find_in_escapes, find_in_header, find_in_query};
 pub use mask::Mask;
 pub use redact::{Redaction, RedactionFinder, RedactionKey, find_placeholders, is_redacted};
-pub use scan::{MarkedSecret, scan};
+pub use scan::{MarkedSecret, scan, scan_accounts};
 
 /// The class of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +36,8 @@ pub enum SecretClass {
     Key,
     /// Identifies a person.
     Address,
+    /// Identifies an account or a client, and gives no access.
+    Account,
     /// Other personal data, which is replaced only where it is no part of a longer word.
     Personal,
 }
@@ -96,8 +100,8 @@ pub fn hint(kind: SecretKind, secret: &str) -> String {
             let host = secret.rsplit('@').next().unwrap_or_default();
             format!("…@{host}")
         }
-        (SecretClass::Key | SecretClass::Personal, Some(prefix)) => format!("{prefix}…"),
-        (SecretClass::Key | SecretClass::Personal, None) => "…".to_owned(),
+        (_, Some(prefix)) => format!("{prefix}…"),
+        (_, None) => "…".to_owned(),
     }
 }
 

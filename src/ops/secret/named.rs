@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::guard::{entropy, is_placeholder, is_uuid};
 use super::marker_search::{self, MarkGroup};
+use super::pattern::login;
 use super::{FoundSecret, SecretClass, SecretKind};
 
 const PASSWORD: SecretKind = SecretKind {
@@ -114,6 +115,10 @@ pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
         _ => 0,
     };
     let secret = &value[start..];
+    let is_masked = |(_, password): (String, String)| is_placeholder(&password);
+    if value.starts_with("Basic ") && login(secret).is_some_and(is_masked) {
+        return None;
+    }
     let is_secret = is_secret(says, secret)
         || start > 0 && secret.len() >= 8 && !secret.contains(' ') && !is_placeholder(secret);
     let kind = if says == NameHint::Password {

@@ -82,7 +82,7 @@ impl SecretFormat {
 }
 
 /// Decodes the name and the password in Base64 after `Basic`.
-fn login(base64: &str) -> Option<(String, String)> {
+pub(super) fn login(base64: &str) -> Option<(String, String)> {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
     for letter in base64.trim_end_matches('=').bytes() {

@@ -116,7 +116,7 @@ impl Redaction {
         let word = match kind.class {
             // It remains a valid address, so that code that parses it still works.
             SecretClass::Address => format!("redacted-{count}@example.com"),
-            SecretClass::Key | SecretClass::Personal => {
+            SecretClass::Key | SecretClass::Account | SecretClass::Personal => {
                 format!("[redacted-{}-{count}]", kind.label)
             }
         };

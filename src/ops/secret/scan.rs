@@ -4,7 +4,7 @@
 //! file has no such place.
 
 use super::marker_search::{MARKS, MarkGroup};
-use super::{CustomPatterns, SecretKind, find, find_named, hint, named, places};
+use super::{CustomPatterns, SecretKind, find, find_accounts, find_named, hint, named, places};
 use crate::format::{Node, NodeKind, Syntax, Tree};
 use crate::text::Span;
 
@@ -41,6 +41,34 @@ pub fn scan<'t>(tree: &'t Tree, own: &CustomPatterns) -> Vec<MarkedSecret<'t>> {
     }
     scan.found.sort_by_key(|marked| (marked.span, marked.kind));
     scan.found.dedup_by_key(|marked| marked.span);
+    scan.found
+}
+
+/// Finds the ids of accounts in the values of a document, each at its first place.
+pub fn scan_accounts<'t>(tree: &'t Tree, own: &CustomPatterns) -> Vec<MarkedSecret<'t>> {
+    let mut scan = Scan {
+        tree,
+        own,
+        found: Vec::new(),
+    };
+    let text = tree.source().text();
+    let mut known: Vec<&str> = Vec::new();
+    for id in find_accounts(text, own) {
+        let at = id.range.start;
+        let node = tree.nodes_from(at).take(2).find(|node| holds(*node, at));
+        let secret = &text[id.range.clone()];
+        if let Some(node) = node.filter(|_| !known.contains(&secret)) {
+            known.push(secret);
+            let kind = id.kind;
+            scan.found.push(MarkedSecret {
+                kind,
+                node,
+                span: Span::new(at, id.range.end),
+                text: secret.to_owned(),
+                hint: hint(kind, secret),
+            });
+        }
+    }
     scan.found
 }
 

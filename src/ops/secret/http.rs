@@ -1,0 +1,328 @@
+//! What HTTP messages carry at known places: cookies, keys in addresses, ids of accounts, and Base64.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::guard::{entropy, is_placeholder, is_uuid};
+use super::{CustomPatterns, FoundSecret, SecretClass, SecretKind, find, find_named, named};
+use crate::ops::body::{decode_base64, decode_escapes};
+
+const SESSION: SecretKind = SecretKind {
+    name: "the cookie of a session",
+    label: "session-cookie",
+    class: SecretClass::Key,
+};
+const COOKIE: SecretKind = SecretKind {
+    name: "a cookie",
+    label: "cookie",
+    class: SecretClass::Account,
+};
+const ORGANIZATION: SecretKind = SecretKind {
+    name: "the id of an organization or a project",
+    label: "account-id",
+    class: SecretClass::Account,
+};
+
+/// Headers whose value is the id of an account.
+const ACCOUNT_HEADERS: [&str; 5] = [
+    "openai-organization",
+    "openai-project",
+    "anthropic-organization-id",
+    "anthropic-workspace-id",
+    "x-goog-user-project",
+];
+
+/// Headers with a key whose names do not say so elsewhere.
+const KEY_HEADERS: [&str; 3] = ["ocp-apim-subscription-key", "x-functions-key", "x-auth-key"];
+
+/// Fields of addresses with a key whose names do not say so elsewhere.
+const KEY_FIELDS: [&str; 4] = ["key", "sig", "subscription-key", "code"];
+
+/// Finds the secrets in the value of a header.
+pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
+    let name = name.to_ascii_lowercase();
+    let found = find_named(&name, value, own);
+    if !found.is_empty() {
+        return found;
+    }
+    let found = match &*name {
+        "cookie" => pairs(value, ';').filter_map(cookie).collect(),
+        "set-cookie" => pairs(value, ';').take(1).filter_map(cookie).collect(),
+        _ if ACCOUNT_HEADERS.contains(&&*name) => {
+            let is_id = value.len() >= 6 && !is_placeholder(value);
+            let range = 0..value.len();
+            let id = FoundSecret {
+                kind: ORGANIZATION,
+                range,
+            };
+            is_id.then_some(id).into_iter().collect()
+        }
+        _ if KEY_HEADERS.contains(&&*name) => named::under("api_key", value).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    allowed(value, found, own)
+}
+
+/// Finds the secrets in the query of an address, by the names of its fields.
+pub fn find_in_query(query: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
+    let fields = pairs(query, '&').filter_map(|(name, value, range)| {
+        let is_key = KEY_FIELDS.contains(&&*name.to_ascii_lowercase());
+        let decoded = decode_escapes(value);
+        // The value of an authorization is longer than that of a field that is only named `key`.
+        let found = named::under("authorization", &decoded).filter(|_| is_key)?;
+        Some(FoundSecret {
+            kind: found.kind,
+            range,
+        })
+    });
+    allowed(query, fields.collect(), own)
+}
+
+fn allowed(text: &str, found: Vec<FoundSecret>, own: &CustomPatterns) -> Vec<FoundSecret> {
+    let found = found.into_iter();
+    let found = found.filter(|it| !own.allows(&text[it.range.clone()]));
+    found.collect()
+}
+
+/// Returns the pairs of a list such as `a=b; c=d`, each with the place of its value.
+fn pairs(text: &str, separator: char) -> impl Iterator<Item = (&str, &str, Range<usize>)> {
+    text.split(separator).filter_map(move |pair| {
+        let (name, value) = pair.split_once('=')?;
+        let start = value.as_ptr() as usize - text.as_ptr() as usize;
+        Some((name.trim(), value, start..start + value.len()))
+    })
+}
+
+/// Returns a cookie that identifies a client, by its name and its value.
+fn cookie((name, value, range): (&str, &str, Range<usize>)) -> Option<FoundSecret> {
+    let lower = name.to_ascii_lowercase();
+    let parts = ["sess", "auth", "token", "jwt", "login", "remember"];
+    let is_session = parts.iter().any(|part| lower.contains(part)) || lower.ends_with("sid");
+    let decoded = decode_escapes(value);
+    let has_digit = decoded.bytes().any(|byte| byte.is_ascii_digit());
+    let is_random = decoded.len() >= 16 && has_digit && entropy(&decoded) >= 3.0;
+    let is_id = (is_random || is_uuid(&decoded)) && !is_placeholder(&decoded);
+    is_id.then_some(FoundSecret {
+        kind: if is_session { SESSION } else { COOKIE },
+        range,
+    })
+}
+
+const fn account(name: &'static str) -> SecretKind {
+    SecretKind {
+        name,
+        label: "account-id",
+        class: SecretClass::Account,
+    }
+}
+
+/// The forms of ids of accounts; the group is the id.
+static ACCOUNTS: LazyLock<Vec<(SecretKind, Regex)>> = LazyLock::new(|| {
+    let aws = account("the id of an AWS account");
+    let google = account("the number of a Google project");
+    let forms = [
+        (aws, r"arn:aws[a-z-]*:[a-z0-9-]*:[a-z0-9-]*:([0-9]{12}):"),
+        (
+            aws,
+            r"(?i)//(?:[a-z0-9-]*[.-])?([0-9]{12})(?:[.-][a-z0-9.-]*)?\.amazonaws\.com",
+        ),
+        (google, r"\bprojects/([0-9]{6,20})(?:[^0-9A-Za-z-]|$)"),
+        (
+            google,
+            r"//(?:[a-z0-9-]*-)?([0-9]{6,20})(?:\.[a-z0-9-]+)?\.run\.app",
+        ),
+        (
+            google,
+            r"\b([0-9]{6,20})-[a-z0-9]+\.apps\.googleusercontent\.com",
+        ),
+        (
+            google,
+            r"\b([0-9]{6,20})-compute@developer\.gserviceaccount\.com",
+        ),
+    ];
+    let forms = forms.into_iter();
+    forms
+        .filter_map(|(kind, form)| Some((kind, Regex::new(form).ok()?)))
+        .collect()
+});
+
+/// Finds the ids of accounts in a text, in order. Numbers of examples are none.
+pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
+    let marks = [
+        "arn:aws",
+        "projects/",
+        "amazonaws.com",
+        ".run.app",
+        "google",
+        "gservice",
+    ];
+    if !marks.iter().any(|mark| text.contains(mark)) {
+        return Vec::new();
+    }
+    let found = ACCOUNTS.iter().flat_map(|(kind, form)| {
+        let all = form.captures_iter(text);
+        let ids = all.filter_map(|captures| captures.get(1));
+        let ids = ids.filter(|id| !is_example_number(id.as_str()));
+        ids.map(|id| FoundSecret {
+            kind: *kind,
+            range: id.range(),
+        })
+    });
+    let mut found = allowed(text, found.collect(), own);
+    found.sort_by_key(|it| it.range.start);
+    found.dedup_by_key(|it| it.range.start);
+    found
+}
+
+/// Returns whether a number only counts up, as `123456789012`, or has hardly any digits, as `111122223333`.
+fn is_example_number(digits: &str) -> bool {
+    let bytes = digits.as_bytes();
+    let counts_up = |pair: &[u8]| (pair[1] + 10 - pair[0]) % 10 == 1;
+    bytes.windows(2).all(counts_up) || is_placeholder(digits)
+}
+
+/// Returns the texts that are in a text in Base64, each with its place.
+pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
+    /// Shorter ones have no room for a secret.
+    const LEAST: usize = 24;
+    /// A picture is decided upon by its beginning.
+    const HEAD: usize = 32;
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
+    let is_text = |bytes: &[u8]| {
+        let control = |byte: &u8| byte.is_ascii_control() && !b"\t\r\n".contains(byte);
+        !bytes.iter().any(control)
+    };
+    let decode = |run: &str| {
+        let whole = &run[..run.len() - usize::from(run.len() % 4 == 1)];
+        decode_base64(&whole.replace('-', "+").replace('_', "/")).filter(|bytes| is_text(bytes))
+    };
+    let bytes = text.as_bytes();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let len = bytes[at..]
+            .iter()
+            .take_while(|byte| is_letter(**byte))
+            .count();
+        if len >= LEAST {
+            let run = &text[at..at + len];
+            let is_likely = decode(&run[..len.min(HEAD)]).is_some();
+            let whole = is_likely.then(|| decode(run)).flatten();
+            if let Some(inner) = whole.and_then(|bytes| String::from_utf8(bytes).ok()) {
+                found.push((at..at + len, inner));
+            }
+        }
+        at += len + 1;
+    }
+    found
+}
+
+/// Finds the secrets in a text and those in the values of its escapes, and returns each with what it is.
+pub fn find_in_escapes(text: &str, own: &CustomPatterns) -> Vec<(SecretKind, String)> {
+    if !text.contains('%') {
+        return Vec::new();
+    }
+    let decoded = decode_escapes(text);
+    let found = find(&decoded, own).into_iter();
+    let found = found.chain(find_accounts(&decoded, own));
+    let found = found.map(|it| (it.kind, decoded[it.range].to_owned()));
+    found
+        .filter(|(_, secret)| !text.contains(&**secret))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, found: Vec<FoundSecret>) -> String {
+        let found = found.into_iter();
+        let found = found.map(|it| format!("{}: {}", it.kind.label, &text[it.range]));
+        found.collect::<Vec<_>>().join(", ")
+    }
+
+    fn header(name: &str, value: &str) -> String {
+        shown(
+            value,
+            find_in_header(name, value, &CustomPatterns::default()),
+        )
+    }
+
+    #[test]
+    fn headers_are_known_by_their_names() {
+        let lines = [
+            header(
+                "Set-Cookie",
+                "__cf_bm=jQ2l1nB3xK.9s0aPq7; path=/; expires=Wed, 01 Jan 2025 00:00:00 GMT; token=a",
+            ),
+            header(
+                "cookie",
+                "lang=en; sessionid=38afes7a8d91c0b2e4f6; JSESSIONID=REDACTED; sid=2f1c5a4e-0b1d-4c6e-8f3a-9b7d5e1c2a40",
+            ),
+            header("set-cookie", "theme=dark-mode-and-more"),
+            header("OpenAI-Organization", "user-ab3kq91m"),
+            header("openai-project", "REDACTED"),
+            header("anthropic-organization-id", "scrubbed"),
+            header("Ocp-Apim-Subscription-Key", "8f3e9d1c7b5a4e2f"),
+            header("x-api-key", "8f3e9d1c7b5a4e2f"),
+            header("x-request-id", "8f3e9d1c7b5a4e2f"),
+        ];
+        insta::assert_snapshot!(lines.join("\n"), @"
+        cookie: jQ2l1nB3xK.9s0aPq7
+        session-cookie: 38afes7a8d91c0b2e4f6, session-cookie: 2f1c5a4e-0b1d-4c6e-8f3a-9b7d5e1c2a40
+
+        account-id: user-ab3kq91m
+
+
+        key: 8f3e9d1c7b5a4e2f
+        key: 8f3e9d1c7b5a4e2f
+        ");
+    }
+
+    #[test]
+    fn keys_of_addresses_are_known_by_their_names() {
+        let query = |text: &str| shown(text, find_in_query(text, &CustomPatterns::default()));
+        assert_eq!(
+            query("v=1&key=9f8e7d6c5b4a39281706f5e4&sig=a%2Bb%2F9d8c7e6f5a4b3c2d1e0f9g8h"),
+            "key: 9f8e7d6c5b4a39281706f5e4, key: a%2Bb%2F9d8c7e6f5a4b3c2d1e0f9g8h"
+        );
+        assert_eq!(query("key=name&sig=1&alt=sse"), "");
+    }
+
+    #[test]
+    fn ids_of_accounts_are_known_by_their_forms() {
+        let accounts = |text: &str| shown(text, find_accounts(text, &CustomPatterns::default()));
+        let lines = [
+            accounts(
+                "arn:aws:bedrock:us-east-1:380917264509:inference-profile/x and arn:aws:iam::123456789012:role/x",
+            ),
+            accounts(
+                "https://380917264509.dkr.ecr.us-east-1.amazonaws.com/ https://bedrock-runtime.us-east-1.amazonaws.com/",
+            ),
+            accounts("https://logs-380917264509.s3.amazonaws.com/"),
+            accounts(
+                "https://a.googleapis.com/v1/projects/748392016534/locations projects/my-1 projects/1234567-a/",
+            ),
+            accounts(
+                "https://mail-748392016534.europe-west1.run.app/ 748392016534-ab1.apps.googleusercontent.com",
+            ),
+            accounts("arn:aws:iam::111122223333:role/x"),
+        ];
+        insta::assert_snapshot!(lines.join("\n"), @"
+        account-id: 380917264509
+        account-id: 380917264509
+        account-id: 380917264509
+        account-id: 748392016534
+        account-id: 748392016534, account-id: 748392016534
+        ");
+    }
+
+    #[test]
+    fn texts_in_base64_are_decoded() {
+        let texts = base64_texts(
+            "a eyJ0b2tlbiI6ICJ4In0gYW5kIG1vcmU= api/v1/chat/completions/of/all iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYA",
+        );
+        assert_eq!(texts, [(2..33, "{\"token\": \"x\"} and more".to_owned())]);
+    }
+}
