@@ -124,7 +124,7 @@ pub enum Syntax {
     Json,
     /// As PyYAML accepts it (YAML 1.1).
     Yaml,
-    /// Only cassettes; its values are not edited one by one.
+    /// Only cassettes; its values can be replaced one by one, and nothing else of it.
     Toml,
     /// JavaScript or TypeScript, of which only literal calls are read (see [`code`]). Its values are not edited one by one.
     Code,
@@ -133,7 +133,7 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// Returns whether values are edited one by one.
+    /// Returns whether values can be edited, inserted and removed one by one.
     pub fn has_editable_values(self) -> bool {
         matches!(self, Self::Json | Self::Yaml)
     }

@@ -271,7 +271,7 @@ mod tests {
                 "interactions:\n- request: {method: GET, uri: 'http://a.example/', body: null, headers: {}}\nversion: 1\n",
             ),
             refused(
-                "version: 2\ninteractions:\n- request: {method: GET, uri: 'http://a.example/', headers: {}, body: {type: none}}\n  response: {status: 200, headers: {}, body: {type: none}}\n",
+                "version: 1\ninteractions:\n- request: {method: GET, uri: 'http://a.example/', headers: {}, body: {type: none}}\n  response: {status: 200, headers: {}, body: {type: none}}\n- request: {method: GET, uri: 'http://b.example/'}\n",
             ),
             refused(
                 "version: 3\ninteractions:\n- id: 0\n  request: {body: '', headers: {}, url: 'http://a.example/', method: GET}\n  response: {body: '', headers: {}, code: 200}\n",
@@ -284,7 +284,7 @@ mod tests {
         error 2:83 /interactions/0/request/time vcrpy refuses this file: TypeError: Request.__init__() got an unexpected keyword argument 'time'
         error 2:12 /interactions/0/request vcrpy refuses this file: TypeError: Request.__init__() missing 2 required positional arguments: 'body' and 'headers'
         error 2:3 /interactions/0 vcrpy refuses this file: KeyError: 'response'
-        error 4:3 /interactions/1 cassetter refuses this file: missing field `response`
+        error 5:3 /interactions/1 cassetter refuses this file: missing field `response`
         error 1:10 /version go-vcr refuses this file: unsupported cassette version format: 3
         ");
         for body in [

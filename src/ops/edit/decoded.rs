@@ -4,11 +4,12 @@
 //! and its `content-length` is corrected. With nothing after the `#`, a text replaces all of the content of such a body, which need
 //! not be JSON then.
 
-use super::{Edit, EditRefusal, JsonValue, plan_all, pointer};
+use super::together::plan_part;
+use super::{Edit, EditRefusal, JsonValue, plan_all, pointer, readable};
 use crate::format::call::{BodyContent, HttpBody};
 use crate::format::cassette::{Interaction, StoredBody};
 use crate::format::json::quote;
-use crate::format::{Node, NodeKind, Tree, json};
+use crate::format::{Node, NodeKind, Syntax, Tree, json};
 use crate::ops::body::{BodyHeaders, pack, read_body};
 use crate::text::{Source, TextEdit};
 
@@ -52,10 +53,30 @@ fn plan_text(
     let within = super::plan(&decoded, inner);
     let within = within.map_err(|refusal| EditRefusal::at(node, refusal.reason))?;
     within.apply(&mut changed);
-    match &body {
-        Some(body) => plan_body(tree, node, outer, body, changed),
-        None => super::plan(tree, &set(outer.to_owned(), JsonValue::text(&changed))),
+    let part = (within.range.clone(), within.new.clone());
+    // The rest of the text stays as it is written, as in lines.
+    let in_place = || match tree.syntax() {
+        Syntax::Toml => super::plan(tree, &set(outer.to_owned(), JsonValue::text(&changed))),
+        _ => plan_part(tree, node, &JsonValue::text(&changed), part.clone()),
+    };
+    let Some(body) = body else {
+        return in_place();
+    };
+    if !body.decoded.layers.is_empty() {
+        return plan_body(tree, node, outer, &body, changed);
     }
+    readable(tree)?;
+    let edit = in_place()?;
+    let length = body.length;
+    let Some(length) = length.and_then(|length| set_length(length, changed.len())) else {
+        return Ok(edit);
+    };
+    let before = tree.source().text();
+    let mut text = before.to_owned();
+    edit.apply(&mut text);
+    let after = super::read_again(tree, &text);
+    super::plan(&after, &length)?.apply(&mut text);
+    Ok(TextEdit::between(before, &text).unwrap_or(edit))
 }
 
 fn set(pointer: String, value: JsonValue) -> Edit {
@@ -238,5 +259,29 @@ version: 1
         insta::assert_snapshot!(edited(CASSETTE, "/interactions/0/request/uri#/a", "1"), @"The text before the `#` is not JSON (line 8, column 10)");
         insta::assert_snapshot!(edited(CASSETTE, "/interactions/0/request/body#/messages/1", "1"), @"There is no element 1 in `/messages`, which has 1, counted from 0 (line 3, column 11)");
         insta::assert_snapshot!(edited(CASSETTE, "/interactions/0/request/nothing#/a", "1"), @"There is no key `nothing#` in `/interactions/0/request` (line 3, column 5)");
+    }
+
+    #[test]
+    fn a_folded_text_keeps_its_lines() {
+        let texts = [
+            "a: '{\"b\": \"it''s\n  one\", \"c\":\n  \"two\", \"d\": [1,\n  2]}'\n",
+            "a: \"{\\\"b\\\": \\\"one\\\",\\\n  \\ \\\"c\\\": \\\"two\\\", \\\"d\\\": [1,\\\n  \\ 2]}\"\n",
+            "a: >-\n  {\"b\": \"one\",\n  \"c\": \"two\",\n  \"d\": [1, 2]}\nz: 1\n",
+            "a: |-\n  {\"b\": \"one\",\n   \"c\": \"two\",\n   \"d\": [1, 2]}\nz: 1\n",
+        ];
+        for text in texts {
+            assert_eq!(
+                edited(text, "/a#/c", r#""some\tmore""#),
+                text.replace(
+                    "two",
+                    if text.starts_with("a: \"") {
+                        r"some\\tmore"
+                    } else {
+                        r"some\tmore"
+                    }
+                )
+            );
+            assert_eq!(edited(text, "/a#/d/1", "[]"), text.replace("2]", "[]]"));
+        }
     }
 }

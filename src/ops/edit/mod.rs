@@ -1,4 +1,4 @@
-//! Edits of JSON and YAML that keep every other byte unchanged.
+//! Edits of JSON, YAML and values in TOML that keep every other byte unchanged.
 //!
 //! [`plan`] turns an [`Edit`] into one [`TextEdit`]. What is new takes the style of its surroundings; order, spacing,
 //! spelling, comments, anchors and line ends around it do not change, because only the edited bytes are written. Every
@@ -21,7 +21,9 @@ mod shift;
 mod style;
 #[cfg(test)]
 mod tests;
+mod text_places;
 mod together;
+mod toml_value;
 mod verify;
 mod writer;
 
@@ -172,6 +174,19 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
 
 fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, EditRefusal> {
     readable(tree)?;
+    if tree.syntax() == Syntax::Toml {
+        return match edit {
+            Edit::Set { pointer, value } => {
+                let node = pointer::find(tree, pointer)?;
+                set::fits_syntax(node, value)?;
+                toml_value::plans(node, value)
+            }
+            _ => Err(EditRefusal {
+                reason: "In TOML, values can be replaced only; edit the text itself".to_owned(),
+                place: Place::START,
+            }),
+        };
+    }
     match edit {
         Edit::Set { pointer, value } => set::plans(pointer::find(tree, pointer)?, value),
         Edit::Insert { pointer, value } => insert::plans(tree, pointer, value, None),
@@ -195,16 +210,20 @@ pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, EditRef
     let before = tree.source().text();
     let mut text = before.to_owned();
     for edit in edits {
-        let source = Source::new(text.as_str());
-        let tree = match tree.syntax() {
-            Syntax::Json => json::parse(&source).0,
-            Syntax::Yaml => yaml::parse(&source).0,
-            Syntax::Toml => toml::parse(&source).0,
-            Syntax::Code | Syntax::Machine => code::parse(&source),
-        };
-        plan(&tree, edit)?.apply(&mut text);
+        plan(&read_again(tree, &text), edit)?.apply(&mut text);
     }
     Ok(TextEdit::between(before, &text))
+}
+
+/// Reads a text in the syntax of a tree.
+fn read_again(tree: &Tree, text: &str) -> Tree {
+    let source = Source::new(text);
+    match tree.syntax() {
+        Syntax::Json => json::parse(&source).0,
+        Syntax::Yaml => yaml::parse(&source).0,
+        Syntax::Toml => toml::parse(&source).0,
+        Syntax::Code | Syntax::Machine => code::parse(&source),
+    }
 }
 
 /// Returns the value at a pointer.
@@ -238,13 +257,8 @@ pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), EditRefusal> {
         }
         None => {}
     }
-    if !tree.syntax().has_editable_values() {
-        let what = if tree.syntax() == Syntax::Toml {
-            "TOML"
-        } else {
-            "code"
-        };
-        let reason = format!("Values in {what} can only be edited in the text");
+    if matches!(tree.syntax(), Syntax::Code | Syntax::Machine) {
+        let reason = "Values in code can only be edited in the text".to_owned();
         return refused(Place::START, reason);
     }
     match tree.fault() {

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::set::{best_candidate, candidates, fits_syntax};
+use super::style::{Quotes, quotes_of};
 use super::verify::{self, ExpectedEdit};
 use super::writer::ValueWriter;
-use super::{EditCandidates, EditRefusal, JsonValue, pointer, readable, writes_ascii};
+use super::{EditCandidates, EditRefusal, JsonValue, pointer, readable, text_places, writes_ascii};
+use crate::format::yaml::write;
 use crate::format::{Node, NodeId, Syntax, Tree, json, yaml};
-use crate::text::{Source, TextEdit};
+use crate::text::{Place, Source, TextEdit};
 
 /// A new value in place of another one.
 #[derive(Clone, Debug)]
@@ -36,6 +38,12 @@ pub struct ValuesReplaced {
 /// When the text could not be understood as a whole.
 pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced, EditRefusal> {
     readable(tree)?;
+    if !tree.syntax().has_editable_values() {
+        return Err(EditRefusal {
+            reason: "Values in TOML can only be edited one by one".to_owned(),
+            place: Place::START,
+        });
+    }
     let mut done = ValuesReplaced {
         text: tree.source().text().to_owned(),
         refused: Vec::new(),
@@ -131,16 +139,36 @@ fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
     verify::text_if_good(tree, &ExpectedEdit::SetAll(sets), &edits)
 }
 
-fn replace_one(tree: &Tree, value: &PointedValue<'_>) -> Result<String, EditRefusal> {
-    let (node, new) = (value.find(tree)?, value.new);
-    fits_syntax(node, &new.value)?;
-    let parts = parts_only(node, &new.parts, &mut Spelling::default());
-    let ways = parts.into_iter().chain(candidates(node, &new.value));
+/// Plans a new text in place of another one, of which only a part changes.
+pub(super) fn plan_part(
+    tree: &Tree,
+    node: Node<'_>,
+    value: &JsonValue,
+    part: (Range<usize>, String),
+) -> Result<TextEdit, EditRefusal> {
+    let parts = parts_only(node, &[part], &mut Spelling::default());
+    plan_one(tree, node, value, parts)
+}
+
+fn plan_one(
+    tree: &Tree,
+    node: Node<'_>,
+    value: &JsonValue,
+    parts: Option<TextEdit>,
+) -> Result<TextEdit, EditRefusal> {
+    fits_syntax(node, value)?;
+    let ways = parts.into_iter().chain(candidates(node, value));
     let plans = EditCandidates {
-        outcome: ExpectedEdit::Set(node, new.value.clone()),
+        outcome: ExpectedEdit::Set(node, value.clone()),
         candidates: ways.collect(),
     };
-    let edit = verify::first_good(tree, plans)?;
+    verify::first_good(tree, plans)
+}
+
+fn replace_one(tree: &Tree, value: &PointedValue<'_>) -> Result<String, EditRefusal> {
+    let (node, new) = (value.find(tree)?, value.new);
+    let parts = parts_only(node, &new.parts, &mut Spelling::default());
+    let edit = plan_one(tree, node, &new.value, parts)?;
     let mut text = tree.source().text().to_owned();
     edit.apply(&mut text);
     Ok(text)
@@ -183,7 +211,14 @@ fn parts_only(
         written.push_str(raw.get(end..place.start)?);
         match node.tree().syntax() {
             Syntax::Json => written.push_str(&spelling.json(node, new)),
-            _ => written.push_str(new),
+            _ => match quotes_of(raw) {
+                Quotes::None => written.push_str(new),
+                Quotes::Single => written.push_str(&new.replace('\'', "''")),
+                Quotes::Double => {
+                    let quoted = write::double_quoted(new);
+                    written.push_str(&quoted[1..quoted.len() - 1]);
+                }
+            },
         }
         end = place.end;
     }
@@ -211,6 +246,10 @@ pub(in crate::ops) fn text_ranges(
         let places = json::places_in_raw(raw, &ends);
         let pairs = places.chunks_exact(2);
         return pairs.map(|pair| Some(pair[0]?..pair[1]?)).collect();
+    }
+    if !raw.starts_with(['|', '>']) {
+        let places = parts.iter().map(|part| text_places::find(raw, part));
+        return places.collect();
     }
     let mut from = 0;
     let mut read = 0;

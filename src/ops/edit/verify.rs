@@ -42,6 +42,7 @@ pub(super) fn first_good(tree: &Tree, plans: EditCandidates<'_>) -> Result<TextE
         }
     }
     if let ExpectedEdit::Set(node, _) = outcome
+        && tree.syntax() == Syntax::Yaml
         && DocumentLines::new(tree).has_tag(tree.node(node.id()))
     {
         refusal.reason = "The tag before the value would change its type".to_owned();
@@ -367,10 +368,15 @@ fn would_change(node: Node<'_>) -> String {
 
 /// Returns true if `now` reads as the JSON value `meant`; what is inside a container is compared apart.
 fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
+    // JSON has no times.
+    if now.kind() == NodeKind::Timestamp && now.tree().syntax() == Syntax::Toml {
+        return meant.as_str() == Some(now.raw());
+    }
     if now.is_alias() || now.is_merge() || meant.kind() != now.kind() || meant.len() != now.len() {
         return false;
     }
-    let is_json = now.tree().syntax() == Syntax::Json;
+    let syntax = now.tree().syntax();
+    let is_json = syntax == Syntax::Json;
     match meant.kind() {
         NodeKind::Null
         | NodeKind::Array
@@ -378,7 +384,7 @@ fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
         | NodeKind::Timestamp
         | NodeKind::Expression => true,
         NodeKind::Bool => meant.as_bool() == now.as_bool(),
-        NodeKind::Number if is_json => meant.raw() == now.raw(),
+        NodeKind::Number if is_json || syntax == Syntax::Toml => meant.raw() == now.raw(),
         NodeKind::Number => write::number(meant.raw()) == now.raw(),
         NodeKind::String if is_json => utf16(meant.raw()) == utf16(now.raw()),
         NodeKind::String => meant.as_str() == now.as_str(),
