@@ -1,4 +1,4 @@
-//! `retake edit`: changes values in JSON or YAML, and no other byte.
+//! `retake edit`: changes values in JSON, YAML or TOML, and no other byte.
 
 mod many;
 mod replacements;
@@ -25,9 +25,9 @@ use crate::ops::javascript::stringify;
 use crate::ops::saving::Expected;
 use crate::text::{Place, Source};
 
-/// Change values in JSON or YAML files, and no other byte.
+/// Change values in JSON, YAML or TOML files, and no other byte.
 ///
-/// Values are named by JSON Pointers, such as /tool_responses/0/status. New values are given as JSON and written in the style
+/// In TOML, values can only be set. /// Values are named by JSON Pointers, such as /tool_responses/0/status. New values are given as JSON and written in the style
 /// of the surrounding text. In a single file, edits are made in the order of the arguments, each on the result of the previous
 /// one, and either all are made or none.
 ///
@@ -43,7 +43,7 @@ use crate::text::{Place, Source};
                   retake edit fixtures --where kind:tape --replace v1.example.org v2.example.org --at /request"
 )]
 pub(super) struct EditArgs {
-    /// JSON or YAML files, and folders.
+    /// JSON, YAML or TOML files, and folders.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]

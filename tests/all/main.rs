@@ -25,6 +25,7 @@ mod live;
 mod logging;
 mod matching;
 mod output;
+mod owner_edits;
 mod package;
 #[cfg(unix)]
 mod pager;
