@@ -27,9 +27,9 @@ use crate::text::{Place, Source};
 
 /// Change values in JSON, YAML or TOML files, and no other byte.
 ///
-/// In TOML, values can only be set. /// Values are named by JSON Pointers, such as /tool_responses/0/status. New values are given as JSON and written in the style
-/// of the surrounding text. In a single file, edits are made in the order of the arguments, each on the result of the previous
-/// one, and either all are made or none.
+/// Values are named by JSON Pointers, such as /tool_responses/0/status. New values are given as JSON and written in the style
+/// of the surrounding text. In TOML, values can only be set. In a single file, edits are made in the order of the arguments, each
+/// on the result of the previous one, and either all are made or none.
 ///
 /// In folders, in several files, and with an option that finds places (a * in a pointer, --where, --replace, --rename-tool and
 /// the like), every place that matches is changed, in each file as it was, and files without such a place are skipped. A place

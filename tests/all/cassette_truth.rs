@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::project::Project;
+use crate::saving::save_elsewhere;
+use files::Shape;
 use plan::{Planted, plan};
 
 /// The number of cassettes.
@@ -28,8 +30,17 @@ fn counted(found: impl IntoIterator<Item = Planted>) -> Counts {
 
 /// Reads the findings of a report.
 fn reported(report: &Value) -> Counts {
-    let problems = report["problems"].as_array().unwrap();
-    counted(problems.iter().map(|problem| {
+    reported_where(report, |_, _| true)
+}
+
+/// Reads the findings of a report that are wanted by their rule and their pointer.
+fn reported_where(report: &Value, is_wanted: impl Fn(&str, &str) -> bool) -> Counts {
+    let problems = report["problems"].as_array().unwrap().iter();
+    let problems = problems.filter(|problem| {
+        let text = |key: &str| problem[key].as_str().unwrap();
+        is_wanted(text("rule"), text("pointer"))
+    });
+    counted(problems.map(|problem| {
         let text = |key: &str| problem[key].as_str().unwrap().to_owned();
         let pointer = text("pointer");
         let mut parts = pointer.split('/').skip(1);
@@ -55,11 +66,9 @@ fn a_check_of_five_hundred_cassettes_finds_exactly_what_was_planted() {
         expected.keys().map(|it| it.rule.as_str()).collect();
     assert_eq!(rules.len(), 11, "{rules:?}");
 
-    let found = reported(
-        &project
-            .run(&["check", "tests", "spec", "mailer", "--json"])
-            .json(),
-    );
+    let check = ["check", "tests", "spec", "mailer", "--json"];
+    let report = project.run(&check).json();
+    let found = reported(&report);
     let minus = |left: &Counts, right: &Counts| {
         let differing = left
             .iter()
@@ -72,4 +81,82 @@ fn a_check_of_five_hundred_cassettes_finds_exactly_what_was_planted() {
         missing.is_empty() && more.is_empty(),
         "planted:\n{missing}\nfound:\n{more}"
     );
+
+    // Each fix removes what its rule found, and nothing else.
+    let fixes = ["encoding-mismatch", "length-mismatch", "repeat-unreachable"];
+    let fix = format!("--fix={}", fixes.join(","));
+    let run = project.run(&[&check[..], &[&fix]].concat());
+    let remaining = reported_where(&report, |rule, pointer| {
+        !fixes.contains(&rule) || rule == "encoding-mismatch" && !pointer.contains("/headers/")
+    });
+    assert_eq!(minus(&remaining, &reported(&run.json())), "");
+    assert_eq!(reported(&project.run(&check).json()), remaining);
+}
+
+/// Returns a text in which each line ends as on Windows, without a line end at its end, after a byte order mark, with ERB, or with tags
+/// that no reader knows.
+fn variants(path: &str, text: &str) -> Vec<(&'static str, String)> {
+    let mut variants = vec![
+        ("crlf", text.replace('\n', "\r\n")),
+        ("open", text.trim_end_matches('\n').to_owned()),
+        ("bom", format!("\u{feff}{text}")),
+    ];
+    if path.ends_with(".yml") {
+        let erb = text.replacen("Question", "<%= name %> asks: question", 1);
+        variants.push(("erb", format!("<%# recorded %>\n{erb}")));
+    }
+    if path.ends_with(".yaml") {
+        let tagged = text.replacen("uri: ", "uri: !address ", 1);
+        variants.push(("tags", tagged.replacen("url: ", "url: !address ", 1)));
+    }
+    variants
+}
+
+#[test]
+fn what_is_opened_saved_checked_and_edited_without_a_change_keeps_its_bytes() {
+    let project = Project::new(&[("retake.toml", "")]);
+    let mut files = Vec::new();
+    plan(Shape::ALL.len() * 3, |path, text| {
+        if !path.ends_with(".py") && path.contains("case") {
+            let (stem, ending) = path.rsplit_once('.').unwrap();
+            for (variant, text) in variants(path, &text) {
+                let path = format!("cassettes/{stem}-{variant}.{ending}");
+                project.write(&path, &text);
+                files.push((path, text));
+            }
+        }
+    });
+    let check_bytes = || {
+        for (path, text) in &files {
+            assert!(project.read(path) == *text, "{path}");
+        }
+    };
+    let saved = save_elsewhere(&project.path("cassettes"));
+    assert_eq!(saved, files.len());
+
+    let fixes = ["length-mismatch=off", "encoding-mismatch=off"];
+    let run = project.run(&[
+        "check",
+        "cassettes",
+        "--fix",
+        "--rule",
+        fixes[0],
+        "--rule",
+        fixes[1],
+    ]);
+    assert!(!run.stdout.contains("fixed["), "{}", run.stdout);
+    check_bytes();
+
+    for (path, text) in &files {
+        let (list, method) = match text.contains("http_interactions:") {
+            true => ("http_interactions", "post"),
+            false => ("interactions", "POST"),
+        };
+        let edit = format!("/{list}/0/request/method=\"{method}\"");
+        let run = project.run(&["edit", path, "--set", &edit]);
+        // A file that begins with ERB is no YAML before Ruby has run it.
+        let expected = if path.contains("-erb") { 2 } else { 0 };
+        assert_eq!(run.code, Some(expected), "{path}: {}", run.stderr);
+    }
+    check_bytes();
 }

@@ -89,7 +89,15 @@ fn fixes_of_cassettes_change_nothing_else() {
         ("cassettes/a.yaml", &*text),
     ]);
     let run = project.run(&["check", "cassettes", "--fix"]);
-    insta::assert_snapshot!(run.stdout, @"");
+    insta::assert_snapshot!(run.stdout, @"
+    cassettes/a.yaml: fixed[encoding-mismatch] Removed the header
+    cassettes/a.yaml: fixed[length-mismatch] Corrected the length
+
+    cassettes/a.yaml:26:3: warning[repeat-unreachable] Call 3 is never played: vcrpy always answers with call 1, which is equal in method, host, path and query; repeats are allowed (retake.toml:2)
+        help: Delete the call, compare more (`match_on` with `body`), or remove `allow_playback_repeats`.
+
+    0 errors, 1 warning, 0 notes in 1 item (1 file)
+    ");
     let fixed = [
         call("http://a.example/1", &length("2"), "ok"),
         call("http://a.example/2", &length("2"), "'{}'"),

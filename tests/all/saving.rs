@@ -292,10 +292,9 @@ fn a_file_too_large_for_the_limit_is_reported_and_not_begun() {
     assert_eq!(names(&project), ["turn-1.json"]);
 }
 
-#[test]
-fn every_file_opened_and_saved_under_another_name_is_the_same_byte_for_byte() {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-recordings");
-    let opened = Opened::open(std::slice::from_ref(&samples), None).unwrap();
+/// Opens each file of a folder, saves it under another name, and compares the bytes. Returns how many were saved.
+pub(crate) fn save_elsewhere(folder: &Path) -> usize {
+    let opened = Opened::open(&[folder.to_owned()], None).unwrap();
     let mut items = Vec::new();
     let never = AtomicBool::new(false);
     scan(&opened, SourceLookup::LeaveAlone, &never, &mut |step| {
@@ -323,5 +322,12 @@ fn every_file_opened_and_saved_under_another_name_is_the_same_byte_for_byte() {
         assert!(std::fs::read(&copy).unwrap() == original, "{}", item.path);
         copied += 1;
     }
+    copied
+}
+
+#[test]
+fn every_file_opened_and_saved_under_another_name_is_the_same_byte_for_byte() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-recordings");
+    let copied = save_elsewhere(&samples);
     assert!(copied > 10, "{copied}");
 }

@@ -18,7 +18,7 @@ rule! {
     /// with other fields than it writes; cassetter for a call without a response; go-vcr for another version of its format.
     NeverLoads {
         title: "A recorded call is never loaded",
-        fix: "Remove the host from the setting, or delete the call; record a file again that is refused.",
+        fix: "Remove the host from the setting, or delete the call.",
         before: "Dropped" => "ignore_localhost=True\n…\nuri: http://localhost:8000/v1/chat",
         after: "Loaded" => "ignore_localhost=False\n…\nuri: http://localhost:8000/v1/chat",
     }
