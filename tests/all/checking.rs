@@ -447,6 +447,37 @@ fn a_watched_check_prints_what_is_new_and_what_is_gone() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_watched_check_judges_cassettes_again_when_their_tests_change() {
+    let call = |body: &str| {
+        format!(
+            "- request: {{method: GET, uri: 'http://a.example/', body: {body}, headers: {{}}}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: '{body}'}}}}\n"
+        )
+    };
+    let cassette = format!("interactions:\n{}{}version: 1\n", call("a"), call("b"));
+    let config = |value: &str| {
+        format!("import pytest\n\n@pytest.fixture\ndef vcr_config():\n    return {value}\n")
+    };
+    let project = Project::new(&[
+        ("tests/conftest.py", &*config("{}")),
+        (
+            "tests/test_mail.py",
+            "import pytest\n\n@pytest.mark.vcr\ndef test_draft(): ...\n",
+        ),
+        ("tests/cassettes/test_mail/test_draft.yaml", &*cassette),
+    ]);
+    let mut run = WatchedRun::start(&project, &["tests"]);
+    assert!(run.next_check().contains("call-ambiguous"));
+    let mut after = |value: &str| {
+        replace(&project, "tests/conftest.py", config(value));
+        run.next_check()
+    };
+    insta::assert_snapshot!(after("{'match_on': ['body']}"), @"");
+    insta::assert_snapshot!(after("{'allow_playback_repeats': True}"), @"");
+    assert_eq!(run.end(), Some(0));
+}
+
+#[test]
 fn a_watched_check_prints_only_text() {
     let project = project();
     for format in [&["--json"][..], &["--format", "sarif"]] {

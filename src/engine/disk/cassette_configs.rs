@@ -34,6 +34,8 @@ pub(in crate::engine) struct CassetteConfigs {
 #[derive(Debug, Default, PartialEq)]
 struct TestFolder {
     files: Vec<Arc<PythonFile>>,
+    /// Other files that these import, as for their recorder.
+    helpers: Vec<Arc<PythonFile>>,
     named_clients: Vec<(CassetteClient, ConfigOrigin)>,
 }
 
@@ -64,6 +66,7 @@ impl CassetteConfigs {
             settings,
             settings_path: FILE_NAME,
             files: folders.iter().flat_map(|it| it.files.clone()).collect(),
+            helpers: folders.iter().flat_map(|it| it.helpers.clone()).collect(),
             named_clients: folders
                 .iter()
                 .map(|folder| folder.named_clients.clone())
@@ -127,34 +130,47 @@ impl CassetteConfigs {
 
     fn read_folder(&self, folder: &str) -> TestFolder {
         let mut found = TestFolder::default();
-        for name in self.names_in(folder).iter() {
-            let path = match folder {
-                "" => name.to_string(),
-                folder => format!("{folder}/{name}"),
-            };
-            let is_config = matches!(&**name, "pytest.ini" | "pyproject.toml");
-            let is_read = is_config || is_of_tests(name) && found.files.len() < MAX_FILES;
-            if !is_read {
-                continue;
+        let names = self.names_in(folder);
+        for name in names.iter() {
+            if matches!(&**name, "pytest.ini" | "pyproject.toml") {
+                let path = path_in(folder, name);
+                let text = self.read_text(&path);
+                let named = text.map(|text| clients_named_in(&path, text.text()));
+                found.named_clients.extend(named.into_iter().flatten());
+            } else if is_of_tests(name) && found.files.len() < MAX_FILES {
+                found.files.extend(self.read_python(path_in(folder, name)));
             }
-            let Ok(bytes) = self.root.read(&path) else {
-                continue;
-            };
-            if bytes.len() > MAX_PYTHON {
-                continue;
-            }
-            let source = Source::from_bytes(bytes);
-            if is_config {
-                let named = clients_named_in(&path, source.text());
-                found.named_clients.extend(named);
-                continue;
-            }
-            found.files.push(Arc::new(PythonFile {
-                path: path.into(),
-                module: PythonModule::parse(&source),
-            }));
         }
+        let imported = found.files.iter().flat_map(|file| &file.module.modules);
+        let mut imported: Vec<String> = imported
+            .filter_map(|(module, _)| Some(format!("{}.py", module.rsplit('.').next()?)))
+            .filter(|name| !is_of_tests(name) && names.iter().any(|it| **it == **name))
+            .collect();
+        imported.sort_unstable();
+        imported.dedup();
+        let imported = imported.iter().take(MAX_FILES);
+        let imported = imported.filter_map(|name| self.read_python(path_in(folder, name)));
+        found.helpers = imported.collect();
         found
+    }
+
+    fn read_python(&self, path: String) -> Option<Arc<PythonFile>> {
+        let module = PythonModule::parse(&self.read_text(&path)?);
+        let path = path.into();
+        Some(Arc::new(PythonFile { path, module }))
+    }
+
+    /// Reads a file; `None` if it cannot be read or is too large.
+    fn read_text(&self, path: &str) -> Option<Source> {
+        let bytes = self.root.read(path).ok()?;
+        (bytes.len() <= MAX_PYTHON).then(|| Source::from_bytes(bytes))
+    }
+}
+
+fn path_in(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
     }
 }
 

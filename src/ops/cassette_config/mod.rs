@@ -117,6 +117,8 @@ pub struct CassetteSources<'a> {
     pub settings_path: &'a str,
     /// Files that may contain the test, those nearest first, and `conftest.py` files in and above the folder of the cassette.
     pub files: Vec<Arc<PythonFile>>,
+    /// Other files of these folders that they import.
+    pub helpers: Vec<Arc<PythonFile>>,
     /// The programs that `pytest.ini` and `pyproject.toml` name.
     pub named_clients: Vec<(CassetteClient, ConfigOrigin)>,
     /// The names of the files in the folder of the cassette.
@@ -335,12 +337,12 @@ impl TestUse<'_> {
         match &self.kind {
             UseKind::Call(call) => {
                 let argument = call.call().and_then(|call| call.argument(key));
-                let recorder = || {
-                    uses::recorder(call, &self.file.module)
-                        .flatten()?
-                        .entry(key)
-                };
-                argument.or_else(recorder).map(here)
+                argument.map(here).or_else(|| {
+                    let recorder = uses::recorder(call, self.file, sources);
+                    let (recorder, file) = recorder.flatten()?;
+                    let value = recorder.entry(key)?;
+                    Some((value.clone(), origin(file, value)))
+                })
             }
             UseKind::Plugin => {
                 let marks = uses::marks(&self.file.module, self.function, "vcr");

@@ -209,6 +209,42 @@ def test_e(): ...
 }
 
 #[test]
+fn a_recorder_may_be_renamed_or_imported() {
+    let test = "import vcr as V\nfrom vcr import use_cassette as use, VCR as Recorder\nfrom .helpers import recorder as other\nmine = Recorder(match_on=['path'])\n@V.use_cassette('c/a.yaml', match_on=['uri'])\ndef test_a(): ...\n@use('c/b.yaml', match_on=['host'])\ndef test_b(): ...\n@mine.use_cassette('c/c.yaml')\ndef test_c(): ...\n@other.use_cassette('d.yaml')\ndef test_d(): ...\n";
+    let helper =
+        "import vcr\n\nrecorder = vcr.VCR(match_on=['body'], cassette_library_dir='tests/c')\n";
+    let file = |path: &str, text: &str| {
+        Arc::new(PythonFile {
+            path: path.into(),
+            module: PythonModule::parse(&Source::new(text)),
+        })
+    };
+    let shown = |name: &str| {
+        let facts = configure(&CassetteSources {
+            path: &format!("tests/c/{name}.yaml"),
+            files: vec![file("tests/test_m.py", test)],
+            helpers: vec![file("tests/helpers.py", helper)],
+            ..CassetteSources::default()
+        });
+        describe(&facts)
+    };
+    insta::assert_snapshot!(["a", "b", "c", "d"].map(shown).concat(), @"
+    test test_a tests/test_m.py:6
+    match_on uri tests/test_m.py:5
+    client vcrpy tests/test_m.py:1
+    test test_b tests/test_m.py:8
+    match_on host tests/test_m.py:7
+    client vcrpy tests/test_m.py:1
+    test test_c tests/test_m.py:10
+    match_on path tests/test_m.py:4
+    client vcrpy tests/test_m.py:1
+    test test_d tests/test_m.py:12
+    match_on body tests/helpers.py:3
+    client vcrpy tests/test_m.py:1
+    ");
+}
+
+#[test]
 fn an_orphan_is_reported_only_if_the_names_are_known() {
     let orphan = |name: &str, text: &str| {
         let path = format!("tests/cassettes/test_m/{name}.yaml");

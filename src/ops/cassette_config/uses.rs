@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::names::{is_file_of, is_of_test, may_mean, split_path, without_ending};
+use super::names::{is_file_of, is_in, is_of_test, may_mean, split_path, without_ending};
 use super::{
     CassetteSources, ConfigOrigin, PythonFile, TestPlace, conftests, fixture_value, full_name,
 };
@@ -102,7 +102,7 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
     let called = module.functions.iter().find_map(|function| {
         let mut calls = function.decorators.iter().chain(&function.contexts);
         let call = calls.find(|call| {
-            let path = called_path(call, function, module);
+            let path = called_path(call, function, file, sources);
             path.is_some_and(|path| {
                 let whole = may_mean(&path, sources.path, test_folder);
                 whole || may_mean(&path, without_ending(sources.path), test_folder)
@@ -139,10 +139,13 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
 fn called_path(
     call: &PythonExpression,
     function: &PythonFunction,
-    module: &PythonModule,
+    file: &PythonFile,
+    sources: &CassetteSources<'_>,
 ) -> Option<String> {
-    let is_use = |name: &str| name.rsplit('.').next() == Some("use_cassette");
-    call.name().filter(|name| is_use(name))?;
+    let name = file.module.full_name(call.name()?);
+    if name.rsplit('.').next() != Some("use_cassette") {
+        return None;
+    }
     let first = call.call().and_then(|call| {
         let first = call.positional.first();
         first.or_else(|| call.argument("path"))
@@ -151,8 +154,8 @@ fn called_path(
         Some(path) => path.text()?,
         None => &function.name,
     };
-    let recorder = recorder(call, module)?;
-    let library = recorder.and_then(|recorder| recorder.entry("cassette_library_dir"));
+    let recorder = recorder(call, file, sources)?;
+    let library = recorder.and_then(|(recorder, _)| recorder.entry("cassette_library_dir"));
     match library {
         None => Some(path.to_owned()),
         Some(library) => {
@@ -165,18 +168,48 @@ fn called_path(
     }
 }
 
-/// Returns the recorder of which `use_cassette` is called, `None` within for that of vcrpy itself; `None` if it is not known.
+/// Returns the recorder of which `use_cassette` is called, and the file that makes it, `None` within for that of vcrpy itself; `None`
+/// if it is not known.
 pub(super) fn recorder<'a>(
     call: &PythonExpression,
-    module: &'a PythonModule,
-) -> Option<Option<&'a PythonExpression>> {
-    let (name, _) = call.name()?.rsplit_once('.')?;
+    file: &'a PythonFile,
+    sources: &'a CassetteSources<'_>,
+) -> Option<Option<(&'a PythonExpression, &'a PythonFile)>> {
+    let full = file.module.full_name(call.name()?);
+    let (name, _) = full.rsplit_once('.')?;
     if name == "vcr" {
         return Some(None);
     }
-    let value = module.value(name)?;
-    let callee = &value.call()?.callee;
-    callee.ends_with("VCR").then_some(Some(value))
+    let (value, file) = match file.module.value(name) {
+        Some(value) => (value, file),
+        None => {
+            let (module, name) = name.rsplit_once('.')?;
+            let file = imported_file(module, file, sources)?;
+            (file.module.value(name)?, file)
+        }
+    };
+    let callee = file.module.full_name(&value.call()?.callee);
+    callee.ends_with("VCR").then_some(Some((value, file)))
+}
+
+/// Returns the file of a module that a file imports, if it is one of those around the cassette and no other has its name.
+fn imported_file<'a>(
+    module: &str,
+    file: &PythonFile,
+    sources: &'a CassetteSources<'_>,
+) -> Option<&'a PythonFile> {
+    let (folder, _) = split_path(&file.path);
+    let name = module.trim_start_matches('.').replace('.', "/");
+    let name = format!("{name}.py");
+    let all = sources.files.iter().chain(&sources.helpers);
+    let mut named = all.filter(|it| {
+        it.path.strip_suffix(&*name).is_some_and(|above| {
+            let is_whole = above.is_empty() || above.ends_with('/');
+            is_whole && is_in(folder, above.trim_end_matches('/'))
+        })
+    });
+    let first = named.next()?;
+    named.next().is_none().then_some(first)
 }
 
 /// Returns the marks of pytest with this name on a test, the closest first.
@@ -272,7 +305,7 @@ fn has_default_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
             && extra.all(|path| path.text().is_some())
             && calls.all(|call| {
                 let is_use = call.name().is_some_and(|it| it.ends_with("use_cassette"));
-                !is_use || called_path(call, function, module).is_some()
+                !is_use || called_path(call, function, file, sources).is_some()
             })
     };
     let mut hooks = conftests(sources, file).flat_map(|file| &file.module.functions);
@@ -294,7 +327,7 @@ fn lacks(module: &PythonModule, cassette: &str) -> bool {
         let mut assigned = module.assignments.iter().map(|(name, _)| name);
         let mut functions = module.functions.iter();
         let mut imported = module.imported.iter();
-        imported.any(|it| **it == *name || **it == *"*")
+        imported.any(|(it, _)| **it == *name || **it == *"*")
             || assigned.any(|it| **it == *name)
             || functions.any(|it| it.class.is_none() && *it.name == *name)
     };

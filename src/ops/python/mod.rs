@@ -24,8 +24,8 @@ pub struct PythonModule {
     pub classes: Vec<PythonClass>,
     /// The modules that are imported, with dots, each with its place.
     pub modules: Vec<(Box<str>, Place)>,
-    /// The names that imports define; `*` for all of a module.
-    pub imported: Vec<Box<str>>,
+    /// The names that imports define, each with what it is: `V` is `vcr.VCR` by `from vcr import VCR as V`. `*` for all of a module.
+    pub imported: Vec<(Box<str>, Box<str>)>,
 }
 
 /// A function or a method.
@@ -75,6 +75,14 @@ impl PythonModule {
         let mut all = self.assignments.iter().filter(|(it, _)| **it == *name);
         let (_, value) = all.next()?;
         all.next().is_none().then_some(value)
+    }
+
+    /// Returns a name with dots as the module that defines it has it: `vcr.use_cassette` for `V.use_cassette` after `import vcr as V`.
+    pub fn full_name(&self, name: &str) -> String {
+        let (first, rest) = name.split_at(name.find('.').unwrap_or(name.len()));
+        let mut imported = self.imported.iter();
+        let known = imported.find(|(defined, _)| **defined == *first);
+        format!("{}{rest}", known.map_or(first, |(_, full)| full))
     }
 
     /// Returns the functions that are fixtures of pytest with this name.
@@ -246,11 +254,24 @@ impl ModuleReader<'_> {
     fn imports(&mut self, mut reader: ExpressionReader<'_, '_>) {
         while reader.peek().is_some() {
             let module = reader.expression(0);
-            if let PythonValue::Name(name) = module.value {
-                self.module.modules.push((name, module.place));
-            }
-            while reader.peek().is_some() && !reader.skip_sign(",") {
+            let mut renamed = None;
+            while let Some(token) = reader.peek() {
                 reader.at += 1;
+                match token {
+                    Token::Sign(",") => break,
+                    Token::Name("as") => {}
+                    Token::Name(name) => renamed = Some(*name),
+                    _ => {}
+                }
+            }
+            if let PythonValue::Name(name) = module.value {
+                let first = name.split('.').next().unwrap_or_default();
+                let defined = match renamed {
+                    Some(renamed) => (renamed.into(), name.clone()),
+                    None => (first.into(), first.into()),
+                };
+                self.module.imported.push(defined);
+                self.module.modules.push((name, module.place));
             }
         }
     }
@@ -266,20 +287,28 @@ impl ModuleReader<'_> {
                 Token::Number(_) | Token::Text(_) => {}
             }
         }
-        self.module.modules.push((module.into(), place));
-        let rest = &reader.tokens[reader.at..];
-        for (index, token) in rest.iter().enumerate() {
-            let is_renamed = matches!(
-                rest.get(index + 1).map(|next| &next.token),
-                Some(Token::Name("as"))
-            );
-            if let Token::Name(name) | Token::Sign(name @ "*") = &token.token
-                && *name != "as"
-                && !is_renamed
-            {
-                self.module.imported.push((*name).into());
+        let mut imported: Option<&str> = None;
+        for token in &reader.tokens[reader.at..] {
+            match &token.token {
+                Token::Name("as") => {}
+                Token::Name(name) | Token::Sign(name @ "*") => match imported.take() {
+                    // The name behind `as`.
+                    Some(_) => {
+                        if let Some((defined, _)) = self.module.imported.last_mut() {
+                            *defined = (*name).into();
+                        }
+                    }
+                    None => {
+                        let full = format!("{module}.{name}");
+                        self.module.imported.push(((*name).into(), full.into()));
+                        imported = Some(name);
+                    }
+                },
+                Token::Sign(",") => imported = None,
+                _ => {}
             }
         }
+        self.module.modules.push((module.into(), place));
     }
 
     /// Reads `a = …`, `a: T = …` and `a += …` of a module or a class.

@@ -59,7 +59,16 @@ fn describe(text: &str) -> String {
     for (module, place) in &module.modules {
         let _ = writeln!(shown, "{place} import {module}");
     }
-    let _ = write!(shown, "{}", module.imported.join(" "));
+    let _ = write!(
+        shown,
+        "{}",
+        module
+            .imported
+            .iter()
+            .map(|(name, full)| format!("{name}={full}"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    );
     shown
 }
 
@@ -118,7 +127,7 @@ def test_c(): pass
     6:8 import pytest
     6:16 import os.path
     7:6 import vcr
-    V mode
+    pytest=pytest p=os.path V=vcr.VCR mode=vcr.mode
     "#);
 }
 
