@@ -148,9 +148,10 @@ fn what_is_opened_saved_checked_and_edited_without_a_change_keeps_its_bytes() {
     check_bytes();
 
     for (path, text) in &files {
-        let (list, method) = match text.contains("http_interactions:") {
-            true => ("http_interactions", "post"),
-            false => ("interactions", "POST"),
+        let (list, method) = if text.contains("http_interactions:") {
+            ("http_interactions", "post")
+        } else {
+            ("interactions", "POST")
         };
         let edit = format!("/{list}/0/request/method=\"{method}\"");
         let run = project.run(&["edit", path, "--set", &edit]);

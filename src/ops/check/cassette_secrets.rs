@@ -209,9 +209,10 @@ impl SecretSearch<'_, '_> {
             if known.is_some_and(|known| known.iter().any(|known| known.contains(run))) {
                 continue;
             }
-            let place = match is_json(text) {
-                true => format!("{pointer}#{}", place_in_json(text, range.start)),
-                false => pointer.clone(),
+            let place = if is_json(text) {
+                format!("{pointer}#{}", place_in_json(text, range.start))
+            } else {
+                pointer.clone()
             };
             self.decoded(&inner, node, place, "A text in Base64", depth + 1);
         }
