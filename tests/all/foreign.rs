@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::project::{Project, archive, recording};
 
-const CASSETTE: &str = "interactions:\n- request:\n    method: POST\n    uri: https://api.example/v1\n    body: '{}'\n  response:\n    status: {code: 200}\n- request: {uri: x}\n  response: {}\nversion: 1\n";
+const CASSETTE: &str = "interactions:\n- request:\n    method: POST\n    uri: https://api.example/v1\n    body: '{}'\n    headers: {}\n  response:\n    status: {code: 200}\n- request: {method: GET, uri: x, body: null, headers: {}}\n  response: {}\nversion: 1\n";
 const HAR: &str = r#"{"log": {"version": "1.2", "creator": {"name": "x"}, "entries": [{}]}}"#;
 const RUNS: &str = r#"{"runs": [{"id": "r", "run_type": "chain", "inputs": {"input": "hello"}, "outputs": {}, "error": "boom", "start_time": "2026-01-01T00:00:00Z"}]}"#;
 

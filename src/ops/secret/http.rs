@@ -187,7 +187,7 @@ fn is_example_number(digits: &str) -> bool {
 pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     /// Shorter ones have no room for a secret.
     const LEAST: usize = 24;
-    /// A picture is decided upon by its beginning.
+    /// The beginning decides whether the rest is decoded: pictures are long.
     const HEAD: usize = 32;
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
     let is_text = |bytes: &[u8]| {

@@ -176,9 +176,9 @@ impl Defect {
 }
 
 /// A generator of numbers that are the same in every run.
-struct Numbers(u64);
+struct NumberGenerator(u64);
 
-impl Numbers {
+impl NumberGenerator {
     fn below(&mut self, end: usize) -> usize {
         self.0 = self
             .0
@@ -445,7 +445,7 @@ impl Draft {
                 let call = self.last();
                 match shape {
                     Shape::RubyVcr => {
-                        call.recorded_at = Some("Sat, 06 Jan 2001 09:00:00 GMT".to_owned())
+                        call.recorded_at = Some("Sat, 06 Jan 2001 09:00:00 GMT".to_owned());
                     }
                     Shape::Cassetter | Shape::CassetterToml => {
                         call.recorded_at = Some("2001-01-06T09:00:00+00:00".to_owned());
@@ -546,7 +546,7 @@ impl Draft {
                 call.uri = call.uri.replace("/v1/", "/v1/projects/748392016534/");
             }
             SecretPlace::Body => {
-                call.sent = FileBody::Text(message(&format!("use {token} for it")))
+                call.sent = FileBody::Text(message(&format!("use {token} for it")));
             }
             SecretPlace::Base64InBody => {
                 let inner = encoded(&format!("the key is {token}"));
@@ -589,7 +589,7 @@ fn lettered(number: usize) -> String {
 /// Writes cassettes, the tests that use them and what these configure. Returns all that is wrong.
 pub(super) fn plan(count: usize, mut write_file: impl FnMut(&str, String)) -> Vec<Planted> {
     const PER_GROUP: usize = 20;
-    let mut numbers = Numbers(7);
+    let mut numbers = NumberGenerator(7);
     let mut planted = Vec::new();
     let mut groups: BTreeMap<usize, (String, Vec<String>)> = BTreeMap::new();
     for number in 0..count {
