@@ -8,6 +8,13 @@ use crate::ops::{CallRow, Item, check};
 pub(in crate::ui) fn problem_label(problem: &Problem, item: &Item) -> String {
     let label = match problem.rule {
         RuleId::CallAmbiguous => "Ambiguous: order decides",
+        RuleId::RepeatUnreachable => {
+            let call = item.calls.iter().position(|call| concerns(problem, call));
+            return match call {
+                Some(call) => format!("Call {} is never reached", call + 1),
+                None => "Call is never reached".to_owned(),
+            };
+        }
         RuleId::RecordedError => {
             let call = item.calls.iter().find(|call| concerns(problem, call));
             return match call.and_then(|call| call.failure) {

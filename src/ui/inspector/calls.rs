@@ -11,7 +11,7 @@ use super::data::{FileContext, banner};
 use super::recording;
 use super::values::Values;
 use crate::format::call::{BodyContent, BodyForm, CallFailure, HttpBody, ModelCall};
-use crate::format::{Document, Node, NodeId, Problem, RuleId, Severity, text};
+use crate::format::{Document, Node, NodeId, Problem, Severity, text};
 use crate::ops::CallRow;
 use crate::ops::calls::call_at;
 use crate::ops::check::rule;
@@ -95,7 +95,6 @@ fn problems(
 ) -> Vec<InspectorSection> {
     let rows = &context.item.calls;
     let span_of = |row: &CallRow| document.tree.find(row.node).map(Node::span);
-    let url_of = |row: &CallRow| row.http.as_ref().map(|http| Arc::clone(&http.url));
     let Some(row) = rows.get(number).filter(|row| row.http.is_some()) else {
         return Vec::new();
     };
@@ -104,9 +103,8 @@ fn problems(
         span_of(row).is_some_and(|span| span.range().contains(&at))
     };
     let is_alike = |problem: &Problem| {
-        let first = rows.iter().find(|other| is_in(other, problem));
-        problem.rule == RuleId::CallAmbiguous
-            && first.is_some_and(|first| url_of(first) == url_of(row))
+        let calls = problem.calls.as_ref();
+        calls.is_some_and(|calls| calls.numbers.contains(&number))
     };
     let problems = context.item.problems.iter();
     problems

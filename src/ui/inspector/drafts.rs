@@ -3,7 +3,7 @@
 use super::data::{InspectorData, Ready};
 use super::edit::{DraftTarget, ValueDraft};
 use super::value_action::{StartedAction, ValueAction, result_pointer};
-use crate::format::{Node, NodeId};
+use crate::format::{Node, NodeId, Syntax};
 use crate::ops::edit::Edit;
 use crate::workbench::{Action, DocId, RefusedEdit, Revision};
 
@@ -45,7 +45,9 @@ impl ValueDrafts {
     /// Returns whether values of this file can be edited. Text that is not UTF-8 is read-only.
     pub(super) fn can_edit(ready: &Ready) -> bool {
         let document = &ready.document;
-        document.source().fault().is_none() && document.syntax.has_editable_values()
+        let syntax = document.syntax;
+        let is_editable = syntax.has_editable_values() || syntax == Syntax::Toml;
+        document.source().fault().is_none() && is_editable
     }
 
     /// Updates the drafts of a file to its current text.

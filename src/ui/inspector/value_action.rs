@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::copy;
 use super::edit::{DraftTarget, ValueDraft, pointer_token};
-use crate::format::{Document, Node, NodeKind};
+use crate::format::{Document, Node, NodeKind, Syntax};
 use crate::ops::edit::{Edit, JsonValue};
 use crate::workbench::Revision;
 
@@ -48,6 +48,10 @@ impl ValueAction {
         let around = node.parent().map(Node::kind);
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
         let mut actions = vec![Self::Edit];
+        // There, what is around a value may be written in several places of the file.
+        if node.tree().syntax() == Syntax::Toml {
+            return actions;
+        }
         if around == Some(NodeKind::Object) {
             actions.push(Self::Rename);
         }
