@@ -21,7 +21,7 @@ use crate::engine::save::SaveTarget;
 use crate::engine::undo::StepRecorder;
 use crate::ops::saving::Expected;
 
-/// Write seeds, sessions, tapes or pictures from recordings, sessions, seeds and saved streams.
+/// Write seeds, sessions, tapes or pictures from recordings, cassettes, sessions, seeds and saved streams.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export seeds fixtures/triage --model router --to tests/triage.seeds.json\n  \

@@ -39,9 +39,26 @@ impl Json {
     pub(in crate::ops) fn object<K: AsRef<str>>(
         members: impl IntoIterator<Item = (K, Self)>,
     ) -> Self {
-        let member = |(key, value): (K, Self)| format!("{}:{}", quote(key.as_ref()), value.0);
-        let members: Vec<String> = members.into_iter().map(member).collect();
-        Self(format!("{{{}}}", members.join(",")))
+        let members = members.into_iter();
+        let members = members.map(|(key, value)| (quote(key.as_ref()), value.0));
+        let members: Vec<(String, String)> = members.collect();
+        let length: usize = members
+            .iter()
+            .map(|(key, it)| key.len() + it.len() + 2)
+            .sum();
+        // In one piece: the texts of conversations are long.
+        let mut json = String::with_capacity(length + 2);
+        json.push('{');
+        for (index, (key, value)) in members.iter().enumerate() {
+            if index > 0 {
+                json.push(',');
+            }
+            json.push_str(key);
+            json.push(':');
+            json.push_str(value);
+        }
+        json.push('}');
+        Self(json)
     }
 
     pub(in crate::ops) fn as_str(&self) -> &str {
@@ -97,8 +114,17 @@ impl From<usize> for Json {
 
 impl From<Vec<Json>> for Json {
     fn from(items: Vec<Json>) -> Self {
-        let items: Vec<String> = items.into_iter().map(|item| item.0).collect();
-        Self(format!("[{}]", items.join(",")))
+        let length: usize = items.iter().map(|item| item.0.len() + 1).sum();
+        let mut json = String::with_capacity(length + 2);
+        json.push('[');
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                json.push(',');
+            }
+            json.push_str(&item.0);
+        }
+        json.push(']');
+        Self(json)
     }
 }
 

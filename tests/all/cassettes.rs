@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::project::Project;
+use crate::project::{Project, copy};
 
 fn cassette(calls: &[(&str, &str)]) -> String {
     let call = |(body, answer): &(&str, &str)| {
@@ -109,4 +109,68 @@ fn fixes_of_cassettes_change_nothing_else() {
     let run = project.run(&["check", "cassettes", "--fix=repeat-unreachable"]);
     assert_eq!(run.code, Some(0), "{}", run.printed());
     assert_eq!(project.read("cassettes/a.yaml"), file(&fixed));
+}
+
+#[test]
+fn calls_of_cassettes_become_tapes_and_seeds() {
+    let project = Project::new(&[("retake.toml", "")]);
+    let samples = crate::samples::checkout().join("sample-recordings/cassettes");
+    copy(&samples, &project.path("cassettes"));
+    let run = project.run(&["export", "tape", "cassettes", "--to", "tapes"]);
+    insta::assert_snapshot!(run.stdout, @"
+    tapes/mailer/TestDraftReply.json
+    tapes/spec/draft_reply.json
+    tapes/test_mail/test_mail_draft.json
+    tapes/test_refund/test_refund_needs_approval-1.json
+    tapes/test_refund/test_refund_needs_approval-2.json
+    tapes/test_refund/test_refund_needs_approval-3.json
+    tapes/test_refund/test_refund_needs_approval-4.json
+    tapes/test_refund/test_refund_rate_limit.json
+    tapes/test_summary/test_summary_cut_off.json
+    tapes/test_summary/test_summary_plain.json
+    tapes/test_summary/test_summary_stream.json
+    tapes/test_summary/test_summary_vertex.json
+    ");
+    let tape = project.read("tapes/test_refund/test_refund_needs_approval-4.json");
+    let tape: serde_json::Value = serde_json::from_str(&tape).unwrap();
+    let texts = tape["stream"].as_array().unwrap().iter();
+    let texts: String = texts.filter_map(|chunk| chunk["text"].as_str()).collect();
+    assert!(texts.starts_with("A manager has to approve"), "{texts}");
+    assert_eq!(tape["meta"]["model"], "claude-sonnet-4-5");
+
+    let run = project.run(&["export", "seeds", "cassettes/test_refund", "--to", "-"]);
+    insta::assert_snapshot!(run.stdout, @r#"
+    {
+      "seeds": [
+        {
+          "schema": "lookup_order",
+          "model": "claude-sonnet-4-5",
+          "jobId": "test_refund_needs_approval",
+          "round": 0,
+          "response": "{\"order\":\"4471\"}"
+        },
+        {
+          "schema": "check_policy",
+          "model": "claude-sonnet-4-5",
+          "jobId": "test_refund_needs_approval",
+          "round": 0,
+          "response": "{\"topic\":\"refund\"}"
+        },
+        {
+          "schema": "request_approval",
+          "model": "claude-sonnet-4-5",
+          "jobId": "test_refund_needs_approval",
+          "round": 0,
+          "response": "{\"order\":\"4471\",\"amount\":129.0}"
+        },
+        {
+          "schema": "refund",
+          "model": "gpt-5",
+          "jobId": "test_refund_rate_limit",
+          "round": 0,
+          "response": "{\"order\":\"4471\"}"
+        }
+      ]
+    }
+    "#);
 }

@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::project::{Project, Run};
+use crate::project::{Project, Run, copy};
 use crate::samples::{checkout, source_when_recorded};
 
 /// A page: its path from the checkout, and its text.
@@ -141,19 +141,6 @@ fn project() -> Project {
     project.git(&["add", "."]);
     project.git(&["commit", "--quiet", "--message", "The machine changes"]);
     project
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
-        }
-    }
 }
 
 /// A shell in the project that finds the program.

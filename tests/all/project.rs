@@ -1,7 +1,7 @@
 //! A folder to try the program on, and the program.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::SystemTime;
 
@@ -221,4 +221,18 @@ pub(crate) fn stamped(source: &str, hash: &str) -> String {
   "sourceMetadata": {{ "sourceFile": {source}, "contentHash": "{hash}", "fileSize": 3,
     "lastModified": "2026-02-02T02:00:00.000Z" }}"#
     )
+}
+
+/// Copies a folder with all that is in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
+    }
 }

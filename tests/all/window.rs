@@ -53,7 +53,7 @@ use egui_kittest::{Harness, Node};
 use retake::app::{AppShell, Dialog, DialogAnswer, StartOptions, SystemServices};
 use retake::workbench::Remembered;
 
-use crate::project::Project;
+use crate::project::{Project, copy};
 use crate::samples::{NOW, checkout, source_when_recorded};
 
 /// How long the engine may be silent while something is waited for: longer than any machine needs.
@@ -114,21 +114,6 @@ fn samples() -> Project {
         project.git(&["commit", "-q", "-m", message]);
     }
     project
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let (from, to) = {
-            let entry = entry.unwrap();
-            (entry.path(), to.join(entry.file_name()))
-        };
-        if from.is_dir() {
-            copy(&from, &to);
-        } else {
-            std::fs::copy(from, to).unwrap();
-        }
-    }
 }
 
 /// To start with a file or folder of a project.

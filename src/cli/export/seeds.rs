@@ -20,7 +20,8 @@ use crate::ops::seeds::{
 ///
 /// Seeds from *.seeds.json and from test code are written as the provider would store them: each key once, the last one wins,
 /// and empty responses are skipped. A recording becomes one seed: the response is its text if that is JSON, else the input of
-/// its first tool call; the schema is the node it was recorded at, else that tool; the job is the set. A session becomes one
+/// its first tool call; the schema is the node it was recorded at, else that tool; the job is the set. Each call of a cassette becomes
+/// a seed in the same way; the job is the name of the file. A session becomes one
 /// seed for each tool response: the schema is the tool, the job is the session. Rounds count from 0 for each schema, model
 /// and job. Seeds that cannot be written are reported, and the exit code is 1.
 #[derive(Debug, clap::Args)]
@@ -29,7 +30,7 @@ use crate::ops::seeds::{
                   retake export seeds fixtures/triage --schema triage --model router --job triage-1 --to - --format ts"
 )]
 pub(super) struct ExportSeedsArgs {
-    /// Seeds, recordings and sessions: files and folders.
+    /// Seeds, recordings, cassettes and sessions: files and folders.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -91,7 +92,7 @@ pub(super) fn run(
     left.iter().for_each(|line| report_error(line));
     if found.is_empty() {
         return Err(CommandError(
-            "No seeds, recordings or sessions found; nothing was written".to_owned(),
+            "No seeds, recordings, cassettes or sessions found; nothing was written".to_owned(),
         ));
     }
     let text = match arguments.format() {
@@ -147,7 +148,7 @@ fn seeds_from_items(read: &ReadFiles, wanted: &SeedOptions) -> GeneratedSeeds {
         let is_named = !read.project.has_folder();
         match item.kind {
             FileKind::Seeds => continue,
-            FileKind::Recording | FileKind::Session => {}
+            FileKind::Recording | FileKind::Session | FileKind::Cassette => {}
             // Other files in a folder are not reported.
             _ if !is_named => continue,
             _ => {}

@@ -17,10 +17,14 @@ use crate::engine::{Phase, SourceLookup, request_shape_in};
 use crate::format::tape::RequestShape;
 use crate::format::{Document, FileKind};
 use crate::ops::Item;
+use crate::ops::calls::call_at;
 use crate::ops::tape::edits::Rate;
-use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit};
+use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit, from_call};
 
-/// Make tapes from recordings, saved streams of model APIs and plain texts.
+/// Make tapes from recordings, cassettes, saved streams of model APIs and plain texts.
+///
+/// Each call of a model in a cassette or an HTTP archive becomes a tape: a stream with the pieces that were received. Of several calls, the
+/// number is appended to the name of the file.
 ///
 /// Streams of server-sent events are parsed in the formats of Anthropic, OpenAI (chat completions, responses) and Gemini. The
 /// timing is read from the times that `ts` writes before each line, or from `curl --trace FILE --trace-time`. Without them,
@@ -38,7 +42,7 @@ use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit
                   retake export tape answer.txt --to tapes/answer.json --cut sentence --rate 40"
 )]
 pub(super) struct ExportTapeArgs {
-    /// Recordings, saved streams and texts; folders with recordings.
+    /// Recordings, cassettes, saved streams and texts; folders with recordings and cassettes.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -124,18 +128,25 @@ pub(super) fn run(
     };
     let rows = read.numbers.iter().zip(&read.items);
     let rows: Vec<_> = rows
-        .filter(|(_, item)| item.kind == FileKind::Recording || is_named(item))
+        .filter(|(_, item)| {
+            matches!(item.kind, FileKind::Recording | FileKind::Cassette) || is_named(item)
+        })
+        .flat_map(|(number, item)| {
+            let calls = calls_of(item).into_iter();
+            calls.map(move |call| (number, item, call))
+        })
         .collect();
     let destination = &arguments.destination;
     if rows.is_empty() {
-        let reason = "Nothing to make a tape from; in folders, only recordings are used";
+        let reason =
+            "Nothing to make a tape from; in folders, only recordings and cassettes are used";
         return Err(CommandError(reason.to_owned()));
     }
     let into_folder = rows.len() > 1 || destination.to.is_dir();
     let mut done = TapeExport::default();
     let mut shapes: BTreeMap<PathBuf, RequestShape> = BTreeMap::new();
-    for (number, item) in Phase::over("Exporting", rows.into_iter()) {
-        let below = into_folder.then(|| arguments.relative_path(item).with_extension("json"));
+    for (number, item, call) in Phase::over("Exporting", rows.into_iter()) {
+        let below = into_folder.then(|| arguments.path_of(item, call));
         let document = read.project.read(*number, item);
         let folder = match &below {
             Some(below) => folder_of(&destination.to.join(below)),
@@ -144,9 +155,19 @@ pub(super) fn run(
         // As it was before anything was written.
         let shape = shapes.entry(folder);
         let shape = *shape.or_insert_with_key(|folder| request_shape_in(folder, root));
-        let plan = arguments.plan(item, shape);
-        let tape = document
-            .and_then(|document| arguments.make_tape(&document, item, &plan, request.as_deref()));
+        let mut plan = arguments.plan(item, shape);
+        if let Some(call) = call.filter(|_| calls_of(item).len() > 1) {
+            plan.label = plan.label.map(|label| format!("{label}-{}", call + 1));
+        }
+        let tape = document.and_then(
+            |document| match call.and_then(|call| item.calls.get(call)) {
+                Some(row) => {
+                    let call = call_at(&document, row.node).ok_or("The file has changed")?;
+                    from_call(&call, &plan)
+                }
+                None => arguments.make_tape(&document, item, &plan, request.as_deref()),
+            },
+        );
         match tape.and_then(|tape| {
             done.export_item(below, &tape, (destination, recorder))
                 .map(|()| tape.notes)
@@ -249,6 +270,17 @@ fn request_in(file: &Path, arguments: &ExportTapeArgs) -> Result<String, Command
     }
 }
 
+/// Returns the calls of models that were answered in a file of calls, by their numbers from 0; one `None` for another file.
+fn calls_of(item: &Item) -> Vec<Option<usize>> {
+    let calls = item.calls.iter().enumerate();
+    let calls = calls.filter(|(_, call)| call.api.is_some() && call.failure.is_none());
+    let calls: Vec<_> = calls.map(|(number, _)| Some(number)).collect();
+    if item.kind != FileKind::Cassette && calls.is_empty() {
+        return vec![None];
+    }
+    calls
+}
+
 /// The folder of a file; `.` if its path has none.
 fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
@@ -264,6 +296,15 @@ fn stem(item: &Item) -> &str {
 }
 
 impl ExportTapeArgs {
+    /// Returns the path of the tape of an item, or of a call in it, below the destination.
+    fn path_of(&self, item: &Item, call: Option<usize>) -> PathBuf {
+        let path = self.relative_path(item);
+        match call.filter(|_| calls_of(item).len() > 1) {
+            Some(call) => path.with_file_name(format!("{}-{}.json", stem(item), call + 1)),
+            None => path.with_extension("json"),
+        }
+    }
+
     /// The path of an item relative to the argument that contains it, or its name alone.
     fn relative_path<'a>(&self, item: &'a Item) -> &'a Path {
         let path = Path::new(&*item.path);

@@ -2,6 +2,7 @@
 //!
 //! - A *recording* becomes one seed: what its text says if that is JSON, else the input of its first tool call, else its text
 //!   as it is. The schema is the node it was recorded at, else that tool; the job its set.
+//! - Each call of a model in a *cassette* or an HTTP archive becomes one like a recording; the job is the name of the file.
 //! - A *session* becomes a seed for each of its tools' responses that is not empty: as JSON, under the tool's name. The job
 //!   is its id.
 //!
@@ -11,11 +12,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::write::NewSeed;
+use crate::format::call::{CallFailure, ModelCall};
 use crate::format::json::JsonLayout;
 use crate::format::recording::{MessageBlock, Recording};
 use crate::format::session::Session;
 use crate::format::{Document, DocumentBody, Node, NodeKind, json as json_reader, text};
 use crate::ops::Item;
+use crate::ops::calls::{calls, reads};
 use crate::text::Source;
 
 /// What the caller wants in the keys; what is `None` is taken from the file.
@@ -52,10 +55,17 @@ impl GeneratedSeeds {
     /// Makes seeds of one more file.
     pub fn add(&mut self, item: &Item, document: &Document, wanted: &SeedOptions) {
         let made = match &document.body {
-            DocumentBody::Recording(recording) => self.recording(item, document, recording, wanted),
+            DocumentBody::Recording(recording) => {
+                let job = set_of(item);
+                let model = item.model.as_deref();
+                self.recording((document, recording), (job, model), wanted)
+            }
             DocumentBody::Session(session) => self.session(item, document, session, wanted),
+            DocumentBody::Foreign(foreign) if reads(foreign.format) => {
+                self.calls(item, &calls(document), wanted)
+            }
             _ => Err(format!(
-                "Expected a recording or a session, found a file of kind {}",
+                "Expected a recording, a cassette or a session, found a file of kind {}",
                 item.kind.as_str()
             )),
         };
@@ -64,11 +74,48 @@ impl GeneratedSeeds {
         }
     }
 
-    fn recording(
+    /// Makes a seed of each call of a model; their job is the name of the file.
+    fn calls(
         &mut self,
         item: &Item,
-        document: &Document,
-        recording: &Recording,
+        calls: &[ModelCall<'_>],
+        wanted: &SeedOptions,
+    ) -> Result<(), String> {
+        let name = item.file_name();
+        let job = key_part(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+        let mut skipped = Vec::new();
+        for (number, call) in (1..).zip(calls) {
+            // A recorded error answers nothing.
+            if let Some(CallFailure::Status(_)) = call.failure() {
+                continue;
+            }
+            let model = call.facts.model.as_deref();
+            let made = match &call.document.body {
+                DocumentBody::Recording(recording) => {
+                    let document = &*call.document;
+                    self.recording((document, recording), (job.clone(), model), wanted)
+                }
+                _ => Err("It has no answer".to_owned()),
+            };
+            if let Err(reason) = made {
+                skipped.push(format!("Call {number}: {reason}"));
+            }
+        }
+        if calls.is_empty() {
+            return Err("It has no call of a model".to_owned());
+        }
+        let reasons = skipped.join("; ");
+        if reasons.is_empty() {
+            Ok(())
+        } else {
+            Err(reasons)
+        }
+    }
+
+    fn recording(
+        &mut self,
+        (document, recording): (&Document, &Recording),
+        (set, model): (Option<String>, Option<&str>),
         wanted: &SeedOptions,
     ) -> Result<(), String> {
         let response = answer_text(document, recording).ok_or("It has no answer")?;
@@ -80,9 +127,9 @@ impl GeneratedSeeds {
         let schema = wanted.schema.clone().or(named);
         let schema =
             schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
-        let job = wanted.job.clone().or_else(|| set_of(item));
+        let job = wanted.job.clone().or(set);
         let job = job.ok_or("It is not in a folder that names a job; set the job with --job")?;
-        self.push(item, schema, job, response, wanted)
+        self.push(model, schema, job, response, wanted)
     }
 
     fn session(
@@ -107,7 +154,7 @@ impl GeneratedSeeds {
                 .filter(|node| node.kind() != NodeKind::Null)
                 .map(|node| json_reader::write(node, JsonLayout::Compact));
             if let (Some(schema), Some(answered)) = (schema, answered) {
-                self.push(item, schema, job.clone(), answered, wanted)?;
+                self.push(item.model.as_deref(), schema, job.clone(), answered, wanted)?;
                 any = true;
             }
         }
@@ -120,16 +167,13 @@ impl GeneratedSeeds {
 
     fn push(
         &mut self,
-        item: &Item,
+        model: Option<&str>,
         schema: String,
         job: String,
         response: String,
         wanted: &SeedOptions,
     ) -> Result<(), String> {
-        let model = wanted
-            .model
-            .clone()
-            .or_else(|| item.model.as_deref().and_then(key_part));
+        let model = wanted.model.clone().or_else(|| model.and_then(key_part));
         let model = model.ok_or("The file does not name a model; set it with --model")?;
         let key = (schema.clone(), model.clone(), job.clone());
         let round = self
@@ -288,7 +332,7 @@ mod tests {
         insta::assert_snapshot!(made(&[("a.yaml", session), ("b.json", "{}")], &wanted), @r#"
         { "schema": "critique", "model": "router", "jobId": "j", "round": 0, "response": "{\"order\":7,\"paid\":true}" }
         { "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "\"none\"" }
-        b.json: Expected a recording or a session, found a file of kind unknown
+        b.json: Expected a recording, a cassette or a session, found a file of kind unknown
         "#);
     }
 

@@ -1,5 +1,6 @@
 //! Creates tapes from a recording's answer, from plain text, or from a saved stream.
 
+mod call;
 mod material;
 mod recording;
 mod request;
@@ -9,6 +10,7 @@ mod write;
 use crate::format::json::{javascript_number, quote};
 use crate::format::tape::RequestShape;
 
+pub use call::from_call;
 pub use material::Material;
 pub use recording::from_recording;
 pub use text_split::TextSplit;
