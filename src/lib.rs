@@ -243,6 +243,7 @@
 //! | an output format of `retake diff` and `retake review` | `cli/diff/`, one file per format |
 //! | what is escaped in Markdown | `cli/markdown.rs` |
 //! | which pager shows output | `cli/pager.rs`; `engine/pager.rs` reads git's configuration and starts it |
+//! | which call of a cassette is compared with which, and where in its decoded bodies changes are | `ops/review/cassette/` |
 //! | how the decisions of two reviewers are merged | `ops/review/merge.rs`; `engine/disk/review.rs` reads and writes the files of git's driver |
 //! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` and `engine/tasks/show_pair.rs` provide the data |
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |

@@ -6,6 +6,7 @@ pub(super) mod markdown;
 pub(super) mod report;
 mod text;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -18,15 +19,16 @@ use super::{CommandError, CommandVerdict, count, report_error, report_ignored};
 use crate::engine::history::is_range;
 use crate::engine::review::{Baseline, ReviewInputs};
 use crate::ops::review::{
-    ChangeKind, IgnoreRule, PairStatus, Review, ReviewGroup, Reviewed, TakeChange, TakePair,
-    pair_up,
+    ChangeKind, Follows, IgnoreRule, PairStatus, Review, ReviewGroup, Reviewed, TakeChange,
+    TakePair, pair_up,
 };
 use crate::ops::secret::Mask;
+use crate::text::listed;
 
 /// Compare two recordings or folders, or a path with a git revision.
 ///
 /// Values are compared, not lines: the order of keys and white space do not count, and a moved element is shown as moved.
-/// Times, ids, durations and hashes are ignored. Pairs that changed in the same way are shown as one group. The exit code
+/// Cassettes are compared by their calls, with decoded bodies. Times, ids, durations and hashes are ignored. Pairs that changed in the same way are shown as one group. The exit code
 /// is 1 if anything else differs. To use it as git's difftool: git config difftool.retake.cmd 'retake diff "$LOCAL" "$REMOTE"'.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -231,6 +233,39 @@ fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
         remarks.push(format!("follows from {cause}"));
     }
     remarks
+}
+
+/// Splits the changes of a pair that are not ignored: those to show, and a line that counts those which only repeat a change of an
+/// earlier call of the file.
+fn shown_changes(reviewed: &Reviewed) -> (Vec<&TakeChange>, Option<String>) {
+    let changes = reviewed.compared.changes.iter();
+    let changes = changes.filter(|change| change.ignored.is_none());
+    let is_repeated = |change: &&TakeChange| matches!(change.follows, Some(Follows::Call(_)));
+    let (repeated, shown): (Vec<_>, Vec<_>) = changes.partition(is_repeated);
+    let calls = repeated
+        .iter()
+        .filter_map(|change| change.call.as_ref()?.numbers[1]);
+    let calls: BTreeSet<usize> = calls.collect();
+    let names: Vec<String> = calls.iter().map(ToString::to_string).collect();
+    let calls = match names.as_slice() {
+        [one] => format!("call {one}"),
+        names => format!("calls {}", listed(names)),
+    };
+    let line = match repeated.len() {
+        0 => None,
+        1 => Some(format!("1 more change in {calls} follows from the above")),
+        count => Some(format!(
+            "{count} more changes in {calls} follow from the above"
+        )),
+    };
+    (shown, line)
+}
+
+/// The number of ignored differences of a pair, by why they are ignored; `None` if there are none.
+fn ignored_line(reviewed: &Reviewed) -> Option<String> {
+    let parts = reviewed.compared.ignored_counts();
+    let differences = count(reviewed.compared.ignored_changes().count(), "difference");
+    (!parts.is_empty()).then(|| format!("{differences} ignored: {}", listed(&parts)))
 }
 
 /// The number of characters of a value that are shown.

@@ -817,3 +817,99 @@ fn git_merges_the_ledgers_of_two_branches() {
         run.stdout
     );
 }
+
+/// A cassette of two calls, in which a model answers this. `run` is in everything that differs between two recordings of the same.
+fn cassette(answers: [&str; 2], run: usize) -> String {
+    let mut messages = vec![json!({"role": "user", "content": "Refund order 4471."})];
+    let mut text = String::from("interactions:\n");
+    for (number, answer) in answers.into_iter().enumerate() {
+        let request = json!({"model": "claude-sonnet-4-5", "max_tokens": 64, "messages": messages});
+        let answered = json!({"id": format!("msg_{run}{number}0000000000"), "type": "message", "role": "assistant",
+            "model": "claude-sonnet-4-5", "content": [{"type": "text", "text": answer}], "stop_reason": "end_turn",
+            "usage": {"input_tokens": 20 + run, "output_tokens": 4}});
+        let _ = write!(
+            text,
+            "- request:\n    body: '{request}'\n    headers: {{}}\n    method: POST\n    uri: https://api.anthropic.com/v1/messages\n  \
+             response:\n    body: {{string: '{answered}'}}\n    headers:\n      request-id: [req_{run}{number}]\n    status: {{code: 200, message: OK}}\n"
+        );
+        messages.push(json!({"role": "assistant", "content": answer}));
+        messages.push(json!({"role": "user", "content": "Go on."}));
+    }
+    text + "version: 1\n"
+}
+
+/// Returns a project with cassettes at these paths, committed with the first answers and recorded again with the second ones.
+fn re_recorded(cassettes: &[(&str, [&str; 2], [&str; 2])]) -> Project {
+    let project = Project::new(&[]);
+    project.git(&["init", "-q"]);
+    for (path, before, _) in cassettes {
+        project.write(path, cassette(*before, 1));
+    }
+    project.git(&["add", "."]);
+    project.git_on(Some(1), &["commit", "-q", "-m", "recorded"]);
+    for (path, _, after) in cassettes {
+        project.write(path, cassette(*after, 2));
+    }
+    project
+}
+
+#[test]
+fn a_change_of_a_cassette_is_shown_in_its_call() {
+    let project = re_recorded(&[(
+        "cassettes/a.yaml",
+        ["I look at it.", "It is refunded."],
+        ["I check the order.", "It is refunded."],
+    )]);
+    let run = project.run(&["diff", "cassettes", "--no-pager"]);
+    insta::assert_snapshot!(run.stdout, @r#"
+    Reworded  1 pair, answer text only
+      cassettes/a.yaml
+        ~ Call 1: answer text, 3 words replaced  /interactions/0/response/body/string#/content/0/text
+            - "I look at it."
+            + "I check the order."
+        1 more change in call 2 follows from the above
+        6 differences ignored: 2 IDs, 2 headers and 2 token counts
+
+    1 pair differs; 0 only in ignored values, 0 only in bytes
+    "#);
+    let run = project.run(&["diff", "cassettes", "--format", "markdown", "--no-pager"]);
+    insta::assert_snapshot!(run.stdout, @r#"
+    ### cassettes since HEAD
+
+    1 pair differs; 0 only in ignored values, 0 only in bytes
+
+    #### Reworded
+
+    1 pair, answer text only (`worded-otherwise`)
+
+    - Call 1: answer text, 3 words replaced `/interactions/0/response/body/string#/content/0/text`
+      ```diff
+      - "I look at it."
+      + "I check the order."
+      ```
+    - 1 more change in call 2 follows from the above
+
+    <details><summary>1 pair</summary>
+
+    - `cassettes/a.yaml`
+
+    </details>
+    "#);
+    let html = project.run(&["diff", "cassettes", "--format", "html", "--no-pager"]);
+    assert!(html.stdout.contains("Repeated in later calls, 1"));
+    let json = project.run(&["diff", "cassettes", "--json"]).json();
+    let changes = json["pairs"][0]["changes"].as_array().unwrap();
+    let repeated = changes.iter().find(|it| it["follows"] == "call 1").unwrap();
+    assert_eq!(
+        repeated["pointer"],
+        "/interactions/1/request/body#/messages/1/content"
+    );
+    // The old answer is decided by its place, as the window does.
+    assert_eq!(
+        project
+            .run(&["review", "cassettes", "--reject", "all"])
+            .code,
+        Some(0)
+    );
+    assert_eq!(project.git(&["status", "--porcelain", "cassettes"]), "");
+}

@@ -7,7 +7,9 @@ use super::report::follows;
 use crate::cli::count;
 use crate::ops::diff::marks;
 use crate::ops::html::{self, escaped, escaped_lines, sentence_html};
-use crate::ops::review::{ChangeKind, Decisions, Review, ReviewGroup, TakeChange, TakeValue};
+use crate::ops::review::{
+    ChangeKind, Decisions, Follows, Review, ReviewGroup, TakeChange, TakeValue,
+};
 use crate::text::Span;
 
 /// The number of pairs in a group whose changes are shown; of the others, only the path is.
@@ -104,19 +106,29 @@ fn push_pair(
         .changes
         .iter()
         .partition(|change| change.ignored.is_some());
+    let (repeated, shown): (Vec<&TakeChange>, Vec<&TakeChange>) = shown
+        .into_iter()
+        .partition(|change| matches!(change.follows, Some(Follows::Call(_))));
     shown
         .into_iter()
         .for_each(|change| push_change(page, change));
-    if !ignored.is_empty() {
-        let _ = writeln!(
-            page,
-            "<details class=\"ignored\"><summary>Ignored, {}</summary>",
-            ignored.len()
-        );
-        ignored
-            .into_iter()
-            .for_each(|change| push_change(page, change));
-        page.push_str("</details>\n");
+    push_folded(page, "Repeated in later calls", &repeated);
+    push_folded(page, "Ignored", &ignored);
+    page.push_str("</details>\n");
+}
+
+/// Adds changes under a heading that is closed.
+fn push_folded(page: &mut String, heading: &str, changes: &[&TakeChange]) {
+    if changes.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        page,
+        "<details class=\"ignored\"><summary>{heading}, {}</summary>",
+        changes.len()
+    );
+    for change in changes {
+        push_change(page, change);
     }
     page.push_str("</details>\n");
 }
@@ -132,7 +144,7 @@ fn push_change(page: &mut String, change: &TakeChange) {
     let follows = match &change.follows {
         Some(cause) => format!(
             " <span class=\"quiet\">follows from {}</span>",
-            escaped(follows(cause))
+            escaped(&follows(cause))
         ),
         None => String::new(),
     };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::decided::{group_state, pair_note, pair_state, progress};
 use super::report::follows;
-use super::{extent, remarks, summary, values};
+use super::{extent, remarks, shown_changes, summary, values};
 use crate::cli::count;
 use crate::cli::markdown::{code, difference, inline, lines};
 use crate::ops::review::{Decisions, Review, ReviewGroup, Reviewed};
@@ -109,16 +109,15 @@ fn push_changes(text: &mut String, reviewed: &Reviewed) {
         let _ = writeln!(text, "- {}", inline(&fault.to_string()));
         return;
     }
-    let changes = reviewed.compared.changes.iter();
-    let changes = changes.filter(|change| change.ignored.is_none());
-    for change in changes.clone().take(MAX_CHANGES) {
+    let (changes, repeated) = shown_changes(reviewed);
+    for change in changes.iter().take(MAX_CHANGES) {
         let pointer = match change.pointer() {
             "" => String::new(),
             pointer => format!(" {}", code(pointer)),
         };
         let _ = write!(text, "- {}{pointer}", inline(&change.sentence));
         if let Some(cause) = &change.follows {
-            let _ = writeln!(text, " follows from {}", inline(follows(cause)));
+            let _ = writeln!(text, " follows from {}", inline(&follows(cause)));
             continue;
         }
         text.push('\n');
@@ -129,7 +128,10 @@ fn push_changes(text: &mut String, reviewed: &Reviewed) {
             text.push_str(&difference(&sides, "  "));
         }
     }
-    push_more(text, changes.count(), MAX_CHANGES);
+    push_more(text, changes.len(), MAX_CHANGES);
+    if let Some(line) = repeated {
+        let _ = writeln!(text, "- {line}");
+    }
 }
 
 fn push_pair(text: &mut String, review: &Review, at: usize, decisions: Option<&Decisions>) {

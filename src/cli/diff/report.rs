@@ -1,5 +1,6 @@
 //! The differences as JSON.
 
+use std::borrow::Cow;
 use std::io;
 
 use schemars::JsonSchema;
@@ -53,7 +54,7 @@ struct ChangeJson<'a> {
     old_pointer: Option<&'a str>,
     ignored: bool,
     ignored_as: Option<String>,
-    follows: Option<&'a str>,
+    follows: Option<Cow<'a, str>>,
     subject: &'static str,
     summary: &'a str,
 }
@@ -167,12 +168,13 @@ fn change(change: &TakeChange) -> ChangeJson<'_> {
 }
 
 /// What a change follows from: the path of a turn, or a phrase.
-pub(in crate::cli) fn follows(follows: &Follows) -> &str {
+pub(in crate::cli) fn follows(follows: &Follows) -> Cow<'_, str> {
     match follows {
-        Follows::OfferedTools => "the offered tools",
-        Follows::Messages => "the messages",
-        Follows::Context => "the context",
-        Follows::Turn(path) => path,
+        Follows::OfferedTools => "the offered tools".into(),
+        Follows::Messages => "the messages".into(),
+        Follows::Context => "the context".into(),
+        Follows::Turn(path) => Cow::Borrowed(path),
+        Follows::Call(number) => format!("call {number}").into(),
     }
 }
 

@@ -3,8 +3,7 @@
 use std::io;
 
 use super::report::follows;
-use super::{extent, remarks, summary, values};
-use crate::cli::count;
+use super::{extent, ignored_line, remarks, shown_changes, summary, values};
 use crate::cli::output::{Output, OutputStyle, shown, shown_path};
 use crate::ops::review::{ChangeKind, Review, Reviewed, TakeChange};
 
@@ -54,12 +53,8 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
         output.line(&format!("    {}", shown(&fault.to_string())))?;
         return Ok(());
     }
-    for change in reviewed
-        .compared
-        .changes
-        .iter()
-        .filter(|change| change.ignored.is_none())
-    {
+    let (changes, repeated) = shown_changes(reviewed);
+    for change in changes {
         let sign = match change.kind {
             ChangeKind::Added => '+',
             ChangeKind::Removed => '-',
@@ -73,16 +68,15 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
         output.line(&line)?;
         match &change.follows {
             Some(cause) => {
-                let line = format!("        follows from {}", shown(follows(cause)));
+                let line = format!("        follows from {}", shown(&follows(cause)));
                 let line = output.styled(OutputStyle::Quiet, &line).into_owned();
                 output.line(&line)?;
             }
             None => print_values(output, change)?,
         }
     }
-    let ignored = reviewed.compared.ignored_changes().count();
-    if ignored > 0 {
-        let line = format!("    {} ignored", count(ignored, "difference"));
+    for line in repeated.into_iter().chain(ignored_line(reviewed)) {
+        let line = format!("    {line}");
         let line = output.styled(OutputStyle::Quiet, &line).into_owned();
         output.line(&line)?;
     }

@@ -8,18 +8,23 @@ use crate::engine::disk::project::Project;
 use crate::engine::disk::root::Root;
 use crate::engine::disk::sources::candidates;
 use crate::engine::run::{Lane, Task, TaskContext};
+use crate::format::call::ModelCall;
 use crate::format::recording::SourceMetadata;
 use crate::format::{self, Document, FileKind, Syntax, json};
 use crate::ops::calls;
 use crate::ops::diff::alike::format_alike;
 use crate::ops::diff::outline::Outline;
+use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::machine::{Machine, MachineDiff};
-use crate::ops::review::{Reviewed, Take, TakeChange, TakeValue};
+use crate::ops::review::{
+    AlignedCalls, ChangeSubject, Reviewed, Take, TakeChange, TakeValue, aligned_calls,
+    decoded_values,
+};
 use crate::ops::source::content_hash;
 use crate::text::{Source, Span};
 use crate::workbench::{
-    EngineEvent, PairDetails, PairRequest, PairText, ReviewEvent, SourceChangeNote,
+    EngineEvent, PairCall, PairDetails, PairRequest, PairText, ReviewEvent, SourceChangeNote,
 };
 
 /// The most following pairs that are named.
@@ -55,7 +60,7 @@ fn build_pair_view(
     let first = followers.iter().take(MAX_NAMED_PAIRS);
     let first = first.map(|at| review.pairs[*at].pair.path().to_owned());
     let shown = PairDetails {
-        conversation: calls::compare(&old, &new).map(Arc::new),
+        calls: compare_calls(reviewed, &old, &new),
         json: layout_as_values(reviewed, &old, &new, &own),
         text: layout_as_written(&old, &new, &own),
         chain: review.chain(at),
@@ -65,6 +70,48 @@ fn build_pair_view(
             .and_then(|root| explain_source_change(root, [&old, &new], reviewed, cancel)),
     };
     (!cancel.load(Ordering::Relaxed)).then_some(shown)
+}
+
+/// Compares the calls of a pair: those of cassettes as they are aligned, of other files the first that differs.
+fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<PairCall> {
+    let Some(aligned) = aligned_calls(old, new) else {
+        let conversation = calls::compare(old, new).map(Arc::new);
+        let numbers = AlignedCalls {
+            old: Some(1),
+            new: Some(1),
+        };
+        return vec![PairCall {
+            numbers,
+            conversation,
+            subjects: Vec::new(),
+        }];
+    };
+    let [all_old, all_new] = [old, new].map(calls::all_calls);
+    let call = |numbers: AlignedCalls| {
+        let at = |calls: &[ModelCall<'_>], number: Option<usize>| {
+            Some(
+                calls
+                    .get(number?.checked_sub(1)?)?
+                    .document
+                    .clone()
+                    .into_owned(),
+            )
+        };
+        let documents = at(&all_old, numbers.old).zip(at(&all_new, numbers.new));
+        let conversation =
+            documents.and_then(|(old, new)| RecordingComparison::new(&old, &new).map(Arc::new));
+        let changes = reviewed.compared.changes.iter();
+        let own = changes.filter(|it| it.ignored.is_none() && it.is_in(numbers));
+        let mut subjects: Vec<ChangeSubject> = own.map(|change| change.subject).collect();
+        subjects.sort_unstable();
+        subjects.dedup();
+        PairCall {
+            numbers,
+            conversation,
+            subjects,
+        }
+    };
+    aligned.into_iter().map(call).collect()
 }
 
 fn document(take: Option<&Take>) -> Document {
@@ -98,12 +145,25 @@ fn layout_as_values(
     if reviewed.compared.fault.is_some() || !is_json {
         return None;
     }
-    let sources = format_alike(Some(&old.tree), Some(&new.tree));
+    let decoded = [old, new].map(decoded_values);
+    let [decoded_old, decoded_new] = decoded.each_ref().map(Option::as_ref);
+    let trees = [
+        decoded_old.unwrap_or(&old.tree),
+        decoded_new.unwrap_or(&new.tree),
+    ];
+    let sources = format_alike(Some(trees[0]), Some(trees[1]));
     let trees = sources.each_ref().map(|source| json::parse(source).0);
-    let span = |side: usize, at: &Option<TakeValue>| -> Option<Span> {
-        Some(trees[side].at_pointer(&at.as_ref()?.pointer)?.span())
+    let span = |change: &TakeChange, side: usize| -> Option<Span> {
+        let at = [&change.old, &change.new][side].as_ref()?;
+        let within = change.call.is_some() && at.pointer.contains('#');
+        let pointer = if within {
+            at.pointer.replace('#', "").into()
+        } else {
+            at.pointer.clone()
+        };
+        Some(trees[side].at_pointer(&pointer)?.span())
     };
-    let places = own.iter().map(|it| [span(0, &it.old), span(1, &it.new)]);
+    let places = own.iter().map(|it| [span(it, 0), span(it, 1)]);
     let [old, new] = &sources;
     Some(PairText {
         diff: Arc::new(TextDiff::new(old, new, Outline::Json)),

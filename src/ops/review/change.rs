@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::AlignedCalls;
 use super::change_pattern::{ChangePatterns, PatternRank};
 use super::noise::IgnoreReason;
 use super::structure::ValueDifference;
@@ -51,7 +52,7 @@ pub struct TakeValue {
 }
 
 impl TakeValue {
-    fn new(node: Node<'_>) -> Self {
+    pub(super) fn new(node: Node<'_>) -> Self {
         Self {
             pointer: node.pointer().into(),
             span: node.span(),
@@ -86,7 +87,20 @@ pub struct TakeChange {
     pub ignored: Option<IgnoreReason>,
     /// What it follows from, if it is no change of its own.
     pub follows: Option<Follows>,
+    /// The call of a cassette that it is in, or is about.
+    pub call: Option<Box<CallPlace>>,
     pub(super) patterns: ChangePatterns,
+}
+
+/// The calls of two cassettes that a change is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallPlace {
+    /// The numbers of the old and of the new call in their files, from 1.
+    pub numbers: [Option<usize>; 2],
+    /// Where the recordings show it that the calls are converted to: pointers into these, perhaps of what is around it.
+    pub shown_at: [Option<Box<str>>; 2],
+    /// Whether it can be decided without the other changes of its file.
+    pub is_separable: bool,
 }
 
 /// What a change follows from.
@@ -100,15 +114,26 @@ pub enum Follows {
     Context,
     /// An earlier turn of the conversation changed: the path of its take.
     Turn(Arc<str>),
+    /// The same changed in an earlier call of the file, or its answer did: the number of that call.
+    Call(usize),
 }
 
 impl TakeChange {
     pub(super) fn new(difference: &ValueDifference<'_>) -> Self {
-        let [old, new] = difference.nodes;
+        let [old, new] = difference.nodes.map(|node| node.map(TakeValue::new));
+        Self::at_values(difference.kind, old, new)
+    }
+
+    /// Returns the change of one value into another, or of a value that only one of the takes has.
+    pub(super) fn at_values(
+        kind: ChangeKind,
+        old: Option<TakeValue>,
+        new: Option<TakeValue>,
+    ) -> Self {
         Self {
-            old: old.map(TakeValue::new),
-            new: new.map(TakeValue::new),
-            ..Self::empty(difference.kind)
+            old,
+            new,
+            ..Self::empty(kind)
         }
     }
 
@@ -135,8 +160,20 @@ impl TakeChange {
             sentence: "".into(),
             ignored: None,
             follows: None,
+            call: None,
             patterns: ChangePatterns::without_variant(PatternRank::Changed, "", ""),
         }
+    }
+
+    /// Returns whether it is in these calls of two cassettes, or is about them.
+    pub fn is_in(&self, calls: AlignedCalls) -> bool {
+        let numbers = self.call.as_ref().map(|call| call.numbers);
+        numbers == Some([calls.old, calls.new])
+    }
+
+    /// Returns whether it can be decided without the other changes of its file.
+    pub fn is_separable(&self) -> bool {
+        self.call.as_ref().is_none_or(|call| call.is_separable)
     }
 
     /// Returns the key of the change within its pair.

@@ -2,10 +2,10 @@
 
 use super::change::ChangeKind;
 use super::structure::ValueDifference;
-use super::subject::ChangeSubject;
+use super::subject::{ChangeSubject, ChangeTopic};
 use crate::format::Node;
 use crate::ops::diff::word_diff::{marks, split};
-use crate::text::{Span, quoted};
+use crate::text::{Span, lower_first, quoted};
 
 /// Maximum length of a phrase in the name of a group, in bytes.
 const PHRASE: usize = 60;
@@ -65,12 +65,14 @@ impl ChangePatterns {
 pub(super) type Replaced = (String, String);
 
 /// Returns the tools that are offered under another name, by the words of it that differ.
-pub(super) fn tool_renames(differences: &[(ValueDifference<'_>, ChangeSubject)]) -> Vec<Replaced> {
-    let renames = differences.iter().filter_map(|(difference, subject)| {
+pub(super) fn tool_renames<'d>(
+    differences: impl Iterator<Item = (&'d ValueDifference<'d>, Option<ChangeSubject>)>,
+) -> Vec<Replaced> {
+    let renames = differences.filter_map(|(difference, subject)| {
         let [Some(old), Some(new)] = difference.nodes else {
             return None;
         };
-        let is_rename = *subject == ChangeSubject::OfferedTool && new.key() == Some("name");
+        let is_rename = subject == Some(ChangeSubject::OfferedTool) && new.key() == Some("name");
         find_replacement(old.as_str().filter(|_| is_rename)?, new.as_str()?)
     });
     renames.collect()
@@ -114,20 +116,15 @@ fn describe_renames(old: &str, new: &str) -> (String, String) {
 /// Returns the patterns of a difference.
 pub(super) fn change_patterns(
     difference: &ValueDifference<'_>,
-    (subject, thing): (ChangeSubject, Node<'_>),
+    topic: &ChangeTopic<'_>,
     renames: &[Replaced],
 ) -> ChangePatterns {
     let [old, new] = difference.nodes;
     let Some(node) = new.or(old) else {
         return ChangePatterns::without_variant(PatternRank::Changed, "changed", "Changed");
     };
-    let name = || {
-        thing
-            .get("name")
-            .and_then(Node::as_str)
-            .map_or_else(String::new, quoted)
-    };
-    let is_thing = thing.id() == node.id();
+    let name = || topic.name().map_or_else(String::new, quoted);
+    let is_thing = topic.is_thing(node);
     let texts = old
         .zip(new)
         .and_then(|(old, new)| old.as_str().zip(new.as_str()));
@@ -136,7 +133,7 @@ pub(super) fn change_patterns(
         let (key, name) = describe_renames(&old, &new);
         return ChangePatterns::without_variant(PatternRank::Renamed, key, name);
     }
-    match (subject, difference.kind) {
+    match (topic.subject, difference.kind) {
         (ChangeSubject::OfferedTool, ChangeKind::Added) if is_thing => {
             let (key, text) = (
                 format!("tool {} added", name()),
@@ -183,7 +180,7 @@ pub(super) fn change_patterns(
             )
         }
         (_, ChangeKind::Added) => {
-            let (key, name) = one(subject, node);
+            let (key, name) = one(topic, node);
             ChangePatterns::without_variant(
                 PatternRank::Field,
                 format!("{key} added"),
@@ -191,27 +188,27 @@ pub(super) fn change_patterns(
             )
         }
         (_, ChangeKind::Removed) => {
-            let (key, name) = one(subject, node);
+            let (key, name) = one(topic, node);
             ChangePatterns::without_variant(
                 PatternRank::Field,
                 format!("{key} removed"),
                 format!("{name} removed"),
             )
         }
-        (_, ChangeKind::Changed) => changed(subject, node, texts, old.zip(new)),
+        (_, ChangeKind::Changed) => changed(topic, node, texts, old.zip(new)),
     }
 }
 
 fn changed(
-    subject: ChangeSubject,
+    topic: &ChangeTopic<'_>,
     node: Node<'_>,
     texts: Option<(&str, &str)>,
     nodes: Option<(Node<'_>, Node<'_>)>,
 ) -> ChangePatterns {
-    let (key, noun) = one(subject, node);
+    let (key, noun) = one(topic, node);
     if let Some((old, new)) = texts.filter(|(old, new)| is_prose(old) && is_prose(new)) {
         let varies = matches!(
-            subject,
+            topic.subject,
             ChangeSubject::Answer
                 | ChangeSubject::Reasoning
                 | ChangeSubject::Message
@@ -241,7 +238,7 @@ fn changed(
         ))
     };
     let exact = nodes.and_then(|(old, new)| Some((short(old)?, short(new)?)));
-    let rank = match subject {
+    let rank = match topic.subject {
         ChangeSubject::StopReason => PatternRank::Ended,
         _ => PatternRank::Phrase,
     };
@@ -283,8 +280,11 @@ fn phrase(old: &str, new: &str) -> Option<ChangePattern> {
 }
 
 /// Returns the subject of a change without its place, for a key and for a name.
-fn one(subject: ChangeSubject, node: Node<'_>) -> (String, String) {
-    let name = match subject {
+fn one(topic: &ChangeTopic<'_>, node: Node<'_>) -> (String, String) {
+    if let Some(label) = &topic.label {
+        return (lower_first(label), label.clone());
+    }
+    let name = match topic.subject {
         ChangeSubject::Answer => "Answer",
         ChangeSubject::Reasoning => "Reasoning",
         ChangeSubject::Prompt => "Prompt",
@@ -301,7 +301,7 @@ fn one(subject: ChangeSubject, node: Node<'_>) -> (String, String) {
             return (format!("field {key}"), format!("Field {key}"));
         }
     };
-    (subject.as_str().to_owned(), name.to_owned())
+    (topic.subject.as_str().to_owned(), name.to_owned())
 }
 
 /// Returns what the elements of a list are called together: for a key and for a name.

@@ -1,17 +1,19 @@
 //! One pair, compared: what changed in it, in words, and what of it is noise or follows from something else.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::cassette;
 use super::change::{ChangeKind, Follows, TakeChange};
-use super::change_pattern::{ChangePatterns, PatternRank, change_patterns, tool_renames};
+use super::change_pattern::{ChangePatterns, PatternRank, Replaced, change_patterns, tool_renames};
 use super::describe::sentence;
 use super::ignore_rule::IgnoreRule;
 use super::noise::{IgnoreReason, find_noise};
 use super::pair::TakePair;
 use super::similarity::hash;
 use super::structure::{ValueDifference, differences};
-use super::subject::ChangeSubject;
+use super::subject::{ChangeSubject, ChangeTopic};
 use crate::format::{Document, FileKind, Syntax};
 use crate::ops::signature::SignatureText;
 
@@ -68,6 +70,22 @@ impl PairComparison {
     pub fn direct_changes(&self) -> impl Iterator<Item = &TakeChange> {
         let is_own = |change: &&TakeChange| change.ignored.is_none() && change.follows.is_none();
         self.changes.iter().filter(is_own)
+    }
+
+    /// Returns how many differences are ignored for each reason, in words; empty if there are none.
+    pub fn ignored_counts(&self) -> Vec<String> {
+        let mut counts: BTreeMap<IgnoreReason, usize> = BTreeMap::new();
+        for reason in self.changes.iter().filter_map(|change| change.ignored) {
+            let reason = match reason {
+                IgnoreReason::Rule(_) => IgnoreReason::Rule(0),
+                reason => reason,
+            };
+            *counts.entry(reason).or_default() += 1;
+        }
+        let counts = counts.into_iter();
+        counts
+            .map(|(reason, count)| reason.counted(count))
+            .collect()
     }
 
     /// Returns the ignored differences.
@@ -194,37 +212,33 @@ fn whole_text(old: &Document, new: &Document) -> TakeChange {
 }
 
 fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChange> {
+    if let Some(changes) = cassette::changes(old, new, rules) {
+        return changes;
+    }
     let found = differences(&old.tree, &new.tree);
     let ignored = find_noise(&found);
     let kind = new.kind();
-    let subject = |difference: &ValueDifference<'_>| match difference.node() {
-        Some(node) => ChangeSubject::of_value(kind, node).0,
-        None => ChangeSubject::Value,
-    };
-    let subjects: Vec<_> = found.iter().map(|it| (*it, subject(it))).collect();
-    let renames = tool_renames(&subjects);
-    let changes = subjects
+    let nodes = found.iter().map(ValueDifference::node);
+    let topics: Vec<_> = nodes
+        .map(|node| Some(ChangeTopic::of_value(kind, node?)))
+        .collect();
+    let subjects = topics
         .iter()
-        .zip(ignored)
-        .filter_map(|((difference, subject), ignored)| {
-            let mut change = TakeChange::new(difference);
-            change.subject = *subject;
-            change.sentence = sentence(kind, difference).into();
-            change.patterns = change_patterns(
-                difference,
-                ChangeSubject::of_value(kind, difference.node()?),
-                &renames,
-            );
-            change.ignored = ignored.or_else(|| matching_rule(&change, rules));
-            Some(change)
-        });
+        .map(|topic| topic.as_ref().map(|it| it.subject));
+    let renames = tool_renames(found.iter().zip(subjects));
+    let changes = found.iter().zip(topics).zip(ignored);
+    let changes = changes.filter_map(|((difference, topic), ignored)| {
+        let mut change = TakeChange::new(difference).about(&topic?, difference, &renames);
+        change.ignored = ignored.or_else(|| matching_rule(&change, rules));
+        Some(change)
+    });
     let mut changes: Vec<TakeChange> = changes.collect();
     fold_signature_changes(&mut changes, new);
     changes
 }
 
 /// Returns the rule that a change falls under.
-fn matching_rule(change: &TakeChange, rules: &[IgnoreRule]) -> Option<IgnoreReason> {
+pub(super) fn matching_rule(change: &TakeChange, rules: &[IgnoreRule]) -> Option<IgnoreReason> {
     let silences = |rule: &IgnoreRule| change.is_ignored_by(rule);
     rules.iter().position(silences).map(IgnoreReason::Rule)
 }
@@ -285,6 +299,19 @@ fn message_hashes(document: &Document) -> Vec<u64> {
 }
 
 impl TakeChange {
+    /// Adds what a change is about, in words.
+    pub(super) fn about(
+        mut self,
+        topic: &ChangeTopic<'_>,
+        difference: &ValueDifference<'_>,
+        renames: &[Replaced],
+    ) -> Self {
+        self.subject = topic.subject;
+        self.sentence = sentence(topic, difference).into();
+        self.patterns = change_patterns(difference, topic, renames);
+        self
+    }
+
     /// Returns true if a rule ignores it. A moved value is matched by its place only.
     pub fn is_ignored_by(&self, rule: &IgnoreRule) -> bool {
         let json = |at: &Option<super::TakeValue>| at.as_ref().map(|at| at.json.clone());

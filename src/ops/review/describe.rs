@@ -2,7 +2,7 @@
 
 use super::change::ChangeKind;
 use super::structure::ValueDifference;
-use super::subject::ChangeSubject;
+use super::subject::{ChangeSubject, ChangeTopic};
 use crate::format::{FileKind, Node, NodeKind};
 use crate::ops::diff::word_diff::{count, marks};
 use crate::text::{counted, quoted};
@@ -11,25 +11,32 @@ use crate::text::{counted, quoted};
 const SHORT: usize = 40;
 
 /// Describes what changed, without a full stop. Names are in backquotes.
-pub(super) fn sentence(kind: FileKind, difference: &ValueDifference<'_>) -> String {
+pub(super) fn sentence(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> String {
+    let words = described(topic, difference);
+    match topic.call {
+        Some(number) => format!("Call {number}: {}", lower(words)),
+        None => words,
+    }
+}
+
+fn described(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> String {
     let [old, new] = difference.nodes;
     let Some(node) = new.or(old) else {
         return String::new();
     };
-    let (subject, thing) = ChangeSubject::of_value(kind, node);
-    let is_thing = thing.id() == node.id();
-    match (subject, difference.kind, old, new) {
+    let is_thing = topic.is_thing(node);
+    match (topic.subject, difference.kind, old, new) {
         (ChangeSubject::OfferedTool, ChangeKind::Added, ..) if is_thing => {
-            format!("Tool {} is offered", name(thing))
+            format!("Tool {} is offered", name(topic))
         }
         (ChangeSubject::OfferedTool, ChangeKind::Removed, ..) if is_thing => {
-            format!("Tool {} is no longer offered", name(thing))
+            format!("Tool {} is no longer offered", name(topic))
         }
         (ChangeSubject::ToolCall, ChangeKind::Added, ..) if is_thing => {
-            format!("Calls {} as well", name(thing))
+            format!("Calls {} as well", name(topic))
         }
         (ChangeSubject::ToolCall, ChangeKind::Removed, ..) if is_thing => {
-            format!("No longer calls {}", name(thing))
+            format!("No longer calls {}", name(topic))
         }
         (ChangeSubject::OfferedTool, ChangeKind::Changed, Some(old), Some(new)) if is_name(new) => {
             format!("Tool {} is now {}", short_value(old), short_value(new))
@@ -44,11 +51,7 @@ pub(super) fn sentence(kind: FileKind, difference: &ValueDifference<'_>) -> Stri
         (ChangeSubject::Source, ChangeKind::Changed, ..) if node.key() == Some("contentHash") => {
             "Made from another version of the source".to_owned()
         }
-        _ => format!(
-            "{}{}",
-            noun(kind, subject, node, thing),
-            describe_difference(difference)
-        ),
+        _ => format!("{}{}", noun(topic, node), describe_difference(difference)),
     }
 }
 
@@ -57,11 +60,8 @@ fn is_name(node: Node<'_>) -> bool {
 }
 
 /// Returns the name of a tool or a call.
-fn name(thing: Node<'_>) -> String {
-    let name = thing
-        .get("name")
-        .or(thing.get("tool"))
-        .and_then(Node::as_str);
+fn name(topic: &ChangeTopic<'_>) -> String {
+    let name = topic.name();
     name.map_or_else(|| "without a name".to_owned(), quoted)
 }
 
@@ -75,14 +75,17 @@ fn short_value(node: Node<'_>) -> String {
 }
 
 /// Returns what changed, as the beginning of a sentence.
-fn noun(kind: FileKind, subject: ChangeSubject, node: Node<'_>, thing: Node<'_>) -> String {
-    let number = thing.index() + 1;
-    let is_thing = thing.id() == node.id();
-    match subject {
-        ChangeSubject::OfferedTool if is_thing => format!("Tool {}", name(thing)),
-        ChangeSubject::OfferedTool => format!("{} of tool {}", field(node), name(thing)),
-        ChangeSubject::ToolCall if is_thing => format!("Call of {}", name(thing)),
-        ChangeSubject::ToolCall => format!("{} in the call of {}", field(node), name(thing)),
+fn noun(topic: &ChangeTopic<'_>, node: Node<'_>) -> String {
+    let (kind, number) = (topic.kind, topic.number);
+    let is_thing = topic.is_thing(node);
+    if let Some(label) = &topic.label {
+        return label.clone();
+    }
+    match topic.subject {
+        ChangeSubject::OfferedTool if is_thing => format!("Tool {}", name(topic)),
+        ChangeSubject::OfferedTool => format!("{} of tool {}", field(node), name(topic)),
+        ChangeSubject::ToolCall if is_thing => format!("Call of {}", name(topic)),
+        ChangeSubject::ToolCall => format!("{} in the call of {}", field(node), name(topic)),
         ChangeSubject::Prompt if kind == FileKind::Session => "Input".to_owned(),
         ChangeSubject::Prompt if node.key() == Some("contents") => "Contents".to_owned(),
         ChangeSubject::Prompt => "System prompt".to_owned(),
@@ -99,14 +102,14 @@ fn noun(kind: FileKind, subject: ChangeSubject, node: Node<'_>, thing: Node<'_>)
         ChangeSubject::Answer => "Answer text".to_owned(),
         ChangeSubject::Reasoning => "Reasoning".to_owned(),
         ChangeSubject::StopReason => "Stop reason".to_owned(),
-        ChangeSubject::ToolResponse if is_thing => format!("Response {number} of {}", name(thing)),
+        ChangeSubject::ToolResponse if is_thing => format!("Response {number} of {}", name(topic)),
         ChangeSubject::ToolResponse => format!("{} of response {number}", field(node)),
         ChangeSubject::Signature => format!("Signature: {}", lower(field(node))),
         ChangeSubject::Source => format!("Source: {}", lower(field(node))),
         ChangeSubject::Context => format!("Context: {}", lower(field(node))),
         ChangeSubject::Model => "Model".to_owned(),
         ChangeSubject::Timing => format!("Wait before chunk {number}"),
-        ChangeSubject::Value | ChangeSubject::Text => field(node),
+        ChangeSubject::Value | ChangeSubject::Text | ChangeSubject::HttpCall => field(node),
     }
 }
 

@@ -1,12 +1,13 @@
 //! Compares re-recorded takes with the takes that they replace: what changed, in which groups, and what is decided.
 //!
 //! How it works: takes become [pairs](TakePair) ([`pair_up`]); each pair is [compared](compare()) by structure and read in
-//! words, and noise is ignored; in a [`Review`], consequences of other changes are folded under
+//! words, and noise is ignored; cassettes are compared by their [calls](cassette); in a [`Review`], consequences of other changes are folded under
 //! their first cause, and pairs that changed in the same way are in one [`ReviewGroup`]. [`Decisions`] say what happens to
 //! each pair, the [ledger] keeps them, and a [plan](plan()) says what is to be written then.
 
 mod align;
 mod candidate;
+mod cassette;
 mod change;
 mod change_pattern;
 mod compare;
@@ -31,7 +32,8 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-pub use change::{ChangeKey, ChangeKind, Follows, TakeChange, TakeValue};
+pub use cassette::{AlignedCalls, aligned_calls, decoded_values};
+pub use change::{CallPlace, ChangeKey, ChangeKind, Follows, TakeChange, TakeValue};
 pub use compare::{ComparisonFault, PairComparison, PairStatus, compare};
 pub use decide::{Applied, Decision, Decisions, ReviewVerdict};
 pub use group::ReviewGroup;

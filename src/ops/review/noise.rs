@@ -8,6 +8,7 @@ use super::change::ChangeKind;
 use super::structure::ValueDifference;
 use crate::format::{Node, NodeKind};
 use crate::ops::tape::verify::{DifferenceKind, ignore};
+use crate::text::counted;
 
 /// Why a difference is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,8 +21,27 @@ pub enum IgnoreReason {
     Duration,
     /// A hash, which says only that something else changed.
     Hash,
+    /// A header of an HTTP message, or the length of its body.
+    Header,
+    /// How many tokens a call used.
+    Usage,
     /// A rule of the project, by its place in the list.
     Rule(usize),
+}
+
+impl IgnoreReason {
+    /// Returns a number of differences with this reason, such as `2 timestamps`.
+    pub fn counted(self, count: usize) -> String {
+        match self {
+            Self::Time => counted(count, "timestamp", "timestamps"),
+            Self::Id => counted(count, "ID", "IDs"),
+            Self::Duration => counted(count, "duration", "durations"),
+            Self::Hash => counted(count, "hash", "hashes"),
+            Self::Header => counted(count, "header", "headers"),
+            Self::Usage => counted(count, "token count", "token counts"),
+            Self::Rule(_) => format!("{count} by rules in retake.toml"),
+        }
+    }
 }
 
 impl fmt::Display for IgnoreReason {
@@ -31,6 +51,8 @@ impl fmt::Display for IgnoreReason {
             Self::Id => f.write_str("id"),
             Self::Duration => f.write_str("duration"),
             Self::Hash => f.write_str("hash"),
+            Self::Header => f.write_str("header"),
+            Self::Usage => f.write_str("usage"),
             Self::Rule(_) => f.write_str("rule"),
         }
     }

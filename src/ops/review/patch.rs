@@ -40,10 +40,47 @@ pub(super) fn patch(
     for edit in scalars {
         edit.apply(&mut text);
     }
-    for edit in later.into_iter().chain(structural_edits(differences, base)) {
+    let places = EditPlaces::OWN;
+    for edit in later
+        .into_iter()
+        .chain(structural_edits(differences, base, &places))
+    {
         apply_edit(&mut text, base_tree.syntax(), &edit)?;
     }
     Ok(text)
+}
+
+/// Where edits find the values of a tree, and what they write of another: those of a body that is in a text have
+/// longer pointers than in their own tree.
+pub(super) struct EditPlaces<'f> {
+    pub(super) pointer: &'f dyn Fn(Node<'_>) -> String,
+    pub(super) value: &'f dyn Fn(Node<'_>) -> JsonValue,
+}
+
+impl EditPlaces<'static> {
+    /// The values are those of the file.
+    pub(super) const OWN: Self = Self {
+        pointer: &|node| node.pointer(),
+        value: &|node| JsonValue::from_node(node),
+    };
+}
+
+/// Returns the edits that change these differences of the `base` side to what the other side has.
+pub(super) fn edits(
+    differences: &[&ValueDifference<'_>],
+    base: Side,
+    places: &EditPlaces<'_>,
+) -> Vec<Edit> {
+    let set = |difference: &&ValueDifference<'_>| {
+        let (here, there) = (difference.on(base)?, difference.on(base.other())?);
+        (difference.kind == ChangeKind::Changed).then(|| Edit::Set {
+            pointer: (places.pointer)(here),
+            value: (places.value)(there),
+        })
+    };
+    let mut edits: Vec<Edit> = differences.iter().filter_map(set).collect();
+    edits.extend(structural_edits(differences, base, places));
+    edits
 }
 
 /// Returns true if a value's bytes can replace those of another.
@@ -52,7 +89,11 @@ fn is_copied(node: Node<'_>) -> bool {
     node.tree().syntax() == Syntax::Json && !is_container
 }
 
-fn apply_edit(text: &mut String, syntax: Syntax, edit: &Edit) -> Result<(), EditRefusal> {
+pub(super) fn apply_edit(
+    text: &mut String,
+    syntax: Syntax,
+    edit: &Edit,
+) -> Result<(), EditRefusal> {
     let source = Source::new(text.as_str());
     let tree = match syntax {
         Syntax::Yaml => yaml::parse(&source).0,
@@ -63,7 +104,11 @@ fn apply_edit(text: &mut String, syntax: Syntax, edit: &Edit) -> Result<(), Edit
 }
 
 /// The edits of what came, went and moved: the deepest first, so that the pointers of what is around them stay true.
-fn structural_edits(differences: &[&ValueDifference<'_>], base: Side) -> Vec<Edit> {
+fn structural_edits(
+    differences: &[&ValueDifference<'_>],
+    base: Side,
+    places: &EditPlaces<'_>,
+) -> Vec<Edit> {
     let mut within: Vec<[Node<'_>; 2]> = Vec::new();
     for difference in differences {
         let is_known = |both: &[Node<'_>; 2]| within.iter().any(|it| it[0].id() == both[0].id());
@@ -85,34 +130,54 @@ fn structural_edits(differences: &[&ValueDifference<'_>], base: Side) -> Vec<Edi
         let inside: Vec<&ValueDifference<'_>> =
             differences.iter().filter(inside).copied().collect();
         match both[base as usize].kind() {
-            NodeKind::Array => ListReorder::new(both, base).edits(&inside),
-            _ => member_edits(both[base as usize], &inside, base),
+            NodeKind::Array => ListReorder::new(both, base, places).edits(&inside),
+            _ => member_edits(both[base as usize], &inside, base, places),
         }
     });
     edits.collect()
 }
 
 /// Returns the edits of an object's members.
-fn member_edits(object: Node<'_>, differences: &[&ValueDifference<'_>], base: Side) -> Vec<Edit> {
+fn member_edits(
+    object: Node<'_>,
+    differences: &[&ValueDifference<'_>],
+    base: Side,
+    places: &EditPlaces<'_>,
+) -> Vec<Edit> {
     let edit = |difference: &&ValueDifference<'_>| match (
         difference.on(base),
         difference.on(base.other()),
     ) {
         (Some(here), None) => Some(Edit::Remove {
-            pointer: here.pointer(),
+            pointer: (places.pointer)(here),
         }),
         (None, Some(there)) => Some(Edit::Insert {
-            pointer: member_pointer(object, there.key().unwrap_or_default()),
-            value: JsonValue::from_node(there),
+            pointer: member_pointer(
+                &inner_pointer(object, places),
+                there.key().unwrap_or_default(),
+            ),
+            value: (places.value)(there),
         }),
         _ => None,
     };
     differences.iter().filter_map(edit).collect()
 }
 
-fn member_pointer(object: Node<'_>, key: &str) -> String {
+fn member_pointer(object: &str, key: &str) -> String {
     let key = key.replace('~', "~0").replace('/', "~1");
-    format!("{}/{key}", object.pointer())
+    format!("{object}/{key}")
+}
+
+/// Returns the pointer that those of the parts of a list or an object begin with. Of what is in a text that ends with `#`.
+fn inner_pointer(container: Node<'_>, places: &EditPlaces<'_>) -> String {
+    match container.items().next() {
+        Some(first) => {
+            let mut pointer = (places.pointer)(first);
+            pointer.truncate(pointer.rfind('/').unwrap_or_default());
+            pointer
+        }
+        None => (places.pointer)(container),
+    }
 }
 
 /// An element of the merged list: one of the base, or one that only the other list has, by its index there.
@@ -123,7 +188,8 @@ enum Element {
 }
 
 /// A list that is brought into another order.
-struct ListReorder<'a> {
+struct ListReorder<'a, 'f> {
+    places: &'f EditPlaces<'f>,
     pointer: String,
     base: Side,
     /// The elements of the list now.
@@ -133,10 +199,11 @@ struct ListReorder<'a> {
     within: [Node<'a>; 2],
 }
 
-impl<'a> ListReorder<'a> {
-    fn new(within: [Node<'a>; 2], base: Side) -> Self {
+impl<'a, 'f> ListReorder<'a, 'f> {
+    fn new(within: [Node<'a>; 2], base: Side, places: &'f EditPlaces<'f>) -> Self {
         Self {
-            pointer: within[base as usize].pointer(),
+            places,
+            pointer: inner_pointer(within[base as usize], places),
             base,
             row: (0..within[base as usize].len())
                 .map(Element::Base)
@@ -211,7 +278,7 @@ impl<'a> ListReorder<'a> {
             }),
             None => Some(Edit::Insert {
                 pointer: format!("{}/{to}", self.pointer),
-                value: JsonValue::from_node(there),
+                value: (self.places.value)(there),
             }),
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::cassette;
 use super::compare::fault;
 use super::patch::patch;
 use super::structure::{ValueDifference, differences};
@@ -166,6 +167,9 @@ pub fn partial_bytes(pair: &TakePair, from_old: &BTreeSet<ChangeKey>) -> Result<
     let (old, new) = (old_take.read(), new_take.read());
     if let Some(fault) = fault(&old).or_else(|| fault(&new)) {
         return Err(format!("{fault}, so that it is taken as a whole"));
+    }
+    if let Some(text) = cassette::partial_text(&old, &new, from_old) {
+        return Ok(text?.into_bytes().into());
     }
     let all = differences(&old.tree, &new.tree);
     let is_chosen = |it: &&ValueDifference<'_>| from_old.contains(&TakeChange::new(it).key());

@@ -46,6 +46,25 @@ pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<ValueDifferen
     walk.found
 }
 
+/// Returns the differences between two objects, except for members of theirs with a key that is `skipped`.
+pub(super) fn member_differences<'a>(
+    nodes: [Node<'a>; 2],
+    skipped: &dyn Fn(&str) -> bool,
+) -> Vec<ValueDifference<'a>> {
+    let mut walk = DifferenceWalk {
+        trees: nodes.map(Node::tree),
+        hashes: [OnceCell::new(), OnceCell::new()],
+        found: Vec::new(),
+    };
+    let compared = nodes.map(|object| {
+        let mut members = members(object);
+        members.retain(|(key, _)| !skipped(key));
+        members
+    });
+    walk.members(nodes, compared);
+    walk.found
+}
+
 struct DifferenceWalk<'a> {
     trees: [&'a Tree; 2],
     /// Made when the first two lists differ.
@@ -58,7 +77,9 @@ impl<'a> DifferenceWalk<'a> {
         let kind = match nodes {
             [Some(old), Some(new)] => match (old.kind(), new.kind()) {
                 _ if is_written_alike(old, new) => return,
-                (NodeKind::Object, NodeKind::Object) => return self.objects(old, new),
+                (NodeKind::Object, NodeKind::Object) => {
+                    return self.members([old, new], [members(old), members(new)]);
+                }
                 (NodeKind::Array, NodeKind::Array) => return self.lists(old, new),
                 _ if is_same_scalar(old, new) => return,
                 _ => ChangeKind::Changed,
@@ -74,9 +95,9 @@ impl<'a> DifferenceWalk<'a> {
         });
     }
 
-    fn objects(&mut self, old: Node<'a>, new: Node<'a>) {
-        let within = Some([old, new]);
-        let (old, new) = (members(old), members(new));
+    /// Compares the members of two objects.
+    fn members(&mut self, within: [Node<'a>; 2], [old, new]: [Vec<(&'a str, Node<'a>)>; 2]) {
+        let within = Some(within);
         let places: HashMap<&str, Node<'a>> = old.iter().copied().collect();
         let mut met = 0;
         for &(key, node) in &new {
@@ -145,7 +166,7 @@ pub(super) fn partners(lists: [Node<'_>; 2]) -> Vec<[usize; 2]> {
 }
 
 /// Returns the effective members of an object: of a repeated key the last one, and those that YAML merges in.
-pub(super) fn members(object: Node<'_>) -> Vec<(&str, Node<'_>)> {
+pub(super) fn members<'a>(object: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
     let mut members: Vec<(&str, Node<'_>)> = Vec::with_capacity(object.len());
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut merges = Vec::new();

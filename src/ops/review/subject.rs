@@ -30,6 +30,8 @@ pub enum ChangeSubject {
     Model,
     /// When the chunks of a tape came.
     Timing,
+    /// A recorded HTTP call as a whole, in a file of several.
+    HttpCall,
     /// Anything else.
     Value,
     /// The file as a whole, which cannot be read as values.
@@ -53,6 +55,7 @@ impl ChangeSubject {
             Self::Context => "context",
             Self::Model => "model",
             Self::Timing => "timing",
+            Self::HttpCall => "call",
             Self::Value => "value",
             Self::Text => "text",
         }
@@ -74,6 +77,7 @@ impl ChangeSubject {
             Self::Context => "context",
             Self::Model => "model",
             Self::Timing => "timing",
+            Self::HttpCall => "recorded calls",
             Self::Value => "values",
             Self::Text => "text",
         }
@@ -107,6 +111,50 @@ impl ChangeSubject {
             _ => return (Self::Value, node),
         };
         (subject, path.get(above + depth).copied().unwrap_or(node))
+    }
+}
+
+/// What a value is about, with what its sentences and patterns need.
+#[derive(Clone, Debug)]
+pub(super) struct ChangeTopic<'a> {
+    pub(super) kind: FileKind,
+    pub(super) subject: ChangeSubject,
+    /// Where that begins: the tool, the call, the message.
+    pub(super) thing: Node<'a>,
+    /// The place of that in its list, from 1.
+    pub(super) number: usize,
+    /// What to call the value, where its key says too little.
+    pub(super) label: Option<String>,
+    /// The number of the HTTP call that it is in, from 1, if the file holds several.
+    pub(super) call: Option<usize>,
+}
+
+impl<'a> ChangeTopic<'a> {
+    /// Returns what a value of a file is about.
+    pub(super) fn of_value(kind: FileKind, node: Node<'a>) -> Self {
+        let (subject, thing) = ChangeSubject::of_value(kind, node);
+        Self {
+            kind,
+            subject,
+            thing,
+            number: thing.index() + 1,
+            label: None,
+            call: None,
+        }
+    }
+
+    /// Returns the name of a tool or a call, which some APIs have in an object of its own.
+    pub(super) fn name(&self) -> Option<&'a str> {
+        const WITHIN: [&str; 4] = ["function", "functionCall", "toolUse", "toolSpec"];
+        let thing = self.thing;
+        let within = || WITHIN.iter().find_map(|key| thing.get(key)?.get("name"));
+        let name = thing.get("name").or_else(|| thing.get("tool"));
+        name.or_else(within).and_then(Node::as_str)
+    }
+
+    /// Returns whether a value is that thing, not a part of it.
+    pub(super) fn is_thing(&self, node: Node<'_>) -> bool {
+        self.thing.id() == node.id()
     }
 }
 

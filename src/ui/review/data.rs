@@ -9,14 +9,15 @@ use crate::format::FileKind;
 use crate::ops::diff::Side;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::review::{
-    ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, Follows, IgnoreReason, PairKey,
-    PairStatus, Reviewed, TakeChange, TurnStatus,
+    ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, Follows, PairKey, PairStatus, Reviewed,
+    TakeChange, TurnStatus,
 };
-use crate::text::{common_folder, counted};
+use crate::text::common_folder;
 use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
 use crate::ui::highlight::Language;
 use crate::workbench::{
-    DecisionStatus, DiffLayout, DocId, InspectorTab, PairDetails, PairText, ReviewDesk, Workbench,
+    DecisionStatus, DiffLayout, DocId, InspectorTab, PairCall, PairDetails, PairText, ReviewAction,
+    ReviewDesk, Workbench,
 };
 
 /// Maximum number of listed changes.
@@ -46,6 +47,8 @@ pub(super) struct PairData {
     pub(super) doc: Option<DocId>,
     pub(super) mark: DecisionStatus,
     pub(super) chain: Vec<ChainTurn>,
+    /// What the chain consists of: `Chain` or `Calls`.
+    pub(super) chain_label: &'static str,
     /// Number of its own changes, without consequences of other changes.
     pub(super) count: usize,
     pub(super) changes: Vec<PairChange>,
@@ -72,13 +75,16 @@ pub(super) struct GroupNote {
     pub(super) text: String,
 }
 
-/// A turn of the conversation of the pair.
+/// A turn of the conversation of the pair, or a call of its file.
 #[derive(Debug)]
 pub(super) struct ChainTurn {
-    pub(super) key: PairKey,
+    /// What selects it.
+    pub(super) action: ReviewAction,
     pub(super) name: String,
-    pub(super) mark_label: &'static str,
+    pub(super) mark_label: String,
     pub(super) is_here: bool,
+    /// Whether only one of both files has it.
+    pub(super) is_unpaired: bool,
 }
 
 /// A change, described as a sentence.
@@ -90,6 +96,8 @@ pub(super) struct PairChange {
     pub(super) kind: ChangeKind,
     pub(super) subject: ChangeSubject,
     pub(super) side: Side,
+    /// Whether its side can be chosen.
+    pub(super) is_separable: bool,
 }
 
 /// The ignored differences.
@@ -122,6 +130,8 @@ pub(super) struct PairSheet {
 #[derive(Clone, Debug)]
 struct PairSheetInputs {
     shown: Arc<PairDetails>,
+    /// The shown call, by its place in the details.
+    call: usize,
     shown_as: InspectorTab,
     pane: DiffLayout,
     opened: BTreeMap<usize, OpenFolds>,
@@ -173,7 +183,14 @@ impl PairData {
             ordinal: ordinal(desk, at),
             doc,
             mark: desk.status(at),
-            chain: shown.map_or_else(Vec::new, |shown| chain(desk, shown, at)),
+            chain: shown.map_or_else(Vec::new, |shown| match shown.calls.len() {
+                0 | 1 => chain(desk, shown, at),
+                _ => calls(desk, shown),
+            }),
+            chain_label: match reviewed.compared.kind {
+                FileKind::Cassette => "Calls",
+                _ => "Chain",
+            },
             count: own.len(),
             more: own.len().saturating_sub(LISTED),
             changes: own
@@ -234,17 +251,54 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
     let turns = turns.filter_map(|(turn, status)| {
         let pair = &desk.review.pairs.get(*turn)?.pair;
         Some(ChainTurn {
-            key: pair.key(),
+            action: ReviewAction::Select(pair.key()),
             name: stem(pair.path()),
             mark_label: match status {
-                TurnStatus::Equal => "equal",
-                TurnStatus::First => "first change",
-                TurnStatus::Follows => "follows",
+                TurnStatus::Equal => "equal".to_owned(),
+                TurnStatus::First => "first change".to_owned(),
+                TurnStatus::Follows => "follows".to_owned(),
             },
             is_here: *turn == at,
+            is_unpaired: false,
         })
     });
     turns.collect()
+}
+
+/// Returns the calls of a cassette around the shown one.
+fn calls(desk: &ReviewDesk, shown: &PairDetails) -> Vec<ChainTurn> {
+    let here = desk.shown_call();
+    let last = shown.calls.len().saturating_sub(TURNS);
+    let first = here.saturating_sub(TURNS / 2).min(last);
+    let calls = shown.calls.iter().enumerate().skip(first).take(TURNS);
+    let calls = calls.map(|(at, call)| {
+        let subjects = call.subjects.iter();
+        let subjects = subjects.filter(|it| **it != ChangeSubject::HttpCall);
+        let subjects: Vec<&str> = subjects.take(2).map(|it| it.description()).collect();
+        let words = subjects.join(", ");
+        let (name, mark_label) = match (call.numbers.old, call.numbers.new) {
+            (None, Some(new)) => (format!("+ {new}"), "added".to_owned()),
+            (Some(old), None) => (format!("− {old}"), "removed".to_owned()),
+            (_, new) => {
+                let is_moved = call.subjects.contains(&ChangeSubject::HttpCall);
+                let word = match (is_moved, words.is_empty()) {
+                    (true, true) => "moved".to_owned(),
+                    (true, false) => format!("moved, {words}"),
+                    (false, true) => "equal".to_owned(),
+                    (false, false) => words,
+                };
+                (new.unwrap_or_default().to_string(), word)
+            }
+        };
+        ChainTurn {
+            action: ReviewAction::ShowCall(at),
+            name,
+            mark_label,
+            is_here: at == here,
+            is_unpaired: call.numbers.old.is_none() || call.numbers.new.is_none(),
+        }
+    });
+    calls.collect()
 }
 
 impl PairChange {
@@ -261,6 +315,7 @@ impl PairChange {
             pointer: change.pointer().to_owned(),
             kind: change.kind,
             subject: change.subject,
+            is_separable: change.is_separable(),
         }
     }
 }
@@ -307,6 +362,13 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String>
             Some(Follows::OfferedTools) => "Signature: tool names".to_owned(),
             Some(Follows::Messages) => "Signature: message count".to_owned(),
             Some(Follows::Context) => "Signature: context keys".to_owned(),
+            Some(Follows::Call(cause)) => {
+                let number = change.call.as_ref().and_then(|call| call.numbers[1]);
+                match number {
+                    Some(number) => format!("Call {number}, because of call {cause}"),
+                    None => continue,
+                }
+            }
         };
         if !lines.contains(&line) {
             lines.push(line);
@@ -324,25 +386,10 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String>
 
 impl IgnoredData {
     fn new(reviewed: &Reviewed, is_open: bool) -> Self {
-        let mut counts: BTreeMap<IgnoreReason, usize> = BTreeMap::new();
-        for change in reviewed.compared.ignored_changes() {
-            let reason = match change.ignored {
-                Some(IgnoreReason::Rule(_)) | None => IgnoreReason::Rule(0),
-                Some(reason) => reason,
-            };
-            *counts.entry(reason).or_default() += 1;
-        }
-        let words = counts.iter().map(|(reason, count)| match reason {
-            IgnoreReason::Time => counted(*count, "timestamp", "timestamps"),
-            IgnoreReason::Id => counted(*count, "ID", "IDs"),
-            IgnoreReason::Duration => counted(*count, "duration", "durations"),
-            IgnoreReason::Hash => counted(*count, "hash", "hashes"),
-            IgnoreReason::Rule(_) => format!("{count} by rules in retake.toml"),
-        });
-        let words: Vec<String> = words.collect();
+        let words = reviewed.compared.ignored_counts();
         let lines = reviewed.compared.ignored_changes().take(LISTED);
         Self {
-            count: counts.values().sum(),
+            count: reviewed.compared.ignored_changes().count(),
             summary: crate::text::listed(&words),
             lines: if is_open {
                 lines
@@ -361,7 +408,12 @@ impl PairSheet {
             *sheet = None;
             return;
         };
-        let shown_as = match (tab, &shown.conversation, &shown.json) {
+        let call = desk.shown_call();
+        let conversation = shown
+            .calls
+            .get(call)
+            .and_then(|it| it.conversation.as_ref());
+        let shown_as = match (tab, conversation, &shown.json) {
             (InspectorTab::Text, ..) => InspectorTab::Text,
             (InspectorTab::Conversation | InspectorTab::Problems, Some(_), _) => {
                 InspectorTab::Conversation
@@ -371,6 +423,7 @@ impl PairSheet {
         };
         let is_same = |known: &PairSheetInputs| {
             Arc::ptr_eq(&known.shown, shown)
+                && known.call == call
                 && (known.shown_as, known.pane) == (shown_as, pane)
                 && known.opened == desk.pane.opened
         };
@@ -380,6 +433,7 @@ impl PairSheet {
         {
             let made_from = PairSheetInputs {
                 shown: Arc::clone(shown),
+                call,
                 shown_as,
                 pane,
                 opened: desk.pane.opened.clone(),
@@ -406,7 +460,9 @@ impl PairSheet {
         } else {
             Language::Json
         };
-        let content = match (made_from.shown_as, &shown.conversation) {
+        let call = shown.calls.get(made_from.call);
+        let conversation = call.and_then(|call| call.conversation.as_ref());
+        let content = match (made_from.shown_as, conversation) {
             (InspectorTab::Conversation, Some(calls)) => SheetContent::Calls(Arc::clone(calls)),
             _ => SheetContent::Document(Arc::clone(&layout.diff), language),
         };
@@ -420,13 +476,13 @@ impl PairSheet {
         let opened = |section: usize| desk.opened(folds + section);
         let sheet = Sheet::with_folds(content, &opened, made_from.pane);
         Self {
-            differences: difference_numbers(desk, &sheet),
-            sections: sections(desk, &sheet),
+            differences: difference_numbers(desk, &sheet, call),
+            sections: sections(desk, &sheet, call),
             places: places(&sheet, layout),
             sheet: Arc::new(sheet),
             focus: SheetFocus::default(),
             shown_as: made_from.shown_as,
-            has_conversation: shown.conversation.is_some(),
+            has_conversation: shown.calls.iter().any(|it| it.conversation.is_some()),
             has_json: shown.json.is_some(),
             folds,
             made_from,
@@ -435,8 +491,8 @@ impl PairSheet {
 
     /// Returns when the recording of a side was recorded, as written in the file.
     pub(super) fn recorded_at(&self, side: Side) -> Option<&str> {
-        let calls = self.made_from.shown.conversation.as_ref()?;
-        calls.facts(side).at.as_deref()
+        let call = self.made_from.shown.calls.get(self.made_from.call)?;
+        call.conversation.as_ref()?.facts(side).at.as_deref()
     }
 
     fn focus_of(&self, change: usize) -> SheetFocus {
@@ -462,15 +518,35 @@ impl PairSheet {
     }
 }
 
+/// Returns where the shown call has each side of a change; `None` if the change is in another one.
+fn pointers_in<'c>(
+    change: &'c TakeChange,
+    call: Option<&PairCall>,
+) -> Option<[Option<&'c str>; 2]> {
+    match &change.call {
+        Some(place) => {
+            let is_shown = call.is_some_and(|call| change.is_in(call.numbers));
+            is_shown.then(|| place.shown_at.each_ref().map(Option::as_deref))
+        }
+        None => Some([&change.old, &change.new].map(|it| it.as_ref().map(|it| &*it.pointer))),
+    }
+}
+
 /// Returns for each change of the pair the difference between the calls that shows it.
-fn difference_numbers(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
+fn difference_numbers(
+    desk: &ReviewDesk,
+    sheet: &Sheet,
+    call: Option<&PairCall>,
+) -> Vec<Option<usize>> {
     let (SheetContent::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
     };
     let shows = |at: &str, pointer: &str| is_within(at, pointer) || is_within(pointer, at);
     let own = reviewed.compared.direct_changes().map(|change| {
+        let [old, new] = pointers_in(change, call)?;
+        let pointer = new.or(old)?;
         let fits = calls.differences.iter().enumerate();
-        let fits = fits.filter(|(_, it)| shows(&it.pointer, change.pointer()));
+        let fits = fits.filter(|(_, it)| shows(&it.pointer, pointer));
         fits.max_by_key(|(_, it)| it.pointer.len())
             .map(|(at, _)| at)
     });
@@ -484,17 +560,21 @@ fn is_within(outer: &str, inner: &str) -> bool {
 }
 
 /// Returns for each change of the pair the section of the calls that contains it.
-fn sections(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
+fn sections(desk: &ReviewDesk, sheet: &Sheet, call: Option<&PairCall>) -> Vec<Option<usize>> {
     let (SheetContent::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
     };
     let own = reviewed.compared.direct_changes().map(|change| {
-        let sides = [&change.old, &change.new];
+        let sides = pointers_in(change, call)?;
+        // Of a call that was converted, only what is around a value may be known.
+        let is_near = change.call.is_some();
         let mut sections = calls.sections.iter();
         sections.position(|section| {
             let mut sides = section.pointers.iter().zip(sides);
             sides.any(|(section, at)| match (section, at) {
-                (Some(section), Some(at)) => is_within(section, &at.pointer),
+                (Some(section), Some(at)) => {
+                    is_within(section, at) || is_near && is_within(at, section)
+                }
                 _ => false,
             })
         })

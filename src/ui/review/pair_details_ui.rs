@@ -160,7 +160,11 @@ fn change_ui(
     let (font, room) = (theme::mono(theme::SMALL), choice.left() - left);
     let line = widgets::line(ui, &pointer, font, colors.muted, room);
     widgets::paint_line(ui.painter(), pos2(left, choice.center().y), line);
-    widgets::place_right(ui, choice, |ui| choice_ui(ui, change, &plain, actions));
+    widgets::place_right(ui, choice, |ui| {
+        if change.is_separable {
+            choice_ui(ui, change, &plain, actions);
+        }
+    });
 }
 
 /// Draws the choice between the old and the new side of a change.

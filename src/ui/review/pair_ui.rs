@@ -1,6 +1,6 @@
 //! Paints the selected pair: its header, its conversation, and both recordings.
 
-use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Layout, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
 use super::data::{ChainTurn, PairData, PairSheet, ReviewData, kind_of};
 use super::format_text::truncate_middle;
@@ -205,7 +205,10 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = theme::GAP;
         if pair.chain.is_empty() {
-            let words = "Single turn";
+            let words = match pair.chain_label {
+                "Calls" => "Single call",
+                _ => "Single turn",
+            };
             StyledText::new()
                 .with(words, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
@@ -213,11 +216,11 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
         }
         if left.width() >= CHAIN_NAMED {
             StyledText::new()
-                .with("Chain", theme::regular(theme::ROW), colors.muted)
+                .with(pair.chain_label, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
         }
         for (at, turn) in pair.chain.iter().enumerate() {
-            if at > 0 {
+            if at > 0 && pair.chain_label == "Chain" {
                 let (place, _) = ui.allocate_exact_size(vec2(10.0, TURN), Sense::hover());
                 let icon = icons::CHEVRON_RIGHT;
                 widgets::paint_icon(
@@ -240,7 +243,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
         .with(&turn.name, theme::mono(theme::LABEL), colors.text_strong)
         .after(
             theme::ICON_GAP,
-            turn.mark_label,
+            &turn.mark_label,
             theme::regular(theme::LABEL),
             colors.muted,
         );
@@ -257,8 +260,22 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
     };
     let stroke = Stroke::new(1.0, line);
     let radius = f32::from(theme::RADIUS_CONTROL);
-    ui.painter()
-        .rect(rect, radius, fill, stroke, StrokeKind::Inside);
+    if turn.is_unpaired && !turn.is_here {
+        ui.painter().rect_filled(rect, radius, fill);
+        let inner = rect.shrink(0.5);
+        let corners = [
+            inner.left_top(),
+            inner.right_top(),
+            inner.right_bottom(),
+            inner.left_bottom(),
+            inner.left_top(),
+        ];
+        let dashes = Shape::dashed_line(&corners, stroke, 4.0, 3.0);
+        ui.painter().extend(dashes);
+    } else {
+        ui.painter()
+            .rect(rect, radius, fill, stroke, StrokeKind::Inside);
+    }
     widgets::paint_line(
         ui.painter(),
         pos2(rect.left() + 10.0, rect.center().y),
@@ -268,7 +285,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
     }
     if response.clicked() {
-        actions.push(Action::from(ReviewAction::Select(turn.key.clone())));
+        actions.push(Action::from(turn.action.clone()));
     }
 }
 

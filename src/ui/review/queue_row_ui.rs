@@ -45,6 +45,7 @@ pub(super) fn subject_icon(subject: ChangeSubject) -> &'static str {
         ChangeSubject::Context => icons::BRACES,
         ChangeSubject::Model => icons::SPARKLES,
         ChangeSubject::Timing => icons::CLOCK,
+        ChangeSubject::HttpCall => icons::ARROW_LEFT_RIGHT,
         ChangeSubject::Value => icons::PENCIL_LINE,
         ChangeSubject::Text => icons::FILE_TEXT,
     }

@@ -30,6 +30,8 @@ pub enum ReviewAction {
     Select(PairKey),
     /// Selects a change of the pair, counted from 0 among its own changes.
     ShowChange(usize),
+    /// Shows a call of the selected pair, by its place in its details.
+    ShowCall(usize),
     /// Shows or hides ignored changes.
     ToggleIgnored,
     /// Shows or hides changes that follow from another pair.

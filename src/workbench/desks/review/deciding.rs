@@ -68,10 +68,10 @@ impl ReviewDesk {
             return;
         };
         let key = reviewed.pair.key();
+        // What is only decided with its whole file stays as it is in the new one.
         let own = || {
-            reviewed
-                .compared
-                .direct_changes()
+            let own = reviewed.compared.direct_changes();
+            own.filter(|change| change.is_separable())
                 .map(|change| change.key())
         };
         let mut from_old: BTreeSet<ChangeKey> = match self.decisions.verdict(&key) {

@@ -36,6 +36,8 @@ pub struct PairPane {
     pub(super) shown: Option<Result<Arc<PairDetails>, String>>,
     pub opened: BTreeMap<usize, OpenFolds>,
     pub change: usize,
+    /// The call that the user selected, by its place in [`PairDetails::calls`]; `None` for that of the change.
+    pub call: Option<usize>,
 }
 
 /// The view state of the review desk.
@@ -166,6 +168,20 @@ impl ReviewDesk {
             .compared
             .direct_changes()
             .nth(self.pane.change)
+    }
+
+    /// The call to show, by its place in the details of the pair: the selected one, or that of the change in focus.
+    pub fn shown_call(&self) -> usize {
+        let Some(Ok(shown)) = self.shown() else {
+            return 0;
+        };
+        let of_change = || {
+            let change = self.change_in_focus()?;
+            let mut calls = shown.calls.iter();
+            calls.position(|call| change.is_in(call.numbers))
+        };
+        let selected = self.pane.call.filter(|at| *at < shown.calls.len());
+        selected.or_else(of_change).unwrap_or(0)
     }
 
     /// Whether the old side of a change was chosen.

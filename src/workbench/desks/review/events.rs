@@ -6,7 +6,8 @@ use super::rule_draft::RulePreview;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::review::{
-    Decisions, IgnoreRule, PairKey, PlannedWrite, Review, TurnStatus, WritePlan,
+    AlignedCalls, ChangeSubject, Decisions, IgnoreRule, PairKey, PlannedWrite, Review, TurnStatus,
+    WritePlan,
 };
 use crate::text::Span;
 
@@ -39,8 +40,8 @@ pub struct ReviewSnapshot {
 /// The details of a pair.
 #[derive(Clone, Debug)]
 pub struct PairDetails {
-    /// As calls, if both are.
-    pub conversation: Option<Arc<RecordingComparison>>,
+    /// The calls; of other files than cassettes only one.
+    pub calls: Vec<PairCall>,
     /// As JSON values, if both can be parsed.
     pub json: Option<PairText>,
     pub text: PairText,
@@ -50,6 +51,17 @@ pub struct PairDetails {
     pub followers: (usize, Vec<String>),
     /// What changed in the source between the recordings.
     pub source_change: Option<SourceChangeNote>,
+}
+
+/// A call of a pair.
+#[derive(Clone, Debug)]
+pub struct PairCall {
+    /// Its numbers in both files.
+    pub numbers: AlignedCalls,
+    /// As a conversation, if both are calls of models.
+    pub conversation: Option<Arc<RecordingComparison>>,
+    /// What differs in it, without what is ignored; only of cassettes.
+    pub subjects: Vec<ChangeSubject>,
 }
 
 /// Two compared texts, with the ranges of the pair's own changes.

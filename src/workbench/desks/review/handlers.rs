@@ -98,6 +98,7 @@ impl DeskState for ReviewDesk {
             StepDirection::Previous => self.pane.change.saturating_sub(1),
         };
         self.pane.change = change.min(last.saturating_sub(1));
+        self.pane.call = None;
         self.revision += 1;
     }
 
@@ -174,9 +175,10 @@ impl ReviewDesk {
                 }
             }
             ReviewAction::ShowChange(change) => {
-                self.pane.change = change;
+                (self.pane.change, self.pane.call) = (change, None);
                 self.revision += 1;
             }
+            ReviewAction::ShowCall(call) => self.show_call(call),
             ReviewAction::ToggleIgnored => {
                 self.shows_ignored = !self.shows_ignored;
                 self.revision += 1;
@@ -199,6 +201,21 @@ impl ReviewDesk {
             ReviewAction::Apply => self.apply_decisions(core),
             ReviewAction::OpenDifftool => self.propose_difftool(core),
         }
+    }
+
+    /// Shows a call of the selected pair, and its first change.
+    fn show_call(&mut self, call: usize) {
+        let numbers = self
+            .shown()
+            .and_then(|shown| Some(shown.ok()?.calls.get(call)?.numbers));
+        let first = self.selected().zip(numbers).and_then(|(pair, numbers)| {
+            let mut own = pair.compared.direct_changes();
+            own.position(|change| change.is_in(numbers))
+        });
+        self.pane.change = first.unwrap_or(self.pane.change);
+        self.pane.call = Some(call);
+        self.pane.opened.clear();
+        self.revision += 1;
     }
 
     fn review_against(&mut self, core: &mut Core, against: ReviewBase) {

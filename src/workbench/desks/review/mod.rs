@@ -20,7 +20,7 @@ mod tests;
 pub use actions::{DecisionScope, ReviewAction};
 pub use desk::ReviewDesk;
 pub use events::{
-    PairDetails, PairText, ReviewEvent, ReviewSnapshot, ReviewStart, SourceChangeNote,
+    PairCall, PairDetails, PairText, ReviewEvent, ReviewSnapshot, ReviewStart, SourceChangeNote,
 };
 pub use requests::{
     PairRequest, PlanReview, PreviewRule, ReviewBase, ReviewRequest, SaveDecisions, SaveIgnoreRule,

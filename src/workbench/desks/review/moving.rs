@@ -17,7 +17,7 @@ impl ReviewDesk {
         self.group = reviewed.group.or(self.group);
         if self.pair != Some(at) {
             self.pair = Some(at);
-            self.pane.change = 0;
+            (self.pane.change, self.pane.call) = (0, None);
             self.pane.opened.clear();
         }
         self.revision += 1;

@@ -267,7 +267,7 @@ fn shown(order: &PairRequest) -> Arc<PairDetails> {
         Outline::Json,
     );
     Arc::new(PairDetails {
-        conversation: None,
+        calls: Vec::new(),
         json: None,
         text: PairText {
             diff: Arc::new(diff),

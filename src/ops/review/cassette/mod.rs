@@ -1,0 +1,60 @@
+//! Compares cassettes by their calls: which call became which, and what differs in their decoded bodies.
+//!
+//! The calls of both files are [aligned](alignment), and each is read as a [view](view) of its decoded bodies. What differs
+//! has pointers as edits have them: into a decoded body after a `#`.
+
+mod alignment;
+mod body_subject;
+mod consequences;
+mod decoded;
+mod differences;
+mod partial;
+mod view;
+
+use alignment::align;
+use view::CallView;
+
+use super::change::TakeChange;
+use super::compare::matching_rule;
+use super::ignore_rule::IgnoreRule;
+use crate::format::{Document, FileKind};
+
+pub use decoded::decoded_values;
+pub(super) use partial::partial_text;
+
+/// Returns what differs between two cassettes; `None` if one of them is none, or has no calls.
+pub(super) fn changes(
+    old: &Document,
+    new: &Document,
+    rules: &[IgnoreRule],
+) -> Option<Vec<TakeChange>> {
+    let views = [CallView::read_all(old)?, CallView::read_all(new)?];
+    let alignment = align(&views);
+    let found = differences::find(&views, &alignment);
+    let mut changes = differences::describe(&found);
+    for change in &mut changes {
+        change.ignored = change.ignored.or_else(|| matching_rule(change, rules));
+    }
+    consequences::fold(&mut changes, &views);
+    Some(changes)
+}
+
+/// Two calls that became each other, or one that has no partner, by their numbers from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlignedCalls {
+    pub old: Option<usize>,
+    pub new: Option<usize>,
+}
+
+/// Returns the numbers of the calls of two cassettes in the order of the new one, each removed call behind the one that it followed. `None` if one of
+/// them is no cassette.
+pub fn aligned_calls(old: &Document, new: &Document) -> Option<Vec<AlignedCalls>> {
+    if [old, new].iter().any(|it| it.kind() != FileKind::Cassette) {
+        return None;
+    }
+    let views = [CallView::read_all(old)?, CallView::read_all(new)?];
+    Some(align(&views).in_order())
+}
+
+#[cfg(test)]
+mod tests;

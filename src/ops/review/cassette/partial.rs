@@ -1,0 +1,113 @@
+//! A new cassette with some of its changes as they are in the old one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::alignment::align;
+use super::differences::{CallDifference, find};
+use super::view::{BodyJson, CallView};
+use crate::format::{Document, Node, Tree, read};
+use crate::ops::diff::Side;
+use crate::ops::edit::{Edit, JsonValue};
+use crate::ops::review::change::{ChangeKey, ChangeKind, TakeChange};
+use crate::ops::review::patch::{EditPlaces, apply_edit, edits};
+use crate::ops::review::structure::ValueDifference;
+use crate::text::Source;
+
+/// What a change says, without its place.
+type ChangedValues = (ChangeKind, Option<Box<str>>, Option<Box<str>>);
+
+/// Returns the new cassette with these changes reverted to the old one; `None` if one of them is no cassette.
+///
+/// # Errors
+///
+/// Why that is not possible, as a sentence without a full stop. What would be written is compared with both cassettes before, so that
+/// nothing else changes.
+pub(in crate::ops::review) fn partial_text(
+    old: &Document,
+    new: &Document,
+    from_old: &BTreeSet<ChangeKey>,
+) -> Option<Result<String, String>> {
+    let views = [CallView::read_all(old)?, CallView::read_all(new)?];
+    let found = find(&views, &align(&views));
+    let changes: Vec<TakeChange> = found.iter().map(CallDifference::change).collect();
+    let is_chosen: Vec<bool> = changes
+        .iter()
+        .map(|change| from_old.contains(&change.key()))
+        .collect();
+    let chosen = found.iter().zip(&is_chosen).filter(|(_, is)| **is);
+    let chosen: Vec<&CallDifference<'_>> = chosen.map(|(it, _)| it).collect();
+    if chosen.len() < from_old.len() {
+        return Some(Err(
+            "The takes changed since these changes were chosen".to_owned()
+        ));
+    }
+    if !chosen.iter().all(|it| it.is_separable()) {
+        let reason = "A whole call and a streamed or packed body cannot be taken in part";
+        return Some(Err(reason.to_owned()));
+    }
+    let kept = changes.iter().zip(&is_chosen).filter(|(_, is)| !**is);
+    let kept = counted(kept.map(|(change, _)| change));
+    Some(patched(&new.tree, &chosen).and_then(|text| {
+        let taken = read(Source::new(text.as_str()), "cassette");
+        let views = CallView::read_all(&taken).zip(CallView::read_all(old));
+        let left = views.map(|(new, old)| {
+            let views = [old, new];
+            let found = find(&views, &align(&views));
+            let changes: Vec<TakeChange> = found.iter().map(CallDifference::change).collect();
+            counted(changes.iter())
+        });
+        let is_exact = left.as_ref() == Some(&kept);
+        is_exact.then_some(text).ok_or_else(|| {
+            "These changes depend on others, so that the file is taken as a whole".to_owned()
+        })
+    }))
+}
+
+/// Counts equal changes. What follows from an edit of a body is left out: its length.
+fn counted<'c>(changes: impl Iterator<Item = &'c TakeChange>) -> BTreeMap<ChangedValues, usize> {
+    let mut counts = BTreeMap::new();
+    for change in changes {
+        if change
+            .pointer()
+            .to_ascii_lowercase()
+            .contains("content-length")
+        {
+            continue;
+        }
+        let [old, new] = [&change.old, &change.new].map(|it| it.as_ref().map(|it| it.json.clone()));
+        *counts.entry((change.kind, old, new)).or_default() += 1;
+    }
+    counts
+}
+
+fn patched(new: &Tree, chosen: &[&CallDifference<'_>]) -> Result<String, String> {
+    let base = Side::Right;
+    let mut all: Vec<Edit> = Vec::new();
+    let is_same = |a: &Option<[&BodyJson; 2]>, b: &Option<[&BodyJson; 2]>| match (a, b) {
+        (Some([_, a]), Some([_, b])) => std::ptr::eq(*a, *b),
+        (None, None) => true,
+        _ => false,
+    };
+    // The differences of a body are next to each other.
+    for together in chosen.chunk_by(|a, b| is_same(&a.bodies, &b.bodies)) {
+        let differences: Vec<&ValueDifference<'_>> =
+            together.iter().map(|it| &it.difference).collect();
+        match together.first().and_then(|it| it.bodies) {
+            Some([old, new]) => {
+                let pointer = |node: Node<'_>| new.pointer(node);
+                let value = |node: Node<'_>| -> JsonValue { old.value(node) };
+                let places = EditPlaces {
+                    pointer: &pointer,
+                    value: &value,
+                };
+                all.extend(edits(&differences, base, &places));
+            }
+            None => all.extend(edits(&differences, base, &EditPlaces::OWN)),
+        }
+    }
+    let mut text = new.source().text().to_owned();
+    for edit in all {
+        apply_edit(&mut text, new.syntax(), &edit).map_err(|refusal| refusal.to_string())?;
+    }
+    Ok(text)
+}

@@ -1,0 +1,340 @@
+//! What the comparison of cassettes promises.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::format::call::BodyLayer;
+use crate::ops::body::pack;
+use crate::ops::review::{
+    AlignedCalls, ChangeKey, PairComparison, PairedBy, Take, TakePair, aligned_calls, compare,
+    decoded_values, partial_bytes,
+};
+
+/// Writes a call as vcrpy does: the request as text, the answer packed if it is not a stream.
+fn call(number: usize, request: &Value, answer: &str) -> String {
+    let packed = || {
+        let layers = [BodyLayer::Base64, BodyLayer::Gzip];
+        let (packed, sent) = pack(answer.as_bytes().to_vec(), &layers).unwrap();
+        let lines: Vec<&str> = packed
+            .as_bytes()
+            .chunks(76)
+            .map(|line| std::str::from_utf8(line).unwrap())
+            .collect();
+        let lines = lines.join("\n        ");
+        (
+            format!("!!binary |\n        {lines}\n"),
+            format!(
+                "      content-encoding:\n      - gzip\n      content-length:\n      - '{sent}'\n"
+            ),
+        )
+    };
+    let (body, headers) = if answer.starts_with("data:") {
+        let headers = "      content-type:\n      - text/event-stream\n".to_owned();
+        (
+            format!("{}\n", serde_json::to_string(answer).unwrap()),
+            headers,
+        )
+    } else {
+        packed()
+    };
+    let request = request.to_string().replace('\'', "''");
+    format!(
+        "- request:\n    body: '{request}'\n    headers:\n      host:\n      - api.anthropic.com\n    method: POST\n    \
+         uri: https://api.anthropic.com/v1/messages\n  response:\n    body:\n      string: {body}    headers:\n{headers}      \
+         request-id:\n      - req_{number}\n    status:\n      code: 200\n      message: OK\n"
+    )
+}
+
+fn cassette(calls: &[String]) -> String {
+    format!("interactions:\n{}version: 1\n", calls.concat())
+}
+
+fn request(system: &str, messages: &[Value]) -> Value {
+    json!({"model": "claude-sonnet-4-5", "max_tokens": 64, "system": system, "messages": messages,
+        "tools": [{"name": "lookup", "description": "Finds an order", "input_schema": {"type": "object"}}]})
+}
+
+fn user(text: &str) -> Value {
+    json!({"role": "user", "content": text})
+}
+
+fn answered(id: &str, text: &str, tokens: usize) -> Value {
+    json!({"id": id, "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
+        "content": [{"type": "text", "text": text}], "stop_reason": "end_turn",
+        "usage": {"input_tokens": 20, "output_tokens": tokens}})
+}
+
+/// A conversation whose turns have these questions and answers.
+fn conversation(system: &str, turns: &[(&str, &str)], run: usize) -> Vec<String> {
+    let mut messages = Vec::new();
+    let mut calls = Vec::new();
+    for (at, (question, answer)) in turns.iter().enumerate() {
+        messages.push(user(question));
+        let id = format!("msg_{run}{at}00000000");
+        let answer_json = answered(&id, answer, answer.len() + run).to_string();
+        calls.push(call(
+            run * 10 + at,
+            &request(system, &messages),
+            &answer_json,
+        ));
+        messages.push(json!({"role": "assistant", "content": answer}));
+    }
+    calls
+}
+
+fn pair(old: &str, new: &str) -> TakePair {
+    let take = |text: &str| Some(Arc::new(Take::new("a.yaml", text.as_bytes().to_vec())));
+    TakePair {
+        old: take(old),
+        new: take(new),
+        by: PairedBy::Path,
+    }
+}
+
+fn compared(old: &str, new: &str) -> PairComparison {
+    compare(&pair(old, new), &[])
+}
+
+/// Each change on a line.
+fn described(old: &str, new: &str) -> String {
+    let compared = compared(old, new);
+    let mut text = format!("{}\n", compared.status.as_str());
+    for change in &compared.changes {
+        let kind = change.kind.as_str();
+        let subject = change.subject.as_str();
+        let because = match (&change.ignored, &change.follows) {
+            (Some(reason), _) => format!(" ({reason})"),
+            (None, Some(follows)) => format!(" ({follows:?})"),
+            (None, None) => String::new(),
+        };
+        let whole = if change.is_separable() { "" } else { " whole" };
+        text += &format!(
+            "{kind} {subject}{whole}: {}{because} {}\n",
+            change.sentence,
+            change.pointer()
+        );
+    }
+    text
+}
+
+const TURNS: [(&str, &str); 3] = [
+    ("Where is order 4471?", "It was sent on Monday."),
+    (
+        "Can I change the address?",
+        "Yes, until it leaves the depot.",
+    ),
+    (
+        "Then please use my office.",
+        "Done, it goes to your office.",
+    ),
+];
+
+#[test]
+fn noise_of_a_re_recording_is_ignored() {
+    let [old, new] = [1, 2].map(|run| cassette(&conversation("Help.", &TURNS, run)));
+    let compared = compared(&old, &new);
+    assert_eq!(compared.status.as_str(), "ignored-only");
+    let reasons: BTreeSet<String> = compared
+        .changes
+        .iter()
+        .filter_map(|change| Some(change.ignored?.to_string()))
+        .collect();
+    assert_eq!(
+        reasons.into_iter().collect::<Vec<_>>(),
+        ["header", "id", "usage"]
+    );
+}
+
+#[test]
+fn a_changed_answer_is_found_in_its_packed_body_and_its_repetitions_follow() {
+    let old = cassette(&conversation("Help.", &TURNS, 1));
+    let mut turns = TURNS;
+    turns[0].1 = "It was sent on Tuesday.";
+    let new = cassette(&conversation("Help.", &turns, 1));
+    insta::assert_snapshot!(described(&old, &new), @"
+    changed
+    changed answer: Call 1: answer text, 1 word replaced /interactions/0/response/body/string#/content/0/text
+    changed value: Call 1: field `output_tokens` is `24`, was `23` (usage) /interactions/0/response/body/string#/usage/output_tokens
+    changed message: Call 2: message 2, 1 word replaced (Call(1)) /interactions/1/request/body#/messages/1/content
+    changed message: Call 3: message 2, 1 word replaced (Call(1)) /interactions/2/request/body#/messages/1/content
+    ");
+}
+
+#[test]
+fn calls_are_aligned_and_what_was_sent_is_compared_once() {
+    let old = conversation("Help.", &TURNS, 1);
+    let mut new = conversation("Help, and be brief.", &TURNS, 1);
+    let counted = json!({"model": "claude-sonnet-4-5", "messages": [user("Where is order 4471?")]});
+    let count = call(9, &counted, "{\"input_tokens\":20}")
+        .replace("/messages\n", "/messages/count_tokens\n");
+    new.insert(1, count.clone());
+    let mut moved = new.clone();
+    moved.swap(0, 1);
+    let [old, new, moved] = [old, new, moved].map(|calls| cassette(&calls));
+    insta::assert_snapshot!(described(&old, &new), @"
+    changed
+    changed prompt: Call 1: system prompt, 3 words added /interactions/0/request/body#/system
+    added call whole: Call 2 added /interactions/1
+    changed prompt: Call 3: system prompt, 3 words added (Call(1)) /interactions/2/request/body#/system
+    changed prompt: Call 4: system prompt, 3 words added (Call(1)) /interactions/3/request/body#/system
+    ");
+    insta::assert_snapshot!(described(&new, &moved), @"
+    changed
+    moved call whole: Call 1 moved to 2 /interactions/1
+    ");
+    insta::assert_snapshot!(described(&moved, &old).lines().take(3).collect::<Vec<_>>().join("\n"), @"
+    changed
+    removed call whole: Call 1 removed /interactions/0
+    changed prompt: Call 1: system prompt, 3 words dropped /interactions/0/request/body#/system
+    ");
+    let documents = [&old, &new].map(|text| Take::new("a.yaml", text.clone().into_bytes()).read());
+    let numbers = |old, new| AlignedCalls { old, new };
+    assert_eq!(
+        aligned_calls(&documents[1], &documents[0]).unwrap(),
+        [
+            numbers(Some(1), Some(1)),
+            numbers(Some(2), None),
+            numbers(Some(3), Some(2)),
+            numbers(Some(4), Some(3)),
+        ]
+    );
+}
+
+#[test]
+fn a_parsed_body_and_a_text_are_the_same() {
+    let [old] = conversation("Help.", &TURNS[..1], 1).try_into().unwrap();
+    let body = request("Help.", &[user("Where is order 4471?")]);
+    let line = format!("    body: '{body}'\n");
+    assert!(old.contains(&line));
+    let tree = format!(
+        "    parsed_body: {}\n",
+        body.to_string().replace("\":", "\": ")
+    );
+    let (old, new) = (
+        cassette(std::slice::from_ref(&old)),
+        cassette(&[old.replace(&line, &tree)]),
+    );
+    let compared = compared(&old, &new);
+    assert_eq!(
+        (compared.status.as_str(), compared.bytes_only),
+        ("same", true)
+    );
+    let new = new.replace("order 4471", "order 4472");
+    insta::assert_snapshot!(described(&old, &new), @"
+    changed
+    changed message: Message 1, 1 word replaced /interactions/0/request/parsed_body/messages/0/content
+    ");
+}
+
+fn streamed(words: &[&str]) -> String {
+    let delta = |word: &&str| {
+        let event = json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "m",
+            "choices": [{"index": 0, "delta": {"content": word}}]});
+        format!("data: {event}\n\n")
+    };
+    let deltas: String = words.iter().map(delta).collect();
+    format!("{deltas}data: [DONE]\n\n")
+}
+
+#[test]
+fn a_stream_is_compared_by_the_answer_it_assembles_to() {
+    let sent = json!({"model": "m", "stream": true, "messages": [user("Hi")]});
+    let cassette = |words: &[&str]| {
+        let call = call(1, &sent, &streamed(words));
+        cassette(&[call.replace(
+            "anthropic.com/v1/messages",
+            "openai.com/v1/chat/completions",
+        )])
+    };
+    let old = cassette(&["It ", "came ", "broken."]);
+    let same = compared(&old, &cassette(&["It came ", "broken."]));
+    assert_eq!((same.status.as_str(), same.bytes_only), ("same", true));
+    insta::assert_snapshot!(described(&old, &cassette(&["It ", "came ", "damaged."])), @"
+    changed
+    changed answer whole: Answer text, 1 word replaced /interactions/0/response/body/string#/content/0/text
+    ");
+}
+
+fn tool_call(order: &str, reason: &str) -> String {
+    let arguments = format!("{{\"order\": \"{order}\",  \"reason\": \"{reason}\"}}");
+    json!({"id": "chatcmpl-1", "object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": {
+        "role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function",
+        "function": {"name": "refund", "arguments": arguments}}]}, "finish_reason": "tool_calls"}]})
+    .to_string()
+}
+
+#[test]
+fn arguments_in_a_text_are_values_and_each_can_be_kept_as_it_was() {
+    let sent = json!({"model": "m", "messages": [user("Refund it")]});
+    let cassette = |answer: &str| {
+        let call = call(1, &sent, answer);
+        cassette(&[call.replace(
+            "anthropic.com/v1/messages",
+            "openai.com/v1/chat/completions",
+        )])
+    };
+    let (old, new) = (
+        cassette(&tool_call("4471", "it came broken")),
+        cassette(&tool_call("4472", "it arrived broken")),
+    );
+    insta::assert_snapshot!(described(&old, &new), @"
+    changed
+    changed tool-call: Field `order` in the call of `refund` is `4472`, was `4471` /interactions/0/response/body/string#/choices/0/message/tool_calls/0/function/arguments#/order
+    changed tool-call: Field `reason` in the call of `refund`, 1 word replaced /interactions/0/response/body/string#/choices/0/message/tool_calls/0/function/arguments#/reason
+    changed value: Header `content-length` is `218`, was `215` (header) /interactions/0/response/headers/content-length/0
+    ");
+    let changes = compared(&old, &new).changes;
+    let keys: Vec<ChangeKey> = changes.iter().map(super::TakeChange::key).collect();
+    let order = keys.iter().find(|key| key.pointer.ends_with("#/order"));
+    let taken = partial_bytes(&pair(&old, &new), &[order.unwrap().clone()].into()).unwrap();
+    let taken = std::str::from_utf8(&taken).unwrap();
+    // The length of the body follows.
+    let expected = cassette(&tool_call("4471", "it arrived broken"));
+    assert_eq!(taken, expected);
+}
+
+#[test]
+fn what_depends_on_other_changes_is_refused_and_nothing_is_written() {
+    let old = conversation("Help.", &TURNS, 1);
+    let new = conversation("Help.", &TURNS[..2], 1);
+    let (old, new) = (cassette(&old), cassette(&new));
+    let keys: BTreeSet<ChangeKey> = compared(&old, &new)
+        .changes
+        .iter()
+        .map(super::TakeChange::key)
+        .collect();
+    insta::assert_snapshot!(partial_bytes(&pair(&old, &new), &keys).unwrap_err(), @"A whole call and a streamed or packed body cannot be taken in part");
+    let [old, new] = [1, 2].map(|run| cassette(&conversation("Help.", &TURNS, run)));
+    let changes = compared(&old, &new).changes;
+    // Each single change can be reverted, and only that one.
+    for change in changes.iter().filter(|change| change.is_separable()) {
+        let Ok(taken) = partial_bytes(&pair(&old, &new), &[change.key()].into()) else {
+            panic!("{}", change.sentence);
+        };
+        let taken = std::str::from_utf8(&taken).unwrap();
+        let left = compared_keys(&old, taken);
+        assert!(!left.contains(&change.key()), "{}", change.sentence);
+    }
+}
+
+fn compared_keys(old: &str, new: &str) -> BTreeSet<ChangeKey> {
+    let changes = compared(old, new).changes;
+    changes.iter().map(super::TakeChange::key).collect()
+}
+
+#[test]
+fn values_are_shown_decoded() {
+    let text = cassette(&conversation("Help.", &TURNS[..1], 1));
+    let document = Take::new("a.yaml", text.into_bytes()).read();
+    let values = decoded_values(&document).unwrap();
+    let at = |pointer: &str| {
+        values
+            .at_pointer(pointer)
+            .and_then(|it| it.as_str().map(str::to_owned))
+    };
+    assert_eq!(at("/interactions/0/request/body/system").unwrap(), "Help.");
+    let answer = "/interactions/0/response/body/string/content/0/text";
+    assert_eq!(at(answer).unwrap(), TURNS[0].1);
+}

@@ -1,0 +1,285 @@
+//! A recorded call with its bodies decoded, so that two can be compared.
+
+use std::cell::OnceCell;
+
+use crate::format::call::{BodyContent, BodyForm, BodyLayer, HttpBody, ModelCall};
+use crate::format::cassette::{Interaction, list};
+use crate::format::json::{self, JsonLayout};
+use crate::format::{Document, FileKind, Node, NodeId, NodeKind, Tree};
+use crate::ops::calls::all_calls;
+use crate::ops::edit::JsonValue;
+use crate::ops::json::Json;
+use crate::ops::source::sha256_hex;
+use crate::text::{Source, counted};
+
+/// A recorded call.
+pub(super) struct CallView<'d> {
+    pub(super) interaction: Interaction<'d>,
+    /// Its place among the calls of the file, from 1.
+    pub(super) number: usize,
+    pub(super) call: ModelCall<'d>,
+    pub(super) request: BodyView<'d>,
+    pub(super) response: BodyView<'d>,
+    assembled: OnceCell<Option<BodyJson>>,
+}
+
+/// A body without its layers.
+pub(super) struct BodyView<'d> {
+    /// The value of the file that holds it.
+    pub(super) node: Option<Node<'d>>,
+    pub(super) content: BodyParts,
+    /// Whether single values can be written into it.
+    pub(super) is_editable: bool,
+}
+
+/// What a body says.
+pub(super) enum BodyParts {
+    Empty,
+    Json(BodyJson),
+    /// The answer that a stream assembles to, with `id`, `model`, `content`, `stop_reason` and `usage`.
+    Answer(BodyJson),
+    /// A text, as a value.
+    Text(BodyJson),
+    /// Bytes that are no text, described by a text.
+    Bytes(BodyJson),
+}
+
+/// The JSON of a body. Texts in it that are JSON are values as well, such as the arguments of tool calls.
+pub(super) struct BodyJson {
+    tree: Tree,
+    /// Before texts became values.
+    written: Option<Tree>,
+    /// The values that are texts in the body, in rising order.
+    nested: Vec<NodeId>,
+    /// The pointer of the body in the file, with `#` if it is in a text.
+    prefix: String,
+}
+
+impl<'d> CallView<'d> {
+    /// Reads all calls of a cassette; `None` if it is none.
+    pub(super) fn read_all(document: &'d Document) -> Option<Vec<Self>> {
+        if document.kind() != FileKind::Cassette {
+            return None;
+        }
+        let items = list(document.tree.root()?)?.items();
+        let interactions = items.filter_map(Interaction::parse);
+        let calls = interactions.zip(all_calls(document)).enumerate();
+        let view = |(at, (interaction, call))| Self::new(document, at + 1, interaction, call);
+        Some(calls.map(view).collect())
+    }
+
+    fn new(
+        document: &'d Document,
+        number: usize,
+        interaction: Interaction<'d>,
+        call: ModelCall<'d>,
+    ) -> Self {
+        let http = call.facts.http.as_ref();
+        let [request, response] = [
+            http.and_then(|http| http.request_body.as_ref()),
+            http.and_then(|http| http.response_body.as_ref()),
+        ];
+        Self {
+            interaction,
+            number,
+            request: BodyView::new(document, request, None),
+            response: BodyView::new(document, response, Some(&call)),
+            call,
+            assembled: OnceCell::new(),
+        }
+    }
+
+    /// Returns the answer as a stream of it would be compared, for one that is compared with a stream.
+    pub(super) fn assembled(&self) -> Option<&BodyJson> {
+        let assemble = || {
+            let node = self.response.node?;
+            answer(&self.call, format!("{}#", node.pointer()))
+        };
+        self.assembled.get_or_init(assemble).as_ref()
+    }
+}
+
+impl<'d> BodyView<'d> {
+    fn new(document: &'d Document, body: Option<&HttpBody>, call: Option<&ModelCall<'_>>) -> Self {
+        let Some(body) = body else {
+            return Self {
+                node: None,
+                content: BodyParts::Empty,
+                is_editable: false,
+            };
+        };
+        let node = document.node(body.node);
+        let (at, within) = (node.pointer(), format!("{}#", node.pointer()));
+        let is_stream = matches!(body.form, BodyForm::Events | BodyForm::EventStream);
+        let streamed = || Some(BodyParts::Answer(answer(call?, within.clone())?));
+        let content = match &body.content {
+            BodyContent::Tree(tree) => {
+                let value = json::write(document.node(*tree), JsonLayout::Spaced);
+                let json = BodyJson::parse(&value, at.clone()).map(BodyParts::Json);
+                json.unwrap_or_else(|| BodyParts::Text(BodyJson::text(&value, at)))
+            }
+            BodyContent::Text(text) if text.is_empty() => BodyParts::Empty,
+            BodyContent::Text(text) => {
+                let json = BodyJson::parse(text, within.clone()).filter(|_| !is_stream);
+                // Gemini streams a list of events.
+                let is_list = json.as_ref().is_some_and(BodyJson::is_list);
+                let content = streamed().filter(|_| is_stream || is_list);
+                let content = content.or_else(|| json.map(BodyParts::Json));
+                content.unwrap_or_else(|| BodyParts::Text(BodyJson::text(text, at)))
+            }
+            BodyContent::Bytes(bytes) => {
+                let hash = &sha256_hex(bytes)[..8];
+                let described =
+                    format!("{}, SHA-256 {hash}…", counted(bytes.len(), "byte", "bytes"));
+                let content = streamed().filter(|_| is_stream);
+                content.unwrap_or_else(|| BodyParts::Bytes(BodyJson::text(&described, at)))
+            }
+        };
+        let is_packed = !body.layers.is_empty();
+        let is_writable = !body.layers.contains(&BodyLayer::Brotli)
+            && body.fault.is_none()
+            && document.syntax.has_editable_values();
+        Self {
+            is_editable: is_writable
+                && match content {
+                    BodyParts::Json(_) => {
+                        matches!(body.content, BodyContent::Tree(_)) || node.as_str().is_some()
+                    }
+                    BodyParts::Text(_) => !is_packed && node.as_str().is_some(),
+                    BodyParts::Empty | BodyParts::Answer(_) | BodyParts::Bytes(_) => false,
+                },
+            node: Some(node),
+            content,
+        }
+    }
+
+    /// Returns its content as a value, if it has some.
+    pub(super) fn json(&self) -> Option<&BodyJson> {
+        match &self.content {
+            BodyParts::Json(json)
+            | BodyParts::Answer(json)
+            | BodyParts::Text(json)
+            | BodyParts::Bytes(json) => Some(json),
+            BodyParts::Empty => None,
+        }
+    }
+}
+
+/// Writes the answer of a call of a model in the shape of Anthropic's API, whatever API it is of.
+fn answer(call: &ModelCall<'_>, prefix: String) -> Option<BodyJson> {
+    call.answer()?;
+    let response = call.document.tree.root()?.get("response")?;
+    let within = response.get("response")?;
+    let tokens = [
+        ("input_tokens", call.facts.input_tokens),
+        ("output_tokens", call.facts.output_tokens),
+    ];
+    let tokens = tokens
+        .into_iter()
+        .filter_map(|(name, count)| Some((name, Json::raw(count?.to_string()))));
+    let members = [
+        response.get("requestId").map(|id| ("id", Json::from(id))),
+        (call.facts.model.as_deref()).map(|model| ("model", Json::from(model))),
+        within.get("content").map(|it| ("content", Json::from(it))),
+        (within.get("stop_reason")).map(|it| ("stop_reason", Json::from(it))),
+        Some(("usage", Json::object(tokens))),
+    ];
+    let json = Json::object(members.into_iter().flatten());
+    BodyJson::parse(json.as_str(), prefix)
+}
+
+impl BodyJson {
+    /// Parses a body; `None` if it is no list or object.
+    fn parse(text: &str, prefix: String) -> Option<Self> {
+        let written = parse(text)?;
+        let texts = written.nodes().filter(|node| is_json_text(*node));
+        let texts: Vec<Node<'_>> = texts.collect();
+        if texts.is_empty() {
+            return Some(Self {
+                tree: written,
+                written: None,
+                nested: Vec::new(),
+                prefix,
+            });
+        }
+        let mut expanded = text.to_owned();
+        for node in texts.iter().rev() {
+            expanded.replace_range(node.span().range(), node.as_str().unwrap_or_default());
+        }
+        let tree = parse(&expanded)?;
+        let nested = texts
+            .iter()
+            .filter_map(|node| Some(tree.at_pointer(&node.pointer())?.id()));
+        let mut nested: Vec<NodeId> = nested.collect();
+        nested.sort_unstable();
+        Some(Self {
+            tree,
+            written: Some(written),
+            nested,
+            prefix,
+        })
+    }
+
+    /// Returns a text as a value.
+    fn text(text: &str, prefix: String) -> Self {
+        Self {
+            tree: json::parse(&Source::new(json::quote(text))).0,
+            written: None,
+            nested: Vec::new(),
+            prefix,
+        }
+    }
+
+    /// Returns the outermost value.
+    pub(super) fn root(&self) -> Option<Node<'_>> {
+        self.tree.root()
+    }
+
+    fn is_list(&self) -> bool {
+        let root = self.root();
+        root.is_some_and(|root| root.kind() == NodeKind::Array)
+    }
+
+    fn is_nested(&self, node: Node<'_>) -> bool {
+        self.nested.binary_search(&node.id()).is_ok()
+    }
+
+    /// Returns the pointer of one of its values in the file, as edits have it.
+    pub(super) fn pointer(&self, node: Node<'_>) -> String {
+        let mut around = std::iter::successors(node.parent(), |it| it.parent());
+        match around.find(|it| self.is_nested(*it)) {
+            Some(text) => {
+                let outer = text.pointer();
+                let inner = &node.pointer()[outer.len()..];
+                format!("{}{outer}#{inner}", self.prefix)
+            }
+            None => format!("{}{}", self.prefix, node.pointer()),
+        }
+    }
+
+    /// Returns one of its values as it is written: what is a text there is a text.
+    pub(super) fn value(&self, node: Node<'_>) -> JsonValue {
+        let positions = node.positions();
+        let is_within = |id: &NodeId| positions.contains(&(id.number() as usize));
+        let written = self.written.as_ref().filter(|_| {
+            let mut nested = self.nested.iter();
+            nested.any(is_within)
+        });
+        let written = written.and_then(|tree| tree.at_pointer(&node.pointer()));
+        JsonValue::from_node(written.unwrap_or(node))
+    }
+}
+
+/// Returns whether a value is a text that is a list or an object as JSON.
+fn is_json_text(node: Node<'_>) -> bool {
+    let text = node.as_str().unwrap_or_default();
+    text.trim_start().starts_with(['{', '[']) && parse(text).is_some()
+}
+
+/// Parses a list or an object in JSON; `None` for anything else, and if there is any fault in it.
+fn parse(text: &str) -> Option<Tree> {
+    let (tree, problems) = json::parse(&Source::new(text));
+    let root = tree.root()?;
+    let is_container = matches!(root.kind(), NodeKind::Array | NodeKind::Object);
+    (is_container && problems.is_empty() && tree.is_well_formed()).then_some(tree)
+}
