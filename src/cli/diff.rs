@@ -19,8 +19,8 @@ use super::{CommandError, CommandVerdict, count, report_error, report_ignored};
 use crate::engine::history::is_range;
 use crate::engine::review::{Baseline, ReviewInputs};
 use crate::ops::review::{
-    ChangeKind, Follows, IgnoreRule, PairStatus, Review, ReviewGroup, Reviewed, TakeChange,
-    TakePair, pair_up,
+    ChangeKind, Follows, IgnoreRule, PairStatus, Review, ReviewGroup, ReviewLane, Reviewed,
+    TakeChange, TakePair, pair_up,
 };
 use crate::ops::secret::Mask;
 use crate::text::listed;
@@ -189,14 +189,31 @@ pub(super) fn report_unread(takes: &ReviewInputs) {
     }
 }
 
-/// The number of pairs in a group, and where they differ.
+/// The number of pairs in a group, where they differ, and whether in the same way.
 pub(super) fn extent(group: &ReviewGroup) -> String {
-    let pairs = count(group.pairs.len(), "pair");
-    if group.detail.is_empty() {
-        pairs
-    } else {
-        format!("{pairs}, {}", group.detail)
-    }
+    let parts = [
+        count(group.pairs.len(), "pair"),
+        group.detail.clone(),
+        match group.pairs.len() {
+            1 => String::new(),
+            _ => group.uniformity(),
+        },
+    ];
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// The heading of a lane, with the number of pairs in these groups of it; `None` without groups.
+pub(super) fn lane_heading<'g>(
+    lane: ReviewLane,
+    groups: impl Iterator<Item = &'g ReviewGroup>,
+) -> Option<String> {
+    let (groups, pairs) = groups.fold((0, 0), |(groups, pairs), group| {
+        (groups + 1, pairs + group.pairs.len())
+    });
+    let pairs = count(pairs, "pair");
+    (groups > 0).then(|| format!("{}: {pairs}", lane.label()))
 }
 
 /// How many pairs differ, in how many groups.

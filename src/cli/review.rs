@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::common::{ColorOption, FolderOptions};
 use super::diff::decided::{group_state, pair_note, pair_state, progress};
 use super::diff::{
-    DiffFormat, compare_takes, extent, html, markdown, path_title, report, report_takes_ignored,
-    report_unread, rules,
+    DiffFormat, compare_takes, extent, html, lane_heading, markdown, path_title, report,
+    report_takes_ignored, report_unread, rules,
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, count, print_summary, report_error, write};
@@ -362,7 +362,15 @@ fn apply_plan(
 }
 
 fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Result<()> {
+    let mut lane = None;
     for group in &review.groups {
+        if lane != Some(group.lane) {
+            lane = Some(group.lane);
+            let heading = lane_heading(group.lane, review.groups_in(group.lane));
+            let heading = heading.unwrap_or_default();
+            let heading = output.styled(OutputStyle::Strong, &heading).into_owned();
+            output.line(&heading)?;
+        }
         let name = output
             .styled(OutputStyle::Strong, &shown(&group.name))
             .into_owned();

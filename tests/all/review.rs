@@ -152,11 +152,11 @@ fn a_thousand_re_recorded_files_need_four_decisions() {
         );
     }
     insta::assert_snapshot!(groups, @"
-    300 tool-respond-became-reply | Tool `respond` became `reply` | offered tools and calls
+    433 only-times-and-ids-differ | Only times and ids differ | 
     120 field-currency-added | Field `currency` added | calls only
     87 calls-transition-to-escalate-not-transition-to-respond | Calls `transition_to_escalate`, not `transition_to_respond` | calls only
     60 best-regards-dropped | “Best regards” dropped | answer text only
-    433 only-times-and-ids-differ | Only times and ids differ |
+    300 tool-respond-became-reply | Tool `respond` became `reply` | offered tools and calls
     ");
     let pairs = review["pairs"].as_array().unwrap();
     assert_eq!(pairs.len(), SETS * TURNS);
@@ -402,6 +402,7 @@ fn a_difference_is_shown_as_text_json_and_one_page() {
     let run = project.run(&["diff", "old.json", "new.json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     insta::assert_snapshot!(run.stdout, @r#"
+    We sent something else: 1 pair
     Field `description` added  1 pair, offered tools only
       new.json
         + Field `description` of tool `go` added  /request/tools/0/description
@@ -466,6 +467,8 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
 
     1 pair differs; 0 only in ignored values, 0 only in bytes
 
+    **Model answered differently: 1 pair**
+
     #### Reworded
 
     1 pair, answer text only (`worded-otherwise`)
@@ -503,9 +506,11 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
 
     2 pairs in 1 group; 0 only in ignored values, 0 only in bytes; 1 of 2 decided, 1 group left
 
+    **Model answered differently: 2 pairs**
+
     #### “All is well” became “Nothing `<b>` for @<!-- -->team”
 
-    2 pairs, answer text only (`all-is-well-became-nothing-b-for-team`): 1 undecided, 1 accepted
+    2 pairs, answer text only, uniform (`all-is-well-became-nothing-b-for-team`): 1 undecided, 1 accepted
 
     - Answer text, 3 words became 4 `/response/response/content/0/text`
       ```diff
@@ -530,9 +535,10 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
     ] {
         assert!(run.stdout.contains(text), "{text}: {}", run.stdout);
     }
-    insta::assert_snapshot!(review(&["--format", "text"]).printed(), @r"
+    insta::assert_snapshot!(review(&["--format", "text"]).printed(), @"
     1
-    “All is well” became “Nothing `<b>` for @team”  2 pairs, answer text only: 1 undecided, 1 accepted
+    Model answered differently: 2 pairs
+    “All is well” became “Nothing `<b>` for @team”  2 pairs, answer text only, uniform: 1 undecided, 1 accepted
       all-is-well-became-nothing-b-for-team
         new/a.json
         new/b.json  (accepted)
@@ -671,9 +677,10 @@ fn the_ledger_of_another_reviewer_is_merged_applied_and_undone() {
     assert_eq!(project.read(".retake/review.json"), before);
 
     let run = review(&["--merge", "theirs.json"]);
-    insta::assert_snapshot!(run.printed(), @r"
+    insta::assert_snapshot!(run.printed(), @"
     1
-    “All is well” became “Nothing works”  4 pairs, answer text only: 1 undecided, 1 to discuss, 1 accepted, 1 rejected
+    Model answered differently: 4 pairs
+    “All is well” became “Nothing works”  4 pairs, answer text only, uniform: 1 undecided, 1 to discuss, 1 accepted, 1 rejected
       all-is-well-became-nothing-works
         new/a.json  (accepted)
           As *agreed*
@@ -862,6 +869,7 @@ fn a_change_of_a_cassette_is_shown_in_its_call() {
     )]);
     let run = project.run(&["diff", "cassettes", "--no-pager"]);
     insta::assert_snapshot!(run.stdout, @r#"
+    Model answered differently: 1 pair
     Reworded  1 pair, answer text only
       cassettes/a.yaml
         ~ Call 1: answer text, 3 words replaced  /interactions/0/response/body/string#/content/0/text
@@ -877,6 +885,8 @@ fn a_change_of_a_cassette_is_shown_in_its_call() {
     ### cassettes since HEAD
 
     1 pair differs; 0 only in ignored values, 0 only in bytes
+
+    **Model answered differently: 1 pair**
 
     #### Reworded
 

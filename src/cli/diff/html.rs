@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use super::decided::{group_state, pair_note, pair_state, progress};
+use super::lane_heading;
 use super::report::follows;
 use crate::cli::count;
 use crate::ops::diff::marks;
 use crate::ops::html::{self, escaped, escaped_lines, sentence_html};
 use crate::ops::review::{
-    ChangeKind, Decisions, Follows, Review, ReviewGroup, TakeChange, TakeValue,
+    ChangeKind, Decisions, Follows, Review, ReviewGroup, ReviewLane, TakeChange, TakeValue,
 };
 use crate::text::Span;
 
@@ -31,8 +32,16 @@ pub(in crate::cli) fn page(title: &str, review: &Review, decisions: Option<&Deci
     if let Some(decisions) = decisions {
         let _ = writeln!(body, "<p>{}.</p>", progress(review, decisions));
     }
-    for (number, group) in review.groups.iter().enumerate() {
-        push_group(&mut body, review, (group, number == 0), decisions);
+    let mut is_first = true;
+    for lane in ReviewLane::ALL {
+        if let Some(heading) = lane_heading(lane, review.groups_in(lane)) {
+            let _ = writeln!(body, "<h2>{}</h2>", escaped(&heading));
+        }
+        for group in review.groups_in(lane) {
+            let is_shown = is_first && group.needs_decision;
+            is_first &= !is_shown;
+            push_group(&mut body, review, (group, is_shown), decisions);
+        }
     }
     html::page(title, &body)
 }
@@ -43,19 +52,19 @@ fn push_group(
     (group, is_first): (&ReviewGroup, bool),
     decisions: Option<&Decisions>,
 ) {
-    let open = if is_first && group.needs_decision {
-        " open"
-    } else {
-        ""
+    let open = if is_first { " open" } else { "" };
+    let uniformity = match group.pairs.len() {
+        1 => String::new(),
+        _ => group.uniformity(),
     };
     let state = decisions.map(|decisions| group_state(review, group, decisions));
-    let detail = [group.detail.clone(), state.unwrap_or_default()];
+    let detail = [group.detail.clone(), uniformity, state.unwrap_or_default()];
     let detail: Vec<String> = detail.into_iter().filter(|it| !it.is_empty()).collect();
     let _ = writeln!(
         page,
         "<details class=\"group\"{open}><summary><b>{}</b> <span class=\"quiet\">{}</span> <span class=\"count\">{}</span></summary>",
         sentence_html(&group.name),
-        escaped(&detail.join(": ")),
+        escaped(&detail.join(", ")),
         group.pairs.len()
     );
     let note = decisions.map_or("", |decisions| decisions.group_note(&group.id));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::decided::{group_state, pair_note, pair_state, progress};
 use super::report::follows;
-use super::{extent, remarks, shown_changes, summary, values};
+use super::{extent, lane_heading, remarks, shown_changes, summary, values};
 use crate::cli::count;
 use crate::cli::markdown::{code, difference, inline, lines};
 use crate::ops::review::{Decisions, Review, ReviewGroup, Reviewed};
@@ -12,8 +12,8 @@ use crate::ops::review::{Decisions, Review, ReviewGroup, Reviewed};
 /// The most bytes of a comment. GitHub takes 65,536 characters; the rest is for what a workflow adds, such as a mark by which
 /// it finds its comment again.
 const MAX_BYTES: usize = 65_000;
-/// What is kept free for the sentence about groups that are left out.
-const LAST_BYTES: usize = 300;
+/// What is kept free for the headings of the lanes and the sentence about groups that are left out.
+const LAST_BYTES: usize = 600;
 /// How many changes of a pair, and how many pairs of a group, are listed.
 const MAX_CHANGES: usize = 20;
 const MAX_PAIRS: usize = 50;
@@ -39,7 +39,14 @@ pub(in crate::cli) fn text(title: &str, review: &Review, decisions: Option<&Deci
         (room, shown) = (left, shown + 1);
     }
     let (mut brief, left_out) = (0, heads.len() - shown);
+    let mut lane = None;
     for (group, head) in heads.iter().take(shown) {
+        if lane != Some(group.lane) {
+            lane = Some(group.lane);
+            let groups = review.groups_in(group.lane);
+            let heading = lane_heading(group.lane, groups.filter(|it| it.needs_decision));
+            let _ = writeln!(text, "\n**{}**", heading.unwrap_or_default());
+        }
         text.push_str(head);
         let details = details(review, group, decisions);
         match room.checked_sub(details.len()) {

@@ -30,6 +30,8 @@ struct PairJson<'a> {
     paired_by: &'static str,
     changes: Vec<ChangeJson<'a>>,
     group: Option<&'a str>,
+    /// `noise`, `same-words`, `answered`, `sent` or `calls`.
+    lane: &'static str,
     /// The earlier turn that caused the changes of this one.
     first_cause: Option<&'a str>,
     fault: Option<String>,
@@ -56,6 +58,8 @@ struct ChangeJson<'a> {
     ignored_as: Option<String>,
     follows: Option<Cow<'a, str>>,
     subject: &'static str,
+    /// The lane of the change by itself.
+    lane: &'static str,
     summary: &'a str,
 }
 
@@ -66,6 +70,12 @@ struct GroupJson<'a> {
     summary: &'a str,
     detail: &'a str,
     needs_decision: bool,
+    /// `noise`, `same-words`, `answered`, `sent` or `calls`.
+    lane: &'static str,
+    /// In how many ways its pairs changed.
+    variants: usize,
+    /// Whether all of its pairs changed in the same way.
+    uniform: bool,
     /// The note on the group, only in a review; may be empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
@@ -129,6 +139,7 @@ fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairJson<'a> {
         paired_by: reviewed.pair.by.as_str(),
         changes: compared.changes.iter().map(change).collect(),
         group: reviewed.group.map(|group| &*review.groups[group].id),
+        lane: reviewed.lane.as_str(),
         first_cause: reviewed
             .first_cause
             .map(|cause| review.pairs[cause].pair.path()),
@@ -163,6 +174,7 @@ fn change(change: &TakeChange) -> ChangeJson<'_> {
         ignored_as: change.ignored.map(|reason| reason.to_string()),
         follows: change.follows.as_ref().map(follows),
         subject: change.subject.as_str(),
+        lane: change.lane().as_str(),
         summary: &change.sentence,
     }
 }
@@ -185,6 +197,9 @@ fn group<'a>(group: &'a ReviewGroup, decisions: Option<&'a Decisions>) -> GroupJ
         summary: &group.name,
         detail: &group.detail,
         needs_decision: group.needs_decision,
+        lane: group.lane.as_str(),
+        variants: group.variants,
+        uniform: group.variants == 1,
         note: decisions.map(|decisions| decisions.group_note(&group.id)),
     }
 }

@@ -3,31 +3,42 @@
 use std::io;
 
 use super::report::follows;
-use super::{extent, ignored_line, remarks, shown_changes, summary, values};
+use super::{extent, ignored_line, lane_heading, remarks, shown_changes, summary, values};
 use crate::cli::output::{Output, OutputStyle, shown, shown_path};
-use crate::ops::review::{ChangeKind, Review, Reviewed, TakeChange};
+use crate::ops::review::{ChangeKind, Review, ReviewGroup, ReviewLane, Reviewed, TakeChange};
 
-/// Prints the groups: all changes of the first pair in each, and the paths of the others.
+/// Prints the groups below their lanes: all changes of the first pair in each, and the paths of the others.
 pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
-    for group in review.groups.iter().filter(|group| group.needs_decision) {
-        let name = output
-            .styled(OutputStyle::Strong, &shown(&group.name))
-            .into_owned();
-        let detail = output
-            .styled(OutputStyle::Quiet, &extent(group))
-            .into_owned();
-        output.line(&format!("{name}  {detail}"))?;
-        for (number, at) in group.pairs.iter().enumerate() {
-            let reviewed = &review.pairs[*at];
-            let line = format!("  {}{}", path(reviewed), remark(review, reviewed));
-            output.line(&line)?;
-            if number == 0 {
-                changes(output, reviewed)?;
-            }
+    for lane in ReviewLane::ALL {
+        let groups = review.groups_in(lane).filter(|group| group.needs_decision);
+        if let Some(heading) = lane_heading(lane, groups.clone()) {
+            let heading = output.styled(OutputStyle::Strong, &heading).into_owned();
+            output.line(&heading)?;
         }
-        output.line("")?;
+        for group in groups {
+            print_group(output, review, group)?;
+        }
     }
     output.line(&summary(review))
+}
+
+fn print_group(output: &mut Output, review: &Review, group: &ReviewGroup) -> io::Result<()> {
+    let name = output
+        .styled(OutputStyle::Strong, &shown(&group.name))
+        .into_owned();
+    let detail = output
+        .styled(OutputStyle::Quiet, &extent(group))
+        .into_owned();
+    output.line(&format!("{name}  {detail}"))?;
+    for (number, at) in group.pairs.iter().enumerate() {
+        let reviewed = &review.pairs[*at];
+        let line = format!("  {}{}", path(reviewed), remark(review, reviewed));
+        output.line(&line)?;
+        if number == 0 {
+            changes(output, reviewed)?;
+        }
+    }
+    output.line("")
 }
 
 fn path(reviewed: &Reviewed) -> String {

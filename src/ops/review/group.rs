@@ -7,8 +7,11 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::change_pattern::{ChangePattern, ChangePatterns, PatternRank};
 use super::queue::Reviewed;
-use super::{ChangeSubject, IgnoreReason, PairStatus, TakeChange};
-use crate::text::{listed, lower_first, natural_order};
+use super::similarity::hash;
+use super::{
+    ChangeSubject, IgnoreReason, PairComparison, PairStatus, ReviewLane, TakeChange, TakeValue,
+};
+use crate::text::{listed, lower_first, natural_order, thousands};
 
 /// Pairs that changed in the same way, to be decided at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +30,20 @@ pub struct ReviewGroup {
     pub reworded: usize,
     /// Whether its pairs have to be decided; false if all differences are ignored.
     pub needs_decision: bool,
+    /// The lane of all of its pairs.
+    pub lane: ReviewLane,
+    /// In how many ways its pairs changed, by the words that changed; 1 if one decision is enough.
+    pub variants: usize,
+}
+
+impl ReviewGroup {
+    /// Returns whether all of its pairs changed in the same way, as a mark: `uniform` or `3 different changes`.
+    pub fn uniformity(&self) -> String {
+        match self.variants {
+            0 | 1 => "uniform".to_owned(),
+            variants => format!("{} different changes", thousands(variants)),
+        }
+    }
 }
 
 /// The share of a coarse pattern that must have changed in the same words to become a separate pattern: one of this number.
@@ -38,7 +55,8 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     let counts = PatternCounts::new(pairs);
     let patterns: Vec<BTreeSet<ChangePattern>> =
         pairs.iter().map(|pair| counts.patterns_of(pair)).collect();
-    let mut members: BTreeMap<Vec<ChangePattern>, Vec<usize>> = BTreeMap::new();
+    let variants: Vec<u64> = pairs.iter().map(|pair| variant(&pair.compared)).collect();
+    let mut members: BTreeMap<(ReviewLane, Vec<ChangePattern>), Vec<usize>> = BTreeMap::new();
     for (at, reviewed) in pairs.iter().enumerate() {
         let own = distinctive_patterns(&patterns[at]);
         let cause = reviewed
@@ -49,12 +67,16 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
             let mut own = own.iter();
             own.all(|pattern| pattern.rank == PatternRank::Wording || cause.contains(pattern))
         };
-        let key = cause.filter(is_explained).unwrap_or_else(|| own.clone());
+        let own_lane = reviewed.compared.lane();
+        let (lane, key) = match cause.filter(is_explained).zip(reviewed.first_cause) {
+            Some((key, cause)) => (pairs[cause].compared.lane(), key),
+            None => (own_lane, own.clone()),
+        };
         if !key.is_empty() {
-            members.entry(key).or_default().push(at);
+            members.entry((lane, key)).or_default().push(at);
         }
     }
-    for (key, members) in &members {
+    for ((_, key), members) in &members {
         let Some(first) = key.first() else { continue };
         let is_named = |change: &TakeChange| {
             let ChangePatterns { exact, coarse } = &change.patterns;
@@ -69,11 +91,19 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
             });
         }
     }
-    let groups = members.into_iter().map(|(key, mut members)| {
+    let groups = members.into_iter().map(|((lane, key), mut members)| {
         let path = |at: usize| pairs[at].pair.path();
         let cause = |at: usize| pairs[at].first_cause.unwrap_or(at);
+        let mut frequency: HashMap<u64, usize> = HashMap::new();
+        for at in members.iter().filter(|at| cause(**at) == **at) {
+            *frequency.entry(variants[*at]).or_default() += 1;
+        }
+        let rarity = |at: usize| frequency.get(&variants[cause(at)]).copied();
         members.sort_by(|a, b| {
+            // What changed in another way than most is seen first.
+            let by_rarity = rarity(*a).cmp(&rarity(*b));
             let by_cause = natural_order(path(cause(*a)), path(cause(*b)));
+            let by_cause = by_rarity.then(by_cause);
             let is_cause = |at: usize| cause(at) != at;
             by_cause
                 .then(is_cause(*a).cmp(&is_cause(*b)))
@@ -97,21 +127,51 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
                 members.iter().filter(is_worded).count()
             },
             needs_decision: members.iter().any(|at| pairs[*at].needs_decision()),
+            lane,
+            variants: frequency.len().max(1),
             pairs: members,
         }
     });
     let mut groups: Vec<ReviewGroup> = groups.collect();
-    groups.sort_by_key(|group| (!group.needs_decision, Reverse(group.pairs.len())));
+    groups.sort_by_key(|group| {
+        (
+            group.lane,
+            !group.needs_decision,
+            group.variants < 2,
+            Reverse(group.pairs.len()),
+        )
+    });
     let mut taken = BTreeSet::new();
     for (number, group) in groups.iter_mut().enumerate() {
         if !taken.insert(group.id.clone()) {
             group.id = format!("{}-{}", group.id, number + 1);
         }
         for at in &group.pairs {
-            pairs[*at].group = Some(number);
+            (pairs[*at].group, pairs[*at].lane) = (Some(number), group.lane);
         }
     }
     groups
+}
+
+/// Returns the same for pairs whose causes changed the same words in the same way.
+fn variant(compared: &PairComparison) -> u64 {
+    let causes = compared.causes().map(|change| {
+        let ChangePatterns { exact, coarse } = &change.patterns;
+        // These name everything that is the same in all pairs; others only say where something changed.
+        let is_whole = matches!(
+            coarse.rank,
+            PatternRank::Renamed | PatternRank::Called | PatternRank::Offered
+        );
+        let pattern = exact.as_ref().or(Some(coarse).filter(|_| is_whole));
+        let json = |at: &Option<TakeValue>| at.as_ref().map(|at| at.json.clone());
+        let values = match pattern {
+            Some(_) => [None, None],
+            None => [json(&change.old), json(&change.new)],
+        };
+        hash((change.kind, change.subject, pattern, values))
+    });
+    let causes: BTreeSet<u64> = causes.collect();
+    hash(causes.into_iter().collect::<Vec<u64>>())
 }
 
 /// Number of pairs in which each pattern occurs.
@@ -121,7 +181,7 @@ impl PatternCounts {
     fn new(pairs: &[Reviewed]) -> Self {
         let mut counts = HashMap::new();
         for pair in pairs {
-            let own = pair.compared.direct_changes();
+            let own = pair.compared.causes();
             let patterns = own.flat_map(|it| it.patterns.exact.iter().chain([&it.patterns.coarse]));
             let patterns: BTreeSet<&ChangePattern> = patterns.collect();
             for pattern in patterns {
@@ -171,7 +231,7 @@ impl PatternCounts {
                     let exact = exact.as_ref().filter(|exact| self.is_common(exact, coarse));
                     exact.unwrap_or(coarse).clone()
                 };
-                compared.direct_changes().map(pattern).collect()
+                compared.causes().map(pattern).collect()
             }
         }
     }

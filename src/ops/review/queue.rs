@@ -10,7 +10,7 @@ use super::group::{ReviewGroup, groups};
 use super::similarity::hash;
 use super::{
     ChangeKind, ChangeSubject, Decisions, Follows, IgnoreRule, PairComparison, PairStatus,
-    ReviewVerdict, TakeChange, TakePair,
+    ReviewLane, ReviewVerdict, TakeChange, TakePair,
 };
 
 /// A pair with what was found about it.
@@ -26,6 +26,8 @@ pub struct Reviewed {
     pub first_cause: Option<usize>,
     /// Its group, by its index; `None` if nothing differs.
     pub group: Option<usize>,
+    /// Its lane: that of its group.
+    pub lane: ReviewLane,
 }
 
 /// All pairs and groups of a review.
@@ -33,7 +35,7 @@ pub struct Reviewed {
 pub struct Review {
     /// In the order of paths.
     pub pairs: Vec<Reviewed>,
-    /// Those that need a decision first, the largest first.
+    /// By lane; in a lane those with different changes first, then the largest.
     pub groups: Vec<ReviewGroup>,
 }
 
@@ -89,6 +91,7 @@ impl Review {
             before: None,
             first_cause: None,
             group: None,
+            lane: ReviewLane::Noise,
         });
         let mut pairs: Vec<Reviewed> = pairs.collect();
         link_turns(&mut pairs);
@@ -140,6 +143,11 @@ impl Review {
                 _ => !reviewed.needs_decision(),
             }
         })
+    }
+
+    /// Returns the groups of a lane.
+    pub fn groups_in(&self, lane: ReviewLane) -> impl Iterator<Item = &ReviewGroup> + Clone {
+        self.groups.iter().filter(move |group| group.lane == lane)
     }
 
     /// Returns how many pairs are decided.

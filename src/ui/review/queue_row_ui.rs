@@ -141,6 +141,7 @@ fn detail(group: &ReviewGroup, tally: Tally) -> String {
         (0, _) => tally.summary(),
         (left, _) if left == discussed => tally.summary(),
         (_, 0) if group.detail.is_empty() => "whole recordings".to_owned(),
+        (_, 0) if group.pairs.len() > 1 => format!("{}, {}", group.uniformity(), group.detail),
         (_, 0) => format!("{}{worded}", group.detail),
         (left, _) if group.detail.is_empty() => format!("{} left", thousands(left)),
         (left, _) => format!("{}, {} left", group.detail, thousands(left)),

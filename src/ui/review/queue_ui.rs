@@ -5,16 +5,25 @@ use egui::{Sense, Stroke, Ui, UiBuilder, vec2};
 use super::data::ReviewData;
 use super::progress_ui::progress_ui;
 use super::queue_row_ui::{GROUP, PAIR, PairRow, group_height, group_ui, pair_row_ui};
-use crate::text::counted;
+use crate::ops::review::ReviewLane;
+use crate::text::{counted, thousands};
 use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, List, StyledText};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, Command, Desk, ReviewAction, ReviewBase, ReviewDesk};
 
 /// The space above and below the pairs of the open group.
 const AROUND: f32 = 4.0;
 const DECIDED: f32 = 36.0;
+const LANE: f32 = 36.0;
+const LANE_ROW: RowShape = RowShape {
+    height: LANE,
+    lines: &[18.0],
+    margins: (theme::PADDING, theme::PADDING),
+    hair: true,
+    radius: 0,
+};
 const APPLY: f32 = 74.0;
 
 /// Draws the queue.
@@ -105,11 +114,12 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     }
 }
 
-/// A row of the list: a group or pair by its position, the heading of the decided groups, or nothing.
+/// A row of the list: a group or pair by its position, the heading of a lane with its number of pairs, the heading of the decided groups, or nothing.
 #[derive(Clone, Copy, PartialEq)]
 enum QueueRow {
     Group(usize),
     Pair(usize),
+    Lane(ReviewLane, usize),
     Decided,
     Space,
 }
@@ -123,9 +133,17 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
     };
     let open = desk.open_row();
     let pairs = desk.open_group().map_or(0, |(group, _)| group.pairs.len());
+    let mut lane = None;
     for row in 0..desk.groups() {
         if row == desk.statuses.open_groups {
             push(QueueRow::Decided, DECIDED);
+        }
+        let own = desk.group_row(row).map(|(_, group, _)| group.lane);
+        if row < desk.statuses.open_groups
+            && let Some(own) = own.filter(|own| lane != Some(*own))
+        {
+            lane = Some(own);
+            push(QueueRow::Lane(own, desk.open_pairs(own)), LANE);
         }
         let height = desk.group_row(row).map_or(0.0, |(_, group, tally)| {
             group_height(ui, group, tally, open == Some(row))
@@ -147,13 +165,19 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
     let pairs = open.map_or(&[][..], |group| &group.pairs);
     List::new("Review queue", &GROUP, rows.len() - 1)
         .tops(&|row| rows[row].0)
-        .without_focus(&|row| matches!(rows[row].1, QueueRow::Decided | QueueRow::Space))
+        .without_focus(&|row| {
+            matches!(
+                rows[row].1,
+                QueueRow::Decided | QueueRow::Space | QueueRow::Lane(..)
+            )
+        })
         .selection(desk.pair, |pair| {
             let at = QueueRow::Pair(pairs.iter().position(|it| *it == pair)?);
             rows.iter().position(|(_, row)| *row == at)
         })
         .show(ui, |slot| match rows[slot.index].1 {
             QueueRow::Space => {}
+            QueueRow::Lane(lane, pairs) => lane_ui(slot, lane, pairs),
             QueueRow::Decided => {
                 let at = slot.rect.left_center() + vec2(theme::PADDING, 2.0);
                 let (font, color) = (theme::regular(theme::BODY), tokens(slot.ui).muted);
@@ -181,6 +205,24 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
                 }
             }
         });
+}
+
+/// Draws the heading of a lane.
+fn lane_ui(slot: &mut RowSlot<'_>, lane: ReviewLane, pairs: usize) {
+    let colors = tokens(slot.ui);
+    let icon = match lane {
+        ReviewLane::Noise => icons::VOLUME_X,
+        ReviewLane::SameWords => icons::TEXT,
+        ReviewLane::Answered => icons::SPARKLES,
+        ReviewLane::Sent => icons::SEND,
+        ReviewLane::Calls => icons::PLUS,
+    };
+    let font = theme::semibold(theme::ROW);
+    let title = StyledText::new().with(lane.label(), font, colors.text_strong);
+    let count = StyledText::new().with(&thousands(pairs), theme::mono(theme::ROW), colors.text);
+    let name = format!("{}, {}", lane.label(), counted(pairs, "pair", "pairs"));
+    let line = Line::from(title).icon(icon, colors.text).right(count);
+    slot.show_as(&LANE_ROW, Row::new(name).line(line));
 }
 
 fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {

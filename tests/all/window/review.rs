@@ -82,33 +82,38 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     let new = recordings(&project);
     let mut window = open_review(&project);
     insta::assert_snapshot!(queue(&window), @"
-    >Tool respond became reply, 3, offered tools and calls
-    >req-1773324123377-2
-    req-1773324124911-3
-    req-1773409556874-1
-    Field currency added, 2, calls only
-    Files removed, 1, whole recordings
-    Only times and ids differ, 9, ignored
-    >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
-    ");
-
-    // The renamed tool is kept, whatever follows from it.
-    window.press_with(Modifiers::SHIFT, Key::A);
-    insta::assert_snapshot!(queue(&window), @"
-    >Field currency added, 2, calls only
+    Model answered differently, 2 pairs
+    >Field currency added, 2, uniform, calls only
     >turn-1
     turn-2
+    We sent something else, 3 pairs
+    Tool respond became reply, 3, uniform, offered tools and calls
+    Calls added or removed, 1 pair
     Files removed, 1, whole recordings
-    Tool respond became reply, 3, accepted
     Only times and ids differ, 9, ignored
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
     ");
-    // The added field is not.
+
+    // The added field is not kept.
     window.press_with(Modifiers::SHIFT, Key::R);
+    insta::assert_snapshot!(queue(&window), @"
+    We sent something else, 3 pairs
+    >Tool respond became reply, 3, uniform, offered tools and calls
+    >req-1773324123377-2
+    req-1773324124911-3
+    req-1773409556874-1
+    Calls added or removed, 1 pair
+    Files removed, 1, whole recordings
+    Field currency added, 2, rejected
+    Only times and ids differ, 9, ignored
+    >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
+    ");
+    // The renamed tool is, with everything that follows from it.
+    window.press_with(Modifiers::SHIFT, Key::A);
     window.press(Key::R);
     insta::assert_snapshot!(queue(&window), @"
-    Tool respond became reply, 3, accepted
     Field currency added, 2, rejected
+    Tool respond became reply, 3, accepted
     >Files removed, 1, rejected
     >turn-10, rejected
     Only times and ids differ, 9, ignored
@@ -171,7 +176,7 @@ fn decisions_are_undone_one_by_one_and_resumed_next_time() {
         .find(|row| row.contains("accepted"))
         .unwrap();
     let accepted = accepted.split(',').next().unwrap().trim_start_matches('>');
-    let path = format!("{SETS}/triage-ticket/{accepted}.json");
+    let path = format!("{SETS}/ticket-routing/{accepted}.json");
     let text = std::fs::read_to_string(project.path(&path)).unwrap();
     project.write(
         &path,
@@ -306,7 +311,7 @@ fn single_changes_are_taken_from_the_old_side() {
         .into_iter()
         .filter(|it| it.starts_with("Old: "))
         .collect();
-    insta::assert_snapshot!(names.join("\n"), @"Old: Tool transition_to_respond is now transition_to_reply");
+    insta::assert_snapshot!(names.join("\n"), @"Old: Field currency in the call of transition_to_support added");
     let name = names[0].clone();
     window.click(Role::RadioButton, &name);
     assert!(window.says("partly accepted"));
@@ -327,7 +332,7 @@ fn single_changes_are_taken_from_the_old_side() {
         .zip(after[path].lines())
         .filter(|(a, b)| a != b);
     let lines: Vec<String> = lines.map(|(_, b)| b.trim().to_owned()).collect();
-    insta::assert_snapshot!(lines.join("\n"), @r#""name": "transition_to_respond","#);
+    insta::assert_snapshot!(lines.join("\n"), @r#""reason": "Dead link first""#);
 }
 
 #[test]
@@ -345,7 +350,7 @@ fn differences_like_one_are_ignored_by_a_rule_that_shows_first_what_it_silences(
     mode =  "warn" # so be it
 
     [[review.ignore]]
-    at = '/request/tools/*/name'
+    at = '/response/response/content/*/input/currency'
     "#);
 }
 
@@ -383,14 +388,18 @@ fn a_group_is_marked_for_a_talk_with_a_note_that_is_there_next_time() {
         "Who renamed it?",
     );
     window.click(Role::Button, "Discuss all");
-    insta::assert_snapshot!(queue(&window), @r"
-    Tool respond became reply, 3, to discuss
-    >Field currency added, 2, calls only
-    >turn-1
-    turn-2
+    insta::assert_snapshot!(queue(&window), @"
+    Model answered differently, 2 pairs
+    Field currency added, 2, to discuss
+    We sent something else, 3 pairs
+    >Tool respond became reply, 3, uniform, offered tools and calls
+    >req-1773324123377-2
+    req-1773324124911-3
+    req-1773409556874-1
+    Calls added or removed, 1 pair
     Files removed, 1, whole recordings
     Only times and ids differ, 9, ignored
-    >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
+    >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
     ");
     drop(window);
     let ledger = project.read(".retake/review.json");

@@ -9,8 +9,8 @@ use super::rule_draft::{RuleDraft, RulePreview};
 use super::status::{DecisionStatus, DecisionStatuses, Tally};
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::review::{
-    ChangeKey, Decision, Decisions, IgnoreRule, PairKey, Review, ReviewGroup, ReviewVerdict,
-    Reviewed, TakeChange, WritePlan,
+    ChangeKey, Decision, Decisions, IgnoreRule, PairKey, Review, ReviewGroup, ReviewLane,
+    ReviewVerdict, Reviewed, TakeChange, WritePlan,
 };
 use crate::workbench::core::library::DocId;
 
@@ -118,6 +118,14 @@ impl ReviewDesk {
             self.review.groups.get(at)?,
             *self.statuses.groups.get(at)?,
         ))
+    }
+
+    /// The number of pairs in the groups of a lane that have undecided pairs.
+    pub fn open_pairs(&self, lane: ReviewLane) -> usize {
+        let open = self.statuses.order.iter().take(self.statuses.open_groups);
+        let groups = open.filter_map(|at| self.review.groups.get(*at));
+        let groups = groups.filter(|group| group.lane == lane);
+        groups.map(|group| group.pairs.len()).sum()
     }
 
     /// The row of the open group.

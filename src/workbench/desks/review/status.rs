@@ -151,9 +151,11 @@ pub struct DecisionStatuses {
     /// The number of decisions that are not applied yet.
     pub to_apply: usize,
     pub(super) groups: Vec<Tally>,
+    /// Whether each group needs no decision.
+    is_ignored: Vec<bool>,
     /// Of all pairs.
     pub all: Tally,
-    /// The groups with undecided pairs in their order, then the others.
+    /// The groups with undecided pairs in their order, then the decided ones, then those that need no decision.
     pub(super) order: Vec<usize>,
     /// How many groups have undecided pairs.
     pub open_groups: usize,
@@ -172,6 +174,7 @@ impl DecisionStatuses {
             .map(|group| Tally::of_group(group, &pairs));
         let mut marks = Self {
             groups: groups.collect(),
+            is_ignored: review.groups.iter().map(|it| !it.needs_decision).collect(),
             to_apply: waiting.iter().filter(|waits| **waits).count(),
             waiting,
             pairs,
@@ -212,7 +215,8 @@ impl DecisionStatuses {
 
     fn sort(&mut self) {
         let is_open = |group: &usize| self.groups[*group].undecided() > 0;
-        let (open, done): (Vec<usize>, Vec<usize>) = (0..self.groups.len()).partition(is_open);
+        let (open, mut done): (Vec<usize>, Vec<usize>) = (0..self.groups.len()).partition(is_open);
+        done.sort_by_key(|group| self.is_ignored[*group]);
         self.open_groups = open.len();
         self.order = open;
         self.order.extend(done);

@@ -1,0 +1,115 @@
+//! How much of a reader's attention a change needs: from what needs no reading to what must be read.
+
+use super::{ChangeSubject, PairComparison, PairStatus, TakeChange};
+
+/// The part of a review that a change belongs to, by its cause. In rising order of importance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReviewLane {
+    /// Headers, order, format, ids, times, token counts.
+    Noise,
+    /// The answer has the same text and the same tool calls; other fields differ.
+    SameWords,
+    /// The model answered differently.
+    Answered,
+    /// Another request was sent.
+    Sent,
+    /// Calls or files were added, removed or moved.
+    Calls,
+}
+
+impl ReviewLane {
+    /// Every lane, in order.
+    pub const ALL: [Self; 5] = [
+        Self::Noise,
+        Self::SameWords,
+        Self::Answered,
+        Self::Sent,
+        Self::Calls,
+    ];
+
+    /// Returns its name in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Noise => "noise",
+            Self::SameWords => "same-words",
+            Self::Answered => "answered",
+            Self::Sent => "sent",
+            Self::Calls => "calls",
+        }
+    }
+
+    /// Returns its heading.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Noise => "Noise",
+            Self::SameWords => "Same words",
+            Self::Answered => "Model answered differently",
+            Self::Sent => "We sent something else",
+            Self::Calls => "Calls added or removed",
+        }
+    }
+}
+
+impl TakeChange {
+    /// Returns the lane of the change by itself.
+    pub fn lane(&self) -> ReviewLane {
+        match self.subject {
+            _ if self.ignored.is_some() => ReviewLane::Noise,
+            ChangeSubject::HttpCall => ReviewLane::Calls,
+            ChangeSubject::Answer | ChangeSubject::ToolCall => ReviewLane::Answered,
+            ChangeSubject::Prompt
+            | ChangeSubject::Message
+            | ChangeSubject::OfferedTool
+            | ChangeSubject::Context
+            | ChangeSubject::ToolResponse
+            | ChangeSubject::Text => ReviewLane::Sent,
+            ChangeSubject::Reasoning
+            | ChangeSubject::StopReason
+            | ChangeSubject::Signature
+            | ChangeSubject::Source
+            | ChangeSubject::Timing => ReviewLane::SameWords,
+            ChangeSubject::Model | ChangeSubject::Value => self.lane_of_place(),
+        }
+    }
+
+    /// Returns the lane of a plain value by its place.
+    fn lane_of_place(&self) -> ReviewLane {
+        // In cassettes calls are in a list.
+        let depth = if self.call.is_some() { 3 } else { 1 };
+        let mut steps = self.pointer().split('/').skip(depth);
+        match (steps.next(), steps.next()) {
+            (Some("request"), _) => ReviewLane::Sent,
+            (Some("response"), Some("status" | "code" | "status_code")) => ReviewLane::Answered,
+            // A body as a whole.
+            (Some("response"), _) if self.call.is_some() && !self.pointer().contains('#') => {
+                ReviewLane::Answered
+            }
+            _ => ReviewLane::SameWords,
+        }
+    }
+}
+
+impl PairComparison {
+    /// Returns the lane of the most important cause of a pair.
+    pub fn lane(&self) -> ReviewLane {
+        match self.status {
+            PairStatus::Added | PairStatus::Removed => ReviewLane::Calls,
+            PairStatus::Same | PairStatus::IgnoredOnly | PairStatus::Renamed => ReviewLane::Noise,
+            PairStatus::Changed => {
+                let direct = self.direct_changes().map(TakeChange::lane).max();
+                let all = || self.changes.iter().map(TakeChange::lane).max();
+                direct.or_else(all).unwrap_or(ReviewLane::Noise)
+            }
+        }
+    }
+
+    /// Returns the changes that are causes in the lane of the pair. What a model answers to another request is a consequence; beside
+    /// calls that were added or removed, what was sent is a cause as well.
+    pub fn causes(&self) -> impl Iterator<Item = &TakeChange> {
+        let lane = self.lane();
+        self.direct_changes().filter(move |change| {
+            let own = change.lane();
+            own == lane || lane == ReviewLane::Calls && own == ReviewLane::Sent
+        })
+    }
+}
