@@ -33,6 +33,7 @@ mod playback;
 mod project;
 mod redact;
 mod replacing;
+mod rerecorded_cassettes;
 mod review;
 mod revisions;
 mod root;

@@ -71,7 +71,7 @@ fn repeated_answer(
     let is_after = |side: usize, cause: usize| -> Option<bool> {
         let pointer = place.shown_at[side].as_deref()?;
         let index: usize = pointer.rsplit('/').next()?.parse().ok()?;
-        let call = |number: usize| views[side].iter().find(|it| it.number == number);
+        let call = |number: usize| views[side].get(number.checked_sub(1)?);
         let (earlier, later) = (call(cause)?, call(numbers[side])?);
         let [before, after] = [earlier, later].map(|view| view.call.document.body.request());
         let (before, after) = (before?, after?);

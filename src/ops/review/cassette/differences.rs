@@ -59,13 +59,12 @@ pub(super) fn find<'a>(
         found: Vec::new(),
     };
     for calls in alignment.in_order() {
-        let at = |views: &'a [CallView<'a>], number: Option<usize>| {
-            views.iter().find(|view| Some(view.number) == number)
-        };
+        let at =
+            |views: &'a [CallView<'a>], number: Option<usize>| views.get(number?.checked_sub(1)?);
         match (at(old, calls.old), at(new, calls.new)) {
             (Some(old), Some(new)) => {
-                let place = views[0].iter().position(|it| it.number == old.number);
-                if place.is_some_and(|at| alignment.moved[at]) {
+                let is_moved = alignment.moved.get(old.number - 1);
+                if is_moved == Some(&true) {
                     finder.whole_call(ChangeKind::Moved, [Some(old), Some(new)]);
                 }
                 finder.calls(old, new);

@@ -1,0 +1,253 @@
+//! Cassettes that were recorded again, with known causes: each is a group of its own in its lane.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+/// What happens to a cassette when it is recorded again, besides ids, times, token counts and headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum PlantedCause {
+    Noise,
+    /// Nothing but the order of headers and the style in which they are written.
+    Format,
+    /// An answer has a field more.
+    Field,
+    /// The second answer has another word; later calls repeat it.
+    Answer,
+    /// All calls have another system prompt, and each answer is another one.
+    Prompt,
+    /// Another call is in front of the second one.
+    Added,
+    /// The last call is missing.
+    Removed,
+    /// The first two calls changed places.
+    Moved,
+}
+
+const CAUSES: [PlantedCause; 8] = [
+    PlantedCause::Noise,
+    PlantedCause::Format,
+    PlantedCause::Field,
+    PlantedCause::Answer,
+    PlantedCause::Prompt,
+    PlantedCause::Added,
+    PlantedCause::Removed,
+    PlantedCause::Moved,
+];
+/// How many cassettes each cause changes.
+const EACH: usize = 6;
+const TURNS: usize = 4;
+
+/// What a cassette was recorded from, and when.
+#[derive(Clone, Copy)]
+struct Run {
+    number: usize,
+    is_new: bool,
+    cause: PlantedCause,
+}
+
+impl Run {
+    fn is(self, cause: PlantedCause) -> bool {
+        self.is_new && self.cause == cause
+    }
+
+    /// Returns whether ids, times, token counts and headers are those of the second run.
+    fn has_noise(self) -> bool {
+        self.is_new && self.cause != PlantedCause::Format
+    }
+
+    /// Returns a number that differs between the runs.
+    fn noise(self, turn: usize) -> usize {
+        self.number * 100 + turn * 10 + usize::from(self.has_noise())
+    }
+
+    fn answer(self, turn: usize) -> String {
+        let number = self.number;
+        let day = if turn == 1 && self.is(PlantedCause::Answer) {
+            "Tuesday"
+        } else {
+            "Monday"
+        };
+        let words = [
+            "gladly",
+            "at once",
+            "as agreed",
+            "soon",
+            "today",
+            "for sure",
+        ];
+        let how = if self.is(PlantedCause::Prompt) {
+            words[(number + turn) % 6]
+        } else {
+            "now"
+        };
+        format!("Parcel {number} of step {turn} is sent on {day}, and I close the ticket {how}.")
+    }
+
+    fn call(self, turn: usize) -> String {
+        let limit = if self.is(PlantedCause::Prompt) {
+            150
+        } else {
+            100
+        };
+        let mut messages = Vec::new();
+        for earlier in 0..=turn {
+            messages.push(json!({"role": "user", "content": format!("Step {earlier} of ticket {}", self.number)}));
+            if earlier < turn {
+                messages.push(json!({"role": "assistant", "content": self.answer(earlier)}));
+            }
+        }
+        let request = json!({"model": "claude-sonnet-4-5", "max_tokens": 256, "system": format!("Refund up to {limit} euros."),
+            "messages": messages});
+        let noise = self.noise(turn);
+        let mut answer = json!({"id": format!("msg_{noise:012}"), "type": "message", "role": "assistant",
+            "model": "claude-sonnet-4-5", "content": [{"type": "text", "text": self.answer(turn)}],
+            "stop_reason": "end_turn", "usage": {"input_tokens": 100 + noise, "output_tokens": 20 + noise}});
+        if turn == 0 && self.is(PlantedCause::Field) {
+            answer["service_tier"] = json!("standard");
+        }
+        self.exchange("messages", &request, &answer, turn)
+    }
+
+    fn exchange(self, path: &str, request: &Value, answer: &Value, turn: usize) -> String {
+        let day = if self.has_noise() {
+            "Tue, 02 Jun 2026"
+        } else {
+            "Thu, 12 Mar 2026"
+        };
+        let noise = self.noise(turn);
+        let headers = if self.is(PlantedCause::Format) {
+            format!("{{request-id: [req_{noise:08}], date: ['{day} 09:00:0{turn} GMT']}}")
+        } else {
+            format!(
+                "\n      date:\n      - {day} 09:00:0{turn} GMT\n      request-id:\n      - req_{noise:08}"
+            )
+        };
+        format!(
+            "- request:\n    body: '{request}'\n    headers:\n      host:\n      - api.anthropic.com\n    method: POST\n    \
+             uri: https://api.anthropic.com/v1/{path}\n  response:\n    body:\n      string: '{answer}'\n    headers: {headers}\n    \
+             status:\n      code: 200\n      message: OK\n"
+        )
+    }
+
+    fn cassette(self) -> String {
+        let turns = if self.is(PlantedCause::Removed) {
+            TURNS - 1
+        } else {
+            TURNS
+        };
+        let mut calls: Vec<String> = (0..turns).map(|turn| self.call(turn)).collect();
+        if self.is(PlantedCause::Moved) {
+            calls.swap(0, 1);
+        }
+        if self.is(PlantedCause::Added) {
+            let request = json!({"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": "Count this."}]});
+            calls.insert(
+                1,
+                self.exchange(
+                    "messages/count_tokens",
+                    &request,
+                    &json!({"input_tokens": 7}),
+                    9,
+                ),
+            );
+        }
+        format!("interactions:\n{}version: 1\n", calls.concat())
+    }
+}
+
+fn path(number: usize) -> String {
+    format!("cassettes/test_{number:02}.yaml")
+}
+
+/// Returns a project in which all cassettes were recorded again after a commit, and the cause for each path.
+fn rerecorded() -> (Project, BTreeMap<String, PlantedCause>) {
+    let project = Project::new(&[]);
+    project.git(&["init", "-q"]);
+    let runs = |is_new: bool| {
+        // Causes alternate, so that no group is a range of paths.
+        let all = 0..CAUSES.len() * EACH;
+        all.map(move |number| Run {
+            number,
+            is_new,
+            cause: CAUSES[number % CAUSES.len()],
+        })
+    };
+    for run in runs(false) {
+        project.write(&path(run.number), run.cassette());
+    }
+    project.git(&["add", "."]);
+    project.git_on(Some(1), &["commit", "-q", "-m", "recorded"]);
+    for run in runs(true) {
+        project.write(&path(run.number), run.cassette());
+    }
+    let causes = runs(true).map(|run| (path(run.number), run.cause));
+    (project, causes.collect())
+}
+
+#[test]
+fn each_cause_is_a_group_in_its_lane_and_no_cassette_is_in_another_one() {
+    let (project, causes) = rerecorded();
+    let review = project.run(&["diff", "cassettes", "--json"]).json();
+    let mut groups = String::new();
+    for group in review["groups"].as_array().unwrap() {
+        let text = |key: &str| group[key].as_str().unwrap().to_owned();
+        let _ = writeln!(
+            groups,
+            "{}: {} {}, {} {}",
+            text("lane"),
+            group["count"],
+            text("id"),
+            if group["uniform"] == true {
+                "uniform"
+            } else {
+                "different"
+            },
+            group["variants"],
+        );
+    }
+    insta::assert_snapshot!(groups, @"
+    noise: 6 only-bytes-differ, uniform 1
+    noise: 6 only-what-is-set-aside-differs, uniform 1
+    same-words: 6 field-service-tier-added, uniform 1
+    answered: 6 monday-became-tuesday, uniform 1
+    sent: 6 100-became-150, uniform 1
+    calls: 6 call-of-claude-sonnet-4-5-removed, uniform 1
+    calls: 6 call-to-count-tokens-added, uniform 1
+    calls: 6 calls-in-another-order, uniform 1
+    ");
+    let mut of_group: BTreeMap<String, Vec<PlantedCause>> = BTreeMap::new();
+    for pair in review["pairs"].as_array().unwrap() {
+        let group = pair["group"].as_str().unwrap().to_owned();
+        let cause = causes[pair["new"].as_str().unwrap()];
+        of_group.entry(group).or_default().push(cause);
+        // Calls are aligned as they were recorded.
+        let changes = pair["changes"].as_array().unwrap();
+        let calls = changes.iter().filter(|change| change["subject"] == "call");
+        let calls: Vec<String> = calls
+            .map(|change| change["summary"].as_str().unwrap().to_owned())
+            .collect();
+        let expected: &[&str] = match cause {
+            PlantedCause::Added => &["Call 2 added"],
+            PlantedCause::Removed => &["Call 4 removed"],
+            PlantedCause::Moved => &["Call 1 moved to 2"],
+            _ => &[],
+        };
+        assert_eq!(calls, expected, "{pair}");
+    }
+    for (group, causes) in of_group {
+        assert_eq!(causes.len(), EACH, "{group}: {causes:?}");
+        assert!(causes.iter().all(|cause| *cause == causes[0]), "{group}");
+    }
+}
+
+#[test]
+fn rejecting_all_leaves_nothing_for_git() {
+    let (project, _) = rerecorded();
+    let run = project.run(&["review", "cassettes", "--reject", "all"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(project.git(&["status", "--porcelain", "cassettes"]), "");
+}
