@@ -19,15 +19,17 @@ pub(super) struct BodyTopic<'a> {
     pub(super) shown_at: String,
 }
 
-/// Returns what a value of a body is about. What is sent to no model, or answered by none, are plain values.
+/// Returns what a value of a body is about. What has no prompt, or is answered by no model, are plain values.
 pub(super) fn topic<'a>(view: &CallView<'_>, side: BodySide, node: Node<'a>) -> BodyTopic<'a> {
     let mut path: Vec<Node<'a>> = std::iter::successors(Some(node), |it| it.parent()).collect();
     path.reverse();
     let keys: Vec<&str> = path[1..].iter().map(|it| it.key().unwrap_or("#")).collect();
     let (subject, depth) = match side {
-        _ if !view.call.is_of_model() => (ChangeSubject::Value, None),
-        BodySide::Request => request(&keys, &path),
-        BodySide::Response => answer(&keys, &path),
+        BodySide::Request if view.call.is_of_model() || has_prompt(path[0]) => {
+            request(&keys, &path)
+        }
+        BodySide::Response if view.call.is_of_model() => answer(&keys, &path),
+        _ => (ChangeSubject::Value, None),
     };
     let thing = depth.and_then(|depth| path.get(depth)).copied();
     let thing = thing.unwrap_or(node);
@@ -84,6 +86,12 @@ fn block_pointer(view: &CallView<'_>, subject: ChangeSubject, thing: Node<'_>) -
 
 /// What a value is about, and how far below the root that begins.
 type SubjectDepth = (ChangeSubject, Option<usize>);
+
+/// Returns whether a body is a prompt although no model answers, as where tokens are only counted.
+fn has_prompt(root: Node<'_>) -> bool {
+    let has = |key: &str| root.get(key).is_some();
+    has("contents") || has("model") && (has("messages") || has("input"))
+}
 
 fn word<'a>(node: Option<&Node<'a>>, key: &str) -> &'a str {
     node.and_then(|node| node.get(key)?.as_str())
