@@ -432,35 +432,36 @@ fn ids_of_review_groups_stay_the_same() {
     let ids = review["groups"].as_array().unwrap().iter();
     let ids: Vec<&str> = ids.map(|group| group["id"].as_str().unwrap()).collect();
     insta::assert_snapshot!(ids.join("\n"), @"
-    stop-reason-is-max-tokens-not-end-turn
-    best-regards-added
-    you-sort-became-sort
-    all-became-new
-    today-dropped
-    worded-otherwise
-    tool-respond-became-reply
-    tool-names-gained-to
-    tool-names-lost-go
-    calls-leave-not-stay
-    calls-look-as-well
-    no-longer-calls-stay
-    tool-go-respond-removed
-    tool-wait-added
-    field-a-removed
-    field-currency-added
-    field-d-removed-and-3-more
-    field-k-added
-    elements-of-tools-in-another-order
-    field-a-changed
-    field-c-changed-and-field-d-changed
     moved-nothing-else
-    prompt-changed
-    takes-added
-    takes-removed
-    text-changed
     only-bytes-differ
     only-times-and-ids-differ
     only-what-is-set-aside-differs
+    stop-reason-is-max-tokens-not-end-turn
+    field-d-removed-and-3-more
+    field-c-changed-and-field-d-changed
+    best-regards-added
+    today-dropped
+    calls-leave-not-stay
+    calls-look-as-well
+    no-longer-calls-stay
+    field-a-removed
+    field-currency-added
+    field-a-changed
+    worded-otherwise
+    you-sort-became-sort
+    all-became-new
+    tool-respond-became-reply
+    tool-names-gained-to
+    tool-names-lost-go
+    tool-go-respond-removed
+    tool-wait-added
+    field-k-added
+    elements-of-tools-in-another-order
+    prompt-changed
+    text-changed
+    worded-otherwise-sent
+    takes-added
+    takes-removed
     ");
 }
 

@@ -144,7 +144,12 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     let mut taken = BTreeSet::new();
     for (number, group) in groups.iter_mut().enumerate() {
         if !taken.insert(group.id.clone()) {
-            group.id = format!("{}-{}", group.id, number + 1);
+            let of_lane = format!("{}-{}", group.id, group.lane.as_str());
+            group.id = if taken.insert(of_lane.clone()) {
+                of_lane
+            } else {
+                format!("{}-{}", group.id, number + 1)
+            };
         }
         for at in &group.pairs {
             (pairs[*at].group, pairs[*at].lane) = (Some(number), group.lane);

@@ -10,20 +10,13 @@ use crate::text::{counted, thousands};
 use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use crate::ui::widgets::{self, Button, List, RowSlot, StyledText};
 use crate::workbench::{Action, Command, Desk, ReviewAction, ReviewBase, ReviewDesk};
 
 /// The space above and below the pairs of the open group.
 const AROUND: f32 = 4.0;
 const DECIDED: f32 = 36.0;
 const LANE: f32 = 36.0;
-const LANE_ROW: RowShape = RowShape {
-    height: LANE,
-    lines: &[18.0],
-    margins: (theme::PADDING, theme::PADDING),
-    hair: true,
-    radius: 0,
-};
 const APPLY: f32 = 74.0;
 
 /// Draws the queue.
@@ -217,12 +210,24 @@ fn lane_ui(slot: &mut RowSlot<'_>, lane: ReviewLane, pairs: usize) {
         ReviewLane::Sent => icons::SEND,
         ReviewLane::Calls => icons::PLUS,
     };
-    let font = theme::semibold(theme::ROW);
-    let title = StyledText::new().with(lane.label(), font, colors.text_strong);
-    let count = StyledText::new().with(&thousands(pairs), theme::mono(theme::ROW), colors.text);
+    let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let count = widgets::line(
+        slot.ui,
+        &thousands(pairs),
+        theme::mono(theme::ROW),
+        colors.text,
+        80.0,
+    );
+    let right = inner.right() - count.size().x;
+    let at = egui::pos2(right, inner.center().y);
+    widgets::paint_line(slot.ui.painter(), at, count);
+    let room = inner.with_max_x(right - theme::GAP);
+    let words = (lane.label(), colors.text_strong);
+    widgets::paint_icon_word(slot.ui, room, (icon, colors.text), words);
     let name = format!("{}, {}", lane.label(), counted(pairs, "pair", "pairs"));
-    let line = Line::from(title).icon(icon, colors.text).right(count);
-    slot.show_as(&LANE_ROW, Row::new(name).line(line));
+    let id = slot.ui.scope_id().with(lane.label());
+    let heading = slot.ui.interact(slot.rect, id, Sense::hover());
+    heading.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
 }
 
 fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {

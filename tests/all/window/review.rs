@@ -82,13 +82,10 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     let new = recordings(&project);
     let mut window = open_review(&project);
     insta::assert_snapshot!(queue(&window), @"
-    Model answered differently, 2 pairs
     >Field currency added, 2, uniform, calls only
     >turn-1
     turn-2
-    We sent something else, 3 pairs
     Tool respond became reply, 3, uniform, offered tools and calls
-    Calls added or removed, 1 pair
     Files removed, 1, whole recordings
     Only times and ids differ, 9, ignored
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
@@ -97,12 +94,10 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     // The added field is not kept.
     window.press_with(Modifiers::SHIFT, Key::R);
     insta::assert_snapshot!(queue(&window), @"
-    We sent something else, 3 pairs
     >Tool respond became reply, 3, uniform, offered tools and calls
     >req-1773324123377-2
     req-1773324124911-3
     req-1773409556874-1
-    Calls added or removed, 1 pair
     Files removed, 1, whole recordings
     Field currency added, 2, rejected
     Only times and ids differ, 9, ignored
@@ -389,14 +384,11 @@ fn a_group_is_marked_for_a_talk_with_a_note_that_is_there_next_time() {
     );
     window.click(Role::Button, "Discuss all");
     insta::assert_snapshot!(queue(&window), @"
-    Model answered differently, 2 pairs
     Field currency added, 2, to discuss
-    We sent something else, 3 pairs
     >Tool respond became reply, 3, uniform, offered tools and calls
     >req-1773324123377-2
     req-1773324124911-3
     req-1773409556874-1
-    Calls added or removed, 1 pair
     Files removed, 1, whole recordings
     Only times and ids differ, 9, ignored
     >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name

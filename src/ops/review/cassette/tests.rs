@@ -170,8 +170,8 @@ fn calls_are_aligned_and_what_was_sent_is_compared_once() {
     let count = call(9, &counted, "{\"input_tokens\":20}")
         .replace("/messages\n", "/messages/count_tokens\n");
     new.insert(1, count.clone());
-    let asked = count.replace("order 4471", "order 4472");
-    insta::assert_snapshot!(described(&cassette(std::slice::from_ref(&count)), &cassette(&[asked])), @"
+    let other = count.replace("order 4471", "order 4472");
+    insta::assert_snapshot!(described(&cassette(std::slice::from_ref(&count)), &cassette(&[other])), @"
     changed
     changed message: Message 1, 1 word replaced /interactions/0/request/body#/messages/0/content
     ");
