@@ -36,6 +36,13 @@ pub(super) struct CallDifference<'a> {
 }
 
 impl CallDifference<'_> {
+    /// Returns whether it is in the headers of a message.
+    fn is_header(&self) -> bool {
+        let node = self.difference.node().filter(|_| self.bodies.is_none());
+        let mut around = std::iter::successors(node, |node| node.parent());
+        around.any(|node| node.key() == Some("headers"))
+    }
+
     /// Returns whether it can be decided without the other differences of its file.
     pub(super) fn is_separable(&self) -> bool {
         self.place.is_separable
@@ -91,7 +98,8 @@ pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
             (change.sentence, change.patterns) = (sentence.into(), patterns);
         } else {
             change = change.about(&it.topic, &it.difference, &renames);
-            change.ignored = it.ignored.or(noise);
+            // Of headers only the name says whether they vary by themselves: versions are dates.
+            change.ignored = it.ignored.or(noise.filter(|_| !it.is_header()));
         }
         change.call = Some(Box::new(it.place.clone()));
         change

@@ -324,6 +324,21 @@ fn what_depends_on_other_changes_is_refused_and_nothing_is_written() {
     }
 }
 
+#[test]
+fn the_version_of_an_api_is_no_noise_although_it_is_a_date() {
+    let old = cassette(&conversation("Help.", &TURNS[..1], 1));
+    let old = old.replacen(
+        "host:\n      - api.anthropic.com",
+        "anthropic-version:\n      - '2023-06-01'",
+        1,
+    );
+    let new = old.replace("2023-06-01", "2026-06-01");
+    insta::assert_snapshot!(described(&old, &new), @"
+    changed
+    changed value: Header `anthropic-version` is `2026-06-01`, was `2023-06-01` /interactions/0/request/headers/anthropic-version/0
+    ");
+}
+
 fn compared_keys(old: &str, new: &str) -> BTreeSet<ChangeKey> {
     let changes = compared(old, new).changes;
     changes.iter().map(super::TakeChange::key).collect()
