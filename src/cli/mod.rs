@@ -3,6 +3,7 @@
 //! Results go to stdout, messages to stderr. Exit codes: 0 success, 1 findings that fail, 2 the command could not do its
 //! work. JSON documents have a `schema_version` (see `output`) and a schema (see `schema`). Hidden characters in text from files are made visible when they are printed (see `output`).
 
+mod blame;
 mod check;
 mod common;
 mod completions;
@@ -127,6 +128,7 @@ enum CliCommand {
     Match(matching::MatchArgs),
     Triage(triage::TriageArgs),
     Source(source::SourceArgs),
+    Blame(blame::BlameArgs),
     Stamp(stamp::StampArgs),
     Diff(diff::DiffArgs),
     Review(review::ReviewArgs),
@@ -208,6 +210,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
             triage::run(&arguments, &recorder).map(CliRequest::from)
         }
         Some(CliCommand::Source(arguments)) => source::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Blame(arguments)) => blame::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Stamp(arguments)) => {
             stamp::run(&arguments, &recorder).map(CliRequest::from)
         }
@@ -307,23 +310,22 @@ fn split_place(path: &Path) -> Option<(PathBuf, Place)> {
     if path.symlink_metadata().is_ok() {
         return None;
     }
-    let split = |text: &str| -> Option<(String, u32)> {
-        let (before, number) = text.rsplit_once(':')?;
-        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-        Some((
-            before.to_owned(),
-            number.parse().ok().filter(|_| is_number)?,
-        ))
-    };
-    let (before, last) = split(path.to_str()?)?;
+    let (before, last) = split_number(path.to_str()?)?;
     let place = |line, column| Place { line, column };
-    let whole = (PathBuf::from(&before), place(last, 1));
+    let whole = (PathBuf::from(before), place(last, 1));
     let with_column = || {
-        let (file, line) = split(&before)?;
+        let (file, line) = split_number(before)?;
         Some((PathBuf::from(file), place(line, last)))
     };
     let candidates = [Some(whole), with_column()].into_iter().flatten();
     candidates.into_iter().find(|(file, _)| file.is_file())
+}
+
+/// Splits off a number behind the last colon of a text.
+fn split_number(text: &str) -> Option<(&str, u32)> {
+    let (before, number) = text.rsplit_once(':')?;
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((before, number.parse().ok().filter(|_| is_number)?))
 }
 
 /// Checks that the paths for the window exist, so that a typing error is reported in the terminal.

@@ -16,6 +16,7 @@ type Shown = Result<&'static str, &'static str>;
 /// For each command how it is run, or why it shows no progress.
 const PROGRESS: &[(&str, Shown)] = &[
     ("answer", Err(UNTIL_STOPPED)),
+    ("blame", Ok("set/turn-1.json")),
     ("check", Ok("set")),
     ("completions", Err(AT_ONCE)),
     ("contract", Ok("session.yaml")),
@@ -117,6 +118,10 @@ fn shows_progress(project: &Project, command: &str, arguments: &str) -> bool {
 #[test]
 fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why_not() {
     let project = project();
+    // What has a commit.
+    project.git(&["init", "-q"]);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "record"]);
     // What can be undone.
     assert_eq!(project.run(&["stamp", "set", "--to", "v2"]).code, Some(0));
     let progress: BTreeMap<&str, Shown> = PROGRESS.iter().copied().collect();
@@ -182,6 +187,7 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     match | yes | yes | match | yes | yes
     triage | yes | yes | triage | yes | yes
     source | yes | yes | source | yes | yes
+    blame | yes | yes | blame | yes | yes
     stamp | yes | yes | stamp | yes | yes
     diff | yes | yes | diff | yes | yes
     review | yes | yes | review | yes | yes

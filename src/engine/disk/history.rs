@@ -4,6 +4,7 @@
 //! at the source's path are hashed; if none matches, every other file with the same extension is hashed, which is how a renamed
 //! source is found, and then the code blocks of all Markdown files, for sources that a build extracts from there.
 
+mod blame;
 mod objects;
 mod revision;
 mod search_result;
@@ -74,12 +75,9 @@ pub(in crate::engine) fn read_at_head(root: &Root, path: &str) -> Result<Vec<u8>
     };
     let mut parts = inside.unwrap_or(path).split('/').peekable();
     while let Some(part) = parts.next() {
-        let is_last = parts.peek().is_none();
-        let mut entries = objects.tree(at).into_iter();
-        let entry = entries.find(|entry| entry.name == part.as_bytes() && entry.is_tree != is_last);
-        at = entry
-            .ok_or("The tape is not in the commit that is checked out")?
-            .id;
+        let is_tree = parts.peek().is_some();
+        let entry = objects.entry(at, part, is_tree);
+        at = entry.ok_or("The tape is not in the commit that is checked out")?;
     }
     let blob = objects.blob(at).map(<[u8]>::to_vec);
     blob.ok_or_else(|| {
@@ -288,11 +286,8 @@ impl HistorySearch<'_> {
             let step = match lookups.get(&key) {
                 Some(step) => *step,
                 None => {
-                    let is_last = depth + 1 == parts.len();
-                    let step = self.objects.tree(at).into_iter().find_map(|entry| {
-                        (entry.name == part.as_bytes() && entry.is_tree != is_last)
-                            .then_some(entry.id)
-                    });
+                    let is_tree = depth + 1 < parts.len();
+                    let step = self.objects.entry(at, part, is_tree);
                     lookups.insert(key, step);
                     step
                 }

@@ -1,5 +1,7 @@
 //! Compares recordings by the values in their requests and answers.
 
+use std::borrow::Cow;
+
 use crate::format::{Document, Node, NodeKind};
 use crate::ops::source::sha256_hex;
 
@@ -13,39 +15,87 @@ pub fn content_hash(document: &Document) -> Option<Box<str>> {
     let root = document.tree.root()?;
     let request = root.get("request")?;
     let answer = root.get("response")?.get("response")?;
-    let mut bytes = Vec::new();
-    add(request, &OF_ONE_CALL, &mut bytes);
-    add(answer, &[], &mut bytes);
-    Some(sha256_hex(&bytes))
+    let mut bytes = ValueBytes::new(
+        |node| node.key().is_some_and(|key| OF_ONE_CALL.contains(&key)) && is_of(node, request),
+        |text| Cow::Borrowed(text),
+    );
+    bytes.add(request);
+    bytes.add(answer);
+    Some(bytes.hash())
 }
 
-/// Adds a value so that equal values, and only these, add equal bytes.
-fn add(node: Node<'_>, ignored: &[&str], bytes: &mut Vec<u8>) {
-    bytes.push(node.kind() as u8);
-    match node.kind() {
-        NodeKind::Object => {
-            let random = match node.get("type").and_then(Node::as_str) {
-                Some("tool_use") => "id",
-                Some("tool_result") => "tool_use_id",
-                _ => "",
-            };
-            let members = node.items().filter_map(|item| Some((item.key()?, item)));
-            let is_compared = |key: &str| !ignored.contains(&key) && key != random;
-            let mut members: Vec<_> = members.filter(|(key, _)| is_compared(key)).collect();
-            members.sort_by_key(|(key, _)| *key);
-            add_length(members.len(), bytes);
-            for (key, value) in members {
-                add_text(key, bytes);
-                add(value, &[], bytes);
-            }
+/// Bytes of values: equal values, and only these, have equal bytes, whatever the order of their keys and the random ids of tool calls.
+pub(in crate::ops) struct ValueBytes<I, T> {
+    is_ignored: I,
+    text: T,
+    bytes: Vec<u8>,
+}
+
+impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
+    /// Starts without a value. Members that are ignored are left out; `text` returns what counts of a text.
+    pub(in crate::ops) fn new(is_ignored: I, text: T) -> Self {
+        Self {
+            is_ignored,
+            text,
+            bytes: Vec::new(),
         }
-        NodeKind::Array => {
-            add_length(node.len(), bytes);
-            node.items().for_each(|item| add(item, &[], bytes));
-        }
-        NodeKind::Number => add_text(&number(node), bytes),
-        _ => add_text(node.as_str().unwrap_or(node.raw()), bytes),
     }
+
+    /// Returns a hash of all that was added.
+    pub(in crate::ops) fn hash(&self) -> Box<str> {
+        sha256_hex(&self.bytes)
+    }
+
+    /// Adds a value.
+    pub(in crate::ops) fn add(&mut self, node: Node<'_>) {
+        self.bytes.push(node.kind() as u8);
+        match node.kind() {
+            NodeKind::Object => {
+                let random = match node.get("type").and_then(Node::as_str) {
+                    Some("tool_use") => "id",
+                    Some("tool_result") => "tool_use_id",
+                    _ => "",
+                };
+                let members = node.items().filter_map(|item| Some((item.key()?, item)));
+                let mut members: Vec<_> = members
+                    .filter(|(key, item)| *key != random && !(self.is_ignored)(*item))
+                    .collect();
+                members.sort_by_key(|(key, _)| *key);
+                self.add_length(members.len());
+                for (key, value) in members {
+                    self.add_exactly(key);
+                    self.add(value);
+                }
+            }
+            NodeKind::Array => {
+                self.add_length(node.len());
+                node.items().for_each(|item| self.add(item));
+            }
+            NodeKind::Number => self.add_exactly(&number(node)),
+            _ => self.add_text(node.as_str().unwrap_or(node.raw())),
+        }
+    }
+
+    /// Adds what counts of a text.
+    pub(in crate::ops) fn add_text(&mut self, text: &str) {
+        let text = (self.text)(text).into_owned();
+        self.add_exactly(&text);
+    }
+
+    fn add_exactly(&mut self, text: &str) {
+        self.add_length(text.len());
+        self.bytes.extend(text.as_bytes());
+    }
+
+    fn add_length(&mut self, length: usize) {
+        self.bytes.extend((length as u64).to_le_bytes());
+    }
+}
+
+/// Returns whether a value is a member of an object.
+fn is_of(node: Node<'_>, object: Node<'_>) -> bool {
+    node.parent()
+        .is_some_and(|parent| parent.id() == object.id())
 }
 
 /// Returns a number in one spelling: `1`, `1.0` and `1e0` are equal. Integers that a float cannot hold stay as written.
@@ -58,13 +108,4 @@ fn number(node: Node<'_>) -> String {
         Some(number) => format!("{number}"),
         None => raw.to_owned(),
     }
-}
-
-fn add_length(length: usize, bytes: &mut Vec<u8>) {
-    bytes.extend((length as u64).to_le_bytes());
-}
-
-fn add_text(text: &str, bytes: &mut Vec<u8>) {
-    add_length(text.len(), bytes);
-    bytes.extend(text.as_bytes());
 }

@@ -17,6 +17,7 @@ use super::playback::failure_log::ObservedRun;
 use super::playback::{PlayedRequest, RecordingSet};
 use super::time::parse_time;
 
+pub(in crate::ops) use content::ValueBytes;
 pub use content::content_hash;
 pub use logs::{RunsOfSets, runs_of_sets};
 

@@ -5,10 +5,13 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gix::ObjectId;
+use gix::objs::commit::MessageRef;
 use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
 
 use super::search_result::NotFound;
 use crate::engine::disk::git::Repository;
+use crate::ops::blame::CommitSummary;
+use crate::ops::source::CommitId;
 
 /// How much of a history is searched before giving up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +160,39 @@ impl<'a> Objects<'a> {
             })
         });
         entries.collect()
+    }
+
+    /// The file, or the folder, with this name in a tree.
+    pub(super) fn entry(&mut self, tree: ObjectId, name: &str, is_tree: bool) -> Option<ObjectId> {
+        if self.load(tree) != Some(Kind::Tree) {
+            return None;
+        }
+        let entries = TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
+        let mut entries = entries.filter_map(Result::ok);
+        let entry = entries.find(|entry| {
+            let is_kind = entry.mode.is_tree() == is_tree;
+            is_kind && (is_tree || entry.mode.is_blob()) && entry.filename == name.as_bytes()
+        });
+        entry.map(|entry| entry.oid.to_owned())
+    }
+
+    /// Author and subject of a commit, as they are shown.
+    pub(super) fn summary(&mut self, commit: &Commit, is_cut_off: bool) -> CommitSummary {
+        self.load(commit.id);
+        let fields = || CommitRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        let author = fields().author().ok();
+        let message = fields().message().unwrap_or_default();
+        CommitSummary {
+            id: CommitId {
+                id: commit.id.to_string().into(),
+                seconds: commit.time,
+            },
+            author: author.map_or_else(String::new, |author| text(author.name)),
+            written_at: author.map_or(commit.time, |author| author.seconds()),
+            subject: text(&MessageRef::from_bytes(message).summary()),
+            is_cut_off,
+        }
     }
 
     /// The bytes of a blob; `None` when it is missing or no blob.

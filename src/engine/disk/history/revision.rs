@@ -99,7 +99,7 @@ pub(in crate::engine) fn read_revision_tree(
     Ok(RevisionTree { repository, files })
 }
 
-fn open(root: &Root, folder: &str) -> Result<Repository, String> {
+pub(super) fn open(root: &Root, folder: &str) -> Result<Repository, String> {
     git::open(root, folder).map_err(|reason| match reason {
         NoRepository::Absent => "The folder is not in a git repository".to_owned(),
         NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {

@@ -177,7 +177,7 @@ impl Arrival {
 impl CommittedMoves {
     fn read(head: ObjectId, objects: &mut Objects) -> Option<Self> {
         let head = objects.commit(head)?;
-        let present = diff_trees(objects, head.tree, &[]).added;
+        let present = diff_trees(objects, head.tree, &[], &is_source).added;
         let mut committed = Self {
             head: head.id,
             present: present
@@ -210,7 +210,7 @@ impl CommittedMoves {
     /// Adds the changes of a commit.
     fn add_commit(&mut self, commit: &Commit, parents: &[Commit], objects: &mut Objects) {
         let trees: Vec<ObjectId> = parents.iter().map(|parent| parent.tree).collect();
-        let changes = diff_trees(objects, commit.tree, &trees);
+        let changes = diff_trees(objects, commit.tree, &trees, &is_source);
         if changes.removed.is_empty() && changes.added.is_empty() {
             return;
         }
@@ -289,7 +289,7 @@ fn find_uncommitted<'a>(
 }
 
 /// Returns for each removed source the paths of the added ones that continue it.
-fn find_successors(
+pub(super) fn find_successors(
     changes: &TreeChanges,
     mut read: impl FnMut(&str, ObjectId) -> Option<Vec<u8>>,
 ) -> Vec<Vec<Box<str>>> {
@@ -313,20 +313,26 @@ fn find_successors(
 }
 
 /// A path from the project root, and the blob there.
-type PathBlob = (String, ObjectId);
+pub(super) type PathBlob = (String, ObjectId);
 
-/// The sources that a commit removed from all its parents, and those that it added to all of them.
+/// The files that a commit removed from all its parents, and those that it added to all of them.
 #[derive(Default)]
-struct TreeChanges {
-    removed: Vec<PathBlob>,
-    added: Vec<PathBlob>,
+pub(super) struct TreeChanges {
+    pub(super) removed: Vec<PathBlob>,
+    pub(super) added: Vec<PathBlob>,
 }
 
 /// The entry under one name in a commit, and in each of its parents.
 type EntryInTrees = (Option<ObjectId>, Vec<Option<ObjectId>>);
 
-/// Compares the sources of a tree with those of others. Only folders are read in which it differs from all of them.
-fn diff_trees(objects: &mut Objects, tree: ObjectId, parents: &[ObjectId]) -> TreeChanges {
+/// Compares the files of a tree that are wanted, by their names, with those of others. Only folders are read in which it differs from
+/// all of them.
+pub(super) fn diff_trees(
+    objects: &mut Objects,
+    tree: ObjectId,
+    parents: &[ObjectId],
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> TreeChanges {
     let mut changes = TreeChanges::default();
     let parents = parents.iter().copied().map(Some).collect();
     let mut folders: Vec<(String, EntryInTrees)> =
@@ -339,7 +345,8 @@ fn diff_trees(objects: &mut Objects, tree: ObjectId, parents: &[ObjectId]) -> Tr
         if objects.check_bounds().is_err() {
             break;
         }
-        for ((name, is_tree), (here, parents)) in align_entries(objects, here, &parents) {
+        let aligned = align_entries(objects, here, &parents, is_wanted);
+        for ((name, is_tree), (here, parents)) in aligned {
             let name = String::from_utf8_lossy(&name);
             let path = match folder.as_str() {
                 "" => name.into_owned(),
@@ -360,17 +367,17 @@ fn diff_trees(objects: &mut Objects, tree: ObjectId, parents: &[ObjectId]) -> Tr
     changes
 }
 
-/// Aligns the folders and sources of a folder with those at the same path in the parents.
+/// Aligns the folders and wanted files of a folder with those at the same path in the parents.
 fn align_entries(
     objects: &mut Objects,
     here: Option<ObjectId>,
     parents: &[Option<ObjectId>],
+    is_wanted: &dyn Fn(&str) -> bool,
 ) -> BTreeMap<(Vec<u8>, bool), EntryInTrees> {
     let mut all: BTreeMap<(Vec<u8>, bool), EntryInTrees> = BTreeMap::new();
     let mut entries = |tree: Option<ObjectId>| {
         let mut entries = tree.map_or_else(Vec::new, |tree| objects.tree(tree));
-        let is_source = |name: &[u8]| is_source(&String::from_utf8_lossy(name));
-        entries.retain(|entry| entry.is_tree || is_source(&entry.name));
+        entries.retain(|entry| entry.is_tree || is_wanted(&String::from_utf8_lossy(&entry.name)));
         entries
     };
     let none = || (None, vec![None; parents.len()]);

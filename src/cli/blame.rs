@@ -1,0 +1,194 @@
+//! `retake blame`: lists the commits that recorded the calls of a file.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::common::{ColorOption, RootOption};
+use super::output::{Output, OutputStyle, shown};
+use super::{CommandError, CommandVerdict, read_everything, split_number, write};
+use crate::engine::SourceLookup;
+use crate::ops::blame::{CallCommits, CommitSummary};
+
+/// Show which commit recorded the answer of each call of a file, and which one changed its request.
+///
+/// The commit of an answer is the last one in which the answer changed as the API understands it: ids, times, numbers of tokens,
+/// headers, compression and the order of keys do not count. A line has the number of the call, the commit, its date (UTC), its
+/// author and its subject. If the request is of another commit, it has a line of its own. The history of git is read without
+/// running git, and followed through renames of the file.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake blame tests/cassettes/test_refund.yaml\n  retake blame tests/cassettes/test_refund.yaml:3 --json"
+)]
+pub(super) struct BlameArgs {
+    /// A recording, a tape or a cassette; FILE:3 means the third call of a cassette.
+    #[arg(value_name = "FILE[:CALL]")]
+    file: PathBuf,
+    #[command(flatten)]
+    within: RootOption,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    look: ColorOption,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct BlameDocument<'a> {
+    path: &'a str,
+    calls: Vec<BlamedCallJson<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct BlamedCallJson<'a> {
+    /// Its number from 0.
+    index: usize,
+    /// The commit that recorded the answer.
+    answer: BlamedCommitJson<'a>,
+    /// The commit that changed the request last.
+    request: BlamedCommitJson<'a>,
+}
+
+/// A commit; all fields are null for what is not committed.
+#[derive(Default, Serialize, JsonSchema)]
+struct BlamedCommitJson<'a> {
+    /// Hexadecimal, 40 digits.
+    commit: Option<&'a str>,
+    /// When the author wrote it, in ISO 8601.
+    date: Option<String>,
+    author: Option<&'a str>,
+    subject: Option<&'a str>,
+    /// Whether an earlier commit may be meant: the history ends here before its beginning, as in a shallow clone.
+    cut_off: Option<bool>,
+}
+
+pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError> {
+    let (file, call) = split_call(&arguments.file);
+    let path = file.to_string_lossy().into_owned();
+    let path = shown(&path);
+    let call = match call {
+        Some(0) => {
+            return Err(CommandError(format!(
+                "{path} has no call 0; the first is 1"
+            )));
+        }
+        call => call.map(|number| number as usize - 1),
+    };
+    let read = read_everything(
+        &[file.clone()],
+        arguments.within.root(),
+        SourceLookup::LeaveAlone,
+    )?;
+    let [item] = read.items.as_slice() else {
+        return Err(CommandError(format!(
+            "Expected a file, found a folder: {path}"
+        )));
+    };
+    if read.project.has_folder() {
+        return Err(CommandError(format!(
+            "Expected a file, found a folder: {path}"
+        )));
+    }
+    let blamed = read.project.blame(0, item, call, &AtomicBool::new(false));
+    let calls = blamed.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    write(arguments.look.color, |output| {
+        output.hide(read.secrets());
+        if arguments.json {
+            output.document(&BlameDocument {
+                path: &item.path,
+                calls: calls.iter().map(BlamedCallJson::new).collect(),
+            })
+        } else {
+            print(output, &calls)
+        }
+    })?;
+    Ok(CommandVerdict::Passed)
+}
+
+/// Splits off the number of a call. A file of that name itself has none.
+fn split_call(path: &std::path::Path) -> (PathBuf, Option<u32>) {
+    let split = path.to_str().and_then(split_number);
+    match split.filter(|_| path.symlink_metadata().is_err()) {
+        Some((file, call)) => (PathBuf::from(file), Some(call)),
+        None => (path.to_owned(), None),
+    }
+}
+
+/// Prints aligned columns: the number of the call and the part, the commit, its date, its author, its subject.
+fn print(output: &mut Output, calls: &[CallCommits]) -> std::io::Result<()> {
+    let mut rows = Vec::new();
+    for call in calls {
+        let number = call.index + 1;
+        rows.push((number.to_string(), &call.answer));
+        if call.request != call.answer {
+            rows.push((format!("{number} request"), &call.request));
+        }
+    }
+    let author = |commit: &CommitSummary| shown(&commit.author).into_owned();
+    let width = |text: &str| text.chars().count();
+    let first = rows.iter().map(|(part, _)| width(part)).max();
+    let first = first.unwrap_or(0);
+    let authors = rows.iter().filter_map(|(_, commit)| commit.as_ref());
+    let authors = authors.map(|commit| width(&author(commit))).max();
+    let authors = authors.unwrap_or(0);
+    for (part, commit) in rows {
+        let line = match commit {
+            None => "not committed".to_owned(),
+            Some(commit) => {
+                let id = output
+                    .styled(OutputStyle::Strong, commit.id.short())
+                    .into_owned();
+                let date = output
+                    .styled(OutputStyle::Quiet, &date(commit))
+                    .into_owned();
+                let author = author(commit);
+                let padding = " ".repeat(authors - width(&author));
+                let cut_off = if commit.is_cut_off {
+                    " (or earlier: the history ends here)"
+                } else {
+                    ""
+                };
+                let subject = shown(&commit.subject);
+                format!("{id}  {date}  {author}{padding}  {subject}{cut_off}")
+            }
+        };
+        output.line(&format!("{part:first$}  {line}"))?;
+    }
+    Ok(())
+}
+
+/// The day of a commit, which may be out of range.
+fn date(commit: &CommitSummary) -> String {
+    match jiff::Timestamp::from_second(commit.written_at) {
+        Ok(time) => time.strftime("%Y-%m-%d").to_string(),
+        Err(_) => "unknown date".to_owned(),
+    }
+}
+
+impl<'a> BlamedCallJson<'a> {
+    fn new(call: &'a CallCommits) -> Self {
+        Self {
+            index: call.index,
+            answer: BlamedCommitJson::new(call.answer.as_deref()),
+            request: BlamedCommitJson::new(call.request.as_deref()),
+        }
+    }
+}
+
+impl<'a> BlamedCommitJson<'a> {
+    fn new(commit: Option<&'a CommitSummary>) -> Self {
+        let Some(commit) = commit else {
+            return Self::default();
+        };
+        let date = jiff::Timestamp::from_second(commit.written_at);
+        Self {
+            commit: Some(&commit.id.id),
+            date: date.ok().map(|date| date.to_string()),
+            author: Some(&commit.author),
+            subject: Some(&commit.subject),
+            cut_off: Some(commit.is_cut_off),
+        }
+    }
+}

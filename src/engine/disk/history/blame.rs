@@ -1,0 +1,301 @@
+//! Finds the commits that recorded the calls of a file, from the file on disk back through the history of HEAD.
+//!
+//! The commits are those that `git log -- FILE` shows: of a merge that has the file as one of its parents, only that parent is
+//! followed. Of any other merge, each call follows the first parent that has it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gix::ObjectId;
+
+use super::extension;
+use super::objects::{Commit, Objects, SearchBounds};
+use super::revision::open;
+use super::search_result::NotFound;
+use super::source_moves::{TreeChanges, diff_trees, find_successors};
+use crate::engine::disk::git;
+use crate::engine::disk::guard::catch;
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::display_path;
+use crate::engine::progress::Phase;
+use crate::format::{self, is_lfs_pointer};
+use crate::ops::Item;
+use crate::ops::blame::{
+    CallCommits, CallFingerprint, CallPart, CommitSummary, OpenParts, match_versions,
+};
+use crate::ops::files::file_name;
+use crate::text::Source;
+
+impl Project {
+    /// Finds the commits that recorded the calls of an item's file, as it is on disk: of all of them, or of the one with this number
+    /// from 0. Blocks; stops soon after `cancel` is set.
+    ///
+    /// # Errors
+    ///
+    /// A message without a full stop that says why they are not known.
+    pub fn blame(
+        &self,
+        index: usize,
+        item: &Item,
+        call: Option<usize>,
+        cancel: &AtomicBool,
+    ) -> Result<Vec<CallCommits>, String> {
+        let opened = self.opened_of(index).and_then(|it| self.opened.get(it));
+        let opened = opened.ok_or("This file is no longer open")?;
+        let place = git::enclosing_work_tree(opened)
+            .ok_or_else(|| format!("{} is not in a git repository", item.path))?;
+        let bytes = self.read_content(index, item)?;
+        let version = parse_version(&bytes, item.file_name());
+        let calls = match call {
+            _ if version.is_empty() => {
+                let kind = item.kind.as_str();
+                return Err(format!(
+                    "Expected a file with calls of models, found one of kind {kind}: {}",
+                    item.path
+                ));
+            }
+            Some(call) if call >= version.len() => {
+                return Err(format!(
+                    "{} has no call {}; it has {}",
+                    item.path,
+                    call + 1,
+                    version.len()
+                ));
+            }
+            Some(call) => call..call + 1,
+            None => 0..version.len(),
+        };
+        // Git has the name of a link, not what it leads to.
+        let top = place.bounds.path().join(&place.top);
+        let file = place
+            .bounds
+            .path()
+            .join(&*place.root)
+            .join(&*item.root_path);
+        let real = std::fs::canonicalize(file).unwrap_or_default();
+        let path = real.strip_prefix(&top).map(display_path);
+        let path = path.map_err(|_| format!("{} is not in a git repository", item.path))?;
+        let path = Path::new(&place.top).join(&*path);
+
+        let repository = open(&place.bounds, &place.top)?;
+        let walk = || {
+            let mut walk = BlameWalk {
+                objects: Objects::new(&repository, SearchBounds::default(), cancel),
+                versions: HashMap::new(),
+                entries: HashMap::new(),
+                open: BTreeMap::new(),
+                found: HashMap::new(),
+                summaries: HashMap::new(),
+            };
+            let open = OpenParts::new(calls.clone());
+            walk.start(display_path(&path).as_ref(), &bytes, &version, open)?;
+            walk.run()?;
+            Ok(walk.found)
+        };
+        // The pack reader is not hardened against hostile input.
+        let found = catch(walk).unwrap_or_else(|_| {
+            let reason = "The git repository cannot be read: reading it caused an internal error";
+            Err(reason.to_owned())
+        })?;
+        let part = |index, part| found.get(&(index, part)).cloned();
+        let calls = calls.map(|index| CallCommits {
+            index,
+            answer: part(index, CallPart::Answer),
+            request: part(index, CallPart::Request),
+        });
+        Ok(calls.collect())
+    }
+}
+
+fn parse_version(bytes: &[u8], name: &str) -> Vec<CallFingerprint> {
+    let document = format::read(Source::from_bytes(bytes.to_vec()), name);
+    CallFingerprint::of_document(&document)
+}
+
+/// A version of the file in a commit. Ordered by time first, so that the last one is the newest.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct FileVersion {
+    commit: Commit,
+    /// From the project root.
+    path: Rc<str>,
+    blob: ObjectId,
+}
+
+struct BlameWalk<'a> {
+    objects: Objects<'a>,
+    /// The calls of each content; `None` for one that is missing from the repository.
+    versions: HashMap<ObjectId, Option<Rc<[CallFingerprint]>>>,
+    /// What is at a path in a folder.
+    entries: HashMap<(ObjectId, Box<str>), Option<ObjectId>>,
+    /// The versions to look at, with the parts of calls that they have.
+    open: BTreeMap<FileVersion, OpenParts>,
+    found: HashMap<(usize, CallPart), Arc<CommitSummary>>,
+    summaries: HashMap<ObjectId, Arc<CommitSummary>>,
+}
+
+impl BlameWalk<'_> {
+    /// Passes what is on disk to the commit that is checked out.
+    fn start(
+        &mut self,
+        path: &str,
+        bytes: &[u8],
+        version: &[CallFingerprint],
+        mut open: OpenParts,
+    ) -> Result<(), String> {
+        let head = self
+            .objects
+            .head()
+            .and_then(|head| self.objects.commit(head));
+        let Some(commit) = head else { return Ok(()) };
+        let Some(blob) = self.blob_at(commit.tree, path) else {
+            return Ok(());
+        };
+        let on_disk = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes);
+        if on_disk.is_ok_and(|id| id == blob) {
+            let version: Rc<[_]> = version.into();
+            self.versions.insert(blob, Some(version));
+        }
+        if self.objects.blob(blob).is_some_and(is_lfs_pointer) {
+            let reason = "is in Git LFS, so the repository has no earlier versions of it";
+            return Err(format!("{path} {reason}"));
+        }
+        let at_head = self.version(blob, path);
+        let missing = || format!("The committed version of {path} is missing from the repository");
+        let at_head = at_head.ok_or_else(missing)?;
+        let passed = open.pass_on(&match_versions(version, &at_head));
+        let version = FileVersion {
+            commit,
+            path: path.into(),
+            blob,
+        };
+        self.push(version, passed);
+        Ok(())
+    }
+
+    fn push(&mut self, version: FileVersion, parts: OpenParts) {
+        if !parts.is_empty() {
+            self.open.entry(version).or_default().merge(parts);
+        }
+    }
+
+    fn run(&mut self) -> Result<(), String> {
+        let phase = Phase::new("Reading the history", 0);
+        while let Some((version, open)) = self.open.pop_last() {
+            phase.step();
+            self.objects.commits += 1;
+            match self.objects.check_bounds() {
+                Ok(()) if self.objects.commits <= self.objects.bounds.commits => {
+                    self.visit(version, open);
+                }
+                Ok(()) | Err(NotFound::LimitReached { .. }) => {
+                    self.settle(&version.commit, &open, true);
+                }
+                Err(reason) => return Err(to_sentence(&reason.to_string())),
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes the parts of a version to the parents of its commit, and records what none of them has.
+    fn visit(&mut self, version: FileVersion, mut open: OpenParts) {
+        let mut parents = Vec::new();
+        for id in &version.commit.parents {
+            parents.extend(self.objects.commit(*id));
+        }
+        let mut is_cut_off = parents.len() < version.commit.parents.len();
+        let mut older = Vec::new();
+        for commit in parents {
+            match self.blob_at(commit.tree, &version.path) {
+                Some(blob) if blob == version.blob => {
+                    let path = Rc::clone(&version.path);
+                    return self.push(FileVersion { commit, path, blob }, open);
+                }
+                Some(blob) => older.push((commit, Some((Rc::clone(&version.path), blob)))),
+                None => older.push((commit, None)),
+            }
+        }
+        let is_new = older.iter().all(|(_, file)| file.is_none());
+        for (commit, file) in older {
+            let file = file.or_else(|| {
+                let renamed = || self.find_renamed(&version, commit.tree);
+                is_new.then(renamed).flatten()
+            });
+            let Some((path, blob)) = file else { continue };
+            let calls = [(version.blob, &version.path), (blob, &path)];
+            let [Some(new), Some(old)] = calls.map(|(blob, path)| self.version(blob, path)) else {
+                is_cut_off = true;
+                continue;
+            };
+            let passed = open.pass_on(&match_versions(&new, &old));
+            self.push(FileVersion { commit, path, blob }, passed);
+        }
+        self.settle(&version.commit, &open, is_cut_off);
+    }
+
+    /// Records that a commit made these parts.
+    fn settle(&mut self, commit: &Commit, open: &OpenParts, is_cut_off: bool) {
+        if open.is_empty() {
+            return;
+        }
+        let objects = &mut self.objects;
+        let summary = self.summaries.entry(commit.id);
+        let summary = summary.or_insert_with(|| Arc::new(objects.summary(commit, is_cut_off)));
+        let parts = open.iter().map(|part| (part, Arc::clone(summary)));
+        self.found.extend(parts);
+    }
+
+    /// Finds the file that a commit renamed to a version's path: one that it removed, with the same text or most of it.
+    fn find_renamed(
+        &mut self,
+        version: &FileVersion,
+        parent: ObjectId,
+    ) -> Option<(Rc<str>, ObjectId)> {
+        let wanted = extension(version.path.as_bytes());
+        let is_wanted = |name: &str| extension(name.as_bytes()) == wanted;
+        let objects = &mut self.objects;
+        let changes = TreeChanges {
+            added: vec![(version.path.to_string(), version.blob)],
+            ..diff_trees(objects, version.commit.tree, &[parent], &is_wanted)
+        };
+        let onward = find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
+        let mut removed = changes.removed.into_iter().zip(onward);
+        let (path, blob) = removed.find(|(_, onward)| !onward.is_empty())?.0;
+        Some((path.into(), blob))
+    }
+
+    /// Returns the calls of a version. Each content is parsed once.
+    fn version(&mut self, blob: ObjectId, path: &str) -> Option<Rc<[CallFingerprint]>> {
+        if let Some(known) = self.versions.get(&blob) {
+            return known.clone();
+        }
+        let bytes = self.objects.blob(blob);
+        let calls = bytes.map(|bytes| parse_version(bytes, file_name(path)).into());
+        self.versions.insert(blob, calls.clone());
+        calls
+    }
+
+    /// The file at a path from the project root. Folders that stay the same from commit to commit are looked at once.
+    fn blob_at(&mut self, tree: ObjectId, path: &str) -> Option<ObjectId> {
+        let mut rest = match self.objects.repository.work_tree.as_str() {
+            "" => path,
+            work_tree => path.strip_prefix(work_tree)?.strip_prefix('/')?,
+        };
+        let mut at = tree;
+        loop {
+            let (name, below) = match rest.split_once('/') {
+                Some((name, below)) => (name, Some(below)),
+                None => (rest, None),
+            };
+            let objects = &mut self.objects;
+            let entry = self.entries.entry((at, rest.into()));
+            at = (*entry.or_insert_with(|| objects.entry(at, name, below.is_some())))?;
+            match below {
+                Some(below) => rest = below,
+                None => return Some(at),
+            }
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! `retake blame` over histories whose true commits are known.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::project::{Project, recording};
+
+/// Numbers that look random and are the same in every run.
+struct RandomNumbers(u64);
+
+impl RandomNumbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// A call of the generated cassette, with the commits that its parts are of.
+#[derive(Clone, PartialEq)]
+struct TrueCall {
+    name: usize,
+    prompt: usize,
+    reply: usize,
+    answer: String,
+    request: String,
+}
+
+/// A cassette in a repository that grows commit by commit.
+struct Story {
+    project: Project,
+    numbers: RandomNumbers,
+    calls: Vec<TrueCall>,
+    commits: usize,
+    /// How many calls, prompts and replies there were.
+    made: usize,
+    file: String,
+}
+
+impl Story {
+    fn new(seed: u64) -> Self {
+        let project = Project::new(&[(".gitignore", "/state\n")]);
+        project.git(&["init", "-q", "-b", "main"]);
+        Self {
+            project,
+            numbers: RandomNumbers(seed),
+            calls: Vec::new(),
+            commits: 0,
+            made: 0,
+            file: "tests/cassettes/refund.yaml".to_owned(),
+        }
+    }
+
+    fn next(&mut self) -> usize {
+        self.made += 1;
+        self.made
+    }
+
+    /// The subject of the next commit.
+    fn subject(&self) -> String {
+        format!("c{}", self.commits + 1)
+    }
+
+    /// Writes the cassette as if it was recorded again: with other ids, times and numbers of tokens.
+    fn write(&mut self) {
+        let noise = self.numbers.below(90_000_000) + 10_000_000;
+        let calls = self.calls.iter().map(|call| {
+            let sent = json!({"model": "m", "messages": [
+                {"role": "system", "content": format!("You are agent {}.", call.name)},
+                {"role": "user", "content": format!("Prompt {}", call.prompt)},
+            ]});
+            let received = json!({
+                "id": format!("chatcmpl-{noise}"), "object": "chat.completion", "created": noise, "model": "m",
+                "choices": [{"index": 0, "message": {"role": "assistant", "content": format!("Reply {}", call.reply)}, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": noise, "completion_tokens": 2},
+            });
+            let quoted = |value: &Value| format!("'{}'", value.to_string().replace('\'', "''"));
+            format!(
+                "- request:\n    body: {}\n    headers:\n      x-request-id:\n      - req_{noise}\n    method: POST\n    \
+                 uri: https://api.openai.com/v1/chat/completions\n  response:\n    body:\n      string: {}\n    \
+                 headers:\n      request-id:\n      - req_{noise}\n    status:\n      code: 200\n      message: OK\n",
+                quoted(&sent), quoted(&received)
+            )
+        });
+        let text = format!("interactions:\n{}version: 1\n", calls.collect::<String>());
+        self.project.write(&self.file, text);
+    }
+
+    fn commit(&mut self) {
+        self.commits += 1;
+        self.project.git(&["add", "-A"]);
+        let message = format!("c{}", self.commits);
+        let arguments = ["commit", "-q", "--allow-empty", "-m", &message];
+        self.project.git_on(Some(self.commits), &arguments);
+    }
+
+    fn add(&mut self) {
+        let (name, prompt, reply) = (self.next(), self.next(), self.next());
+        let subject = self.subject();
+        let call = TrueCall {
+            name,
+            prompt,
+            reply,
+            answer: subject.clone(),
+            request: subject,
+        };
+        let at = self.numbers.below(self.calls.len() + 1);
+        self.calls.insert(at, call);
+    }
+
+    fn answer_again(&mut self) {
+        let (at, reply, subject) = (
+            self.numbers.below(self.calls.len()),
+            self.next(),
+            self.subject(),
+        );
+        self.calls[at].reply = reply;
+        self.calls[at].answer = subject;
+    }
+
+    fn change(&mut self) {
+        match self.numbers.below(8) {
+            // Only noise.
+            0 => {}
+            1 => {
+                let [a, b] = [(); 2].map(|()| self.numbers.below(self.calls.len()));
+                self.calls.swap(a, b);
+            }
+            2 => self.add(),
+            3 if self.calls.len() > 3 => {
+                let at = self.numbers.below(self.calls.len());
+                self.calls.remove(at);
+            }
+            4 => {
+                let (at, prompt, subject) = (
+                    self.numbers.below(self.calls.len()),
+                    self.next(),
+                    self.subject(),
+                );
+                self.calls[at].prompt = prompt;
+                self.calls[at].request = subject;
+            }
+            _ => self.answer_again(),
+        }
+    }
+
+    /// Answers calls again on two branches, and merges them: the first half of the calls is of one, the second of the other.
+    fn merge(&mut self, number: usize) {
+        let branch = format!("branch{number}");
+        let middle = self.calls.len() / 2;
+        let before = self.calls.clone();
+        self.project.git(&["checkout", "-q", "-b", &branch]);
+        let reply = self.next();
+        self.calls[middle].answer = self.subject();
+        self.calls[middle].reply = reply;
+        self.write();
+        self.commit();
+        let other = std::mem::replace(&mut self.calls, before);
+        self.project.git(&["checkout", "-q", "main"]);
+        let reply = self.next();
+        self.calls[0].answer = self.subject();
+        self.calls[0].reply = reply;
+        self.write();
+        self.commit();
+        self.project
+            .git(&["merge", "-q", "--no-commit", "-s", "ours", &branch]);
+        self.calls.truncate(middle);
+        self.calls.extend_from_slice(&other[middle..]);
+        self.write();
+        self.commit();
+    }
+
+    /// The answer and the request of each call, by the subjects of their commits.
+    fn blame(&self) -> Vec<[String; 2]> {
+        let document = self.project.run(&["blame", &self.file, "--json"]).json();
+        let subject = |commit: &Value| {
+            commit["subject"]
+                .as_str()
+                .unwrap_or("not committed")
+                .to_owned()
+        };
+        let calls = document["calls"].as_array().unwrap().iter();
+        calls
+            .map(|call| [subject(&call["answer"]), subject(&call["request"])])
+            .collect()
+    }
+
+    fn truth(&self) -> Vec<[String; 2]> {
+        self.calls
+            .iter()
+            .map(|call| [call.answer.clone(), call.request.clone()])
+            .collect()
+    }
+}
+
+#[test]
+fn each_call_is_of_the_commit_that_changed_it() {
+    for seed in [1, 7] {
+        let mut story = Story::new(seed);
+        for _ in 0..5 {
+            story.add();
+        }
+        story.write();
+        story.commit();
+        while story.commits < 60 {
+            match story.commits {
+                20 => {
+                    // What is beside the file does not matter, and it is found under its old name.
+                    story.project.write("other.txt", "x");
+                    story.commit();
+                    story
+                        .project
+                        .git(&["mv", &story.file, "tests/renamed.yaml"]);
+                    story.file = "tests/renamed.yaml".to_owned();
+                    story.commit();
+                }
+                number if number % 17 == 0 => story.merge(number),
+                _ => {
+                    story.change();
+                    story.write();
+                    story.commit();
+                }
+            }
+            if story.commits % 10 == 0 {
+                assert_eq!(
+                    story.blame(),
+                    story.truth(),
+                    "seed {seed}, c{}",
+                    story.commits
+                );
+            }
+        }
+        story.project.git(&["gc", "-q"]);
+        assert_eq!(story.blame(), story.truth(), "seed {seed}, packed");
+        story.answer_again();
+        story
+            .calls
+            .iter_mut()
+            .filter(|call| call.answer == "c61")
+            .for_each(|call| call.answer = "not committed".to_owned());
+        story.write();
+        let truth = story.truth();
+        assert_eq!(story.blame(), truth, "seed {seed}, not committed");
+        let is_open = |parts: &&[String; 2]| parts[0] == "not committed";
+        assert_eq!(truth.iter().filter(is_open).count(), 1);
+    }
+}
+
+/// A recording that was recorded twice, with a commit that changes only ids between.
+fn small() -> Project {
+    let project = Project::new(&[
+        (".gitignore", "/state\n"),
+        ("set/turn-1.json", &recording("req-1", "")),
+    ]);
+    project.git(&["init", "-q", "-b", "main"]);
+    let commit = |day: usize, text: String, subject: &str| {
+        project.write("set/turn-1.json", text);
+        project.git(&["add", "-A"]);
+        project.git_on(Some(day), &["commit", "-q", "-m", subject]);
+    };
+    let first = recording("req-1", "");
+    commit(1, first.clone(), "Record the first turn");
+    commit(
+        2,
+        first.replace("req-1", "req-2"),
+        "Record again, nothing changed",
+    );
+    commit(
+        3,
+        first.replace("Hello", "Good morning"),
+        "Greet in another way",
+    );
+    project
+}
+
+#[test]
+fn a_line_names_the_commit_and_a_second_one_that_of_the_request() {
+    let project = small();
+    let ids = project.git(&["log", "--format=%s %h", "--abbrev=7"]);
+    let ids: HashMap<&str, &str> = ids
+        .lines()
+        .filter_map(|line| line.rsplit_once(' '))
+        .collect();
+    let (first, last) = (ids["Record the first turn"], ids["Greet in another way"]);
+    let run = project.run(&["blame", "set/turn-1.json"]);
+    let expected = format!(
+        "1          {first}  2026-01-02  A  Record the first turn\n1 request  {last}  2026-01-04  A  Greet in another way\n"
+    );
+    assert_eq!((run.code, run.stdout), (Some(0), expected));
+    assert_eq!(project.run(&["blame", "set/turn-1.json:1"]).code, Some(0));
+
+    project.write("set/turn-1.json", recording("req-3", ""));
+    let run = project.run(&["blame", "set/turn-1.json"]);
+    let expected = format!(
+        "1          {first}  2026-01-02  A  Record the first turn\n1 request  not committed\n"
+    );
+    assert_eq!((run.code, run.stdout), (Some(0), expected));
+    project.write("set/turn-2.json", recording("req-3", ""));
+    assert_eq!(
+        project.run(&["blame", "set/turn-2.json"]).stdout,
+        "1  not committed\n"
+    );
+
+    project.git(&[
+        "clone",
+        "-q",
+        "--depth",
+        "1",
+        &format!("file://{}", project.path("").display()),
+        "state/shallow",
+    ]);
+    let run = project.run(&["blame", "state/shallow/set/turn-1.json"]);
+    let line = format!(
+        "1  {last}  2026-01-04  A  Greet in another way (or earlier: the history ends here)\n"
+    );
+    assert_eq!((run.code, run.stdout), (Some(0), line));
+}
+
+#[test]
+fn what_has_no_commits_is_reported() {
+    let project = small();
+    project.write("set/note.json", "{}");
+    let message = |arguments: &[&str]| {
+        let run = project.run(arguments);
+        assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{arguments:?}");
+        run.stderr
+    };
+    let checked = [
+        (
+            vec!["blame", "set/none.json"],
+            "retake: No file or folder at set/none.json; paths are relative to the current folder\n",
+        ),
+        (
+            vec!["blame", "set"],
+            "retake: Expected a file, found a folder: set\n",
+        ),
+        (
+            vec!["blame", "set/turn-1.json:2"],
+            "retake: set/turn-1.json has no call 2; it has 1\n",
+        ),
+        (
+            vec!["blame", "set/turn-1.json:0"],
+            "retake: set/turn-1.json has no call 0; the first is 1\n",
+        ),
+        (
+            vec!["blame", "set/note.json"],
+            "retake: Expected a file with calls of models, found one of kind unknown: set/note.json\n",
+        ),
+    ];
+    for (arguments, expected) in checked {
+        assert_eq!(message(&arguments), expected);
+    }
+    std::fs::remove_dir_all(project.path(".git")).unwrap();
+    assert_eq!(
+        message(&["blame", "set/turn-1.json"]),
+        "retake: set/turn-1.json is not in a git repository\n"
+    );
+}
