@@ -1,6 +1,6 @@
 //! `retake blame`: lists the commits that recorded the calls of a file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use schemars::JsonSchema;
@@ -76,21 +76,16 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
         }
         call => call.map(|number| number as usize - 1),
     };
-    let read = read_everything(
-        &[file.clone()],
-        arguments.within.root(),
-        SourceLookup::LeaveAlone,
-    )?;
-    let [item] = read.items.as_slice() else {
-        return Err(CommandError(format!(
-            "Expected a file, found a folder: {path}"
-        )));
+    let paths = [file.clone()];
+    let read = read_everything(&paths, arguments.within.root(), SourceLookup::LeaveAlone)?;
+    let item = match read.items.as_slice() {
+        [item] if !read.project.has_folder() => item,
+        _ => {
+            return Err(CommandError(format!(
+                "Expected a file, found a folder: {path}"
+            )));
+        }
     };
-    if read.project.has_folder() {
-        return Err(CommandError(format!(
-            "Expected a file, found a folder: {path}"
-        )));
-    }
     let blamed = read.project.blame(0, item, call, &AtomicBool::new(false));
     let calls = blamed.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     write(arguments.look.color, |output| {
@@ -108,7 +103,7 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
 }
 
 /// Splits off the number of a call. A file of that name itself has none.
-fn split_call(path: &std::path::Path) -> (PathBuf, Option<u32>) {
+fn split_call(path: &Path) -> (PathBuf, Option<u32>) {
     let split = path.to_str().and_then(split_number);
     match split.filter(|_| path.symlink_metadata().is_err()) {
         Some((file, call)) => (PathBuf::from(file), Some(call)),

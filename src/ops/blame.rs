@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::calls::all_calls;
 use super::source::CommitId;
-use super::tape::verify::ignore::{is_date, masked, names_date};
+use super::tape::verify::ignore::{masked, names_date};
 use super::unused::ValueBytes;
 use crate::format::call::{BodyContent, HttpBody, ModelCall};
 use crate::format::{Document, Node, NodeKind, json};
@@ -123,13 +123,19 @@ fn hash_request(document: &Document, call: &ModelCall<'_>, address: &str) -> Box
 }
 
 fn hash_answer(document: &Document, call: &ModelCall<'_>) -> Box<str> {
-    let mut bytes = ValueBytes::new(is_noise, mask);
+    let answer = call.answer().filter(|_| call.failure().is_none());
+    let is_ignored = if answer.is_some() {
+        is_noise_of_answer
+    } else {
+        is_noise
+    };
+    let mut bytes = ValueBytes::new(is_ignored, mask);
     let http = call.facts.http.as_ref();
     if let Some(http) = http {
         bytes.add_text(&http.status.to_string());
     }
     let received = http.and_then(|http| http.response_body.as_ref());
-    match (call.answer().filter(|_| call.failure().is_none()), received) {
+    match (answer, received) {
         (Some(answer), _) => {
             let node = call.document.node(answer.node);
             for key in ["content", "stop_reason"] {
@@ -166,24 +172,29 @@ where
     }
 }
 
-/// Returns whether a member differs between any two recordings.
-fn is_noise(node: Node<'_>) -> bool {
-    let Some(key) = node.key() else { return false };
-    let kind = || {
-        node.parent()
-            .and_then(|parent| parent.get("type")?.as_str())
-    };
-    match key {
-        "requestId" | "request_id" | "tool_use_id" | "toolUseId" | "tool_call_id"
-        | "toolCallId" | "call_id" | "usage" | "usageMetadata" => true,
-        "id" => matches!(kind(), Some("tool_use" | "function" | "function_call")),
-        // It proves to the API that it is the author of a thought.
-        "signature" => kind() == Some("thinking"),
-        _ => {
-            names_date(key)
-                && (node.kind() == NodeKind::Number || node.as_str().is_some_and(is_date))
-        }
+/// Returns whether a member of an answer differs each time: a number that is a time, or the proof that the API wrote a thought.
+fn is_noise_of_answer(node: Node<'_>) -> bool {
+    match node.key() {
+        Some("signature") => parent_type(node) == Some("thinking"),
+        Some(key) => names_date(key) && node.kind() == NodeKind::Number,
+        None => false,
     }
+}
+
+/// Returns whether a member of a body differs each time.
+fn is_noise(node: Node<'_>) -> bool {
+    match node.key().unwrap_or_default() {
+        "requestId" | "request_id" | "tool_use_id" | "toolUseId" | "tool_call_id"
+        | "toolCallId" | "call_id" => true,
+        "id" => matches!(parent_type(node), Some("function" | "function_call")),
+        "usage" | "usageMetadata" => node.kind() == NodeKind::Object,
+        _ => is_noise_of_answer(node),
+    }
+}
+
+/// Returns the `type` of the object that a value is a member of.
+fn parent_type(node: Node<'_>) -> Option<&str> {
+    node.parent()?.get("type")?.as_str()
 }
 
 /// Returns a text without its ids and dates.

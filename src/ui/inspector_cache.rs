@@ -16,7 +16,7 @@ const MOMENT: f64 = 0.15;
 /// The inspector's data and what it was built from.
 #[derive(Default)]
 pub(super) struct InspectorCache {
-    key: Option<(ListTarget, u64, u64)>,
+    key: Option<(ListTarget, u64, u64, u64)>,
     built: Option<CacheKey>,
     pub(super) data: Option<InspectorData>,
     pub(super) text: Option<EditorData>,
@@ -65,7 +65,9 @@ impl InspectorCache {
     pub(super) fn update(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> bool {
         let (library, listing) = (&workbench.core.library, &workbench.core.list);
         let target = (id, selected_call(workbench, id));
-        let key = Some((target, library.documents_revision(), listing.built.0));
+        let commits = &workbench.core.commits;
+        let documents = library.documents_revision();
+        let key = Some((target, documents, listing.built.0, commits.revision));
         if self.key == key {
             return self.data.is_some();
         }
@@ -89,7 +91,10 @@ impl InspectorCache {
         self.awaited = None;
         let edits = workbench.core.journal.edits_of(id).max(1);
         let data = self.data.take();
-        self.data = data.map(|data| data.with_working_copy(library.copy(id), edits));
+        self.data = data.map(|data| {
+            let data = data.with_working_copy(library.copy(id), edits);
+            data.with_commits(commits.of(id, target.1))
+        });
         self.text = self.new_text(workbench, id);
         self.key = key;
         true

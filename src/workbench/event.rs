@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{ParsedText, PlannedChange, ProjectInfo, ReadProgress, SaveDestination};
 use crate::format::Document;
 use crate::ops::Item;
+use crate::ops::blame::CallCommits;
 use crate::ops::command_step::CommandStep;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::merge::Merge;
@@ -14,6 +15,7 @@ use crate::ops::search::Completion;
 use crate::ops::stored_text::StoredText;
 use crate::text::Source;
 use crate::workbench::core::body_search::SearchedBodies;
+use crate::workbench::core::call_commits::CommitsKey;
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::list_request::ListKey;
@@ -86,6 +88,8 @@ pub enum EngineEvent {
     BodiesSearched(u64, Result<Arc<SearchedBodies>, String>),
     /// The completions for the filter of the listing with this key.
     Completed(ListKey, Vec<Completion>),
+    /// The commits of the calls of a file were found; none if it has no history.
+    CommitsFound(CommitsKey, Vec<CallCommits>),
     /// A file was read again, or could not be, with the reason.
     Opened(DocId, Result<Arc<Document>, String>),
     /// Two items were compared, or could not be.

@@ -20,6 +20,7 @@ mod testing;
 
 pub use action::{Action, DeskAction};
 pub use core::body_search::{BodySearch, SearchBodies, SearchProgress, SearchedBodies};
+pub use core::call_commits::{CommitsKey, FindCommits, SelectedCommits};
 pub use core::command::{
     Command, CommandSection, Keymap, Shortcut, ShortcutKey, ids_markdown, keys_markdown,
 };

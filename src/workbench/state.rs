@@ -159,6 +159,7 @@ impl Workbench {
             EngineEvent::Completed(key, completions) => {
                 self.core.list.on_completions(key, completions);
             }
+            EngineEvent::CommitsFound(key, calls) => self.core.on_commits_found(key, calls),
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
             EngineEvent::Compared {
                 left,
@@ -363,6 +364,7 @@ impl Workbench {
         }
         let effect = self.core.sync_view();
         self.core.request(effect);
+        self.core.sync_commits();
         self.core.sync_reveal();
         self.core.sync_replacing();
         self.core.sync_unsaved();

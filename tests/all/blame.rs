@@ -224,7 +224,7 @@ fn each_call_is_of_the_commit_that_changed_it() {
                     story.commit();
                 }
             }
-            if story.commits % 10 == 0 {
+            if story.commits.is_multiple_of(10) {
                 assert_eq!(
                     story.blame(),
                     story.truth(),

@@ -11,6 +11,7 @@ mod explain;
 mod fetch_runs;
 mod find_answers;
 mod find_changes;
+mod find_commits;
 mod find_sets;
 mod judge_sets;
 mod list_library;
@@ -56,15 +57,15 @@ use crate::engine::run::{Lane, Running, Task, TaskContext};
 use crate::workbench::{
     AddRegenerateExample, CompareItems, CompareSourceVersions, CompareTapes, ContractRequest,
     DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences,
-    FindAnswers, FindChanges, FindSets, ForgetDraft, JudgeSets, KeepDraft, ListCommandSteps,
-    ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape,
-    MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText, PlanBatch, PlanChange,
-    PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft,
-    PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
-    ReadLog, ReadRun, ReadUserSettings, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule,
-    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, SearchBodies,
-    ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview,
-    WriteRunPage, WriteUserSettings,
+    FindAnswers, FindChanges, FindCommits, FindSets, ForgetDraft, JudgeSets, KeepDraft,
+    ListCommandSteps, ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath,
+    MakeTape, MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText, PlanBatch,
+    PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape,
+    PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument,
+    ReadIncident, ReadLog, ReadRun, ReadUserSettings, RecordRequest, ReviewRequest, RunCommand,
+    SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape,
+    SearchBodies, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest,
+    WriteReview, WriteRunPage, WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -149,6 +150,7 @@ tasks![
     FilterDifferences,
     FindAnswers,
     FindChanges,
+    FindCommits,
     FindSets,
     ForgetDraft,
     JudgeSets,

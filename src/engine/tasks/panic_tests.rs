@@ -621,6 +621,15 @@ const EXAMPLES: &[RequestExample] = &[
         Box::new(CompareSourceVersions { doc, item })
     }),
     ("hi.json", |window| {
+        let key = CommitsKey {
+            generation: 1,
+            doc: window.doc(),
+            revision: Revision::default(),
+        };
+        let item = Arc::clone(&window.item);
+        Box::new(FindCommits { key, item })
+    }),
+    ("hi.json", |window| {
         Box::new(PrepareTape {
             doc: window.doc(),
             path: "hi.json".into(),

@@ -193,7 +193,7 @@ fn recordings_and_tapes_are_one_call() {
             "request": {"requestId": id, "timestamp": format!("2026-01-0{order}T00:00:00Z"), "context": {},
                 "messages": [{"role": "user", "content": prompt}], "tools": []},
             "response": {"requestId": id, "response": {"content": [
-                {"type": "tool_use", "id": format!("toolu_{id}"), "name": "refund", "input": {"id": order}}]}},
+                {"type": "tool_use", "id": format!("toolu_{id}"), "name": "refund", "input": {"id": order.min(2), "usage": order}}]}},
             "recordedAt": format!("2026-01-0{order}T00:00:00Z"),
         })
         .to_string()
@@ -202,11 +202,13 @@ fn recordings_and_tapes_are_one_call() {
         recording("req-1", "a", 1),
         recording("req-2", "a", 1),
         recording("req-3", "b", 1),
-        // An id that is an argument of a tool is part of the answer.
+        // What a body has as noise is part of the answer if it is an argument of a tool.
         recording("req-3", "b", 2),
+        recording("req-3", "b", 3),
     ];
     assert_eq!(blame(&versions[..3]), "1/3");
-    assert_eq!(blame(&versions), "4/3");
+    assert_eq!(blame(&versions[..4]), "4/3");
+    assert_eq!(blame(&versions), "5/3");
 
     let tape = |model: &str, delay: u32, texts: [&str; 2]| {
         let chunk = |text: &&str| json!({"delayNs": delay, "text": text});

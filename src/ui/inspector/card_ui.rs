@@ -259,7 +259,7 @@ pub(super) fn facts_ui(
                             .font(theme::regular(theme::LABEL))
                             .color(tokens.muted),
                     );
-                    if widgets::link(ui, foot.link_label).clicked() {
+                    if widgets::link(ui, &foot.link_label).clicked() {
                         actions.push(foot.action.clone());
                     }
                 });

@@ -110,6 +110,8 @@ pub enum HeadingIcon {
     Headers,
     /// A body of HTTP.
     Body,
+    /// The commit that recorded a call.
+    Commit,
 }
 
 /// A heading with a note.
@@ -333,7 +335,7 @@ pub struct FactsFooter {
     /// The sentence.
     pub text: String,
     /// The label of the link.
-    pub link_label: &'static str,
+    pub link_label: Cow<'static, str>,
     /// The action of the link.
     pub action: Action,
 }

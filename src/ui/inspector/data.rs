@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::chunks::Chunks;
 use super::content::{Banner, InspectorFact, InspectorSection, count};
-use super::{calls, config, other_files, recording, seeds, session, tape};
+use super::{calls, commits, config, other_files, recording, seeds, session, tape};
 use crate::format::{Document, DocumentBody, FileKind, Problem, Severity};
+use crate::ops::blame::CallCommits;
 use crate::ops::change::{RuleFix, fix_at};
 pub(super) use crate::ops::tape::timing::format_duration;
 use crate::ops::{Item, ItemStatus};
@@ -172,6 +173,21 @@ impl InspectorData {
             edits,
             in_conflict: copy.is_in_conflict(),
         });
+        self
+    }
+
+    /// Sets the section with the commits of the call; none while they are not known.
+    pub fn with_commits(mut self, commits: Option<&CallCommits>) -> Self {
+        if let InspectorContent::Ready(ready) = &mut self.content {
+            ready
+                .sections
+                .retain(|section| !commits::is_of_commits(section));
+            // The chunks of a tape stay below their heading.
+            let below = usize::from(!ready.chunks.is_empty());
+            let end = ready.sections.len().saturating_sub(below);
+            let section = commits.map(commits::commits);
+            ready.sections.splice(end..end, section);
+        }
         self
     }
 

@@ -5,6 +5,7 @@ mod card_ui;
 mod carry_over;
 mod choices;
 mod chunks;
+mod commits;
 mod config;
 mod content;
 mod conversation;

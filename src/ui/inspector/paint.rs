@@ -67,6 +67,7 @@ pub(super) fn heading_icon(sign: HeadingIcon, tokens: &Tokens) -> (&'static str,
         HeadingIcon::Checks => (icons::LIST_CHECKS, tokens.muted),
         HeadingIcon::Headers => (icons::TABLE_PROPERTIES, tokens.muted),
         HeadingIcon::Body => (icons::FILE_ARCHIVE, tokens.muted),
+        HeadingIcon::Commit => (icons::GIT_COMMIT_HORIZONTAL, tokens.muted),
         HeadingIcon::Session => (icons::MESSAGES_SQUARE, tokens.muted),
         HeadingIcon::Seeds => (icons::SPROUT, tokens.muted),
     }

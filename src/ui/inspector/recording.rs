@@ -445,7 +445,7 @@ fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
             };
             Some(Box::new(FactsFooter {
                 text: words,
-                link_label: "Show",
+                link_label: "Show".into(),
                 action: Action::SetFilter(same_signature_filter(context)),
             }))
         }

@@ -2,6 +2,7 @@
 
 pub(in crate::workbench) mod batch;
 pub(in crate::workbench) mod body_search;
+pub(in crate::workbench) mod call_commits;
 pub(in crate::workbench) mod command;
 pub(in crate::workbench) mod command_steps;
 pub(in crate::workbench) mod conflict;

@@ -11,6 +11,7 @@ use crate::ops::regenerate::Template;
 use crate::ops::stored_text::StoredText;
 use crate::text::{Place, Span};
 use crate::workbench::core::body_search::BodySearch;
+use crate::workbench::core::call_commits::SelectedCommits;
 use crate::workbench::core::disk_changes::{Renames, WatchState};
 use crate::workbench::core::editing::RefusedEdit;
 use crate::workbench::core::effect::{Effect, Remembered};
@@ -186,6 +187,8 @@ pub struct Core {
     pub list: LibraryList,
     /// The search in the content of files, for the filter of the list.
     pub bodies: BodySearch,
+    /// The commits of the selected file.
+    pub commits: SelectedCommits,
     pub tab: InspectorTab,
     pub reveal: Option<(DocId, Span)>,
     /// A place that is shown when the text of its document is read.
@@ -244,6 +247,7 @@ impl Core {
             navigation: Navigation::new(),
             list: LibraryList::default(),
             bodies: BodySearch::default(),
+            commits: SelectedCommits::default(),
             tab: InspectorTab::default(),
             reveal: None,
             next_reveal: None,

@@ -1,6 +1,7 @@
 //! The library: filtering, sorting, grouping, and moving by keys.
 
 use super::*;
+use crate::project::recording;
 
 /// The rows that are recordings.
 fn recordings(window: &Window) -> Vec<String> {
@@ -470,4 +471,18 @@ fn what_is_typed_while_a_step_appears_does_not_apply_it() {
     window.tab_to(Role::Button, "Save 1 file");
     window.press(Key::Enter);
     window.wait_for("Saved 1 file.");
+}
+
+#[test]
+fn the_commit_that_recorded_an_answer_is_shown_and_copied() {
+    let project = Project::new(&[("set/turn-1.json", &recording("req-1", ""))]);
+    project.git(&["init", "-q", "-b", "main"]);
+    project.git(&["add", "-A"]);
+    project.git_on(Some(70), &["commit", "-q", "-m", "Record the first turn"]);
+    let commit = project.git(&["rev-parse", "HEAD"]);
+    let mut window = Window::open(start_with(&project, "set"), Vec::new());
+    window.wait_for(&commit[..7]);
+    assert!(window.shows("Recorded 12 Mar 2026 in commit"));
+    window.click(Role::Link, &commit[..7]);
+    assert_eq!(window.copied.as_deref(), Some(&*commit));
 }

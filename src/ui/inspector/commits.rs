@@ -1,0 +1,127 @@
+//! Inspector section of the commits that recorded a call.
+
+use super::content::{
+    FactList, FactsFooter, HeadingIcon, InspectorFact, InspectorSection, SectionHeading, preview,
+};
+use crate::ops::blame::{CallCommits, CommitSummary};
+use crate::ui::dates::day_of_seconds;
+use crate::workbench::Action;
+
+/// Builds the section: when the answer was recorded and in which commit; if the request is of another one, also that.
+pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
+    let (request, answer) = (commits.request.as_deref(), commits.answer.as_deref());
+    let mut facts = Vec::new();
+    if request != answer {
+        facts.push(match request {
+            Some(commit) => InspectorFact {
+                remark: preview(&commit.subject),
+                full: Some(commit.id.id.to_string()),
+                ..InspectorFact::data("Request changed in", commit.id.short())
+            },
+            None => InspectorFact::prose("Request", "not committed"),
+        });
+    }
+    let Some(answer) = answer else {
+        facts.insert(0, InspectorFact::prose("Answer", "not committed"));
+        return section("", facts, None);
+    };
+    let day = day_of_seconds(answer.written_at);
+    let footer = FactsFooter {
+        text: if answer.is_cut_off {
+            format!("Recorded {day} or earlier, where the history ends, in commit")
+        } else {
+            format!("Recorded {day} in commit")
+        },
+        link_label: answer.id.short().to_owned().into(),
+        action: Action::Copy(answer.id.id.to_string()),
+    };
+    section(&note(answer), facts, Some(footer))
+}
+
+/// Returns whether a section is the one of the commits.
+pub(super) fn is_of_commits(section: &InspectorSection) -> bool {
+    matches!(section, InspectorSection::Facts(list) if list.heading.icon == HeadingIcon::Commit)
+}
+
+fn section(note: &str, facts: Vec<InspectorFact>, footer: Option<FactsFooter>) -> InspectorSection {
+    InspectorSection::Facts(FactList {
+        heading: SectionHeading::new(HeadingIcon::Commit, "History", note),
+        facts,
+        footer: footer.map(Box::new),
+    })
+}
+
+fn note(commit: &CommitSummary) -> String {
+    let parts = [&*commit.subject, &*commit.author];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|it| !it.is_empty())
+        .map(|it| preview(it))
+        .collect();
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::snapshot::snapshot;
+    use super::*;
+    use crate::ops::source::CommitId;
+
+    fn commit(id: &str, subject: &str, is_cut_off: bool) -> Option<Arc<CommitSummary>> {
+        Some(Arc::new(CommitSummary {
+            id: CommitId {
+                id: id.repeat(40).into(),
+                seconds: 0,
+            },
+            author: "A\u{202e}".to_owned(),
+            written_at: 1_773_300_000,
+            subject: subject.to_owned(),
+            is_cut_off,
+        }))
+    }
+
+    #[test]
+    fn the_commit_of_the_answer_is_a_link_that_copies_its_id() {
+        let (first, second) = (
+            commit("a", "Record", false),
+            commit("b", "Shorten the prompt", true),
+        );
+        let calls = [
+            (&first, &first),
+            (&first, &second),
+            (&second, &None),
+            (&None, &first),
+            (&None, &None),
+        ];
+        let sections = calls.map(|(answer, request)| {
+            commits(&CallCommits {
+                index: 0,
+                answer: answer.clone(),
+                request: request.clone(),
+            })
+        });
+        insta::assert_snapshot!(snapshot(&sections), @r"
+        # History | Record, A\u{202e} |
+          Recorded 12 Mar 2026 in commit aaaaaaa
+        # History | Record, A\u{202e} |
+          Request changed in: bbbbbbb Shorten the prompt
+          Recorded 12 Mar 2026 in commit aaaaaaa
+        # History | Shorten the prompt, A\u{202e} |
+          Request: not committed
+          Recorded 12 Mar 2026 or earlier, where the history ends, in commit bbbbbbb
+        # History |  |
+          Answer: not committed
+          Request changed in: aaaaaaa Record
+        # History |  |
+          Answer: not committed
+        ");
+        let InspectorSection::Facts(list) = &sections[0] else {
+            unreachable!()
+        };
+        let action = list.footer.as_ref().map(|footer| &footer.action);
+        assert_eq!(action, Some(&Action::Copy("a".repeat(40))));
+        assert!(sections.iter().all(is_of_commits));
+    }
+}

@@ -1,0 +1,98 @@
+//! The commits that recorded the calls of the selected file.
+
+use std::sync::Arc;
+
+use crate::format::FileKind;
+use crate::ops::Item;
+use crate::ops::blame::CallCommits;
+use crate::text::quoted;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::latest::Latest;
+use crate::workbench::core::library::{DocId, OpenDocument};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::working_copy::{Revision, WorkingCopy};
+
+/// The text whose commits are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommitsKey {
+    /// Of the scan.
+    pub generation: u64,
+    pub doc: DocId,
+    pub revision: Revision,
+}
+
+/// Finds the commits that recorded the calls of a file, as it is on disk.
+#[derive(Debug)]
+pub struct FindCommits {
+    pub key: CommitsKey,
+    pub item: Arc<Item>,
+}
+
+impl TaskRequest for FindCommits {
+    fn describe(&self) -> String {
+        format!("finding the commits of {}", quoted(&self.item.root_path))
+    }
+}
+
+/// The commits of the file that was selected last; none if it has no history.
+#[derive(Debug, Default)]
+pub struct SelectedCommits {
+    found: Latest<CommitsKey, Vec<CallCommits>>,
+    /// Grows with every answer.
+    pub revision: u64,
+}
+
+impl SelectedCommits {
+    /// Returns the commits of a call, or of the only call of a file.
+    pub fn of(&self, doc: DocId, call: Option<usize>) -> Option<&CallCommits> {
+        let is_found = self.found.key.is_some_and(|key| key.doc == doc);
+        let calls = self.found.value.as_ref().filter(|_| is_found)?;
+        match (call, calls.as_slice()) {
+            (Some(call), calls) => calls.get(call),
+            (None, [only]) => Some(only),
+            (None, _) => None,
+        }
+    }
+}
+
+impl Core {
+    /// Requests the commits of the selected file once it was read and is shown. What is not saved has none.
+    pub(in crate::workbench) fn sync_commits(&mut self) {
+        let Some(doc) = self.list.selected.filter(|_| self.inspector.is_shown()) else {
+            return;
+        };
+        let Some(OpenDocument::Ready(_, revision)) = self.library.opened(doc) else {
+            return;
+        };
+        let key = CommitsKey {
+            generation: self.generation,
+            doc,
+            revision: *revision,
+        };
+        let has_calls = |item: &Arc<Item>| {
+            let kinds = [FileKind::Recording, FileKind::Tape, FileKind::Cassette];
+            kinds.contains(&item.kind)
+        };
+        let item = self.library.share(doc).filter(has_calls);
+        let copy = self.library.copy(doc);
+        let is_unsaved = copy.is_some_and(WorkingCopy::is_unsaved);
+        let Some(item) = item.filter(|_| !is_unsaved) else {
+            return;
+        };
+        if self.commits.found.want(&key) {
+            self.request(Effect::run(FindCommits { key, item }));
+        }
+    }
+
+    pub(in crate::workbench) fn on_commits_found(
+        &mut self,
+        key: CommitsKey,
+        calls: Vec<CallCommits>,
+    ) {
+        if self.commits.found.accept(&key) {
+            self.commits.found.value = Some(calls);
+            self.commits.revision += 1;
+        }
+    }
+}
