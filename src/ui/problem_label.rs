@@ -1,7 +1,7 @@
 //! Problems of cassettes in two to four words, as a row has room for.
 
 use crate::format::call::CallFailure;
-use crate::format::{Problem, RuleId};
+use crate::format::{Problem, RuleId, Severity};
 use crate::ops::{CallRow, Item, check};
 
 /// Returns what a problem is called in a row: `Recorded error: 429`.
@@ -26,6 +26,8 @@ pub(in crate::ui) fn problem_label(problem: &Problem, item: &Item) -> String {
         RuleId::BodyNotDecodable => "Body cannot be decoded",
         RuleId::LengthMismatch => "Wrong content-length",
         RuleId::EncodingMismatch => "Wrong encoding",
+        // Notes are about what identifies somebody, and opens nothing.
+        RuleId::Secret if problem.severity == Severity::Note => "Account id or address",
         RuleId::Secret => "Contains a secret",
         RuleId::CassetteOrphan => {
             let facts = item.cassette.as_ref();
