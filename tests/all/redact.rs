@@ -127,6 +127,15 @@ fn no_value_remains_in_any_file_name_or_output_and_the_same_recordings_are_chose
         ("stderr".to_owned(), run.stderr),
     ];
     for (path, text) in all_texts(&project).into_iter().chain(printed) {
+        // The digits of placeholders are those of a key, and may be any.
+        let digits = |c: char| c.is_ascii_digit();
+        let parts = text.split("[redacted-").enumerate();
+        let text: String = parts
+            .map(|(number, part)| match (number, part.split_once(']')) {
+                (0, _) | (_, None) => part.to_owned(),
+                (_, Some((name, rest))) => format!("{}]{rest}", name.trim_end_matches(digits)),
+            })
+            .collect();
         for value in ["ilse", "maier", "1234567", "6467"] {
             let place = path.rsplit('/').next().unwrap().to_lowercase();
             assert!(
