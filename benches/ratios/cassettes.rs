@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use egui::{Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, TouchPhase, pos2, vec2};
+use egui::{Event as Input, pos2, vec2};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use retake::workbench::{Action, DocId};
 use serde_json::json;
 
 use crate::opened_folder::OpenedFolder;
+use crate::window::turn_wheel;
 use crate::{ROUNDS, Target, amount, corpus, disk, heading, millis, row};
 
 /// How many cassettes there are, with about 150 MB together.
@@ -54,13 +55,7 @@ fn measure_frames(folder: &Path) -> io::Result<()> {
     }
     opened.wait(|workbench| workbench.core.list.listing.rows.len() > 4 * CASSETTES);
     opened.picture(vec![Input::PointerMoved(pos2(400.0, 500.0))]);
-    let wheel = Input::MouseWheel {
-        source: MouseWheelSource::Wheel,
-        unit: MouseWheelUnit::Point,
-        delta: vec2(0.0, -60.0),
-        modifiers: Modifiers::NONE,
-        phase: TouchPhase::Move,
-    };
+    let wheel = turn_wheel(vec2(0.0, -60.0));
     let before = opened.window.texts();
     let picture = |_| opened.picture(vec![wheel.clone()]);
     let mut times: Vec<Duration> = (0..PICTURES).map(picture).collect();

@@ -5,9 +5,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use egui::{
-    Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, Pos2, TouchPhase, pos2, vec2,
-};
+use egui::{Event as Input, Pos2, pos2, vec2};
 use retake::format::Severity;
 use retake::workbench::{
     Action, Command, Desk, DocId, InspectorTab, SideBySideContent, TapesAction, Workbench,
@@ -15,6 +13,7 @@ use retake::workbench::{
 
 use crate::corpus::stored;
 use crate::opened_folder::OpenedFolder;
+use crate::window::turn_wheel;
 use crate::{Target, amount, heading, line, millis};
 
 /// How many pictures are painted of each document; of every hundred, the slowest is left out.
@@ -158,13 +157,7 @@ fn scroll(name: &str, opened: &mut OpenedFolder, pointer: Pos2) {
 }
 
 fn wheel() -> Vec<Input> {
-    vec![Input::MouseWheel {
-        source: MouseWheelSource::Wheel,
-        unit: MouseWheelUnit::Point,
-        delta: vec2(-90.0, -90.0),
-        modifiers: Modifiers::NONE,
-        phase: TouchPhase::Move,
-    }]
+    vec![turn_wheel(vec2(-90.0, -90.0))]
 }
 
 /// Paints pictures with this input each; returns how long each took, the quickest first.

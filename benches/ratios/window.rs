@@ -26,6 +26,17 @@ const SCREEN: Rect = Rect {
     max: pos2(1440.0, 900.0),
 };
 
+/// Returns a turn of the wheel of a mouse, by points.
+pub(crate) fn turn_wheel(delta: egui::Vec2) -> Input {
+    Input::MouseWheel {
+        source: MouseWheelSource::Wheel,
+        unit: MouseWheelUnit::Point,
+        delta,
+        modifiers: Modifiers::NONE,
+        phase: TouchPhase::Move,
+    }
+}
+
 /// A window of which pictures are made and thrown away.
 pub(crate) struct Window {
     ctx: egui::Context,
@@ -209,13 +220,7 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
         Window::new(workbench)
     };
     let (mut large, mut small) = (open(items), open(few));
-    let wheel = Input::MouseWheel {
-        source: MouseWheelSource::Wheel,
-        unit: MouseWheelUnit::Point,
-        delta: vec2(0.0, -60.0),
-        modifiers: Modifiers::NONE,
-        phase: TouchPhase::Move,
-    };
+    let wheel = turn_wheel(vec2(0.0, -60.0));
     let beside = |time| ("the same of a thousand items", time);
     let nothing = |_: &mut Workbench| {};
     let idle = |window: &mut Window| window.typical(nothing, &[]);
