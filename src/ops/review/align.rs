@@ -211,15 +211,19 @@ impl<'a> Aligner<'a> {
 
     fn finish(self) -> Alignment {
         let [partners, _] = self.partners;
-        let stayed = stayed(&partners);
-        let moved = partners.iter().zip(stayed);
         Alignment {
-            moved: moved
-                .map(|(partner, stayed)| partner.is_some() && !stayed)
-                .collect(),
+            moved: find_moved(&partners),
             partners,
         }
     }
+}
+
+/// Returns for each element whether it has a partner elsewhere, relative to those that stayed.
+pub(super) fn find_moved(partners: &[Option<usize>]) -> Vec<bool> {
+    let moved = partners.iter().zip(stayed(partners));
+    moved
+        .map(|(partner, stayed)| partner.is_some() && !stayed)
+        .collect()
 }
 
 /// Returns whether one element may have become the other: they are of one kind, type and role.

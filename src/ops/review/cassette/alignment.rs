@@ -6,6 +6,7 @@ use super::AlignedCalls;
 use super::view::{BodyJson, BodyView, CallView};
 use crate::ops::diff::text::stayed;
 use crate::ops::diff::word_diff::Weighed;
+use crate::ops::review::align::find_moved;
 use crate::ops::review::similarity::{Hashes, hash, text_of};
 use crate::ops::signature::SignatureText;
 use crate::ops::tape::verify::ignore;
@@ -103,12 +104,8 @@ pub(super) fn align([old, new]: &[Vec<CallView<'_>>; 2]) -> Alignment {
     aligner.pair_similar();
     aligner.pair_in_order();
     let [partners, _] = aligner.partners;
-    let stayed = stayed(&partners);
-    let moved = partners.iter().zip(stayed);
     Alignment {
-        moved: moved
-            .map(|(partner, stayed)| partner.is_some() && !stayed)
-            .collect(),
+        moved: find_moved(&partners),
         partners,
         numbers: [old, new].map(|views| views.iter().map(|it| it.number).collect()),
     }
