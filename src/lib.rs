@@ -207,6 +207,7 @@
 //! | the action for GitHub, the template for GitLab, the hooks for pre-commit | `assets/ci/`, `.pre-commit-hooks.yaml`; `tests/all/ci_kit.rs` tries them with the programs that read them |
 //! | the samples that are part of the program, and their history | `engine/disk/samples.rs` |
 //! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/core/listing.rs`, `ui/library/` |
+//! | the problems of cassettes in words, as rows and the inspector show them | `ui/problem_label.rs` |
 //! | the sentences above the library, and their buttons | `workbench/core/findings.rs`, `workbench/handlers/findings.rs`, `ui/library/findings.rs` |
 //! | what a project remembers of its window | `workbench/core/project_view.rs` |
 //! | the inspector | `workbench/core/inspector.rs`, `ui/inspector/` |

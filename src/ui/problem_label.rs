@@ -49,3 +49,74 @@ pub(in crate::ui) fn concerns(problem: &Problem, call: &CallRow) -> bool {
     let (inner, outer) = (problem.span, call.mark.span);
     outer.start <= inner.start && inner.end <= outer.end && !problem.pointer.is_empty()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::format::read;
+    use crate::ops::calls::listed_calls;
+    use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin};
+    use crate::ops::check::{CheckFacts, judge_document};
+    use crate::ops::{Pool, summarise};
+    use crate::text::Source;
+
+    /// Returns the label of each problem, and the calls that it is in, from 1.
+    fn labels(text: &str, cassette: CassetteFacts) -> String {
+        let (document, pool) = (read(Source::new(text), "a.yaml"), Pool::default());
+        let calls = listed_calls(&document);
+        let facts = CheckFacts {
+            cassette: cassette.clone(),
+            ..CheckFacts::default()
+        };
+        let problems = judge_document(&document, &calls, &facts).problems;
+        let path: Arc<str> = "a.yaml".into();
+        let item = summarise(Arc::clone(&path), path, 0, &document, problems, None, &pool);
+        let item = item.with_calls(&document, &calls, &pool);
+        let item = item.with_cassette(Some(cassette));
+        let line = |problem: &Problem| {
+            let numbers = (1..).zip(&item.calls);
+            let numbers = numbers.filter(|(_, call)| concerns(problem, call));
+            let numbers: Vec<String> = numbers.map(|(number, _)| number.to_string()).collect();
+            format!(
+                "{}: {}\n",
+                problem_label(problem, &item),
+                numbers.join(", ")
+            )
+        };
+        item.problems.iter().map(line).collect()
+    }
+
+    #[test]
+    fn problems_are_named_with_their_status_and_call() {
+        let call = |status: u16, sent: &str| {
+            format!(
+                "- request: {{method: POST, uri: 'https://api.openai.com/v1/responses', headers: {{}}, body: '{{\"model\": \"m\", \"input\": \"{sent}\"}}'}}\n  response: {{status: {{code: {status}, message: X}}, headers: {{content-length: ['7']}}, body: {{string: '{{}}'}}}}\n"
+            )
+        };
+        let text = format!("interactions:\n{}{}", call(200, "a"), call(429, "b"));
+        insta::assert_snapshot!(labels(&text, CassetteFacts::default()), @"
+        Ambiguous: order decides: 1
+        Wrong content-length: 1
+        Recorded error: 429: 2
+        Wrong content-length: 2
+        ");
+        let origin = ConfigOrigin {
+            path: "conftest.py".into(),
+            line: 3,
+        };
+        let set = CassetteFacts {
+            repeats: Some(origin),
+            orphan: Some("renamed".into()),
+            ..CassetteFacts::default()
+        };
+        insta::assert_snapshot!(labels(&text, set), @"
+        No test uses this file: 
+        Wrong content-length: 1
+        Call 2 is never reached: 2
+        Recorded error: 429: 2
+        Wrong content-length: 2
+        ");
+    }
+}

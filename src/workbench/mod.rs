@@ -39,7 +39,8 @@ pub use core::library::{CurrentDocument, DocId, Library, OpenDocument, ProblemId
 pub use core::library_list::LibraryList;
 pub use core::list_request::{ListKey, ListRequest};
 pub use core::listing::{
-    CASSETTE_RULES, Grouping, LibraryGroup, LibraryListing, LibraryRow, ListTarget, Totals,
+    CASSETTE_RULES, CassettePlayer, Grouping, LibraryGroup, LibraryListing, LibraryRow, ListTarget,
+    Totals,
 };
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::path_field::{LookUpPath, PathAction, PathField, PathKind, PathLookup};

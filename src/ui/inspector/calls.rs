@@ -8,6 +8,7 @@ use super::content::{
 };
 use super::conversation::read_only;
 use super::data::{FileContext, banner};
+use super::edit::MAX_BYTES;
 use super::recording;
 use super::values::Values;
 use crate::format::call::{BodyContent, BodyForm, CallFailure, HttpBody, ModelCall};
@@ -181,8 +182,6 @@ fn event_lengths(body: &HttpBody) -> Option<Vec<usize>> {
 fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorSection {
     /// The most bytes of a body that are shown here; all of it is in the file.
     const MOST_SHOWN: usize = 8 << 10;
-    /// The most bytes of a body that has a field.
-    const MAX_EDITED: usize = 256 << 10;
     let (decoded, part) = match &body.content {
         BodyContent::Text(text) => {
             let mut end = text.len().min(MOST_SHOWN);
@@ -225,7 +224,7 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
     }
     let layers = body.layers.iter().map(|layer| layer.as_str());
     let names: Vec<&str> = layers.chain([body.form.as_str()]).collect();
-    let content = body.text().filter(|text| text.len() <= MAX_EDITED);
+    let content = body.text().filter(|text| text.len() <= MAX_BYTES);
     let layers = BodyLayers {
         node: body.node,
         names,

@@ -13,7 +13,7 @@ use crate::workbench::Revision;
 /// Texts with more bytes than this get a multi-line field.
 const SHEET_FROM: usize = 48;
 /// Values with more bytes than this can be edited only in the text of the file.
-const MAX_BYTES: usize = 256 << 10;
+pub(super) const MAX_BYTES: usize = 256 << 10;
 
 /// How the text of a draft is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,12 +120,7 @@ impl ValueDraft {
             ValueForm::Number => node.scalar_text().unwrap_or_default().to_owned(),
             ValueForm::Json => dedent(&copy::json(document, node)),
         };
-        let crlf = written.contains("\r\n") && !written.replace("\r\n", "").contains(['\r', '\n']);
-        let text = if crlf {
-            written.replace("\r\n", "\n")
-        } else {
-            written
-        };
+        let (text, crlf) = with_line_feeds(written);
         let mut draft = Self::new(path, node, DraftTarget::Value, form, text, at);
         draft.crlf = crlf;
         draft.unit = node.key().and_then(Unit::of_key);
@@ -143,13 +138,8 @@ impl ValueDraft {
         content: &str,
         at: Revision,
     ) -> Option<Self> {
-        let crlf = content.contains("\r\n") && !content.replace("\r\n", "").contains(['\r', '\n']);
-        let text = if crlf {
-            content.replace("\r\n", "\n")
-        } else {
-            content.to_owned()
-        };
         let fits = content.len() <= MAX_BYTES;
+        let (text, crlf) = with_line_feeds(content.to_owned());
         let target = DraftTarget::Decoded;
         let draft = Self {
             size: DraftSize::Sheet,
@@ -343,6 +333,13 @@ impl ValueDraft {
             DraftTarget::Member(_) => "The file changed; the object is different now.".to_owned(),
         });
     }
+}
+
+/// Returns a text as a field shows it, and whether all its lines end with CRLF, which the field does not have.
+fn with_line_feeds(text: String) -> (String, bool) {
+    let lines = text.replace("\r\n", "\n");
+    let crlf = lines != text && !text.replace("\r\n", "").contains(['\r', '\n']);
+    if crlf { (lines, true) } else { (text, false) }
 }
 
 /// Returns the name of a value: its key, or its number in a list.

@@ -1,7 +1,5 @@
 //! Paints the library: filter, quick filters, and the table. Only the rows on screen get a layout.
 
-use std::sync::Arc;
-
 use egui::{
     Color32, Pos2, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
@@ -13,7 +11,6 @@ use super::data::{
 use super::filter_ui::{FilterView, filter_ui};
 use super::header_ui::header_ui;
 use crate::format::Severity;
-use crate::format::cassette::CassetteClient;
 use crate::ops::ItemStatus;
 use crate::text::{listed, thousands, visible};
 use crate::ui::icons;
@@ -23,7 +20,8 @@ use crate::ui::widgets::{
     StyledText,
 };
 use crate::workbench::{
-    Action, Command, Grouping, LibraryColumn, LibraryGroup, LibraryRow, PlaybackAction,
+    Action, CassettePlayer, Command, Grouping, LibraryColumn, LibraryGroup, LibraryRow,
+    PlaybackAction,
 };
 
 type LibraryColumns = PlacedColumns<'static, LibraryColumn>;
@@ -650,10 +648,10 @@ fn group_ui(
 }
 
 /// Returns the programs that play the cassettes of a folder and their matchers: `vcrpy, match_on from conftest.py`.
-fn players_label(players: &[(CassetteClient, Option<Arc<str>>)]) -> Option<String> {
-    let mut names: Vec<&str> = players.iter().map(|(client, _)| client.as_str()).collect();
+fn players_label(players: &[CassettePlayer]) -> Option<String> {
+    let mut names: Vec<&str> = players.iter().map(|it| it.client.as_str()).collect();
     names.dedup();
-    let mut origins: Vec<Option<&str>> = players.iter().map(|(_, it)| it.as_deref()).collect();
+    let mut origins: Vec<Option<&str>> = players.iter().map(|it| it.matchers.as_deref()).collect();
     origins.sort_unstable();
     origins.dedup();
     let matchers = match origins[..] {

@@ -50,10 +50,18 @@ pub struct LibraryGroup {
     pub count: usize,
     /// The number of items by status, in the order of the statuses.
     pub statuses: Vec<(ItemStatus, usize)>,
-    /// The programs that play its cassettes, each with the origin of its matchers where these are set.
-    pub players: Vec<(CassetteClient, Option<Arc<str>>)>,
+    /// What plays its cassettes.
+    pub players: Vec<CassettePlayer>,
     /// True if its rows are hidden.
     pub folded: bool,
+}
+
+/// A program that plays cassettes, and what it compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CassettePlayer {
+    pub client: CassetteClient,
+    /// The file in which its matchers are set; `None` for its own.
+    pub matchers: Option<Arc<str>>,
 }
 
 /// The rules by which cassettes are filtered, in the order of the filters.
@@ -242,6 +250,7 @@ impl LibraryListing {
                 listing.row_of[id.index()] = u32::try_from(listing.len).unwrap_or(HIDDEN);
                 listing.rows.push(LibraryRow::Item(*id));
                 listing.len += 1;
+                listing.calls += item.calls.len();
             }
             if listing.len == ROWS {
                 break;
@@ -415,8 +424,8 @@ fn group_rows<'a>(
     grouping: Grouping,
     folded: &HashSet<String>,
 ) -> Vec<LibraryRow> {
-    type Players = Vec<(CassetteClient, Option<Arc<str>>)>;
-    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, StatusCounts, Players)> = HashMap::new();
+    type Group = (Vec<DocId>, StatusCounts, Vec<CassettePlayer>);
+    let mut by_heading: HashMap<(u8, &str), Group> = HashMap::new();
     for (id, item) in items {
         let (ids, statuses, players) = by_heading.entry(heading(item, grouping)).or_default();
         ids.push(id);
@@ -424,7 +433,8 @@ fn group_rows<'a>(
         if let Some(client) = item.client() {
             let facts = item.cassette.as_ref();
             let set = facts.and_then(|facts| facts.match_on.as_ref());
-            let player = (client, set.map(|set| Arc::clone(&set.origin.path)));
+            let matchers = set.map(|set| Arc::clone(&set.origin.path));
+            let player = CassettePlayer { client, matchers };
             if !players.contains(&player) {
                 players.push(player);
             }
