@@ -5,6 +5,7 @@
 
 mod aliases;
 mod byte_places;
+mod long_scalars;
 mod syntax_faults;
 mod tags;
 #[cfg(test)]
@@ -14,7 +15,7 @@ pub mod write;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
+use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::Syntax;
 use super::json::{MAX_DEPTH, duplicate_key, duplicates};
@@ -25,11 +26,12 @@ use super::tree::{MAX_VALUES, MemberKey, Node, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span, quoted};
 use aliases::{AliasWeight, Aliases, YamlAnchor};
 use byte_places::CharIndex;
+use long_scalars::{LEAST_BYTES, ShortenedText};
 use syntax_faults::refused_as;
 
 /// Parses a YAML text. Never fails: a syntax error becomes a problem, and everything before it is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
-    parse_up_to(source, MAX_VALUES)
+    parse_up_to(source, MAX_VALUES, LEAST_BYTES)
 }
 
 /// Returns the tag of a value as it is written, such as `!!binary`.
@@ -57,44 +59,31 @@ pub fn tag(node: Node<'_>) -> Option<&str> {
     (last.starts_with('!') && !is_comment).then_some(last)
 }
 
-fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
+/// Parses a text up to a number of values. The inside of scalars with at least `long_bytes` is not scanned.
+fn parse_up_to(source: &Source, most_values: usize, long_bytes: usize) -> (Tree, Vec<Problem>) {
     let text = source.text();
-    let mut reader = YamlReader {
-        source,
-        places: CharIndex::new(text),
-        tree: Tree::new(source.clone(), Syntax::Yaml),
-        problems: ProblemList::default(),
-        open: Vec::new(),
-        before: source.content_start(),
-        skipping: None,
-        documents: 0,
-        without_tab: 0,
-        anchors: HashMap::new(),
-        aliases: Aliases::Resolved(Vec::new(), AliasWeight::default()),
-        merges: Vec::new(),
-        tagged: Vec::new(),
-        most_values,
+    let unprintable = syntax_faults::unprintable(text);
+    let shortened = match unprintable {
+        // The end of the text, to the scanner.
+        Some((_, '\0')) => None,
+        _ => ShortenedText::new(text, long_bytes),
     };
-    reader.report_unprintable();
-    reader.read(Parser::new_from_str(text));
-    while !reader.open.is_empty() {
-        reader.close(reader.before);
-    }
-    if let Aliases::Resolved(aliases, _) = &reader.aliases {
-        for &(alias, target) in aliases {
-            reader.tree.set_alias(alias, target);
+    let read = |text| {
+        let mut reader = YamlReader::new(source, text, most_values);
+        if let Some((at, c)) = unprintable {
+            reader.report_unprintable(at, c);
         }
+        reader.read_all()
+    };
+    if let Some((found, true)) = shortened.map(read) {
+        return found;
     }
-    reader.report_unmergeable();
-    reader.report_unfit_parts();
-    let problems = reader.problems.finish();
-    reader.tree.set_fault(&problems);
-    (reader.tree, problems)
+    read(ShortenedText::unchanged(text)).0
 }
 
 struct YamlReader<'a> {
     source: &'a Source,
-    places: CharIndex<'a>,
+    shortened: ShortenedText<'a>,
     tree: Tree,
     problems: ProblemList,
     /// The collections around what is read, outermost first.
@@ -139,18 +128,63 @@ enum Flow {
 }
 
 impl<'a> YamlReader<'a> {
-    fn read(&mut self, mut parser: Parser<'a, StrInput<'a>>) {
+    fn new(source: &'a Source, shortened: ShortenedText<'a>, most_values: usize) -> Self {
+        Self {
+            source,
+            shortened,
+            tree: Tree::new(source.clone(), Syntax::Yaml),
+            problems: ProblemList::default(),
+            open: Vec::new(),
+            before: source.content_start(),
+            skipping: None,
+            documents: 0,
+            without_tab: 0,
+            anchors: HashMap::new(),
+            aliases: Aliases::Resolved(Vec::new(), AliasWeight::default()),
+            merges: Vec::new(),
+            tagged: Vec::new(),
+            most_values,
+        }
+    }
+
+    /// Reads the text; also returns whether the scanner confirmed all that was left out of it.
+    fn read_all(mut self) -> ((Tree, Vec<Problem>), bool) {
+        self.read();
+        while !self.open.is_empty() {
+            self.close(self.before);
+        }
+        if let Aliases::Resolved(aliases, _) = &self.aliases {
+            for &(alias, target) in aliases {
+                self.tree.set_alias(alias, target);
+            }
+        }
+        self.report_unmergeable();
+        self.report_unfit_parts();
+        let problems = self.problems.finish();
+        self.tree.set_fault(&problems);
+        ((self.tree, problems), self.shortened.is_confirmed())
+    }
+
+    fn read(&mut self) {
+        let text = std::mem::take(&mut self.shortened.text);
+        let places = CharIndex::new(&text);
+        let mut parser = Parser::new_from_str(&text);
         while let Some(next) = parser.next_event() {
             if self.tree.len() > self.most_values {
                 return self.report_too_many();
             }
+            let place = |index| self.shortened.place(places.byte(index));
             let flow = match next {
                 Ok((event, span)) => {
-                    let start = self.places.byte(span.start.index());
-                    let end = self.places.byte(span.end.index()).max(start);
+                    let start = place(span.start.index());
+                    let end = place(span.end.index()).max(start);
                     self.event(event, start, end)
                 }
-                Err(error) => self.scan_error(&error),
+                Err(_) if self.shortened.is_shortened() => return self.shortened.reject(),
+                Err(error) => {
+                    let at = place(error.marker().index());
+                    self.scan_error(&error, at)
+                }
             };
             if flow == Flow::Stop {
                 return;
@@ -158,7 +192,7 @@ impl<'a> YamlReader<'a> {
         }
     }
 
-    fn event(&mut self, event: Event<'a>, start: usize, end: usize) -> Flow {
+    fn event(&mut self, event: Event<'_>, start: usize, end: usize) -> Flow {
         self.report_tab(self.before, start);
         if self.skipping.is_some() {
             self.skip(&event, end);
@@ -169,7 +203,7 @@ impl<'a> YamlReader<'a> {
             Event::DocumentStart(explicit) => return self.document(explicit, start, end),
             Event::Alias(anchor) => self.alias(anchor, start, end),
             Event::Scalar(text, style, anchor, tag) => {
-                self.scalar(text, style, anchor, tag.as_deref(), start, end);
+                return self.scalar(text, style, anchor, tag.as_deref(), start, end);
             }
             Event::SequenceStart(anchor, tag) => {
                 return self.collection(NodeKind::Array, anchor, tag.as_deref(), start, end);
@@ -294,27 +328,29 @@ impl<'a> YamlReader<'a> {
 
     fn scalar(
         &mut self,
-        text: Cow<'a, str>,
+        text: Cow<'_, str>,
         style: ScalarStyle,
         anchor: usize,
         tag: Option<&Tag>,
         start: usize,
         end: usize,
-    ) {
+    ) -> Flow {
         let is_key = self.expects_key();
         let has_properties = anchor > 0 || tag.is_some();
-        let span = self.scalar_span(&text, style, has_properties, is_key, start, end);
-        let text = self.without_missing_end(text, style, span);
-        let raw = self.source.slice(span);
-        let kept = match style {
-            ScalarStyle::Plain if raw == text => Scalar::Plain,
-            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted
-                if raw.len() == text.len() + 2 && raw.get(1..raw.len() - 1) == Some(&*text) =>
-            {
-                Scalar::Quoted
+        let begin = self.scalar_start(style, has_properties, start, end);
+        let is_long = self.shortened.omits(start, end);
+        let text = if is_long {
+            match self.shortened.confirm(style, begin, &text) {
+                Some(whole) => whole,
+                None => return Flow::Stop,
             }
-            _ => Scalar::Decoded(text.clone().into_owned()),
+        } else {
+            text
         };
+        let span = self.scalar_span(&text, style, has_properties, is_key, begin, end);
+        let text = self.without_missing_end(text, style, span);
+        let source = self.source;
+        let raw = source.slice(span);
         let before = std::mem::replace(&mut self.before, span.end as usize);
         if style == ScalarStyle::Plain {
             self.report_tab(span.start as usize, self.before);
@@ -336,8 +372,8 @@ impl<'a> YamlReader<'a> {
             }
             self.report_stale_key(before, start.min(span.start as usize), span.end as usize);
             if anchor > 0 {
-                self.anchors
-                    .insert(anchor, YamlAnchor::Key(text.into_owned()));
+                let text = text.clone().into_owned();
+                self.anchors.insert(anchor, YamlAnchor::Key(text));
             }
             if let Some(tag) = tag {
                 self.scalar_kind(tag, raw, start, span.start as usize);
@@ -346,8 +382,9 @@ impl<'a> YamlReader<'a> {
                 Plain::Merge => KeyKind::Merge,
                 _ => KeyKind::Ordinary,
             };
-            self.set_key(MemberKey { span, text: kept }, kind);
-            return;
+            let text = kept(raw, text, style);
+            self.set_key(MemberKey { span, text }, kind);
+            return Flow::Continue;
         }
         let kind = match tag {
             Some(tag) => self.scalar_kind(tag, &text, start, span.start as usize),
@@ -364,22 +401,24 @@ impl<'a> YamlReader<'a> {
             );
             self.syntax(span.start as usize, span.end as usize, what);
         }
+        let weight = AliasWeight::of_scalar(&text);
+        let kept = kept(raw, text, style);
         let kept = (kind == NodeKind::String || !matches!(kept, Scalar::Plain)).then_some(kept);
         let id = self.add(kind, span, kept);
-        let weight = AliasWeight::of_scalar(&text);
         self.note_part(weight);
         if anchor > 0 {
             self.anchors.insert(anchor, YamlAnchor::Value(id, weight));
         }
+        Flow::Continue
     }
 
     /// A block that the file ends without a line end has none in PyYAML either; the parser adds one.
-    fn without_missing_end(
+    fn without_missing_end<'t>(
         &self,
-        text: Cow<'a, str>,
+        text: Cow<'t, str>,
         style: ScalarStyle,
         span: Span,
-    ) -> Cow<'a, str> {
+    ) -> Cow<'t, str> {
         let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
         let rest = &self.source.text()[span.end as usize..];
         match text.strip_suffix('\n') {
@@ -388,7 +427,28 @@ impl<'a> YamlReader<'a> {
         }
     }
 
-    /// The bytes of a scalar without the anchor and tag before it, block scalars with their header.
+    /// Where a scalar begins after the anchor and the tag before it; a block scalar with its header.
+    fn scalar_start(
+        &self,
+        style: ScalarStyle,
+        has_properties: bool,
+        start: usize,
+        end: usize,
+    ) -> usize {
+        let whole = self.source.text();
+        match style {
+            ScalarStyle::Literal | ScalarStyle::Folded if has_properties => {
+                byte_places::block_header(whole, start, end)
+            }
+            ScalarStyle::Literal | ScalarStyle::Folded => {
+                byte_places::block_header(whole, self.before, start.max(self.before))
+            }
+            _ if has_properties => byte_places::after_properties(whole, start, end),
+            _ => start,
+        }
+    }
+
+    /// The bytes of a scalar that begins at [`start`](Self::scalar_start).
     fn scalar_span(
         &self,
         text: &str,
@@ -401,31 +461,18 @@ impl<'a> YamlReader<'a> {
         let whole = self.source.text();
         match style {
             ScalarStyle::Literal | ScalarStyle::Folded => {
-                let header = byte_places::block_header(whole, self.before, start.max(self.before));
-                let header = if has_properties {
-                    byte_places::block_header(whole, start, end)
-                } else {
-                    header
-                };
-                Span::new(header, byte_places::block_end(whole, header, end, text))
+                Span::new(start, byte_places::block_end(whole, start, end, text))
             }
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
-                let start = if has_properties {
-                    byte_places::after_properties(whole, start, end)
-                } else {
-                    start
-                };
                 Span::new(start, byte_places::quoted_end(whole, start, end))
             }
-            _ if has_properties => {
-                let start = byte_places::after_properties(whole, start, end);
-                Span::new(start, end)
+            ScalarStyle::Plain if text.is_empty() && !has_properties && is_key => {
+                Span::empty(start.max(self.before))
             }
-            ScalarStyle::Plain if text.is_empty() && is_key => Span::empty(start.max(self.before)),
-            ScalarStyle::Plain if text.is_empty() => {
+            ScalarStyle::Plain if text.is_empty() && !has_properties => {
                 Span::empty(byte_places::after_sign(whole, self.before).unwrap_or(self.before))
             }
-            _ => Span::new(start, end),
+            ScalarStyle::Plain => Span::new(start, end),
         }
     }
 
@@ -482,7 +529,7 @@ impl<'a> YamlReader<'a> {
     }
 
     /// Skips a collection as a key, up to its end.
-    fn skip(&mut self, event: &Event<'a>, end: usize) {
+    fn skip(&mut self, event: &Event<'_>, end: usize) {
         let Some((start, depth)) = self.skipping else {
             return;
         };
@@ -498,6 +545,20 @@ impl<'a> YamlReader<'a> {
             let text = Scalar::Plain;
             self.set_key(MemberKey { span, text }, KeyKind::Ordinary);
         }
+    }
+}
+
+/// Returns how the text of a scalar is kept that is written as `raw`.
+fn kept(raw: &str, text: Cow<'_, str>, style: ScalarStyle) -> Scalar {
+    let is_same = || raw.get(1..raw.len() - 1) == Some(&*text);
+    match style {
+        ScalarStyle::Plain if raw == text => Scalar::Plain,
+        ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted
+            if raw.len() == text.len() + 2 && is_same() =>
+        {
+            Scalar::Quoted
+        }
+        _ => Scalar::Decoded(text.into_owned()),
     }
 }
 

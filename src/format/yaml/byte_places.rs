@@ -153,16 +153,21 @@ pub(super) fn last_line(text: &str, end: usize) -> usize {
 /// Returns the end of the quoted text that starts at `start`, after its closing quote. The scanner's end includes what follows it.
 pub(super) fn quoted_end(text: &str, start: usize, end: usize) -> usize {
     let bytes = &text.as_bytes()[..end];
+    let Some(&quote) = bytes.get(start) else {
+        return end;
+    };
+    let special = if quote == b'"' { b'\\' } else { quote };
     let mut at = start + 1;
-    while let Some(&byte) = bytes.get(at) {
-        let is_closing = byte == bytes[start];
-        let is_doubled = byte == b'\'' && bytes.get(at + 1) == Some(&b'\'');
-        at += match byte {
-            b'\\' if bytes[start] == b'"' => 2,
-            _ if is_closing && !is_doubled => return at + 1,
-            _ if is_closing => 2,
-            _ => 1,
-        };
+    while let Some(len) = bytes
+        .get(at..)
+        .and_then(|rest| memchr::memchr2(quote, special, rest))
+    {
+        at += len;
+        let is_doubled = quote == b'\'' && bytes.get(at + 1) == Some(&quote);
+        if bytes[at] == quote && !is_doubled {
+            return at + 1;
+        }
+        at += 2;
     }
     end
 }

@@ -40,28 +40,12 @@ impl YamlReader<'_> {
     }
 
     /// PyYAML refuses a text with a control character anywhere.
-    pub(super) fn report_unprintable(&mut self) {
-        let text = self.source.text();
-        // The bytes that a refused character can begin with; most texts have none of them.
-        let may_begin = |byte: u8| {
-            byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')
-                || matches!(byte, 0x7f | 0xc2 | 0xef)
-        };
-        if !text
-            .bytes()
-            .fold(false, |found, byte| found | may_begin(byte))
-        {
-            return;
-        }
-        let is_refused = |c: char| !matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
-        let found = text.char_indices().find(|(_, c)| is_refused(*c));
-        if let Some((at, c)) = found {
-            let code = c as u32;
-            let what = format!(
-                "The character U+{code:04X}, which PyYAML refuses; in double quotes `\\u{code:04x}` is its escape"
-            );
-            self.syntax(at, at + c.len_utf8(), what);
-        }
+    pub(super) fn report_unprintable(&mut self, at: usize, c: char) {
+        let code = c as u32;
+        let what = format!(
+            "The character U+{code:04X}, which PyYAML refuses; in double quotes `\\u{code:04x}` is its escape"
+        );
+        self.syntax(at, at + c.len_utf8(), what);
     }
 
     /// In a flow collection PyYAML takes a `?` anywhere in a text without quotes, and a `:` at its start, for the sign of a
@@ -132,8 +116,7 @@ impl YamlReader<'_> {
         }
     }
 
-    pub(super) fn scan_error(&mut self, error: &ScanError) -> Flow {
-        let at = self.places.byte(error.marker().index());
+    pub(super) fn scan_error(&mut self, error: &ScanError, at: usize) -> Flow {
         if error.info() == "recursion limit exceeded" {
             self.too_deep(at);
             return Flow::Stop;
@@ -165,6 +148,22 @@ impl YamlReader<'_> {
         let around = self.open.last().map(|open| self.tree.node(open.id));
         around.map_or(String::new(), Node::bounded_pointer)
     }
+}
+
+/// Returns the first character that PyYAML refuses anywhere in a text.
+pub(super) fn unprintable(text: &str) -> Option<(usize, char)> {
+    // The bytes that a refused character can begin with; most texts have none of them.
+    let may_begin = |byte: u8| {
+        byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || matches!(byte, 0x7f | 0xc2 | 0xef)
+    };
+    if !text
+        .bytes()
+        .fold(false, |found, byte| found | may_begin(byte))
+    {
+        return None;
+    }
+    let is_refused = |c: char| !matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
+    text.char_indices().find(|(_, c)| is_refused(*c))
 }
 
 /// Describes the type that PyYAML gives to a scalar that it then refuses.

@@ -1,7 +1,9 @@
 use proptest::prelude::*;
 
+use super::long_scalars::{LEAST_BYTES, ShortenedText};
 use super::{parse, parse_up_to};
 use crate::format::testing::{assert_spans_fit, describe_problems, outline, spans};
+use crate::format::tree::MAX_VALUES;
 use crate::format::{Node, NodeKind, RuleId, scalar};
 use crate::text::Source;
 
@@ -237,7 +239,7 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
 
 #[test]
 fn more_values_than_are_read_are_reported_once() {
-    let (tree, problems) = parse_up_to(&Source::new("a: [1, 2]\nb: [3, 4]\n"), 5);
+    let (tree, problems) = parse_up_to(&Source::new("a: [1, 2]\nb: [3, 4]\n"), 5, LEAST_BYTES);
     insta::assert_snapshot!(format!("{}\n{}", outline(&tree), describe_problems(&problems)), @r#"
     {a: [1, 2], b: [3]}
     2:6 unreadable at "/b": More than 5 values in one file; the rest of it is not read
@@ -567,4 +569,131 @@ fn a_last_line_of_white_space_belongs_to_a_block_that_is_not_indented_as_far() {
     /a "a" = "|\n  x\n  \t"
     /b "b" = ">-\n  y\n   "
     "#);
+}
+
+/// Reads a text with and without the inside of scalars of a byte and more, which must be the same. Returns what was scanned.
+fn assert_same_if_shortened(text: &str) -> String {
+    let source = Source::new(text);
+    let read = |long_bytes| {
+        let (tree, problems) = parse_up_to(&source, MAX_VALUES, long_bytes);
+        assert_spans_fit(&tree, &problems);
+        let is_well_formed = tree.is_well_formed();
+        let spans = spans(&tree);
+        let problems = describe_problems(&problems);
+        format!("{}\n{spans}\n{problems}\n{is_well_formed}", outline(&tree))
+    };
+    assert_eq!(read(1), read(usize::MAX), "{text}");
+    let shortened = ShortenedText::new(text, 1);
+    shortened.map_or_else(|| "all".to_owned(), |shortened| shortened.text.into_owned())
+}
+
+#[test]
+fn long_scalars_are_not_scanned() {
+    let lines = [
+        "a: 'it''s' \nb: 1\n",
+        "a: \"x\\n\\u00e9\\\"\"\n",
+        "a: 'one \n  two\n\n\n   three '\n- b\n",
+        "- a: \"one \\t \n    two\\\n      \\ three \\\n\n    four\"\n",
+        "- !!binary |\n  YWJj\n  ZGVm\n  Z2hp\n  \n- 'x'",
+        "a: &b !!str |-\n  one\n  two\n  three\n   four\nc: *b\n",
+        "a:\n- é: 'ü é'\n  ß: 'ñ'\n- 'ö'\n",
+        // What only looks like a long scalar.
+        "a: |\n  b: 'c\n  d: e'\n",
+        "a: b\n  'c d'\n",
+        "'a': 'b': c\n",
+        "[\n 'a'\n : b]\n",
+        "a: 'b\nc'\n",
+        "a: \"\\q\"\n",
+        "a: \"\\ud83d\"\n",
+        "a: 'b' # c\n",
+        "a: 'b'\r\n",
+        "a: 'b\0'\n",
+        "? 'a'\n? {'b': c,\n  'd'\n  }\n",
+        "a: 'b'\na: \n'c'\nd: [\n",
+    ];
+    let scanned = lines.map(|text| format!("{:?}", assert_same_if_shortened(text)));
+    insta::assert_snapshot!(scanned.join("\n"), @r#"
+    "a: '' \nb: 1\n"
+    "a: \"\"\n"
+    "a: ''\n- b\n"
+    "- a: \"\"\n"
+    "- !!binary |\n  YWJj\n  Z2hp\n  \n- ''"
+    "a: &b !!str |-\n  one\n  three\n   four\nc: *b\n"
+    "a:\n- é: 'ü é'\n  ß: 'ñ'\n- ''\n"
+    "all"
+    "a: b\n  ''\n"
+    "all"
+    "all"
+    "all"
+    "a: \"\"\n"
+    "a: \"\"\n"
+    "all"
+    "all"
+    "a: ''\n"
+    "? 'a'\n? {'b': c,\n  ''\n  }\n"
+    "a: ''\na: \n''\nd: [\n"
+    "#);
+}
+
+/// Yields a YAML text of long scalars and what may be around them.
+fn any_long_scalars() -> impl Strategy<Value = String> {
+    let before = prop_oneof![
+        Just(""),
+        Just("k: "),
+        Just("- "),
+        Just("- k: "),
+        Just("  "),
+        Just("  k: "),
+        Just("  - k: "),
+        Just("k: !!binary "),
+        Just("k: &a !!str "),
+        Just("? "),
+        Just("{k: "),
+        Just("["),
+        Just("*a : "),
+        Just("# "),
+        Just("k:\n  "),
+    ];
+    let inside = prop_oneof![
+        4 => "[a-zé ]{1,12}",
+        1 => "[a \\t#:'\"\\\\-]{0,6}",
+        1 => prop::sample::select(vec!["\n  ", "\n", "\n\n   ", "\n \t", "''", "\\\"", "\\\n  ", "\\n", "\\x41", "\\u00e9", "\\ ", " \n    "]).prop_map(str::to_owned),
+    ];
+    let inside = prop::collection::vec(inside, 0..5).prop_map(|parts| parts.concat());
+    let scalar = (inside, 0..4_usize, 1..5_usize).prop_map(|(inside, form, indent)| {
+        let indented = inside.replace('\n', &format!("\n{}", " ".repeat(indent)));
+        match form {
+            0 => format!("'{inside}'"),
+            1 => format!("\"{inside}\""),
+            2 => format!(
+                "|\n{0}{indented}\n{0}{indented}\n{0}{indented}",
+                " ".repeat(indent)
+            ),
+            _ => format!("|-\n{0}{indented}\n{0}x\n{0}y", " ".repeat(indent)),
+        }
+    });
+    let after = prop::sample::select(vec![
+        "\n", "\n", "\n", " \n", "", " # c\n", "}\n", "]\n", ": x\n", "\n: x\n", ", b\n", "\t\n",
+    ]);
+    let part = (before, scalar, after)
+        .prop_map(|(before, scalar, after)| format!("{before}{scalar}{after}"));
+    prop::collection::vec(part, 1..4).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(crate::text::cases(1024))]
+
+    #[test]
+    fn a_text_without_the_inside_of_long_scalars_is_read_as_the_whole(text in any_long_scalars()) {
+        assert_same_if_shortened(&text);
+    }
+
+    #[test]
+    fn mutated_yaml_is_read_the_same_without_the_inside_of_long_scalars(value in any_yaml(), at: prop::sample::Index, len in 0usize..6, new in "[-?:,\\[\\]{}&*!|>'\"#a \\t\\n]{0,4}") {
+        let mut bytes = serde_yaml::to_string(&value).unwrap().into_bytes();
+        let start = at.index(bytes.len());
+        let end = (start + len).min(bytes.len());
+        bytes.splice(start..end, new.bytes());
+        assert_same_if_shortened(&String::from_utf8_lossy(&bytes));
+    }
 }

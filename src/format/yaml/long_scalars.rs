@@ -1,0 +1,400 @@
+//! Leaves the inside of long scalars out of what the scanner gets, which looks at each character several times.
+//!
+//! A line that ends with a quoted text, or with the header of a literal block, probably is what it looks like. Its inside is left
+//! out, and the scanner confirms it: it must report one scalar of this style at this place. Up to there it has seen the same
+//! characters, so it would have read the whole scalar as well. If it reports anything else, or an error, the text is read again as
+//! it is. The values are put together here, by the rules of YAML 1.2 for line ends and escapes.
+
+use std::borrow::Cow;
+
+use saphyr_parser::ScalarStyle;
+
+use super::byte_places::after_space;
+
+/// Shorter insides are scanned.
+pub(super) const LEAST_BYTES: usize = 128;
+
+/// A text without the inside of its long scalars.
+pub(super) struct ShortenedText<'a> {
+    whole: &'a str,
+    /// What is scanned.
+    pub(super) text: Cow<'a, str>,
+    scalars: Vec<LongScalar>,
+    /// How many of them the scanner confirmed.
+    confirmed: usize,
+}
+
+/// A scalar whose inside is left out.
+#[derive(Clone, Copy)]
+struct LongScalar {
+    /// The bytes that are left out.
+    start: usize,
+    end: usize,
+    form: LongScalarForm,
+    /// How many bytes are left out up to its end.
+    omitted: usize,
+}
+
+#[derive(Clone, Copy)]
+enum LongScalarForm {
+    /// All between the quotes is left out.
+    Quoted,
+    /// A literal block, of which the first line and the last are scanned.
+    Block {
+        /// Where its `|` is.
+        header: usize,
+        /// Where its first line begins.
+        first: usize,
+        /// The spaces before each line.
+        indent: usize,
+    },
+}
+
+impl<'a> ShortenedText<'a> {
+    /// Returns a text as it is.
+    pub(super) fn unchanged(whole: &'a str) -> Self {
+        Self {
+            whole,
+            text: Cow::Borrowed(whole),
+            scalars: Vec::new(),
+            confirmed: 0,
+        }
+    }
+
+    /// Leaves out the inside of scalars with at least this many bytes. `None` if there is none.
+    pub(super) fn new(whole: &'a str, least: usize) -> Option<Self> {
+        if memchr::memchr(b'\r', whole.as_bytes()).is_some() {
+            return None;
+        }
+        let scalars = long_scalars(whole, least);
+        let omitted = scalars.last()?.omitted;
+        let mut text = String::with_capacity(whole.len() - omitted);
+        let mut at = 0;
+        for scalar in &scalars {
+            text.push_str(&whole[at..scalar.start]);
+            at = scalar.end;
+        }
+        text.push_str(&whole[at..]);
+        Some(Self {
+            whole,
+            text: Cow::Owned(text),
+            scalars,
+            confirmed: 0,
+        })
+    }
+
+    /// Returns whether something was left out.
+    pub(super) fn is_shortened(&self) -> bool {
+        !self.scalars.is_empty()
+    }
+
+    /// Notes that the scanner found an error.
+    pub(super) fn reject(&mut self) {
+        self.confirmed = usize::MAX;
+    }
+
+    /// Returns whether the scanner confirmed all that was left out.
+    pub(super) fn is_confirmed(&self) -> bool {
+        self.confirmed == self.scalars.len()
+    }
+
+    /// Returns the byte of the whole text that is at a byte of the shortened one.
+    pub(super) fn place(&self, at: usize) -> usize {
+        let is_before = |scalar: &LongScalar| scalar.end <= at + scalar.omitted;
+        let before = self.scalars.partition_point(is_before);
+        let last = before
+            .checked_sub(1)
+            .and_then(|last| self.scalars.get(last));
+        at + last.map_or(0, |scalar| scalar.omitted)
+    }
+
+    /// Returns whether something was left out between two bytes of the whole text, and was not yet confirmed.
+    pub(super) fn omits(&self, start: usize, end: usize) -> bool {
+        let next = self.scalars.get(self.confirmed);
+        next.is_some_and(|next| start <= next.start && next.end <= end)
+    }
+
+    /// Confirms the next scalar, if the scanner reported it: with this style, from byte `start` on, with `value` without what was
+    /// left out. Returns its whole value; `None` if it is not this scalar.
+    pub(super) fn confirm(
+        &mut self,
+        style: ScalarStyle,
+        start: usize,
+        value: &str,
+    ) -> Option<Cow<'a, str>> {
+        let scalar = *self.scalars.get(self.confirmed)?;
+        let inside = &self.whole[scalar.start..scalar.end];
+        let whole = match (scalar.form, style) {
+            (LongScalarForm::Quoted, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) => {
+                let quote = match style {
+                    ScalarStyle::SingleQuoted => b'\'',
+                    _ => b'"',
+                };
+                let is_it = start + 1 == scalar.start
+                    && self.whole.as_bytes().get(start) == Some(&quote)
+                    && value.is_empty();
+                unquoted(inside, quote).filter(|_| is_it)?
+            }
+            (
+                LongScalarForm::Block {
+                    header,
+                    first,
+                    indent,
+                },
+                ScalarStyle::Literal,
+            ) if header == start => {
+                let first = &self.whole[first + indent..scalar.start];
+                let rest = value.strip_prefix(first)?;
+                let mut whole = String::with_capacity(value.len() + inside.len());
+                whole.push_str(first);
+                for line in inside.split_inclusive('\n') {
+                    whole.push_str(&line[indent..]);
+                }
+                whole.push_str(rest);
+                Cow::Owned(whole)
+            }
+            _ => return None,
+        };
+        self.confirmed += 1;
+        Some(whole)
+    }
+}
+
+impl LongScalar {
+    fn len(&self) -> usize {
+        self.end - self.start
+    }
+}
+
+/// Finds what look like long scalars, in the order of the text.
+fn long_scalars(text: &str, least: usize) -> Vec<LongScalar> {
+    let bytes = text.as_bytes();
+    let mut scalars: Vec<LongScalar> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (indent, value) = value_start(bytes, at);
+        let (found, next) = match bytes.get(at + value) {
+            Some(b'\'' | b'"') => quoted(text, at + value, indent),
+            Some(b'|') => block(bytes, at + value),
+            _ => (None, line_end(bytes, at + value)),
+        };
+        if let Some(mut scalar) = found.filter(|scalar| scalar.len() >= least) {
+            let before = scalars.last().map_or(0, |last| last.omitted);
+            scalar.omitted = before + scalar.len();
+            scalars.push(scalar);
+        }
+        at = next;
+    }
+    scalars
+}
+
+/// Returns how far further lines of the value on the line at `start` are indented at least, and where on the line it begins. Only
+/// dashes, a plain key, an anchor and a tag may be before it.
+fn value_start(bytes: &[u8], start: usize) -> (usize, usize) {
+    let line = &bytes[start..];
+    let spaces = |from: usize| {
+        let rest = line.get(from..).unwrap_or_default();
+        from + rest.iter().take_while(|byte| **byte == b' ').count()
+    };
+    let mut column = spaces(0);
+    while line
+        .get(column..)
+        .is_some_and(|rest| rest.starts_with(b"- "))
+    {
+        column = spaces(column + 2);
+    }
+    let is_key = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let key = line[column..].iter().take_while(is_key).count();
+    let (indent, mut value) = if key > 0 && line[column + key..].starts_with(b": ") {
+        (column + 1, spaces(column + key + 2))
+    } else {
+        let has_dash = line[spaces(0)..column].contains(&b'-');
+        (column + usize::from(!has_dash), column)
+    };
+    while let Some(b'&' | b'!') = line.get(value) {
+        let name = line[value..].iter();
+        value = spaces(value + name.take_while(|byte| !b" \n".contains(byte)).count());
+    }
+    (indent, value)
+}
+
+/// Returns the start of the line after byte `at`.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    memchr::memchr(b'\n', rest).map_or(bytes.len(), |len| at + len + 1)
+}
+
+/// Returns the text in quotes that starts at `start`, if it is the last of its line and no key; and the line to go on with. Further
+/// lines of it have at least `indent` spaces before them.
+fn quoted(text: &str, start: usize, indent: usize) -> (Option<LongScalar>, usize) {
+    let bytes = text.as_bytes();
+    let quote = bytes[start];
+    let special = if quote == b'"' { b'\\' } else { quote };
+    let mut at = start + 1;
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let Some(len) = memchr::memchr3(quote, special, b'\n', rest) else {
+            return (None, bytes.len());
+        };
+        at += len;
+        match bytes[at] {
+            b'\n' => {
+                let line = &bytes[at + 1..];
+                let spaces = line.iter().take_while(|byte| **byte == b' ').count();
+                let is_further = spaces >= indent && line.get(spaces) != Some(&b'\t');
+                if !is_further && line.get(spaces) != Some(&b'\n') {
+                    return (None, at + 1);
+                }
+                at += 1 + spaces;
+            }
+            b'\\' if bytes.get(at + 1) == Some(&b'\n') => at += 1,
+            b'\\' => at += 2,
+            _ if quote == b'\'' && bytes.get(at + 1) == Some(&b'\'') => at += 2,
+            _ => break,
+        }
+    }
+    let next = line_end(bytes, at);
+    let is_last = bytes[at + 1..next].iter().all(|byte| b" \n".contains(byte));
+    let is_key = || bytes.get(after_space(text, next, bytes.len())) == Some(&b':');
+    let scalar = LongScalar {
+        start: start + 1,
+        end: at,
+        form: LongScalarForm::Quoted,
+        omitted: 0,
+    };
+    (Some(scalar).filter(|_| is_last && !is_key()), next)
+}
+
+/// Returns the literal block whose header is at `header`, and the line to go on with.
+fn block(bytes: &[u8], header: usize) -> (Option<LongScalar>, usize) {
+    let first = line_end(bytes, header);
+    if !matches!(&bytes[header..first], b"|\n" | b"|-\n" | b"|+\n") {
+        return (None, first);
+    }
+    let indent = bytes[first..]
+        .iter()
+        .take_while(|byte| **byte == b' ')
+        .count();
+    let is_line = |at: usize| {
+        let line = &bytes[at..];
+        let spaces = &line[..indent.min(line.len())];
+        spaces.iter().all(|byte| *byte == b' ')
+            && line
+                .get(indent)
+                .is_some_and(|byte| !b" \t\n".contains(byte))
+    };
+    let (mut last, mut next) = (first, first);
+    let mut second = first;
+    while indent > 0 && next < bytes.len() && is_line(next) {
+        last = next;
+        next = line_end(bytes, next);
+        if second == first {
+            second = next;
+        }
+    }
+    let scalar = LongScalar {
+        start: second,
+        end: last.max(second),
+        form: LongScalarForm::Block {
+            header,
+            first,
+            indent,
+        },
+        omitted: 0,
+    };
+    (Some(scalar), next)
+}
+
+/// Reads what is between two quotes. `None` for an invalid escape.
+fn unquoted(inside: &str, quote: u8) -> Option<Cow<'_, str>> {
+    let special = if quote == b'"' { b'\\' } else { quote };
+    let bytes = inside.as_bytes();
+    let mut at = match memchr::memchr2(special, b'\n', bytes) {
+        Some(at) => at,
+        None => return Some(Cow::Borrowed(inside)),
+    };
+    let mut text = String::with_capacity(inside.len());
+    text.push_str(&inside[..at]);
+    // The end of what an escape or a line end made, which no line end shortens.
+    let mut made = 0;
+    while let Some(&sign) = bytes.get(at) {
+        match (sign, bytes.get(at + 1)) {
+            (b'\n', _) => {
+                let kept = made + text[made..].trim_end_matches([' ', '\t']).len();
+                text.truncate(kept);
+                let (breaks, next) = line_breaks(bytes, at);
+                match breaks {
+                    1 => text.push(' '),
+                    _ => text.extend(std::iter::repeat_n('\n', breaks - 1)),
+                }
+                at = next;
+            }
+            (b'\\', Some(b'\n')) => {
+                let (breaks, next) = line_breaks(bytes, at + 1);
+                text.extend(std::iter::repeat_n('\n', breaks - 1));
+                at = next;
+            }
+            (b'\\', Some(_)) => {
+                let (c, len) = escape(&inside[at + 1..])?;
+                text.push(c);
+                at += 1 + len;
+            }
+            // Doubled.
+            (b'\'', _) => {
+                text.push('\'');
+                at += 2;
+            }
+            _ => return None,
+        }
+        made = text.len();
+        let rest = inside.get(at..)?;
+        let len = memchr::memchr2(special, b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        text.push_str(&rest[..len]);
+        at += len;
+    }
+    Some(Cow::Owned(text))
+}
+
+/// Counts the line end at `at` and those that follow it, and returns where the next line with a text has this.
+fn line_breaks(bytes: &[u8], mut at: usize) -> (usize, usize) {
+    let mut breaks = 0;
+    while let Some(b' ' | b'\t' | b'\n') = bytes.get(at) {
+        breaks += usize::from(bytes[at] == b'\n');
+        at += 1;
+    }
+    (breaks, at)
+}
+
+/// Reads an escape without its backslash; returns its length as well.
+fn escape(rest: &str) -> Option<(char, usize)> {
+    let sign = rest.chars().next()?;
+    let c = match sign {
+        '0' => '\0',
+        'a' => '\x07',
+        'b' => '\x08',
+        't' | '\t' => '\t',
+        'n' => '\n',
+        'v' => '\x0b',
+        'f' => '\x0c',
+        'r' => '\r',
+        'e' => '\x1b',
+        ' ' | '"' | '/' | '\\' => sign,
+        'N' => '\u{85}',
+        '_' => '\u{a0}',
+        'L' => '\u{2028}',
+        'P' => '\u{2029}',
+        'x' | 'u' | 'U' => {
+            let len = match sign {
+                'x' => 2,
+                'u' => 4,
+                _ => 8,
+            };
+            let digits = rest.get(1..1 + len)?;
+            let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
+            return Some((char::from_u32(code)?, 1 + len));
+        }
+        _ => return None,
+    };
+    Some((c, sign.len_utf8()))
+}
