@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::recording::{Message, MessageBlock, RecordedAnswer, Recording, Request};
 use super::{Document, DocumentBody, NodeId};
-use crate::text::counted;
+use crate::text::{Source, counted};
 
 /// One call of a model.
 ///
@@ -75,7 +75,7 @@ pub struct HttpBody {
 /// The content of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BodyContent {
-    Text(String),
+    Text(Source),
     /// Bytes that are not UTF-8.
     Bytes(Vec<u8>),
     /// The value of the file that is the content, as JSON.
@@ -167,7 +167,7 @@ impl HttpBody {
     /// Returns its text, if it is stored as one.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
-            BodyContent::Text(text) => Some(text),
+            BodyContent::Text(text) => Some(text.text()),
             BodyContent::Bytes(_) | BodyContent::Tree(_) => None,
         }
     }

@@ -338,16 +338,18 @@ impl<'a> YamlReader<'a> {
         let is_key = self.expects_key();
         let has_properties = anchor > 0 || tag.is_some();
         let begin = self.scalar_start(style, has_properties, start, end);
-        let is_long = self.shortened.omits(start, end);
-        let text = if is_long {
+        let (text, quoted_end) = if self.shortened.omits(start, end) {
             match self.shortened.confirm(style, begin, &text) {
                 Some(whole) => whole,
                 None => return Flow::Stop,
             }
         } else {
-            text
+            (text, None)
         };
-        let span = self.scalar_span(&text, style, has_properties, is_key, begin, end);
+        let span = match quoted_end {
+            Some(end) => Span::new(begin, end),
+            None => self.scalar_span(&text, style, has_properties, is_key, begin, end),
+        };
         let text = self.without_missing_end(text, style, span);
         let source = self.source;
         let raw = source.slice(span);
@@ -550,7 +552,8 @@ impl<'a> YamlReader<'a> {
 
 /// Returns how the text of a scalar is kept that is written as `raw`.
 fn kept(raw: &str, text: Cow<'_, str>, style: ScalarStyle) -> Scalar {
-    let is_same = || raw.get(1..raw.len() - 1) == Some(&*text);
+    // A quoted text is borrowed only from the text of the file.
+    let is_same = || matches!(text, Cow::Borrowed(_)) || raw.get(1..raw.len() - 1) == Some(&*text);
     match style {
         ScalarStyle::Plain if raw == text => Scalar::Plain,
         ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted

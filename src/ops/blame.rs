@@ -162,7 +162,7 @@ where
 {
     let text = match &body.content {
         BodyContent::Tree(node) => return bytes.add(document.node(*node)),
-        BodyContent::Text(text) => Cow::Borrowed(text.as_str()),
+        BodyContent::Text(text) => Cow::Borrowed(text.text()),
         BodyContent::Bytes(bytes) => String::from_utf8_lossy(bytes),
     };
     let (tree, _) = json::parse(&Source::new(&*text));

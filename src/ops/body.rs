@@ -1,5 +1,6 @@
 //! Bodies of HTTP messages as files store them: removes the layers around the content, with a limit on what comes out.
 
+use std::borrow::Cow;
 use std::io::{Read, Write as _};
 
 use base64::Engine as _;
@@ -15,6 +16,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use crate::format::call::{BodyContent, BodyFault, BodyForm, BodyLayer, HttpBody};
 use crate::format::cassette::StoredBody;
 use crate::format::{Node, NodeId};
+use crate::text::Source;
 
 /// The most bytes that one layer may expand to: 32 MiB.
 const MAX_DECODED: usize = 32 << 20;
@@ -75,11 +77,12 @@ pub(in crate::ops) fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -
         layers: Vec::new(),
         sent_bytes: None,
         form: BodyForm::Empty,
-        content: BodyContent::Text(String::new()),
+        content: BodyContent::Text(Source::new("")),
         fault: None,
     };
     let is_as_sent = !matches!(stored, StoredBody::JsonText(_));
-    let bytes = match stored {
+    let mut as_written = "";
+    let bytes: Cow<'_, [u8]> = match stored {
         StoredBody::Missing => return None,
         StoredBody::Tree(node) => {
             body.node = node.id();
@@ -89,18 +92,20 @@ pub(in crate::ops) fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -
         }
         StoredBody::Text(node) | StoredBody::JsonText(node) => {
             body.node = node.id();
-            node.scalar_text().unwrap_or_default().as_bytes().to_vec()
+            as_written = node.scalar_text().unwrap_or_default();
+            Cow::Borrowed(as_written.as_bytes())
         }
         StoredBody::Base64(node) => {
             body.node = node.id();
             body.unwrap_text(node, BodyLayer::Base64, decode_base64)
+                .into()
         }
         StoredBody::Hex(node) => {
             body.node = node.id();
             let bytes = body.unwrap_text(node, BodyLayer::Hex, decode_hex);
             // cassetter takes it as text then.
             body.fault = None;
-            bytes
+            bytes.into()
         }
         StoredBody::Parts(node, parts) => {
             body.node = node.id();
@@ -113,14 +118,18 @@ pub(in crate::ops) fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -
                 StoredBody::Text(node) => Some(node.scalar_text()?.as_bytes().to_vec()),
                 _ => None,
             };
-            parts.iter().filter_map(part).flatten().collect()
+            let bytes: Vec<u8> = parts.iter().filter_map(part).flatten().collect();
+            bytes.into()
         }
     };
     body.sent_bytes = is_as_sent.then_some(bytes.len());
     let bytes = body.remove_layers(bytes, headers);
-    body.content = match String::from_utf8(bytes) {
-        Ok(text) => BodyContent::Text(text),
-        Err(error) => BodyContent::Bytes(error.into_bytes()),
+    body.content = match bytes {
+        Cow::Borrowed(_) => BodyContent::Text(Source::new(as_written)),
+        Cow::Owned(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => BodyContent::Text(Source::new(text)),
+            Err(error) => BodyContent::Bytes(error.into_bytes()),
+        },
     };
     body.form = form(&body.content, headers);
     Some(body)
@@ -148,7 +157,11 @@ impl HttpBody {
     }
 
     /// Removes the layers of HTTP. Clients often store a body without them, but with the headers that name them.
-    fn remove_layers(&mut self, mut bytes: Vec<u8>, headers: &BodyHeaders) -> Vec<u8> {
+    fn remove_layers<'b>(
+        &mut self,
+        mut bytes: Cow<'b, [u8]>,
+        headers: &BodyHeaders,
+    ) -> Cow<'b, [u8]> {
         if self.fault.is_some() || bytes.is_empty() {
             return bytes;
         }
@@ -156,7 +169,7 @@ impl HttpBody {
             && let Some(joined) = join_chunks(&bytes)
         {
             self.layers.push(BodyLayer::Chunked);
-            bytes = joined;
+            bytes = joined.into();
         }
         let undeclared = match bytes[..] {
             _ if !headers.encodings.is_empty() || headers.is_packed() => None,
@@ -176,7 +189,7 @@ impl HttpBody {
             }
             self.layers.push(layer);
             match unpack(layer, &bytes, MAX_DECODED) {
-                Ok(unpacked) => bytes = unpacked,
+                Ok(unpacked) => bytes = unpacked.into(),
                 Err(fault) => {
                     self.layers.pop();
                     self.fault = Some(fault);
@@ -259,8 +272,13 @@ fn add_layer(layer: BodyLayer, bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Decodes Base64 that may be split over lines.
 pub(in crate::ops) fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
-    let joined: Vec<u8> = bytes.collect();
+    if !text.bytes().any(|byte| byte.is_ascii_whitespace()) {
+        return BASE64.decode(text).ok();
+    }
+    let mut joined = Vec::with_capacity(text.len());
+    for line in text.split_ascii_whitespace() {
+        joined.extend_from_slice(line.as_bytes());
+    }
     BASE64.decode(joined).ok()
 }
 
@@ -300,7 +318,7 @@ fn form(content: &BodyContent, headers: &BodyHeaders) -> BodyForm {
             _ => BodyForm::Binary,
         };
     };
-    let start = text.trim_start();
+    let start = text.text().trim_start();
     match start.as_bytes().first() {
         None => BodyForm::Empty,
         _ if is("event-stream") => BodyForm::Events,
@@ -399,7 +417,7 @@ mod tests {
         let body = read_body(stored, &BodyHeaders::new(&headers)).unwrap();
         let layers: Vec<&str> = body.layers.iter().map(|layer| layer.as_str()).collect();
         let content = match &body.content {
-            BodyContent::Text(text) => format!("{text:?}"),
+            BodyContent::Text(text) => format!("{:?}", text.text()),
             BodyContent::Bytes(bytes) => format!("{} bytes", bytes.len()),
             BodyContent::Tree(_) => "a tree".to_owned(),
         };

@@ -3,6 +3,7 @@
 //! This layer knows no file format. All layers above refer to places by [`Span`] (bytes) and show them as [`Place`] (line and column).
 
 mod build_log;
+mod byte_count;
 mod change;
 mod edit;
 mod file_names;
@@ -15,6 +16,7 @@ mod span;
 mod visible;
 
 pub use build_log::{escape_commands, starts_command};
+pub use byte_count::count_bytes;
 pub use change::ReversibleEdit;
 pub use edit::TextEdit;
 pub use file_names::{common_folder, leading_number, natural_order};

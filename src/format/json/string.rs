@@ -19,6 +19,18 @@ pub(super) fn decode(content: &str) -> (String, Option<StringFault>) {
     while let Some(found) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
         let at = rest + found;
         text.push_str(&content[rest..at]);
+        // Nearly every escape is one of these.
+        let frequent = match content.as_bytes().get(at + 1) {
+            Some(b'"') => Some('"'),
+            Some(b'\\') => Some('\\'),
+            Some(b'n') => Some('\n'),
+            _ => None,
+        };
+        if let Some(c) = frequent {
+            text.push(c);
+            rest = at + 2;
+            continue;
+        }
         let escape = JsonEscape::read(content, at);
         match escape.value {
             Some(c) => text.push(c),

@@ -38,7 +38,10 @@ struct LongScalar {
 #[derive(Clone, Copy)]
 enum LongScalarForm {
     /// All between the quotes is left out.
-    Quoted,
+    Quoted {
+        /// Whether that is its value: one line without escapes.
+        is_verbatim: bool,
+    },
     /// A literal block, of which the first line and the last are scanned.
     Block {
         /// Where its `|` is.
@@ -115,17 +118,20 @@ impl<'a> ShortenedText<'a> {
     }
 
     /// Confirms the next scalar, if the scanner reported it: with this style, from byte `start` on, with `value` without what was
-    /// left out. Returns its whole value; `None` if it is not this scalar.
+    /// left out. Returns its whole value, and if it is in quotes where it ends; `None` if it is not this scalar.
     pub(super) fn confirm(
         &mut self,
         style: ScalarStyle,
         start: usize,
         value: &str,
-    ) -> Option<Cow<'a, str>> {
+    ) -> Option<(Cow<'a, str>, Option<usize>)> {
         let scalar = *self.scalars.get(self.confirmed)?;
         let inside = &self.whole[scalar.start..scalar.end];
         let whole = match (scalar.form, style) {
-            (LongScalarForm::Quoted, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) => {
+            (
+                LongScalarForm::Quoted { is_verbatim },
+                ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted,
+            ) => {
                 let quote = match style {
                     ScalarStyle::SingleQuoted => b'\'',
                     _ => b'"',
@@ -133,7 +139,12 @@ impl<'a> ShortenedText<'a> {
                 let is_it = start + 1 == scalar.start
                     && self.whole.as_bytes().get(start) == Some(&quote)
                     && value.is_empty();
-                unquoted(inside, quote).filter(|_| is_it)?
+                let text = if is_verbatim {
+                    Cow::Borrowed(inside)
+                } else {
+                    Cow::Owned(unquoted(inside, quote)?)
+                };
+                (Some(text).filter(|_| is_it)?, Some(scalar.end + 1))
             }
             (
                 LongScalarForm::Block {
@@ -151,7 +162,7 @@ impl<'a> ShortenedText<'a> {
                     whole.push_str(&line[indent..]);
                 }
                 whole.push_str(rest);
-                Cow::Owned(whole)
+                (Cow::Owned(whole), None)
             }
             _ => return None,
         };
@@ -231,6 +242,7 @@ fn quoted(text: &str, start: usize, indent: usize) -> (Option<LongScalar>, usize
     let quote = bytes[start];
     let special = if quote == b'"' { b'\\' } else { quote };
     let mut at = start + 1;
+    let mut is_verbatim = true;
     loop {
         let rest = bytes.get(at..).unwrap_or_default();
         let Some(len) = memchr::memchr3(quote, special, b'\n', rest) else {
@@ -252,6 +264,7 @@ fn quoted(text: &str, start: usize, indent: usize) -> (Option<LongScalar>, usize
             _ if quote == b'\'' && bytes.get(at + 1) == Some(&b'\'') => at += 2,
             _ => break,
         }
+        is_verbatim = false;
     }
     let next = line_end(bytes, at);
     let is_last = bytes[at + 1..next].iter().all(|byte| b" \n".contains(byte));
@@ -259,7 +272,7 @@ fn quoted(text: &str, start: usize, indent: usize) -> (Option<LongScalar>, usize
     let scalar = LongScalar {
         start: start + 1,
         end: at,
-        form: LongScalarForm::Quoted,
+        form: LongScalarForm::Quoted { is_verbatim },
         omitted: 0,
     };
     (Some(scalar).filter(|_| is_last && !is_key()), next)
@@ -306,13 +319,10 @@ fn block(bytes: &[u8], header: usize) -> (Option<LongScalar>, usize) {
 }
 
 /// Reads what is between two quotes. `None` for an invalid escape.
-fn unquoted(inside: &str, quote: u8) -> Option<Cow<'_, str>> {
+fn unquoted(inside: &str, quote: u8) -> Option<String> {
     let special = if quote == b'"' { b'\\' } else { quote };
     let bytes = inside.as_bytes();
-    let mut at = match memchr::memchr2(special, b'\n', bytes) {
-        Some(at) => at,
-        None => return Some(Cow::Borrowed(inside)),
-    };
+    let mut at = memchr::memchr2(special, b'\n', bytes).unwrap_or(bytes.len());
     let mut text = String::with_capacity(inside.len());
     text.push_str(&inside[..at]);
     // The end of what an escape or a line end made, which no line end shortens.
@@ -352,7 +362,7 @@ fn unquoted(inside: &str, quote: u8) -> Option<Cow<'_, str>> {
         text.push_str(&rest[..len]);
         at += len;
     }
-    Some(Cow::Owned(text))
+    Some(text)
 }
 
 /// Counts the line end at `at` and those that follow it, and returns where the next line with a text has this.

@@ -8,7 +8,7 @@ use super::YamlReader;
 use crate::format::problem::RuleId;
 use crate::format::scalar::{self, Plain};
 use crate::format::tree::{Node, NodeKind};
-use crate::text::{Span, quoted};
+use crate::text::{Span, count_bytes, quoted};
 
 /// What a tag requires of the parts of a collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -148,8 +148,8 @@ fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
 
 /// Returns whether PyYAML can decode a `!!binary` text: it is ASCII and valid Base64.
 fn is_base64(text: &str) -> bool {
-    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    let letters = text.bytes().filter(|byte| is_letter(byte)).count();
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let letters = count_bytes(text.as_bytes(), is_letter);
     let padding = text
         .bytes()
         .rev()

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::converse;
-use super::http::{HttpCall, JsonBody, in_file, json};
+use super::http::{HttpCall, JsonBody, in_file, parse_json};
+use super::{CallDetail, converse};
 use crate::format::call::{BodyContent, BodyForm, CallFacts, HttpBody, HttpExchange, ModelCall};
 use crate::format::cassette::{Interaction, is_binary, list};
-use crate::format::{Document, Node};
+use crate::format::{Document, Node, Tree};
 use crate::ops::body::{BodyHeaders, decode_base64, event_stream, read_body};
+use crate::text::Source;
 
 /// Returns the values that can be calls.
 pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
@@ -16,7 +17,7 @@ pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
 }
 
 /// Converts a recorded call, of a model or not.
-pub(super) fn call(node: Node<'_>) -> Option<ModelCall<'_>> {
+pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> {
     let interaction = Interaction::parse(node)?;
     let http = exchange(&interaction);
     let (sent, received) = (http.request_body.as_ref(), http.response_body.as_ref());
@@ -24,7 +25,7 @@ pub(super) fn call(node: Node<'_>) -> Option<ModelCall<'_>> {
         Some(body) if body.form == BodyForm::EventStream => streamed(&interaction, body),
         body => (
             body.and_then(|body| json_body(node, body)),
-            body.and_then(|body| body.text().map(|text| Cow::Owned(text.to_owned()))),
+            body.and_then(|body| body.text().map(Cow::Borrowed)),
         ),
     };
     let sent = sent.and_then(|body| json_body(node, body));
@@ -40,13 +41,17 @@ pub(super) fn call(node: Node<'_>) -> Option<ModelCall<'_>> {
         duration_nanos: interaction.duration_nanos(),
         ..CallFacts::default()
     };
+    let has_body = http.request_body.is_some();
     let converted = call
         .is_of_known_api()
-        .then(|| call.to_call(http.clone(), facts.clone()));
-    Some(match converted.flatten() {
-        Some(call) => call,
-        None => call.to_other(http, facts),
-    })
+        .then(|| call.to_call(has_body, facts.clone(), detail));
+    let mut converted = converted.flatten().unwrap_or_else(|| call.to_other(facts));
+    converted.facts.http = Some(HttpExchange {
+        method: call.method.to_string(),
+        url: interaction.uri().to_owned(),
+        ..http
+    });
+    Some(converted)
 }
 
 /// Reads the HTTP side of a recorded call; method and address are read with the call.
@@ -102,21 +107,22 @@ fn streamed<'a>(
 ) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>) {
     let bytes = match &body.content {
         BodyContent::Bytes(bytes) => bytes.as_slice(),
-        BodyContent::Text(text) => text.as_bytes(),
+        BodyContent::Text(text) => text.text().as_bytes(),
         BodyContent::Tree(_) => return (None, None),
     };
     let messages = event_stream(bytes).into_iter();
     let messages = messages.filter_map(|(kind, payload)| {
         let text = std::str::from_utf8(payload).ok()?;
-        Some((kind, json(text)?))
+        Some((kind, parse_json(&Source::new(text))?))
     });
-    let messages: Vec<(String, Document)> = messages.collect();
+    let messages: Vec<(String, Tree)> = messages.collect();
     if interaction.uri().contains("/converse-stream") {
         let answer = converse::streamed_answer(&messages);
+        let answer = answer.map(Source::new);
         return (answer.and_then(|json| JsonBody::parse(&json)), None);
     }
-    let event = |(_, message): &(String, Document)| {
-        let bytes = message.tree.root()?.get("bytes")?.as_str()?;
+    let event = |(_, message): &(String, Tree)| {
+        let bytes = message.root()?.get("bytes")?.as_str()?;
         let event = String::from_utf8(decode_base64(bytes)?).ok()?;
         Some(format!("data: {event}\n\n"))
     };

@@ -23,7 +23,7 @@ fn described(name: &str, text: &str) -> String {
             let layers = body.layers.iter().map(|layer| layer.as_str());
             let layers: Vec<&str> = layers.chain([body.form.as_str()]).collect();
             let size = match &body.content {
-                BodyContent::Text(text) => text.len().to_string(),
+                BodyContent::Text(text) => text.text().len().to_string(),
                 BodyContent::Bytes(bytes) => bytes.len().to_string(),
                 BodyContent::Tree(_) => "tree".to_owned(),
             };

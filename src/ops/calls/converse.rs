@@ -1,7 +1,8 @@
 //! Bedrock's Converse API, translated to Anthropic's messages: the same content by other names.
 
-use crate::format::{Node, NodeKind};
+use crate::format::{Node, NodeKind, Tree};
 use crate::ops::json::{Json, object};
+use crate::text::Source;
 
 /// The display name of the API.
 pub(super) const LABEL: &str = "Bedrock Converse";
@@ -67,11 +68,11 @@ pub(super) fn answer(body: Node<'_>) -> Option<String> {
 }
 
 /// Puts the answer together from the events of a stream.
-pub(super) fn streamed_answer(events: &[(String, crate::format::Document)]) -> Option<String> {
+pub(super) fn streamed_answer(events: &[(String, Tree)]) -> Option<String> {
     let mut content: Vec<Block> = Vec::new();
     let (mut stop, mut usage) = (None, None);
     for (kind, event) in events {
-        let Some(event) = event.tree.root() else {
+        let Some(event) = event.root() else {
             continue;
         };
         match kind.as_str() {
@@ -144,7 +145,8 @@ impl Block {
             Self::Text(text) => object! { "type": "text", "text": text },
             Self::Thought(text) => object! { "type": "thinking", "thinking": text },
             Self::Call { id, name, input } => {
-                let input = super::http::json(&input).map_or_else(|| "{}".to_owned(), |_| input);
+                let is_json = super::http::parse_json(&Source::new(&*input)).is_some();
+                let input = if is_json { input } else { "{}".to_owned() };
                 object! { "type": "tool_use", "id": id, "name": name, "input": Json::raw(input) }
             }
             Self::End => return None,

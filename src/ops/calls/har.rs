@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::CallDetail;
 use super::http::{HttpCall, JsonBody};
 use crate::format::call::{CallFacts, HttpExchange, ModelCall};
 use crate::format::{Document, Node};
+use crate::text::Source;
 
 /// Returns the values that can be calls.
 pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
@@ -13,9 +15,9 @@ pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
 }
 
 /// Converts the call in an entry, if it is one of a model.
-pub(super) fn call(node: Node<'_>) -> Option<ModelCall<'_>> {
+pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> {
     let entry = HarEntry::parse(node)?;
-    matches!(entry.role(), HostRole::Model).then(|| entry.to_call())?
+    matches!(entry.role(), HostRole::Model).then(|| entry.to_call(detail))?
 }
 
 /// Returns the entries of an archive that have a request and a response.
@@ -57,7 +59,7 @@ impl<'a> HarEntry<'a> {
                 node,
                 Cow::Borrowed(method.unwrap_or("GET")),
                 request.get("url")?.as_str()?,
-                [sent, received].map(|text| text.and_then(JsonBody::parse)),
+                [sent, received].map(|text| JsonBody::parse(&Source::new(text?))),
                 received.map(Cow::Borrowed),
             ),
             response,
@@ -101,12 +103,14 @@ impl<'a> HarEntry<'a> {
         self.body()?.get("text")
     }
 
-    fn to_call<'d>(&self) -> Option<ModelCall<'d>> {
+    fn to_call<'d>(&self, detail: CallDetail) -> Option<ModelCall<'d>> {
         let node = self.call.node;
         let text = |key| node.get(key).and_then(Node::as_str);
         let status = self.response.get("status").and_then(Node::as_f64);
         let millis = node.get("time").and_then(Node::as_f64);
         let http = HttpExchange {
+            method: self.call.method.to_string(),
+            url: self.call.url.to_owned(),
             status: status.unwrap_or_default() as u16,
             request_headers: headers(node.get("request")),
             response_headers: headers(Some(self.response)),
@@ -115,9 +119,10 @@ impl<'a> HarEntry<'a> {
         let facts = CallFacts {
             started_at: text("startedDateTime").map(str::to_owned),
             duration_nanos: millis.filter(|it| it.is_finite()).map(|it| it * 1e6),
+            http: Some(http),
             ..CallFacts::default()
         };
-        self.call.to_call(http, facts)
+        self.call.to_call(false, facts, detail)
     }
 }
 

@@ -2,30 +2,30 @@
 
 use std::borrow::Cow;
 
-use super::ReadCall;
 use super::converse;
-use crate::format::call::{CallFacts, HttpExchange, ModelCall};
-use crate::format::{self, Document, Node, NodeKind};
+use super::{CallDetail, ReadCall};
+use crate::format::call::{CallFacts, ModelCall};
+use crate::format::{self, Node, NodeKind, Tree, json};
 use crate::ops::api::{Api, ModelAnswer, ModelRequest, Provider, Route};
 use crate::text::Source;
 
 /// A body that is JSON.
 pub(in crate::ops) enum JsonBody<'a> {
     /// A text that was parsed.
-    Parsed(Box<Document>),
+    Parsed(Box<Tree>),
     /// A value of the file.
     InFile(Node<'a>),
 }
 
 impl JsonBody<'_> {
     /// Parses a text; `None` if it is not JSON.
-    pub(in crate::ops) fn parse(text: &str) -> Option<Self> {
-        json(text).map(|document| Self::Parsed(Box::new(document)))
+    pub(in crate::ops) fn parse(text: &Source) -> Option<Self> {
+        parse_json(text).map(|tree| Self::Parsed(Box::new(tree)))
     }
 
     fn root(&self) -> Option<Node<'_>> {
         match self {
-            Self::Parsed(document) => document.tree.root(),
+            Self::Parsed(tree) => tree.root(),
             Self::InFile(node) => Some(*node),
         }
     }
@@ -36,7 +36,7 @@ pub(in crate::ops) struct HttpCall<'a> {
     /// The value of the file that holds it.
     pub(in crate::ops) node: Node<'a>,
     pub(in crate::ops) method: Cow<'a, str>,
-    url: &'a str,
+    pub(super) url: &'a str,
     pub(in crate::ops) host: &'a str,
     pub(in crate::ops) path: &'a str,
     sent: Option<JsonBody<'a>>,
@@ -61,6 +61,7 @@ impl<'a> HttpCall<'a> {
         let is_converse = converse::is_path(path);
         let translate = |body: Option<JsonBody<'a>>, to: fn(Node<'_>) -> Option<String>| {
             let translated = body.as_ref()?.root().and_then(to);
+            let translated = translated.map(Source::new);
             translated.and_then(|json| JsonBody::parse(&json)).or(body)
         };
         let (sent, received) = if is_converse {
@@ -154,20 +155,20 @@ impl<'a> HttpCall<'a> {
         whole.or_else(|| ModelAnswer::from_stream(self.text.as_deref()?))
     }
 
-    /// Converts the call of a model. `facts` has what is known besides: when it was made, and how it was answered.
+    /// Converts the call of a model. `facts` has what is known besides, without the HTTP side: when it was made, and how it was
+    /// answered; `has_body` is whether something was sent.
     pub(super) fn to_call<'d>(
         &self,
-        http: HttpExchange,
+        has_body: bool,
         facts: CallFacts,
+        detail: CallDetail,
     ) -> Option<ModelCall<'d>> {
         let api = self.api()?;
         let provider = self.provider();
         // A client may record no body of a request.
         let request = match self.request() {
             Some(request) => request,
-            None if http.request_body.is_none() && self.route().is_some() => {
-                ModelRequest::default()
-            }
+            None if !has_body && self.route().is_some() => ModelRequest::default(),
             None => return None,
         };
         let model = match self.route() {
@@ -187,40 +188,29 @@ impl<'a> HttpCall<'a> {
             facts: CallFacts {
                 provider: Some(provider.map_or(self.host, |it| it.name).to_owned()),
                 api: Some(label),
-                http: Some(HttpExchange {
-                    method: self.method.to_string(),
-                    url: self.url.to_owned(),
-                    ..http
-                }),
                 ..facts
             },
         };
-        let mut call = read.convert()?;
+        let mut call = read.convert(detail)?;
         call.facts.model = call.facts.model.or(model);
         Some(call)
     }
 
     /// Converts a call that is of no model: all that is known is its HTTP side.
-    pub(super) fn to_other<'d>(&self, http: HttpExchange, facts: CallFacts) -> ModelCall<'d> {
+    pub(super) fn to_other<'d>(&self, facts: CallFacts) -> ModelCall<'d> {
         ModelCall {
             node: self.node.id(),
             document: Cow::Owned(format::read(Source::new("{}"), "call.json")),
-            facts: CallFacts {
-                http: Some(HttpExchange {
-                    method: self.method.to_string(),
-                    url: self.url.to_owned(),
-                    ..http
-                }),
-                ..facts
-            },
+            facts,
         }
     }
 }
 
-pub(in crate::ops) fn json(text: &str) -> Option<Document> {
-    let is_json = text.trim_start().starts_with(['{', '[']);
-    let document = is_json.then(|| format::read(Source::new(text), "body.json"))?;
-    document.tree.fault().is_none().then_some(document)
+/// Parses a text that is a list or an object in JSON from its first byte to its last.
+pub(in crate::ops) fn parse_json(text: &Source) -> Option<Tree> {
+    let is_json = text.text().trim_start().starts_with(['{', '[']);
+    let (tree, _) = is_json.then(|| json::parse(text))?;
+    tree.fault().is_none().then_some(tree)
 }
 
 /// Returns the value of the file as JSON, if it is a list or an object.

@@ -25,7 +25,7 @@ use crate::text::Source;
 
 pub(in crate::ops) use cassette::header_text;
 pub(in crate::ops) use har::{HarEntry, HostRole, entries};
-pub(in crate::ops) use http::json;
+pub(in crate::ops) use http::parse_json;
 pub use session::incident_answer;
 
 /// How the calls in files of another tool are read.
@@ -34,7 +34,15 @@ struct CallReader {
     /// Returns the values of a file that can be calls, in its order.
     nodes: for<'d> fn(&'d Document) -> Vec<Node<'d>>,
     /// Converts one of them, if it is a call: of a model, or another one that is listed beside.
-    call: for<'d> fn(Node<'d>) -> Option<ModelCall<'d>>,
+    call: for<'d> fn(Node<'d>, CallDetail) -> Option<ModelCall<'d>>,
+}
+
+/// How much of a call is converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CallDetail {
+    All,
+    /// What a row and the rules need: of a request that was answered, the texts are left out.
+    Listed,
 }
 
 /// The formats of other tools whose calls are read.
@@ -69,6 +77,10 @@ pub fn calls(document: &Document) -> Vec<ModelCall<'_>> {
 
 /// Returns the calls of a document, in its order: those of models, and the HTTP calls that are listed beside them.
 pub fn all_calls(document: &Document) -> Vec<ModelCall<'_>> {
+    calls_in(document, CallDetail::All)
+}
+
+fn calls_in(document: &Document, detail: CallDetail) -> Vec<ModelCall<'_>> {
     match &document.body {
         DocumentBody::Recording(_) | DocumentBody::Request(_) => {
             let call = ModelCall::from_document(Cow::Borrowed(document));
@@ -85,7 +97,8 @@ pub fn all_calls(document: &Document) -> Vec<ModelCall<'_>> {
         DocumentBody::Foreign(foreign) => {
             let calls = |reader: &CallReader| {
                 let nodes = (reader.nodes)(document).into_iter();
-                nodes.filter_map(reader.call).collect()
+                let call = |node| (reader.call)(node, detail);
+                nodes.filter_map(call).collect()
             };
             reader(foreign.format).map_or_else(Vec::new, calls)
         }
@@ -93,10 +106,13 @@ pub fn all_calls(document: &Document) -> Vec<ModelCall<'_>> {
     }
 }
 
-/// Returns the calls that are listed below a file: of one that holds several, or is of another tool.
+/// Returns the calls that are listed below a file: of one that holds several, or is of another tool. For what rows show and rules
+/// check: of a request that was answered there are only the tools and the number of messages, besides its HTTP side.
 pub fn listed_calls(document: &Document) -> Vec<ModelCall<'_>> {
     match document.body {
-        DocumentBody::Foreign(_) | DocumentBody::Config(_) => all_calls(document),
+        DocumentBody::Foreign(_) | DocumentBody::Config(_) => {
+            calls_in(document, CallDetail::Listed)
+        }
         _ => Vec::new(),
     }
 }
@@ -104,7 +120,9 @@ pub fn listed_calls(document: &Document) -> Vec<ModelCall<'_>> {
 /// Returns the call in one value of a document, without reading the others.
 pub fn call_at(document: &Document, node: NodeId) -> Option<ModelCall<'_>> {
     match &document.body {
-        DocumentBody::Foreign(foreign) => (reader(foreign.format)?.call)(document.tree.find(node)?),
+        DocumentBody::Foreign(foreign) => {
+            (reader(foreign.format)?.call)(document.tree.find(node)?, CallDetail::All)
+        }
         DocumentBody::Config(config) => {
             let session = config.sessions.iter().find(|session| session.node == node);
             session::call(document, session?)
@@ -166,7 +184,7 @@ struct ReadCall<'t> {
 }
 
 impl ReadCall<'_> {
-    fn convert<'d>(self) -> Option<ModelCall<'d>> {
+    fn convert<'d>(self, detail: CallDetail) -> Option<ModelCall<'d>> {
         let Self {
             node,
             api,
@@ -176,7 +194,10 @@ impl ReadCall<'_> {
         } = self;
         let id = answer.as_ref().and_then(|answer| answer.id.as_deref());
         let started = facts.started_at.as_deref();
-        let requested = recorded::request(id, started, api, &request);
+        let requested = match (detail, &answer) {
+            (CallDetail::Listed, Some(_)) => recorded::request_outline(&request),
+            _ => recorded::request(id, started, api, &request),
+        };
         let json = match &answer {
             None => requested,
             Some(answer) => {

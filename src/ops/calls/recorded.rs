@@ -34,6 +34,21 @@ pub(in crate::ops) fn request(
     Json::object(members.into_iter().flatten())
 }
 
+/// Writes a request with its tools and the number of its messages, without their texts and schemas.
+pub(super) fn request_outline(request: &ModelRequest<'_>) -> Json {
+    let messages = request.messages.iter();
+    let messages = messages.map(|it| object! { "role": it.role.as_str(), "content": "" });
+    let tools = request.tools.iter().map(|tool| {
+        object! { "name": tool.name, "description": "", "input_schema": object! {} }
+    });
+    object! {
+        "type": "llm_invocation_request",
+        "messages": messages.collect::<Vec<_>>(),
+        "tools": tools.collect::<Vec<_>>(),
+        "systemPrompt": "",
+    }
+}
+
 /// Writes a message; a single text is a plain string.
 fn recorded_message(api: Api, message: &ModelMessage<'_>) -> Json {
     let content = match &message.blocks[..] {

@@ -1,6 +1,6 @@
 //! The call of a replay session: its input, the tool responses, and the answer of the incident if it is known.
 
-use super::ReadCall;
+use super::{CallDetail, ReadCall};
 use crate::format::call::{CallFacts, ModelCall};
 use crate::format::session::Session;
 use crate::format::{Document, Node, text};
@@ -59,7 +59,7 @@ pub(super) fn call<'d>(document: &'d Document, session: &Session) -> Option<Mode
         answer,
         facts,
     };
-    read.convert()
+    read.convert(CallDetail::All)
 }
 
 /// Returns what the agent answered when the incident happened, as an import has kept it in the session's `context`, and how

@@ -1,6 +1,6 @@
 //! The call of a tape.
 
-use super::ReadCall;
+use super::{CallDetail, ReadCall};
 use crate::format::call::{CallFacts, ModelCall};
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{Document, Node, text};
@@ -28,7 +28,7 @@ pub(super) fn call<'d>(document: &'d Document, tape: &Tape) -> Option<ModelCall<
             ..CallFacts::default()
         },
     };
-    read.convert()
+    read.convert(CallDetail::All)
 }
 
 /// Reads the request of a tape: in the shape of Gemini's SDK, as a history, or as it was sent.

@@ -189,8 +189,8 @@ fn body_key(
         }
         Some(BodyContent::Text(text)) => {
             let is_value = !is_raw && (client != CassetteClient::Vcrpy || has_json_type());
-            let value = is_value.then(|| sorted(text)).flatten();
-            value.unwrap_or_else(|| text.clone())
+            let value = is_value.then(|| sorted(text.text())).flatten();
+            value.unwrap_or_else(|| text.text().to_owned())
         }
     }
 }

@@ -162,11 +162,11 @@ impl SecretSearch<'_, '_> {
         let pointer = || node.bounded_pointer();
         match &body.content {
             BodyContent::Text(text) if body.form == BodyForm::Form => {
-                self.escapes(text, &['&'], node);
+                self.escapes(text.text(), &['&'], node);
             }
             // Escapes of JSON hide it in the file.
-            BodyContent::Text(text) if !body.layers.is_empty() || text.contains("\\u00") => {
-                self.decoded(text, node, pointer(), "The decoded body", 0);
+            BodyContent::Text(text) if !body.layers.is_empty() || has_escapes(text.text()) => {
+                self.decoded(text.text(), node, pointer(), "The decoded body", 0);
             }
             BodyContent::Bytes(bytes) if body.form == BodyForm::Multipart => {
                 let text = String::from_utf8_lossy(bytes);
@@ -217,6 +217,11 @@ impl SecretSearch<'_, '_> {
             self.decoded(&inner, node, place, "A text in Base64", depth + 1);
         }
     }
+}
+
+/// Returns whether a text of JSON could have an ordinary character as an escape.
+fn has_escapes(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), b"\\u00").is_some()
 }
 
 fn is_json(text: &str) -> bool {

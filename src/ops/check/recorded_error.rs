@@ -103,14 +103,18 @@ fn error_of(document: &Document, http: &HttpExchange) -> Option<ApiError> {
         BodyContent::Tree(node) => ApiError::of_body(document.node(*node)),
         BodyContent::Bytes(_) => None,
         // A large answer is no error.
-        BodyContent::Text(text) if text.trim_start().starts_with('{') => {
-            let (tree, _) = json::parse(&Source::new(
-                Some(text.as_str()).filter(|it| it.len() < MAX_ERROR)?,
-            ));
+        BodyContent::Text(text) if text.text().trim_start().starts_with('{') => {
+            let bytes = text.text().as_bytes();
+            let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
+            let may_be_error = bytes.len() < MAX_ERROR && (has(b"\"error\"") || has(b"\\u"));
+            let (tree, _) = may_be_error.then(|| json::parse(text))?;
             tree.root().and_then(ApiError::of_body)
         }
         BodyContent::Text(text) => {
-            let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
+            let events = text
+                .text()
+                .lines()
+                .filter_map(|line| line.strip_prefix("data:"));
             let mut errors = events.filter(|data| data.contains("\"error\""));
             errors.find_map(|data| {
                 let (tree, _) = json::parse(&Source::new(data.trim_start()));

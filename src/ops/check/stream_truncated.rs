@@ -37,7 +37,7 @@ pub(super) fn judge(
 /// Returns whether a stream has its end; `None` if it is no stream of a known API.
 fn has_end(body: &HttpBody) -> Option<bool> {
     match (&body.content, body.form) {
-        (BodyContent::Text(text), BodyForm::Events) => has_stream_end(text),
+        (BodyContent::Text(text), BodyForm::Events) => has_stream_end(text.text()),
         (BodyContent::Bytes(bytes), BodyForm::EventStream) => {
             let kinds = event_stream(bytes).into_iter().map(|(kind, _)| kind);
             let kinds: Vec<String> = kinds.collect();

@@ -9,10 +9,11 @@ use super::langsmith::content;
 use super::report::file_name;
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, Imported};
-use crate::format::{Node, NodeKind};
+use crate::format::{Node, NodeKind, Tree};
 use crate::ops::api::{BlockContent, MessageRole, ModelAnswer, ModelMessage, ModelRequest};
-use crate::ops::calls::{HarEntry, HostRole, entries, json};
+use crate::ops::calls::{HarEntry, HostRole, entries, parse_json};
 use crate::ops::edit::JsonValue;
+use crate::text::Source;
 
 pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let entries = entries(input.document);
@@ -225,8 +226,8 @@ fn result_of(content: Node<'_>) -> JsonValue {
 
 /// Returns a text unchanged, or the object if it is JSON.
 fn text_or_object(text: &str) -> JsonValue {
-    let document = json(text);
-    let root = document.as_ref().and_then(|it| it.tree.root());
+    let tree = parse_json(&Source::new(text));
+    let root = tree.as_ref().and_then(Tree::root);
     match root.filter(|root| root.kind() == NodeKind::Object) {
         Some(object) => JsonValue::from_node(object),
         None => JsonValue::text(text),

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use aho_corasick::packed::Searcher;
 use regex::Regex;
 
 use super::guard::{entropy, is_placeholder, is_uuid};
@@ -148,8 +149,8 @@ static ACCOUNTS: LazyLock<Vec<(SecretKind, Regex)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Finds the ids of accounts in a text, in order. Numbers of examples are none.
-pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
+/// Finds the texts without which there is no id of an account.
+static ACCOUNT_MARKS: LazyLock<Option<Searcher>> = LazyLock::new(|| {
     let marks = [
         "arn:aws",
         "projects/",
@@ -158,7 +159,13 @@ pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
         "google",
         "gservice",
     ];
-    if !marks.iter().any(|mark| text.contains(mark)) {
+    Searcher::new(marks)
+});
+
+/// Finds the ids of accounts in a text, in order. Numbers of examples are none.
+pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
+    let is_unmarked = |marks: &Searcher| marks.find(text).is_none();
+    if ACCOUNT_MARKS.as_ref().is_some_and(is_unmarked) {
         return Vec::new();
     }
     let found = ACCOUNTS.iter().flat_map(|(kind, form)| {
@@ -189,7 +196,16 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     const LEAST: usize = 24;
     /// The beginning decides whether the rest is decoded: pictures are long.
     const HEAD: usize = 32;
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
+    const LETTERS: [bool; 256] = {
+        let mut letters = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            letters[byte] = matches!(byte as u8, b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' | b'-' | b'_');
+            byte += 1;
+        }
+        letters
+    };
+    let is_letter = |byte: &u8| LETTERS[usize::from(*byte)];
     let is_text = |bytes: &[u8]| {
         let control = |byte: &u8| byte.is_ascii_control() && !b"\t\r\n".contains(byte);
         !bytes.iter().any(control)
@@ -200,20 +216,28 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     };
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let len = bytes[at..]
-            .iter()
-            .take_while(|byte| is_letter(**byte))
-            .count();
-        if len >= LEAST {
-            let run = &text[at..at + len];
-            let is_likely = decode(&run[..len.min(HEAD)]).is_some();
+    // One byte of so many is in every run that is long enough, so that the others are looked at only beside a letter.
+    while let Some((last, before)) = bytes[at..].get(..LEAST).and_then(<[u8]>::split_last) {
+        if !is_letter(last) {
+            at += LEAST;
+            continue;
+        }
+        let start = at
+            + before
+                .iter()
+                .rposition(|byte| !is_letter(byte))
+                .map_or(0, |other| other + 1);
+        let ahead = bytes[at + LEAST..].iter();
+        let end = at + LEAST + ahead.take_while(|byte| is_letter(byte)).count();
+        if end - start >= LEAST {
+            let run = &text[start..end];
+            let is_likely = decode(&run[..run.len().min(HEAD)]).is_some();
             let whole = is_likely.then(|| decode(run)).flatten();
             if let Some(inner) = whole.and_then(|bytes| String::from_utf8(bytes).ok()) {
-                found.push((at..at + len, inner));
+                found.push((start..end, inner));
             }
         }
-        at += len + 1;
+        at = (end + 1).min(bytes.len());
     }
     found
 }

@@ -111,41 +111,56 @@ impl MarkerSearch {
             // Without a branch for each pair this takes a third of the time.
             let pairs = block.chunks_exact(2);
             if pairs.fold(0, |any, pair| any | self.bucket_of[pair_of(pair)]) != 0 {
-                self.check(bytes, start, block, found);
+                let mut hits = self.hits(block);
+                while hits != 0 {
+                    let at = hits.trailing_zeros() as usize * 2;
+                    self.check(bytes, start + at, &block[at..at + 2], found);
+                    hits &= hits - 1;
+                }
             }
             start += BLOCK;
         }
-        self.check(bytes, start, blocks.remainder(), found);
+        for (pair, at) in blocks.remainder().chunks(2).zip((start..).step_by(2)) {
+            self.check(bytes, at, pair, found);
+        }
     }
 
-    /// Checks the pairs of a part of a text.
+    /// Returns a bit for each pair of a block that is one of a mark, the first in the lowest.
+    fn hits(&self, block: &[u8]) -> u32 {
+        let pairs = block.chunks_exact(2).enumerate();
+        pairs.fold(0, |hits, (number, pair)| {
+            hits | u32::from(self.bucket_of[pair_of(pair)] != 0) << number
+        })
+    }
+
+    /// Checks the pair at `at`.
     fn check(
         &self,
         bytes: &[u8],
-        start: usize,
-        part: &[u8],
+        at: usize,
+        pair: &[u8],
         found: &mut impl FnMut(MarkGroup, usize, usize),
     ) {
-        for (pair, at) in part.chunks(2).zip((start..).step_by(2)) {
-            let bucket = usize::from(self.bucket_of[pair_of(pair)]);
-            let Some(bucket) = bucket.checked_sub(1).and_then(|it| self.buckets.get(it)) else {
+        let bucket = usize::from(self.bucket_of[pair_of(pair)]);
+        let Some(bucket) = bucket.checked_sub(1).and_then(|it| self.buckets.get(it)) else {
+            return;
+        };
+        let is_triple = |at: usize| {
+            let triple = bytes.get(at..).and_then(|rest| rest.first_chunk());
+            triple.is_some_and(|triple| self.triples[hash(triple)])
+        };
+        // Both are looked up: a branch between them would be predicted badly.
+        let is_part = is_triple(at) | (at > 0 && is_triple(at - 1));
+        if !(bucket.has_short || is_part) {
+            return;
+        }
+        for candidate in &bucket.candidates {
+            let Some(from) = at.checked_add_signed(-candidate.offset) else {
                 continue;
             };
-            let is_triple = |at: usize| {
-                let triple = bytes.get(at..).and_then(|rest| rest.first_chunk());
-                triple.is_some_and(|triple| self.triples[hash(triple)])
-            };
-            if !(bucket.has_short || is_triple(at) || at > 0 && is_triple(at - 1)) {
-                continue;
-            }
-            for candidate in &bucket.candidates {
-                let Some(from) = at.checked_add_signed(-candidate.offset) else {
-                    continue;
-                };
-                let rest = bytes.get(from..).unwrap_or_default();
-                if rest.starts_with(candidate.mark.as_bytes()) {
-                    found(candidate.group, from, from + candidate.mark.len());
-                }
+            let rest = bytes.get(from..).unwrap_or_default();
+            if rest.starts_with(candidate.mark.as_bytes()) {
+                found(candidate.group, from, from + candidate.mark.len());
             }
         }
     }

@@ -55,7 +55,7 @@ pub fn scan_accounts<'t>(tree: &'t Tree, own: &CustomPatterns) -> Vec<MarkedSecr
     let mut known: Vec<&str> = Vec::new();
     for id in find_accounts(text, own) {
         let at = id.range.start;
-        let node = tree.nodes_from(at).take(2).find(|node| holds(*node, at));
+        let node = node_at(tree, at);
         let secret = &text[id.range.clone()];
         if let Some(node) = node.filter(|_| !known.contains(&secret)) {
             known.push(secret);
@@ -79,7 +79,7 @@ fn suspects<'t>(tree: &'t Tree, own: &CustomPatterns) -> (Vec<Node<'t>>, Vec<Spa
     if own.has_patterns() {
         return (tree.nodes().collect(), lines(tree, &hits));
     }
-    hits.extend(hiding_escapes(text, tree.syntax()));
+    hits.extend(hiding_escapes(tree));
     hits.sort_unstable();
     let (mut nodes, mut outside): (Vec<Node<'t>>, Vec<usize>) = (Vec::new(), Vec::new());
     for at in hits {
@@ -89,8 +89,7 @@ fn suspects<'t>(tree: &'t Tree, own: &CustomPatterns) -> (Vec<Node<'t>>, Vec<Spa
         {
             continue;
         }
-        let at_node = tree.nodes_from(at).take(2).find(|node| holds(*node, at));
-        match at_node {
+        match node_at(tree, at) {
             Some(node) => nodes.push(node),
             None => outside.push(at),
         }
@@ -119,18 +118,44 @@ fn hits(text: &str) -> Vec<usize> {
     hits
 }
 
-/// Escapes behind which a mark could hide: of an ordinary character in JSON, any elsewhere.
-fn hiding_escapes(text: &str, syntax: Syntax) -> Vec<usize> {
-    match syntax {
+/// Escapes behind which a mark could hide: of an ordinary character in JSON, any elsewhere; in YAML the first of each value that has
+/// escapes at all.
+fn hiding_escapes(tree: &Tree) -> Vec<usize> {
+    let bytes = tree.source().text().as_bytes();
+    match tree.syntax() {
         Syntax::Json => {
-            let escapes = memchr::memmem::find_iter(text.as_bytes(), b"\\u00");
-            let is_ordinary = |at: &usize| matches!(text.as_bytes().get(at + 4), Some(b'2'..=b'7'));
+            let escapes = memchr::memmem::find_iter(bytes, b"\\u00");
+            let is_ordinary = |at: &usize| matches!(bytes.get(at + 4), Some(b'2'..=b'7'));
             escapes.filter(is_ordinary).collect()
         }
-        Syntax::Yaml | Syntax::Toml | Syntax::Code | Syntax::Machine => {
-            memchr::memchr_iter(b'\\', text.as_bytes()).collect()
+        Syntax::Yaml => {
+            let (mut escapes, mut from) = (Vec::new(), 0);
+            while let Some(ahead) = memchr::memchr(b'\\', &bytes[from..]) {
+                let at = from + ahead;
+                let node = node_at(tree, at);
+                let value = node.filter(|node| node.span().range().contains(&at));
+                if value.is_none_or(has_escapes) {
+                    escapes.push(at);
+                }
+                from = value.map_or(at + 1, |value| value.span().range().end);
+            }
+            escapes
+        }
+        Syntax::Toml | Syntax::Code | Syntax::Machine => {
+            memchr::memchr_iter(b'\\', bytes).collect()
         }
     }
+}
+
+/// Returns whether a YAML scalar differs from its text in more than doubled quotes and indentation.
+fn has_escapes(node: Node<'_>) -> bool {
+    let raw = node.raw();
+    raw.starts_with('"') || !raw.starts_with('|') && memchr::memchr(b'\n', raw.as_bytes()).is_some()
+}
+
+/// Returns the scalar, or the member with the key, that has a byte.
+fn node_at(tree: &Tree, at: usize) -> Option<Node<'_>> {
+    tree.nodes_from(at).take(2).find(|node| holds(*node, at))
 }
 
 /// Returns the lines that hold these bytes, each once.

@@ -184,6 +184,7 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
     const MOST_SHOWN: usize = 8 << 10;
     let (decoded, part) = match &body.content {
         BodyContent::Text(text) => {
+            let text = text.text();
             let mut end = text.len().min(MOST_SHOWN);
             while !text.is_char_boundary(end) {
                 end -= 1;

@@ -3,6 +3,7 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::format::{MAX_VALUES, VALUE_BYTES};
+use crate::text::count_bytes;
 
 /// The memory for the files of one project. A reader waits until there is room; a file that needs more than the total is
 /// read alone.
@@ -52,7 +53,13 @@ impl MemoryBudget {
 
     /// Waits until the values of a text may be kept; `None` for a small one.
     pub(super) fn reserve_values(&self, text: &[u8]) -> Option<MemoryShare<'_>> {
-        (text.len() > SMALL_BYTES).then(|| self.values.reserve(max_values(text) * VALUE_BYTES))
+        /// Up to this size, as many values as there are bytes fit in for thirty readers, so that they are not counted.
+        const UNCOUNTED_BYTES: usize = 4 * SMALL_BYTES;
+        let values = || match text.len() {
+            ..=UNCOUNTED_BYTES => text.len(),
+            _ => max_values(text),
+        };
+        (text.len() > SMALL_BYTES).then(|| self.values.reserve(values() * VALUE_BYTES))
     }
 }
 
@@ -96,16 +103,6 @@ fn max_values(text: &[u8]) -> usize {
         })
     };
     (signs + 1).min(MAX_VALUES)
-}
-
-/// Returns how many bytes fulfil a condition. Counts in bytes, many of which fit into a register.
-fn count_bytes(text: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
-    let blocks = text.chunks(usize::from(u8::MAX));
-    let in_block = |block: &[u8]| {
-        let counts = block.iter().map(|byte| u8::from(is_counted(*byte)));
-        usize::from(counts.fold(0_u8, u8::wrapping_add))
-    };
-    blocks.map(in_block).sum()
 }
 
 #[cfg(test)]

@@ -118,14 +118,14 @@ impl<'d> BodyView<'d> {
                 let json = BodyJson::parse(&value, at.clone()).map(BodyParts::Json);
                 json.unwrap_or_else(|| BodyParts::Text(BodyJson::text(&value, at)))
             }
-            BodyContent::Text(text) if text.is_empty() => BodyParts::Empty,
+            BodyContent::Text(text) if text.text().is_empty() => BodyParts::Empty,
             BodyContent::Text(text) => {
-                let json = BodyJson::parse(text, within.clone()).filter(|_| !is_stream);
+                let json = BodyJson::parse(text.text(), within.clone()).filter(|_| !is_stream);
                 // Gemini streams a list of events.
                 let is_list = json.as_ref().is_some_and(BodyJson::is_list);
                 let content = streamed().filter(|_| is_stream || is_list);
                 let content = content.or_else(|| json.map(BodyParts::Json));
-                content.unwrap_or_else(|| BodyParts::Text(BodyJson::text(text, at)))
+                content.unwrap_or_else(|| BodyParts::Text(BodyJson::text(text.text(), at)))
             }
             BodyContent::Bytes(bytes) => {
                 let hash = &sha256_hex(bytes)[..8];
