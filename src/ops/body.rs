@@ -16,7 +16,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use crate::format::call::{BodyContent, BodyFault, BodyForm, BodyLayer, HttpBody};
 use crate::format::cassette::StoredBody;
 use crate::format::{Node, NodeId};
-use crate::text::Source;
+use crate::text::{Source, count_bytes};
 
 /// The most bytes that one layer may expand to: 32 MiB.
 const MAX_DECODED: usize = 32 << 20;
@@ -272,12 +272,15 @@ fn add_layer(layer: BodyLayer, bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Decodes Base64 that may be split over lines.
 pub(in crate::ops) fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    if !text.bytes().any(|byte| byte.is_ascii_whitespace()) {
-        return BASE64.decode(text).ok();
+    let bytes = text.as_bytes();
+    let mut joined = Vec::with_capacity(bytes.len());
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]) {
+        joined.extend_from_slice(&bytes[start..end]);
+        start = end + 1;
     }
-    let mut joined = Vec::with_capacity(text.len());
-    for line in text.split_ascii_whitespace() {
-        joined.extend_from_slice(line.as_bytes());
+    if count_bytes(&joined, |byte| byte.is_ascii_whitespace()) > 0 {
+        joined.retain(|byte| !byte.is_ascii_whitespace());
     }
     BASE64.decode(joined).ok()
 }

@@ -370,11 +370,15 @@ fn without_query(url: &str) -> &str {
 pub fn first_words(text: &str) -> Box<str> {
     const LONGEST: usize = 100;
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let quoted = || lines().filter_map(|line| line.strip_prefix('>')).next();
-    let is_prompt = lines().next().is_some_and(|line| line.starts_with('#'));
-    let plain = lines().find(|line| !line.starts_with('#'));
-    let line = quoted().filter(|_| is_prompt).or(plain);
-    let line = line.or_else(|| lines().next()).unwrap_or_default();
+    let first = lines().next().unwrap_or_default();
+    let is_prompt = first.starts_with('#');
+    let line = if is_prompt {
+        let quoted = lines().find_map(|line| line.strip_prefix('>'));
+        let plain = || lines().find(|line| !line.starts_with('#'));
+        quoted.or_else(plain).unwrap_or(first)
+    } else {
+        first
+    };
     line.trim().chars().take(LONGEST).collect()
 }
 
@@ -588,6 +592,7 @@ fn seed_keys(seeds: &Seeds, document: &Document, pool: &Pool) -> Box<[SeedKey]> 
 mod tests {
     use super::*;
     use crate::format::read;
+    use crate::ops::calls::{all_calls, listed_calls};
     use crate::text::Source;
 
     fn row(text: &str) -> String {
@@ -630,6 +635,32 @@ mod tests {
     fn a_recording_is_named_by_its_request() {
         insta::assert_snapshot!(row(r#"{ "request": { "requestId": "req-1", "timestamp": "2025-12-05T19:07:42.176Z", "messages": [], "tools": [] },
             "response": { "response": { "content": [] } } }"#), @r#"Recording Some(V1) Some("req-1") None Some("2025-12-05T19:07:42.176Z") None None"#);
+    }
+
+    #[test]
+    fn rows_of_calls_need_no_texts_of_answered_requests() {
+        let call = |sent: &str, received: &str| {
+            format!(
+                "- request: {{method: POST, uri: 'https://api.anthropic.com/v1/messages', headers: {{}}, body: '{sent}'}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: '{received}'}}}}\n"
+            )
+        };
+        let sent = r#"{"model": "m", "system": "s", "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"type": "text", "text": "x"}]}], "tools": [{"name": "look_up", "description": "d", "input_schema": {"type": "object"}}]}"#;
+        let answer = r#"{"type": "message", "role": "assistant", "model": "m", "content": [{"type": "tool_use", "id": "1", "name": "look_up", "input": {"a": "It left"}}], "usage": {"input_tokens": 3, "output_tokens": 4}}"#;
+        let text = format!("interactions:\n{}{}", call(sent, answer), call(sent, ""));
+        let document = read(Source::new(text), "a.yaml");
+        let pool = Pool::default();
+        let [listed, all] = [listed_calls(&document), all_calls(&document)];
+        let texts = |call: &ModelCall<'_>| -> Vec<String> {
+            let request = call.document.body.request().unwrap();
+            let texts = request.messages.iter().flat_map(|message| message.texts());
+            texts.map(str::to_owned).collect()
+        };
+        assert_ne!(texts(&listed[0]), texts(&all[0]));
+        assert_eq!(texts(&listed[1]), texts(&all[1]));
+        assert_eq!(
+            call_rows(&document, &listed, &pool),
+            call_rows(&document, &all, &pool)
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::format::cassette::{Interaction, is_binary};
 use crate::format::{Document, Node, NodeId, NodeKind, json};
 use crate::ops::calls::header_text;
 use crate::ops::secret::{
-    CustomPatterns, Mask, SecretClass, SecretKind, base64_texts, find, find_accounts,
+    CustomPatterns, LEAST_BASE64, Mask, SecretClass, SecretKind, base64_texts, find, find_accounts,
     find_in_escapes, find_in_header, find_in_query, hint, scan, scan_accounts,
 };
 use crate::text::Source;
@@ -42,10 +42,10 @@ pub(super) fn judge(
     }
     let texts = document.tree.nodes();
     let texts = texts.filter(|it| it.kind() == NodeKind::String && !it.is_alias());
-    for node in texts.filter(|node| !is_binary(*node)) {
-        if let Some(text) = node.as_str() {
-            search.base64(text, node, node.bounded_pointer(), 0);
-        }
+    let texts = texts.filter_map(|node| Some((node, node.as_str()?)));
+    let texts = texts.filter(|(node, text)| text.len() >= LEAST_BASE64 && !is_binary(*node));
+    for (node, text) in texts {
+        search.base64(text, node, || node.bounded_pointer(), 0);
     }
     search.mask
 }
@@ -122,7 +122,7 @@ impl SecretSearch<'_, '_> {
             }
             self.escapes(&text, &[';'], node);
             if is_binary(node) {
-                self.base64(&text, node, node.bounded_pointer(), 0);
+                self.base64(&text, node, || node.bounded_pointer(), 0);
             }
         }
     }
@@ -195,11 +195,11 @@ impl SecretSearch<'_, '_> {
                 self.add(found.kind, secret, node, pointer.clone(), &found_in);
             }
         }
-        self.base64(text, node, pointer, depth);
+        self.base64(text, node, || pointer.clone(), depth);
     }
 
     /// Finds secrets in the parts of a text that are in Base64.
-    fn base64(&mut self, text: &str, node: Node<'_>, pointer: String, depth: usize) {
+    fn base64(&mut self, text: &str, node: Node<'_>, pointer: impl Fn() -> String, depth: usize) {
         if depth >= MOST_LAYERS {
             return;
         }
@@ -210,9 +210,9 @@ impl SecretSearch<'_, '_> {
                 continue;
             }
             let place = if is_json(text) {
-                format!("{pointer}#{}", place_in_json(text, range.start))
+                format!("{}#{}", pointer(), place_in_json(text, range.start))
             } else {
-                pointer.clone()
+                pointer()
             };
             self.decoded(&inner, node, place, "A text in Base64", depth + 1);
         }

@@ -190,10 +190,11 @@ fn is_example_number(digits: &str) -> bool {
     bytes.windows(2).all(counts_up) || is_placeholder(digits)
 }
 
+/// The least length of a text in Base64 that is decoded: shorter ones have no room for a secret.
+pub const LEAST_BASE64: usize = 24;
+
 /// Returns the texts that are in a text in Base64, each with its place.
 pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
-    /// Shorter ones have no room for a secret.
-    const LEAST: usize = 24;
     /// The beginning decides whether the rest is decoded: pictures are long.
     const HEAD: usize = 32;
     const LETTERS: [bool; 256] = {
@@ -217,9 +218,9 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
     // One byte of so many is in every run that is long enough, so that the others are looked at only beside a letter.
-    while let Some((last, before)) = bytes[at..].get(..LEAST).and_then(<[u8]>::split_last) {
+    while let Some((last, before)) = bytes[at..].get(..LEAST_BASE64).and_then(<[u8]>::split_last) {
         if !is_letter(last) {
-            at += LEAST;
+            at += LEAST_BASE64;
             continue;
         }
         let start = at
@@ -227,9 +228,9 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
                 .iter()
                 .rposition(|byte| !is_letter(byte))
                 .map_or(0, |other| other + 1);
-        let ahead = bytes[at + LEAST..].iter();
-        let end = at + LEAST + ahead.take_while(|byte| is_letter(byte)).count();
-        if end - start >= LEAST {
+        let ahead = bytes[at + LEAST_BASE64..].iter();
+        let end = at + LEAST_BASE64 + ahead.take_while(|byte| is_letter(byte)).count();
+        if end - start >= LEAST_BASE64 {
             let run = &text[start..end];
             let is_likely = decode(&run[..run.len().min(HEAD)]).is_some();
             let whole = is_likely.then(|| decode(run)).flatten();
@@ -258,6 +259,10 @@ pub fn find_in_escapes(text: &str, own: &CustomPatterns) -> Vec<(SecretKind, Str
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use proptest::prelude::*;
+
     use super::*;
 
     fn shown(text: &str, found: Vec<FoundSecret>) -> String {
@@ -340,6 +345,28 @@ mod tests {
         account-id: 748392016534
         account-id: 748392016534, account-id: 748392016534
         ");
+    }
+
+    proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
+        #[test]
+        fn base64_is_decoded_wherever_it_is(
+            parts in proptest::collection::vec(("[ \\\\\"=é]{0,3}", "[a-z ]{0,40}"), 0..5),
+        ) {
+            let parts = parts.iter().map(|(before, inner)| format!("{before}{}", STANDARD.encode(inner)));
+            let text: String = parts.collect();
+            let is_letter = |c: char| c.is_ascii_alphanumeric() || "+/-_".contains(c);
+            let runs = text.split(|c| !is_letter(c)).filter(|run| run.len() >= LEAST_BASE64);
+            let start = |run: &str| run.as_ptr() as usize - text.as_ptr() as usize;
+            let runs: Vec<_> = runs.map(|run| start(run)..start(run) + run.len()).collect();
+            let found: Vec<_> = base64_texts(&text).into_iter().map(|(range, _)| range).collect();
+            // A run of several that were joined may be no text.
+            prop_assert!(found.iter().all(|range| runs.contains(range)), "{}", text);
+            let is_alone = |range: &&Range<usize>| text[range.end..].starts_with('=') || range.len().is_multiple_of(4);
+            let first = runs.first().filter(|range| range.start == 0 && is_alone(range));
+            prop_assert!(first.is_none_or(|first| found.contains(first)), "{}", text);
+        }
     }
 
     #[test]

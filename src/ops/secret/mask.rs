@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::pattern::MarkedForms;
 use super::{SecretClass, SecretKind, hint, pattern};
 use crate::format::Problem;
 
@@ -71,8 +72,9 @@ impl Mask {
             hidden.extend(apart.map(|range| (range, Cow::Borrowed(&**hint))));
         }
         self.find_pieces(text, &mut hidden);
-        if pattern::may_hold(text) {
-            let keys = pattern::find(text).into_iter();
+        let forms = MarkedForms::find(text);
+        if forms.has_any() {
+            let keys = pattern::find(text, &forms).into_iter();
             let keys = keys.filter(|it| it.kind.class == SecretClass::Key);
             hidden.extend(keys.map(|it| {
                 let hint = hint(it.kind, &text[it.range.clone()]);
@@ -120,7 +122,7 @@ impl Mask {
 
     /// Returns a JSON Pointer without the secrets that are keys in it.
     pub fn pointer<'a>(&self, pointer: &'a str) -> Cow<'a, str> {
-        if self.is_empty() && !pattern::may_hold(pointer) {
+        if self.is_empty() && !MarkedForms::find(pointer).has_any() {
             return Cow::Borrowed(pointer);
         }
         let token = |token: &str| {

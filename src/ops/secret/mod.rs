@@ -24,7 +24,9 @@ use crate::text::remove_overlapping;
 
 pub use custom::CustomPatterns;
 pub use gitleaks::{GITLEAKS_FILE_NAME, read_gitleaks};
-pub use http::{base64_texts, find_accounts, find_in_escapes, find_in_header, find_in_query};
+pub use http::{
+    LEAST_BASE64, base64_texts, find_accounts, find_in_escapes, find_in_header, find_in_query,
+};
 pub use mask::Mask;
 pub use redact::{Redaction, RedactionFinder, RedactionKey, find_placeholders, is_redacted};
 pub use scan::{MarkedSecret, scan, scan_accounts};
@@ -65,8 +67,11 @@ pub struct FoundSecret {
 pub fn find(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     let mut found = own.find(text);
     if !guard::is_data_uri(text) {
-        found.extend(pattern::find(text));
-        found.extend(named::assigned(text));
+        let forms = pattern::MarkedForms::find(text);
+        found.extend(pattern::find(text, &forms));
+        if forms.has_name {
+            found.extend(named::assigned(text));
+        }
     }
     found.retain(|it| !own.allows(&text[it.range.clone()]));
     // Of two that overlap the one that begins first counts, then the project's own, then a published form.

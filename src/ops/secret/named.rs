@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::guard::{entropy, is_placeholder, is_uuid};
-use super::marker_search::{self, MarkGroup};
 use super::pattern::login;
 use super::{FoundSecret, SecretClass, SecretKind};
 
@@ -163,18 +162,11 @@ static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(pattern).ok()
 });
 
-/// Finds what is given a name in the text itself.
+/// Finds what is given a name in the text itself, which [has a name](super::pattern::MarkedForms).
 pub(super) fn assigned(text: &str) -> Vec<FoundSecret> {
     let Some(regex) = &*ASSIGNED else {
         return Vec::new();
     };
-    let mut is_worth_it = false;
-    marker_search::MARKS.each(text, &mut |group, _, end| {
-        is_worth_it |= group == MarkGroup::Name && is_given(text, end);
-    });
-    if !is_worth_it {
-        return Vec::new();
-    }
     let found = regex.captures_iter(text).filter_map(|captures| {
         let name = captures.get(1)?;
         let value = (2..=4).find_map(|group| captures.get(group))?;

@@ -7,31 +7,43 @@ use regex::Regex;
 use super::format::{Certainty, FORMATS, SecretFormat};
 use super::guard::{entropy, is_inside_base64, is_part_of_word, is_placeholder};
 use super::marker_search::{MARKS, MarkGroup};
-use super::{FoundSecret, SecretKind};
+use super::{FoundSecret, SecretKind, named};
 
 /// Each form's expression, made when it is first needed.
 static REGEXES: [OnceLock<Option<Regex>>; FORMATS.len()] =
     [const { OnceLock::new() }; FORMATS.len()];
 
-/// Returns true if a fast scan cannot exclude that a text contains a secret in one of the formats.
-pub(super) fn may_hold(text: &str) -> bool {
-    let mut has_mark = false;
-    MARKS.each(text, &mut |group, _, _| {
-        has_mark |= matches!(group, MarkGroup::Form(_));
-    });
-    has_mark
+/// What a fast scan of a text says of its secrets.
+pub(super) struct MarkedForms {
+    /// Whether there is a mark of each form.
+    is_marked: [bool; FORMATS.len()],
+    /// Whether there is the name of a secret that is given a value.
+    pub(super) has_name: bool,
 }
 
-/// Finds what has one of the forms.
-pub(super) fn find(text: &str) -> Vec<FoundSecret> {
+impl MarkedForms {
+    pub(super) fn find(text: &str) -> Self {
+        let mut forms = Self {
+            is_marked: [false; FORMATS.len()],
+            has_name: false,
+        };
+        MARKS.each(text, &mut |group, _, end| match group {
+            MarkGroup::Form(number) => forms.is_marked[number] = true,
+            MarkGroup::Name => forms.has_name |= named::is_given(text, end),
+        });
+        forms
+    }
+
+    /// Returns whether the text may contain a secret in one of the forms.
+    pub(super) fn has_any(&self) -> bool {
+        self.is_marked.contains(&true)
+    }
+}
+
+/// Finds what has one of the forms that a text has marks of.
+pub(super) fn find(text: &str, forms: &MarkedForms) -> Vec<FoundSecret> {
     let mut found = Vec::new();
-    let mut is_marked = [false; FORMATS.len()];
-    MARKS.each(text, &mut |group, _, _| {
-        if let MarkGroup::Form(number) = group {
-            is_marked[number] = true;
-        }
-    });
-    for ((form, regex), is_marked) in FORMATS.iter().zip(&REGEXES).zip(is_marked) {
+    for ((form, regex), is_marked) in FORMATS.iter().zip(&REGEXES).zip(forms.is_marked) {
         let Some(regex) = is_marked
             .then(|| regex.get_or_init(|| Regex::new(form.regex).ok()).as_ref())
             .flatten()

@@ -150,7 +150,14 @@ fn hiding_escapes(tree: &Tree) -> Vec<usize> {
 /// Returns whether a YAML scalar differs from its text in more than doubled quotes and indentation.
 fn has_escapes(node: Node<'_>) -> bool {
     let raw = node.raw();
-    raw.starts_with('"') || !raw.starts_with('|') && memchr::memchr(b'\n', raw.as_bytes()).is_some()
+    // Only in a root may a line end be as long as the space that it becomes: elsewhere there is indentation after it.
+    let is_verbatim = raw.starts_with('\'')
+        && node.parent().is_some()
+        && node
+            .as_str()
+            .is_some_and(|text| text.len() + 2 == raw.len());
+    let has_lines = || memchr::memchr(b'\n', raw.as_bytes()).is_some();
+    raw.starts_with('"') || !is_verbatim && !raw.starts_with('|') && has_lines()
 }
 
 /// Returns the scalar, or the member with the key, that has a byte.

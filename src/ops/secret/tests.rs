@@ -345,6 +345,23 @@ fn places_are_exact_through_the_escapes_of_json() {
 }
 
 #[test]
+fn yaml_is_looked_through_where_escapes_and_lines_hide_a_key() {
+    let key = sample("ghp_", 36);
+    let hidden = key.replacen('g', "\\x67", 1);
+    let text = format!(
+        "a: \"see {hidden}\"\nb: '{{\"c\": \"it''s \\\"{key}\\\"\"}}'\nd: 'a \\ Basic\n  dXNlcjpwNHNzdzByZA== and'\ne: 'C:\\dir'\n"
+    );
+    assert_eq!(
+        marked("a.yaml", &text),
+        [
+            format!("/a github-token \"see {hidden}\""),
+            format!("/b github-token {key}"),
+            "/d basic-login dXNlcjpwNHNzdzByZA==".to_owned(),
+        ]
+    );
+}
+
+#[test]
 fn yaml_is_looked_through_with_its_comments_and_blocks() {
     let key = sample("glpat-", 20);
     let text = format!(
