@@ -384,7 +384,7 @@ impl<'a> YamlReader<'a> {
                 Plain::Merge => KeyKind::Merge,
                 _ => KeyKind::Ordinary,
             };
-            let text = kept(raw, text, style);
+            let text = to_scalar(raw, text, style);
             self.set_key(MemberKey { span, text }, kind);
             return Flow::Continue;
         }
@@ -404,7 +404,7 @@ impl<'a> YamlReader<'a> {
             self.syntax(span.start as usize, span.end as usize, what);
         }
         let weight = AliasWeight::of_scalar(&text);
-        let kept = kept(raw, text, style);
+        let kept = to_scalar(raw, text, style);
         let kept = (kind == NodeKind::String || !matches!(kept, Scalar::Plain)).then_some(kept);
         let id = self.add(kind, span, kept);
         self.note_part(weight);
@@ -550,8 +550,8 @@ impl<'a> YamlReader<'a> {
     }
 }
 
-/// Returns how the text of a scalar is kept that is written as `raw`.
-fn kept(raw: &str, text: Cow<'_, str>, style: ScalarStyle) -> Scalar {
+/// Returns how the tree refers to the text of a scalar that is written as `raw`.
+fn to_scalar(raw: &str, text: Cow<'_, str>, style: ScalarStyle) -> Scalar {
     // A quoted text is borrowed only from the text of the file.
     let is_same = || matches!(text, Cow::Borrowed(_)) || raw.get(1..raw.len() - 1) == Some(&*text);
     match style {

@@ -217,7 +217,7 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     };
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
-    // One byte of so many is in every run that is long enough, so that the others are looked at only beside a letter.
+    // Every run that is long enough has a byte at one of these distances: the others are looked at only beside a letter.
     while let Some((last, before)) = bytes[at..].get(..LEAST_BASE64).and_then(<[u8]>::split_last) {
         if !is_letter(last) {
             at += LEAST_BASE64;
