@@ -102,7 +102,7 @@ impl Edit {
     }
 
     /// Returns the same edit at another pointer.
-    fn at(&self, to: String) -> Self {
+    pub(in crate::ops) fn at(&self, to: String) -> Self {
         let mut edit = self.clone();
         match &mut edit {
             Self::Set { pointer, .. }
@@ -216,7 +216,7 @@ pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, EditRef
 }
 
 /// Reads a text in the syntax of a tree.
-fn read_again(tree: &Tree, text: &str) -> Tree {
+pub(in crate::ops) fn read_again(tree: &Tree, text: &str) -> Tree {
     let source = Source::new(text);
     match tree.syntax() {
         Syntax::Json => json::parse(&source).0,

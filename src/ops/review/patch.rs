@@ -1,13 +1,14 @@
 //! Copies single places from one take to the other; every other byte stays unchanged.
 
 use super::change::ChangeKind;
+use super::old_ids::OldIds;
 use super::structure::{ValueDifference, partners};
-use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
+use crate::format::{Node, NodeKind, Syntax, Tree};
 use crate::ops::diff::Side;
-use crate::ops::edit::{Edit, EditRefusal, JsonValue, plan};
-use crate::text::{Source, TextEdit};
+use crate::ops::edit::{Edit, EditRefusal, JsonValue, plan_all, read_again};
+use crate::text::TextEdit;
 
-/// Returns the text of the tree on the `base` side, with these differences as they are on the other side.
+/// Returns the text of the tree on the `base` side, with these differences as they are on the other side, but with the old ids.
 ///
 /// # Errors
 ///
@@ -16,6 +17,7 @@ pub(super) fn patch(
     base_tree: &Tree,
     differences: &[&ValueDifference<'_>],
     base: Side,
+    ids: &OldIds,
 ) -> Result<String, EditRefusal> {
     let mut text = base_tree.source().text().to_owned();
     let mut later = Vec::new();
@@ -27,11 +29,11 @@ pub(super) fn patch(
         match difference.kind {
             ChangeKind::Changed if is_copied(here) && is_copied(there) => scalars.push(TextEdit {
                 range: here.span().range(),
-                new: there.raw().to_owned(),
+                new: ids.in_value(&JsonValue::from_node(there)).json().to_owned(),
             }),
             ChangeKind::Changed => later.push(Edit::Set {
                 pointer: here.pointer(),
-                value: JsonValue::from_node(there),
+                value: ids.in_value(&JsonValue::from_node(there)),
             }),
             ChangeKind::Added | ChangeKind::Removed | ChangeKind::Moved => {}
         }
@@ -40,12 +42,14 @@ pub(super) fn patch(
     for edit in scalars {
         edit.apply(&mut text);
     }
-    let places = EditPlaces::OWN;
-    for edit in later
-        .into_iter()
-        .chain(structural_edits(differences, base, &places))
-    {
-        apply_edit(&mut text, base_tree.syntax(), &edit)?;
+    let places = EditPlaces {
+        pointer: &|node| node.pointer(),
+        value: &|node| ids.in_value(&JsonValue::from_node(node)),
+    };
+    later.extend(structural_edits(differences, base, &places));
+    let patched = read_again(base_tree, &text);
+    if let Some(edit) = plan_all(&patched, &later)? {
+        edit.apply(&mut text);
     }
     Ok(text)
 }
@@ -55,14 +59,6 @@ pub(super) fn patch(
 pub(super) struct EditPlaces<'f> {
     pub(super) pointer: &'f dyn Fn(Node<'_>) -> String,
     pub(super) value: &'f dyn Fn(Node<'_>) -> JsonValue,
-}
-
-impl EditPlaces<'static> {
-    /// The values are those of the file.
-    pub(super) const OWN: Self = Self {
-        pointer: &|node| node.pointer(),
-        value: &|node| JsonValue::from_node(node),
-    };
 }
 
 /// Returns the edits that change these differences of the `base` side to what the other side has.
@@ -87,20 +83,6 @@ pub(super) fn edits(
 fn is_copied(node: Node<'_>) -> bool {
     let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
     node.tree().syntax() == Syntax::Json && !is_container
-}
-
-pub(super) fn apply_edit(
-    text: &mut String,
-    syntax: Syntax,
-    edit: &Edit,
-) -> Result<(), EditRefusal> {
-    let source = Source::new(text.as_str());
-    let tree = match syntax {
-        Syntax::Yaml => yaml::parse(&source).0,
-        Syntax::Json | Syntax::Toml | Syntax::Code | Syntax::Machine => json::parse(&source).0,
-    };
-    plan(&tree, edit)?.apply(text);
-    Ok(())
 }
 
 /// The edits of what came, went and moved: the deepest first, so that the pointers of what is around them stay true.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cassette;
 use super::compare::fault;
+use super::old_ids::OldIds;
 use super::patch::patch;
 use super::structure::{ValueDifference, differences};
 use super::{
@@ -180,6 +181,7 @@ pub fn partial_bytes(pair: &TakePair, from_old: &BTreeSet<ChangeKey>) -> Result<
     if chosen.len() == all.len() {
         return Ok(Arc::clone(&old_take.bytes));
     }
-    let text = patch(&new.tree, &chosen, Side::Right).map_err(|refusal| refusal.to_string())?;
+    let text = patch(&new.tree, &chosen, Side::Right, &OldIds::default())
+        .map_err(|refusal| refusal.to_string())?;
     Ok(text.into_bytes().into())
 }

@@ -96,7 +96,7 @@ fn patched(old: &Document, new: &Document, base: Side) -> Document {
         Side::Left => &old.tree,
         Side::Right => &new.tree,
     };
-    read(&super::patch::patch(tree, &all, base).unwrap())
+    read(&super::patch::patch(tree, &all, base, &super::old_ids::OldIds::default()).unwrap())
 }
 
 /// Returns the value of a JSON text with keys in order.

@@ -16,7 +16,7 @@ use crate::ops::review::subject::{ChangeSubject, ChangeTopic};
 use crate::text::{quoted, upper_first};
 
 /// The members of a message that hold its body, in all shapes of cassettes.
-const BODIES: [&str; 5] = [
+pub(super) const BODIES: [&str; 5] = [
     "body",
     "parsed_body",
     "content",
@@ -29,6 +29,8 @@ pub(super) struct CallDifference<'a> {
     pub(super) difference: ValueDifference<'a>,
     /// The decoded bodies that it is in, old and new; none if it is in the file itself.
     pub(super) bodies: Option<[&'a BodyJson; 2]>,
+    /// The message whose body it is in, or is.
+    pub(super) body: Option<BodySide>,
     topic: ChangeTopic<'a>,
     ignored: Option<IgnoreReason>,
     values: [Option<TakeValue>; 2],
@@ -41,6 +43,25 @@ impl CallDifference<'_> {
         let node = self.difference.node().filter(|_| self.bodies.is_none());
         let mut around = std::iter::successors(node, |node| node.parent());
         around.any(|node| node.key() == Some("headers"))
+    }
+
+    /// Returns the numbers of its old and of its new call.
+    pub(super) fn numbers(&self) -> [Option<usize>; 2] {
+        self.place.numbers
+    }
+
+    /// Returns the name of the header that it is in, in lower case, and the message of that.
+    pub(super) fn header(&self) -> Option<(String, BodySide)> {
+        let node = self.difference.node().filter(|_| self.body.is_none())?;
+        let mut around = std::iter::successors(Some(node), |node| node.parent());
+        let is_member = |node: &Node<'_>| node.parent().and_then(Node::key) == Some("headers");
+        let header = around.find(is_member)?;
+        let message = header.parent()?.parent()?.key()?;
+        let side = match message {
+            "request" => BodySide::Request,
+            _ => BodySide::Response,
+        };
+        Some((header.key()?.to_ascii_lowercase(), side))
     }
 
     /// Returns whether it can be decided without the other differences of its file.
@@ -167,6 +188,7 @@ impl<'a> DifferenceFinder<'a> {
                 within: None,
             },
             bodies: None,
+            body: None,
             topic: ChangeTopic {
                 subject: ChangeSubject::HttpCall,
                 label: Some(call_name(view)),
@@ -288,6 +310,7 @@ impl<'a> DifferenceFinder<'a> {
             values: difference.nodes.map(|node| node.map(TakeValue::new)),
             difference,
             bodies: None,
+            body: None,
             topic: ChangeTopic {
                 label,
                 call: self.number(calls),
@@ -393,6 +416,7 @@ impl<'a> DifferenceFinder<'a> {
             values: [value(0), value(1)],
             difference,
             bodies: jsons[0].zip(jsons[1]).map(|(old, new)| [old, new]),
+            body: Some(side),
             topic: ChangeTopic {
                 label,
                 call: self.number(calls),

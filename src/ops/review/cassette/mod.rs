@@ -5,9 +5,11 @@
 
 mod alignment;
 mod body_subject;
+mod call_texts;
 mod consequences;
 mod decoded;
 mod differences;
+mod keep_noise;
 mod partial;
 mod view;
 
@@ -20,6 +22,7 @@ use super::ignore_rule::IgnoreRule;
 use crate::format::{Document, FileKind};
 
 pub use decoded::decoded_values;
+pub(super) use keep_noise::keep_noise;
 pub(super) use partial::partial_text;
 
 /// Returns what differs between two cassettes; `None` if one of them is none, or has no calls.

@@ -7,9 +7,10 @@ use super::differences::{CallDifference, find};
 use super::view::{BodyJson, CallView};
 use crate::format::{Document, Node, Tree, read};
 use crate::ops::diff::Side;
-use crate::ops::edit::{Edit, JsonValue};
+use crate::ops::edit::{Edit, JsonValue, plan_all};
 use crate::ops::review::change::{ChangeKey, ChangeKind, TakeChange};
-use crate::ops::review::patch::{EditPlaces, apply_edit, edits};
+use crate::ops::review::old_ids::OldIds;
+use crate::ops::review::patch::{EditPlaces, edits};
 use crate::ops::review::structure::ValueDifference;
 use crate::text::Source;
 
@@ -81,7 +82,17 @@ fn counted<'c>(changes: impl Iterator<Item = &'c TakeChange>) -> BTreeMap<Change
 }
 
 fn patched(new: &Tree, chosen: &[&CallDifference<'_>]) -> Result<String, String> {
-    let base = Side::Right;
+    let edits = file_edits(chosen, Side::Right, &OldIds::default());
+    let edit = plan_all(new, &edits).map_err(|refusal| refusal.to_string())?;
+    let mut text = new.source().text().to_owned();
+    if let Some(edit) = edit {
+        edit.apply(&mut text);
+    }
+    Ok(text)
+}
+
+/// Returns the edits that change these differences of the `base` side to what the other side has, with the old ids.
+pub(super) fn file_edits(chosen: &[&CallDifference<'_>], base: Side, ids: &OldIds) -> Vec<Edit> {
     let mut all: Vec<Edit> = Vec::new();
     let is_same = |a: &Option<[&BodyJson; 2]>, b: &Option<[&BodyJson; 2]>| match (a, b) {
         (Some([_, a]), Some([_, b])) => std::ptr::eq(*a, *b),
@@ -92,22 +103,22 @@ fn patched(new: &Tree, chosen: &[&CallDifference<'_>]) -> Result<String, String>
     for together in chosen.chunk_by(|a, b| is_same(&a.bodies, &b.bodies)) {
         let differences: Vec<&ValueDifference<'_>> =
             together.iter().map(|it| &it.difference).collect();
-        match together.first().and_then(|it| it.bodies) {
-            Some([old, new]) => {
-                let pointer = |node: Node<'_>| new.pointer(node);
-                let value = |node: Node<'_>| -> JsonValue { old.value(node) };
-                let places = EditPlaces {
-                    pointer: &pointer,
-                    value: &value,
-                };
-                all.extend(edits(&differences, base, &places));
-            }
-            None => all.extend(edits(&differences, base, &EditPlaces::OWN)),
-        }
+        let bodies = together.first().and_then(|it| it.bodies);
+        let pointer = |node: Node<'_>| match bodies {
+            Some(bodies) => bodies[base as usize].pointer(node),
+            None => node.pointer(),
+        };
+        let value = |node: Node<'_>| -> JsonValue {
+            ids.in_value(&match bodies {
+                Some(bodies) => bodies[base.other() as usize].value(node),
+                None => JsonValue::from_node(node),
+            })
+        };
+        let places = EditPlaces {
+            pointer: &pointer,
+            value: &value,
+        };
+        all.extend(edits(&differences, base, &places));
     }
-    let mut text = new.source().text().to_owned();
-    for edit in all {
-        apply_edit(&mut text, new.syntax(), &edit).map_err(|refusal| refusal.to_string())?;
-    }
-    Ok(text)
+    all
 }

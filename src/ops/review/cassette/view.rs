@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use super::body_subject::BodySide;
 use crate::format::call::{BodyContent, BodyForm, BodyLayer, HttpBody, ModelCall};
 use crate::format::cassette::{Interaction, list};
 use crate::format::json::{self, JsonLayout};
@@ -86,6 +87,14 @@ impl<'d> CallView<'d> {
             response: BodyView::new(document, response, Some(&call)),
             call,
             assembled: OnceCell::new(),
+        }
+    }
+
+    /// Returns the body of one of its messages.
+    pub(super) fn body(&self, side: BodySide) -> &BodyView<'d> {
+        match side {
+            BodySide::Request => &self.request,
+            BodySide::Response => &self.response,
         }
     }
 

@@ -1,0 +1,201 @@
+//! The old take with the causes of the new one: ids, times, token counts, headers, order and format stay as they were.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use super::cassette;
+use super::change::{ChangeKey, ChangeKind, TakeChange};
+use super::compare::{compare, fault};
+use super::noise::IgnoreReason;
+use super::old_ids::OldIds;
+use super::pair::{Take, TakePair};
+use super::patch::patch;
+use super::structure::{ValueDifference, differences};
+use super::subject::ChangeSubject;
+use super::{PairComparison, PairedBy};
+use crate::format::Node;
+use crate::ops::diff::Side;
+use crate::ops::tape::verify::ignore;
+
+#[cfg(test)]
+mod tests;
+
+/// Why each change of a pair is ignored, if it is.
+pub(super) struct IgnoredChanges(HashMap<ChangeKey, Option<IgnoreReason>>);
+
+impl IgnoredChanges {
+    fn new(compared: &PairComparison) -> Self {
+        let changes = compared.changes.iter();
+        Self(changes.map(|it| (it.key(), it.ignored)).collect())
+    }
+
+    /// Returns why a change is ignored.
+    ///
+    /// # Errors
+    ///
+    /// When the pair has no such change.
+    pub(super) fn reason(&self, change: &ChangeKey) -> Result<Option<IgnoreReason>, String> {
+        let reason = self.0.get(change).copied();
+        reason.ok_or_else(|| "The takes changed since they were compared".to_owned())
+    }
+}
+
+impl TakePair {
+    /// Returns the take whose path stays when the old noise is kept: the old one if the names differ only in ids and times.
+    pub(super) fn kept_path(&self) -> Option<&Arc<Take>> {
+        let (Some(old), Some(new)) = (&self.old, &self.new) else {
+            return self.new.as_ref();
+        };
+        let name = |take: &Take| ignore::masked(take.file_name()).0;
+        let is_noise = old.folder() == new.folder() && name(old) == name(new);
+        Some(if is_noise { old } else { new })
+    }
+}
+
+/// Returns the old take with all changes of the new one that are not ignored; every other byte is old. An added take is returned as it is.
+///
+/// Old ids stay, also where what changed refers to them. The hash of a source is that of the new take, which was recorded from it. What
+/// is returned has been compared: it differs from the new take only in what is ignored, and from the old one only in what is not.
+///
+/// # Errors
+///
+/// Why that cannot be done, as a sentence without a full stop.
+pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<Arc<[u8]>>, String> {
+    let (Some(old_take), Some(new_take)) = (&pair.old, &pair.new) else {
+        return Ok(pair.new.as_ref().map(|take| Arc::clone(&take.bytes)));
+    };
+    let (old, new) = (old_take.read(), new_take.read());
+    if old_take.bytes == new_take.bytes {
+        return Ok(Some(Arc::clone(&old_take.bytes)));
+    }
+    if let Some(fault) = fault(&old).or_else(|| fault(&new)) {
+        return Err(format!("{fault}, so that it is taken as a whole"));
+    }
+    let ignored = IgnoredChanges::new(compared);
+    let causes = compared.changes.iter().filter(|it| it.ignored.is_none());
+    let causes: Vec<&TakeChange> = causes.collect();
+    let (text, ids, noise) = match cassette::keep_noise(&old, &new, &ignored) {
+        Some(kept) => {
+            let kept = kept?;
+            let noise = if kept.has_whole_bodies {
+                TakenNoise::Bodies
+            } else {
+                TakenNoise::Lengths
+            };
+            (kept.text, kept.ids, noise)
+        }
+        None => {
+            let found = differences(&old.tree, &new.tree);
+            let mut reasons = Vec::with_capacity(found.len());
+            for it in &found {
+                reasons.push(ignored.reason(&TakeChange::new(it).key())?);
+            }
+            let ids = OldIds::new(found.iter().zip(reasons.iter().copied()));
+            let is_taken = |(it, reason): &(&ValueDifference<'_>, &Option<IgnoreReason>)| {
+                reason.is_none() || names_source(it)
+            };
+            let taken = found.iter().zip(&reasons).filter(is_taken);
+            let taken: Vec<&ValueDifference<'_>> = taken.map(|(it, _)| it).collect();
+            let text = patch(&old.tree, &taken, Side::Left, &ids);
+            let text = text.map_err(|refusal| refusal.reason)?;
+            (text, ids, TakenNoise::Source)
+        }
+    };
+    let kept = Arc::new(Take::new(&new_take.path, text.into_bytes()));
+    check(pair, &kept, &causes, &ignored, &ids, noise)?;
+    Ok(Some(Arc::clone(&kept.bytes)))
+}
+
+/// What is ignored and comes from the new take nevertheless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TakenNoise {
+    /// The lengths of edited bodies.
+    Lengths,
+    /// Whole bodies, and the headers that describe them.
+    Bodies,
+    /// The source that the take was recorded from.
+    Source,
+}
+
+/// Returns whether a difference says which text of a source a take was recorded from.
+fn names_source(difference: &ValueDifference<'_>) -> bool {
+    let parent = difference.node().and_then(Node::parent);
+    let names = ["contentHash", "fileSize", "lastModified"];
+    parent.is_some_and(|parent| parent.get("contentHash").is_some())
+        && difference
+            .node()
+            .and_then(Node::key)
+            .is_some_and(|key| names.contains(&key))
+}
+
+/// Compares what would be written with both takes.
+fn check(
+    pair: &TakePair,
+    kept: &Arc<Take>,
+    causes: &[&TakeChange],
+    ignored: &IgnoredChanges,
+    ids: &OldIds,
+    noise: TakenNoise,
+) -> Result<(), String> {
+    let between = |old: &Arc<Take>, new: &Arc<Take>| {
+        let pair = TakePair {
+            old: Some(Arc::clone(old)),
+            new: Some(Arc::clone(new)),
+            by: PairedBy::Hand,
+        };
+        compare(&pair, &[])
+    };
+    let (Some(old), Some(new)) = (&pair.old, &pair.new) else {
+        return Ok(());
+    };
+    let text = String::from_utf8_lossy(&kept.bytes);
+    if let Some(id) = ids.first_in(&text) {
+        return Err(format!("The new id {id} cannot be replaced everywhere"));
+    }
+    let depends = || "The changes cannot be separated from the noise".to_owned();
+    let to_new = between(kept, new);
+    let is_noise = |change: &TakeChange| {
+        let by_rule = || ignored.0.get(&change.key()).copied().flatten();
+        change.ignored.or_else(by_rule).is_some()
+    };
+    if to_new.fault.is_some() || !to_new.changes.iter().all(is_noise) {
+        return Err(depends());
+    }
+    let from_old = between(old, kept);
+    let own = from_old.changes.iter();
+    let (taken, own): (Vec<&TakeChange>, Vec<&TakeChange>) = own.partition(|change| {
+        let at = change.pointer().to_ascii_lowercase();
+        change.ignored.is_some()
+            && match noise {
+                TakenNoise::Lengths => {
+                    at.contains("content-length") || at.contains("content_length")
+                }
+                TakenNoise::Bodies => true,
+                TakenNoise::Source => at.starts_with("/sourcemetadata/"),
+            }
+    });
+    drop(taken);
+    if counted(&own, &OldIds::default()) != counted(causes, ids) {
+        return Err(depends());
+    }
+    Ok(())
+}
+
+/// What a change says, without its place.
+type ChangedValues = (ChangeKind, Option<Box<str>>, Option<Box<str>>);
+
+/// Counts equal changes, with the old ids.
+fn counted(changes: &[&TakeChange], ids: &OldIds) -> BTreeMap<ChangedValues, usize> {
+    let mut counts = BTreeMap::new();
+    for change in changes {
+        let is_call = change.subject == ChangeSubject::HttpCall;
+        let old = change.old.as_ref().filter(|_| !is_call);
+        let new = change.new.as_ref().filter(|_| !is_call);
+        let old = old.map(|it| it.json.clone());
+        let new = new.map(|it| ids.in_text(&it.json).into());
+        *counts.entry((change.kind, old, new)).or_default() += 1;
+    }
+    counts
+}
