@@ -18,7 +18,7 @@ use crate::engine::review::{
 use crate::engine::undo::StepRecorder;
 use crate::ops::files::FileStep;
 use crate::ops::review::{
-    Decisions, MergedDecisions, PairKey, PairStatus, PointerPattern, Review,
+    Decisions, LineCounts, MergedDecisions, PairKey, PointerPattern, Review, ReviewLane,
     ReviewVerdict as Decided, WritePlan, merge, plan,
 };
 use crate::ops::secret::Mask;
@@ -26,13 +26,16 @@ use crate::ops::secret::Mask;
 /// Accept or reject re-recorded files in groups.
 ///
 /// Files that changed in the same way are one group. Accepting keeps the new file, rejecting restores the old bytes, also
-/// for added and removed files. Files to discuss are not changed and stay undecided. A selection is the id of a group, a path (with * and **), `noise` for files that differ only
-/// in ignored values, or `all` for every changed file, including those: `--reject all` restores all files. With other
+/// for added and removed files. With `--keep-noise`, accepting takes over only what has a meaning: ids, times, token counts, headers, order
+/// and format stay as in the old file, byte for byte, so that git shows only the lines of the causes. A file of which that is not possible
+/// stays undecided. Files to discuss are not changed and stay undecided. A selection is the id of a group, a path (with * and **), `noise` for files that differ only
+/// in ignored values, another lane (`same-words`, `answered`, `sent` or `calls`), or `all` for every changed file, including those: `--reject all` restores all files. With other
 /// selections, `all` selects the remaining files. Decisions are stored in .retake/review.json; a file that changes afterwards
 /// is undecided again. The exit code is 1 while files are undecided.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*' --dry-run\n  \
+                  retake review fixtures --accept all --keep-noise   # a small diff\n  \
                   retake review fixtures --discuss field-currency-added --note 'Is the currency needed?'\n  \
                   retake review fixtures --merge ../other-clone/.retake/review.json\n  \
                   retake review fixtures --git main...HEAD --json   # what this branch changed\n  \
@@ -57,6 +60,9 @@ pub(super) struct ReviewArgs {
     /// Keep the new files.
     #[arg(long, value_name = "SELECTION", num_args = 1..)]
     accept: Vec<String>,
+    /// Keep the old ids, times, token counts, headers, order and format of the files to accept.
+    #[arg(long, requires = "accept")]
+    keep_noise: bool,
     /// Restore the old files.
     #[arg(long, value_name = "SELECTION", num_args = 1..)]
     reject: Vec<String>,
@@ -116,26 +122,35 @@ pub(super) fn run(
     let mut decisions = read_decisions(&takes.root).map_err(CommandError)?;
     let merged = merge_other(&review, &mut decisions, arguments)?;
     let mut decided = decide(&review, &mut decisions, arguments)?;
+    let mut written = WritePlan::default();
     let (is_merged, mut has_conflicts, mut all_done) = (merged.is_some(), false, true);
     if let Some((taken, conflicts)) = merged {
         decided.extend(taken);
         has_conflicts = conflicts > 0;
     }
     if !decided.is_empty() || is_merged {
-        let plan = keep_pairs(plan(&review, &decisions, takes.origin), &decided);
+        written = plan(&review, &decisions.only(&decided), takes.origin);
+        for (pair, reason) in &written.refused {
+            report_error(&format!("{reason}: {}", pair.path));
+            if decisions.verdict(pair) == Some(&Decided::KeepNoise) {
+                decisions.withdraw(pair);
+            }
+        }
+        all_done = written.refused.is_empty();
         if arguments.dry_run {
-            report_plan(&plan);
+            report_plan(&written);
         } else {
-            all_done = apply_plan(&takes, &plan, &mut decisions, recorder)?;
+            all_done &= apply_plan(&takes, &written, &mut decisions, recorder)?;
         }
     }
+    let lines = LineCounts::of_review(&review, &written);
     let (title, mask) = (title(arguments), Mask::default());
     let format = arguments.format.or_json(arguments.json);
     write(arguments.look.color, |output| {
         output.hide(mask.clone());
         match format {
-            DiffFormat::Text => print(output, &review, &decisions),
-            DiffFormat::Json => report::write(output, &review, Some(&decisions)),
+            DiffFormat::Text => print(output, &review, &decisions, lines),
+            DiffFormat::Json => report::write(output, &review, Some((&decisions, lines))),
             DiffFormat::Html => {
                 let page = html::page(&title, &review, Some(&decisions));
                 output.raw(mask.apply(&page).as_bytes())
@@ -251,7 +266,12 @@ fn decide(
     arguments: &ReviewArgs,
 ) -> Result<BTreeSet<PairKey>, CommandError> {
     let mut decided = BTreeSet::new();
-    let accepted = arguments.accept.iter().map(|it| (it, Decided::Accept));
+    let accept = if arguments.keep_noise {
+        Decided::KeepNoise
+    } else {
+        Decided::Accept
+    };
+    let accepted = arguments.accept.iter().map(|it| (it, accept.clone()));
     let rejected = arguments.reject.iter().map(|it| (it, Decided::Reject));
     let discussed = arguments.discuss.iter().map(|it| (it, Decided::Discuss));
     let selections = accepted.chain(rejected).chain(discussed);
@@ -289,12 +309,12 @@ fn decide(
 
 /// Selects every pair.
 const ALL: &str = "all";
-/// Selects the pairs that differ only in ignored values.
-const NOISE: &str = "noise";
 
 /// The pairs that a selection matches.
 fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandError> {
     let group = review.groups.iter().position(|group| group.id == selection);
+    let mut lanes = ReviewLane::ALL.into_iter();
+    let lane = lanes.find(|lane| group.is_none() && lane.as_str() == selection);
     let pattern = PointerPattern::parse(&format!("/{}", selection.trim_start_matches("./")));
     let is_meant = |at: usize| {
         let reviewed = &review.pairs[at];
@@ -305,14 +325,15 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
         };
         match (selection, group) {
             (ALL, _) => !reviewed.pair.is_unchanged(),
-            (NOISE, None) => reviewed.compared.status == PairStatus::IgnoredOnly,
+            _ if lane == Some(ReviewLane::Noise) => reviewed.is_noise(),
+            _ if lane.is_some() => reviewed.group.is_some() && lane == Some(reviewed.lane),
             (_, Some(group)) => reviewed.group == Some(group),
             (_, None) => reviewed.group.is_some() && path(),
         }
     };
     let meant = (0..review.pairs.len()).filter(|at| is_meant(*at));
     let meant: Vec<PairKey> = meant.map(|at| review.pairs[at].pair.key()).collect();
-    if meant.is_empty() && ![ALL, NOISE].contains(&selection) {
+    if meant.is_empty() && selection != ALL && lane.is_none() {
         Err(CommandError(format!(
             "No group and no changed file matches {}",
             shown(selection)
@@ -320,14 +341,6 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
     } else {
         Ok(meant)
     }
-}
-
-/// The part of a plan that is about these pairs. Decisions made in the window and not yet applied stay unapplied.
-fn keep_pairs(mut plan: WritePlan, pairs: &BTreeSet<PairKey>) -> WritePlan {
-    plan.writes.retain(|write| pairs.contains(&write.pair));
-    plan.settled.retain(|pair| pairs.contains(pair));
-    plan.refused.retain(|(pair, _)| pairs.contains(pair));
-    plan
 }
 
 fn report_plan(plan: &WritePlan) {
@@ -352,16 +365,18 @@ fn apply_plan(
     for (_, fault) in &applied.left {
         report_error(&fault.to_string());
     }
-    for (pair, reason) in &plan.refused {
-        report_error(&format!("{reason}: {}", pair.path));
-    }
     record_applied(decisions, plan, &applied);
     let kept = recorder.keep_decisions(&takes.root, decisions);
     kept.map_err(|fault| CommandError(fault.to_string()))?;
-    Ok(applied.left.is_empty() && plan.refused.is_empty())
+    Ok(applied.left.is_empty())
 }
 
-fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Result<()> {
+fn print(
+    output: &mut Output,
+    review: &Review,
+    decisions: &Decisions,
+    lines: LineCounts,
+) -> io::Result<()> {
     let mut lane = None;
     for group in &review.groups {
         if lane != Some(group.lane) {
@@ -410,5 +425,11 @@ fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Res
             }
         }
     }
-    output.line(&progress(review, decisions))
+    output.line(&progress(review, decisions))?;
+    let LineCounts { before, after } = lines;
+    if before == after {
+        return Ok(());
+    }
+    let before = count(before, "changed line");
+    output.line(&format!("Git diff: {before}, {after} as decided"))
 }

@@ -99,10 +99,10 @@ pub use desks::playback::{
 pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use desks::review::{
-    DecisionScope, DecisionStatus, PairCall, PairDetails, PairRequest, PairText, PlanReview,
-    PreviewRule, ReviewAction, ReviewBase, ReviewDesk, ReviewEvent, ReviewRequest, ReviewSnapshot,
-    ReviewStart, RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule, SourceChangeNote, Tally,
-    WriteReview,
+    CountLines, DecisionScope, DecisionStatus, PairCall, PairDetails, PairRequest, PairText,
+    PlanReview, PreviewRule, ReviewAction, ReviewBase, ReviewDesk, ReviewEvent, ReviewRequest,
+    ReviewSnapshot, ReviewStart, RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule,
+    SourceChangeNote, Tally, WriteReview,
 };
 pub use desks::seeds::{
     FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, ResponsePreview, SeedCell, SeedForm,

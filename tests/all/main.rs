@@ -21,6 +21,7 @@ mod gitignore;
 mod golden;
 mod guide;
 mod history;
+mod keep_noise;
 mod layers;
 mod live;
 mod logging;

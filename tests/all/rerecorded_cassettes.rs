@@ -47,6 +47,8 @@ struct Run {
     number: usize,
     is_new: bool,
     cause: PlantedCause,
+    /// Whether only the cause is new.
+    keeps_noise: bool,
 }
 
 impl Run {
@@ -56,7 +58,28 @@ impl Run {
 
     /// Returns whether ids, times, token counts and headers are those of the second run.
     fn has_noise(self) -> bool {
-        self.is_new && self.cause != PlantedCause::Format
+        self.is_new && !self.keeps_noise && self.cause != PlantedCause::Format
+    }
+
+    /// Returns how many lines git shows as added and as removed if only the causes are taken.
+    fn changed_lines(self) -> [usize; 2] {
+        let lines = |call: &str| call.lines().count();
+        match self.cause {
+            PlantedCause::Noise | PlantedCause::Format => [0, 0],
+            PlantedCause::Field => [1, 1],
+            // The answer, and the requests that repeat it.
+            PlantedCause::Answer => [TURNS - 1, TURNS - 1],
+            // Each request and each answer.
+            PlantedCause::Prompt => [2 * TURNS, 2 * TURNS],
+            PlantedCause::Added => [lines(&self.call(0)), 0],
+            PlantedCause::Removed => [0, lines(&self.call(TURNS - 1))],
+            PlantedCause::Moved => {
+                let calls = [self.call(0), self.call(1)];
+                let pairs = calls[0].lines().zip(calls[1].lines());
+                let differ = 2 * pairs.filter(|(a, b)| a != b).count();
+                [differ, differ]
+            }
+        }
     }
 
     /// Returns a number that differs between the runs.
@@ -119,7 +142,7 @@ impl Run {
             "Thu, 12 Mar 2026"
         };
         let noise = self.noise(turn);
-        let headers = if self.is(PlantedCause::Format) {
+        let headers = if self.is(PlantedCause::Format) && !self.keeps_noise {
             format!("{{request-id: [req_{noise:08}], date: ['{day} 09:00:0{turn} GMT']}}")
         } else {
             format!(
@@ -163,19 +186,22 @@ fn path(number: usize) -> String {
     format!("cassettes/test_{number:02}.yaml")
 }
 
+/// Returns old or new runs, of which each cause changes so many.
+fn runs(each: usize, is_new: bool) -> impl Iterator<Item = Run> {
+    // Causes alternate, so that no group is a range of paths.
+    (0..CAUSES.len() * each).map(move |number| Run {
+        number,
+        is_new,
+        cause: CAUSES[number % CAUSES.len()],
+        keeps_noise: false,
+    })
+}
+
 /// Returns a project in which all cassettes were recorded again after a commit, and the cause for each path.
-fn rerecorded() -> (Project, BTreeMap<String, PlantedCause>) {
+fn rerecorded(each: usize) -> (Project, BTreeMap<String, PlantedCause>) {
     let project = Project::new(&[]);
     project.git(&["init", "-q"]);
-    let runs = |is_new: bool| {
-        // Causes alternate, so that no group is a range of paths.
-        let all = 0..CAUSES.len() * EACH;
-        all.map(move |number| Run {
-            number,
-            is_new,
-            cause: CAUSES[number % CAUSES.len()],
-        })
-    };
+    let runs = |is_new: bool| runs(each, is_new);
     for run in runs(false) {
         project.write(&path(run.number), run.cassette());
     }
@@ -190,7 +216,7 @@ fn rerecorded() -> (Project, BTreeMap<String, PlantedCause>) {
 
 #[test]
 fn each_cause_is_a_group_in_its_lane_and_no_cassette_is_in_another_one() {
-    let (project, causes) = rerecorded();
+    let (project, causes) = rerecorded(EACH);
     let review = project.run(&["diff", "cassettes", "--json"]).json();
     let mut groups = String::new();
     for group in review["groups"].as_array().unwrap() {
@@ -246,8 +272,66 @@ fn each_cause_is_a_group_in_its_lane_and_no_cassette_is_in_another_one() {
 
 #[test]
 fn rejecting_all_leaves_nothing_for_git() {
-    let (project, _) = rerecorded();
+    let (project, _) = rerecorded(EACH);
     let run = project.run(&["review", "cassettes", "--reject", "all"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(project.git(&["status", "--porcelain", "cassettes"]), "");
+}
+
+/// How many files each cause changes, six unless `RETAKE_RERECORDED` says otherwise.
+fn each() -> usize {
+    let number = std::env::var("RETAKE_RERECORDED").ok();
+    number
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(EACH)
+}
+
+/// Returns the lines that git shows as added and as removed, by path.
+fn changed_lines(project: &Project) -> BTreeMap<String, [usize; 2]> {
+    let stat = project.git(&["diff", "--numstat", "HEAD"]);
+    let rows = stat.lines().filter_map(|line| {
+        let mut parts = line.split('\t');
+        let mut number = || parts.next()?.parse().ok();
+        let lines = [number()?, number()?];
+        Some((parts.next()?.to_owned(), lines))
+    });
+    rows.collect()
+}
+
+#[test]
+fn with_the_old_noise_git_shows_only_the_lines_of_the_causes() {
+    let each = each();
+    let (project, _) = rerecorded(each);
+    let run = project.run(&[
+        "review",
+        "cassettes",
+        "--accept",
+        "all",
+        "--keep-noise",
+        "--json",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let mut expected = BTreeMap::new();
+    for run in runs(each, true) {
+        let path = path(run.number);
+        let run = Run {
+            keeps_noise: true,
+            ..run
+        };
+        let lines = run.changed_lines();
+        if lines != [0, 0] {
+            expected.insert(path.clone(), lines);
+        }
+        // A call that is new has its own noise, and one that moved keeps its own.
+        let has_own = [PlantedCause::Added, PlantedCause::Moved].contains(&run.cause);
+        assert!(has_own || project.read(&path) == run.cassette(), "{path}");
+    }
+    assert_eq!(changed_lines(&project), expected);
+    let lines = &run.json()["summary"]["changed_lines"];
+    let after: usize = expected.values().flatten().sum();
+    assert_eq!(lines["after"], after, "{lines}");
+    assert!(
+        lines["before"].as_u64().unwrap() as usize > 4 * after,
+        "{lines}"
+    );
 }

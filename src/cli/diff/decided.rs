@@ -4,10 +4,11 @@ use crate::cli::count;
 use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewProgress, ReviewVerdict};
 
 /// The states of a pair, in the order in which they are listed.
-const STATES: [&str; 6] = [
+const STATES: [&str; 7] = [
     "undecided",
     "to discuss",
     "accepted",
+    "accepted with the old noise",
     "rejected",
     "partly accepted",
     "ignored",

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::cli::output::Output;
 use crate::ops::review::{
-    Decisions, Follows, Review, ReviewGroup, ReviewProgress, ReviewVerdict, Reviewed, Take,
-    TakeChange, TakeValue,
+    Decisions, Follows, LineCounts, Review, ReviewGroup, ReviewProgress, ReviewVerdict, Reviewed,
+    Take, TakeChange, TakeValue,
 };
 
 #[derive(Serialize, JsonSchema)]
@@ -41,7 +41,7 @@ struct PairJson<'a> {
 
 #[derive(Serialize, JsonSchema)]
 struct DecisionJson<'a> {
-    /// `accept`, `reject`, `part`, `skip` or `discuss`; the last two leave the pair undecided.
+    /// `accept`, `keep-noise`, `reject`, `part`, `skip` or `discuss`; the last two leave the pair undecided.
     verdict: Option<&'static str>,
     decided: bool,
     note: &'a str,
@@ -86,14 +86,25 @@ struct ReviewSummaryJson {
     pairs: usize,
     decided: usize,
     groups_left: usize,
+    changed_lines: LineCountsJson,
+}
+
+/// How many lines git shows as added or removed.
+#[derive(Serialize, JsonSchema)]
+struct LineCountsJson {
+    /// With the new files.
+    before: usize,
+    /// With what was decided in this run.
+    after: usize,
 }
 
 /// Writes all pairs and groups, with the decision about each if there are decisions.
 pub(in crate::cli) fn write(
     output: &mut Output,
     review: &Review,
-    decisions: Option<&Decisions>,
+    decided: Option<(&Decisions, LineCounts)>,
 ) -> io::Result<()> {
+    let decisions = decided.map(|(decisions, _)| decisions);
     let pairs: Vec<usize> = (0..review.pairs.len()).collect();
     let row = |at: &usize| {
         Some(PairJson {
@@ -101,11 +112,15 @@ pub(in crate::cli) fn write(
             ..pair(review, review.pairs.get(*at)?)
         })
     };
-    output.document_with_rows(&document(review, decisions), "pairs", &pairs, row)
+    output.document_with_rows(&document(review, decided), "pairs", &pairs, row)
 }
 
 /// The review without its pairs.
-fn document<'a>(review: &'a Review, decisions: Option<&'a Decisions>) -> ReviewDocument<'a> {
+fn document<'a>(
+    review: &'a Review,
+    decided: Option<(&'a Decisions, LineCounts)>,
+) -> ReviewDocument<'a> {
+    let decisions = decided.map(|(decisions, _)| decisions);
     ReviewDocument {
         pairs: Vec::new(),
         groups: review
@@ -113,7 +128,7 @@ fn document<'a>(review: &'a Review, decisions: Option<&'a Decisions>) -> ReviewD
             .iter()
             .map(|it| group(it, decisions))
             .collect(),
-        summary: decisions.map(|decisions| {
+        summary: decided.map(|(decisions, lines)| {
             let ReviewProgress {
                 decided,
                 pairs,
@@ -123,6 +138,10 @@ fn document<'a>(review: &'a Review, decisions: Option<&'a Decisions>) -> ReviewD
                 pairs,
                 decided,
                 groups_left,
+                changed_lines: LineCountsJson {
+                    before: lines.before,
+                    after: lines.after,
+                },
             }
         }),
     }

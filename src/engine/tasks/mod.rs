@@ -56,16 +56,16 @@ use std::any::{Any, TypeId};
 use crate::engine::run::{Lane, Running, Task, TaskContext};
 use crate::workbench::{
     AddRegenerateExample, CompareItems, CompareSourceVersions, CompareTapes, ContractRequest,
-    DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences,
-    FindAnswers, FindChanges, FindCommits, FindSets, ForgetDraft, JudgeSets, KeepDraft,
-    ListCommandSteps, ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath,
-    MakeTape, MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText, PlanBatch,
-    PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape,
-    PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument,
-    ReadIncident, ReadLog, ReadRun, ReadUserSettings, RecordRequest, ReviewRequest, RunCommand,
-    SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape,
-    SearchBodies, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest,
-    WriteReview, WriteRunPage, WriteUserSettings,
+    CountLines, DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest,
+    FilterDifferences, FindAnswers, FindChanges, FindCommits, FindSets, ForgetDraft, JudgeSets,
+    KeepDraft, ListCommandSteps, ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft,
+    LookUpPath, MakeTape, MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText,
+    PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun,
+    PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes,
+    ReadDocument, ReadIncident, ReadLog, ReadRun, ReadUserSettings, RecordRequest, ReviewRequest,
+    RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule,
+    SaveTape, SearchBodies, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples,
+    VerifyRequest, WriteReview, WriteRunPage, WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -142,6 +142,7 @@ tasks![
     CompareSourceVersions,
     CompareTapes,
     ContractRequest,
+    CountLines,
     DiscardDraft,
     DrawPicture,
     ExplainCall,

@@ -409,6 +409,12 @@ const EXAMPLES: &[RequestExample] = &[
         })
     }),
     ("", |_| {
+        Box::new(CountLines {
+            review: Arc::default(),
+            pairs: vec![0],
+        })
+    }),
+    ("", |_| {
         Box::new(PlanReview {
             review: Arc::default(),
             decisions: Decisions::default(),

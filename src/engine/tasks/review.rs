@@ -6,16 +6,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::engine::disk::guard::guard_file;
+use crate::engine::disk::parallel::map_quietly;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::review::{Baseline, ReviewInputs, read_decisions};
 use crate::engine::disk::root::Root;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::review::{
-    Follows, IgnoreRule, PairComparison, PairKey, Review, TakePair, pair_up, plan,
+    Follows, IgnoreRule, LineCounts, PairComparison, PairKey, Review, TakePair, pair_up, plan,
 };
 use crate::workbench::{
-    EngineEvent, PlanReview, PreviewRule, ReviewBase, ReviewEvent, ReviewRequest, ReviewSnapshot,
-    ReviewStart, RulePreview,
+    CountLines, EngineEvent, PlanReview, PreviewRule, ReviewBase, ReviewEvent, ReviewRequest,
+    ReviewSnapshot, ReviewStart, RulePreview,
 };
 
 /// How many pairs are compared before the first results are sent. Each later batch is sixteen times as large.
@@ -59,6 +61,41 @@ impl Task for PreviewRule {
 
     fn fail(&self, reason: String) -> EngineEvent {
         EngineEvent::Review(ReviewEvent::RulePreviewed(Err(reason)))
+    }
+}
+
+/// How many pairs are counted before the results are sent.
+const COUNTED_PAIRS: usize = 8;
+
+impl Task for CountLines {
+    fn lane() -> Lane {
+        Lane::Newest("line counts")
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let (first, rest) = self.pairs.split_at(self.pairs.len().min(1));
+        for pairs in std::iter::once(first).chain(rest.chunks(COUNTED_PAIRS)) {
+            if context.is_cancelled() {
+                break;
+            }
+            let counts = map_quietly(pairs, |at| {
+                let reviewed = self.review.pairs.get(*at)?;
+                let count = || LineCounts::with_old_noise(reviewed);
+                Some((*at, guard_file(reviewed.pair.path(), count)))
+            });
+            let counts = counts.into_iter().flatten().collect();
+            context.send(EngineEvent::Review(ReviewEvent::LinesCounted(
+                Arc::clone(&self.review),
+                counts,
+            )));
+        }
+        None
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let counts = self.pairs.iter().map(|at| (*at, Err(reason.clone())));
+        let counts = counts.collect();
+        EngineEvent::Review(ReviewEvent::LinesCounted(Arc::clone(&self.review), counts))
     }
 }
 

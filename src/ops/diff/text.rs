@@ -9,7 +9,7 @@ pub(super) mod tests;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use similar::DiffTag;
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 use self::alignment::align_lines;
 use super::fold::Fold;
@@ -238,6 +238,20 @@ impl TextDiff {
         notes.extend(last.map(DiffNote::FinalLineEnd));
         notes
     }
+}
+
+/// Returns how many lines git would show as added or removed. Line ends count. Of long texts that differ much, more than git finds may be
+/// counted.
+pub fn count_changed(left: &str, right: &str) -> usize {
+    const COUNT_LIMIT: Duration = Duration::from_millis(200);
+    let [left, right] = [left, right].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    // The fewest lines, as git shows them: blocks are not kept together.
+    let deadline = Some(Instant::now() + COUNT_LIMIT);
+    let ops = capture_diff_slices_deadline(Algorithm::Myers, &left, &right, deadline);
+    let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
+    changed
+        .map(|op| op.old_range().len() + op.new_range().len())
+        .sum()
 }
 
 /// Returns the lines of a text, without the empty one after the last line end.

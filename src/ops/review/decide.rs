@@ -10,6 +10,8 @@ use super::{ChangeKey, PairKey};
 pub enum ReviewVerdict {
     /// The new take stays.
     Accept,
+    /// The new take stays with the ids, times, headers, order and format of the old one, as [`keep_noise`](super::keep_noise()) writes it.
+    KeepNoise,
     /// The old bytes come back.
     Reject,
     /// It was looked at and is left for later: still undecided.
@@ -25,6 +27,7 @@ impl ReviewVerdict {
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Accept => "accept",
+            Self::KeepNoise => "keep-noise",
             Self::Reject => "reject",
             Self::Skip => "skip",
             Self::Discuss => "discuss",
@@ -36,6 +39,7 @@ impl ReviewVerdict {
     pub fn label(&self) -> &'static str {
         match self {
             Self::Accept => "accepted",
+            Self::KeepNoise => "accepted with the old noise",
             Self::Reject => "rejected",
             Self::Skip => "skipped",
             Self::Discuss => "to discuss",
@@ -162,6 +166,13 @@ impl Decisions {
         }
     }
 
+    /// Withdraws the verdict on a pair that cannot be carried out. Notes stay. Is no step of its own.
+    pub fn withdraw(&mut self, pair: &PairKey) {
+        if let Some(decision) = self.made.get_mut(pair) {
+            decision.verdict = None;
+        }
+    }
+
     fn step(&mut self, pairs: impl IntoIterator<Item = PairKey>, change: impl Fn(&mut Decision)) {
         let pairs = pairs.into_iter().map(|pair| {
             let before = self.made.get(&pair).cloned();
@@ -192,6 +203,15 @@ impl Decisions {
             pair
         });
         pairs.collect()
+    }
+
+    /// Returns the decisions about these pairs, without steps to undo. Those made in the window and not yet applied stay unapplied.
+    #[must_use]
+    pub fn only(&self, pairs: &BTreeSet<PairKey>) -> Self {
+        let made = pairs
+            .iter()
+            .filter_map(|pair| Some((pair.clone(), self.decision(pair)?.clone())));
+        Self::from_stored(made.collect(), BTreeMap::new())
     }
 
     /// Returns true if there is a step to undo.

@@ -1,13 +1,14 @@
 //! `.retake/review.json`: what was decided, so that a review can be left and resumed.
 //!
 //! ```json
-//! { "version": 2, "decisions": [ { "path": "a/turn-2.json", "old": "<sha256 or null>", "new": "<sha256 or null>",
+//! { "version": 3, "decisions": [ { "path": "a/turn-2.json", "old": "<sha256 or null>", "new": "<sha256 or null>",
 //!   "verdict": "part", "from_old": [ { "kind": "changed", "pointer": "/request/tools/1/name" } ],
 //!   "note": "…", "applied": "<sha256 of what applying left, \"nothing\" for no file, or null>" } ],
 //!   "groups": [ { "id": "tool-respond-became-reply", "note": "…" } ] }
 //! ```
 //!
-//! Version 1 had no notes on groups and no verdict `discuss`. What has neither is still written as version 1, for earlier programs.
+//! Version 1 had no notes on groups and no verdict `discuss`, and version 2 no verdict `keep-noise`. What has none of them is still written
+//! as an earlier version, for earlier programs.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,9 @@ use super::{Applied, ChangeKey, ChangeKind, Decision, Decisions, PairKey, Review
 /// Its path from the project root.
 pub const PATH: &str = ".retake/review.json";
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// The version without the verdict `keep-noise`.
+const SECOND_VERSION: u32 = 2;
 /// The first version, which is still read.
 const FIRST_VERSION: u32 = 1;
 /// Is in the place of a SHA-256 where applying left no file.
@@ -80,11 +83,19 @@ pub fn write(decisions: &Decisions) -> String {
         id: (**id).into(),
         note: note.clone(),
     });
-    let is_discussed = |it: &Decision| it.verdict == Some(ReviewVerdict::Discuss);
-    let has_new =
-        !decisions.group_notes().is_empty() || decisions.iter().any(|(_, it)| is_discussed(it));
+    let has = |verdict: &ReviewVerdict| {
+        let mut made = decisions.iter();
+        made.any(|(_, it)| it.verdict.as_ref() == Some(verdict))
+    };
+    let version = if has(&ReviewVerdict::KeepNoise) {
+        VERSION
+    } else if !decisions.group_notes().is_empty() || has(&ReviewVerdict::Discuss) {
+        SECOND_VERSION
+    } else {
+        FIRST_VERSION
+    };
     let file = LedgerFile {
-        version: if has_new { VERSION } else { FIRST_VERSION },
+        version,
         groups: groups.collect(),
         decisions: decisions_by_path.collect(),
     };
@@ -121,6 +132,7 @@ impl LedgerEntry {
         let verdict = match self.verdict.as_deref() {
             None => None,
             Some("accept") => Some(ReviewVerdict::Accept),
+            Some("keep-noise") => Some(ReviewVerdict::KeepNoise),
             Some("reject") => Some(ReviewVerdict::Reject),
             Some("skip") => Some(ReviewVerdict::Skip),
             Some("discuss") => Some(ReviewVerdict::Discuss),
@@ -199,6 +211,10 @@ mod tests {
         assert_eq!(again.group_notes(), decisions.group_notes());
         assert_eq!(write(&again), text);
         assert!(text.contains("\"version\": 2,"));
+        decisions.decide([pair("e")], &ReviewVerdict::KeepNoise);
+        let text = write(&decisions);
+        assert!(read(&text).unwrap().iter().eq(decisions.iter()));
+        assert!(text.contains("\"version\": 3,"));
     }
 
     #[test]
@@ -213,7 +229,7 @@ mod tests {
     fn what_is_no_ledger_is_reported() {
         let fault = |text: &str| read(text).err().unwrap_or_default();
         insta::assert_snapshot!(fault("{}"), @"The decisions cannot be read: missing field `version` at line 1 column 2");
-        insta::assert_snapshot!(fault(r#"{"version": 3, "decisions": []}"#), @"The decisions are of version 3, which is not known here");
+        insta::assert_snapshot!(fault(r#"{"version": 4, "decisions": []}"#), @"The decisions are of version 4, which is not known here");
         let odd = r#"{"version": 1, "decisions": [{"path": "a", "old": null, "new": null, "verdict": "maybe"}]}"#;
         insta::assert_snapshot!(fault(odd), @r#"There is no verdict "maybe""#);
     }

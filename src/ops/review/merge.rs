@@ -128,7 +128,7 @@ impl ReviewVerdict {
     fn strength(&self) -> u8 {
         match self {
             Self::Skip => 0,
-            Self::Accept | Self::Reject | Self::Part(_) => 1,
+            Self::Accept | Self::KeepNoise | Self::Reject | Self::Part(_) => 1,
             Self::Discuss => 2,
         }
     }
@@ -320,6 +320,7 @@ mod tests {
         prop_oneof![
             Just(ReviewVerdict::Skip),
             Just(ReviewVerdict::Accept),
+            Just(ReviewVerdict::KeepNoise),
             Just(ReviewVerdict::Reject),
             Just(ReviewVerdict::Discuss),
             prop_oneof![Just("/a"), Just("/b")].prop_map(part),

@@ -133,13 +133,22 @@ fn member_edits(
         (Some(here), None) => Some(Edit::Remove {
             pointer: (places.pointer)(here),
         }),
-        (None, Some(there)) => Some(Edit::Insert {
-            pointer: member_pointer(
-                &inner_pointer(object, places),
-                there.key().unwrap_or_default(),
-            ),
-            value: (places.value)(there),
-        }),
+        (None, Some(there)) => {
+            let key = there.key().unwrap_or_default();
+            let pointer = member_pointer(&inner_pointer(object, places), key);
+            let value = (places.value)(there);
+            // It goes where it is among the others.
+            let siblings = there.parent().into_iter().flat_map(Node::items);
+            let mut after = siblings.skip(there.index() + 1).filter_map(Node::key);
+            Some(match after.find(|key| object.get(key).is_some()) {
+                Some(before) => Edit::InsertBefore {
+                    pointer,
+                    before: before.to_owned(),
+                    value,
+                },
+                None => Edit::Insert { pointer, value },
+            })
+        }
         _ => None,
     };
     differences.iter().filter_map(edit).collect()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cassette;
 use super::compare::fault;
+use super::keep_noise::keep_noise;
 use super::old_ids::OldIds;
 use super::patch::patch;
 use super::structure::{ValueDifference, differences};
@@ -82,16 +83,18 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
         let kept = match verdict {
             ReviewVerdict::Skip | ReviewVerdict::Discuss => continue,
             ReviewVerdict::Accept => Ok(bytes(&pair.new)),
+            ReviewVerdict::KeepNoise => keep_noise(pair, &reviewed.compared),
             ReviewVerdict::Reject => Ok(bytes(&pair.old)),
             ReviewVerdict::Part(changes) => partial_bytes(pair, changes).map(Some),
         };
         match kept {
             Ok(kept) => {
                 let to = match verdict {
-                    ReviewVerdict::Reject => &pair.old,
-                    _ => &pair.new,
+                    ReviewVerdict::Reject => pair.old.as_ref(),
+                    ReviewVerdict::KeepNoise => pair.kept_path(),
+                    _ => pair.new.as_ref(),
                 };
-                plan.add(pair, &key, to.as_deref(), kept, origin);
+                plan.add(pair, &key, to.map(|take| &**take), kept, origin);
             }
             Err(reason) => plan.refused.push((key, reason)),
         }

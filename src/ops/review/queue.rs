@@ -80,6 +80,11 @@ impl Reviewed {
             PairStatus::Same | PairStatus::IgnoredOnly
         )
     }
+
+    /// Returns whether it differs only in what is ignored, perhaps only in its bytes.
+    pub fn is_noise(&self) -> bool {
+        self.group.is_some() && !self.needs_decision()
+    }
 }
 
 impl Review {

@@ -90,6 +90,9 @@ fn describe_write(
         (_, Some(ReviewVerdict::Part(_))) => {
             (icons::ARROW_LEFT_RIGHT, colors.note, "is partly accepted")
         }
+        (_, Some(ReviewVerdict::KeepNoise)) => {
+            (icons::VOLUME_X, colors.good, "keeps the old noise")
+        }
         (_, Some(ReviewVerdict::Accept)) => {
             (icons::CHECK, colors.good, "gets the pending recording")
         }

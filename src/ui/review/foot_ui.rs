@@ -1,21 +1,26 @@
-//! Paints the decision buttons: for this pair, for its group, for all remaining pairs.
+//! Paints the decision buttons for this pair, for its group and for all remaining pairs, and how many lines git shows.
 
-use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use crate::text::thousands;
+use crate::ops::review::LineCounts;
+use crate::text::{counted, thousands};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, DecisionStatus, Workbench};
+use crate::workbench::{Action, Command, DecisionStatus, ReviewDesk, Workbench};
 
 /// Height of the footer.
-pub(super) const FOOT: f32 = 91.0;
+pub(super) const FOOT: f32 = 115.0;
 /// Where the buttons begin.
 const WORDS: f32 = 88.0;
 /// Below this width there is room only for the buttons.
-const WIDE: f32 = 760.0;
-/// Below this width only the first button has a label.
-const NARROW: f32 = 500.0;
+const WIDE: f32 = 900.0;
+/// Width of a character of a label.
+const LETTER: f32 = 7.0;
+/// Width of a button without its label.
+const BUTTON: f32 = 44.0;
+/// Width of the bar beside a number of lines.
+const BAR: f32 = 72.0;
 
 /// Draws the decision buttons.
 pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
@@ -29,8 +34,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
         .is_some_and(|at| desk.status(at) == DecisionStatus::Partial);
     let (count, all) = desk.open_group().map_or((0, 0), |(group, tally)| {
         let discussed = tally.count(DecisionStatus::Discussed);
-        let left = tally.all() - decided_row(tally) - discussed;
-        let choices = [left, discussed];
+        let choices = [tally.open(), discussed];
         let some = choices.into_iter().find(|number| *number > 0);
         (group.pairs.len(), some.unwrap_or(group.pairs.len()))
     });
@@ -43,6 +47,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
         title: "This pair",
         buttons: &[
             (Command::AcceptPair, accept, icons::CHECK),
+            (Command::KeepNoisePair, "Keep old noise", icons::VOLUME_X),
             (Command::RejectPair, "Reject", icons::X),
             (Command::SkipPair, "Skip", icons::SKIP_FORWARD),
             (Command::DiscussPair, "Discuss", icons::MESSAGE_SQUARE),
@@ -55,21 +60,24 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     };
     row_ui(ui, workbench, row_rect(rect, 0), &this, actions);
     let title = format!("Group of {}", thousands(count));
-    let (accept, reject, discuss) = if all == count {
+    let (accept, keep, reject, discuss) = if all == count {
         (
             format!("Accept all {}", thousands(all)),
+            "Keep old noise of all",
             "Reject all",
             "Discuss all",
         )
     } else {
         (
             format!("Accept remaining {}", thousands(all)),
+            "Keep old noise of remaining",
             "Reject remaining",
             "Discuss remaining",
         )
     };
     let buttons = [
         (Command::AcceptGroup, &*accept, icons::LIST_CHECKS),
+        (Command::KeepNoiseGroup, keep, icons::VOLUME_X),
         (Command::RejectGroup, reject, icons::X),
         (Command::DiscussGroup, discuss, icons::MESSAGE_SQUARE),
     ];
@@ -81,17 +89,56 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
         edge_button: (Command::AcceptRest, "All remaining", icons::ELLIPSIS),
     };
     row_ui(ui, workbench, row_rect(rect, 1), &group, actions);
+    let lines = row_rect(rect, 2).with_max_y(rect.bottom() - 8.0);
+    lines_ui(ui, desk, lines, has_buttons);
 }
 
-fn decided_row(tally: crate::workbench::Tally) -> usize {
-    [
-        DecisionStatus::Accepted,
-        DecisionStatus::Rejected,
-        DecisionStatus::Partial,
-    ]
-    .into_iter()
-    .map(|mark| tally.count(mark))
-    .sum()
+/// Draws how many lines git shows now, and with the old noise: of the pair, and of its group if that has several.
+fn lines_ui(ui: &mut Ui, desk: &ReviewDesk, rect: Rect, has_group: bool) {
+    let half = rect.with_max_x(rect.center().x - theme::GAP);
+    let of_pair = if has_group { half } else { rect };
+    match desk.pair_lines() {
+        Some(Ok(lines)) => line_counts_ui(ui, of_pair, "This pair", lines),
+        Some(Err(reason)) => {
+            let text = format!("The old noise cannot be kept: {reason}");
+            label_ui(ui, of_pair, &text, of_pair.width());
+        }
+        None => {}
+    }
+    if let Some(lines) = desk.group_lines().filter(|_| has_group) {
+        let rect = rect.with_min_x(rect.center().x + theme::GAP);
+        line_counts_ui(ui, rect, "Group", lines);
+    }
+}
+
+/// Draws two numbers of lines as text, and as a bar whose filled part is the share that remains.
+fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
+    let LineCounts { before, after } = lines;
+    let before_text = counted(before, "line", "lines");
+    let text = format!("{title}: {before_text} → {}", thousands(after));
+    let right = label_ui(ui, rect, &text, rect.width() - BAR - theme::GAP);
+    let bar = Rect::from_min_size(
+        pos2(right + theme::GAP, rect.center().y - 2.0),
+        vec2(BAR, 4.0),
+    );
+    let share = after as f32 / before.max(1) as f32;
+    let filled = bar.with_max_x(bar.left() + BAR * share.min(1.0));
+    let corner = CornerRadius::same(2);
+    ui.painter().rect_filled(bar, corner, tokens(ui).line);
+    ui.painter().rect_filled(filled, corner, tokens(ui).good);
+}
+
+/// Draws a line of small text; returns its right end.
+fn label_ui(ui: &mut Ui, rect: Rect, text: &str, width: f32) -> f32 {
+    let color = tokens(ui).muted;
+    let line = widgets::line(ui, text, theme::regular(theme::LABEL), color, width);
+    let end = rect.left() + line.size().x;
+    widgets::paint_line(ui.painter(), rect.left_center(), line);
+    let place = rect.with_max_x(end);
+    let response = ui.interact(place, ui.scope_id().with(text), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
+    response.on_hover_text("Lines that git shows as added or removed: now, and with the old noise");
+    end
 }
 
 fn row_rect(rect: Rect, row: usize) -> Rect {
@@ -131,10 +178,17 @@ fn row_ui(
     let buttons = rect
         .with_min_x(rect.left() + begin)
         .with_max_x(right - theme::GAP);
+    let room = buttons.width();
+    let width = |(_, words, _): &(Command, &str, &str)| {
+        let keys = if is_wide { BUTTON / 2.0 } else { 0.0 };
+        words.len() as f32 * LETTER + BUTTON + keys + theme::GAP
+    };
+    // Without room for all labels, only the first button has one.
+    let is_narrow = row.buttons.iter().map(width).sum::<f32>() > room;
     widgets::place_left(ui, buttons, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         for (at, (command, words, icon)) in row.buttons.iter().enumerate() {
-            let button = if at > 0 && rect.width() < NARROW {
+            let button = if at > 0 && is_narrow {
                 Button::icon_only(icon, words)
             } else {
                 Button::secondary(words).icon(icon)
@@ -171,7 +225,12 @@ fn end_ui(
     let tip = "Accept or reject everything that is undecided, in all groups";
     let response = ui.add(button.tooltip(tip).disabled(enabled.err()));
     widgets::menu(&response, |ui| {
-        for command in [Command::AcceptRest, Command::RejectRest] {
+        let commands = [
+            Command::AcceptRest,
+            Command::KeepNoiseRest,
+            Command::RejectRest,
+        ];
+        for command in commands {
             if widgets::menu_command(ui, command, command.enabled(workbench)).clicked() {
                 actions.push(Action::Run(command));
                 ui.close();

@@ -134,6 +134,7 @@ fn head_ui(
 fn mark_tag(ui: &mut Ui, mark: DecisionStatus) {
     let (icon, tone) = match mark {
         DecisionStatus::Accepted => (icons::CHECK, Tone::Good),
+        DecisionStatus::NoiseKept => (icons::VOLUME_X, Tone::Good),
         DecisionStatus::Rejected => (icons::X, Tone::Error),
         DecisionStatus::Discussed => (icons::MESSAGE_SQUARE, Tone::Warning),
         _ => (icons::ARROW_LEFT_RIGHT, Tone::Note),

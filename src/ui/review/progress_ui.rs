@@ -48,7 +48,10 @@ fn bar_ui(ui: &Ui, rect: Rect, tally: Tally) {
     let colors = tokens(ui);
     let discussed = tally.count(DecisionStatus::Discussed);
     let parts: [(usize, Color32); 6] = [
-        (tally.count(DecisionStatus::Accepted), colors.good),
+        (
+            tally.count(DecisionStatus::Accepted) + tally.count(DecisionStatus::NoiseKept),
+            colors.good,
+        ),
         (tally.count(DecisionStatus::Rejected), colors.error),
         (tally.count(DecisionStatus::Partial), colors.note),
         (tally.count(DecisionStatus::Ignored), colors.strong),

@@ -176,6 +176,7 @@ impl PairRow<'_> {
     fn icon(&self, colors: &Tokens) -> (&'static str, Color32) {
         match self.mark {
             DecisionStatus::Accepted => (icons::CHECK, colors.good),
+            DecisionStatus::NoiseKept => (icons::VOLUME_X, colors.good),
             DecisionStatus::Rejected => (icons::X, colors.error),
             DecisionStatus::Partial => (icons::ARROW_LEFT_RIGHT, colors.note),
             DecisionStatus::Skipped => (icons::SKIP_FORWARD, colors.muted),

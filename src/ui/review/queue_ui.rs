@@ -5,13 +5,15 @@ use egui::{Sense, Stroke, Ui, UiBuilder, vec2};
 use super::data::ReviewData;
 use super::progress_ui::progress_ui;
 use super::queue_row_ui::{GROUP, PAIR, PairRow, group_height, group_ui, pair_row_ui};
-use crate::ops::review::ReviewLane;
+use crate::ops::review::{ReviewLane, ReviewVerdict};
 use crate::text::{counted, thousands};
 use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, List, RowSlot, StyledText};
-use crate::workbench::{Action, Command, Desk, ReviewAction, ReviewBase, ReviewDesk};
+use crate::workbench::{
+    Action, Command, DecisionScope, Desk, ReviewAction, ReviewBase, ReviewDesk,
+};
 
 /// The space above and below the pairs of the open group.
 const AROUND: f32 = 4.0;
@@ -132,11 +134,14 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
             push(QueueRow::Decided, DECIDED);
         }
         let own = desk.group_row(row).map(|(_, group, _)| group.lane);
-        if row < desk.statuses.open_groups
-            && let Some(own) = own.filter(|own| lane != Some(*own))
-        {
+        // What is ignored is with the decided groups, but can be decided.
+        let is_open = row < desk.statuses.open_groups || own == Some(ReviewLane::Noise);
+        if let Some(own) = own.filter(|own| is_open && lane != Some(*own)) {
             lane = Some(own);
-            push(QueueRow::Lane(own, desk.open_pairs(own)), LANE);
+            let pairs = desk.open_pairs(own);
+            if pairs > 0 {
+                push(QueueRow::Lane(own, pairs), LANE);
+            }
         }
         let height = desk.group_row(row).map_or(0.0, |(_, group, tally)| {
             group_height(ui, group, tally, open == Some(row))
@@ -170,7 +175,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
         })
         .show(ui, |slot| match rows[slot.index].1 {
             QueueRow::Space => {}
-            QueueRow::Lane(lane, pairs) => lane_ui(slot, lane, pairs),
+            QueueRow::Lane(lane, pairs) => lane_ui(slot, lane, pairs, actions),
             QueueRow::Decided => {
                 let at = slot.rect.left_center() + vec2(theme::PADDING, 2.0);
                 let (font, color) = (theme::regular(theme::BODY), tokens(slot.ui).muted);
@@ -200,8 +205,37 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
         });
 }
 
-/// Draws the heading of a lane.
-fn lane_ui(slot: &mut RowSlot<'_>, lane: ReviewLane, pairs: usize) {
+/// Draws the decisions about all undecided pairs of a lane.
+fn lane_menu(ui: &mut Ui, lane: ReviewLane, pairs: usize, actions: &mut Vec<Action>) {
+    let pairs = thousands(pairs);
+    let choices = [
+        (
+            icons::CHECK,
+            format!("Accept {pairs} of lane"),
+            ReviewVerdict::Accept,
+        ),
+        (
+            icons::VOLUME_X,
+            format!("Keep old noise of {pairs}"),
+            ReviewVerdict::KeepNoise,
+        ),
+        (
+            icons::X,
+            format!("Reject {pairs} of lane"),
+            ReviewVerdict::Reject,
+        ),
+    ];
+    for (icon, words, verdict) in choices {
+        if widgets::menu_item(ui, icon, &words, &[], None).clicked() {
+            let decide = ReviewAction::Decide(DecisionScope::Lane(lane), verdict);
+            actions.push(Action::from(decide));
+            ui.close();
+        }
+    }
+}
+
+/// Draws the heading of a lane, with a menu to decide about all of its pairs.
+fn lane_ui(slot: &mut RowSlot<'_>, lane: ReviewLane, pairs: usize, actions: &mut Vec<Action>) {
     let colors = tokens(slot.ui);
     let icon = match lane {
         ReviewLane::Noise => icons::VOLUME_X,
@@ -211,6 +245,12 @@ fn lane_ui(slot: &mut RowSlot<'_>, lane: ReviewLane, pairs: usize) {
         ReviewLane::Calls => icons::PLUS,
     };
     let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), right) = widgets::place_right(slot.ui, inner, |ui| {
+        let name = format!("Decide lane {}", lane.label());
+        let response = ui.add(Button::icon_only(icons::ELLIPSIS, &name));
+        widgets::menu(&response, |ui| lane_menu(ui, lane, pairs, actions));
+    });
+    let inner = inner.with_max_x(right - theme::GAP);
     let count = widgets::line(
         slot.ui,
         &thousands(pairs),

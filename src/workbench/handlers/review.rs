@@ -15,6 +15,9 @@ impl Workbench {
             Review::AcceptPair => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Pair, ReviewVerdict::Accept);
             }),
+            Review::KeepNoisePair => handler_after(can_decide, |it| {
+                it.decide_on(DecisionScope::Pair, ReviewVerdict::KeepNoise);
+            }),
             Review::RejectPair => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Pair, ReviewVerdict::Reject);
             }),
@@ -27,6 +30,9 @@ impl Workbench {
             Review::AcceptGroup => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Group, ReviewVerdict::Accept);
             }),
+            Review::KeepNoiseGroup => handler_after(can_decide, |it| {
+                it.decide_on(DecisionScope::Group, ReviewVerdict::KeepNoise);
+            }),
             Review::RejectGroup => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Group, ReviewVerdict::Reject);
             }),
@@ -35,6 +41,9 @@ impl Workbench {
             }),
             Review::AcceptRest => handler_after(self.needs_undecided(), |it| {
                 it.decide_on(DecisionScope::Rest, ReviewVerdict::Accept);
+            }),
+            Review::KeepNoiseRest => handler_after(self.needs_undecided(), |it| {
+                it.decide_on(DecisionScope::Rest, ReviewVerdict::KeepNoise);
             }),
             Review::RejectRest => handler_after(self.needs_undecided(), |it| {
                 it.decide_on(DecisionScope::Rest, ReviewVerdict::Reject);

@@ -401,3 +401,44 @@ fn a_group_is_marked_for_a_talk_with_a_note_that_is_there_next_time() {
     let note = window.find(Role::MultilineTextInput, "Note on this group");
     assert_eq!(note.value().as_deref(), Some("Who renamed it?"));
 }
+
+#[test]
+fn the_old_noise_is_kept_of_a_group_and_of_a_lane_and_comes_off_with_one_undo() {
+    let project = regenerated();
+    let new = recordings(&project);
+    let mut window = open_review(&project);
+    window.wait_until("the lines of the pair", |window| window.says("This pair: "));
+    window.wait_until("the lines of the group", |window| {
+        window.says("Group: 14 lines → 4")
+    });
+    // The group with the field stays undecided, that of the renamed tool is next.
+    window.press(Key::S);
+    window.press(Key::S);
+    window.press_with(Modifiers::SHIFT, Key::O);
+    window.click(Role::Button, "Decide lane Noise");
+    window.click(Role::MenuItem, "Keep old noise of 9");
+    insta::assert_snapshot!(queue(&window), @"");
+    window.press(Key::U);
+    assert!(queue(&window).contains("Only times and ids differ, 9, ignored"));
+    window.click(Role::Button, "Decide lane Noise");
+    window.click(Role::MenuItem, "Keep old noise of 9");
+
+    window.press_with(Modifiers::COMMAND, Key::Enter);
+    window.wait_for("Write 12 files");
+    assert!(dialog(&window).contains("req-1773409556874-1.json keeps the old noise"));
+    window.click(Role::Button, "Write 12 files");
+    window.wait_until("what was done", |window| window.says("Applied"));
+    let old = recordings(&samples());
+    for (path, text) in recordings(&project) {
+        let expected = match path.split('/').next() {
+            Some("ticket-routing") => new[&path].clone(),
+            Some("triage-ticket") => {
+                old[&path].replace("transition_to_respond", "transition_to_reply")
+            }
+            _ => old[&path].clone(),
+        };
+        assert_eq!(text, expected, "{path}");
+    }
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_until("all as before", |_| recordings(&project) == new);
+}

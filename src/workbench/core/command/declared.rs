@@ -358,6 +358,8 @@ commands! {
         AcceptPair "Accept" "check" [S::plain(Char('a'))];
         /// Rejects the new recording of the selected pair. Applying the decisions restores the old file.
         RejectPair "Reject" "x" [S::plain(Char('r'))];
+        /// Accepts what the new recording of the selected pair says, with the ids, times, headers, order and format of the old one.
+        KeepNoisePair "Keep old noise" "volume-x" [S::plain(Char('o'))];
         /// Leaves the selected pair undecided for now.
         SkipPair "Skip" "skip-forward" [S::plain(Char('s'))];
         /// Marks the selected pair for a talk with others. It stays undecided.
@@ -366,12 +368,16 @@ commands! {
         AcceptGroup "Accept group" "check" [S::shift(Char('a'))];
         /// Rejects all undecided pairs of the group, without those to discuss unless only they are left.
         RejectGroup "Reject group" "x" [S::shift(Char('r'))];
+        /// Accepts what all undecided pairs of the group say, with the old ids, times, headers, order and format.
+        KeepNoiseGroup "Keep old noise of group" "volume-x" [S::shift(Char('o'))];
         /// Marks all undecided pairs of the group for a talk with others. They stay undecided.
         DiscussGroup "Discuss group" "message-square" [S::shift(Char('d'))];
         /// Accepts all undecided pairs of all groups, without those to discuss.
         AcceptRest "Accept the rest" "check" [];
         /// Rejects all undecided pairs of all groups, without those to discuss.
         RejectRest "Reject the rest" "x" [];
+        /// Accepts what all undecided pairs of all groups say, with the old ids, times, headers, order and format.
+        KeepNoiseRest "Keep old noise of the rest" "volume-x" [];
         /// Undoes the latest decision, for all pairs that it decided. Files that were written stay: Undo restores them.
         UndoDecision "Undo decision" "undo-2" [S::plain(Char('u'))];
         /// Shows which files the decisions change. Writes nothing until you confirm.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::requests::ReviewBase;
 use super::rule_draft::RuleDraft;
 use crate::ops::diff::Side;
-use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
+use crate::ops::review::{ChangeKey, PairKey, ReviewLane, ReviewVerdict};
 
 /// The pairs that a decision applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +14,8 @@ pub enum DecisionScope {
     Pair,
     /// The undecided pairs of the open group, without those to discuss; if there are none, those to discuss; else all.
     Group,
+    /// The undecided pairs of a lane, without those to discuss.
+    Lane(ReviewLane),
     /// All undecided pairs, without those to discuss.
     Rest,
 }

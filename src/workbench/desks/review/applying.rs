@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{PlanReview, ReviewDesk, WriteReview};
 use crate::format::Severity;
-use crate::ops::review::{Applied, PairKey, PlannedWrite, WritePlan};
+use crate::ops::review::{Applied, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::counted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
@@ -26,7 +26,18 @@ impl ReviewDesk {
 
     pub(super) fn on_planned(&mut self, core: &mut Core, plan: Result<Arc<WritePlan>, String>) {
         match plan {
-            Ok(plan) => self.plan = Some(plan),
+            Ok(plan) => {
+                for (pair, _) in &plan.refused {
+                    if self.decisions.verdict(pair) == Some(&ReviewVerdict::KeepNoise) {
+                        self.decisions.withdraw(pair);
+                    }
+                }
+                if !plan.refused.is_empty() {
+                    self.update_statuses();
+                    self.save_decisions(core);
+                }
+                self.plan = Some(plan);
+            }
             Err(reason) => core.close_failed(Overlay::ReviewApply, &reason),
         }
         self.revision += 1;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{DecisionScope, DecisionStatus, ReviewDesk, SaveDecisions};
+use crate::format::Severity;
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 use crate::workbench::core::effect::Effect;
@@ -16,7 +17,10 @@ impl ReviewDesk {
         scope: DecisionScope,
         verdict: &ReviewVerdict,
     ) {
-        let pairs = self.pairs_of(scope);
+        let mut pairs = self.pairs_of(scope);
+        if *verdict == ReviewVerdict::KeepNoise {
+            self.leave_refused(core, &mut pairs);
+        }
         if pairs.is_empty() {
             return;
         }
@@ -31,6 +35,27 @@ impl ReviewDesk {
         self.statuses.update(&self.review, &self.decisions, pairs);
         self.advance();
         self.save_decisions(core);
+    }
+
+    /// Leaves out the pairs of which it is known that the old noise cannot be kept, and says why.
+    fn leave_refused(&self, core: &mut Core, pairs: &mut Vec<usize>) {
+        let reason = |at: &usize| self.line_counts.get(at)?.as_ref().err();
+        let refused: Vec<usize> = pairs
+            .iter()
+            .filter(|at| reason(at).is_some())
+            .copied()
+            .collect();
+        let Some(first) = refused.first() else { return };
+        let path = self.review.pairs[*first].pair.path();
+        let why = reason(first).map_or("", String::as_str);
+        let text = match refused.len() {
+            1 => format!("The old noise of {path} cannot be kept: {why}."),
+            count => {
+                format!("The old noise of {count} files cannot be kept. First: {path}: {why}.")
+            }
+        };
+        core.refuse(Severity::Warning, text);
+        pairs.retain(|at| !refused.contains(at));
     }
 
     /// The pairs that a decision applies to.
@@ -55,6 +80,9 @@ impl ReviewDesk {
                 let choices = [undecided(&mut pairs.iter()), to_discuss(pairs)];
                 let some = choices.into_iter().find(|some| !some.is_empty());
                 some.unwrap_or_else(|| pairs.to_vec())
+            }
+            DecisionScope::Lane(lane) => {
+                undecided(&mut self.review.groups_in(lane).flat_map(|it| &it.pairs))
             }
             DecisionScope::Rest => {
                 undecided(&mut self.review.groups.iter().flat_map(|it| &it.pairs))

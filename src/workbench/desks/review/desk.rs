@@ -9,8 +9,8 @@ use super::rule_draft::{RuleDraft, RulePreview};
 use super::status::{DecisionStatus, DecisionStatuses, Tally};
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::review::{
-    ChangeKey, Decision, Decisions, IgnoreRule, PairKey, Review, ReviewGroup, ReviewLane,
-    ReviewVerdict, Reviewed, TakeChange, WritePlan,
+    ChangeKey, Decision, Decisions, IgnoreRule, LineCounts, PairKey, Review, ReviewGroup,
+    ReviewLane, ReviewVerdict, Reviewed, TakeChange, WritePlan,
 };
 use crate::workbench::core::library::DocId;
 
@@ -40,6 +40,14 @@ pub struct PairPane {
     pub call: Option<usize>,
 }
 
+/// The pairs of a review whose lines are counted: one, then the others of its group.
+#[derive(Debug)]
+pub(super) struct CountedLines {
+    pub(super) review: Arc<Review>,
+    pub(super) group: Option<usize>,
+    pub(super) first: usize,
+}
+
 /// The view state of the review desk.
 #[derive(Debug, Default)]
 pub struct ReviewDesk {
@@ -57,6 +65,11 @@ pub struct ReviewDesk {
     /// Whether the saved decisions were loaded.
     pub(super) is_resumed: bool,
     pub statuses: DecisionStatuses,
+    /// How many lines git shows of pairs, with the new file and with the old noise, or why that cannot be kept; without those that
+    /// are not counted yet.
+    pub(super) line_counts: BTreeMap<usize, Result<LineCounts, String>>,
+    /// The pairs whose lines were requested last.
+    pub(super) counted: Option<CountedLines>,
     pub(super) group: Option<usize>,
     pub pair: Option<usize>,
     pub doc: Option<DocId>,
@@ -120,12 +133,11 @@ impl ReviewDesk {
         ))
     }
 
-    /// The number of pairs in the groups of a lane that have undecided pairs.
+    /// The number of pairs of a lane that are undecided, without those to discuss.
     pub fn open_pairs(&self, lane: ReviewLane) -> usize {
-        let open = self.statuses.order.iter().take(self.statuses.open_groups);
-        let groups = open.filter_map(|at| self.review.groups.get(*at));
-        let groups = groups.filter(|group| group.lane == lane);
-        groups.map(|group| group.pairs.len()).sum()
+        let groups = self.review.groups.iter().zip(&self.statuses.groups);
+        let groups = groups.filter(|(group, _)| group.lane == lane);
+        groups.map(|(_, tally)| tally.open()).sum()
     }
 
     /// The row of the open group.
@@ -158,6 +170,21 @@ impl ReviewDesk {
     /// The note on a group; may be empty.
     pub fn group_note(&self, group: &ReviewGroup) -> &str {
         self.decisions.group_note(&group.id)
+    }
+
+    /// How many lines git shows of the selected pair; with the old noise, or why that cannot be kept. `None` while they are counted.
+    pub fn pair_lines(&self) -> Option<Result<LineCounts, &str>> {
+        let lines = self.line_counts.get(&self.pair?)?;
+        Some(lines.as_ref().copied().map_err(String::as_str))
+    }
+
+    /// How many lines git shows of the open group, without pairs whose old noise cannot be kept. `None` while they are counted.
+    pub fn group_lines(&self) -> Option<LineCounts> {
+        let (group, _) = self.open_group()?;
+        let counts = group.pairs.iter().map(|at| self.line_counts.get(at));
+        let counts: Option<Vec<_>> = counts.collect();
+        let counts = counts?.into_iter().flatten();
+        Some(counts.fold(LineCounts::default(), |sum, it| sum.and(*it)))
     }
 
     /// The details of the selected pair, or why there are none; `None` while they are computed.

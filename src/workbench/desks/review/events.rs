@@ -6,8 +6,8 @@ use super::rule_draft::RulePreview;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::review::{
-    AlignedCalls, ChangeSubject, Decisions, IgnoreRule, PairKey, PlannedWrite, Review, TurnStatus,
-    WritePlan,
+    AlignedCalls, ChangeSubject, Decisions, IgnoreRule, LineCounts, PairKey, PlannedWrite, Review,
+    TurnStatus, WritePlan,
 };
 use crate::text::Span;
 
@@ -94,6 +94,8 @@ pub enum ReviewEvent {
     RulePreviewed(Result<RulePreview, String>),
     /// A rule was added to the project's file, or not.
     RuleSaved(Result<(), String>),
+    /// How many lines git shows of some pairs of a review, or why the old noise of one cannot be kept.
+    LinesCounted(Arc<Review>, Vec<(usize, Result<LineCounts, String>)>),
     /// The plan for applying the decisions, or why there is none.
     Planned(Result<Arc<WritePlan>, String>),
     /// Files were written; others were not, each with the reason.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::desk::{PairPane, ReviewDesk, ReviewState};
+use super::desk::{CountedLines, PairPane, ReviewDesk, ReviewState};
 use super::{
-    DecisionStatus, PairRequest, ReviewAction, ReviewBase, ReviewEvent, ReviewRequest,
+    CountLines, DecisionStatus, PairRequest, ReviewAction, ReviewBase, ReviewEvent, ReviewRequest,
     ReviewSnapshot, ReviewStart,
 };
 use crate::format::Severity;
@@ -47,6 +47,7 @@ impl DeskState for ReviewDesk {
         }
         if is_shown {
             self.sync_pair(core);
+            self.sync_line_counts(core);
         }
     }
 
@@ -282,6 +283,39 @@ impl ReviewDesk {
         core.request(Effect::run(order));
     }
 
+    /// Requests how many lines git shows of the selected pair, and of the others of its group.
+    fn sync_line_counts(&mut self, core: &mut Core) {
+        let counted = self.counted.take();
+        let counted = counted.filter(|it| Arc::ptr_eq(&it.review, &self.review));
+        if counted.is_none() {
+            self.line_counts.clear();
+        }
+        let Some(at) = self.pair.filter(|_| self.state == ReviewState::Done) else {
+            return;
+        };
+        let group = self.open_group().map_or(&[][..], |(group, _)| &group.pairs);
+        let others = group.iter().copied().filter(|other| *other != at);
+        let pairs = std::iter::once(at).chain(others);
+        let pairs = pairs.filter(|at| !self.line_counts.contains_key(at));
+        let pairs: Vec<usize> = pairs.collect();
+        let is_requested = counted.as_ref().is_some_and(|it| {
+            it.group == self.group && (it.first == at || pairs.first() != Some(&at))
+        });
+        if is_requested || pairs.is_empty() {
+            self.counted = counted;
+            return;
+        }
+        self.counted = Some(CountedLines {
+            review: Arc::clone(&self.review),
+            group: self.group,
+            first: at,
+        });
+        core.request(Effect::run(CountLines {
+            review: Arc::clone(&self.review),
+            pairs,
+        }));
+    }
+
     /// Handles an event of a review.
     pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: ReviewEvent) {
         let number = self.number;
@@ -302,6 +336,10 @@ impl ReviewDesk {
             }
             ReviewEvent::RulePreviewed(silences) => self.on_rule_previewed(core, silences),
             ReviewEvent::RuleSaved(kept) => self.on_rule_saved(core, kept),
+            ReviewEvent::LinesCounted(review, counts) if Arc::ptr_eq(&review, &self.review) => {
+                self.line_counts.extend(counts);
+                self.revision += 1;
+            }
             ReviewEvent::Planned(plan) => self.on_planned(core, plan),
             ReviewEvent::Written { done, left } => self.on_written(core, done, &left),
             ReviewEvent::SaveFailed(reason) => core.notify(Severity::Error, format!("{reason}.")),

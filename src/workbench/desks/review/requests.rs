@@ -98,6 +98,22 @@ impl TaskRequest for PairRequest {
     }
 }
 
+/// Counts the lines that git shows of pairs; the answers are [`ReviewEvent::LinesCounted`](super::ReviewEvent::LinesCounted), that of the first
+/// pair on its own.
+#[derive(Debug)]
+pub struct CountLines {
+    pub review: Arc<Review>,
+    /// The positions of the pairs in the review.
+    pub pairs: Vec<usize>,
+}
+
+impl TaskRequest for CountLines {
+    fn describe(&self) -> String {
+        let pairs = counted(self.pairs.len(), "pair", "pairs");
+        format!("counting the changed lines of {pairs}")
+    }
+}
+
 /// Finds what a valid rule would ignore; the answer is [`ReviewEvent::RulePreviewed`](super::ReviewEvent::RulePreviewed).
 #[derive(Debug)]
 pub struct PreviewRule {

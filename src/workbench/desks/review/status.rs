@@ -14,6 +14,8 @@ pub enum DecisionStatus {
     Discussed,
     /// The new recording is kept.
     Accepted,
+    /// The new recording is kept with the ids, times, headers, order and format of the old one.
+    NoiseKept,
     /// The old file is restored.
     Rejected,
     /// Some of its changes are undone.
@@ -31,6 +33,7 @@ impl DecisionStatus {
         let decision = decisions.decision(&reviewed.pair.key());
         match decision.and_then(|decision| decision.verdict.as_ref()) {
             Some(ReviewVerdict::Accept) => Self::Accepted,
+            Some(ReviewVerdict::KeepNoise) => Self::NoiseKept,
             Some(ReviewVerdict::Reject) => Self::Rejected,
             Some(ReviewVerdict::Part(_)) => Self::Partial,
             Some(ReviewVerdict::Discuss) => Self::Discussed,
@@ -47,7 +50,10 @@ impl DecisionStatus {
 
     /// Whether the user decided about it.
     pub fn is_decided(self) -> bool {
-        matches!(self, Self::Accepted | Self::Rejected | Self::Partial)
+        matches!(
+            self,
+            Self::Accepted | Self::NoiseKept | Self::Rejected | Self::Partial
+        )
     }
 
     pub fn label(self) -> &'static str {
@@ -56,6 +62,7 @@ impl DecisionStatus {
             Self::Skipped => "skipped",
             Self::Discussed => "to discuss",
             Self::Accepted => "accepted",
+            Self::NoiseKept => "accepted with the old noise",
             Self::Rejected => "rejected",
             Self::Partial => "partly accepted",
             Self::Ignored => "ignored",
@@ -66,7 +73,7 @@ impl DecisionStatus {
 /// The counts of a group's pairs by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    counts: [usize; 7],
+    counts: [usize; 8],
 }
 
 impl Tally {
@@ -98,6 +105,16 @@ impl Tally {
             + self.count(DecisionStatus::Discussed)
     }
 
+    /// The number of pairs that the user has neither decided nor marked for a talk.
+    pub fn open(&self) -> usize {
+        let statuses = [
+            DecisionStatus::Open,
+            DecisionStatus::Skipped,
+            DecisionStatus::Ignored,
+        ];
+        statuses.into_iter().map(|it| self.count(it)).sum()
+    }
+
     /// The number of pairs.
     pub fn all(&self) -> usize {
         self.counts.iter().sum()
@@ -115,6 +132,7 @@ impl Tally {
             DecisionStatus::Skipped,
             DecisionStatus::Discussed,
             DecisionStatus::Accepted,
+            DecisionStatus::NoiseKept,
             DecisionStatus::Rejected,
             DecisionStatus::Partial,
             DecisionStatus::Ignored,
