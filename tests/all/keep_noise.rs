@@ -71,7 +71,7 @@ fn what_is_accepted_has_the_old_noise_and_what_cannot_stays_undecided() {
     assert_eq!(project.read("s/answer.json"), kept);
     assert_eq!(
         project.git(&["diff", "--numstat", "HEAD", "s/answer.json", "s/noise.json"]),
-        "1\t1\ts/answer.json\n"
+        "1\t1\ts/answer.json"
     );
     let ledger = project.read(".retake/review.json");
     assert_eq!(

@@ -16,9 +16,11 @@ use super::structure::{ValueDifference, differences};
 use super::subject::ChangeSubject;
 use super::{PairComparison, PairedBy};
 use crate::format::Node;
+use crate::format::tape::Tape;
 use crate::ops::diff::Side;
 use crate::ops::tape::verify::ignore;
 
+mod chunks;
 #[cfg(test)]
 mod tests;
 
@@ -93,14 +95,20 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
                 reasons.push(ignored.reason(&TakeChange::new(it).key())?);
             }
             let ids = OldIds::new(found.iter().zip(reasons.iter().copied()));
+            let is_tape = chunks::tape(&old).and(chunks::tape(&new)).is_some();
             let is_taken = |(it, reason): &(&ValueDifference<'_>, &Option<IgnoreReason>)| {
-                reason.is_none() || names_source(it)
+                let is_stream = is_tape && it.node().is_some_and(|it| is_stream(&it.pointer()));
+                (reason.is_none() || names_source(it)) && !is_stream
             };
             let taken = found.iter().zip(&reasons).filter(is_taken);
             let taken: Vec<&ValueDifference<'_>> = taken.map(|(it, _)| it).collect();
             let text = patch(&old.tree, &taken, Side::Left, &ids);
             let text = text.map_err(|refusal| refusal.reason)?;
-            (text, ids, TakenNoise::Source)
+            if is_tape {
+                (chunks::with_words(&text, &new)?, ids, TakenNoise::Stream)
+            } else {
+                (text, ids, TakenNoise::Source)
+            }
         }
     };
     let kept = Arc::new(Take::new(&new_take.path, text.into_bytes()));
@@ -117,6 +125,13 @@ enum TakenNoise {
     Bodies,
     /// The source that the take was recorded from.
     Source,
+    /// The delays of the chunks of a tape.
+    Stream,
+}
+
+/// Returns whether a place is the stream of a tape, or in it.
+fn is_stream(pointer: &str) -> bool {
+    pointer == "/stream" || pointer.starts_with("/stream/")
 }
 
 /// Returns whether a difference says which text of a source a take was recorded from.
@@ -156,16 +171,22 @@ fn check(
     }
     let depends = || "The changes cannot be separated from the noise".to_owned();
     let to_new = between(kept, new);
+    let is_tape = noise == TakenNoise::Stream;
+    let is_chunk = |change: &TakeChange| is_tape && is_stream(change.pointer());
     let is_noise = |change: &TakeChange| {
         let by_rule = || ignored.0.get(&change.key()).copied().flatten();
-        change.ignored.or_else(by_rule).is_some()
+        change.ignored.or_else(by_rule).is_some() || is_chunk(change)
     };
+    // Chunks are compared by their words.
+    let words = |take: &Take| chunks::tape(&take.read()).map(Tape::joined);
+    if is_tape && words(kept) != words(new) {
+        return Err(depends());
+    }
     if to_new.fault.is_some() || !to_new.changes.iter().all(is_noise) {
         return Err(depends());
     }
     let from_old = between(old, kept);
-    let own = from_old.changes.iter();
-    let (taken, own): (Vec<&TakeChange>, Vec<&TakeChange>) = own.partition(|change| {
+    let is_taken = |change: &TakeChange| {
         let at = change.pointer().to_ascii_lowercase();
         change.ignored.is_some()
             && match noise {
@@ -174,10 +195,14 @@ fn check(
                 }
                 TakenNoise::Bodies => true,
                 TakenNoise::Source => at.starts_with("/sourcemetadata/"),
+                TakenNoise::Stream => false,
             }
-    });
-    drop(taken);
-    if counted(&own, &OldIds::default()) != counted(causes, ids) {
+    };
+    let own = from_old.changes.iter();
+    let own: Vec<&TakeChange> = own.filter(|it| !is_taken(it) && !is_chunk(it)).collect();
+    let mut causes = causes.to_vec();
+    causes.retain(|it| !is_chunk(it));
+    if counted(&own, &OldIds::default()) != counted(&causes, ids) {
         return Err(depends());
     }
     Ok(())

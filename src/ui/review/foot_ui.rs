@@ -116,7 +116,12 @@ fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
     let LineCounts { before, after } = lines;
     let before_text = counted(before, "line", "lines");
     let text = format!("{title}: {before_text} → {}", thousands(after));
-    let right = label_ui(ui, rect, &text, rect.width() - BAR - theme::GAP);
+    let room = rect.width() - BAR - theme::GAP;
+    let has_bar = room >= BAR;
+    let right = label_ui(ui, rect, &text, if has_bar { room } else { rect.width() });
+    if !has_bar {
+        return;
+    }
     let bar = Rect::from_min_size(
         pos2(right + theme::GAP, rect.center().y - 2.0),
         vec2(BAR, 4.0),
@@ -137,7 +142,9 @@ fn label_ui(ui: &mut Ui, rect: Rect, text: &str, width: f32) -> f32 {
     let place = rect.with_max_x(end);
     let response = ui.interact(place, ui.scope_id().with(text), Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
-    response.on_hover_text("Lines that git shows as added or removed: now, and with the old noise");
+    response.on_hover_text(format!(
+        "{text}\nLines that git shows as added or removed: now, and with the old noise"
+    ));
     end
 }
 

@@ -207,7 +207,7 @@ fn pair(name: &str, old: &str, new: &str) -> TakePair {
     }
 }
 
-fn kept(name: &str, old: &str, new: &str) -> Result<String, String> {
+fn write_kept(name: &str, old: &str, new: &str) -> Result<String, String> {
     let pair = pair(name, old, new);
     let bytes = keep_noise(&pair, &compare(&pair, &[]))?;
     Ok(String::from_utf8(bytes.unwrap().to_vec()).unwrap())
@@ -238,7 +238,7 @@ fn check_run(old: &RecordedRun, change: impl Fn(&mut RecordedRun)) {
         noise: 1,
         ..expected.clone()
     };
-    let kept = kept(name(old.shape), &old.cassette(), &new.cassette());
+    let kept = write_kept(name(old.shape), &old.cassette(), &new.cassette());
     check_lines(&kept.unwrap(), &expected.cassette(), &new);
 }
 
@@ -284,7 +284,7 @@ fn an_added_call_has_the_old_ids_of_the_calls_that_it_follows() {
                 noise: 1,
                 ..expected.clone()
             };
-            let kept = kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
+            let kept = write_kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
             // It is in the old file for the first time: its own id is new.
             expected.noise = 0;
             let own = new.id("req", at);
@@ -317,7 +317,7 @@ fn calls_that_were_removed_or_moved_have_their_old_text() {
         is_moved: true,
         ..old.clone()
     };
-    let kept = kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
+    let kept = write_kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
     let text = old.cassette();
     let (head, calls) = text.split_once("- request").unwrap();
     let mut calls: Vec<&str> = calls.split("- request").collect();
@@ -365,7 +365,7 @@ proptest! {
         let new = RecordedRun { noise: 1, ..expected.clone() };
         let [old, new, expected] = [&old, &new, &expected].map(RecordedRun::cassette);
         let name = if old.starts_with('{') { "a.json" } else { "a.yaml" };
-        prop_assert_eq!(kept(name, &old, &new), Ok(expected));
+        prop_assert_eq!(write_kept(name, &old, &new), Ok(expected));
     }
 }
 
@@ -395,7 +395,7 @@ fn minified(value: &Value) -> String {
 fn a_recording_keeps_its_format_its_ids_and_its_times() {
     let hash = "1".repeat(64);
     let old = recording(1, "The parcel is on its way.", &hash, pretty);
-    let kept = kept(
+    let kept = write_kept(
         "a.json",
         &old,
         &recording(2, "The parcel has arrived.", &hash, minified),
@@ -413,7 +413,7 @@ fn a_recording_keeps_its_format_its_ids_and_its_times() {
 fn the_hash_of_a_source_is_that_of_the_new_recording() {
     let [old, new] = [(1, "1"), (2, "2")]
         .map(|(number, digit)| recording(number, "Yes.", &digit.repeat(64), pretty));
-    let kept = kept("a.json", &old, &new).unwrap();
+    let kept = write_kept("a.json", &old, &new).unwrap();
     let changed = kept.lines().filter(|line| !old.contains(line));
     let changed: Vec<&str> = changed.map(str::trim).collect();
     insta::assert_snapshot!(changed.join("\n"), @r#"
@@ -425,6 +425,88 @@ fn the_hash_of_a_source_is_that_of_the_new_recording() {
 
 #[test]
 fn what_cannot_be_kept_says_why() {
-    let fault = |old: &str, new: &str| kept("a.json", old, new).unwrap_err();
+    let fault = |old: &str, new: &str| write_kept("a.json", old, new).unwrap_err();
     insta::assert_snapshot!(fault("{\"a\": 1}", "{\"a\": 1"), @"The file cannot be read as a whole: The file ends inside the object that starts at line 1; `}` is expected, so that it is taken as a whole");
+}
+
+/// Writes a tape with chunks and their delays, on a line each or compact.
+fn tape(second: usize, chunks: &[(&str, usize)], is_compact: bool) -> String {
+    let chunk = |(text, delay): &(&str, usize)| {
+        let text = json!(text);
+        if is_compact {
+            format!("{{\"delayNs\":{delay},\"text\":{text}}}")
+        } else {
+            format!("    {{ \"delayNs\": {delay}, \"text\": {text} }}")
+        }
+    };
+    let stream: Vec<String> = chunks.iter().map(chunk).collect();
+    let meta = format!("{{\"model\": \"m\", \"recordedAt\": \"2026-03-09T11:08:{second}Z\"}}");
+    let request = "{\"model\": \"m\", \"contents\": \"Where is it?\"}";
+    if is_compact {
+        format!(
+            "{{\"meta\":{meta},\"request\":{request},\"stream\":[{}]}}",
+            stream.join(",")
+        )
+    } else {
+        format!(
+            "{{\n  \"meta\": {meta},\n  \"request\": {request},\n  \"stream\": [\n{}\n  ]\n}}\n",
+            stream.join(",\n")
+        )
+    }
+}
+
+#[test]
+fn a_tape_keeps_its_chunks_and_delays_where_its_words_are_the_same() {
+    let old_chunks = [("It is ", 100), ("on its ", 200), ("way", 300), (".", 400)];
+    let old = tape(41, &old_chunks, false);
+    let kept = |chunks: &[(&str, usize)]| write_kept("a.json", &old, &tape(55, chunks, true));
+    let expect = |chunks: &[(&str, usize)]| Ok(tape(41, chunks, false));
+    // The same words in other pieces.
+    assert_eq!(
+        kept(&[("It is on", 7), (" its way.", 8)]),
+        expect(&old_chunks)
+    );
+    // A word in as many pieces keeps the delay.
+    let words = [("It is ", 1), ("on our ", 2), ("way", 3), (".", 4)];
+    assert_eq!(
+        kept(&words),
+        expect(&[("It is ", 100), ("on our ", 200), ("way", 300), (".", 400)])
+    );
+    // More, fewer and other pieces have the new delays.
+    for words in [
+        vec![
+            ("It is ", 1),
+            ("on ", 2),
+            ("its long ", 3),
+            ("way", 4),
+            (".", 5),
+        ],
+        vec![("It is ", 1), ("here", 2), (".", 3)],
+        vec![("It is ", 1), ("on its ", 2), (".", 3)],
+        vec![
+            ("So: ", 1),
+            ("It is ", 2),
+            ("on its ", 3),
+            ("way", 4),
+            (".", 5),
+        ],
+        vec![
+            ("It is ", 1),
+            ("on its ", 2),
+            ("way", 3),
+            (".", 4),
+            (" Really.", 5),
+        ],
+        vec![("It is ", 1), ("on its ", 2)],
+    ] {
+        let same = |at: &usize| words[*at].0 == old_chunks[*at].0;
+        let start = (0..words.len().min(4)).take_while(same).count();
+        let most = words.len().min(4) - start;
+        let backwards = words.iter().rev().zip(old_chunks.iter().rev()).take(most);
+        let end = backwards.take_while(|(a, b)| a.0 == b.0).count();
+        let mut expected = old_chunks[..start].to_vec();
+        expected.extend(&words[start..words.len() - end]);
+        expected.extend(&old_chunks[4 - end..]);
+        assert_eq!(kept(&words), expect(&expected));
+    }
 }
