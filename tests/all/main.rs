@@ -36,6 +36,7 @@ mod project;
 mod redact;
 mod replacing;
 mod rerecorded_cassettes;
+mod rerecorded_recordings;
 mod review;
 mod revisions;
 mod root;

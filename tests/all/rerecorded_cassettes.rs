@@ -279,7 +279,7 @@ fn rejecting_all_leaves_nothing_for_git() {
 }
 
 /// How many files each cause changes, six unless `RETAKE_RERECORDED` says otherwise.
-fn each() -> usize {
+pub(crate) fn each() -> usize {
     let number = std::env::var("RETAKE_RERECORDED").ok();
     number
         .and_then(|number| number.parse().ok())
@@ -287,8 +287,8 @@ fn each() -> usize {
 }
 
 /// Returns the lines that git shows as added and as removed, by path.
-fn changed_lines(project: &Project) -> BTreeMap<String, [usize; 2]> {
-    let stat = project.git(&["diff", "--numstat", "HEAD"]);
+pub(crate) fn changed_lines(project: &Project) -> BTreeMap<String, [usize; 2]> {
+    let stat = project.git(&["diff", "--numstat", "--no-renames", "HEAD"]);
     let rows = stat.lines().filter_map(|line| {
         let mut parts = line.split('\t');
         let mut number = || parts.next()?.parse().ok();

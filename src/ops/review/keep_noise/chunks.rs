@@ -43,12 +43,12 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
     let mut edited = text.to_owned();
     if before.len() == after.len() {
         for (old_chunk, new_chunk) in before.iter().zip(after).rev() {
-            let said = |document: &'_ Document, chunk: &Chunk| {
+            let text_of = |document: &'_ Document, chunk: &Chunk| {
                 let text = document.node(chunk.node).get("text")?;
                 Some((text.span().range(), text.raw().to_owned()))
             };
-            let (range, _) = said(&old, old_chunk).ok_or_else(unclear)?;
-            let (_, raw) = said(new, new_chunk).ok_or_else(unclear)?;
+            let (range, _) = text_of(&old, old_chunk).ok_or_else(unclear)?;
+            let (_, raw) = text_of(new, new_chunk).ok_or_else(unclear)?;
             edited.replace_range(range, &raw);
         }
         return Ok(edited);
