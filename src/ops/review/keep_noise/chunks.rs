@@ -71,7 +71,7 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
         ([.., last], [], Some(previous), None) => {
             (previous.end..last.span.range().end, String::new())
         }
-        ([only, ..], _, ..) => {
+        ([only, ..], ..) => {
             let last = before.last().unwrap_or(only);
             (only.span.range().start..last.span.range().end, chunks)
         }
