@@ -417,7 +417,15 @@ fn the_old_noise_is_kept_of_a_group_and_of_a_lane_and_comes_off_with_one_undo() 
     window.press_with(Modifiers::SHIFT, Key::O);
     window.click(Role::Button, "Decide lane Noise");
     window.click(Role::MenuItem, "Keep old noise of 9");
-    insta::assert_snapshot!(queue(&window), @"");
+    insta::assert_snapshot!(queue(&window), @"
+    >Field currency added, 2, uniform, calls only
+    >turn-1, skipped
+    turn-2, skipped
+    Files removed, 1, whole recordings
+    Tool respond became reply, 3, accepted with the old noise
+    Only times and ids differ, 9, accepted with the old noise
+    >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
+    ");
     window.press(Key::U);
     assert!(queue(&window).contains("Only times and ids differ, 9, ignored"));
     window.click(Role::Button, "Decide lane Noise");

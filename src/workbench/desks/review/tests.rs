@@ -558,3 +558,43 @@ fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
     assert_eq!(table.put_back(), [""; 0]);
     insta::assert_snapshot!(table.notices(), @"Applied 1 decision: no file needed a change.");
 }
+
+#[test]
+fn a_pair_whose_old_noise_cannot_be_kept_stays_undecided() {
+    let mut table = ReviewBench::with_groups();
+    let cut = table.disk["c/1.json"].len() / 2;
+    let text = table.disk["c/1.json"][..cut].to_owned();
+    table.disk.insert("c/1.json".to_owned(), text);
+    table.act(Action::from(ReviewAction::CompareAgain));
+    let kept = table.disk["a/1.json"].clone();
+    table.press(Command::KeepNoiseRest);
+    assert_eq!(table.desk().statuses.all.undecided(), 0);
+    // Whether it is possible is found when the files are planned.
+    table.press(Command::ApplyDecisions);
+    assert_eq!(table.desk().statuses.all.undecided(), 1);
+    table.act(Action::from(ReviewAction::Apply));
+    let old = &table.old["a/1.json"];
+    assert_eq!(
+        table.disk["a/1.json"],
+        old.replace("go_respond", "go_reply")
+    );
+    assert_eq!(table.disk["d/1.json"], table.old["d/1.json"]);
+    table.press(Command::Undo);
+    assert_eq!(table.disk["a/1.json"], kept);
+
+    // What is known by then is refused at once.
+    let at = table.desk().find_path("c/1.json").unwrap();
+    let review = Arc::clone(&table.desk().review);
+    let key = review.pairs[at].pair.key();
+    let refused = review::LineCounts::with_old_noise(&review.pairs[at]);
+    let counted = ReviewEvent::LinesCounted(review, vec![(at, refused)]);
+    table.receive(EngineEvent::Review(counted));
+    table.act(Action::from(ReviewAction::Select(key)));
+    table.press(Command::KeepNoisePair);
+    assert_eq!(table.desk().statuses.all.undecided(), 1);
+    let notices = table.notices();
+    assert!(
+        notices.contains("The old noise of c/1.json cannot be kept: The file cannot be read"),
+        "{notices}"
+    );
+}
