@@ -246,6 +246,7 @@
 //! | what is escaped in Markdown | `cli/markdown.rs` |
 //! | which pager shows output | `cli/pager.rs`; `engine/pager.rs` reads git's configuration and starts it |
 //! | which call of a cassette is compared with which, and where in its decoded bodies changes are | `ops/review/cassette/` |
+//! | what stays of an old file where its noise is kept | `ops/review/keep_noise.rs`; of a cassette `ops/review/cassette/keep_noise.rs`, of ids `ops/review/old_ids.rs` |
 //! | how the decisions of two reviewers are merged | `ops/review/merge.rs`; `engine/disk/review.rs` reads and writes the files of git's driver |
 //! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` and `engine/tasks/show_pair.rs` provide the data |
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |
