@@ -28,7 +28,7 @@ use crate::text::{Place, Source};
 /// Change values in JSON, YAML or TOML files, and no other byte.
 ///
 /// Values are named by JSON Pointers, such as /tool_responses/0/status. New values are given as JSON and written in the style
-/// of the surrounding text. In TOML, values can only be set. In a single file, edits are made in the order of the arguments, each
+/// of the surrounding text. In TOML, elements cannot be moved. In a single file, edits are made in the order of the arguments, each
 /// on the result of the previous one, and either all are made or none.
 ///
 /// In folders, in several files, and with an option that finds places (a * in a pointer, --where, --replace, --rename-tool and

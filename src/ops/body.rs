@@ -266,8 +266,24 @@ fn add_layer(layer: BodyLayer, bytes: &[u8]) -> Option<Vec<u8>> {
             let head = format!("{:x}\r\n", bytes.len());
             Some([head.as_bytes(), bytes, b"\r\n0\r\n\r\n"].concat())
         }
-        BodyLayer::Brotli | BodyLayer::Base64 | BodyLayer::Hex => None,
+        BodyLayer::Brotli => Some(stored_brotli(bytes)),
+        BodyLayer::Base64 | BodyLayer::Hex => None,
     }
+}
+
+/// Writes a brotli stream that stores the bytes as they are: blocks of up to 64 KiB (RFC 7932, section 9.2), and an empty last one.
+fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
+    let mut stream = Vec::with_capacity(bytes.len() + 8);
+    for (index, block) in bytes.chunks(1 << 16).enumerate() {
+        // Not the last block, a length of 4 nibbles, less one, and not compressed. Before the first one is the size of the window,
+        // 64 KiB: a zero bit.
+        let head = ((block.len() - 1) << 3) | (1 << 19);
+        let head = if index == 0 { head << 1 } else { head };
+        stream.extend_from_slice(&head.to_le_bytes()[..3]);
+        stream.extend_from_slice(block);
+    }
+    stream.push(if bytes.is_empty() { 0x06 } else { 0x03 });
+    stream
 }
 
 /// Decodes Base64 that may be split over lines.
@@ -501,6 +517,7 @@ mod tests {
             &[Base64, Deflate],
             &[Base64, Chunked, Zstd],
             &[Base64, Zstd, Gzip],
+            &[Base64, Brotli],
         ] {
             let (stored, sent) = pack(content.to_vec(), layers).unwrap();
             let mut bytes = match layers.first() {
@@ -517,7 +534,13 @@ mod tests {
             }
             assert_eq!(bytes, content, "{layers:?}");
         }
-        assert_eq!(pack(content.to_vec(), &[Base64, Brotli]), None);
+        for len in [0, 1, 65_536, 65_537, 200_000] {
+            let content: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
+            assert_eq!(
+                unpack(Brotli, &stored_brotli(&content), len + 1).unwrap(),
+                content
+            );
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ changed JSON, with its length in the header. Prints what is wrong, and what was 
 import atexit
 import base64
 import copy
+import difflib
 import gzip
 import json
 import random
@@ -123,6 +124,83 @@ def unpacked(data, encoding):
     if encoding == "deflate":
         return zlib.decompress(data)
     return data if not encoding else None
+
+
+def members_in_toml(path):
+    """Inserts, removes or renames one member or element, and checks what tomllib reads and which lines are other ones."""
+    text = path.read_bytes().decode("utf-8")
+    expected = tomllib.loads(text)
+    containers = [(pointer, path) for pointer, path, value in branches(expected)]
+    pointer, place = chance.choice(containers)
+    container = at(expected, place)
+    action = chance.choice(["insert", "remove", "rename"] if isinstance(container, dict) else ["insert", "remove"])
+    if action != "insert" and not container:
+        return
+    if isinstance(container, dict):
+        keys = [key for key in container if not set("#=*") & set(key)]
+        if action != "insert" and not keys:
+            return
+        key = chance.choice(["new", "a b", "x-y", "\u00e9", "1"]) if action != "remove" else chance.choice(keys)
+        old = chance.choice(keys) if action == "rename" else key
+        if action != "remove" and key in container:
+            return
+    else:
+        key = old = chance.randrange(len(container) + (action == "insert"))
+    is_tables = isinstance(container, list) and container and isinstance(container[0], dict)
+    value = chance.choice([{"a": 1}, {"b c": ["x"], "d": {"e": "it's"}}] if is_tables else [*TEXTS, *SCALARS, [], [1, "a"], {}, {"a": [1]}])
+    if action == "insert":
+        argument = f"{pointer}/{escaped(key)}={json.dumps(value)}"
+        container[key] = value if isinstance(container, dict) else None
+        if isinstance(container, list):
+            del container[key]
+            container.insert(key, value)
+    elif action == "remove":
+        argument = f"{pointer}/{escaped(key)}"
+        del container[key]
+    else:
+        argument = f"{pointer}/{escaped(old)}={key}"
+        container[key] = container.pop(old)
+    edited = folder / "members.toml"
+    edited.write_bytes(text.encode())
+    command = [program, "edit", str(edited), f"--{action}", argument, "--quiet"]
+    output = subprocess.run(command, capture_output=True, text=True, cwd=folder, encoding="utf-8")
+    made[f"toml {action}"] += 1
+    after = edited.read_bytes().decode("utf-8")
+    where = f"{path}: --{action} {argument[:200]}"
+    if output.returncode != 0:
+        reason = output.stderr.split(":")[1].strip()[:90]
+        refused[reason] += 1
+        if after != text or reason not in TOML_REFUSALS:
+            wrong.append(f"{where}\n  refused: {output.stderr.strip()}")
+        return
+    if tomllib.loads(after) != expected:
+        return wrong.append(f"{where}\n  reads otherwise")
+    gone, new = changed_lines(text, after)
+    if action == "insert" and (gone > 1 or new > 12) or action == "rename" and gone != new:
+        wrong.append(f"{where}\n  changes other lines: {gone} removed, {new} added")
+    if action == "remove" and new > 1:
+        wrong.append(f"{where}\n  adds {new} lines")
+
+
+TOML_REFUSALS = {
+    "A list of tables has at least one; remove the list itself",
+    "The table has no header of its own; edit the text itself",
+}
+
+
+def changed_lines(old, new):
+    """Returns how many lines only one of two texts has."""
+    matcher = difflib.SequenceMatcher(None, old.splitlines(), new.splitlines(), autojunk=False)
+    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    return sum(code[2] - code[1] for code in changes), sum(code[4] - code[3] for code in changes)
+
+
+def branches(tree, pointer="", path=()):
+    if isinstance(tree, (dict, list)):
+        yield pointer, path, tree
+        for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            if not (isinstance(key, str) and set("#=*") & set(key)):
+                yield from branches(value, f"{pointer}/{escaped(key)}", (*path, key))
 
 
 class Edited:
@@ -512,6 +590,9 @@ for path in files:
         continue
 while sum(made.values()) < count:
     path = chance.choice(kept)
+    if path.suffix == ".toml" and chance.random() < 0.6:
+        members_in_toml(path)
+        continue
     edited = Edited(path)
     edited.plan(1 if path.suffix == ".toml" else chance.randint(1, 8))
     edited.run()

@@ -100,6 +100,19 @@ fn plan_body(
     edit.ok_or_else(|| EditRefusal::at(node, "The body already contains this"))
 }
 
+/// Returns the value of `content-length`, if it has one that fits a body of this many bytes.
+pub(in crate::ops) fn length_header<'t>(
+    headers: &[(&str, Node<'t>)],
+    sent_bytes: Option<usize>,
+) -> Option<Node<'t>> {
+    let bytes = sent_bytes?.to_string();
+    let mut lengths = headers.iter().filter(|(name, value)| {
+        let number = value.scalar_text();
+        name.eq_ignore_ascii_case("content-length") && number.is_some_and(|it| it.trim() == bytes)
+    });
+    lengths.next().map(|(_, value)| *value)
+}
+
 /// Returns the edit that writes a number of bytes into a header, as the text or the number that it is.
 pub(in crate::ops) fn set_length(header: Node<'_>, bytes: usize) -> Option<Edit> {
     let number = match header.kind() {
@@ -140,14 +153,7 @@ impl<'t> MessageBody<'t> {
         });
         let texts: Vec<(String, String)> = texts.collect();
         let decoded = read_body(stored, &BodyHeaders::new(&texts))?;
-        let bytes = decoded.sent_bytes.map(|bytes| bytes.to_string());
-        let mut lengths = headers.into_iter().filter(|(name, value)| {
-            name.eq_ignore_ascii_case("content-length")
-                && value
-                    .scalar_text()
-                    .is_some_and(|it| Some(it.trim()) == bytes.as_deref())
-        });
-        let length = lengths.next().map(|(_, value)| value);
+        let length = length_header(&headers, decoded.sent_bytes);
         matches!(decoded.content, BodyContent::Text(_)).then_some(Self { decoded, length })
     }
 }

@@ -1,4 +1,4 @@
-//! Edits of JSON, YAML and values in TOML that keep every other byte unchanged.
+//! Edits of JSON, YAML and TOML that keep every other byte unchanged.
 //!
 //! [`plan`] turns an [`Edit`] into one [`TextEdit`]. What is new takes the style of its surroundings; order, spacing,
 //! spelling, comments, anchors and line ends around it do not change, because only the edited bytes are written. Every
@@ -23,6 +23,7 @@ mod style;
 mod tests;
 mod text_places;
 mod together;
+mod toml_members;
 mod toml_value;
 mod verify;
 mod writer;
@@ -32,12 +33,12 @@ use std::fmt;
 use crate::format::{Node, Syntax, Tree, code, json, toml, yaml};
 use crate::text::{EncodingFault, Place, Source, TextEdit};
 
-pub(in crate::ops) use decoded::set_length;
+pub(in crate::ops) use decoded::{length_header, set_length};
 pub use description::describe_edit;
 pub use json_value::JsonValue;
 pub(in crate::ops) use style::writes_ascii;
 pub(in crate::ops) use together::text_ranges;
-pub use together::{NewValue, ValuesReplaced, replace_values};
+pub use together::{NewValue, ValuesReplaced, remove_members, replace_values};
 pub(in crate::ops) use verify::has_value;
 
 /// A change of one value. Pointers are JSON Pointers (RFC 6901) into the document as it is before the edit.
@@ -176,15 +177,21 @@ fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, Edi
     readable(tree)?;
     if tree.syntax() == Syntax::Toml {
         return match edit {
-            Edit::Set { pointer, value } => {
-                let node = pointer::find(tree, pointer)?;
-                set::fits_syntax(node, value)?;
-                toml_value::plans(node, value)
+            Edit::Set { pointer, value } => toml_value::plans(pointer::find(tree, pointer)?, value),
+            Edit::Insert { pointer, value } => toml_members::insert(tree, pointer, value, None),
+            Edit::InsertBefore {
+                pointer,
+                before,
+                value,
+            } => toml_members::insert(tree, pointer, value, Some(before)),
+            Edit::Remove { pointer } => toml_members::remove(pointer::find(tree, pointer)?),
+            Edit::Rename { pointer, key } => {
+                toml_members::rename(pointer::find(tree, pointer)?, key)
             }
-            _ => Err(EditRefusal {
-                reason: "In TOML, values can be replaced only; edit the text itself".to_owned(),
-                place: Place::START,
-            }),
+            Edit::Move { pointer, .. } => Err(EditRefusal::at(
+                pointer::find(tree, pointer)?,
+                "In TOML, elements cannot be moved; edit the text itself",
+            )),
         };
     }
     match edit {

@@ -27,7 +27,7 @@ pub(super) fn plans<'a>(
 }
 
 /// Returns Base64 in lines as long as those of the old value, if that is a block of lines by its tag; PyYAML writes 76 letters.
-fn wrapped_base64(node: Node<'_>, value: &JsonValue) -> Option<JsonValue> {
+pub(super) fn wrapped_base64(node: Node<'_>, value: &JsonValue) -> Option<JsonValue> {
     const WIDTH: usize = 76;
     let old = node
         .as_str()

@@ -1,16 +1,19 @@
-//! Replaces many values of a document at once, which is read again only once.
+//! Replaces or removes many values of a document at once, which is read again only once.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::set::{best_candidate, candidates, fits_syntax};
+use super::set::{best_candidate, candidates, fits_syntax, wrapped_base64};
 use super::style::{Quotes, quotes_of};
-use super::verify::{self, ExpectedEdit};
+use super::verify::{self, ExpectedEdit, RemovedValues};
 use super::writer::ValueWriter;
-use super::{EditCandidates, EditRefusal, JsonValue, pointer, readable, text_places, writes_ascii};
+use super::{
+    Edit, EditCandidates, EditRefusal, JsonValue, pointer, readable, text_places, writes_ascii,
+};
+use super::{plan, read_again, remove, toml_members, toml_value};
 use crate::format::yaml::write;
-use crate::format::{Node, NodeId, Syntax, Tree, json, yaml};
-use crate::text::{Place, Source, TextEdit};
+use crate::format::{Node, NodeId, Syntax, Tree, json};
+use crate::text::TextEdit;
 
 /// A new value in place of another one.
 #[derive(Clone, Debug)]
@@ -38,12 +41,6 @@ pub struct ValuesReplaced {
 /// When the text could not be understood as a whole.
 pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced, EditRefusal> {
     readable(tree)?;
-    if !tree.syntax().has_editable_values() {
-        return Err(EditRefusal {
-            reason: "Values in TOML can only be edited one by one".to_owned(),
-            place: Place::START,
-        });
-    }
     let mut done = ValuesReplaced {
         text: tree.source().text().to_owned(),
         refused: Vec::new(),
@@ -54,9 +51,69 @@ pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced
     Ok(done)
 }
 
+/// Removes members of mappings, in the order of the text and none within another. What cannot be removed stays, and the others are
+/// removed.
+///
+/// # Errors
+///
+/// When the text could not be understood as a whole.
+pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced, EditRefusal> {
+    readable(tree)?;
+    let mut done = ValuesReplaced {
+        text: tree.source().text().to_owned(),
+        refused: Vec::new(),
+    };
+    let pointers = members.iter().map(|node| tree.node(*node).pointer());
+    let pointers: Vec<String> = pointers.collect();
+    remove_group(tree, &pointers, 0, &mut done);
+    Ok(done)
+}
+
+/// Removes the values of a group, or if that fails those of its halves. `first` is the index of the first one.
+fn remove_group(tree: &Tree, group: &[String], first: usize, done: &mut ValuesReplaced) {
+    if let [only] = group {
+        let pointer = only.clone();
+        match plan(tree, &Edit::Remove { pointer }) {
+            Ok(edit) => drop(edit.apply(&mut done.text)),
+            Err(refusal) => done.refused.push((first, refusal)),
+        }
+        return;
+    }
+    if group.is_empty() {
+        return;
+    }
+    if let Some(text) = remove_all(tree, group) {
+        done.text = text;
+        return;
+    }
+    let (front, back) = group.split_at(group.len() / 2);
+    remove_group(tree, front, first, done);
+    let tree = read_again(tree, &done.text);
+    remove_group(&tree, back, first + front.len(), done);
+}
+
+/// Removes each value in the best way; `None` if the result is not exactly what was meant.
+fn remove_all(tree: &Tree, group: &[String]) -> Option<String> {
+    let mut nodes = Vec::with_capacity(group.len());
+    let mut edits = Vec::with_capacity(group.len());
+    for pointer in group {
+        let node = pointer::find_unique(tree, pointer).ok()?;
+        let plans = match tree.syntax() {
+            Syntax::Toml => toml_members::remove(node),
+            _ => remove::plans(node),
+        };
+        edits.push(plans.ok()?.candidates.into_iter().next()?);
+        nodes.push(node);
+    }
+    let removed = ExpectedEdit::RemoveAll(RemovedValues::new(nodes));
+    verify::text_if_good(tree, &removed, &edits)
+}
+
 /// A new value, and how to find it again when the text has changed elsewhere.
 struct PointedValue<'a> {
     new: &'a NewValue,
+    /// The value in the form of the old one.
+    value: Cow<'a, JsonValue>,
     pointer: String,
     raw: &'a str,
 }
@@ -64,8 +121,10 @@ struct PointedValue<'a> {
 impl<'a> PointedValue<'a> {
     fn new(tree: &'a Tree, new: &'a NewValue) -> Self {
         let node = tree.node(new.node);
+        let wrapped = wrapped_base64(node, &new.value);
         Self {
             new,
+            value: wrapped.map_or(Cow::Borrowed(&new.value), Cow::Owned),
             pointer: node.pointer(),
             raw: node.raw(),
         }
@@ -109,11 +168,7 @@ fn replace_group(tree: &Tree, group: &[PointedValue<'_>], first: usize, done: &m
     }
     let (front, back) = group.split_at(group.len() / 2);
     replace_group(tree, front, first, done);
-    let source = Source::new(done.text.as_str());
-    let tree = match tree.syntax() {
-        Syntax::Yaml => yaml::parse(&source).0,
-        _ => json::parse(&source).0,
-    };
+    let tree = read_again(tree, &done.text);
     replace_group(&tree, back, first + front.len(), done);
 }
 
@@ -124,17 +179,21 @@ fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
     let mut spelling = Spelling::default();
     let mut writer = None;
     for value in group {
-        let (node, new) = (value.find(tree).ok()?, value.new);
-        fits_syntax(node, &new.value).ok()?;
-        let edit = parts_only(node, &new.parts, &mut spelling);
+        let (node, new) = (value.find(tree).ok()?, &*value.value);
+        fits_syntax(node, new).ok()?;
+        let edit = parts_only(node, &value.new.parts, &mut spelling);
         let best = || {
+            if tree.syntax() == Syntax::Toml {
+                let plans = toml_value::plans(node, new).ok()?;
+                return plans.candidates.into_iter().next();
+            }
             let at = node.span().range().start;
             let writer = writer.get_or_insert_with(|| ValueWriter::new(tree, at));
             writer.newline = writer.page.newline(at);
-            best_candidate(writer, node, &new.value)
+            best_candidate(writer, node, new)
         };
         edits.push(edit.or_else(best)?);
-        sets.push((node, new.value.clone()));
+        sets.push((node, new.clone()));
     }
     verify::text_if_good(tree, &ExpectedEdit::SetAll(sets), &edits)
 }
@@ -157,18 +216,20 @@ fn plan_one(
     parts: Option<TextEdit>,
 ) -> Result<TextEdit, EditRefusal> {
     fits_syntax(node, value)?;
-    let ways = parts.into_iter().chain(candidates(node, value));
-    let plans = EditCandidates {
-        outcome: ExpectedEdit::Set(node, value.clone()),
-        candidates: ways.collect(),
+    let plans = match tree.syntax() {
+        Syntax::Toml => toml_value::plans(node, value)?,
+        _ => EditCandidates {
+            outcome: ExpectedEdit::Set(node, value.clone()),
+            candidates: parts.into_iter().chain(candidates(node, value)).collect(),
+        },
     };
     verify::first_good(tree, plans)
 }
 
 fn replace_one(tree: &Tree, value: &PointedValue<'_>) -> Result<String, EditRefusal> {
-    let (node, new) = (value.find(tree)?, value.new);
-    let parts = parts_only(node, &new.parts, &mut Spelling::default());
-    let edit = plan_one(tree, node, &new.value, parts)?;
+    let node = value.find(tree)?;
+    let parts = parts_only(node, &value.new.parts, &mut Spelling::default());
+    let edit = plan_one(tree, node, &value.value, parts)?;
     let mut text = tree.source().text().to_owned();
     edit.apply(&mut text);
     Ok(text)
@@ -199,7 +260,7 @@ fn parts_only(
     parts: &[(Range<usize>, String)],
     spelling: &mut Spelling,
 ) -> Option<TextEdit> {
-    if parts.is_empty() {
+    if parts.is_empty() || node.tree().syntax() == Syntax::Toml {
         return None;
     }
     let raw = node.raw();

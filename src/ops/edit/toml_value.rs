@@ -1,6 +1,7 @@
 //! Replaces a value in TOML. A text keeps its form (`"`, `'`, `"""` or `'''`) where that can hold it.
 
 use super::lines::DocumentLines;
+use super::set::fits_syntax;
 use super::verify::ExpectedEdit;
 use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::json::quote;
@@ -16,17 +17,7 @@ pub(super) fn plans<'a>(
     if is_by_headers(&lines, node) {
         return refused("The table is written with headers; edit its values one by one");
     }
-    let has_null = value.tree().nodes().any(|it| it.kind() == NodeKind::Null);
-    if has_null {
-        return refused("TOML has no null");
-    }
-    let is_too_large = |part: Node<'_>| {
-        let is_whole = part.kind() == NodeKind::Number && !part.raw().contains(['.', 'e', 'E']);
-        is_whole && part.raw().parse::<i64>().is_err()
-    };
-    if value.tree().nodes().any(is_too_large) {
-        return refused("TOML holds whole numbers of 64 bits only");
-    }
+    check_value(node, value)?;
     let range = node.span().range();
     let newline = lines.newline(range.start);
     let new = value.root();
@@ -48,8 +39,26 @@ pub(super) fn plans<'a>(
     })
 }
 
+/// Checks that TOML can represent a value.
+pub(super) fn check_value(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
+    fits_syntax(place, value)?;
+    let has_null = value.tree().nodes().any(|it| it.kind() == NodeKind::Null);
+    if has_null {
+        return Err(EditRefusal::at(place, "TOML has no null"));
+    }
+    let is_too_large = |part: Node<'_>| {
+        let is_whole = part.kind() == NodeKind::Number && !part.raw().contains(['.', 'e', 'E']);
+        is_whole && part.raw().parse::<i64>().is_err()
+    };
+    if value.tree().nodes().any(is_too_large) {
+        let what = "TOML holds whole numbers of 64 bits only";
+        return Err(EditRefusal::at(place, what));
+    }
+    Ok(())
+}
+
 /// Returns whether a value is a table of a header, a list of such tables, or the document.
-fn is_by_headers(lines: &DocumentLines<'_>, node: Node<'_>) -> bool {
+pub(super) fn is_by_headers(lines: &DocumentLines<'_>, node: Node<'_>) -> bool {
     let start = node.span().range().start;
     match node.kind() {
         NodeKind::Object => !lines.text[start..].starts_with('{'),
@@ -116,8 +125,18 @@ fn escaped(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_owned()
 }
 
+/// Writes a key, in quotes if it needs them.
+pub(super) fn key_text(key: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    if !key.is_empty() && key.bytes().all(is_bare) {
+        key.to_owned()
+    } else {
+        basic(key)
+    }
+}
+
 /// Writes a value on one line.
-fn inline(value: Node<'_>) -> String {
+pub(super) fn inline(value: Node<'_>) -> String {
     let parts = |write: fn(Node<'_>) -> String| {
         let parts: Vec<String> = value.items().map(write).collect();
         parts.join(", ")
@@ -127,13 +146,7 @@ fn inline(value: Node<'_>) -> String {
         NodeKind::Object if value.is_empty() => "{}".to_owned(),
         NodeKind::Object => {
             let member = |part: Node<'_>| {
-                let key = part.key().unwrap_or_default();
-                let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-                let key = if !key.is_empty() && key.bytes().all(is_bare) {
-                    key.to_owned()
-                } else {
-                    basic(key)
-                };
+                let key = key_text(part.key().unwrap_or_default());
                 format!("{key} = {}", inline(part))
             };
             format!("{{ {} }}", parts(member))

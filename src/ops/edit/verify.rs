@@ -1,12 +1,15 @@
 //! Tries a plan: the text it makes is read, and every value has to be what the edit is to make of it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::lines::DocumentLines;
 use super::{EditCandidates, EditRefusal, JsonValue, second_reader};
 use crate::format::json::utf16;
 use crate::format::yaml::write;
-use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, code, json, toml, yaml};
+use crate::format::{
+    Node, NodeId, NodeKind, Problem, RuleId, Syntax, Tree, code, json, toml, yaml,
+};
 use crate::text::{Place, Source, TextEdit, quoted};
 
 /// The expected effect of an edit on a tree.
@@ -18,10 +21,28 @@ pub(super) enum ExpectedEdit<'a> {
     /// A container gets a part before the one with this index, with this key if it is a mapping.
     Insert(Node<'a>, usize, Option<String>, JsonValue),
     Remove(Node<'a>),
+    RemoveAll(RemovedValues<'a>),
     /// The member with this value gets another key.
     Rename(Node<'a>, String),
     /// This element gets another index.
     Move(Node<'a>, usize),
+}
+
+/// Several values to remove, in the order of the text and none within another.
+pub(super) struct RemovedValues<'a> {
+    nodes: Vec<Node<'a>>,
+    /// How many parts each container loses.
+    losses: BTreeMap<NodeId, usize>,
+}
+
+impl<'a> RemovedValues<'a> {
+    pub(super) fn new(nodes: Vec<Node<'a>>) -> Self {
+        let mut losses = BTreeMap::new();
+        for container in nodes.iter().filter_map(|node| node.parent()) {
+            *losses.entry(container.id()).or_default() += 1;
+        }
+        Self { nodes, losses }
+    }
 }
 
 /// Returns the first candidate that makes exactly the intended change.
@@ -137,6 +158,7 @@ impl<'a> ExpectedEdit<'a> {
             | Self::Rename(node, _)
             | Self::Move(node, _) => Some(*node),
             Self::SetAll(sets) => sets.first().map(|(node, _)| *node),
+            Self::RemoveAll(removed) => removed.nodes.first().copied(),
         }
     }
 
@@ -154,6 +176,9 @@ impl<'a> ExpectedEdit<'a> {
         match self {
             Self::Insert(container, ..) if container.id() == node.id() => node.len() + 1,
             Self::Remove(removed) if is_around(*removed) => node.len() - 1,
+            Self::RemoveAll(removed) => {
+                node.len() - removed.losses.get(&node.id()).copied().unwrap_or_default()
+            }
             _ => node.len(),
         }
     }
@@ -205,6 +230,16 @@ impl<'a> ExpectedValues<'a> {
                     ExpectedValue::Unchanged(0..gone.start),
                     ExpectedValue::Unchanged(gone.end..all.end),
                 ]
+            }
+            ExpectedEdit::RemoveAll(removed) => {
+                let mut list = Vec::with_capacity(removed.nodes.len() + 1);
+                let mut from = 0;
+                for gone in removed.nodes.iter().map(|node| node.positions()) {
+                    list.push(ExpectedValue::Unchanged(from..gone.start));
+                    from = gone.end;
+                }
+                list.push(ExpectedValue::Unchanged(from..all.end));
+                list
             }
             ExpectedEdit::Rename(..) => vec![ExpectedValue::Unchanged(all)],
             ExpectedEdit::Move(node, to) => {
