@@ -40,6 +40,7 @@ pub mod settings;
 pub mod shell;
 pub mod signature;
 pub mod source;
+pub mod stable;
 pub mod stamp;
 pub mod stored_text;
 pub mod tape;

@@ -96,6 +96,11 @@ pub(in crate::ops) fn is_date(text: &str) -> bool {
             || text.parse::<jiff::civil::DateTime>().is_ok())
 }
 
+/// The first words of ids, before a hyphen or an underscore.
+pub(in crate::ops) const ID_PREFIXES: [&str; 9] = [
+    "req", "msg", "toolu", "call", "chatcmpl", "resp", "run", "trace", "session",
+];
+
 /// Returns whether a text is a UUID, or a prefix with a long number or mixture as services create:
 /// `req-1780281201443-1`, `toolu_01A09q90qw90lq917835lq9`.
 pub(in crate::ops) fn is_id(text: &str) -> bool {
@@ -108,11 +113,8 @@ pub(in crate::ops) fn is_id(text: &str) -> bool {
             .iter()
             .zip([8, 4, 4, 4, 12])
             .all(|(part, len)| hex(part, len));
-    const PREFIXES: [&str; 9] = [
-        "req", "msg", "toolu", "call", "chatcmpl", "resp", "run", "trace", "session",
-    ];
     let is_given = text.split_once(['-', '_']).is_some_and(|(prefix, rest)| {
-        PREFIXES.contains(&prefix)
+        ID_PREFIXES.contains(&prefix)
             && rest.len() >= 8
             && rest.bytes().any(|byte| byte.is_ascii_digit())
     });

@@ -1,0 +1,382 @@
+//! Generated ids: their forms, and what they become.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::collect::{FoundTexts, TextPlace};
+use crate::ops::source::sha256_hex;
+use crate::ops::tape::verify::ignore::ID_PREFIXES;
+use crate::text::with_replaced;
+
+/// The first words of ids besides those that are known everywhere.
+const MORE_PREFIXES: [&str; 32] = [
+    "asst",
+    "batch",
+    "ci",
+    "cmpl",
+    "container",
+    "conv",
+    "cu",
+    "embd",
+    "event",
+    "fc",
+    "file",
+    "fs",
+    "ftjob",
+    "gen",
+    "ig",
+    "item",
+    "mcp",
+    "mcpa",
+    "mcpl",
+    "mcpr",
+    "modr",
+    "msgbatch",
+    "ocr",
+    "rs",
+    "servertoolu",
+    "srvtoolu",
+    "step",
+    "thread",
+    "tooluse",
+    "upload",
+    "vs",
+    "ws",
+];
+
+/// Those whose ids may have hyphens and underscores in them.
+const WITH_SEPARATORS: [&str; 9] = [
+    "call", "chatcmpl", "cmpl", "gen", "msg", "req", "resp", "toolu", "tooluse",
+];
+
+/// Which letters an id has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alphabet {
+    Digits,
+    /// Lower-case hexadecimal digits.
+    Hex,
+    UpperHex,
+    Lower,
+    Upper,
+    Mixed,
+}
+
+impl Alphabet {
+    fn of(text: &str) -> Self {
+        let has = |is: fn(&u8) -> bool| text.as_bytes().iter().any(|byte| is(byte));
+        let upper = has(u8::is_ascii_uppercase);
+        let lower = has(u8::is_ascii_lowercase);
+        let is_hex = text.bytes().all(|it| it.is_ascii_hexdigit() || it == b'-');
+        match (upper, lower, is_hex) {
+            (false, false, _) => Self::Digits,
+            (false, true, true) => Self::Hex,
+            (true, false, true) => Self::UpperHex,
+            (false, true, false) => Self::Lower,
+            (true, false, false) => Self::Upper,
+            (true, true, _) => Self::Mixed,
+        }
+    }
+
+    fn letters(self) -> &'static [u8] {
+        match self {
+            Self::Digits => b"0123456789",
+            Self::Hex => b"0123456789abcdef",
+            Self::UpperHex => b"0123456789ABCDEF",
+            Self::Lower => b"0123456789abcdefghijklmnopqrstuvwxyz",
+            Self::Upper => b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+            Self::Mixed => b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+        }
+    }
+
+    /// The letters at the beginning, so that a new id is of the same alphabet again.
+    fn marks(self) -> &'static [&'static [u8]] {
+        const DIGITS: &[u8] = b"0123456789";
+        match self {
+            Self::Digits => &[b"123456789"],
+            Self::Hex => &[b"abcdef", DIGITS],
+            Self::UpperHex => &[b"ABCDEF", DIGITS],
+            Self::Lower => &[b"ghijkmnpqrstuvwxyz", DIGITS],
+            Self::Upper => &[b"GHJKLMNPQRSTUVWXYZ", DIGITS],
+            Self::Mixed => &[b"GHJKLMNPQRSTUVWXYZ", DIGITS, b"ghijkmnpqrstuvwxyz"],
+        }
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    let is_separator = |at: usize| matches!(at, 8 | 13 | 18 | 23);
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| {
+            if is_separator(at) {
+                byte == b'-'
+            } else {
+                byte.is_ascii_hexdigit()
+            }
+        })
+}
+
+/// Returns how many bytes of an id are its prefix, such as `msg_bdrk_`; 0 if it has none that is known.
+fn prefix_len(text: &str) -> usize {
+    let Some((word, rest)) = text.split_once(['-', '_']) else {
+        return 0;
+    };
+    if !ID_PREFIXES.contains(&word) && !MORE_PREFIXES.contains(&word) {
+        return 0;
+    }
+    // LangChain writes `run--`.
+    let rest = rest.trim_start_matches('-');
+    let by = ["bdrk_", "vrtx_", "tool-"];
+    let by = by.into_iter().find_map(|by| rest.strip_prefix(by));
+    text.len() - by.unwrap_or(rest).len()
+}
+
+/// Returns whether a text is an id by its form alone: a UUID, or a known prefix with a long random rest.
+pub(super) fn has_id_form(text: &str) -> bool {
+    if is_uuid(text) {
+        return true;
+    }
+    let (prefix, rest) = text.split_at(prefix_len(text));
+    if prefix.is_empty() {
+        return false;
+    }
+    if is_uuid(rest) {
+        return true;
+    }
+    let word = prefix.split(['-', '_']).next().unwrap_or_default();
+    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(|byte| is(byte));
+    let digits = rest.bytes().filter(u8::is_ascii_digit).count();
+    if rest.bytes().all(|it| it.is_ascii_digit() || it == b'-') {
+        return digits >= 10 && rest.starts_with(|c: char| c.is_ascii_digit());
+    }
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    let is_separated = rest.contains(['-', '_']);
+    let may_be_separated = WITH_SEPARATORS.contains(&word) && is_mixed && rest.len() >= 16;
+    rest.len() >= 12
+        && digits >= 1
+        && rest.bytes().all(is_word)
+        && (!is_separated || may_be_separated)
+}
+
+/// Returns whether a text where an id is expected is one that a service made: letters and digits at random.
+pub(super) fn is_random(text: &str) -> bool {
+    let prefix = prefix_len(text);
+    let rest = &text[prefix..];
+    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(|byte| is(byte));
+    let has_digit = has(u8::is_ascii_digit);
+    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    let has_letter = has(u8::is_ascii_alphabetic);
+    let is_word = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') && rest.len() >= 16 && is_mixed
+    };
+    let least = if prefix > 0 { 4 } else { 8 };
+    let is_random = has_digit && has_letter || is_mixed && rest.len() >= 9;
+    rest.len() >= least && is_random && rest.bytes().all(is_word)
+}
+
+/// Returns the id of the same form that a hash becomes.
+fn id_from(old: &str, seed: &str) -> String {
+    let (prefix, rest) = old.split_at(prefix_len(old));
+    let mut bytes = Vec::with_capacity(rest.len());
+    for round in 0.. {
+        let hash = sha256_hex(format!("{seed}\n{round}").as_bytes());
+        let pairs = hash.as_bytes().chunks(4);
+        bytes.extend(pairs.filter_map(|pair| {
+            let pair = std::str::from_utf8(pair).ok()?;
+            u16::from_str_radix(pair, 16).ok()
+        }));
+        if bytes.len() >= rest.len() {
+            break;
+        }
+    }
+    let pick = |letters: &[u8], number: u16| char::from(letters[number as usize % letters.len()]);
+    let alphabet = Alphabet::of(rest);
+    let mut new = prefix.to_owned();
+    if is_uuid(rest) {
+        for (at, (old, number)) in rest.chars().zip(bytes).enumerate() {
+            new.push(match at {
+                8 | 13 | 18 | 23 => '-',
+                // Its version, and its variant.
+                14 => old,
+                19 => '8',
+                0 => pick(alphabet.marks()[0], number),
+                _ => pick(alphabet.letters(), number),
+            });
+        }
+        return new;
+    }
+    for (at, (old, number)) in rest.chars().zip(bytes).enumerate() {
+        let marks = alphabet.marks().get(at).copied();
+        new.push(match old {
+            // Numbers joined by hyphens say how many there are of each.
+            '-' if alphabet == Alphabet::Digits => '-',
+            _ => pick(marks.unwrap_or(alphabet.letters()), number),
+        });
+    }
+    new
+}
+
+/// The ids of a file, each with what it becomes.
+pub(super) struct StableIds {
+    finder: Option<AhoCorasick>,
+    /// By the number of the pattern.
+    new: Vec<String>,
+    changed: usize,
+}
+
+impl StableIds {
+    /// Computes the ids from the calls of a file. An id that is a part of `stem`, the name of the file, names the file and stays.
+    pub(super) fn new(found: &FoundTexts<'_>, stem: &str) -> Self {
+        let mut known = HashSet::new();
+        let all = found.ids.iter();
+        let all: Vec<&str> = all
+            .map(String::as_str)
+            .filter(|id| !stem.contains(id) && known.insert(*id))
+            .collect();
+        let none = Self {
+            finder: None,
+            new: Vec::new(),
+            changed: 0,
+        };
+        let Some(finder) = finder(&all) else {
+            return none;
+        };
+        // The ids of each text.
+        let texts = found.texts.iter();
+        let places: Vec<Vec<(Range<usize>, usize)>> =
+            texts.map(|text| find(&finder, &text.text)).collect();
+        let mut first: HashMap<usize, usize> = HashMap::new();
+        let mut is_in_address = HashSet::new();
+        let mut order = Vec::new();
+        for (number, (text, places)) in found.texts.iter().zip(&places).enumerate() {
+            for (_, id) in places {
+                first.entry(*id).or_insert_with(|| {
+                    order.push(*id);
+                    number
+                });
+                if text.place == TextPlace::Address {
+                    is_in_address.insert(*id);
+                }
+            }
+        }
+        // What the program chose itself it sends again; it may only change where that is not compared.
+        order.retain(|id| match found.texts[first[id]].place {
+            TextPlace::Response => true,
+            TextPlace::RequestBody => !found.compared.body && !is_in_address.contains(id),
+            TextPlace::RequestHeader => {
+                let compared = found.compared;
+                !compared.headers && !compared.body && !is_in_address.contains(id)
+            }
+            TextPlace::Address => false,
+        });
+        let stable: HashSet<usize> = order.iter().copied().collect();
+        let keys = call_keys(found, &places, &stable);
+        let mut new: Vec<String> = all.iter().map(|id| (*id).to_owned()).collect();
+        let mut taken = HashSet::new();
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        for id in order {
+            let call = found.texts[first[&id]].call;
+            let count = counts.entry(call).or_default();
+            *count += 1;
+            let key = keys.get(call).map_or("", String::as_str);
+            let mut candidates =
+                (0..).map(|salt| id_from(all[id], &format!("{key}\n{count}\n{salt}")));
+            // Of some short ids there are not enough for all calls.
+            let free = candidates
+                .by_ref()
+                .take(64)
+                .find(|it| taken.insert(it.clone()));
+            if let Some(free) = free {
+                new[id] = free;
+            }
+        }
+        let changed = new.iter().zip(&all).filter(|(new, old)| new != *old);
+        Self {
+            changed: changed.count(),
+            finder: Some(finder),
+            new,
+        }
+    }
+
+    /// Returns how many ids become other ones.
+    pub(super) fn changed(&self) -> usize {
+        self.changed
+    }
+
+    /// Returns the ids in a text that become other ones, in order.
+    pub(super) fn find(&self, text: &str) -> Vec<(Range<usize>, String)> {
+        let Some(finder) = self.finder.as_ref().filter(|_| self.changed > 0) else {
+            return Vec::new();
+        };
+        let found = find(finder, text).into_iter();
+        let new = found.map(|(range, id)| (range, self.new[id].clone()));
+        new.filter(|(range, new)| text[range.clone()] != **new)
+            .collect()
+    }
+}
+
+fn finder(ids: &[&str]) -> Option<AhoCorasick> {
+    if ids.is_empty() {
+        return None;
+    }
+    let mut builder = AhoCorasick::builder();
+    builder
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(ids)
+        .ok()
+}
+
+/// Returns the ids in a text that are no parts of longer words.
+fn find(finder: &AhoCorasick, text: &str) -> Vec<(Range<usize>, usize)> {
+    let found = finder.find_iter(text);
+    let apart = found.filter(|it| {
+        let mut before = text[..it.start()].chars().rev();
+        let is_escape =
+            |c: char, before: Option<char>| matches!(c, 'n' | 'r' | 't') && before == Some('\\');
+        let joins_before = match before.next() {
+            Some(c) if c.is_alphanumeric() => !is_escape(c, before.next()),
+            _ => false,
+        };
+        let after = text[it.end()..].chars().next();
+        !joins_before && !after.is_some_and(char::is_alphanumeric)
+    });
+    apart
+        .map(|it| (it.range(), it.pattern().as_usize()))
+        .collect()
+}
+
+/// Returns for each call a text of what was sent, without what varies.
+fn call_keys(
+    found: &FoundTexts<'_>,
+    places: &[Vec<(Range<usize>, usize)>],
+    stable: &HashSet<usize>,
+) -> Vec<String> {
+    let calls = found.texts.iter().map(|text| text.call + 1).max();
+    let mut keys = vec![String::new(); calls.unwrap_or_default()];
+    for (text, places) in found.texts.iter().zip(places) {
+        if !matches!(text.place, TextPlace::Address | TextPlace::RequestBody) {
+            continue;
+        }
+        let ids = places.iter().filter(|(_, id)| stable.contains(id));
+        let mut parts: Vec<(Range<usize>, &str)> =
+            ids.map(|(range, _)| (range.clone(), "\0")).collect();
+        let times = text
+            .times
+            .iter()
+            .map(|(range, zero)| (range.clone(), &**zero));
+        parts.extend(times);
+        parts.sort_by_key(|(range, _)| range.start);
+        crate::text::remove_overlapping(&mut parts, |(range, _)| range);
+        let _ = writeln!(keys[text.call], "{}", with_replaced(&text.text, &parts));
+    }
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for key in &mut keys {
+        let hash = sha256_hex(key.as_bytes());
+        let count = seen.entry(hash.to_string()).or_default();
+        *count += 1;
+        *key = format!("{hash} {count}");
+    }
+    keys
+}

@@ -1,0 +1,183 @@
+//! Makes a recording, a cassette or a tape *stable*: what differs in every recording of the same calls is replaced, so that the next
+//! one differs only where it must.
+//!
+//! - **Ids** that services and clients generate become a hash of their call, of the same length and with the same prefix, the same one
+//!   wherever the file has the id: in addresses, in decoded bodies, in the events of a stream.
+//! - **Times** become zero, or 1970-01-01 in the form they have.
+//! - **Headers** that do not matter for playback are removed.
+//! - The file ends with a line end, and lines of JSON have no blanks at their ends.
+//!
+//! A stable file stays as it is. What a model wrote or was given, such as the arguments of tools, is never changed, and what the player
+//! compares stays equal wherever it was: an id that the tested program chose itself stays if it is in an address, and everything that
+//! it wrote into a body stays if bodies are compared.
+
+mod collect;
+mod format;
+mod headers;
+mod ids;
+#[cfg(test)]
+mod tests;
+mod times;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::body::pack;
+use super::cassette_config::CassetteFacts;
+use super::edit::{
+    EditRefusal, JsonValue, NewValue, readable, remove_members, replace_values, set_length,
+};
+use crate::format::{self as formats, Document, DocumentBody, FileKind, Node, NodeId};
+use crate::text::{Source, remove_overlapping, with_replaced};
+use collect::{FoundTexts, StableText};
+use ids::StableIds;
+
+/// The table `[stable]` of `retake.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StableSettings {
+    /// Whether files are made stable whenever they are saved.
+    pub on_save: bool,
+    /// More headers to remove, in lower case; one that ends with `*` is the start of names.
+    pub headers: Vec<Box<str>>,
+    /// Headers, in lower case, and keys of values that stay.
+    pub keep: Vec<Box<str>>,
+}
+
+/// A file made stable.
+#[derive(Clone, Debug, Default)]
+pub struct StablePlan {
+    /// The text afterwards; `None` if the file is stable.
+    pub after: Option<Source>,
+    /// How many different ids change.
+    pub ids: usize,
+    /// How many times change.
+    pub times: usize,
+    /// How many headers are removed.
+    pub headers: usize,
+    /// What cannot be changed, and why; its place is in the file as it was.
+    pub refused: Vec<EditRefusal>,
+}
+
+/// Returns whether a file can be made stable.
+pub fn can_be_stable(kind: FileKind) -> bool {
+    matches!(
+        kind,
+        FileKind::Recording | FileKind::Cassette | FileKind::Tape
+    )
+}
+
+/// Makes a document stable. `name` is the name of its file, and `facts` what is configured about a cassette. A document of another
+/// kind is stable.
+///
+/// # Errors
+///
+/// When the text could not be understood as a whole.
+pub fn stabilize(
+    document: &Document,
+    name: &str,
+    settings: &StableSettings,
+    facts: Option<&CassetteFacts>,
+) -> Result<StablePlan, EditRefusal> {
+    if !can_be_stable(document.kind()) {
+        return Ok(StablePlan::default());
+    }
+    readable(&document.tree)?;
+    let unknown = CassetteFacts::default();
+    let facts = facts.unwrap_or(&unknown);
+    let found = FoundTexts::read(document, settings, facts);
+    if !found.plain_times.is_empty() {
+        // A time without quotes is written as it is read, so this needs no plan.
+        let text = with_replaced(document.source().text(), &found.plain_times);
+        let written = read(&text, name);
+        let mut plan = stabilize(&written, name, settings, Some(facts))?;
+        plan.times += found.plain_times.len();
+        plan.after = plan.after.or_else(|| Some(Source::new(text)));
+        return Ok(plan);
+    }
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let ids = StableIds::new(&found, stem);
+    let mut plan = StablePlan {
+        ids: ids.changed(),
+        times: found.times(),
+        ..StablePlan::default()
+    };
+    let values = new_values(document, &found, &ids, &mut plan.refused);
+    let replaced = replace_values(&document.tree, &values)?;
+    let refused = replaced.refused.into_iter();
+    plan.refused.extend(refused.map(|(_, refusal)| refusal));
+    let mut text = replaced.text;
+    if matches!(document.body, DocumentBody::Foreign(_)) {
+        let removed = read(&text, name);
+        let members = headers::removed(&removed, settings, facts);
+        let removed = remove_members(&removed.tree, &members)?;
+        plan.headers = members.len() - removed.refused.len();
+        let refused = removed.refused.into_iter();
+        plan.refused.extend(refused.map(|(_, refusal)| refusal));
+        text = removed.text;
+    }
+    let text = format::fixed(text, name);
+    let is_stable = text == document.source().text();
+    plan.after = (!is_stable).then(|| Source::new(text));
+    Ok(plan)
+}
+
+fn read(text: &str, name: &str) -> Document {
+    formats::read(Source::new(text), name)
+}
+
+/// Returns the values of the file that change, in the order of the text.
+fn new_values(
+    document: &Document,
+    found: &FoundTexts<'_>,
+    ids: &StableIds,
+    refused: &mut Vec<EditRefusal>,
+) -> Vec<NewValue> {
+    let mut values: BTreeMap<NodeId, NewValue> = BTreeMap::new();
+    let mut add = |node: NodeId, value: JsonValue, parts| {
+        values.insert(node, NewValue { node, value, parts });
+    };
+    for (node, value) in &found.numbers {
+        add(*node, value.clone(), Vec::new());
+    }
+    for text in &found.texts {
+        let parts = changed_parts(text, ids);
+        if parts.is_empty() {
+            continue;
+        }
+        let content = with_replaced(&text.text, &parts);
+        let (stored, sent, parts) = if text.layers.is_empty() {
+            let sent = content.len();
+            (content, sent, parts)
+        } else {
+            let Some((stored, sent)) = pack(content.into_bytes(), &text.layers) else {
+                let node = document.node(text.node);
+                refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
+                continue;
+            };
+            (stored, sent, Vec::new())
+        };
+        add(text.node, JsonValue::text(&stored), parts);
+        for (header, bytes) in &text.lengths {
+            if let Some(length) = length(document.node(*header), sent).filter(|_| sent != *bytes) {
+                add(*header, length, Vec::new());
+            }
+        }
+    }
+    values.into_values().collect()
+}
+
+fn length(header: Node<'_>, bytes: usize) -> Option<JsonValue> {
+    match set_length(header, bytes)? {
+        super::edit::Edit::Set { value, .. } => Some(value),
+        _ => None,
+    }
+}
+
+/// Returns the parts of a text that change: its times, and the ids in it.
+fn changed_parts(text: &StableText<'_>, ids: &StableIds) -> Vec<(Range<usize>, String)> {
+    let mut parts = text.times.clone();
+    parts.extend(ids.find(&text.text));
+    parts.sort_by_key(|(range, _)| range.start);
+    remove_overlapping(&mut parts, |(range, _)| range);
+    parts
+}
