@@ -218,6 +218,9 @@ struct ItemJson<'a> {
     /// What the program of a cassette compares; missing if its default applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     match_on: Option<ItemMatchersJson<'a>>,
+    /// The record mode of the test of a cassette; missing if it is set nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record_mode: Option<ItemModeJson<'a>>,
     version: Option<&'static str>,
     id: Option<&'a str>,
     model: Option<&'a str>,
@@ -231,6 +234,15 @@ struct ItemJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<Vec<ItemCallJson<'a>>>,
     problems: ProblemCountsJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ItemModeJson<'a> {
+    /// As its program names it; null if it is no literal.
+    name: Option<&'a str>,
+    /// The path from the project root.
+    path: &'a str,
+    line: u32,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -330,6 +342,15 @@ impl<'a> ItemJson<'a> {
                 let names = set.texts.as_deref();
                 Some(ItemMatchersJson {
                     names: names.map(|names| names.iter().map(|name| &**name).collect()),
+                    path: &set.origin.path,
+                    line: set.origin.line,
+                })
+            }),
+            record_mode: item.cassette.as_ref().and_then(|facts| {
+                let set = facts.record_mode.as_ref()?;
+                let mode = set.texts.as_ref().and_then(|texts| texts.first());
+                Some(ItemModeJson {
+                    name: mode.map(|mode| &**mode),
                     path: &set.origin.path,
                     line: set.origin.line,
                 })

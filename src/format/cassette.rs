@@ -110,6 +110,12 @@ pub fn list<'a>(root: Node<'a>) -> Option<Node<'a>> {
     lists.find(|list| list.kind() == NodeKind::Array)
 }
 
+/// Returns the null in place of the list of recorded calls. cassetter reads it as an empty one, and vcrpy refuses it.
+pub fn null_list<'a>(root: Node<'a>) -> Option<Node<'a>> {
+    let list = root.get("interactions");
+    list.filter(|list| list.kind() == NodeKind::Null)
+}
+
 impl<'a> Interaction<'a> {
     /// Reads a recorded call; `None` if the value is none.
     pub fn parse(node: Node<'a>) -> Option<Self> {

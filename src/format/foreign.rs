@@ -288,7 +288,6 @@ pub(super) fn may_be_cassette(text: &str) -> bool {
 }
 
 fn cassette(root: Node<'_>) -> Option<Foreign> {
-    let calls = super::cassette::list(root)?;
     // Calls by other protocols than HTTP have other fields, and some recordings have none.
     let own = [
         "version",
@@ -305,7 +304,11 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
     };
     let cassette = || Foreign {
         client: Some(CassetteClient::of(root)),
-        ..ForeignFormat::VcrCassette.with_entries(calls.len())
+        ..ForeignFormat::VcrCassette.with_entries(super::cassette::list(root).map_or(0, Node::len))
+    };
+    let Some(calls) = super::cassette::list(root) else {
+        let is_empty = super::cassette::null_list(root).is_some();
+        return (is_empty && has_only_own()).then(cassette);
     };
     let Some(first) = calls.items().next() else {
         return has_only_own().then(cassette);
@@ -469,6 +472,7 @@ mod tests {
             ("a.yaml", "version: 2\ninteractions:\n  - id: 0\n    request:\n      url: https://x\n    response: {}\n".to_owned()),
             ("a.yml", "http_interactions:\n- request:\n    uri: x\n- request: {}\nrecorded_with: VCR 6\n".to_owned()),
             ("a.yaml", "version: 1\ninteractions: []\n".to_owned()),
+            ("a.yaml", "interactions:\nversion: 1\n".to_owned()),
             ("a.yaml", "version: 1\ninteractions:\n- kind: message\n  data: {}\n".to_owned()),
             ("a.json", r#"{"log": {"version": "1.2", "entries": [{}, {}]}}"#.to_owned()),
             ("a.har", r#"{"log": {"version": "1.2", "creator": {}, "entries": []}}"#.to_owned()),
@@ -491,6 +495,7 @@ mod tests {
         cassette a VCR cassette of 1 call
         cassette a VCR cassette of 1 call
         cassette a VCR cassette of 2 calls
+        cassette a VCR cassette of 0 calls
         cassette a VCR cassette of 0 calls
         cassette a VCR cassette of 1 call
         har an HTTP archive (HAR) of 2 calls

@@ -9,7 +9,8 @@ use crate::engine::disk::root::Root;
 use crate::engine::disk::sources::Memo;
 use crate::format::cassette::CassetteClient;
 use crate::ops::cassette_config::{
-    CassetteFacts, CassetteSources, ConfigOrigin, PythonFile, clients_named_in, configure,
+    CassetteFacts, CassetteSources, ConfigOrigin, ConfigTexts, PythonFile, clients_named_in,
+    configure, record_mode_in,
 };
 use crate::ops::python::PythonModule;
 use crate::ops::settings::FILE_NAME;
@@ -37,6 +38,8 @@ struct TestFolder {
     /// Other files that these import, as for their recorder.
     helpers: Vec<Arc<PythonFile>>,
     named_clients: Vec<(CassetteClient, ConfigOrigin)>,
+    /// The record mode in the options of pytest.
+    named_mode: Option<ConfigTexts>,
 }
 
 impl CassetteConfigs {
@@ -72,6 +75,7 @@ impl CassetteConfigs {
                 .map(|folder| folder.named_clients.clone())
                 .find(|named| !named.is_empty())
                 .unwrap_or_default(),
+            named_mode: folders.iter().find_map(|folder| folder.named_mode.clone()),
             siblings: self.siblings.get(own.into(), || self.names_in(own)),
             today: u32::try_from(today)
                 .ok()
@@ -135,8 +139,11 @@ impl CassetteConfigs {
             if matches!(&**name, "pytest.ini" | "pyproject.toml") {
                 let path = path_in(folder, name);
                 let text = self.read_text(&path);
-                let named = text.map(|text| clients_named_in(&path, text.text()));
-                found.named_clients.extend(named.into_iter().flatten());
+                let Some(text) = text else { continue };
+                let named = clients_named_in(&path, text.text());
+                found.named_clients.extend(named);
+                let mode = record_mode_in(&path, text.text());
+                found.named_mode = found.named_mode.or(mode);
             } else if is_of_tests(name) && found.files.len() < MAX_FILES {
                 found.files.extend(self.read_python(path_in(folder, name)));
             }

@@ -75,6 +75,8 @@ pub struct CassetteFacts {
     pub client: Option<(CassetteClient, ConfigOrigin)>,
     /// What the program compares; `None`: what it compares by default.
     pub match_on: Option<ConfigTexts>,
+    /// When calls are played and when they are recorded: one text, as its program names the mode. `None`: the program's default.
+    pub record_mode: Option<ConfigTexts>,
     /// Where it is set that a call may be played repeatedly.
     pub repeats: Option<ConfigOrigin>,
     /// The hosts whose calls are not loaded.
@@ -86,6 +88,8 @@ pub struct CassetteFacts {
     /// Tests of the same file that have no cassette. Only the first cassette of a folder has them.
     pub missing: Vec<TestPlace>,
     pub max_age: Option<MaxAge>,
+    /// Where it is set that the program itself compares the age of calls.
+    pub expires: Option<ConfigOrigin>,
 }
 
 impl CassetteFacts {
@@ -121,6 +125,8 @@ pub struct CassetteSources<'a> {
     pub helpers: Vec<Arc<PythonFile>>,
     /// The programs that `pytest.ini` and `pyproject.toml` name.
     pub named_clients: Vec<(CassetteClient, ConfigOrigin)>,
+    /// The record mode in the options of `pytest.ini` and `pyproject.toml`.
+    pub named_mode: Option<ConfigTexts>,
     /// The names of the files in the folder of the cassette.
     pub siblings: Arc<[Box<str>]>,
     /// Days since 1970-01-01; 0 if unknown.
@@ -191,12 +197,32 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             let set = set.filter(|(set, _)| set.value == PythonValue::Bool(true));
             facts.repeats = set.map(|(_, origin)| origin);
         }
+        facts.record_mode = read("record_mode").map(|(value, origin)| ConfigTexts {
+            key: "record_mode".into(),
+            texts: record_mode(&value).map(|mode| vec![mode]),
+            origin,
+        });
+        if matches!(used.kind, UseKind::Plugin) {
+            facts.record_mode = facts.record_mode.or_else(|| sources.named_mode.clone());
+        }
+        let expires = read("max_age").filter(|(age, _)| age.value != PythonValue::None);
+        facts.expires = expires.map(|(_, origin)| origin);
         facts.client = facts.client.or_else(|| imported_client(used, sources));
     }
     facts.client = facts.client.or_else(|| named_client(sources));
     facts.orphan = found.orphan;
     facts.missing = found.missing;
     facts
+}
+
+/// Returns the name of a record mode: a text, or a member of vcrpy's enumeration, such as `vcr.mode.NEW_EPISODES`.
+fn record_mode(value: &PythonExpression) -> Option<Box<str>> {
+    let member = || {
+        let (modes, name) = value.name()?.rsplit_once('.')?;
+        let is_mode = ["mode", "RecordMode"].contains(&modes.rsplit('.').next()?);
+        is_mode.then(|| name.to_ascii_lowercase().into())
+    };
+    value.text().map(Box::from).or_else(member)
 }
 
 /// The hosts that `ignore_localhost` ignores.
@@ -260,6 +286,29 @@ pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOr
         line,
     };
     named.map(|(line, client)| (client, origin(line))).collect()
+}
+
+/// Returns the record mode in the options of a configuration of pytest: that of the plugin pytest-recording or cassetter, or of
+/// pytest-vcr.
+pub fn record_mode_in(path: &str, text: &str) -> Option<ConfigTexts> {
+    (1..).zip(text.lines()).find_map(|(line, text)| {
+        let text = text.split('#').next().unwrap_or_default();
+        let options = ["--record-mode", "--vcr-record"].into_iter();
+        let (key, at) = options
+            .filter_map(|option| Some((option, text.find(option)? + option.len())))
+            .next()?;
+        let value = text[at..].trim_start_matches(['=', ' ', '"', '\'', ',']);
+        let end = value.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let mode = &value[..end.unwrap_or(value.len())];
+        (!mode.is_empty()).then(|| ConfigTexts {
+            key: key.into(),
+            texts: Some(vec![mode.into()]),
+            origin: ConfigOrigin {
+                path: path.into(),
+                line,
+            },
+        })
+    })
 }
 
 /// Returns the `conftest.py` files that apply to a file, the nearest first.

@@ -24,7 +24,8 @@ fn describe(facts: &CassetteFacts) -> String {
     if let Some(test) = &facts.test {
         let _ = writeln!(shown, "test {}", place(test));
     }
-    for texts in facts.match_on.iter().chain(&facts.ignored) {
+    let texts = facts.match_on.iter().chain(&facts.record_mode);
+    for texts in texts.chain(&facts.ignored) {
         let values = texts.texts.as_ref().map(|texts| texts.join(", "));
         let values = values.as_deref().unwrap_or("not known");
         let _ = writeln!(shown, "{} {values} {}", texts.key, texts.origin);
@@ -34,6 +35,9 @@ fn describe(facts: &CassetteFacts) -> String {
     }
     if let Some((client, origin)) = &facts.client {
         let _ = writeln!(shown, "client {} {origin}", client.as_str());
+    }
+    if let Some(origin) = &facts.expires {
+        let _ = writeln!(shown, "expires {origin}");
     }
     if let Some(orphan) = &facts.orphan {
         let _ = writeln!(shown, "orphan: {orphan}");
@@ -166,12 +170,13 @@ fn the_configuration_is_that_of_the_nearest_fixture() {
     let two = format!("{conftest}    return other\n");
     let files = [("tests/test_m.py", test), ("tests/conftest.py", &*two)];
     insta::assert_snapshot!(shown("tests/cassettes/test_m/test_a.yaml", &files), @"
-    test test_a tests/test_m.py:1
-    match_on not known tests/conftest.py:3
-    ignore_hosts not known tests/conftest.py:3
-    ignore_localhost not known tests/conftest.py:3
-    client vcrpy tests/conftest.py:1
-    ");
+        test test_a tests/test_m.py:1
+        match_on not known tests/conftest.py:3
+        record_mode not known tests/conftest.py:3
+        ignore_hosts not known tests/conftest.py:3
+        ignore_localhost not known tests/conftest.py:3
+        client vcrpy tests/conftest.py:1
+        ");
 }
 
 #[test]
@@ -302,6 +307,80 @@ fn a_marked_test_without_a_cassette_is_missing() {
     missing test_e test_m.py:11
     ");
     assert!(!missing("test_d.yaml").contains("missing"));
+}
+
+#[test]
+fn the_age_that_the_program_compares_is_known() {
+    let test = |mark: &str| {
+        let test = format!("import pytest\n@pytest.mark.vcr({mark})\ndef test_a(): ...\n");
+        let found = shown("cassettes/test_m/test_a.yaml", &[("test_m.py", &*test)]);
+        found.contains("expires test_m.py:2")
+    };
+    let marks = [
+        "max_age=timedelta(days=9)",
+        "max_age=60",
+        "max_age=None",
+        "",
+    ];
+    assert_eq!(marks.map(test), [true, true, false, false]);
+}
+
+#[test]
+fn the_record_mode_is_that_of_the_test_its_fixture_or_the_options() {
+    let config = "import pytest, vcr\n@pytest.fixture\ndef vcr_config():\n    return {'record_mode': vcr.mode.NEW_EPISODES}\n";
+    let by_plugin = |mark: &str, config: &str, options: &str| {
+        let test = format!("import pytest\n@pytest.mark.vcr({mark})\ndef test_a(): ...\n");
+        let files = [("tests/conftest.py", config), ("tests/test_m.py", &*test)];
+        let files = files.map(|(path, text)| {
+            let module = PythonModule::parse(&Source::new(text));
+            let path = path.into();
+            Arc::new(PythonFile { path, module })
+        });
+        let found = configure(&CassetteSources {
+            path: "tests/cassettes/test_m/test_a.yaml",
+            files: files.to_vec(),
+            named_mode: record_mode_in("pytest.ini", options),
+            siblings: Arc::new([Box::from("test_a.yaml")]),
+            ..CassetteSources::default()
+        });
+        let found = describe(&found);
+        let mut lines = found.lines().filter(|line| line.contains("record"));
+        lines.next().unwrap_or("-").to_owned()
+    };
+    let called = |argument: &str, recorder: &str| {
+        let test = format!(
+            "import vcr\nmine = vcr.VCR({recorder})\ndef test_a():\n    with mine.use_cassette('c/a.yaml'{argument}): ...\n"
+        );
+        let found = shown("c/a.yaml", &[("test_m.py", &test)]);
+        let mut lines = found.lines().filter(|line| line.contains("record"));
+        lines.next().unwrap_or("-").to_owned()
+    };
+    let lines = [
+        by_plugin("", "", ""),
+        by_plugin("record_mode='all'", config, "addopts = --record-mode=once"),
+        by_plugin("", config, "addopts = --record-mode=once"),
+        by_plugin(
+            "",
+            "",
+            "[pytest]\naddopts = -q --record-mode=once # --record-mode=all",
+        ),
+        by_plugin("", "", "addopts = [\"--vcr-record\", \"none\"]"),
+        by_plugin("record_mode=MODE", "", ""),
+        called(", record_mode='none'", ""),
+        called("", "record_mode=vcr.record_mode.RecordMode.ONCE"),
+        called("", ""),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @"
+        -
+        record_mode all tests/test_m.py:2
+        record_mode new_episodes tests/conftest.py:4
+        --record-mode once pytest.ini:2
+        --vcr-record none pytest.ini:1
+        record_mode not known tests/test_m.py:2
+        record_mode none test_m.py:4
+        record_mode once test_m.py:2
+        -
+        ");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn judge_cassette(
         repeat_unreachable::judge(&groups, &mut findings);
     }
     cassette_orphan::judge(document, set, &mut findings);
-    never_loads::judge(document, set, calls, &mut findings);
+    never_loads::judge(document, set, (calls, plays), &mut findings);
     never_loads::judge_file(document, client, plays, &mut findings);
     if let Some(max_age) = &set.max_age {
         expired::judge(document, max_age, calls, &mut findings);

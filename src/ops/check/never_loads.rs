@@ -5,17 +5,19 @@ use super::document::{ProblemCollector, start_span};
 use crate::format::call::ModelCall;
 use crate::format::cassette::{self, CassetteClient};
 use crate::format::{Document, Node, NodeKind, RuleId, Severity, yaml};
-use crate::ops::cassette_config::CassetteFacts;
+use crate::ops::cassette_config::{CassetteFacts, ConfigTexts};
 use crate::text::{Span, listed, visible};
 
 rule! {
     /// The settings of the test drop the call when the cassette is loaded, because its host is ignored. The call of the test is sent
     /// over the network, in every record mode, and the recorded answer is never used.
     ///
-    /// `ignore_hosts` and `ignore_localhost` are read where they are literals; functions such as `before_record_request` are not run.
+    /// With the record mode `all`, the test records every call again, and no answer of the cassette is ever used. That is a note.
     ///
-    /// It is an error if the program refuses the whole file: vcrpy for a tag of YAML that it does not construct, or a request
-    /// with other fields than it writes; cassetter for a call without a response; go-vcr for another version of its format.
+    /// `ignore_hosts`, `ignore_localhost` and `record_mode` are read where they are literals; functions such as `before_record_request` are not run.
+    ///
+    /// It is an error if the program refuses the whole file: vcrpy for a tag of YAML that it does not construct, for null in place
+    /// of the list of calls, or for a request with other fields than it writes; cassetter for a call without a response; go-vcr for another version of its format.
     NeverLoads {
         title: "A recorded call is never loaded",
         fix: "Remove the host from the setting, or delete the call.",
@@ -27,9 +29,23 @@ rule! {
 pub(super) fn judge(
     document: &Document,
     set: &CassetteFacts,
-    calls: &[ModelCall<'_>],
+    (calls, plays): (&[ModelCall<'_>], CassetteClient),
     findings: &mut ProblemCollector<'_>,
 ) {
+    if plays == CassetteClient::Vcrpy
+        && let Some(mode) = always_records(set)
+        && let Some(list) = document.tree.root().and_then(cassette::list)
+        && !calls.is_empty()
+    {
+        let message = format!(
+            "No call is ever played: record_mode is all ({})",
+            mode.origin
+        );
+        if let Some(problem) = findings.add_at(RuleId::NeverLoads, list, message) {
+            problem.severity = Severity::Note;
+            problem.help = Some("Choose another record mode, such as none or once.".into());
+        }
+    }
     for (number, call) in (1..).zip(calls) {
         let Some(http) = call.facts.http.as_ref() else {
             continue;
@@ -47,6 +63,19 @@ pub(super) fn judge(
     }
 }
 
+/// Returns the record mode of a test that records every call, whatever the command line says.
+fn always_records(set: &CassetteFacts) -> Option<&ConfigTexts> {
+    let mode = set
+        .record_mode
+        .as_ref()
+        .filter(|mode| *mode.key == *"record_mode")?;
+    let is_all = mode
+        .texts
+        .as_deref()
+        .is_some_and(|texts| texts == [Box::from("all")]);
+    is_all.then_some(mode)
+}
+
 /// Reports a file that its program refuses. `client` is the program that wrote it, `plays` the one that plays it.
 pub(super) fn judge_file(
     document: &Document,
@@ -59,7 +88,7 @@ pub(super) fn judge_file(
     };
     let found = match (client, plays) {
         (CassetteClient::Vcrpy, CassetteClient::Vcrpy) => {
-            refused_tag(document).or_else(|| refused_shape(root))
+            (null_list(root).or_else(|| refused_tag(document))).or_else(|| refused_shape(root))
         }
         (CassetteClient::Cassetter, CassetteClient::Cassetter) => missing_message(root),
         (CassetteClient::GoVcr, CassetteClient::GoVcr) => {
@@ -137,6 +166,13 @@ const CONSTRUCTED: [&str; 18] = [
     "python/object/new:_io.BytesIO",
 ];
 
+/// Returns the null in place of a list of calls, which vcrpy iterates.
+fn null_list(root: Node<'_>) -> Option<Refusal<'_>> {
+    let list = cassette::null_list(root)?;
+    let reason = "vcrpy refuses this file: TypeError: 'NoneType' object is not iterable; write []";
+    Some((start_span(list), list, reason.to_owned()))
+}
+
 /// Returns the first recorded call with other fields than vcrpy loads. With `parsed_body`, a serializer of the project loads it.
 fn refused_shape(root: Node<'_>) -> Option<Refusal<'_>> {
     const FIELDS: [&str; 4] = ["method", "uri", "body", "headers"];
@@ -204,7 +240,7 @@ fn other_version<'a>(root: Node<'a>, known: &[&str]) -> Option<Node<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::cassette_config::{ConfigOrigin, ConfigTexts};
+    use crate::ops::cassette_config::ConfigOrigin;
     use crate::ops::check::CheckFacts;
     use crate::ops::check::testing::{shown, with_facts};
 
@@ -247,6 +283,36 @@ mod tests {
     }
 
     #[test]
+    fn a_cassette_that_is_always_recorded_again_is_a_note() {
+        let noted = |key: &str, mode: Option<&str>, uri: &str| {
+            let facts = CheckFacts {
+                cassette: CassetteFacts {
+                    record_mode: Some(ConfigTexts {
+                        key: key.into(),
+                        texts: mode.map(|mode| vec![mode.into()]),
+                        origin: ConfigOrigin {
+                            path: "test_a.py".into(),
+                            line: 3,
+                        },
+                    }),
+                    ..CassetteFacts::default()
+                },
+                ..CheckFacts::default()
+            };
+            let text = format!(
+                "interactions:\n- request: {{method: GET, uri: '{uri}', body: null, headers: {{}}}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: ''}}}}\nversion: 1\n"
+            );
+            let problems = with_facts("a.yaml", &text, &facts);
+            shown(RuleId::NeverLoads, &problems).join("\n")
+        };
+        insta::assert_snapshot!(noted("record_mode", Some("all"), "http://a.example/"), @"note 2:1 /interactions No call is ever played: record_mode is all (test_a.py:3)");
+        // The command line may say otherwise, and what is no literal is not known.
+        assert_eq!(noted("--record-mode", Some("all"), "http://a.example/"), "");
+        assert_eq!(noted("record_mode", Some("once"), "http://a.example/"), "");
+        assert_eq!(noted("record_mode", None, "http://a.example/"), "");
+    }
+
+    #[test]
     fn a_file_that_its_program_refuses_is_an_error_with_what_the_program_says() {
         let call = |request: &str| {
             format!(
@@ -260,6 +326,8 @@ mod tests {
         let known = call("{method: GET, uri: 'http://a.example/', body: BODY, headers: {}}");
         let tagged = |body: &str| refused(&known.replace("BODY", body));
         let lines = [
+            refused("interactions: null\nversion: 1\n"),
+            refused("version: 1\ninteractions:\n"),
             tagged("!binary aGk="),
             tagged("!!python/object:a.B {}"),
             tagged("!<tag:yaml.org,2002:python/name:os.system> ''"),
@@ -278,6 +346,8 @@ mod tests {
             ),
         ];
         insta::assert_snapshot!(lines.join("\n"), @"
+        error 1:15 /interactions vcrpy refuses this file: TypeError: 'NoneType' object is not iterable; write []
+        error 2:14 /interactions vcrpy refuses this file: TypeError: 'NoneType' object is not iterable; write []
         error 2:58 /interactions/0/request/body vcrpy refuses this file: could not determine a constructor for the tag '!binary'
         error 2:58 /interactions/0/request/body vcrpy refuses this file: could not determine a constructor for the tag 'tag:yaml.org,2002:python/object:a.B'
         error 2:58 /interactions/0/request/body vcrpy refuses this file: could not determine a constructor for the tag 'tag:yaml.org,2002:python/name:os.system'

@@ -55,7 +55,8 @@ fn configured(item: &Item) -> Vec<InspectorFact> {
     let played = played.map(|(client, origin)| fact("Played by", client.as_str(), origin));
     let test = set.test.as_ref();
     let test = test.map(|test| fact("Test", &test.name, &test.origin));
-    let texts = set.match_on.iter().chain(&set.ignored).map(|setting| {
+    let texts = set.match_on.iter().chain(&set.record_mode);
+    let texts = texts.chain(&set.ignored).map(|setting| {
         let value = setting.texts.as_ref().map(|texts| texts.join(", "));
         let value = value.as_deref().unwrap_or("not known");
         fact(&setting.key, value, &setting.origin)

@@ -249,13 +249,23 @@ impl<'a> LibraryData<'a> {
     /// Returns the filter with this rule in place of all others; without any rule for `None`.
     pub fn filter_by_rule(&self, rule: Option<RuleId>) -> String {
         let mut query = self.query().clone();
+        let levels = SECRET_LEVELS.into_iter();
+        let levels = levels.filter(|_| self.is_chosen(RuleId::Secret));
+        for level in levels {
+            while let Some(span) = query.find(level) {
+                query = FilterQuery::parse(&query.without(span));
+            }
+        }
         while let Some(term) = (query.terms().iter()).find(|term| term.key == FilterKey::Rule) {
             query = FilterQuery::parse(&query.without(term.span));
         }
-        match rule {
-            Some(rule) => query.toggled(&rule_term(rule)),
-            None => query.text().to_owned(),
+        let rule_terms = rule.map(rule_term).into_iter();
+        let levels = SECRET_LEVELS.into_iter();
+        let levels = levels.filter(|_| rule == Some(RuleId::Secret));
+        for term in rule_terms.chain(levels.map(str::to_owned)) {
+            query = FilterQuery::parse(&query.toggled(&term));
         }
+        query.text().to_owned()
     }
 
     /// Returns the sort order.
@@ -438,6 +448,9 @@ fn api_of_provider(api: &str, provider: Option<&str>) -> String {
     };
     visible(&shown).into_owned()
 }
+
+/// The levels of the problems that are secrets: notes are about accounts.
+const SECRET_LEVELS: [&str; 2] = ["severity:error", "severity:warning"];
 
 fn rule_term(rule: RuleId) -> String {
     format!("{}:{rule}", FilterKey::Rule.as_str())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 
 use crate::format::cassette::CassetteClient;
-use crate::format::{FileKind, RuleId};
+use crate::format::{FileKind, RuleId, Severity};
 use crate::ops::search::{FilterKey, FilterQuery};
 use crate::ops::{Item, ItemStatus};
 use crate::text::natural_order;
@@ -385,7 +385,14 @@ impl Totals {
         self.cassettes += usize::from(item.kind == FileKind::Cassette);
         self.foreign += usize::from(item.kind == FileKind::Foreign);
         for (count, rule) in self.by_rule.iter_mut().zip(CASSETTE_RULES) {
-            let is_reported = item.problems.iter().any(|problem| problem.rule == rule);
+            // A note about an account is no secret.
+            let least = if rule == RuleId::Secret {
+                Severity::Warning
+            } else {
+                Severity::Note
+            };
+            let mut problems = item.problems.iter();
+            let is_reported = problems.any(|it| it.rule == rule && it.severity >= least);
             *count += usize::from(is_reported);
         }
         self.models += usize::from(item.model.is_some());
