@@ -225,6 +225,7 @@
 //! | what is stored of files that have not changed, and when it is used | `engine/disk/index_cache/`; a field of a row is stored in its `row.rs` |
 //! | which files git ignores | `engine/disk/gitignore.rs`; patterns are in `ops/settings/ignore.rs` |
 //! | how changes on disk are watched and reported | `engine/watch.rs`, `workbench/core/disk_changes.rs` |
+//! | what becomes stable in a file, and when | [`ops::stable`]; `cli/stabilize.rs` prints, `engine/disk/save/` does it on each save if the settings say so |
 //! | how a file is written, and the messages of a failed save | `engine/disk/save/`, [`ops::saving`] |
 //! | how planned changes of files are carried out and undone | [`ops::files`]; `engine/disk/files.rs` |
 //! | where an earlier version of a source is found, and which copies are stored | `engine/disk/source_history.rs`, [`engine::snapshots`] |

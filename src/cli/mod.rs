@@ -33,6 +33,7 @@ mod rules;
 mod schema;
 mod seeds;
 mod source;
+mod stabilize;
 mod stamp;
 mod triage;
 mod undo;
@@ -130,6 +131,7 @@ enum CliCommand {
     Source(source::SourceArgs),
     Blame(blame::BlameArgs),
     Stamp(stamp::StampArgs),
+    Stabilize(stabilize::StabilizeArgs),
     Diff(diff::DiffArgs),
     Review(review::ReviewArgs),
     Edit(edit::EditArgs),
@@ -213,6 +215,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Some(CliCommand::Blame(arguments)) => blame::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Stamp(arguments)) => {
             stamp::run(&arguments, &recorder).map(CliRequest::from)
+        }
+        Some(CliCommand::Stabilize(arguments)) => {
+            stabilize::run(&arguments, &recorder).map(CliRequest::from)
         }
         Some(CliCommand::Diff(arguments)) => diff::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Review(arguments)) => {

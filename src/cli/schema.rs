@@ -73,6 +73,7 @@ const SCHEMAS: &[NamedSchema] = &[
     document::<super::rules::RulesDocument>("rules", "retake rules --json"),
     line::<super::live::served::ServeLogLine<'static>>("serve", "a line of retake serve --json"),
     document::<super::source::SourceDocument>("source", "retake source --json"),
+    document::<FilesDocument>("stabilize", "retake stabilize --json"),
     document::<FilesDocument>("stamp", "retake stamp --json"),
     document::<super::triage::TriageDocument>("triage", "retake triage --json"),
     document::<super::undo::UndoDocument<'static>>("undo", "retake undo --json"),
@@ -198,6 +199,11 @@ fn settings_schema() -> Schema {
                     "minimum": 0,
                     "description": "Calls that were recorded more days ago are reported.",
                 },
+            })),
+            "stable": table(json!({
+                "on_save": { "type": "boolean", "description": "Whether recordings, cassettes and tapes are made stable whenever they are saved." },
+                "headers": texts("More headers to remove; * stands for the rest of a name."),
+                "keep": texts("Headers and keys that stay as they are."),
             })),
             "review": table(json!({
                 "difftool": text("The program that shows two recordings side by side, in place of git's diff.tool."),

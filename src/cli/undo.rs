@@ -19,7 +19,7 @@ use crate::ops::secret::Mask;
 use crate::ops::shell::CommandShell;
 use crate::text::Source;
 
-/// Undo the last `edit`, `check --fix`, `check --write-baseline`, `init`, `triage --fix`, `stamp`, `review`, `import`, `export` or `unused --trash` of a project.
+/// Undo the last `edit`, `check --fix`, `check --write-baseline`, `init`, `triage --fix`, `stamp`, `stabilize`, `review`, `import`, `export` or `unused --trash` of a project.
 ///
 /// Each file gets the bytes that it had before the command, and files that the command created are deleted. If one of the files
 /// has changed since, nothing is undone, and the exit code is 2. The command before that is then the last one. The last 20

@@ -1,15 +1,16 @@
 //! Bodies of HTTP messages as files store them: removes the layers around the content, with a limit on what comes out.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use brotli_decompressor::Decompressor;
-use flate2::Compression;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use flate2::write::{GzEncoder, ZlibEncoder};
+use flate2::{Compression, Crc};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
@@ -375,6 +376,48 @@ pub(in crate::ops) fn event_stream(mut bytes: &[u8]) -> Vec<(String, &[u8])> {
     messages
 }
 
+/// Puts other payloads into the messages of an event stream, by their numbers from 0, with the lengths and checksums that fit.
+pub(in crate::ops) fn with_payloads(
+    mut bytes: &[u8],
+    payloads: &BTreeMap<usize, String>,
+) -> Option<Vec<u8>> {
+    let number = |at: usize, bytes: &[u8]| -> Option<usize> {
+        let number = bytes.get(at..at + 4)?.try_into().ok()?;
+        usize::try_from(u32::from_be_bytes(number)).ok()
+    };
+    let checksum = |bytes: &[u8]| {
+        let mut sum = Crc::new();
+        sum.update(bytes);
+        sum.sum().to_be_bytes()
+    };
+    let mut stream = Vec::with_capacity(bytes.len());
+    for index in 0.. {
+        if bytes.is_empty() {
+            break;
+        }
+        let (total, head) = (number(0, bytes)?, number(4, bytes)?);
+        let message = bytes.get(..total).filter(|_| total >= 16)?;
+        match payloads.get(&index) {
+            None => stream.extend_from_slice(message),
+            Some(payload) => {
+                let headers = message.get(12..12 + head)?;
+                let start = stream.len();
+                let total = u32::try_from(16 + head + payload.len()).ok()?;
+                stream.extend_from_slice(&total.to_be_bytes());
+                stream.extend_from_slice(&message[4..8]);
+                let sum = checksum(&stream[start..]);
+                stream.extend_from_slice(&sum);
+                stream.extend_from_slice(headers);
+                stream.extend_from_slice(payload.as_bytes());
+                let sum = checksum(&stream[start..]);
+                stream.extend_from_slice(&sum);
+            }
+        }
+        bytes = &bytes[total..];
+    }
+    Some(stream)
+}
+
 /// Returns the value of `:event-type` or `:exception-type`: headers are a name, a type (7 for a text) and a value, each with its length.
 fn event_type(mut headers: &[u8]) -> Option<String> {
     while let Some((&len, rest)) = headers.split_first() {
@@ -584,6 +627,16 @@ mod tests {
             ]
         );
         assert_eq!(event_stream(&stream[..stream.len() - 1]).len(), 1);
+        let payloads = BTreeMap::from([(1, "{\"a\": 2}".to_owned())]);
+        let changed = with_payloads(&stream, &payloads).unwrap();
+        assert_eq!(event_stream(&changed)[1].1, b"{\"a\": 2}");
+        let first = 16 + 1 + 11 + 3 + "messageStart".len() + 2;
+        assert_eq!(changed[..first], stream[..first]);
+        // The checksum of a message and its own checksum have the same one, whatever they are.
+        let mut sum = Crc::new();
+        sum.update(&changed[first..changed.len() - 4]);
+        assert_eq!(changed[changed.len() - 4..], sum.sum().to_be_bytes());
+        assert_eq!(with_payloads(&stream[1..], &payloads), None);
         assert!(event_stream(b"\0\0\0\x08\0\0\0\x01").is_empty());
     }
 

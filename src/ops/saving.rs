@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::source::sha256_hex;
+use crate::text::Source;
 
 /// Identifies the content of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,12 +58,14 @@ pub enum ReadOnly {
 }
 
 /// The result of a successful save: the file has the complete new text and was synced to disk, unless a remark says otherwise.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Saved {
     /// The content that is on disk now, on which the next edit is based.
     pub now: Fingerprint,
     /// What the user should know.
     pub remarks: Vec<SaveRemark>,
+    /// The text that was written in place of the one to save, if that was made [stable](super::stable).
+    pub stable: Option<Source>,
 }
 
 /// A side effect of saving a file, or something that could not be guaranteed.

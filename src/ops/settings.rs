@@ -11,6 +11,7 @@
 //! | `[rules]` | the level of a rule, like `--rule`: `signature-shared = "off"` |
 //! | `[secrets]` | `patterns`: regular expressions of additional secrets, also as tables with `name` and `regex`; `allow`: of texts that only look like secrets; `ignore`: patterns as in `.gitignore` of files whose secrets are not reported |
 //! | `[cassettes]` | `client`: the program that plays the cassettes; `match_on`: what it compares; `allow_playback_repeats`: whether the first call that matches answers again and again; `max_age_days`: calls that were recorded earlier are reported |
+//! | `[stable]` | `on_save`: whether recordings, cassettes and tapes are made [stable](super::stable) whenever they are saved; `headers`: more headers to remove; `keep`: headers and keys that stay |
 //! | `[review]` | `difftool`: the program that compares two takes, in place of git's `diff.tool` |
 //! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](super::review) ignores |
 //! | `[regenerate]` | `command`: the command that regenerates recordings, with [placeholders](super::regenerate) |
@@ -37,6 +38,7 @@ use super::live::queue::AnswerRule;
 use super::regenerate::Template;
 use super::review::IgnoreRule;
 use super::secret::CustomPatterns;
+use super::stable::StableSettings;
 use crate::format::Problem;
 use crate::format::cassette::CassetteClient;
 use crate::text::{Source, Span, quoted, upper_first};
@@ -77,6 +79,7 @@ keys! {
     "rules" rules;
     "secrets" secrets;
     "cassettes" cassettes;
+    "stable" stable;
     "review" review;
     "regenerate" regenerate;
     "answer" answers;
@@ -89,6 +92,7 @@ const CASSETTES_KEYS: &[&str] = &[
     "allow_playback_repeats",
     "max_age_days",
 ];
+const STABLE_KEYS: &[&str] = &["on_save", "headers", "keep"];
 const REGENERATE_KEYS: &[&str] = &["command"];
 
 /// Settings of one project.
@@ -108,6 +112,8 @@ pub struct Settings {
     pub secrets_ignore: Ignore,
     /// How cassettes are played.
     pub cassettes: CassetteSettings,
+    /// How files are made stable.
+    pub stable: StableSettings,
     /// Differences between takes that are ignored.
     pub review: Vec<IgnoreRule>,
     /// The program that compares two takes; `None`: git's `diff.tool`.
@@ -365,6 +371,35 @@ impl SettingsReader<'_> {
         }
     }
 
+    fn stable(&mut self, value: &Spanned<DeValue>) {
+        let help = "Write a table [stable] with lines such as on_save = true.";
+        let Some(table) = self.toml.table(value, "/stable", help) else {
+            return;
+        };
+        for (key, value) in table {
+            let pointer = format!("/stable/{}", key.get_ref());
+            match key.get_ref().as_ref() {
+                "on_save" => {
+                    let help = "Write on_save = true.";
+                    let is_set = self.flag(value, &pointer, help);
+                    self.settings.stable.on_save = is_set == Some(true);
+                }
+                "headers" => {
+                    let help = "Write headers = [\"x-trace-*\"].";
+                    let names = self.toml.texts(value, &pointer, help).into_iter();
+                    let names = names.map(|(_, name)| name.to_ascii_lowercase().into());
+                    self.settings.stable.headers = names.collect();
+                }
+                "keep" => {
+                    let help = "Write keep = [\"date\", \"recorded_at\"].";
+                    let names = self.toml.texts(value, &pointer, help).into_iter();
+                    self.settings.stable.keep = names.map(|(_, name)| name.into()).collect();
+                }
+                _ => self.toml.report_key(key, "/stable", STABLE_KEYS),
+            }
+        }
+    }
+
     fn regenerate(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [regenerate] with command = \"npm test -- {sets}\".";
         let Some(table) = self.toml.table(value, "/regenerate", help) else {
@@ -483,7 +518,7 @@ command = "npm test {file}"
 "#;
         insta::assert_snapshot!(describe_problems(text), @r#"
         1:1 wrong-type /mod Unknown setting `mod`; did you mean `mode`?
-          The settings here are paths, mode, fail_on, require_metadata, ignore, gitignore, rules, secrets, cassettes, review, regenerate, answer.
+          The settings here are paths, mode, fail_on, require_metadata, ignore, gitignore, rules, secrets, cassettes, stable, review, regenerate, answer.
         2:16 wrong-type /paths `../out` is outside the project
           Write paths relative to the folder of this file, without `..`.
         2:26 wrong-type /paths/2 Expected a string, found a number

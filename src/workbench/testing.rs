@@ -35,6 +35,8 @@ pub(super) struct Bench {
     pub(super) disk: BTreeMap<DocId, String>,
     /// Files that are read-only.
     pub(super) read_only: BTreeSet<DocId>,
+    /// The texts that files get in place of those that are saved.
+    pub(super) stable: BTreeMap<DocId, String>,
     /// The requested effects, except for reading.
     pub(super) requested: Vec<String>,
 }
@@ -58,6 +60,7 @@ impl Bench {
             workbench: Workbench::new(Remembered::default()),
             disk: BTreeMap::new(),
             read_only: BTreeSet::new(),
+            stable: BTreeMap::new(),
             requested: Vec::new(),
         };
         let generation = 1;
@@ -323,10 +326,18 @@ impl Bench {
             let path = Arc::from("a file");
             return Err(SaveFault { path, reason });
         }
-        let text = order.text.text().to_owned();
+        let stable = self
+            .stable
+            .get(&order.doc)
+            .map(|it| Source::new(it.as_str()));
+        let text = stable.as_ref().unwrap_or(&order.text).text().to_owned();
         let now = Fingerprint::from_bytes(text.as_bytes());
         self.disk.insert(order.doc, text);
         let remarks = Vec::new();
-        Ok(Saved { now, remarks })
+        Ok(Saved {
+            now,
+            remarks,
+            stable,
+        })
     }
 }

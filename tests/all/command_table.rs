@@ -43,6 +43,7 @@ const PROGRESS: &[(&str, Shown)] = &[
     ("schema", Err(AT_ONCE)),
     ("serve", Err(UNTIL_STOPPED)),
     ("source", Ok("set/turn-1.json")),
+    ("stabilize", Ok("set --check")),
     ("stamp", Ok("set --to v2")),
     ("triage", Ok("run.log --recordings set")),
     ("undo", Ok(".")),
@@ -189,6 +190,7 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     source | yes | yes | source | yes | yes
     blame | yes | yes | blame | yes | yes
     stamp | yes | yes | stamp | yes | yes
+    stabilize | yes | yes | stabilize | yes | yes
     diff | yes | yes | diff | yes | yes
     review | yes | yes | review | yes | yes
     edit | yes | yes | edit | yes | yes

@@ -47,6 +47,7 @@ mod secrets;
 mod seeds;
 mod sessions;
 mod sharding;
+mod stabilize;
 mod stamp;
 mod tapes;
 mod triage;

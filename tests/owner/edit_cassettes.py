@@ -150,9 +150,9 @@ def members_in_toml(path):
     value = chance.choice([{"a": 1}, {"b c": ["x"], "d": {"e": "it's"}}] if is_tables else [*TEXTS, *SCALARS, [], [1, "a"], {}, {"a": [1]}])
     if action == "insert":
         argument = f"{pointer}/{escaped(key)}={json.dumps(value)}"
-        container[key] = value if isinstance(container, dict) else None
-        if isinstance(container, list):
-            del container[key]
+        if isinstance(container, dict):
+            container[key] = value
+        else:
             container.insert(key, value)
     elif action == "remove":
         argument = f"{pointer}/{escaped(key)}"

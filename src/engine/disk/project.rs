@@ -30,6 +30,7 @@ use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME};
 use crate::ops::settings::FILE_NAME;
 use crate::ops::settings::Settings;
 use crate::ops::source::sha256_hex;
+use crate::ops::stable::{StableSave, can_be_stable};
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
 
@@ -431,11 +432,23 @@ impl Project {
     /// A sentence when it is no longer open.
     pub fn target(&self, index: usize, item: &Item) -> Result<SaveTarget, String> {
         let (opened, below) = self.location_of(index, item)?;
-        Ok(SaveTarget::of_opened(
-            opened,
-            below.into_owned(),
-            &item.path,
-        ))
+        let target = SaveTarget::of_opened(opened, below.into_owned(), &item.path);
+        let is_stable = can_be_stable(item.kind) && opened.root.settings.settings.stable.on_save;
+        Ok(if is_stable {
+            target.stable(stable_save(opened, item))
+        } else {
+            target
+        })
+    }
+
+    /// Returns how the item with the number `index` is made stable.
+    ///
+    /// # Errors
+    ///
+    /// As [`target`](Self::target).
+    pub fn stable(&self, index: usize, item: &Item) -> Result<StableSave, String> {
+        let (opened, _) = self.location_of(index, item)?;
+        Ok(stable_save(opened, item))
     }
 
     /// Returns the folder that was opened first, or the folder of the first opened file; as it is listed.
@@ -464,11 +477,12 @@ impl Project {
             None => opened.given.as_ref().into(),
         };
         let shown = format!("{given}/{}", below.to_string_lossy());
-        Ok(SaveTarget::of_opened(
-            opened,
-            below.to_owned(),
-            &shown.into(),
-        ))
+        let target = SaveTarget::of_opened(opened, below.to_owned(), &shown.clone().into());
+        Ok(if opened.root.settings.settings.stable.on_save {
+            target.stable(stable_save(opened, &Item::new(&shown)))
+        } else {
+            target
+        })
     }
 
     /// Removes temporary files of interrupted saves; see [`save::clean_leftovers`].
@@ -702,6 +716,15 @@ impl ItemLocation {
             opened: u32::try_from(opened).unwrap_or(u32::MAX),
             beneath,
         }
+    }
+}
+
+/// Returns how an item below an opened path is made stable.
+fn stable_save(opened: &OpenedPath, item: &Item) -> StableSave {
+    StableSave {
+        name: item.file_name().into(),
+        settings: opened.root.settings.settings.stable.clone(),
+        facts: item.cassette.as_deref().cloned(),
     }
 }
 

@@ -136,6 +136,8 @@ impl StepRecorder {
         expected: Expected,
     ) -> Result<Saved, SaveFault> {
         let bytes = bytes.into();
+        let (target, stable) = target.with_stable_text(&bytes);
+        let bytes = stable.map_or(bytes, |text| text.text().as_bytes().into());
         let path = target.path();
         let before = save::read_replaced(&target);
         if let Ok(before) = &before

@@ -39,6 +39,14 @@ const REST: &str = r##"
 # Calls that were recorded more days ago are reported.
 #max_age_days = 180
 
+#[stable]
+# Whether recordings, cassettes and tapes are made stable whenever Retake saves them, as `retake stabilize` does.
+#on_save = true
+# More headers to remove; * stands for the rest of a name.
+#headers = ["x-trace-*"]
+# Headers and keys that stay as they are.
+#keep = ["date", "recorded_at"]
+
 #[review]
 # The program that compares two recordings, in place of git's diff.tool.
 #difftool = "meld"
@@ -98,7 +106,7 @@ pub fn template(paths: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CASSETTES_KEYS, KEYS, REGENERATE_KEYS, SECRETS_KEYS, parse};
+    use super::super::{CASSETTES_KEYS, KEYS, REGENERATE_KEYS, SECRETS_KEYS, STABLE_KEYS, parse};
     use super::*;
     use crate::text::Source;
 
@@ -132,6 +140,7 @@ mod tests {
             "rules",
             "secrets",
             "cassettes",
+            "stable",
             "review",
             "regenerate",
             "answer",
@@ -141,6 +150,7 @@ mod tests {
             KEYS,
             SECRETS_KEYS,
             CASSETTES_KEYS,
+            STABLE_KEYS,
             REGENERATE_KEYS,
             super::super::answer::KEYS,
             &review,

@@ -10,6 +10,7 @@ use crate::format::cassette::{CassetteClient, Interaction, StoredBody};
 use crate::format::json::{self, quote};
 use crate::format::{Document, DocumentBody, FileKind, Node, NodeId, NodeKind, Syntax, Tree, yaml};
 use crate::ops::api::Provider;
+use crate::ops::body::{decode_base64, event_stream};
 use crate::ops::calls::all_calls;
 use crate::ops::cassette_config::CassetteFacts;
 use crate::ops::edit::{JsonValue, length_header};
@@ -62,6 +63,25 @@ pub(super) enum TextPlace {
     Response,
 }
 
+/// Which part of a value a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextPart {
+    Whole,
+    /// The payload of a message of an event stream, by its number.
+    Payload(usize),
+    /// What the payload has in Base64.
+    Encoded(usize),
+}
+
+/// A body that is an event stream of Amazon.
+#[derive(Debug)]
+pub(super) struct MessageStream {
+    pub(super) node: NodeId,
+    pub(super) bytes: Vec<u8>,
+    pub(super) layers: Vec<BodyLayer>,
+    pub(super) lengths: Vec<(NodeId, usize)>,
+}
+
 /// A text of the file, decoded.
 #[derive(Debug)]
 pub(super) struct StableText<'d> {
@@ -70,6 +90,10 @@ pub(super) struct StableText<'d> {
     pub(super) call: usize,
     pub(super) place: TextPlace,
     pub(super) text: Cow<'d, str>,
+    /// Which part of the value it is.
+    pub(super) part: TextPart,
+    /// The payload that has it in Base64.
+    pub(super) around: Cow<'d, str>,
     /// The layers around it.
     pub(super) layers: Vec<BodyLayer>,
     /// Values that say how many bytes it has, and how many they say.
@@ -83,6 +107,7 @@ pub(super) struct StableText<'d> {
 pub(super) struct FoundTexts<'d> {
     /// By calls, of each what was sent first.
     pub(super) texts: Vec<StableText<'d>>,
+    pub(super) streams: Vec<MessageStream>,
     /// Numbers and times that are values of the file, each with what it becomes.
     pub(super) numbers: Vec<(NodeId, JsonValue)>,
     /// Times in YAML without quotes, in bytes of the file.
@@ -142,7 +167,7 @@ impl<'d> FoundTexts<'d> {
             DocumentBody::Recording(_) => found.recording(document),
             _ if document.kind() == FileKind::Cassette => {
                 found.compared = Compared::by(document, facts);
-                let keeps_age = facts.max_age.is_some();
+                let keeps_age = facts.max_age.is_some() || facts.expires.is_some();
                 for (number, call) in all_calls(document).iter().enumerate() {
                     found.call(document, number, call, keeps_age);
                 }
@@ -270,6 +295,8 @@ impl<'d> FoundTexts<'d> {
             call,
             place,
             text: Cow::Borrowed(text),
+            part: TextPart::Whole,
+            around: Cow::Borrowed(""),
             layers: Vec::new(),
             lengths: Vec::new(),
             times: times.collect(),
@@ -330,6 +357,18 @@ impl<'d> FoundTexts<'d> {
                 }
                 return;
             }
+            (BodyContent::Bytes(bytes), _) if body.form == BodyForm::EventStream => {
+                if document.node(body.node).as_str().is_some() {
+                    self.messages(bytes, call, place, wanted, body.node);
+                    self.streams.push(MessageStream {
+                        node: body.node,
+                        bytes: bytes.clone(),
+                        layers: body.layers.clone(),
+                        lengths,
+                    });
+                }
+                return;
+            }
             (BodyContent::Text(text), _) if document.node(body.node).as_str().is_some() => text,
             _ => return,
         };
@@ -339,10 +378,51 @@ impl<'d> FoundTexts<'d> {
             call,
             place,
             text: Cow::Owned(text.clone()),
+            part: TextPart::Whole,
+            around: Cow::Borrowed(""),
             layers: body.layers.clone(),
             lengths,
             times,
         });
+    }
+
+    /// Adds the payloads of the messages of an event stream, and what they have in Base64.
+    fn messages(
+        &mut self,
+        bytes: &[u8],
+        call: usize,
+        place: TextPlace,
+        wanted: Wanted,
+        node: NodeId,
+    ) {
+        for (number, (_, payload)) in event_stream(bytes).into_iter().enumerate() {
+            let Ok(payload) = std::str::from_utf8(payload) else {
+                continue;
+            };
+            let encoded = json::parse(&Source::new(payload)).0;
+            let encoded = encoded.root().and_then(|root| root.get("bytes")?.as_str());
+            let encoded = encoded.and_then(|text| String::from_utf8(decode_base64(text)?).ok());
+            let encoded = encoded.map(|text| (TextPart::Encoded(number), text));
+            let parts = [(TextPart::Payload(number), payload.to_owned())].into_iter();
+            for (part, text) in parts.chain(encoded) {
+                let times = self.scan(&text, BodyForm::Json, place, wanted);
+                let around = match part {
+                    TextPart::Encoded(_) => payload.to_owned(),
+                    _ => String::new(),
+                };
+                self.texts.push(StableText {
+                    node,
+                    call,
+                    place,
+                    text: Cow::Owned(text),
+                    around: Cow::Owned(around),
+                    part,
+                    layers: Vec::new(),
+                    lengths: Vec::new(),
+                    times,
+                });
+            }
+        }
     }
 
     /// Adds a text of the file that is a part of a stream.
@@ -456,8 +536,7 @@ fn generated<'t>(
                     None
                 } else if let Some(zero) = zero().filter(|zero| zero != text) {
                     Some(Generated::Value(quote(&zero)))
-                } else if key == "obfuscation" && !text.is_empty() {
-                    // OpenAI pads the events of a stream with random letters.
+                } else if is_padding(key, text) {
                     Some(Generated::Value("\"\"".to_owned()))
                 } else {
                     None
@@ -489,6 +568,13 @@ fn is_content(node: Node<'_>) -> bool {
         Some("input") => is_object,
         _ => false,
     }
+}
+
+/// Returns whether a text makes an event of a stream longer by some letters: of OpenAI, or of Bedrock.
+fn is_padding(key: &str, text: &str) -> bool {
+    const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    let is_one = key == "obfuscation" || key == "p" && LETTERS.starts_with(text);
+    is_one && !text.is_empty()
 }
 
 /// Words in the names of ids that people and accounts have.

@@ -86,7 +86,10 @@ pub(super) fn removed(
         let name = header.key().unwrap_or_default().to_ascii_lowercase();
         let is_known = known.iter().any(|pattern| fits(&name, pattern));
         let is_own = settings.headers.iter().any(|pattern| fits(&name, pattern));
-        let is_kept = settings.keep.iter().any(|pattern| fits(&name, pattern));
+        let is_kept = settings
+            .keep
+            .iter()
+            .any(|it| name == it.to_ascii_lowercase());
         let is_needed = is_kept || has_age(&name) || NEEDED.iter().any(|it| fits(&name, it));
         (is_known || is_own) && !is_needed
     };

@@ -22,14 +22,15 @@ mod times;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::body::pack;
+use super::body::{pack, with_payloads};
 use super::cassette_config::CassetteFacts;
 use super::edit::{
     EditRefusal, JsonValue, NewValue, readable, remove_members, replace_values, set_length,
 };
+use crate::format::call::BodyLayer;
 use crate::format::{self as formats, Document, DocumentBody, FileKind, Node, NodeId};
 use crate::text::{Source, remove_overlapping, with_replaced};
-use collect::{FoundTexts, StableText};
+use collect::{FoundTexts, StableText, TextPart};
 use ids::StableIds;
 
 /// The table `[stable]` of `retake.toml`.
@@ -39,8 +40,35 @@ pub struct StableSettings {
     pub on_save: bool,
     /// More headers to remove, in lower case; one that ends with `*` is the start of names.
     pub headers: Vec<Box<str>>,
-    /// Headers, in lower case, and keys of values that stay.
+    /// Headers and keys of values that stay.
     pub keep: Vec<Box<str>>,
+}
+
+/// How one file is made stable when it is saved.
+#[derive(Clone, Debug)]
+pub struct StableSave {
+    /// The name of the file.
+    pub name: Box<str>,
+    pub settings: StableSettings,
+    /// What is configured about a cassette.
+    pub facts: Option<CassetteFacts>,
+}
+
+impl StableSave {
+    /// Makes a document stable; see [`stabilize`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn plan(&self, document: &Document) -> Result<StablePlan, EditRefusal> {
+        stabilize(document, &self.name, &self.settings, self.facts.as_ref())
+    }
+
+    /// Returns the text to save in place of one; `None` if it is stable, or cannot be read.
+    pub fn text(&self, bytes: &[u8]) -> Option<Source> {
+        let source = Source::from_bytes(bytes.to_vec());
+        self.plan(&formats::read(source, &self.name)).ok()?.after
+    }
 }
 
 /// A file made stable.
@@ -139,12 +167,18 @@ fn new_values(
     for (node, value) in &found.numbers {
         add(*node, value.clone(), Vec::new());
     }
+    let mut messages: BTreeMap<NodeId, Payloads> = BTreeMap::new();
     for text in &found.texts {
         let parts = changed_parts(text, ids);
         if parts.is_empty() {
             continue;
         }
         let content = with_replaced(&text.text, &parts);
+        if text.part != TextPart::Whole {
+            let changed = messages.entry(text.node).or_default();
+            changed.add(text, content);
+            continue;
+        }
         let (stored, sent, parts) = if text.layers.is_empty() {
             let sent = content.len();
             (content, sent, parts)
@@ -163,6 +197,23 @@ fn new_values(
             }
         }
     }
+    for stream in &found.streams {
+        let Some(changed) = messages.remove(&stream.node) else {
+            continue;
+        };
+        let bytes = with_payloads(&stream.bytes, &changed.texts);
+        let Some((stored, sent)) = bytes.and_then(|bytes| pack(bytes, &stream.layers)) else {
+            let node = document.node(stream.node);
+            refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
+            continue;
+        };
+        add(stream.node, JsonValue::text(&stored), Vec::new());
+        for (header, bytes) in &stream.lengths {
+            if let Some(length) = length(document.node(*header), sent).filter(|_| sent != *bytes) {
+                add(*header, length, Vec::new());
+            }
+        }
+    }
     values.into_values().collect()
 }
 
@@ -170,6 +221,33 @@ fn length(header: Node<'_>, bytes: usize) -> Option<JsonValue> {
     match set_length(header, bytes)? {
         super::edit::Edit::Set { value, .. } => Some(value),
         _ => None,
+    }
+}
+
+/// The payloads of an event stream that change, by the numbers of their messages.
+#[derive(Default)]
+struct Payloads {
+    texts: BTreeMap<usize, String>,
+}
+
+impl Payloads {
+    /// Adds the new content of a payload, or of what it has in Base64, which follows it.
+    fn add(&mut self, old: &StableText<'_>, content: String) {
+        match old.part {
+            TextPart::Whole => {}
+            TextPart::Payload(number) => drop(self.texts.insert(number, content)),
+            TextPart::Encoded(number) => {
+                let encode = |text: &str| pack(text.as_bytes().to_vec(), &[BodyLayer::Base64]);
+                let (Some((before, _)), Some((after, _))) = (encode(&old.text), encode(&content))
+                else {
+                    return;
+                };
+                let payload = self.texts.get(&number);
+                let payload = payload.map_or(&*old.around, String::as_str);
+                let changed = payload.replacen(&before, &after, 1);
+                self.texts.insert(number, changed);
+            }
+        }
     }
 }
 

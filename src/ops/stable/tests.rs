@@ -333,6 +333,71 @@ fn cassette(shape: CassetteShape, noise: &RunNoise) -> String {
     }
 }
 
+/// Streams of Bedrock: a call of Converse, one that answers it, and one of the model's own API, whose events are in Base64.
+fn bedrock(noise: &RunNoise) -> String {
+    let message = |kind: &str, payload: serde_json::Value| {
+        let payload = payload.to_string();
+        let mut headers = vec![11];
+        headers.extend(b":event-type\x07");
+        headers.extend((kind.len() as u16).to_be_bytes());
+        headers.extend(kind.as_bytes());
+        let total = 16 + headers.len() + payload.len();
+        let mut bytes = (total as u32).to_be_bytes().to_vec();
+        bytes.extend((headers.len() as u32).to_be_bytes());
+        bytes.extend([0; 4]);
+        bytes.extend(headers);
+        bytes.extend(payload.as_bytes());
+        bytes.extend([0xff; 4]);
+        bytes
+    };
+    let base64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
+    let letters = "abcdefghijklmnopqrstuvwxyz";
+    let padding = &letters[..1 + noise.seed as usize % 20];
+    let used = noise.mixed("use", "tooluse_");
+    let start = json!({"contentBlockIndex": 0, "p": padding, "start": {"toolUse": {"name": "find", "toolUseId": used}}});
+    let stream = [
+        message("messageStart", json!({"role": "assistant", "p": padding})),
+        message("contentBlockStart", start),
+        message("messageStop", json!({"stopReason": "tool_use"})),
+    ];
+    let event = json!({"type": "message_start", "message": {"id": noise.mixed("message", "msg_bdrk_"), "content": []}});
+    let own = message(
+        "chunk",
+        json!({"bytes": base64(event.to_string().as_bytes()), "p": padding}),
+    );
+    let second = json!({"messages": [{"role": "user", "content": [{"toolResult": {"toolUseId": used, "content": []}}]}]});
+    let first = json!({"messages": [{"role": "user", "content": [{"text": "Where?"}]}]});
+    let host = "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude";
+    let kind = "application/vnd.amazon.eventstream";
+    let calls = [
+        (
+            "converse-stream",
+            first.to_string(),
+            base64(&stream.concat()),
+            stream.concat().len(),
+        ),
+        (
+            "converse-stream",
+            second.to_string(),
+            base64(&stream[0]),
+            stream[0].len(),
+        ),
+        (
+            "invoke-with-response-stream",
+            first.to_string(),
+            base64(&own),
+            own.len(),
+        ),
+    ];
+    let calls = calls.map(|(end, sent, received, length)| {
+        format!(
+            "- request:\n    method: POST\n    uri: {host}/{end}\n    body: {}\n    headers: {{}}\n  response:\n    status: {{code: 200, message: OK}}\n    body: {{string: !!binary {received}}}\n    headers: {{content-type: [{kind}], content-length: ['{length}']}}\n",
+            quote(&sent)
+        )
+    });
+    format!("interactions:\n{}version: 1\n", calls.concat())
+}
+
 fn recording(noise: &RunNoise) -> String {
     let (use_id, request) = (
         noise.mixed("use", "toolu_"),
@@ -432,6 +497,7 @@ proptest! {
             let name = shape.file_name();
             assert_stable(name, &cassette(shape, &one), &cassette(shape, &other))?;
         }
+        assert_stable("a.yaml", &bedrock(&one), &bedrock(&other))?;
         assert_stable("turn-1.json", &recording(&one), &recording(&other))?;
         assert_stable("tape.json", &tape(&one), &tape(&other))?;
     }
@@ -524,6 +590,32 @@ fn a_stable_cassette_reads_as_its_calls() {
               openai-version:
               - "2020-10-01"
         version: 1
+        "#);
+}
+
+#[test]
+fn an_id_in_an_event_stream_is_the_same_as_in_the_next_request() {
+    let after = stable(&bedrock(&NOISE), "a.yaml");
+    let document = read_document(Source::new(after), "a.yaml");
+    let calls = crate::ops::calls::all_calls(&document);
+    let texts = calls.iter().map(|call| {
+        let answer = call.answer().map(|answer| answer.node);
+        let answer = answer.map(|node| call.document.node(node).raw().to_owned());
+        let sent = call
+            .facts
+            .http
+            .as_ref()
+            .and_then(|http| http.request_body.as_ref());
+        let sent = sent.and_then(|body| body.text()).unwrap_or_default();
+        format!("{sent}\n{}", answer.unwrap_or_default())
+    });
+    insta::assert_snapshot!(texts.collect::<Vec<_>>().join("\n"), @r#"
+        {"messages":[{"content":[{"text":"Where?"}],"role":"user"}]}
+        {"content":[{"type":"tool_use","id":"tooluse_J3p4voJHrg1nhjshWlyq7TrK","name":"find","input":{}}],"stop_reason":"tool_use"}
+        {"messages":[{"content":[{"toolResult":{"content":[],"toolUseId":"tooluse_J3p4voJHrg1nhjshWlyq7TrK"}}],"role":"user"}]}
+
+        {"messages":[{"content":[{"text":"Where?"}],"role":"user"}]}
+        {"content":[]}
         "#);
 }
 

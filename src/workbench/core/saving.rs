@@ -86,6 +86,8 @@ pub(in crate::workbench) struct SaveRound {
     /// Without a result yet.
     pending: Vec<DocId>,
     written: Vec<DocId>,
+    /// How many of these were made stable.
+    stable: usize,
     /// Failed; each document has its reason.
     left: Vec<DocId>,
     /// The revision of the history in which undo reverts what is saved, if it is one step.
@@ -150,6 +152,7 @@ impl Core {
         self.save_round = Some(SaveRound {
             pending: pending.clone(),
             written: Vec::new(),
+            stable: 0,
             left: docs(true),
             undo,
         });
@@ -211,6 +214,13 @@ impl Core {
         for remark in &saved.remarks {
             self.notify(Severity::Warning, format!("{name}: {remark}."));
         }
+        let text = match &saved.stable {
+            Some(stable) => {
+                self.show_stable_text(doc, &text, stable);
+                stable.clone()
+            }
+            None => text,
+        };
         let Some(copy) = self.library.copy_mut(doc) else {
             return;
         };
@@ -219,10 +229,30 @@ impl Core {
         self.journal.on_saved(doc);
         self.forget_conflict(doc);
         if self.save_round.is_none() && saved.remarks.is_empty() {
-            self.notify(Severity::Note, format!("Saved {name}."));
+            let stable = if saved.stable.is_some() {
+                " and made it stable"
+            } else {
+                ""
+            };
+            self.notify(Severity::Note, format!("Saved {name}{stable}."));
         }
         let effect = self.sync_draft(doc);
         self.request(effect);
+    }
+
+    /// Puts the text that was written in place of the one that was sent, as a step that can be undone. What was typed meanwhile
+    /// stays, and becomes stable with the next save.
+    fn show_stable_text(&mut self, doc: DocId, sent: &Source, stable: &Source) {
+        if let Some(round) = &mut self.save_round {
+            round.stable += 1;
+        }
+        let name = format!("Make {} stable", self.library.name_of(doc));
+        let copy = self.library.copy(doc).filter(|copy| copy.text == *sent);
+        let revision = copy.map(|copy| copy.revision);
+        let edit = TextEdit::between(sent.text(), stable.text());
+        if let Some((revision, edit)) = revision.zip(edit) {
+            self.edit_text(doc, revision, edit, name);
+        }
     }
 
     fn report_save_failure(&mut self, doc: DocId, fault: SaveFault) {
@@ -250,7 +280,15 @@ impl Core {
         };
         if round.left.is_empty() {
             let written = counted(round.written.len(), "file", "files");
-            self.push_notice(Severity::Note, format!("Saved {written}."), round.undo);
+            let stable = match round.stable {
+                0 => String::new(),
+                stable => format!(", {stable} of them made stable"),
+            };
+            self.push_notice(
+                Severity::Note,
+                format!("Saved {written}{stable}."),
+                round.undo,
+            );
             if self.overlay == Some(Overlay::Unsaved) {
                 self.overlay = None;
             }
@@ -497,10 +535,45 @@ mod tests {
             path: "a.json".to_owned(),
             text,
             to: SaveDestination::SameFile,
-            result: Ok(Saved { now, remarks }),
+            result: Ok(Saved {
+                now,
+                remarks,
+                stable: None,
+            }),
         });
         assert_eq!(bench.unsaved(), [0; 0]);
         assert_eq!(bench.text(doc(0)), "{\"a\": 2}");
+    }
+
+    #[test]
+    fn a_text_that_was_made_stable_is_shown_as_a_step() {
+        let mut bench = Bench::open(&[("a.json", A), ("b.json", B)]);
+        bench.set(doc(0), "/a", "2");
+        bench.stable.insert(doc(0), "{\"a\": 0}\n".to_owned());
+        bench.act(Action::Save(doc(0), SaveMode::Usual));
+        assert_eq!(bench.text(doc(0)), "{\"a\": 0}\n");
+        assert_eq!(bench.unsaved(), [0; 0]);
+        assert_eq!(bench.steps(), ["Set a to 2", "Make a.json stable"]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), "{\"a\": 2}");
+        assert_eq!(bench.unsaved(), [0]);
+        bench.set(doc(1), "/b", "2");
+        bench.press(Command::SaveAll);
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"");
+    }
+
+    #[test]
+    fn what_is_typed_while_a_text_is_made_stable_stays() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.stable.insert(doc(0), "{\"a\": 0}".to_owned());
+        bench.set(doc(0), "/a", "2");
+        bench.workbench.core.save(doc(0), SaveMode::Usual);
+        let on_its_way = std::mem::take(&mut bench.workbench.core.effects);
+        bench.set(doc(0), "/a", "3");
+        bench.perform(on_its_way);
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 0}");
+        assert_eq!(bench.text(doc(0)), "{\"a\": 3}");
+        assert_eq!(bench.unsaved(), [0]);
     }
 
     #[test]

@@ -59,13 +59,22 @@ pub struct SaveRequest {
     pub read_only: ReadOnly,
 }
 
-/// Writes a file, or changes nothing. A file that already contains these bytes is not touched.
+/// Writes a file, or changes nothing. A file that already contains these bytes is not touched. Where the settings of its project say
+/// so, the text is made stable before.
 ///
 /// # Errors
 ///
 /// The file is as it was, whole; see [`SaveFailure`] for the reasons.
 pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
-    let saved = replace::run(request).map_err(|reason| request.target.fault(reason));
+    let (target, stable) = request.target.clone().with_stable_text(&request.bytes);
+    let bytes = stable.as_ref().map(|text| text.text().as_bytes().into());
+    let request = SaveRequest {
+        target,
+        bytes: bytes.unwrap_or_else(|| Arc::clone(&request.bytes)),
+        ..request.clone()
+    };
+    let saved = replace::run(&request).map_err(|reason| request.target.fault(reason));
+    let saved = saved.map(|saved| Saved { stable, ..saved });
     match &saved {
         Ok(_) => log::info!("Wrote {}", request.target.path().display()),
         Err(fault) => log::warn!("{fault}"),

@@ -34,8 +34,11 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
         .as_ref()
         .is_some_and(|found| *found.bytes == *request.bytes)
     {
-        let remarks = Vec::new();
-        return Ok(Saved { now, remarks });
+        return Ok(Saved {
+            now,
+            remarks: Vec::new(),
+            stable: None,
+        });
     }
     compare(&request.expected, found.as_ref())?;
     if let (Some(found), ReadOnly::Refuse) = (&found, request.read_only) {
@@ -67,7 +70,11 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     // Before the folder is synced, so that the removal is synced, too.
     drop(temporary);
     remarks.extend(sync(&place.folder));
-    Ok(Saved { now, remarks })
+    Ok(Saved {
+        now,
+        remarks,
+        stable: None,
+    })
 }
 
 /// Reads the existing file, if there is one.

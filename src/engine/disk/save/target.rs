@@ -10,10 +10,12 @@ use cap_std::fs::Dir;
 
 use super::fault;
 use crate::engine::disk::root::{
-    OpenedPath, ReadRefusal, Root, beneath, given_path, real_above, real_path, uninterrupted,
+    OpenedPath, ReadRefusal, Root, beneath, enclosing_project, given_path, real_above, real_path,
+    uninterrupted,
 };
 use crate::ops::saving::{SaveFailure, SaveFault};
-use crate::text::visible;
+use crate::ops::stable::StableSave;
+use crate::text::{Source, visible};
 
 /// Where a file is saved: a folder that bounds the save, and a path beneath it.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ pub struct SaveTarget {
     beneath: PathBuf,
     /// A description for readers.
     pub shown: Arc<str>,
+    /// How the file is made stable, if the settings of its project say so.
+    stable: Option<Arc<StableSave>>,
 }
 
 /// The folder that holds a file, with all links on the way resolved, and the file's name in it.
@@ -44,7 +48,23 @@ impl SaveTarget {
             folder: Arc::clone(&opened.folder),
             beneath,
             shown: Arc::clone(shown),
+            stable: None,
         }
+    }
+
+    /// The same file, made stable whenever it is saved.
+    pub(in crate::engine) fn stable(self, how: StableSave) -> Self {
+        Self {
+            stable: Some(Arc::new(how)),
+            ..self
+        }
+    }
+
+    /// Returns the stable text to write in place of these bytes, if there is another one, and the target of it.
+    pub(in crate::engine) fn with_stable_text(mut self, bytes: &[u8]) -> (Self, Option<Source>) {
+        let how = self.stable.take();
+        let text = how.and_then(|how| how.text(bytes));
+        (self, text)
     }
 
     /// A file in the same folder, by its name.
@@ -56,6 +76,7 @@ impl SaveTarget {
         Self {
             beneath: self.beneath.with_file_name(name),
             shown,
+            stable: None,
             ..self.clone()
         }
     }
@@ -74,6 +95,7 @@ impl SaveTarget {
                 folder: root.path().into(),
                 beneath: beneath.into(),
                 shown: path.into(),
+                stable: None,
             })
         };
         inside().map_err(|reason| SaveFault {
@@ -96,8 +118,8 @@ impl SaveTarget {
         })
     }
 
-    /// A file by its path from an output folder that the user named, and that need not exist. What is written there stays
-    /// in that folder; see [`make_folder`](Self::make_folder). The folder itself is bounded as in [`chosen`](Self::chosen).
+    /// A file by its path from an output folder that the user named, and that need not exist. It is made stable if the settings of
+    /// the project around the folder say so. What is written there stays in that folder; see [`make_folder`](Self::make_folder). The folder itself is bounded as in [`chosen`](Self::chosen).
     ///
     /// # Errors
     ///
@@ -111,6 +133,7 @@ impl SaveTarget {
         };
         match target() {
             Ok((dir, there, beneath)) => Ok(Self {
+                stable: stable_in(&there, &beneath).map(Arc::new),
                 dir: Arc::new(dir),
                 folder: there.into(),
                 beneath,
@@ -173,6 +196,7 @@ impl SaveTarget {
             folder: folder.into(),
             beneath: name.into(),
             shown: Arc::clone(shown),
+            stable: None,
         })
     }
 
@@ -260,4 +284,19 @@ pub(super) fn refused(doing: &'static str, refusal: ReadRefusal) -> SaveFailure 
         ReadRefusal::Missing => SaveFailure::FileGone,
         ReadRefusal::Unreadable(why) => SaveFailure::Failed { doing, why },
     }
+}
+
+/// Returns how a new file in a folder is made stable, if the settings of the project around the folder say so.
+fn stable_in(folder: &Path, beneath: &Path) -> Option<StableSave> {
+    let root = Root::open(enclosing_project(folder)).ok()?;
+    let settings = &root.settings.settings.stable;
+    settings.on_save.then(|| StableSave {
+        name: beneath
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into(),
+        settings: settings.clone(),
+        facts: None,
+    })
 }
