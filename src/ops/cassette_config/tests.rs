@@ -176,6 +176,7 @@ fn the_configuration_is_that_of_the_nearest_fixture() {
         ignore_hosts not known tests/conftest.py:3
         ignore_localhost not known tests/conftest.py:3
         client vcrpy tests/conftest.py:1
+        expires tests/conftest.py:3
         ");
 }
 

@@ -24,7 +24,7 @@ pub(super) fn insert<'a>(
             let edit = if page.is_by_headers(list) {
                 page.new_table(list, index, value)?
             } else {
-                page.into_brackets(list, index, &inline(value.root()))
+                page.insert_in_brackets(list, index, &inline(value.root()))
             };
             (list, index, None, edit)
         }
@@ -37,7 +37,7 @@ pub(super) fn insert<'a>(
             });
             if page.is_in_brackets(table) {
                 let index = before.unwrap_or(table.len());
-                let edit = page.into_brackets(table, index, &text);
+                let edit = page.insert_in_brackets(table, index, &text);
                 (table, index, Some(key), edit)
             } else {
                 let (index, edit) = page.new_line(table, before, &text)?;
@@ -307,7 +307,7 @@ impl<'a> TomlPage<'a> {
         }
     }
 
-    fn into_brackets(&self, container: Node<'_>, index: usize, text: &str) -> TextEdit {
+    fn insert_in_brackets(&self, container: Node<'_>, index: usize, text: &str) -> TextEdit {
         let parts: Vec<Range<usize>> = container.items().map(|it| self.part(it)).collect();
         if let Some(next) = parts.get(index) {
             let start = next.start;
@@ -326,9 +326,10 @@ impl<'a> TomlPage<'a> {
             let span = container.span().range();
             let is_table = container.kind() == NodeKind::Object;
             let inner = span.start + 1..span.end - 1;
-            let at = match is_blank(self.lines.slice(inner.clone())) {
-                true => inner,
-                false => span.start + 1..span.start + 1,
+            let at = if is_blank(self.lines.slice(inner.clone())) {
+                inner
+            } else {
+                span.start + 1..span.start + 1
             };
             let new = if is_table {
                 format!(" {text} ")
@@ -363,7 +364,8 @@ impl<'a> TomlPage<'a> {
         let is_root = table.parent().is_none();
         let header = table.span().range().start;
         let is_own = |header: usize| self.header_keys(header).len() == keys_to(table);
-        if !is_root && !(self.headers.binary_search(&header).is_ok() && is_own(header)) {
+        let has_own = self.headers.binary_search(&header).is_ok() && is_own(header);
+        if !is_root && !has_own {
             let what = "The table has no header of its own; edit the text itself";
             return Err(EditRefusal::at(table, what));
         }

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::edit::{self, Edit, EditRefusal, JsonValue, NewValue, readable};
-use crate::format::{Document, DocumentBody, Node, NodeId, Syntax, Tree, json, yaml};
+use crate::format::{Document, DocumentBody, Node, NodeId, Syntax, Tree, json, toml, yaml};
 use crate::text::{Place, PlaceFinder, Source, TextEdit};
 
 pub use form::{
@@ -255,6 +255,7 @@ fn remove(syntax: Syntax, text: &str, pointer: String) -> Result<TextEdit, EditR
     let source = Source::new(text);
     let tree = match syntax {
         Syntax::Yaml => yaml::parse(&source).0,
+        Syntax::Toml => toml::parse(&source).0,
         _ => json::parse(&source).0,
     };
     edit::plan(&tree, &Edit::Remove { pointer })

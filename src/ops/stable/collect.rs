@@ -37,8 +37,9 @@ impl Compared {
         let (body, headers) = match facts.match_on.as_ref().map(|it| it.texts.as_deref()) {
             Some(None) => (true, true),
             Some(Some(matchers)) => {
-                let is_other = |it: &&Box<str>| !OF_ADDRESSES.contains(&&***it);
-                let mut others = matchers.iter().filter(is_other).peekable();
+                let names = matchers.iter().map(|it| &**it);
+                let others = names.filter(|it| !OF_ADDRESSES.contains(it));
+                let mut others = others.peekable();
                 let is_any = others.peek().is_some();
                 (is_any, others.any(|it| !it.contains("body")))
             }

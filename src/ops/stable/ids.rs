@@ -66,7 +66,7 @@ enum Alphabet {
 
 impl Alphabet {
     fn of(text: &str) -> Self {
-        let has = |is: fn(&u8) -> bool| text.as_bytes().iter().any(|byte| is(byte));
+        let has = |is: fn(&u8) -> bool| text.as_bytes().iter().any(&is);
         let upper = has(u8::is_ascii_uppercase);
         let lower = has(u8::is_ascii_lowercase);
         let is_hex = text.bytes().all(|it| it.is_ascii_hexdigit() || it == b'-');
@@ -145,7 +145,7 @@ pub(super) fn has_id_form(text: &str) -> bool {
         return true;
     }
     let word = prefix.split(['-', '_']).next().unwrap_or_default();
-    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(|byte| is(byte));
+    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(&is);
     let digits = rest.bytes().filter(u8::is_ascii_digit).count();
     if rest.bytes().all(|it| it.is_ascii_digit() || it == b'-') {
         return digits >= 10 && rest.starts_with(|c: char| c.is_ascii_digit());
@@ -164,7 +164,7 @@ pub(super) fn has_id_form(text: &str) -> bool {
 pub(super) fn is_random(text: &str) -> bool {
     let prefix = prefix_len(text);
     let rest = &text[prefix..];
-    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(|byte| is(byte));
+    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(&is);
     let has_digit = has(u8::is_ascii_digit);
     let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
     let has_letter = has(u8::is_ascii_alphabetic);

@@ -69,7 +69,7 @@ impl RunNoise {
 
     fn iso(&self) -> String {
         let at = jiff::Timestamp::from_second(self.at.into()).unwrap();
-        format!("{:.3}", at)
+        format!("{at:.3}")
     }
 
     fn http(&self) -> String {

@@ -559,7 +559,11 @@ mod tests {
         assert_eq!(bench.unsaved(), [0]);
         bench.set(doc(1), "/b", "2");
         bench.press(Command::SaveAll);
-        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"");
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"
+        Saved a.json and made it stable.
+        Undid: Make a.json stable. 1 file is unsaved.
+        Saved 2 files, 1 of them made stable.
+        ");
     }
 
     #[test]
