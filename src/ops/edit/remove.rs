@@ -4,7 +4,7 @@ use super::lines::{ContainerPart, ContainerSyntax, DocumentLines, is_blank};
 use super::set::Indentation;
 use super::verify::ExpectedEdit;
 use super::{EditCandidates, EditRefusal, JsonValue};
-use crate::format::Node;
+use crate::format::{Node, Syntax};
 use crate::text::TextEdit;
 
 pub(super) fn plans(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> {
@@ -38,6 +38,32 @@ pub(super) fn plans(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> {
         outcome,
         candidates: ways,
     })
+}
+
+/// Plans to remove several neighbors in brackets, beside which others stay; `None` for all else.
+pub(super) fn plan_run(nodes: &[Node<'_>]) -> Option<TextEdit> {
+    let (first, last) = (nodes.first()?, nodes.last()?);
+    let container = first.parent().filter(|_| nodes.len() > 1)?;
+    let page = DocumentLines::new(container.tree());
+    let is_toml = container.tree().syntax() == Syntax::Toml;
+    if is_toml || page.shape(container) != ContainerSyntax::Brackets {
+        return None;
+    }
+    let parts = page.parts(container);
+    let range = match parts.get(last.index() + 1) {
+        Some(next) => parts.get(first.index())?.start..next.start,
+        None => {
+            let before = first.index().checked_sub(1)?;
+            parts.get(before)?.end..parts.get(last.index())?.end
+        }
+    };
+    // A comment needs the care of each removal.
+    (!page.slice(range.clone()).contains('#') || container.tree().syntax() == Syntax::Json).then(
+        || TextEdit {
+            range,
+            new: String::new(),
+        },
+    )
 }
 
 /// Replaces a block-style list or mapping with a single part by an empty one.

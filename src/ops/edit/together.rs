@@ -94,16 +94,27 @@ fn remove_group(tree: &Tree, group: &[String], first: usize, done: &mut ValuesRe
 
 /// Removes each value in the best way; `None` if the result is not exactly what was meant.
 fn remove_all(tree: &Tree, group: &[String]) -> Option<String> {
-    let mut nodes = Vec::with_capacity(group.len());
+    let nodes = group.iter();
+    let nodes = nodes.map(|pointer| pointer::find_unique(tree, pointer));
+    let nodes: Vec<Node<'_>> = nodes.collect::<Result<_, _>>().ok()?;
     let mut edits = Vec::with_capacity(group.len());
-    for pointer in group {
-        let node = pointer::find_unique(tree, pointer).ok()?;
-        let plans = match tree.syntax() {
-            Syntax::Toml => toml_members::remove(node),
-            _ => remove::plans(node),
-        };
-        edits.push(plans.ok()?.candidates.into_iter().next()?);
-        nodes.push(node);
+    // Neighbors in brackets are removed with the commas between them.
+    let are_neighbors = |a: &Node<'_>, b: &Node<'_>| {
+        a.parent().map(Node::id) == b.parent().map(Node::id) && a.index() + 1 == b.index()
+    };
+    for run in nodes.chunk_by(are_neighbors) {
+        match remove::plan_run(run) {
+            Some(edit) => edits.push(edit),
+            None => {
+                for node in run {
+                    let plans = match tree.syntax() {
+                        Syntax::Toml => toml_members::remove(*node),
+                        _ => remove::plans(*node),
+                    };
+                    edits.push(plans.ok()?.candidates.into_iter().next()?);
+                }
+            }
+        }
     }
     let removed = ExpectedEdit::RemoveAll(RemovedValues::new(nodes));
     verify::text_if_good(tree, &removed, &edits)

@@ -3,7 +3,7 @@
 use super::StableSettings;
 use super::collect::Compared;
 use crate::format::cassette::Interaction;
-use crate::format::{Document, Node, NodeId};
+use crate::format::{Document, Node, NodeId, Syntax};
 use crate::ops::calls::all_calls;
 use crate::ops::cassette_config::CassetteFacts;
 
@@ -73,12 +73,23 @@ const NEEDED: [&str; 5] = [
     "x-should-retry",
 ];
 
-/// Returns the headers of a cassette to remove, in the order of the text.
+/// Headers to remove, in the order of the text.
+#[derive(Debug, Default)]
+pub(super) struct RemovedHeaders {
+    /// How many there are.
+    pub(super) count: usize,
+    /// Mappings that contain no others. In TOML there are none: an empty table keeps its header.
+    pub(super) mappings: Vec<NodeId>,
+    /// All others, one by one.
+    pub(super) members: Vec<NodeId>,
+}
+
+/// Finds the headers of a cassette to remove.
 pub(super) fn removed(
     document: &Document,
     settings: &StableSettings,
     facts: &CassetteFacts,
-) -> Vec<NodeId> {
+) -> RemovedHeaders {
     let compared = Compared::by(document, facts);
     // The age of a call is read from its response.
     let has_age = |name: &str| name == "date" && facts.max_age.is_some();
@@ -93,7 +104,7 @@ pub(super) fn removed(
         let is_needed = is_kept || has_age(&name) || NEEDED.iter().any(|it| fits(&name, it));
         (is_known || is_own) && !is_needed
     };
-    let mut found = Vec::new();
+    let mut found = RemovedHeaders::default();
     for call in all_calls(document) {
         let Some(interaction) = Interaction::parse(document.node(call.node)) else {
             continue;
@@ -101,13 +112,22 @@ pub(super) fn removed(
         let request = (!compared.headers).then_some((interaction.request, &OF_REQUESTS[..]));
         let response = interaction.response.map(|it| (it, &OF_RESPONSES[..]));
         for (message, known) in request.into_iter().chain(response) {
-            let headers = message.get("headers").filter(|it| !it.is_alias());
-            let headers = headers.into_iter().flat_map(Node::items);
-            let headers = headers.filter(|header| is_removed(*header, known));
-            found.extend(headers.map(Node::id));
+            let Some(headers) = message.get("headers").filter(|it| !it.is_alias()) else {
+                continue;
+            };
+            let removed = headers.items().filter(|header| is_removed(*header, known));
+            let removed: Vec<NodeId> = removed.map(Node::id).collect();
+            found.count += removed.len();
+            let is_all = removed.len() == headers.len() && !removed.is_empty();
+            if is_all && document.syntax != Syntax::Toml {
+                found.mappings.push(headers.id());
+            } else {
+                found.members.extend(removed);
+            }
         }
     }
-    found.sort_unstable();
+    found.mappings.sort_unstable();
+    found.members.sort_unstable();
     found
 }
 

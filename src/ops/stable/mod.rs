@@ -135,13 +135,27 @@ pub fn stabilize(
     plan.refused.extend(refused.map(|(_, refusal)| refusal));
     let mut text = replaced.text;
     if matches!(document.body, DocumentBody::Foreign(_)) {
-        let removed = read(&text, name);
-        let members = headers::removed(&removed, settings, facts);
-        let removed = remove_members(&removed.tree, &members)?;
-        plan.headers = members.len() - removed.refused.len();
-        let refused = removed.refused.into_iter();
-        plan.refused.extend(refused.map(|(_, refusal)| refusal));
-        text = removed.text;
+        let before = read(&text, name);
+        let found = headers::removed(&before, settings, facts);
+        let removed = remove_members(&before.tree, &found.members)?;
+        // The mappings without headers are found again, now that they are without others.
+        let between = read(&removed.text, name);
+        let empty = |node: &NodeId| {
+            let node = between.tree.at_pointer(&before.node(*node).pointer())?;
+            Some(NewValue {
+                node: node.id(),
+                value: JsonValue::object(&[]),
+                parts: Vec::new(),
+            })
+        };
+        let empty: Vec<NewValue> = found.mappings.iter().filter_map(empty).collect();
+        let emptied = replace_values(&between.tree, &empty)?;
+        plan.headers = found.count;
+        for (_, refusal) in removed.refused.into_iter().chain(emptied.refused) {
+            plan.headers -= 1;
+            plan.refused.push(refusal);
+        }
+        text = emptied.text;
     }
     let text = format::fixed(text, name);
     let is_stable = text == document.source().text();
