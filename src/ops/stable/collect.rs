@@ -373,12 +373,12 @@ impl<'d> FoundTexts<'d> {
             (BodyContent::Text(text), _) if document.node(body.node).as_str().is_some() => text,
             _ => return,
         };
-        let times = self.scan(text, body.form, place, wanted);
+        let times = self.scan(text.text(), body.form, place, wanted);
         self.texts.push(StableText {
             node: body.node,
             call,
             place,
-            text: Cow::Owned(text.clone()),
+            text: Cow::Owned(text.text().to_owned()),
             part: TextPart::Whole,
             around: Cow::Borrowed(""),
             layers: body.layers.clone(),
