@@ -123,16 +123,17 @@ pub fn node_line(text: &str) -> Option<Range<usize>> {
 
 /// The old version of a source, if known, and the current one. Created once and used for all of its recordings.
 pub struct SourceVersions<'a> {
-    then: Option<PastSource<'a>>,
-    now: Graph<'a>,
-    offers: Vec<NodeOffer>,
+    pub(super) then: Option<PastSource<'a>>,
+    pub(super) now: Graph<'a>,
+    /// By the ids of the current nodes.
+    pub(super) offers: Vec<NodeOffer>,
 }
 
 /// The old version of a source.
-struct PastSource<'a> {
-    graph: Graph<'a>,
+pub(super) struct PastSource<'a> {
+    pub(super) graph: Graph<'a>,
     offers: Vec<NodeOffer>,
-    pairs: NodePairs,
+    pub(super) pairs: NodePairs,
 }
 
 /// Decides whether a recording is affected by the current source. `then` is the recorded source, if known.

@@ -42,6 +42,8 @@ pub struct Graph<'a> {
 /// A link from one node to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
+    /// Its index in [`Graph::links`].
+    pub index: usize,
     /// Where it starts.
     pub source: GraphNodeId,
     pub target: GraphNodeId,
@@ -184,9 +186,11 @@ impl<'a> Graph<'a> {
         if self.links.len() >= MAX_LINKS {
             return;
         }
-        self.leaving[source].push(self.links.len());
-        self.entering[target].push(self.links.len());
+        let index = self.links.len();
+        self.leaving[source].push(index);
+        self.entering[target].push(index);
         self.links.push(Link {
+            index,
             source,
             target,
             edge,

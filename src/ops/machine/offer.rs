@@ -53,21 +53,58 @@ pub enum Uncertain {
     Imported,
 }
 
-/// The beginnings of the names of tools that end with the name of a node.
-const TOOLS_OF_NODES: [&str; 5] = [
-    "transition_to_",
-    "spawn_async_to_",
-    "map_spawn_to_",
-    "read_",
-    "write_",
-];
+/// What a tool does that a node offers for a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LinkToolKind {
+    Transition,
+    Spawn,
+    Map,
+    Read,
+    Write,
+}
+
+impl LinkToolKind {
+    const ALL: [Self; 5] = [
+        Self::Transition,
+        Self::Spawn,
+        Self::Map,
+        Self::Read,
+        Self::Write,
+    ];
+
+    /// Whether it reads or writes a context.
+    fn is_of_data(self) -> bool {
+        matches!(self, Self::Read | Self::Write)
+    }
+
+    /// The beginning of the tool's name, which ends with the name of a node.
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Transition => "transition_to_",
+            Self::Spawn => "spawn_async_to_",
+            Self::Map => "map_spawn_to_",
+            Self::Read => "read_",
+            Self::Write => "write_",
+        }
+    }
+}
+
+/// A tool that a node offers for a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LinkTool {
+    pub(super) kind: LinkToolKind,
+    /// The node in its name.
+    pub(super) node: GraphNodeId,
+    /// The index of the link.
+    pub(super) link: usize,
+}
 
 /// Returns the names of all tools that may be offered for a node, without its parents in its name, before and after it was
 /// renamed.
 pub fn renamed_tools(then: &str, now: &str) -> impl Iterator<Item = [ToolName; 2]> {
-    TOOLS_OF_NODES
+    LinkToolKind::ALL
         .into_iter()
-        .map(move |tool| [then, now].map(|name| format!("{tool}{name}").into()))
+        .map(move |kind| [then, now].map(|name| format!("{}{name}", kind.prefix()).into()))
 }
 
 /// The tools that `@meta` adds.
@@ -190,15 +227,18 @@ impl Graph<'_> {
     pub fn offer(&self, id: GraphNodeId) -> NodeOffer {
         let outbound = self.outbound(id);
         let requires = self.requires_model(id, &outbound);
-        let mut tools = Vec::new();
-        for link in &outbound {
-            if self.role(*link).is_way && !self.holds_data(link.target) {
-                tools.push(format!("transition_to_{}", self.name(link.target)).into());
-            }
-        }
-        let ways = tools.len();
-        self.other_paths(id, &mut tools);
-        self.data_tools(id, &mut tools);
+        let (data, tools): (Vec<LinkTool>, Vec<LinkTool>) =
+            self.link_tools(id).into_iter().partition(|tool| tool.kind.is_of_data());
+        let is_way = |tool: &&LinkTool| tool.kind == LinkToolKind::Transition;
+        let ways = tools.iter().filter(is_way).count();
+        let [mut tools, mut data] = [tools, data].map(|tools| {
+            let names = tools.into_iter().map(|tool| self.tool_name(tool));
+            names.collect::<Vec<ToolName>>()
+        });
+        // Each is offered once, however many edges there are.
+        data.sort_unstable();
+        data.dedup();
+        tools.append(&mut data);
         if requires && self.is_meta(id) {
             tools.extend(META_TOOLS.map(Box::from));
         }
@@ -344,41 +384,38 @@ impl Graph<'_> {
         is_meta(&self.machine.annotations) || is_meta(own.unwrap_or_default())
     }
 
-    /// Adds tools for other paths that a model may start.
-    fn other_paths(&self, id: GraphNodeId, tools: &mut Vec<ToolName>) {
-        for link in self.leaving(id) {
-            let (role, target) = (self.role(link), self.name(link.target));
-            if role.spawns {
-                tools.push(format!("spawn_async_to_{target}").into());
-            }
-            if role.maps {
-                tools.push(format!("map_spawn_to_{target}").into());
-            }
-        }
+    /// Returns the name of a tool, as a request offers it.
+    pub(super) fn tool_name(&self, tool: LinkTool) -> ToolName {
+        format!("{}{}", tool.kind.prefix(), self.name(tool.node)).into()
     }
 
-    /// Adds tools for the contexts that a model may read or write, each once.
-    fn data_tools(&self, id: GraphNodeId, tools: &mut Vec<ToolName>) {
-        let from = tools.len();
-        for link in self
-            .entering(id)
-            .filter(|link| self.is_context(link.source))
-        {
-            tools.push(format!("read_{}", self.name(link.source)).into());
+    /// Returns the tools that a request made at a node offers for links: for the transitions, for other paths that a model may
+    /// start, and for the contexts that it may read or write. Several links may have tools of the same name.
+    pub(super) fn link_tools(&self, id: GraphNodeId) -> Vec<LinkTool> {
+        use LinkToolKind::{Map, Read, Spawn, Transition, Write};
+        let mut tools = Vec::new();
+        let mut add = |is_offered: bool, kind, node, link: Link| {
+            let link = link.index;
+            tools.extend(is_offered.then_some(LinkTool { kind, node, link }));
+        };
+        for link in self.outbound(id) {
+            let is_way = self.role(link).is_way && !self.holds_data(link.target);
+            add(is_way, Transition, link.target, link);
+        }
+        for link in self.leaving(id) {
+            let role = self.role(link);
+            add(role.spawns, Spawn, link.target, link);
+            add(role.maps, Map, link.target, link);
+        }
+        for link in self.entering(id) {
+            add(self.is_context(link.source), Read, link.source, link);
         }
         for link in self.leaving(id).filter(|link| self.is_context(link.target)) {
-            let (role, target) = (self.role(link), self.name(link.target));
-            if role.reads {
-                tools.push(format!("read_{target}").into());
-            }
-            if role.writes {
-                tools.push(format!("write_{target}").into());
-            }
+            let role = self.role(link);
+            add(role.reads, Read, link.target, link);
+            add(role.writes, Write, link.target, link);
         }
-        let mut data = tools.split_off(from);
-        data.sort_unstable();
-        data.dedup();
-        tools.append(&mut data);
+        tools
     }
 }
 

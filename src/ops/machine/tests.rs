@@ -1,5 +1,6 @@
 //! What readers of machines promise.
 
+mod covered;
 mod offers;
 mod properties;
 

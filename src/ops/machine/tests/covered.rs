@@ -1,0 +1,106 @@
+//! Which nodes and edges recordings cover.
+
+use super::super::testing::machine;
+use super::super::{CallAtNode, Graph, Machine, MachineCoverage, SourceVersions};
+
+/// A recording as `node: offered tools > called tools`; a recording that names no node begins with the colon.
+fn call(text: &str) -> CallAtNode {
+    let (node, tools) = text.split_once(':').unwrap();
+    let (offered, called) = tools.split_once('>').unwrap();
+    let names = |text: &str| text.split_whitespace().map(Box::from).collect();
+    CallAtNode {
+        node: (!node.is_empty()).then(|| node.into()),
+        tools: names(offered),
+        called: names(called),
+    }
+}
+
+/// Lists the tasks with the number of their recordings, the edges with their uses, and both shares.
+fn describe(then: Option<&str>, now: &str, calls: &[&str]) -> String {
+    let (then, now): (Option<Machine>, Machine) = (then.map(machine), machine(now));
+    let versions = SourceVersions::new(then.as_ref(), &now);
+    let placed: Vec<_> = calls.iter().map(|text| versions.place(&call(text))).collect();
+    let coverage = MachineCoverage::new(&versions, &placed);
+    let graph = Graph::new(&now);
+    let mut lines = Vec::new();
+    for (id, node) in coverage.nodes.iter().enumerate() {
+        if node.is_task || !node.recordings.is_empty() {
+            lines.push(format!("{}: {}", graph.qualified(id), node.recordings.len()));
+        }
+    }
+    for (link, covered) in graph.links.iter().zip(&coverage.links) {
+        if covered.is_offered {
+            let [from, to] = [link.source, link.target].map(|id| graph.qualified(id));
+            lines.push(format!("{from} to {to}: {}", covered.uses));
+        }
+    }
+    for (share, name) in [(coverage.tasks(), "tasks"), (coverage.edges(), "edges")] {
+        lines.push(format!("{} of {} {name}", share.covered, share.total));
+    }
+    lines.join("\n")
+}
+
+const TRIAGE: &str = r#"context Ticket {} task intake { prompt: "x"; } task classify { prompt: "y"; } task reply { prompt: "z"; } state close;
+    intake -writes-> Ticket; intake -> classify; Ticket -> classify; classify -> reply; classify -> close; reply -> close; reply -> classify;"#;
+
+#[test]
+fn nodes_and_edges_count_the_recordings_that_use_them() {
+    let calls = [
+        "intake: transition_to_classify write_Ticket > write_Ticket transition_to_classify",
+        "classify: read_Ticket transition_to_close transition_to_reply > read_Ticket",
+        "classify: read_Ticket transition_to_close transition_to_reply > transition_to_reply",
+        "gone: transition_to_gone > transition_to_gone",
+    ];
+    insta::assert_snapshot!(describe(None, TRIAGE, &calls), @"
+    intake: 1
+    classify: 2
+    reply: 0
+    intake to Ticket: 1
+    intake to classify: 1
+    Ticket to classify: 1
+    classify to reply: 1
+    classify to close: 0
+    reply to close: 0
+    reply to classify: 0
+    2 of 3 tasks
+    4 of 7 edges
+    ");
+}
+
+#[test]
+fn recordings_of_an_earlier_version_are_counted_at_the_renamed_nodes() {
+    let then = TRIAGE.replace("reply", "respond");
+    let calls = [
+        "respond: transition_to_classify transition_to_close > transition_to_close",
+        "classify: read_Ticket transition_to_close transition_to_respond > transition_to_respond",
+        ": read_Ticket transition_to_close transition_to_respond > transition_to_close",
+    ];
+    insta::assert_snapshot!(describe(Some(&then), TRIAGE, &calls), @"
+    intake: 0
+    classify: 2
+    reply: 1
+    intake to Ticket: 0
+    intake to classify: 0
+    Ticket to classify: 0
+    classify to reply: 1
+    classify to close: 1
+    reply to close: 1
+    reply to classify: 0
+    2 of 3 tasks
+    3 of 7 edges
+    ");
+}
+
+/// The machine goes on without a model where there is nothing to choose.
+#[test]
+fn edges_that_no_model_chooses_are_not_counted() {
+    let now = r#"init start; task a { prompt: "x"; } task quiet { prompt: "y"; } state end; start -> a; a -> quiet; a -> b; quiet -> end;"#;
+    let calls = ["a: transition_to_b transition_to_quiet > transition_to_b"];
+    insta::assert_snapshot!(describe(None, now, &calls), @"
+    a: 1
+    a to quiet: 0
+    a to b: 1
+    1 of 1 tasks
+    1 of 2 edges
+    ");
+}
