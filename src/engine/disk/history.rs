@@ -12,12 +12,12 @@ mod source_moves;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashSet};
 use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
 
-use self::objects::{Commit, Objects};
+use self::objects::{Commit, Objects, TreePaths};
 use crate::engine::disk::git::{self, NoRepository};
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::root::Root;
@@ -163,18 +163,7 @@ impl HistorySearch<'_> {
         paths: &[String],
         commits: &mut Vec<Commit>,
     ) -> Result<WalkOutcome, NotFound> {
-        let work_tree = &self.objects.repository.work_tree;
-        let paths: Vec<(&String, Vec<&str>)> = paths
-            .iter()
-            .filter_map(|path| {
-                let inside = match work_tree.as_str() {
-                    "" => path.as_str(),
-                    work_tree => path.strip_prefix(work_tree)?.strip_prefix('/')?,
-                };
-                Some((path, inside.split('/').collect()))
-            })
-            .collect();
-        let mut lookups = TreeLookups::new();
+        let mut lookups = TreePaths::default();
         let mut seen = HashSet::new();
         let mut next = BinaryHeap::new();
         for tip in self.objects.tips()? {
@@ -189,10 +178,9 @@ impl HistorySearch<'_> {
                 return Ok(WalkOutcome::LimitReached);
             }
             self.objects.commits += 1;
-            for (index, (path, parts)) in paths.iter().enumerate() {
-                let Some(blob) = self.blob_at(commit.tree, index, parts, &mut lookups) else {
-                    continue;
-                };
+            for path in paths {
+                let blob = lookups.find(&mut self.objects, commit.tree, path, false);
+                let Some(blob) = blob else { continue };
                 if let Some(fit) = self.check_blob(blob)? {
                     return Ok(WalkOutcome::Found(found_in_commit(&commit, path, fit)));
                 }
@@ -272,31 +260,6 @@ impl HistorySearch<'_> {
         Ok(None)
     }
 
-    /// The blob at a path below a tree. Trees that stay the same from commit to commit are looked at once.
-    fn blob_at(
-        &mut self,
-        tree: ObjectId,
-        path: usize,
-        parts: &[&str],
-        lookups: &mut TreeLookups,
-    ) -> Option<ObjectId> {
-        let mut at = tree;
-        for (depth, part) in parts.iter().enumerate() {
-            let key = (at, path, depth);
-            let step = match lookups.get(&key) {
-                Some(step) => *step,
-                None => {
-                    let is_tree = depth + 1 < parts.len();
-                    let step = self.objects.entry(at, part, is_tree);
-                    lookups.insert(key, step);
-                    step
-                }
-            };
-            at = step?;
-        }
-        Some(at)
-    }
-
     /// Compares a blob with the recorded hash, as it is and with other line ends. Each blob once.
     fn check_blob(&mut self, id: ObjectId) -> Result<Option<RecordedSource>, NotFound> {
         self.objects.check_bounds()?;
@@ -307,9 +270,6 @@ impl HistorySearch<'_> {
         Ok(blob.and_then(|blob| match_recorded(blob, self.recorded_hash)))
     }
 }
-
-/// Results of looking up a path in a tree: the tree, the path's index, the depth, and the entry there.
-type TreeLookups = HashMap<(ObjectId, usize, usize), Option<ObjectId>>;
 
 enum WalkOutcome {
     Found(SourceInHistory),

@@ -80,7 +80,9 @@ impl SourceVersions<'_> {
         });
         for name in called {
             let renamed = past.as_ref().and_then(|(then, tools)| {
-                let tool = tools.iter().find(|tool| then.graph.tool_name(**tool) == *name)?;
+                let tool = tools
+                    .iter()
+                    .find(|tool| then.graph.tool_name(**tool) == *name)?;
                 Some((tool.kind, then.pairs.now[tool.node]?))
             });
             let is_called = |tool: &&LinkTool| match renamed {

@@ -29,7 +29,9 @@ use std::fmt;
 use crate::text::{Place, Source, Span};
 
 pub use affected::{Affected, BreakLocation, RecordingFacts, SourceVersions, affected, node_line};
-pub use coverage::{CallAtNode, CoveredShare, LinkCoverage, MachineCoverage, NodeCoverage, PlacedCall};
+pub use coverage::{
+    CallAtNode, CoveredShare, LinkCoverage, MachineCoverage, NodeCoverage, PlacedCall,
+};
 pub use describe::{ChangedPart, MachineChangeKind, MachineSubject};
 pub use diff::{MachineChange, MachineDiff, Spans};
 pub use drawing::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};

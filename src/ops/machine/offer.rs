@@ -227,8 +227,10 @@ impl Graph<'_> {
     pub fn offer(&self, id: GraphNodeId) -> NodeOffer {
         let outbound = self.outbound(id);
         let requires = self.requires_model(id, &outbound);
-        let (data, tools): (Vec<LinkTool>, Vec<LinkTool>) =
-            self.link_tools(id).into_iter().partition(|tool| tool.kind.is_of_data());
+        let (data, tools): (Vec<LinkTool>, Vec<LinkTool>) = self
+            .link_tools(id)
+            .into_iter()
+            .partition(|tool| tool.kind.is_of_data());
         let is_way = |tool: &&LinkTool| tool.kind == LinkToolKind::Transition;
         let ways = tools.iter().filter(is_way).count();
         let [mut tools, mut data] = [tools, data].map(|tools| {

@@ -11,11 +11,10 @@ use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
 
-use super::extension;
-use super::objects::{Commit, Objects, SearchBounds};
+use super::objects::{Commit, Objects, SearchBounds, TreePaths};
 use super::revision::open;
 use super::search_result::NotFound;
-use super::source_moves::{TreeChanges, diff_trees, find_successors};
+use super::source_moves::find_renamed;
 use crate::engine::disk::git;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::project::{Project, to_sentence};
@@ -85,7 +84,7 @@ impl Project {
             let mut walk = BlameWalk {
                 objects: Objects::new(&repository, SearchBounds::default(), cancel),
                 versions: HashMap::new(),
-                entries: HashMap::new(),
+                paths: TreePaths::default(),
                 open: BTreeMap::new(),
                 found: HashMap::new(),
                 summaries: HashMap::new(),
@@ -128,8 +127,7 @@ struct BlameWalk<'a> {
     objects: Objects<'a>,
     /// The calls of each content; `None` for one that is missing from the repository.
     versions: HashMap<ObjectId, Option<Rc<[CallFingerprint]>>>,
-    /// What is at a path in a folder.
-    entries: HashMap<(ObjectId, Box<str>), Option<ObjectId>>,
+    paths: TreePaths,
     /// The versions to look at, with the parts of calls that they have.
     open: BTreeMap<FileVersion, OpenParts>,
     found: HashMap<(usize, CallPart), Arc<CommitSummary>>,
@@ -150,7 +148,7 @@ impl BlameWalk<'_> {
             .head()
             .and_then(|head| self.objects.commit(head));
         let Some(commit) = head else { return Ok(()) };
-        let Some(blob) = self.blob_at(commit.tree, path) else {
+        let Some(blob) = self.paths.find(&mut self.objects, commit.tree, path, false) else {
             return Ok(());
         };
         let on_disk = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes);
@@ -208,7 +206,10 @@ impl BlameWalk<'_> {
         let mut is_cut_off = parents.len() < version.commit.parents.len();
         let mut older = Vec::new();
         for commit in parents {
-            match self.blob_at(commit.tree, &version.path) {
+            match self
+                .paths
+                .find(&mut self.objects, commit.tree, &version.path, false)
+            {
                 Some(blob) if blob == version.blob => {
                     let path = Rc::clone(&version.path);
                     return self.push(FileVersion { commit, path, blob }, open);
@@ -220,7 +221,9 @@ impl BlameWalk<'_> {
         let is_new = older.iter().all(|(_, file)| file.is_none());
         for (commit, file) in older {
             let file = file.or_else(|| {
-                let renamed = || self.find_renamed(&version, commit.tree);
+                let (tree, objects) = (version.commit.tree, &mut self.objects);
+                let renamed =
+                    || find_renamed(objects, tree, commit.tree, &version.path, version.blob);
                 is_new.then(renamed).flatten()
             });
             let Some((path, blob)) = file else { continue };
@@ -247,25 +250,6 @@ impl BlameWalk<'_> {
         self.found.extend(parts);
     }
 
-    /// Finds the file that a commit renamed to a version's path: one that it removed, with the same text or most of it.
-    fn find_renamed(
-        &mut self,
-        version: &FileVersion,
-        parent: ObjectId,
-    ) -> Option<(Rc<str>, ObjectId)> {
-        let wanted = extension(version.path.as_bytes());
-        let is_wanted = |name: &str| extension(name.as_bytes()) == wanted;
-        let objects = &mut self.objects;
-        let changes = TreeChanges {
-            added: vec![(version.path.to_string(), version.blob)],
-            ..diff_trees(objects, version.commit.tree, &[parent], &is_wanted)
-        };
-        let onward = find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
-        let mut removed = changes.removed.into_iter().zip(onward);
-        let (path, blob) = removed.find(|(_, onward)| !onward.is_empty())?.0;
-        Some((path.into(), blob))
-    }
-
     /// Returns the calls of a version. Each content is parsed once.
     fn version(&mut self, blob: ObjectId, path: &str) -> Option<Rc<[CallFingerprint]>> {
         if let Some(known) = self.versions.get(&blob) {
@@ -275,27 +259,5 @@ impl BlameWalk<'_> {
         let calls = bytes.map(|bytes| parse_version(bytes, file_name(path)).into());
         self.versions.insert(blob, calls.clone());
         calls
-    }
-
-    /// The file at a path from the project root. Folders that stay the same from commit to commit are looked at once.
-    fn blob_at(&mut self, tree: ObjectId, path: &str) -> Option<ObjectId> {
-        let mut rest = match self.objects.repository.work_tree.as_str() {
-            "" => path,
-            work_tree => path.strip_prefix(work_tree)?.strip_prefix('/')?,
-        };
-        let mut at = tree;
-        loop {
-            let (name, below) = match rest.split_once('/') {
-                Some((name, below)) => (name, Some(below)),
-                None => (rest, None),
-            };
-            let objects = &mut self.objects;
-            let entry = self.entries.entry((at, rest.into()));
-            at = (*entry.or_insert_with(|| objects.entry(at, name, below.is_some())))?;
-            match below {
-                Some(below) => rest = below,
-                None => return Some(at),
-            }
-        }
     }
 }

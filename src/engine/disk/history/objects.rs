@@ -1,6 +1,6 @@
 //! Reads commits, trees and blobs of a repository, within bounds.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -227,5 +227,35 @@ impl<'a> Objects<'a> {
             });
         }
         Ok(())
+    }
+}
+
+/// Finds paths in trees. Folders that stay the same from commit to commit are looked at once.
+#[derive(Default)]
+pub(super) struct TreePaths(HashMap<(ObjectId, Box<str>), Option<ObjectId>>);
+
+impl TreePaths {
+    /// Returns the file, or the folder, at a path from the project root in the tree of a commit.
+    pub(super) fn find(
+        &mut self,
+        objects: &mut Objects<'_>,
+        tree: ObjectId,
+        path: &str,
+        is_tree: bool,
+    ) -> Option<ObjectId> {
+        let mut rest = match objects.repository.work_tree.as_str() {
+            "" => path,
+            work_tree if path == work_tree => "",
+            work_tree => path.strip_prefix(work_tree)?.strip_prefix('/')?,
+        };
+        let mut at = tree;
+        while !rest.is_empty() {
+            let (name, below) = rest.split_once('/').unwrap_or((rest, ""));
+            let is_folder = is_tree || !below.is_empty();
+            let entry = self.0.entry((at, rest.into()));
+            at = (*entry.or_insert_with(|| objects.entry(at, name, is_folder)))?;
+            rest = below;
+        }
+        (is_tree || at != tree).then_some(at)
     }
 }

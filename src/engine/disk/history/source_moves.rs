@@ -5,11 +5,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
 
+use super::extension;
 use super::objects::{Commit, Objects, SearchBounds};
 use crate::engine::disk::git;
 use crate::engine::disk::guard::catch;
@@ -324,6 +326,27 @@ pub(super) struct TreeChanges {
 
 /// The entry under one name in a commit, and in each of its parents.
 type EntryInTrees = (Option<ObjectId>, Vec<Option<ObjectId>>);
+
+/// Finds the file that a commit renamed to this path, with its blob: one that it removed, with the same text or most of it. The trees
+/// are those of the commit and of its parent.
+pub(super) fn find_renamed(
+    objects: &mut Objects<'_>,
+    tree: ObjectId,
+    parent: ObjectId,
+    path: &str,
+    blob: ObjectId,
+) -> Option<(Rc<str>, ObjectId)> {
+    let wanted = extension(path.as_bytes());
+    let is_wanted = |name: &str| extension(name.as_bytes()) == wanted;
+    let changes = TreeChanges {
+        added: vec![(path.to_owned(), blob)],
+        ..diff_trees(objects, tree, &[parent], &is_wanted)
+    };
+    let onward = find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
+    let mut removed = changes.removed.into_iter().zip(onward);
+    let (path, blob) = removed.find(|(_, onward)| !onward.is_empty())?.0;
+    Some((path.into(), blob))
+}
 
 /// Compares the files of a tree that are wanted, by their names, with those of others. Only folders are read in which it differs from
 /// all of them.

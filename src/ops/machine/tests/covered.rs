@@ -19,13 +19,20 @@ fn call(text: &str) -> CallAtNode {
 fn describe(then: Option<&str>, now: &str, calls: &[&str]) -> String {
     let (then, now): (Option<Machine>, Machine) = (then.map(machine), machine(now));
     let versions = SourceVersions::new(then.as_ref(), &now);
-    let placed: Vec<_> = calls.iter().map(|text| versions.place(&call(text))).collect();
+    let placed: Vec<_> = calls
+        .iter()
+        .map(|text| versions.place(&call(text)))
+        .collect();
     let coverage = MachineCoverage::new(&versions, &placed);
     let graph = Graph::new(&now);
     let mut lines = Vec::new();
     for (id, node) in coverage.nodes.iter().enumerate() {
         if node.is_task || !node.recordings.is_empty() {
-            lines.push(format!("{}: {}", graph.qualified(id), node.recordings.len()));
+            lines.push(format!(
+                "{}: {}",
+                graph.qualified(id),
+                node.recordings.len()
+            ));
         }
     }
     for (link, covered) in graph.links.iter().zip(&coverage.links) {
