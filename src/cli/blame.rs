@@ -53,7 +53,7 @@ struct BlamedCallJson<'a> {
 
 /// A commit; all fields are null for what is not committed.
 #[derive(Default, Serialize, JsonSchema)]
-struct BlamedCommitJson<'a> {
+pub(super) struct BlamedCommitJson<'a> {
     /// Hexadecimal, 40 digits.
     commit: Option<&'a str>,
     /// When the author wrote it, in ISO 8601.
@@ -131,27 +131,26 @@ fn print(output: &mut Output, calls: &[CallCommits]) -> std::io::Result<()> {
     for (part, commit) in rows {
         let line = match commit {
             None => "not committed".to_owned(),
-            Some(commit) => {
-                let id = output
-                    .styled(OutputStyle::Strong, commit.id.short())
-                    .into_owned();
-                let date = output
-                    .styled(OutputStyle::Quiet, &date(commit))
-                    .into_owned();
-                let author = author(commit);
-                let padding = " ".repeat(authors - width(&author));
-                let cut_off = if commit.is_cut_off {
-                    " (or earlier: the history ends here)"
-                } else {
-                    ""
-                };
-                let subject = shown(&commit.subject);
-                format!("{id}  {date}  {author}{padding}  {subject}{cut_off}")
-            }
+            Some(commit) => commit_line(output, commit, authors),
         };
         output.line(&format!("{part:first$}  {line}"))?;
     }
     Ok(())
+}
+
+/// A commit in a line: its id, its date, its author in a column of this many letters, its subject.
+pub(super) fn commit_line(output: &Output, commit: &CommitSummary, column: usize) -> String {
+    let styled = |style, text: &str| output.styled(style, text).into_owned();
+    let id = styled(OutputStyle::Strong, commit.id.short());
+    let date = styled(OutputStyle::Quiet, &date(commit));
+    let author = shown(&commit.author);
+    let cut_off = if commit.is_cut_off {
+        " (or earlier: the history ends here)"
+    } else {
+        ""
+    };
+    let subject = shown(&commit.subject);
+    format!("{id}  {date}  {author:column$}  {subject}{cut_off}")
 }
 
 /// The day of a commit, which may be out of range.
@@ -173,7 +172,7 @@ impl<'a> BlamedCallJson<'a> {
 }
 
 impl<'a> BlamedCommitJson<'a> {
-    fn new(commit: Option<&'a CommitSummary>) -> Self {
+    pub(super) fn new(commit: Option<&'a CommitSummary>) -> Self {
         let Some(commit) = commit else {
             return Self::default();
         };

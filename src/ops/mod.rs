@@ -1,6 +1,7 @@
 //! Operations on documents, as pure functions without files, threads or a window.
 
 pub mod api;
+pub mod bisect;
 pub mod blame;
 mod body;
 pub mod calls;

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod banned_words;
+mod bisect;
 mod blame;
 mod broken;
 mod cassette_truth;

@@ -74,7 +74,7 @@ pub(super) struct MatchArgs {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum MatchMode {
+pub(super) enum MatchMode {
     /// By signature; if none matches, the next in order.
     Hybrid,
     /// By signature; if none matches, an error.
@@ -93,16 +93,22 @@ enum ClientName {
     Documented,
 }
 
+impl From<MatchMode> for PlaybackMode {
+    fn from(mode: MatchMode) -> Self {
+        match mode {
+            MatchMode::Hybrid => Self::Hybrid,
+            MatchMode::Signature => Self::Signature,
+            MatchMode::Sequential => Self::Sequential,
+        }
+    }
+}
+
 impl MatchArgs {
     /// The rules of the playback: those of the arguments, else those in the log.
     fn rules(&self, logged: Option<PlaybackRules>) -> PlaybackRules {
         let logged = logged.unwrap_or_default();
         PlaybackRules {
-            mode: self.mode.map_or(logged.mode, |mode| match mode {
-                MatchMode::Hybrid => PlaybackMode::Hybrid,
-                MatchMode::Signature => PlaybackMode::Signature,
-                MatchMode::Sequential => PlaybackMode::Sequential,
-            }),
+            mode: self.mode.map_or(logged.mode, PlaybackMode::from),
             client: self.client.map_or(logged.client, |client| match client {
                 ClientName::Shipped => PlaybackClient::Shipped,
                 ClientName::Browser => PlaybackClient::Browser,
@@ -236,10 +242,9 @@ fn play(playback: SetAndRequests, arguments: &MatchArgs) -> Result<PlayedRun, Co
 fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, CommandError> {
     report_error(&log.unread.join("\n"));
     let count = log.failures.len();
-    let prints = |failed: &Failed| matches!(failed.kind, FailureKind::NoMatch { .. });
     let at = match number {
         Some(number) => number as usize - 1,
-        None => log.failures.iter().position(prints).unwrap_or(0),
+        None => log.main_failure().unwrap_or(0),
     };
     if at >= count {
         return Err(CommandError(match count {

@@ -247,7 +247,7 @@ fn read_each_json<T: Send>(
 }
 
 /// The names that clients load.
-fn list_json_names(opened: &OpenedPath, below: &Path) -> io::Result<Vec<String>> {
+pub(super) fn list_json_names(opened: &OpenedPath, below: &Path) -> io::Result<Vec<String>> {
     let entries = if below.as_os_str().is_empty() {
         opened.dir.entries()?
     } else {

@@ -2,6 +2,7 @@
 
 use super::offer::LinkTool;
 use super::{Affected, BreakLocation, GraphNodeId, ModelUse, RecordingFacts, SourceVersions};
+use crate::format::recording::{RecordedAnswer, Recording};
 
 /// What is needed of a recording to place it in a machine, without its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,17 @@ pub struct CallAtNode {
 }
 
 impl CallAtNode {
+    /// Collects what is needed of a recording.
+    pub fn new(recording: &Recording) -> Self {
+        let facts = RecordingFacts::from_recording(recording);
+        let called = recording.answer.iter().flat_map(RecordedAnswer::tools);
+        Self {
+            node: facts.node().map(Box::from),
+            tools: facts.tools.iter().copied().map(Box::from).collect(),
+            called: called.map(Box::from).collect(),
+        }
+    }
+
     fn facts(&self) -> RecordingFacts<'_> {
         RecordingFacts {
             tools: self.tools.iter().map(|tool| &**tool).collect(),

@@ -204,6 +204,14 @@ impl FailureLog {
         })
     }
 
+    /// Returns the position of the failure that is played unless another one is chosen: the first whose request is printed, else the
+    /// first.
+    pub fn main_failure(&self) -> Option<usize> {
+        let prints = |failed: &LoggedFailure| matches!(failed.kind, FailureKind::NoMatch { .. });
+        let first = (!self.failures.is_empty()).then_some(0);
+        self.failures.iter().position(prints).or(first)
+    }
+
     /// Parses a log. Requests are named `name` with their line.
     pub fn read(name: &str, text: &str) -> Self {
         read::read(name, lines::lines(text))

@@ -1,0 +1,89 @@
+//! The versions of one file in the history of HEAD, followed through renames.
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::rc::Rc;
+
+use gix::ObjectId;
+
+use super::objects::{Commit, Objects, TreePaths};
+use super::search_result::NotFound;
+use super::source_moves::find_renamed;
+use crate::engine::progress::Phase;
+
+/// Where a file is in a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileAt {
+    /// From the project root.
+    pub(super) path: Rc<str>,
+    pub(super) blob: ObjectId,
+}
+
+/// A file in the commits of a history.
+#[derive(Default)]
+pub(super) struct FileHistory {
+    /// The file in each commit that has it.
+    pub(super) at: HashMap<ObjectId, FileAt>,
+    /// The commits that changed it, the newest first: of a merge only if it differs from all its parents.
+    pub(super) changes: Vec<Commit>,
+}
+
+impl FileHistory {
+    /// Walks the history from a commit, in which the file is at `path`.
+    ///
+    /// # Errors
+    ///
+    /// That it was cancelled. Where a limit is reached, the history ends.
+    pub(super) fn walk(
+        objects: &mut Objects<'_>,
+        paths: &mut TreePaths,
+        head: ObjectId,
+        path: &str,
+    ) -> Result<Self, NotFound> {
+        let mut history = Self::default();
+        let phase = Phase::new("Reading the history", 0);
+        let mut next: BinaryHeap<(Commit, Rc<str>)> = BinaryHeap::new();
+        let mut seen = HashSet::from([head]);
+        next.extend(objects.commit(head).map(|commit| (commit, path.into())));
+        while let Some((commit, path)) = next.pop() {
+            phase.step();
+            objects.commits += 1;
+            match objects.check_bounds() {
+                Ok(()) if objects.commits <= objects.bounds.commits => {}
+                Ok(()) | Err(NotFound::LimitReached { .. }) => break,
+                Err(reason) => return Err(reason),
+            }
+            let Some(blob) = paths.find(objects, commit.tree, &path, false) else {
+                continue;
+            };
+            let mut parents = Vec::new();
+            for id in &commit.parents {
+                parents.extend(objects.commit(*id));
+            }
+            let mut before = Vec::new();
+            for parent in &parents {
+                before.push(paths.find(objects, parent.tree, &path, false));
+            }
+            let is_new = before.iter().all(Option::is_none);
+            let is_changed = before.iter().all(|it| *it != Some(blob));
+            for (parent, found) in parents.into_iter().zip(before) {
+                let path = match found {
+                    None if is_new => {
+                        let renamed = find_renamed(objects, commit.tree, parent.tree, &path, blob);
+                        renamed.map(|(path, _)| path)
+                    }
+                    found => found.map(|_| Rc::clone(&path)),
+                };
+                if let Some(path) = path
+                    && seen.insert(parent.id)
+                {
+                    next.push((parent, path));
+                }
+            }
+            history.at.insert(commit.id, FileAt { path, blob });
+            if is_changed {
+                history.changes.push(commit);
+            }
+        }
+        Ok(history)
+    }
+}

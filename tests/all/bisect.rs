@@ -1,0 +1,398 @@
+//! `retake bisect` over histories whose true commits are known.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::project::{Project, no_match, recording_offering};
+
+/// Numbers that look random and are the same in every run.
+struct RandomNumbers(u64);
+
+impl RandomNumbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// A task of the generated machine. Its prompt stays the same when it is renamed.
+#[derive(Clone)]
+struct TrueTask {
+    prompt: usize,
+    name: String,
+    /// The tasks that it leads to.
+    ways: Vec<usize>,
+}
+
+/// A recording, and since when it does not match.
+#[derive(Clone)]
+struct TrueRecording {
+    text: String,
+    task: usize,
+    tools: Vec<String>,
+    /// The subject of the commit after which it stopped matching; `recorded` for one that never did.
+    broke: Option<String>,
+}
+
+/// The state of a branch.
+#[derive(Clone)]
+struct Branch {
+    tasks: Vec<TrueTask>,
+    recordings: BTreeMap<String, TrueRecording>,
+    comment: usize,
+    file: String,
+    /// The mark of its last commit.
+    mark: usize,
+}
+
+/// Commits as input of `git fast-import`.
+struct History {
+    numbers: RandomNumbers,
+    stream: String,
+    marks: usize,
+    made: usize,
+}
+
+impl Branch {
+    fn machine(&self) -> String {
+        let mut text = format!("machine \"Generated\"\n// Comment {}\n", self.comment);
+        for task in &self.tasks {
+            let _ = writeln!(
+                text,
+                "task {} {{ prompt: \"Do {}\"; }}",
+                task.name, task.prompt
+            );
+        }
+        for task in &self.tasks {
+            for way in &task.ways {
+                let _ = writeln!(text, "{} -> {};", task.name, self.tasks[*way].name);
+            }
+        }
+        text
+    }
+
+    /// What a request of a task offers.
+    fn offered(&self, task: usize) -> Vec<String> {
+        let ways = self.tasks[task].ways.iter();
+        let mut tools: Vec<String> = ways
+            .map(|way| format!("transition_to_{}", self.tasks[*way].name))
+            .collect();
+        tools.sort();
+        tools
+    }
+
+    fn record(&mut self, name: &str, task: usize, tools: Vec<String>, is_right: bool) {
+        let names: Vec<&str> = tools.iter().map(String::as_str).collect();
+        let mut value = recording_offering(name, &names);
+        let node = &self.tasks[task].name;
+        value["request"]["messages"][0]["content"] = json!(format!(
+            "# Position\n- **Node**: {node}\n\nRecorded {}",
+            self.comment
+        ));
+        let hash = Sha256::digest(self.machine());
+        let hash: String = if is_right {
+            hash.iter().map(|byte| format!("{byte:02x}")).collect()
+        } else {
+            "0".repeat(64)
+        };
+        value["sourceMetadata"] = json!({"sourceFile": self.file, "contentHash": hash});
+        let recording = TrueRecording {
+            text: serde_json::to_string_pretty(&value).unwrap(),
+            task,
+            tools,
+            broke: (!is_right).then(|| "recorded".to_owned()),
+        };
+        self.recordings.insert(name.to_owned(), recording);
+    }
+
+    /// Notes which recordings stopped matching with a commit, and which match again.
+    fn settle(&mut self, subject: &str) {
+        let offered: Vec<_> = (0..self.tasks.len()).map(|it| self.offered(it)).collect();
+        for recording in self.recordings.values_mut() {
+            let is_right = recording.tools == offered[recording.task];
+            match &recording.broke {
+                None if !is_right => recording.broke = Some(subject.to_owned()),
+                Some(origin) if is_right && origin != "recorded" => recording.broke = None,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl History {
+    fn next(&mut self) -> usize {
+        self.made += 1;
+        self.made
+    }
+
+    /// Commits a branch, on its last commit and on those that are merged.
+    fn commit(&mut self, branch: &mut Branch, subject: &str, merged: &[usize]) {
+        self.marks += 1;
+        let _ = write!(
+            self.stream,
+            "commit refs/heads/main\nmark :{}\ncommitter A <a@example.org> {} +0000\ndata {}\n{subject}\n",
+            self.marks,
+            1_767_225_600 + self.marks * 3600,
+            subject.len()
+        );
+        if branch.mark > 0 {
+            let _ = writeln!(self.stream, "from :{}", branch.mark);
+        }
+        for mark in merged {
+            let _ = writeln!(self.stream, "merge :{mark}");
+        }
+        self.stream.push_str("deleteall\n");
+        let machine = (branch.file.clone(), branch.machine());
+        let set = branch.recordings.iter();
+        let set = set.map(|(name, it)| (format!("set/{name}.json"), it.text.clone()));
+        for (path, text) in std::iter::once(machine).chain(set) {
+            let length = text.len();
+            let _ = writeln!(self.stream, "M 100644 inline {path}\ndata {length}\n{text}");
+        }
+        branch.mark = self.marks;
+        branch.settle(subject);
+    }
+
+    /// Changes the machine or the set in one way.
+    fn change(&mut self, branch: &mut Branch) {
+        let task = self.numbers.below(branch.tasks.len());
+        match self.numbers.below(7) {
+            0 => branch.comment = self.next(),
+            1 => branch.tasks[task].name = format!("task{}", self.next()),
+            2 => {
+                let to = self.numbers.below(branch.tasks.len());
+                if !branch.tasks[task].ways.contains(&to) {
+                    branch.tasks[task].ways.push(to);
+                }
+            }
+            3 if branch.tasks[task].ways.len() > 2 => {
+                branch.tasks[task].ways.pop();
+            }
+            4 => {
+                let (name, tools) = (format!("rec{}", self.next()), branch.offered(task));
+                branch.record(&name, task, tools, true);
+            }
+            5 => {
+                // Recorded with a version that was never committed.
+                let name = format!("rec{}", self.next());
+                branch.record(&name, task, vec!["transition_to_lost".to_owned()], false);
+            }
+            _ => {
+                let at = self.numbers.below(branch.recordings.len());
+                let (name, known) = branch.recordings.iter().nth(at).unwrap();
+                let (name, task) = (name.clone(), known.task);
+                let tools = branch.offered(task);
+                branch.record(&name, task, tools, true);
+            }
+        }
+    }
+}
+
+/// Writes a repository with a history, and returns its last state.
+fn write_history(project: &Project, seed: u64) -> Branch {
+    let mut history = History {
+        numbers: RandomNumbers(seed),
+        stream: String::new(),
+        marks: 0,
+        made: 0,
+    };
+    let tasks = (0..4).map(|prompt| TrueTask {
+        prompt,
+        name: format!("start{prompt}"),
+        ways: vec![(prompt + 1) % 4, (prompt + 2) % 4],
+    });
+    let mut branch = Branch {
+        tasks: tasks.collect(),
+        recordings: BTreeMap::new(),
+        comment: 0,
+        file: "machine.dygram".to_owned(),
+        mark: 0,
+    };
+    for task in 0..4 {
+        let tools = branch.offered(task);
+        branch.record(&format!("first{task}"), task, tools, true);
+    }
+    history.commit(&mut branch, "c0", &[]);
+    for number in 1..14 {
+        let subject = format!("c{number}");
+        if number == 7 {
+            // One side changes the machine, the other only the beginning of a comment.
+            let mut other = branch.clone();
+            for step in 0..2 {
+                history.change(&mut other);
+                history.commit(&mut other, &format!("side{step}"), &[]);
+            }
+            branch.comment = history.next();
+            history.commit(&mut branch, &subject, &[]);
+            let (main, side) = (branch.mark, other.mark);
+            other.mark = main;
+            branch = other;
+            history.commit(&mut branch, "merge", &[side]);
+        } else if number == 10 {
+            branch.file = "renamed.dygram".to_owned();
+            history.commit(&mut branch, &subject, &[]);
+        } else {
+            history.change(&mut branch);
+            history.commit(&mut branch, &subject, &[]);
+        }
+    }
+    project.git(&["init", "-q", "-b", "main"]);
+    let mut import = Command::new("git")
+        .args(["fast-import", "--quiet"])
+        .current_dir(project.path(""))
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = import.stdin.take().unwrap();
+    input.write_all(history.stream.as_bytes()).unwrap();
+    drop(input);
+    assert!(import.wait().unwrap().success());
+    project.git(&["reset", "-q", "--hard"]);
+    branch
+}
+
+/// For each recording the subject of the commit after which it stopped matching.
+fn bisected(project: &Project, file: &str) -> BTreeMap<String, Option<String>> {
+    let document = project
+        .run(&[
+            "bisect",
+            "--recordings",
+            "set",
+            "--requests",
+            file,
+            "--json",
+        ])
+        .json();
+    let calls = document["calls"].as_array().unwrap().iter();
+    calls
+        .map(|call| {
+            let name = call["call"].as_str().unwrap().trim_end_matches(".json");
+            let subject = call["commit"]["subject"].as_str().map(str::to_owned);
+            let origin = match call["status"].as_str().unwrap() {
+                "matches" => None,
+                "broke" => subject,
+                "never" => Some("recorded".to_owned()),
+                other => panic!("{name} is {other}: {call}"),
+            };
+            (name.to_owned(), origin)
+        })
+        .collect()
+}
+
+#[test]
+fn each_recording_stopped_matching_with_the_commit_that_broke_it() {
+    let mut origins = BTreeMap::new();
+    for seed in 0..50 {
+        let project = Project::new(&[(".gitignore", "/state\n")]);
+        let branch = write_history(&project, seed);
+        let recordings = branch.recordings.iter();
+        let truth: BTreeMap<_, _> = recordings
+            .map(|(name, it)| (name.clone(), it.broke.clone()))
+            .collect();
+        assert_eq!(bisected(&project, &branch.file), truth, "seed {seed}");
+        for origin in truth.into_values().flatten() {
+            *origins.entry(origin).or_insert(0) += 1;
+        }
+    }
+    // Each kind of origin is met.
+    for origin in ["recorded", "c5", "side1", "c13"] {
+        assert!(origins.contains_key(origin), "{origin}: {origins:?}");
+    }
+}
+
+/// A set of two recordings, the second of which is recorded again with another tool.
+fn small() -> Project {
+    let project = Project::new(&[]);
+    project.git(&["init", "-q", "-b", "main"]);
+    let commit = |day: usize, tool: &str, subject: &str| {
+        for (name, tool) in [("a", "open"), ("b", tool)] {
+            let text = recording_offering(name, &[tool]).to_string();
+            project.write(&format!("set/{name}.json"), text);
+        }
+        project.git(&["add", "-A"]);
+        project.git_on(Some(day), &["commit", "-q", "--allow-empty", "-m", subject]);
+    };
+    commit(1, "close", "Record");
+    commit(2, "close", "Nothing");
+    commit(3, "shut", "Record again");
+    project
+}
+
+#[test]
+fn the_requests_of_a_log_are_played_against_each_version_of_the_set() {
+    let project = small();
+    project.write("run.log", no_match("set", "close"));
+    let run = |file: &str| project.run(&["bisect", "--recordings", "set", "--requests", file]);
+    let again = project.git(&["log", "-1", "--format=%h", "--abbrev=7"]);
+    let found = run("run.log");
+    let expected = format!(
+        "{again}  2026-01-04  A  Record again\n  1 call stopped matching: No recording\n    run.log:1\n0 of 1 call matches\n"
+    );
+    assert_eq!((found.code, found.stdout), (Some(1), expected));
+    project.write("open.json", recording_offering("c", &["open"]).to_string());
+    let found = run("open.json");
+    assert_eq!(
+        (found.code, &*found.stdout),
+        (Some(0), "1 of 1 call matches\n")
+    );
+
+    // What is not committed is named, too.
+    project.write(
+        "set/a.json",
+        recording_offering("a", &["other"]).to_string(),
+    );
+    let found = run("open.json");
+    assert_eq!(found.code, Some(1));
+    assert!(
+        found
+            .stdout
+            .starts_with("not committed\n  1 call stopped matching"),
+        "{}",
+        found.stdout
+    );
+    let document = project
+        .run(&[
+            "bisect",
+            "--recordings",
+            "set",
+            "--requests",
+            "open.json",
+            "--json",
+        ])
+        .json();
+    assert_eq!(document["calls"][0]["commit"]["commit"], Value::Null);
+    assert_eq!(document["summary"]["broke"], 1);
+}
+
+#[test]
+fn what_cannot_be_bisected_is_reported() {
+    let project = small();
+    project.write("empty/note.txt", "x");
+    project.write("run.log", no_match("set", "close"));
+    let message = |set: &str, requests: &str| {
+        let run = project.run(&["bisect", "--recordings", set, "--requests", requests]);
+        assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{set} {requests}");
+        run.stderr
+    };
+    assert_eq!(
+        message("set/a.json", "run.log"),
+        "retake: Expected a folder of recordings, found a file: set/a.json\n"
+    );
+    assert_eq!(
+        message("empty", "run.log"),
+        "retake: empty: no recordings; a set is the *.json files of one folder\n"
+    );
+    std::fs::remove_dir_all(project.path(".git")).unwrap();
+    assert_eq!(
+        message("set", "run.log"),
+        "retake: set is not in a git repository\n"
+    );
+}
