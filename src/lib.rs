@@ -193,6 +193,7 @@
 //! | the contract column of a session | `workbench/desks/sessions/contract/`, `ui/sessions/contract/`; `engine/contract/` |
 //! | the sources, their states, and drawing machines | [`ops::source`], [`ops::layout`]; `workbench/desks/problems/`, `ui/sources/`, `ui/stale/` |
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
+//! | which tasks and edges of a machine have recordings, in each of its versions | `ops/machine/coverage.rs`, `ops/machine/map.rs`; `engine/disk/machine_map.rs` reads machines, their history and recordings |
 //! | a filter | [`ops::search`] |
 //! | the search in the content of files | `ops/search/body.rs`; `engine/disk/body_search.rs`; in the window `workbench/core/body_search.rs`, `engine/tasks/search_bodies.rs` |
 //! | what is shown when a disk hangs | `engine/disk/waits.rs`, `check_waits` in [`app`] |

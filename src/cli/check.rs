@@ -191,6 +191,9 @@ pub(super) fn run(
     if arguments.shard.is_none() {
         read.report_nothing_found();
     }
+    if arguments.shard.is_none() && !arguments.staged && changed.is_none() {
+        read.check_coverage();
+    }
     keep_checked(read, arguments, changed.as_mut());
     let fixed = match selection {
         None => None,

@@ -1,5 +1,7 @@
 //! `retake list`: lists items, one on each line.
 
+mod coverage;
+
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -22,7 +24,7 @@ use crate::ops::source::SourceState;
 /// List the recordings, tapes, sessions and seeds in files and folders.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake list fixtures --filter 'kind:recording status:stale'\n  retake list . --no-ignore             # also what .gitignore ignores"
+    after_help = "Examples:\n  retake list fixtures --filter 'kind:recording status:stale'\n  retake list . --no-ignore             # also what .gitignore ignores\n  retake list recordings --coverage"
 )]
 pub(super) struct ListArgs {
     /// Files and folders. One that does not exist is reported, the others are listed, and the exit code is 2.
@@ -31,6 +33,9 @@ pub(super) struct ListArgs {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
+    /// List also which tasks and edges of their machines the recordings cover.
+    #[arg(long)]
+    coverage: bool,
     /// List only items that match this filter, such as 'kind:tape -path:archive "free text"'.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     filter: Option<String>,
@@ -47,18 +52,21 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     }
     let bounds = arguments.within.bounds();
     let read = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
-    let items: Vec<&Item> = read
-        .filtered(&query)
-        .into_iter()
-        .map(|(_, item)| &**item)
-        .collect();
+    let numbered = read.filtered(&query);
+    let items: Vec<&Item> = numbered.iter().map(|(_, item)| &***item).collect();
+    let coverage = arguments
+        .coverage
+        .then(|| coverage::read(&read.project, &numbered));
+    let coverage = coverage.transpose()?;
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         if arguments.json {
-            let document = ListDocument::new(items.len(), read);
+            let mut document = ListDocument::new(items.len(), read);
+            document.coverage = coverage.as_deref().map(coverage::rows);
             output.document_with_rows(&document, "items", &items, |item| [ItemJson::new(item)])
         } else {
-            text(output, &items)
+            text(output, &items)?;
+            coverage::print(output, coverage.as_deref().unwrap_or_default())
         }
     })?;
     read.report_nothing_found();
@@ -189,6 +197,9 @@ fn problems(item: &Item) -> String {
 pub(super) struct ListDocument<'a> {
     items: Vec<ItemJson<'a>>,
     summary: ListSummary,
+    /// The machines of the recordings; only with `--coverage`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<Vec<coverage::MachineCoverageJson<'a>>>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -312,6 +323,7 @@ impl ListDocument<'_> {
     fn new(items: usize, read: &ReadFiles) -> Self {
         Self {
             items: Vec::new(),
+            coverage: None,
             summary: ListSummary {
                 files: read.files(),
                 items,

@@ -410,6 +410,18 @@ fn is_unread(item: &Item) -> bool {
 }
 
 impl ReadFiles {
+    /// Adds the problems of machines whose tasks have no recordings, if their rule is on.
+    fn check_coverage(&mut self) {
+        let found = self.project.uncovered_nodes(self.numbered());
+        for (number, problem) in found {
+            let at = self.numbers.iter().position(|it| *it == number);
+            if let Some(item) = at.and_then(|at| self.items.get_mut(at)) {
+                let changed = Item::clone(item).with_problems(vec![problem]);
+                *item = Arc::new(changed);
+            }
+        }
+    }
+
     /// The items in the order of listing, each with the number by which the project reads it.
     fn numbered(&self) -> impl Iterator<Item = (usize, &Arc<Item>)> {
         self.numbers.iter().copied().zip(&self.items)

@@ -47,7 +47,7 @@ pub(super) struct RulesDocument {
 #[derive(Serialize, JsonSchema)]
 struct RuleJson {
     id: &'static str,
-    /// The level unless the user sets another: `error`, `warning` or `note`.
+    /// The level unless the user sets another: `error`, `warning`, `note` or `off`.
     level: &'static str,
     /// What is wrong, in one sentence.
     title: &'static str,
@@ -78,7 +78,7 @@ impl RuleJson {
     fn new(id: RuleId) -> Self {
         Self {
             id: id.as_str(),
-            level: id.default_level().as_str(),
+            level: id.default_word(),
             title: rule(id).title,
             has_fix: fix_of(id).is_some(),
         }

@@ -30,6 +30,7 @@ pub use disk::body_search::search_bodies;
 pub use disk::change_planner::ChangePlanner;
 pub use disk::changed::ChangedFiles;
 pub use disk::gitignore::IgnoredCount;
+pub use disk::machine_map::{NumberedItem, group_by_machine};
 pub use disk::parallel::map_quietly;
 pub use disk::playback::{
     PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests, read_set,

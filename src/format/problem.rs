@@ -82,6 +82,7 @@ rule_ids! {
     SourceMissing "source-missing" Warning,
     SourceOutside "source-outside" Warning,
     SourcePathMismatch "source-path-mismatch" Warning,
+    NodeUncovered "node-uncovered" Warning,
     DelayInvalid "delay-invalid" Error,
     DelayLost "delay-lost" Note,
     StreamEmpty "stream-empty" Note,
@@ -116,6 +117,20 @@ rule_ids! {
 }
 
 impl RuleId {
+    /// Returns whether the rule is off unless the user sets its level.
+    pub fn is_off_by_default(self) -> bool {
+        self == Self::NodeUncovered
+    }
+
+    /// Returns the word for the level of the rule unless the user sets another.
+    pub fn default_word(self) -> &'static str {
+        if self.is_off_by_default() {
+            "off"
+        } else {
+            self.default_level().as_str()
+        }
+    }
+
     /// Returns whether the rule says that a file, or a part of it, could not be understood: the kind that the rest indicates
     /// may be wrong then.
     pub fn hides_content(self) -> bool {

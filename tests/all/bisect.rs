@@ -8,20 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::project::{Project, no_match, recording_offering};
-
-/// Numbers that look random and are the same in every run.
-struct RandomNumbers(u64);
-
-impl RandomNumbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
+use crate::project::{Project, RandomNumbers, no_match, recording_offering};
 
 /// A task of the generated machine. Its prompt stays the same when it is renamed.
 #[derive(Clone)]

@@ -4,20 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::project::{Project, recording};
-
-/// Numbers that look random and are the same in every run.
-struct RandomNumbers(u64);
-
-impl RandomNumbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
+use crate::project::{Project, RandomNumbers, recording};
 
 /// A call of the generated cassette, with the commits that its parts are of.
 #[derive(Clone, PartialEq)]

@@ -343,7 +343,11 @@ fn the_table_of_rules_has_every_rule_with_its_level() {
         .unwrap()
         .iter()
         .map(|rule| {
-            let level = rule["defaultConfiguration"]["level"].as_str().unwrap();
+            let configuration = &rule["defaultConfiguration"];
+            let level = match configuration["enabled"].as_bool() {
+                Some(false) => "off",
+                _ => configuration["level"].as_str().unwrap(),
+            };
             format!("| `{}` | {level} |", rule["id"].as_str().unwrap())
         })
         .collect();

@@ -15,6 +15,7 @@ mod ci_kit;
 mod cli;
 mod command_table;
 mod contracts;
+mod coverage;
 mod edit;
 mod fixing;
 mod foreign;

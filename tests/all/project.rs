@@ -236,3 +236,16 @@ pub(crate) fn copy(from: &Path, to: &Path) {
         }
     }
 }
+
+/// Numbers that look random and are the same in every run.
+pub(crate) struct RandomNumbers(pub(crate) u64);
+
+impl RandomNumbers {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}

@@ -75,6 +75,9 @@ struct SarifText {
 #[derive(Serialize)]
 struct Configuration {
     level: &'static str,
+    /// Left out for a rule that is on, as the standard says.
+    #[serde(skip_serializing_if = "is_on")]
+    enabled: bool,
 }
 
 #[derive(Serialize)]
@@ -191,8 +194,17 @@ fn descriptor(id: RuleId) -> Descriptor {
         help: sarif_text(rule.fix),
         default_configuration: Configuration {
             level: id.default_level().as_str(),
+            enabled: !id.is_off_by_default(),
         },
     }
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_on(enabled: &bool) -> bool {
+    *enabled
 }
 
 fn sarif_text(text: impl Into<String>) -> SarifText {

@@ -25,6 +25,7 @@ use crate::engine::disk::guard::catch;
 use crate::engine::disk::root::Root;
 use crate::ops::source::{RecordedSource, find_block, is_markdown, match_recorded};
 
+pub(in crate::engine) use machine_versions::source_versions;
 pub(in crate::engine) use source_moves::{SourceMoves, Trace};
 
 pub use bisect::{Bisection, bisect};

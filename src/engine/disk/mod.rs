@@ -14,6 +14,7 @@ pub mod history;
 pub mod hook;
 pub(in crate::engine) mod index_cache;
 pub(in crate::engine) mod log_file;
+pub(in crate::engine) mod machine_map;
 pub(in crate::engine) mod parallel;
 pub(in crate::engine) mod playback;
 pub mod player;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::engine::disk::machine_map::NumberedItem;
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{describe_error, open_all};
@@ -18,9 +19,6 @@ use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::ops::triage::FileChange;
 use crate::ops::unused::{RecordingFile, RunsOfSets, SetUsage, UsageEvidence, content_hash};
 use crate::text::{Source, counted, quoted};
-
-/// An item with the number by which the project reads it.
-type NumberedItem<'a> = (usize, &'a Arc<Item>);
 
 /// Reads the sets of these items, with what shows which of their recordings are used: `logs`, else their machines, else themselves.
 /// Blocks.

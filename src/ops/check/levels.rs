@@ -133,6 +133,7 @@ impl Levels {
         match self.rules.get(&rule) {
             Some(RuleLevel::Off) => return None,
             Some(RuleLevel::At(severity)) => return Some(*severity),
+            None if rule.is_off_by_default() => return None,
             None => {}
         }
         let raised = match rule {

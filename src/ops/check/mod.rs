@@ -27,6 +27,7 @@ mod missing_field;
 mod model_mismatch;
 mod nesting_too_deep;
 mod never_loads;
+pub mod node_uncovered;
 mod phrases;
 mod project;
 mod recorded_error;
@@ -126,6 +127,7 @@ pub fn rule(id: RuleId) -> &'static Rule {
         RuleId::SeedNotJson => &seed_not_json::RULE,
         RuleId::CallAmbiguous => &call_ambiguous::RULE,
         RuleId::RepeatUnreachable => &repeat_unreachable::RULE,
+        RuleId::NodeUncovered => &node_uncovered::RULE,
         RuleId::CassetteOrphan => &cassette_orphan::RULE,
         RuleId::NeverLoads => &never_loads::RULE,
         RuleId::Expired => &expired::RULE,

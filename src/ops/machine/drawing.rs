@@ -126,7 +126,7 @@ impl MachineDrawing {
 
 /// Guesses the start of a machine: the first task with outgoing edges, preferably one without incoming edges, and not a
 /// data node.
-fn first(graph: &Graph<'_>) -> Option<GraphNodeId> {
+pub(super) fn first(graph: &Graph<'_>) -> Option<GraphNodeId> {
     let is_task = |id: &GraphNodeId| !graph.is_context(*id) && graph.leaving(*id).next().is_some();
     let from_tasks = |id: GraphNodeId| {
         let before = graph.entering(id).filter(|link| link.source != id);

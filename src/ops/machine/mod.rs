@@ -12,6 +12,7 @@ mod diff;
 mod drawing;
 mod expand;
 mod graph;
+mod map;
 mod offer;
 mod read;
 mod references;
@@ -36,6 +37,10 @@ pub use describe::{ChangedPart, MachineChangeKind, MachineSubject};
 pub use diff::{MachineChange, MachineDiff, Spans};
 pub use drawing::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};
 pub use graph::{Graph, GraphNodeId, Link};
+pub use map::{
+    EdgeState, MachineMap, MachineVersion, MapEdge, MapNode, MapNodeKind, MapVersion, NodeChange,
+    NodeState, VersionFit,
+};
 pub use offer::{ModelUse, NodeOffer, ToolName, Uncertain, renamed_tools};
 pub use stored::StoredNames;
 pub use token::{Arrow, Comment};

@@ -2,13 +2,57 @@
 
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
 
-use super::objects::{Commit, Objects, TreePaths};
+use super::objects::{Commit, Objects, SearchBounds, TreePaths};
+use super::revision::open;
 use super::search_result::NotFound;
 use super::source_moves::find_renamed;
+use crate::engine::disk::git;
+use crate::engine::disk::project::to_sentence;
+use crate::engine::disk::root::OpenedPath;
 use crate::engine::progress::Phase;
+use crate::ops::blame::CommitSummary;
+
+/// Reads the newest versions of a file in the history of HEAD, the oldest first, each with its commit and its text. `path` is from the
+/// root of what was opened. Blocks; stops soon after `cancel` is set.
+///
+/// # Errors
+///
+/// Why there is no history, as a message without a full stop.
+pub(in crate::engine) fn source_versions(
+    opened: &OpenedPath,
+    path: &str,
+    most: usize,
+    cancel: &AtomicBool,
+) -> Result<Vec<(Arc<CommitSummary>, Vec<u8>)>, String> {
+    let place = git::enclosing_work_tree(opened);
+    let place = place.ok_or_else(|| format!("{path} is not in a git repository"))?;
+    let repository = open(&place.bounds, &place.top)?;
+    let mut objects = Objects::new(&repository, SearchBounds::default(), cancel);
+    let head = objects.head().ok_or("Nothing is committed yet")?;
+    let path = match &*place.root {
+        "" => path.to_owned(),
+        root => format!("{root}/{path}"),
+    };
+    let history = FileHistory::walk(&mut objects, &mut TreePaths::default(), head, &path);
+    let history = history.map_err(|reason| to_sentence(&reason.to_string()))?;
+    let mut versions = Vec::new();
+    for commit in history.changes.iter().take(most) {
+        let text = history
+            .at
+            .get(&commit.id)
+            .and_then(|at| objects.blob(at.blob));
+        if let Some(text) = text.map(<[u8]>::to_vec) {
+            versions.push((Arc::new(objects.summary(commit, false)), text));
+        }
+    }
+    versions.reverse();
+    Ok(versions)
+}
 
 /// Where a file is in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,165 @@
+//! What recordings cover of their machines.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::CommandError;
+use crate::cli::output::{Output, OutputStyle, shown};
+use crate::engine::{NumberedItem, Project, group_by_machine};
+use crate::ops::machine::{CoveredShare, EdgeState, MachineMap, MapVersion, NodeState};
+
+/// A machine, and what the recordings of it cover now.
+pub(super) struct CoveredMachine {
+    path: Arc<str>,
+    map: MachineMap,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct MachineCoverageJson<'a> {
+    /// Its path from the project root.
+    machine: &'a str,
+    recordings: usize,
+    /// Nodes at which a model is called.
+    tasks: CoverageCount,
+    /// Edges that a model may choose.
+    edges: CoverageCount,
+    nodes: Vec<CoveredNodeJson<'a>>,
+    links: Vec<CoveredLinkJson<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CoverageCount {
+    covered: usize,
+    total: usize,
+}
+
+/// A node that is a task or has recordings.
+#[derive(Serialize, JsonSchema)]
+struct CoveredNodeJson<'a> {
+    node: &'a str,
+    task: bool,
+    recordings: usize,
+    /// How many of them do not match any more.
+    breaks: usize,
+}
+
+/// An edge that a model may choose.
+#[derive(Serialize, JsonSchema)]
+struct CoveredLinkJson<'a> {
+    from: &'a str,
+    to: &'a str,
+    label: &'a str,
+    /// How often the answers of recordings use it.
+    uses: usize,
+}
+
+/// Reads the machines of these recordings.
+pub(super) fn read(
+    project: &Project,
+    items: &[NumberedItem<'_>],
+) -> Result<Vec<CoveredMachine>, CommandError> {
+    let groups = group_by_machine(items.iter().copied());
+    let machines = groups.into_iter().map(|(path, recordings)| {
+        let map = project.machine_map(&path, &recordings, &AtomicBool::new(false));
+        let map = map.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+        Ok(CoveredMachine { path, map })
+    });
+    machines.collect()
+}
+
+impl CoveredMachine {
+    fn row(&self) -> Option<MachineCoverageJson<'_>> {
+        let now = self.now()?;
+        let count = |share: CoveredShare| CoverageCount {
+            covered: share.covered,
+            total: share.total,
+        };
+        let breaks = |call: &&usize| now.calls[**call].matches == Some(false);
+        let nodes = self.nodes().map(|node| CoveredNodeJson {
+            node: &node.qualified,
+            task: node.is_task,
+            recordings: node.recordings.len(),
+            breaks: node.recordings.iter().filter(breaks).count(),
+        });
+        let links = self.links().map(|([from, to], state)| CoveredLinkJson {
+            from,
+            to,
+            label: &state.label,
+            uses: state.uses,
+        });
+        Some(MachineCoverageJson {
+            machine: &self.path,
+            recordings: now.calls.len(),
+            tasks: count(now.tasks),
+            edges: count(now.edge_share),
+            nodes: nodes.collect(),
+            links: links.collect(),
+        })
+    }
+
+    /// The version on disk.
+    fn now(&self) -> Option<&MapVersion> {
+        self.map.versions.last()
+    }
+
+    /// Tasks, and other nodes with recordings.
+    fn nodes(&self) -> impl Iterator<Item = &NodeState> {
+        let nodes = self.now().into_iter().flat_map(|now| &now.nodes).flatten();
+        nodes.filter(|node| node.is_task || !node.recordings.is_empty())
+    }
+
+    /// The edges that a model may choose, with the names of their ends.
+    fn links(&self) -> impl Iterator<Item = ([&str; 2], &EdgeState)> {
+        let now = self.now().into_iter();
+        let edges = now.flat_map(|now| {
+            self.map
+                .edges
+                .iter()
+                .zip(&now.edges)
+                .map(move |it| (now, it))
+        });
+        edges.filter_map(|(now, (edge, state))| {
+            let name = |at: usize| now.nodes[at].as_ref().map_or("", |node| &*node.qualified);
+            let state = state.as_ref().filter(|state| state.is_offered)?;
+            Some(([name(edge.from), name(edge.to)], state))
+        })
+    }
+}
+
+pub(super) fn rows(machines: &[CoveredMachine]) -> Vec<MachineCoverageJson<'_>> {
+    machines.iter().filter_map(CoveredMachine::row).collect()
+}
+
+/// Prints for each machine how much is covered, and what is not.
+pub(super) fn print(output: &mut Output, machines: &[CoveredMachine]) -> io::Result<()> {
+    for machine in machines {
+        let Some(now) = machine.now() else { continue };
+        let path = shown(&machine.path);
+        let path = output.styled(OutputStyle::Strong, &path).into_owned();
+        let share = |share: CoveredShare, what: &str| {
+            format!("{} of {} {what}", share.covered, share.total)
+        };
+        let (tasks, edges) = (share(now.tasks, "tasks"), share(now.edge_share, "edges"));
+        output.line("")?;
+        output.line(&format!("{path}: {tasks}, {edges}"))?;
+        for node in machine.nodes().filter(|node| node.recordings.is_empty()) {
+            output.line(&format!(
+                "  no recording of task {}",
+                shown(&node.qualified)
+            ))?;
+        }
+        for ([from, to], state) in machine.links().filter(|(_, state)| state.uses == 0) {
+            let label = match &*state.label {
+                "" => String::new(),
+                label => format!(" ({})", shown(label)),
+            };
+            let [from, to] = [from, to].map(|name| shown(name).into_owned());
+            output.line(&format!("  no recording of edge {from} to {to}{label}"))?;
+        }
+    }
+    Ok(())
+}

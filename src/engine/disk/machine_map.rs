@@ -1,0 +1,136 @@
+//! Reads the versions of a machine and the recordings made from it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::engine::disk::guard::catch;
+use crate::engine::disk::history::source_versions;
+use crate::engine::disk::parallel::map_parallel;
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::format::{Problem, RuleId};
+use crate::ops::Item;
+use crate::ops::check::node_uncovered;
+use crate::ops::machine::{CallAtNode, Machine, MachineMap, MachineVersion};
+use crate::ops::source::match_recorded;
+use crate::text::Source;
+
+/// The most versions that are read, the newest ones.
+const MOST_VERSIONS: usize = 100;
+/// The most recordings of all versions together that are compared.
+const MOST_COMPARED: usize = 1_000_000;
+
+/// An item with the number by which the project reads it.
+pub type NumberedItem<'a> = (usize, &'a Arc<Item>);
+
+/// Groups recordings by the machine that they were made from: by its path from the project root.
+pub fn group_by_machine<'a>(
+    items: impl Iterator<Item = NumberedItem<'a>>,
+) -> BTreeMap<Arc<str>, Vec<NumberedItem<'a>>> {
+    let mut groups: BTreeMap<Arc<str>, Vec<NumberedItem<'a>>> = BTreeMap::new();
+    for (number, item) in items {
+        let source = item.source.as_ref();
+        if let Some(present) = source.and_then(|source| source.found.present()) {
+            groups
+                .entry(present.path.clone())
+                .or_default()
+                .push((number, item));
+        }
+    }
+    groups
+}
+
+impl Project {
+    /// Returns the problems of machines with tasks that no recording covers, each with the number of its item. Reads nothing if the rule
+    /// is off. Blocks.
+    pub fn uncovered_nodes<'a>(
+        &self,
+        items: impl Iterator<Item = NumberedItem<'a>>,
+    ) -> Vec<(usize, Problem)> {
+        let rule = RuleId::NodeUncovered;
+        let level = |number| self.level_of(number, rule, rule.default_level());
+        let items = items.filter(|(number, _)| level(*number).is_some());
+        let mut found = Vec::new();
+        for (path, recordings) in group_by_machine(items) {
+            let (number, first) = recordings[0];
+            let map = self.machine_map(&path, &recordings, &AtomicBool::new(false));
+            let now = map.ok().and_then(|mut map| map.versions.pop());
+            let problem = now.and_then(|now| node_uncovered::judge(first, &path, &now));
+            if let (Some(problem), Some(severity)) = (problem, level(number)) {
+                found.push((
+                    number,
+                    Problem {
+                        severity,
+                        ..problem
+                    },
+                ));
+            }
+        }
+        found
+    }
+
+    /// Reads a machine with its versions in the history, and the recordings made from it, and compares them. A recording that can no longer be read
+    /// is one that names no node. Blocks; stops soon after `cancel` is set.
+    ///
+    /// # Errors
+    ///
+    /// A message without a full stop, if the machine cannot be read or drawn.
+    pub fn machine_map(
+        &self,
+        path: &str,
+        recordings: &[NumberedItem<'_>],
+        cancel: &AtomicBool,
+    ) -> Result<MachineMap, String> {
+        let (first, _) = recordings.first().ok_or("The machine has no recordings")?;
+        let bytes = self.read_beneath(*first, path);
+        let bytes =
+            bytes.map_err(|refusal| format!("{path}: {}", to_sentence(&refusal.to_string())))?;
+        let read = |bytes: &[u8]| Arc::new(Machine::read(&Source::from_bytes(bytes.to_vec())));
+        let most = (MOST_COMPARED / recordings.len()).clamp(2, MOST_VERSIONS);
+        let opened = self.opened_of(*first).and_then(|it| self.opened.get(it));
+        // The pack reader is not hardened against hostile input. A machine without a history has one version.
+        let past = opened
+            .and_then(|opened| catch(|| source_versions(opened, path, most, cancel).ok()).ok()?);
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        let mut versions: Vec<MachineVersion> = Vec::new();
+        for (commit, text) in past.unwrap_or_default() {
+            versions.push(MachineVersion {
+                commit: Some(commit),
+                machine: read(&text),
+            });
+            texts.push(text);
+        }
+        if texts.last() != Some(&bytes) {
+            versions.push(MachineVersion {
+                commit: None,
+                machine: read(&bytes),
+            });
+            texts.push(bytes);
+        }
+        let mut by_hash: HashMap<Arc<str>, Option<Arc<Machine>>> = HashMap::new();
+        let mut find = |hash: &Arc<str>| {
+            let found = by_hash.entry(Arc::clone(hash)).or_insert_with(|| {
+                let mut known = texts.iter().zip(&versions).rev();
+                let known = known.find(|(text, _)| match_recorded(text, hash).is_some());
+                let kept = || self.snapshot(hash).map(|kept| read(&kept.bytes));
+                known
+                    .map(|(_, version)| Arc::clone(&version.machine))
+                    .or_else(kept)
+            });
+            found.clone()
+        };
+        let calls = map_parallel("Reading", recordings, cancel, |(number, item)| {
+            let document = self.read(*number, item).ok();
+            let recording = document.as_ref().and_then(|it| it.body.recording());
+            recording.map(CallAtNode::new).unwrap_or_default()
+        });
+        let calls = calls.into_iter().zip(recordings).map(|(call, (_, item))| {
+            let source = item.source.as_ref();
+            let hash = source.and_then(|source| source.recorded_hash.as_ref());
+            (call, hash.and_then(&mut find))
+        });
+        let calls: Vec<_> = calls.collect();
+        let map = MachineMap::new(&versions, &calls);
+        map.ok_or_else(|| format!("{path} has no nodes, or too many to draw"))
+    }
+}
