@@ -11,6 +11,7 @@ use super::inspector::{InspectorState, InspectorView, STRIP, inspector_ui, strip
 use super::inspector_cache::InspectorCache;
 use super::library::{LibraryView, data::LibraryData, library_ui};
 use super::live::{self, LiveView, live_ui, record_ui, serve_ui};
+use super::map::{MapView, map_ui};
 use super::palette::{Palette, palette_ui};
 use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
@@ -87,6 +88,7 @@ pub struct Views {
     interrupts_typing: bool,
     terminal: TerminalState,
     triage: TriageView,
+    map: MapView,
     replace: ReplaceView,
     overlay: Option<Overlay>,
 }
@@ -220,6 +222,10 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (DeskView::Triage, _) => {
             let view = &mut views.triage;
             central_panel(ui, |ui| triage_ui(ui, workbench, view, actions));
+        }
+        (DeskView::Map, _) => {
+            let view = &mut views.map;
+            central_panel(ui, |ui| map_ui(ui, workbench, view, actions));
         }
         (DeskView::Compare { .. }, _) => {
             CompareData::update(&mut views.compare, workbench, width);

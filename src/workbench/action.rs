@@ -25,6 +25,7 @@ use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::live::LiveAction;
+use crate::workbench::desks::map::MapAction;
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::tapes::TapesAction;
 use crate::workbench::desks::triage::TriageAction;
@@ -207,6 +208,7 @@ impl Action {
             .or_else(|choice| of::<ImportAction>(choice, Self::from))
             .or_else(|choice| of::<PlaybackAction>(choice, Self::from))
             .or_else(|choice| of::<TriageAction>(choice, Self::from))
+            .or_else(|choice| of::<MapAction>(choice, Self::from))
             .ok()
     }
 }

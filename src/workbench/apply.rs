@@ -244,7 +244,7 @@ impl Workbench {
             (DeskView::List, Desk::Library) => self.core.list.selected,
             (DeskView::Compare { left, .. }, _) => Some(left),
             (DeskView::Source(id) | DeskView::Conflict(id), _) => Some(id),
-            (DeskView::List | DeskView::Import | DeskView::Triage, _) => {
+            (DeskView::List | DeskView::Import | DeskView::Triage | DeskView::Map, _) => {
                 self.shown_desk()?.subject(&self.core)
             }
         }

@@ -29,6 +29,7 @@ use crate::workbench::core::user_settings::UserSettingsFile;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportEvent;
 use crate::workbench::desks::live::LiveEvent;
+use crate::workbench::desks::map::{MapKey, ReadMapResult};
 use crate::workbench::desks::playback::PlaybackEvent;
 use crate::workbench::desks::review::ReviewEvent;
 use crate::workbench::desks::seeds::SeedsEvent;
@@ -89,6 +90,8 @@ pub enum EngineEvent {
     /// The completions for the filter of the listing with this key.
     Completed(ListKey, Vec<Completion>),
     /// The commits of the calls of a file were found; none if it has no history.
+    /// The map of a machine was read.
+    MapRead(MapKey, Box<ReadMapResult>),
     CommitsFound(CommitsKey, Vec<CallCommits>),
     /// A file was read again, or could not be, with the reason.
     Opened(DocId, Result<Arc<Document>, String>),

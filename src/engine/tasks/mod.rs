@@ -32,6 +32,7 @@ mod rank_recordings;
 mod read_document;
 mod read_incident;
 mod read_log;
+mod read_map;
 mod review;
 mod save_answer_rule;
 mod save_document;
@@ -62,10 +63,10 @@ use crate::workbench::{
     LookUpPath, MakeTape, MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText,
     PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun,
     PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes,
-    ReadDocument, ReadIncident, ReadLog, ReadRun, ReadUserSettings, RecordRequest, ReviewRequest,
-    RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule,
-    SaveTape, SearchBodies, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples,
-    VerifyRequest, WriteReview, WriteRunPage, WriteUserSettings,
+    ReadDocument, ReadIncident, ReadLog, ReadMap, ReadRun, ReadUserSettings, RecordRequest,
+    ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs,
+    SaveIgnoreRule, SaveTape, SearchBodies, ServeRequest, SessionSteps, UndoCommandStep,
+    UnpackSamples, VerifyRequest, WriteReview, WriteRunPage, WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -186,6 +187,7 @@ tasks![
     ReadDocument,
     ReadIncident,
     ReadLog,
+    ReadMap,
     ReadRun,
     ReadUserSettings,
     ReviewRequest,

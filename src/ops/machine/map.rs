@@ -33,6 +33,8 @@ pub struct MachineMap {
     pub layout: ChartLayout,
     /// The oldest first. The last is the one on disk.
     pub versions: Vec<MapVersion>,
+    /// For each recording the tools that its answer calls.
+    pub called: Vec<Box<[Box<str>]>>,
 }
 
 /// A version of a machine.
@@ -81,6 +83,10 @@ pub struct MapVersion {
     pub edges: Vec<Option<EdgeState>>,
     /// For each recording.
     pub calls: Vec<VersionFit>,
+    /// How many of them match.
+    pub matches: usize,
+    /// How many of them do not.
+    pub breaks: usize,
     /// The recordings that matched the version before, and not this one.
     pub broke: Vec<usize>,
     pub tasks: CoveredShare,
@@ -116,6 +122,8 @@ pub struct NodeState {
     pub change: NodeChange,
     /// The recordings made there, by their positions.
     pub recordings: Vec<usize>,
+    /// How many of them do not match.
+    pub breaks: usize,
 }
 
 /// How a node differs from the version before.
@@ -155,6 +163,7 @@ impl MachineMap {
         let mut map = Self {
             layout: ChartLayout::default(),
             versions: Vec::new(),
+            called: calls.iter().map(|(call, _)| call.called.clone()).collect(),
             nodes: drawn.nodes.clone(),
             edges: drawn.edges.clone(),
         };
@@ -205,6 +214,7 @@ impl MachineMap {
                 is_task: covered.is_task,
                 tools,
                 change,
+                breaks: 0,
                 recordings: covered.recordings,
             });
         }
@@ -231,6 +241,17 @@ impl MachineMap {
                 .collect(),
         };
         let calls: Vec<VersionFit> = placed.into_iter().map(fit).collect();
+        for node in nodes.iter_mut().flatten() {
+            let recordings = node.recordings.iter();
+            let breaks = recordings.filter(|at| calls[**at].matches == Some(false));
+            node.breaks = breaks.count();
+        }
+        let count = |matches| {
+            calls
+                .iter()
+                .filter(|it| it.matches == Some(matches))
+                .count()
+        };
         let broke = match before.map(|before| &self.versions[before].calls) {
             None => Vec::new(),
             Some(before) => (0..calls.len())
@@ -241,6 +262,8 @@ impl MachineMap {
             commit: version.commit.clone(),
             nodes,
             edges,
+            matches: count(true),
+            breaks: count(false),
             calls,
             broke,
             tasks,

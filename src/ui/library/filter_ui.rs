@@ -50,9 +50,9 @@ pub(super) fn filter_ui(
     ui.add_space(4.0);
     tool_row(ui, theme::TOOL_ROW, |ui| {
         let beside = if narrow {
-            2.0 * (theme::CONTROL + theme::GAP)
+            3.0 * (theme::CONTROL + theme::GAP)
         } else {
-            232.0
+            306.0
         };
         let width = ui.available_width() - beside;
         field_ui(ui, data, view, width, actions);
@@ -78,6 +78,15 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec
             .clicked()
         {
             actions.push(Action::Run(Command::CompareSelected));
+        }
+        let map = data.enabled(Command::ShowMap);
+        let button = if narrow {
+            Button::icon_only(icons::WORKFLOW, "Map")
+        } else {
+            Button::ghost("Map").icon(icons::WORKFLOW)
+        };
+        if ui.add(button.command(Command::ShowMap, map)).clicked() {
+            actions.push(Action::Run(Command::ShowMap));
         }
         let (word, on) = match data.grouping() {
             Grouping::None => ("Group", false),

@@ -276,6 +276,13 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         }
         DeskView::Import => Some("Import".to_owned()),
         DeskView::Triage => Some("Run".to_owned()),
+        DeskView::Map => {
+            let machine = workbench
+                .map
+                .machine()
+                .map(|path| path.rsplit('/').next().unwrap_or(path));
+            Some(machine.map_or_else(|| "Map".to_owned(), |name| visible(name).into_owned()))
+        }
         DeskView::List => None,
         DeskView::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         DeskView::Conflict(id) => Some(label(id)),
@@ -511,6 +518,11 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::NextChange, Command::PreviousChange], "cause"),
             hint(&[Command::OpenSelected], "play the failure"),
+        ],
+        (DeskView::Map, _) => vec![
+            hint(&[Command::PreviousColumn, Command::NextColumn], "commit"),
+            hint(&[Command::NextChange], "next that breaks"),
+            hint(&[Command::NextRow, Command::PreviousRow], "node"),
         ],
         (DeskView::List, Desk::Sessions) => session_hints(workbench, hint),
         (DeskView::List, Desk::Tapes) => tape_hints(workbench, hint),

@@ -1,50 +1,29 @@
 //! Paints the elements of a machine's graph: frames, edges and nodes, each with its change.
 
-use egui::epaint::CubicBezierShape;
 use egui::{
-    Color32, Painter, Pos2, Rect, Response, RichText, Sense, Shape, Stroke, StrokeKind, Ui, pos2,
-    vec2,
+    Color32, Painter, Rect, Response, RichText, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2,
 };
 
 use super::data::StaleData;
-use crate::ops::layout::{Area, Bend, Path};
+use crate::ops::layout::Path;
 use crate::ops::machine::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};
 use crate::text::{thousands, visible};
+use crate::ui::graph::{Placement, dashed_border};
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, StyledText};
-
-/// Below this size letters are illegible and omitted.
-const LEAST_LETTERS: f32 = 5.0;
-/// Length of an arrow head.
-const HEAD_LENGTH: f32 = 8.0;
 
 /// Context for painting a drawing.
 pub(super) struct GraphCanvas<'a> {
     pub(super) data: &'a StaleData,
     pub(super) drawing: &'a MachineDrawing,
-    /// Position of the upper left corner of the drawing, and its scale.
-    pub(super) origin: Pos2,
-    pub(super) scale: f32,
+    pub(super) at: Placement,
 }
 
 impl GraphCanvas<'_> {
-    fn point(&self, [x, y]: [f32; 2]) -> Pos2 {
-        self.origin + vec2(x, y) * self.scale
-    }
-
-    fn rect(&self, area: Area) -> Rect {
-        Rect::from_min_max(self.point(area.min), self.point(area.max))
-    }
-
     /// Returns how many recordings break at a node.
     fn breaks(&self, node: &DrawnNode) -> usize {
         let breaks = &self.data.changes.affected.breaks_at;
         breaks.get(&*node.qualified).copied().unwrap_or_default()
-    }
-
-    fn letters(&self, size: f32) -> Option<f32> {
-        let size = (size * self.scale * 2.0).round() / 2.0;
-        (size >= LEAST_LETTERS).then_some(size)
     }
 
     /// Paints the frames of groups, below everything else.
@@ -52,9 +31,9 @@ impl GraphCanvas<'_> {
         let colors = tokens(ui);
         let nodes = self.drawing.nodes.iter().zip(&self.drawing.layout.boxes);
         for (node, area) in nodes.filter(|(node, _)| node.is_frame) {
-            let rect = self.rect(*area);
+            let rect = self.at.rect(*area);
             let line = change_color(&node.status, colors).unwrap_or(colors.line);
-            let radius = 8.0 * self.scale;
+            let radius = 8.0 * self.at.scale;
             ui.painter().rect_filled(rect, radius, colors.panel);
             self.border(
                 ui.painter(),
@@ -79,15 +58,7 @@ impl GraphCanvas<'_> {
             painter.rect_stroke(rect, radius, stroke, StrokeKind::Inside);
             return;
         }
-        let rect = rect.shrink(0.5);
-        let corners = [
-            rect.left_top(),
-            rect.right_top(),
-            rect.right_bottom(),
-            rect.left_bottom(),
-            rect.left_top(),
-        ];
-        painter.extend(Shape::dashed_line(&corners, stroke, 5.0, 3.0));
+        painter.extend(dashed_border(rect, stroke));
     }
 
     /// Paints an edge.
@@ -98,15 +69,7 @@ impl GraphCanvas<'_> {
             if color.is_some() { 1.6 } else { 1.2 },
             color.unwrap_or(colors.strong),
         );
-        let points: Vec<Pos2> = path.points.iter().map(|point| self.point(*point)).collect();
-        let mut line: Vec<Pos2> = Vec::new();
-        for pair in points.windows(2) {
-            line.extend(curve(pair[0], pair[1], path.bend));
-        }
-        let is_seen = Rect::from_points(&line)
-            .expand(HEAD_LENGTH)
-            .intersects(ui.clip_rect());
-        let (Some(&end), true) = (line.last(), is_seen) else {
+        let Some(line) = self.at.edge(ui, path) else {
             return;
         };
         let painter = ui.painter();
@@ -116,26 +79,16 @@ impl GraphCanvas<'_> {
                 painter.add(Shape::line(line.clone(), stroke));
             }
         }
-        // The point before the end gives the direction of the arrow.
-        let length = HEAD_LENGTH * self.scale.clamp(0.5, 1.2);
-        let before = line
-            .iter()
-            .rev()
-            .find(|point| point.distance(end) >= length);
-        let direction = (end - before.copied().unwrap_or(line[0])).normalized();
-        let side = direction.rot90() * length * 0.45;
-        let foot = end - direction * length;
-        let head = vec![end, foot + side, foot - side];
-        painter.add(Shape::convex_polygon(head, stroke.color, Stroke::NONE));
+        painter.extend(self.at.head(&line, stroke.width, stroke.color));
     }
 
     /// Paints the label of an edge.
     pub(super) fn label(&self, ui: &Ui, edge: &DrawnEdge, path: &Path) {
-        let (false, Some(letters)) = (edge.label.is_empty(), self.letters(theme::SMALL)) else {
+        let (false, Some(letters)) = (edge.label.is_empty(), self.at.letters(theme::SMALL)) else {
             return;
         };
         let colors = tokens(ui);
-        let center = self.point(path.label);
+        let center = self.at.point(path.label);
         let sign = match edge.status {
             DrawnStatus::Added => "+ ",
             DrawnStatus::Gone => "− ",
@@ -154,11 +107,11 @@ impl GraphCanvas<'_> {
     /// Paints a clickable node.
     pub(super) fn node_ui(&self, ui: &mut Ui, at: usize, chosen: bool) -> Response {
         let node = &self.drawing.nodes[at];
-        let mut rect = self.rect(self.drawing.layout.boxes[at]);
+        let mut rect = self.at.rect(self.drawing.layout.boxes[at]);
         if node.is_frame {
             // Nodes inside are clicked separately.
-            let title = crate::ops::layout::FRAME_TITLE * self.scale;
-            rect.max.y = rect.max.y.min(rect.min.y + title + 6.0 * self.scale);
+            let title = crate::ops::layout::FRAME_TITLE * self.at.scale;
+            rect.max.y = rect.max.y.min(rect.min.y + title + 6.0 * self.at.scale);
         }
         let id = ui.scope_id().with(("node", at));
         let response = ui.interact(rect, id, Sense::click());
@@ -190,7 +143,7 @@ impl GraphCanvas<'_> {
     }
 
     fn paint_title(&self, ui: &Ui, rect: Rect, node: &DrawnNode) {
-        let Some(letters) = self.letters(theme::LABEL) else {
+        let Some(letters) = self.at.letters(theme::LABEL) else {
             return;
         };
         let colors = tokens(ui);
@@ -201,10 +154,10 @@ impl GraphCanvas<'_> {
             colors.text_strong,
         );
         if let Some((text, color)) = second {
-            words = words.after(8.0 * self.scale, &text, theme::regular(letters), color);
+            words = words.after(8.0 * self.at.scale, &text, theme::regular(letters), color);
         }
-        let room = rect.width() - 24.0 * self.scale;
-        let at = pos2(rect.left() + 12.0 * self.scale, rect.center().y);
+        let room = rect.width() - 24.0 * self.at.scale;
+        let at = pos2(rect.left() + 12.0 * self.at.scale, rect.center().y);
         widgets::paint_line(ui.painter(), at, words.galley(ui, room));
     }
 
@@ -217,12 +170,12 @@ impl GraphCanvas<'_> {
             DrawnStatus::Gone => (colors.error_tint, colors.error),
             DrawnStatus::Renamed(_) | DrawnStatus::Changed => (colors.note_tint, colors.note),
         };
-        let radius = 6.0 * self.scale;
+        let radius = 6.0 * self.at.scale;
         ui.painter().rect_filled(rect, radius, fill);
         let stroke = Stroke::new(if lit { 2.0 } else { 1.0 }, line);
         self.border(ui.painter(), rect, radius, stroke, &node.status);
         let second = self.subtitle(node, colors);
-        let room = rect.width() - 10.0 * self.scale;
+        let room = rect.width() - 10.0 * self.at.scale;
         let put = |text: &str, font: egui::FontId, color: Color32, y: f32| {
             let line = widgets::line(ui, text, font, color, room);
             let min = pos2(rect.center().x, y) - line.size() / 2.0;
@@ -230,10 +183,10 @@ impl GraphCanvas<'_> {
         };
         let middle = rect.center().y;
         let name = visible(&node.name);
-        let apart = 8.0 * self.scale;
+        let apart = 8.0 * self.at.scale;
         match (
-            self.letters(theme::LABEL),
-            self.letters(theme::SMALL),
+            self.at.letters(theme::LABEL),
+            self.at.letters(theme::SMALL),
             second,
         ) {
             (Some(letters), Some(small), Some((text, color))) => {
@@ -274,18 +227,6 @@ impl GraphCanvas<'_> {
         let color = change_color(&node.status, colors).unwrap_or(colors.muted);
         Some((format!("{sign}{words}"), color))
     }
-}
-
-/// Returns the points of a segment of an edge.
-fn curve(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
-    if bend == Bend::Upright || from.y == to.y {
-        return vec![from, to];
-    }
-    let half = vec2((to.x - from.x) / 2.0, 0.0);
-    let points = [from, from + half, to - half, to];
-    let shape =
-        CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, Stroke::NONE);
-    shape.flatten(Some(0.3))
 }
 
 /// Returns the name of a node for screen readers: `Node classify, changed, 3 recordings break`.

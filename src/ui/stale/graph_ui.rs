@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use egui::{Align, Color32, Layout, Rect, Response, Sense, Ui, UiBuilder, Vec2, vec2};
+use egui::{Align, Color32, Layout, Sense, Ui, UiBuilder, Vec2, vec2};
 
 use super::canvas::{GraphCanvas, name_of};
 use super::data::{StaleData, StaleSource};
 use crate::ops::diff::Side;
 use crate::ops::machine::{DrawnNode, DrawnStatus, MachineDrawing};
 use crate::ui::compare::{Sheet, SheetEntry};
+use crate::ui::graph::{LARGEST_SCALE, PanZoom};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
@@ -19,19 +20,12 @@ use crate::workbench::{Action, SourceChangeLine, SourceComparison};
 const HEAD: f32 = 36.0;
 /// The space around the drawing.
 const MARGIN: Vec2 = vec2(16.0, 12.0);
-/// The largest scale of a drawing that fits.
-const LARGEST: f32 = 1.25;
-/// The allowed zoom, relative to the size that fits.
-const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
 
 /// View state of the graph.
 #[derive(Debug)]
 pub struct GraphState {
     pub shown: bool,
-    /// The zoom, relative to the size that fits.
-    zoom: f32,
-    /// How far it was dragged.
-    dragged: Vec2,
+    view: PanZoom,
     /// The selected node, with its drawing and the change that was focused.
     chosen: Option<(usize, usize, usize)>,
     /// The text rows of the node.
@@ -42,8 +36,7 @@ impl Default for GraphState {
     fn default() -> Self {
         Self {
             shown: true,
-            zoom: 1.0,
-            dragged: Vec2::ZERO,
+            view: PanZoom::default(),
             chosen: None,
             rows: None,
         }
@@ -72,7 +65,7 @@ fn pointer_address(source: &Arc<SourceComparison>) -> usize {
 pub(super) fn graph_height(drawing: &MachineDrawing, width: f32) -> f32 {
     let [wide, high] = drawing.layout.size;
     let scale = (width - 2.0 * MARGIN.x) / wide.max(1.0);
-    HEAD + 2.0 * MARGIN.y + high * scale.clamp(0.5, LARGEST)
+    HEAD + 2.0 * MARGIN.y + high * scale.clamp(0.5, LARGEST_SCALE)
 }
 
 /// Draws heading and graph.
@@ -95,16 +88,11 @@ pub(super) fn graph_ui(
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::Role::Canvas, true, "The machine, drag to move")
     });
-    let fit = (rect.size() - 2.0 * MARGIN) / Vec2::from(drawing.layout.size).max(Vec2::splat(1.0));
-    let fit = fit.min_elem().clamp(0.05, LARGEST);
-    pan_and_zoom(ui, rect, &response, state);
-    let scale = fit * state.zoom;
-    let size = Vec2::from(drawing.layout.size) * scale;
+    state.view.update(ui, rect, &response);
     let canvas = GraphCanvas {
         data,
         drawing,
-        origin: rect.center() - size / 2.0 + state.dragged,
-        scale,
+        at: state.view.place(rect, drawing.layout.size, MARGIN),
     };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
@@ -126,26 +114,6 @@ pub(super) fn graph_ui(
     }
 }
 
-/// Handles the wheel and dragging.
-fn pan_and_zoom(ui: &Ui, rect: Rect, response: &Response, state: &mut GraphState) {
-    state.dragged += response.drag_delta();
-    let Some(pointer) = ui.input(|input| input.pointer.hover_pos()) else {
-        return;
-    };
-    if !rect.contains(pointer) || !ui.rect_contains_pointer(rect) {
-        return;
-    }
-    let turned = ui.input(|input| input.smooth_scroll_delta().y + input.zoom_delta().ln() * 200.0);
-    if turned == 0.0 {
-        return;
-    }
-    let before = state.zoom;
-    state.zoom = (state.zoom * (turned / 200.0).exp()).clamp(*ZOOM.start(), *ZOOM.end());
-    // The point under the pointer stays there.
-    let from = pointer - rect.center();
-    state.dragged = from - (from - state.dragged) * (state.zoom / before);
-}
-
 fn head_ui(
     ui: &mut Ui,
     data: &StaleData,
@@ -163,10 +131,10 @@ fn head_ui(
     if widgets::icon_button(&mut right, icons::X, "Hide the graph").clicked() {
         state.shown = false;
     }
-    if state.zoom != 1.0 || state.dragged != Vec2::ZERO {
+    if state.view.is_changed() {
         let fit = Button::ghost("Fit").tooltip("Fits the whole graph into the view");
         if right.add(fit).clicked() {
-            (state.zoom, state.dragged) = (1.0, Vec2::ZERO);
+            state.view = PanZoom::default();
         }
     }
     let font = || theme::regular(theme::LABEL);

@@ -185,6 +185,7 @@ impl Core {
             | DeskView::Conflict(_)
             | DeskView::Import
             | DeskView::Triage
+            | DeskView::Map
             | DeskView::List => {}
         }
         if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
@@ -215,7 +216,11 @@ impl Core {
             },
             DeskView::Source(doc) => now(doc).map_or(DeskView::List, DeskView::Source),
             DeskView::Conflict(doc) if heirs.contains_key(&doc) => DeskView::List,
-            DeskView::Conflict(_) | DeskView::Import | DeskView::Triage | DeskView::List => view,
+            DeskView::Conflict(_)
+            | DeskView::Import
+            | DeskView::Triage
+            | DeskView::Map
+            | DeskView::List => view,
         });
         let heirs_shown = heirs.values().flatten().copied();
         let reads: Vec<_> = heirs_shown

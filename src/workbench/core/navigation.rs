@@ -89,6 +89,8 @@ pub enum DeskView {
     Import,
     /// A whole run, with the causes of its failures.
     Triage,
+    /// The map of a machine.
+    Map,
     /// The versions of a document that was changed both here and on disk.
     Conflict(DocId),
 }

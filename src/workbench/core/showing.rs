@@ -32,7 +32,7 @@ impl Core {
             return None;
         }
         let effect = match view {
-            DeskView::List | DeskView::Import | DeskView::Triage => None,
+            DeskView::List | DeskView::Import | DeskView::Triage | DeskView::Map => None,
             DeskView::Conflict(doc) => {
                 let merge = self.library.merge_versions(doc);
                 if merge.is_none() {

@@ -1,9 +1,10 @@
 //! The desks, each with its own state, actions and requests. No desk names another one.
 //!
-//! The import, the triage and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
+//! The import, the triage, the map and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
 
 pub(in crate::workbench) mod incident;
 pub(in crate::workbench) mod live;
+pub(in crate::workbench) mod map;
 pub(in crate::workbench) mod playback;
 pub(in crate::workbench) mod problems;
 pub(in crate::workbench) mod review;
@@ -30,6 +31,7 @@ macro_rules! with_desks {
             import: Import(ImportDesk, ImportAction) [(DeskView::Import, _)];
             playback: Playback(PlaybackDesk, PlaybackAction) [(DeskView::List, Desk::Playback)];
             triage: Triage(TriageDesk, TriageAction) [(DeskView::Triage, _)];
+            map: Map(MapDesk, MapAction) [(DeskView::Map, _)];
             live: Live(LiveDesk, LiveAction) [(DeskView::List, Desk::Live)];
             // A panel below all views.
             terminal: Terminal(Terminal, TerminalAction) [_ if false];

@@ -86,6 +86,8 @@ impl Workbench {
         let here = self.core.here();
         if (here.view, here.desk) == (DeskView::List, Desk::Playback) {
             require(self.playback.played().is_some(), "nothing was played")
+        } else if here.view == DeskView::Map {
+            require(self.map.map().is_some(), "no map is shown")
         } else if self.core.shows(Desk::Tapes) {
             let reason = "nothing is compared with the tape";
             require(self.tapes.is_compared(), reason)

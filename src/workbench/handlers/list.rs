@@ -15,6 +15,7 @@ use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
 use crate::workbench::core::source_list::{SourceName, SourceRow};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::incident::ImportState;
+use crate::workbench::desks::map::MapAction;
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::desks::seeds::{GridStep, SeedsAction};
@@ -57,6 +58,7 @@ impl Workbench {
                 },
                 |it| it.act(Action::from(SeedsAction::Move(GridStep::Right))),
                 |it| it.core.unfold_selected(true),
+                |it| it.map.step_version(StepDirection::Next),
             ),
             List::PreviousColumn => self.column_handler(
                 |it| {
@@ -64,6 +66,7 @@ impl Workbench {
                 },
                 |it| it.act(Action::from(SeedsAction::Move(GridStep::Left))),
                 |it| it.core.unfold_selected(false),
+                |it| it.map.step_version(StepDirection::Previous),
             ),
             List::FirstRow => {
                 handler_after(self.needs_rows(), |it| it.step_all(StepDirection::Previous))
@@ -118,6 +121,9 @@ impl Workbench {
             List::ReadLog => handler_if(is_open, "nothing is open", |it| {
                 it.toggle_overlay(Overlay::FailureLog);
             }),
+            List::ShowMap => handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
+                it.act(Action::from(MapAction::Show))
+            }),
             List::TriageRun if self.core.project.is_none() => Ok(|it| {
                 it.pick_folder_then(
                     "Open the folder with the recordings of the run",
@@ -167,7 +173,11 @@ impl Workbench {
         on_tape: CommandHandler,
         on_seeds: CommandHandler,
         on_calls: CommandHandler,
+        on_map: CommandHandler,
     ) -> HandlerOrReason {
+        if self.core.here().view == DeskView::Map {
+            return handler_if(self.map.map().is_some(), "no map is shown", on_map);
+        }
         if self.core.shows(Desk::Tapes) {
             handler_if(self.tapes.prepared().is_some(), "no tape is shown", on_tape)
         } else if self.core.shows(Desk::Library) {

@@ -1,0 +1,152 @@
+//! What drawings of graphs have in common: zooming and moving, curves, and heads of arrows.
+
+use egui::epaint::CubicBezierShape;
+use egui::{Color32, Pos2, Rect, Response, Shape, Stroke, Ui, Vec2, vec2};
+
+use crate::ops::layout::{Area, Bend, Path};
+
+/// The largest scale of a drawing that fits.
+pub(super) const LARGEST_SCALE: f32 = 1.25;
+/// The allowed zoom, relative to the size that fits.
+const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
+/// Below this size letters are illegible and omitted.
+const LEAST_LETTERS: f32 = 5.0;
+/// Length of an arrow head.
+pub(super) const HEAD_LENGTH: f32 = 8.0;
+
+/// How far a drawing is zoomed and moved.
+#[derive(Debug)]
+pub(super) struct PanZoom {
+    /// Relative to the size that fits.
+    pub(super) zoom: f32,
+    /// How far it was dragged.
+    pub(super) dragged: Vec2,
+}
+
+impl Default for PanZoom {
+    fn default() -> Self {
+        Self {
+            zoom: 1.0,
+            dragged: Vec2::ZERO,
+        }
+    }
+}
+
+impl PanZoom {
+    /// Whether it is not as it fits.
+    pub(super) fn is_changed(&self) -> bool {
+        self.zoom != 1.0 || self.dragged != Vec2::ZERO
+    }
+
+    /// Handles the wheel and dragging.
+    pub(super) fn update(&mut self, ui: &Ui, rect: Rect, response: &Response) {
+        self.dragged += response.drag_delta();
+        let Some(pointer) = ui.input(|input| input.pointer.hover_pos()) else {
+            return;
+        };
+        if !rect.contains(pointer) || !ui.rect_contains_pointer(rect) {
+            return;
+        }
+        let turned =
+            ui.input(|input| input.smooth_scroll_delta().y + input.zoom_delta().ln() * 200.0);
+        if turned != 0.0 {
+            self.zoom_by((turned / 200.0).exp(), pointer - rect.center());
+        }
+    }
+
+    /// Zooms; the point this far from the middle stays where it is.
+    pub(super) fn zoom_by(&mut self, factor: f32, from: Vec2) {
+        let before = self.zoom;
+        self.zoom = (before * factor).clamp(*ZOOM.start(), *ZOOM.end());
+        self.dragged = from - (from - self.dragged) * (self.zoom / before);
+    }
+
+    /// Places a drawing of this size in the middle of a rectangle, with a margin around it.
+    pub(super) fn place(&self, rect: Rect, size: [f32; 2], margin: Vec2) -> Placement {
+        let size = Vec2::from(size);
+        let fit = (rect.size() - 2.0 * margin) / size.max(Vec2::splat(1.0));
+        let scale = fit.min_elem().clamp(0.05, LARGEST_SCALE) * self.zoom;
+        Placement {
+            origin: rect.center() - size * scale / 2.0 + self.dragged,
+            scale,
+        }
+    }
+}
+
+/// Where a drawing is: the place of its upper left corner, and its scale.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placement {
+    pub(super) origin: Pos2,
+    pub(super) scale: f32,
+}
+
+impl Placement {
+    pub(super) fn point(self, [x, y]: [f32; 2]) -> Pos2 {
+        self.origin + vec2(x, y) * self.scale
+    }
+
+    pub(super) fn rect(self, area: Area) -> Rect {
+        Rect::from_min_max(self.point(area.min), self.point(area.max))
+    }
+
+    /// Returns the size of letters at this scale, unless they would be illegible.
+    pub(super) fn letters(self, size: f32) -> Option<f32> {
+        let size = (size * self.scale * 2.0).round() / 2.0;
+        (size >= LEAST_LETTERS).then_some(size)
+    }
+
+    /// Returns the points of an edge; `None` if it is not visible.
+    pub(super) fn edge(self, ui: &Ui, path: &Path) -> Option<Vec<Pos2>> {
+        let points: Vec<Pos2> = path.points.iter().map(|point| self.point(*point)).collect();
+        let bounds = Rect::from_points(&points).expand(HEAD_LENGTH);
+        if !bounds.intersects(ui.clip_rect()) {
+            return None;
+        }
+        let mut line: Vec<Pos2> = Vec::new();
+        for pair in points.windows(2) {
+            line.extend(curve(pair[0], pair[1], path.bend));
+        }
+        (!line.is_empty()).then_some(line)
+    }
+
+    /// Returns the head of an arrow at the end of a line.
+    pub(super) fn head(self, line: &[Pos2], width: f32, color: Color32) -> Option<Shape> {
+        let end = *line.last()?;
+        let length = HEAD_LENGTH.max(width * 2.0) * self.scale.clamp(0.5, 1.2);
+        // The point before the end gives the direction of the arrow.
+        let before = line
+            .iter()
+            .rev()
+            .find(|point| point.distance(end) >= length);
+        let direction = (end - before.copied().unwrap_or(line[0])).normalized();
+        let side = direction.rot90() * length * 0.45;
+        let foot = end - direction * length;
+        let head = vec![end, foot + side, foot - side];
+        Some(Shape::convex_polygon(head, color, Stroke::NONE))
+    }
+}
+
+/// Returns a border as dashes.
+pub(super) fn dashed_border(rect: Rect, stroke: Stroke) -> Vec<Shape> {
+    let rect = rect.shrink(0.5);
+    let corners = [
+        rect.left_top(),
+        rect.right_top(),
+        rect.right_bottom(),
+        rect.left_bottom(),
+        rect.left_top(),
+    ];
+    Shape::dashed_line(&corners, stroke, 5.0, 3.0)
+}
+
+/// Returns the points of a segment of an edge.
+fn curve(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
+    if bend == Bend::Upright || from.y == to.y {
+        return vec![from, to];
+    }
+    let half = vec2((to.x - from.x) / 2.0, 0.0);
+    let points = [from, from + half, to - half, to];
+    let shape =
+        CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, Stroke::NONE);
+    shape.flatten(Some(0.3))
+}

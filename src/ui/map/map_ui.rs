@@ -1,0 +1,242 @@
+//! The map of a machine: its heading, the drawing, the versions below it, and the panel beside it.
+
+use std::sync::Arc;
+
+use egui::{Rect, Sense, Ui, UiBuilder, Vec2, vec2};
+
+use super::canvas::{MapCanvas, mark};
+use super::node_ui::panel_ui;
+use super::versions_ui::{self, versions_ui};
+use crate::ops::machine::{CoveredShare, MachineMap, MapVersion};
+use crate::text::{counted, visible};
+use crate::ui::graph::PanZoom;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
+use crate::workbench::{Action, MapAction, MapDesk, Workbench};
+
+/// The space around the drawing.
+const MARGIN: Vec2 = vec2(24.0, 28.0);
+/// Initial width of the panel.
+const PANEL: f32 = 400.0;
+/// Below this width the panel is shown only for a selected node.
+const PANEL_BESIDE: f32 = 900.0;
+
+/// View state of the map.
+#[derive(Debug, Default)]
+pub struct MapView {
+    view: PanZoom,
+    /// The machine for which it was zoomed and moved.
+    machine: Option<Arc<str>>,
+}
+
+/// Draws the map.
+pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut Vec<Action>) {
+    let desk = &workbench.map;
+    if view.machine.as_ref() != desk.machine() {
+        view.machine = desk.machine().cloned();
+        view.view = PanZoom::default();
+    }
+    ui.spacing_mut().item_spacing = Vec2::ZERO;
+    let shown = desk.map().zip(desk.shown_version());
+    let is_wide = ui.available_width() >= PANEL_BESIDE;
+    if let Some((map, version)) = shown
+        && (is_wide || desk.node.is_some())
+    {
+        let panel = SidePanel::right("map node", PANEL, 300.0..=640.0);
+        panel.show(ui, |ui| panel_ui(ui, workbench, map, version, actions));
+    }
+    let frame = egui::Frame::new().fill(tokens(ui).desk);
+    egui::CentralPanel::default().frame(frame).show(ui, |ui| {
+        head_ui(ui, workbench, view, actions);
+        widgets::hair_line(ui);
+        let Some((map, version)) = shown else {
+            missing_ui(ui, desk, actions);
+            return;
+        };
+        shares_ui(ui, version, actions);
+        widgets::hair_line(ui);
+        let rect = ui.available_rect_before_wrap();
+        let versions = versions_ui::HEIGHT.min(rect.height() / 2.0);
+        let (drawing, below) = rect.split_top_bottom_at_y(rect.bottom() - versions);
+        drawing_ui(ui, drawing, desk, (map, version), view, actions);
+        widgets::place(ui, below, |ui| {
+            let machine = desk.machine().map_or("", |path| &**path);
+            let name = machine.rsplit('/').next().unwrap_or(machine);
+            versions_ui(ui, map, desk.version(), name, actions);
+        });
+    });
+}
+
+fn missing_ui(ui: &mut Ui, desk: &MapDesk, actions: &mut Vec<Action>) {
+    let sentence = match desk.read() {
+        _ if desk.machines.is_empty() => {
+            "No recording names the machine that it was made from. Stamp recordings to see them on a map.".to_owned()
+        }
+        Some(Err(reason)) => format!("{}.", visible(reason)),
+        _ => {
+            widgets::awaited(ui, 8, theme::ROW_TWO_LINES, None);
+            return;
+        }
+    };
+    if widgets::empty_state(ui, &sentence, Some("Show the list")) {
+        actions.push(Action::from(MapAction::ShowList));
+    }
+}
+
+fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut Vec<Action>) {
+    let desk = &workbench.map;
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+        let machine = desk.machine().map_or("No machine", |path| &**path);
+        let name = machine.rsplit('/').next().unwrap_or(machine);
+        let name = visible(name).into_owned();
+        let button = Button::secondary(&name)
+            .icon(icons::WORKFLOW)
+            .trailing(icons::CHEVRON_DOWN)
+            .tooltip("Choose a machine");
+        let response = ui.add(button);
+        widgets::menu(&response, |ui| {
+            for (path, count) in &desk.machines {
+                let count = counted(*count, "recording", "recordings");
+                let icon = if Some(path) == desk.machine() {
+                    icons::CHECK
+                } else {
+                    ""
+                };
+                let words = format!("{}  ({count})", visible(path));
+                if widgets::menu_item(ui, icon, &words, &[], None).clicked() {
+                    actions.push(Action::from(MapAction::ChooseMachine(Arc::clone(path))));
+                    ui.close();
+                }
+            }
+        });
+        let count = desk.machine().and_then(|path| desk.machines.get(path));
+        if let Some(count) = count {
+            let words = counted(*count, "recording", "recordings");
+            let color = tokens(ui).muted;
+            StyledText::new()
+                .with(&words, theme::regular(theme::BODY), color)
+                .show(ui);
+        }
+        let layout = egui::Layout::right_to_left(egui::Align::Center);
+        ui.with_layout(layout, |ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            if desk.map().is_some() {
+                let fit = Button::ghost("Fit").tooltip("Fits the whole map into the view");
+                if ui.add(fit).clicked() {
+                    view.view = PanZoom::default();
+                }
+                if widgets::icon_button(ui, icons::ZOOM_IN, "Zoom in").clicked() {
+                    view.view.zoom_by(1.25, Vec2::ZERO);
+                }
+                if widgets::icon_button(ui, icons::ZOOM_OUT, "Zoom out").clicked() {
+                    view.view.zoom_by(0.8, Vec2::ZERO);
+                }
+            }
+            let segments = [
+                Segment::text("List").icon(icons::LIST_TREE, None),
+                Segment::text("Map").icon(icons::WORKFLOW, None),
+            ];
+            if widgets::segmented(ui, &segments, 1) == Some(0) {
+                actions.push(Action::from(MapAction::ShowList));
+            }
+        });
+    });
+}
+
+/// Draws how much of the machine is covered, and what the marks mean.
+fn shares_ui(ui: &mut Ui, version: &MapVersion, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::PADDING;
+        share_ui(ui, "Tasks", version.tasks);
+        share_ui(ui, "Edges", version.edge_share);
+        let missing = |share: CoveredShare| share.total - share.covered;
+        let missing = missing(version.tasks) + missing(version.edge_share);
+        if missing > 0 {
+            let words = format!("Show the {missing} not covered");
+            if widgets::link(ui, &words).clicked() {
+                actions.push(Action::from(MapAction::SelectNode(None)));
+            }
+        }
+        let layout = egui::Layout::right_to_left(egui::Align::Center);
+        ui.with_layout(layout, |ui| {
+            if ui.available_width() < 300.0 {
+                return;
+            }
+            let word = |ui: &mut Ui, text: &str| {
+                StyledText::new()
+                    .with(text, theme::regular(theme::LABEL), colors.muted)
+                    .show(ui);
+            };
+            ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+            word(ui, "not covered");
+            let (rect, _) = ui.allocate_exact_size(vec2(20.0, 12.0), Sense::hover());
+            let points = [rect.left_center(), rect.right_center()];
+            let stroke = egui::Stroke::new(1.0, colors.strong);
+            ui.painter()
+                .extend(egui::Shape::dashed_line(&points, stroke, 5.0, 4.0));
+            for (text, matches) in [("breaks", false), ("matches", true)] {
+                ui.add_space(theme::GAP);
+                word(ui, text);
+                let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
+                mark(ui, rect.center(), matches, 1.0, colors);
+            }
+        });
+    });
+}
+
+fn share_ui(ui: &mut Ui, name: &str, share: CoveredShare) {
+    let colors = tokens(ui);
+    let figure = format!("{} of {}", share.covered, share.total);
+    StyledText::new()
+        .with(name, theme::regular(theme::BODY), colors.muted)
+        .after(
+            theme::GAP,
+            &figure,
+            theme::semibold(theme::BODY),
+            colors.text_strong,
+        )
+        .show(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(64.0, 4.0), Sense::hover());
+    widgets::paint_bar(ui, rect, share.covered as f32 / share.total.max(1) as f32);
+}
+
+fn drawing_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    desk: &MapDesk,
+    (map, version): (&MachineMap, &MapVersion),
+    view: &mut MapView,
+    actions: &mut Vec<Action>,
+) {
+    let id = ui.scope_id().with("map");
+    let response = ui.interact(rect, id, Sense::click_and_drag());
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::Role::Canvas, true, "The machine, drag to move")
+    });
+    view.view.update(ui, rect, &response);
+    if response.clicked() {
+        actions.push(Action::from(MapAction::SelectNode(None)));
+    }
+    let canvas = MapCanvas {
+        map,
+        version,
+        at: view.view.place(rect, map.layout.size, MARGIN),
+        chosen: desk.node,
+    };
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
+    inner.set_clip_rect(rect.intersect(ui.clip_rect()));
+    canvas.frames(&inner);
+    canvas.edges(&inner);
+    for at in 0..map.nodes.len() {
+        let Some(response) = canvas.node_ui(&mut inner, at) else {
+            continue;
+        };
+        if response.clicked() {
+            let chosen = (desk.node != Some(at)).then_some(at);
+            actions.push(Action::from(MapAction::SelectNode(chosen)));
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! The panel beside the map: the selected node, or what no recording covers.
+
+use egui::{ScrollArea, Ui, pos2};
+
+use super::canvas::{describe, mark};
+use crate::ops::machine::{MachineMap, MapVersion, NodeState};
+use crate::text::{counted, thousands, visible};
+use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
+use crate::ui::{dates, icons};
+use crate::workbench::{Action, DocId, MapAction, MapDesk, Workbench};
+
+/// A row of a recording: the mark is before its text.
+const RECORDING: RowShape = RowShape {
+    margins: (36.0, theme::PADDING),
+    ..RowShape::ONE_LINE
+};
+
+/// Draws the panel.
+pub(super) fn panel_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    map: &MachineMap,
+    version: &MapVersion,
+    actions: &mut Vec<Action>,
+) {
+    let desk = &workbench.map;
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let node = desk.node.and_then(|at| version.nodes[at].as_ref());
+    match node {
+        Some(node) => {
+            head_ui(ui, node, actions);
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                broke_ui(ui, desk, version, Some(node), actions);
+                objective_ui(ui, node);
+                tools_ui(ui, desk, map, node);
+                recordings_ui(ui, workbench, map, version, &node.recordings, actions);
+            });
+        }
+        None => {
+            widgets::strip(ui, theme::DESK_HEADER, |ui| {
+                let color = tokens(ui).text_strong;
+                let font = theme::semibold(theme::TITLE);
+                StyledText::new().with("Coverage", font, color).show(ui);
+            });
+            widgets::hair_line(ui);
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                broke_ui(ui, desk, version, None, actions);
+                uncovered_ui(ui, map, version, actions);
+            });
+        }
+    }
+}
+
+fn head_ui(ui: &mut Ui, node: &NodeState, actions: &mut Vec<Action>) {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        let colors = tokens(ui);
+        let font = theme::semibold(theme::TITLE);
+        let room = ui.available_width() - 170.0;
+        StyledText::new()
+            .with(&visible(&node.qualified), font, colors.text_strong)
+            .show_middle(ui, room.max(60.0));
+        if node.is_task {
+            widgets::tag(ui, "", "task", Tone::Plain);
+        }
+        if node.breaks > 0 {
+            let text = counted(node.breaks, "breaks", "break");
+            widgets::tag(ui, icons::CLOCK_ALERT, &text, Tone::Warning);
+        }
+        let layout = egui::Layout::right_to_left(egui::Align::Center);
+        ui.with_layout(layout, |ui| {
+            if widgets::icon_button(ui, icons::X, "Close").clicked() {
+                actions.push(Action::from(MapAction::SelectNode(None)));
+            }
+        });
+    });
+    widgets::hair_line(ui);
+}
+
+/// Draws what the commit of the shown version broke: of one node, or of all.
+fn broke_ui(
+    ui: &mut Ui,
+    desk: &MapDesk,
+    version: &MapVersion,
+    node: Option<&NodeState>,
+    actions: &mut Vec<Action>,
+) {
+    let is_of_node = |at: &&usize| node.is_none_or(|node| node.recordings.contains(at));
+    let broke: Vec<usize> = version.broke.iter().filter(is_of_node).copied().collect();
+    let Some(&first) = broke.first() else { return };
+    let what = match version.commit {
+        Some(_) => "This commit broke",
+        None => "The change on disk broke",
+    };
+    let heading = format!(
+        "{what} {}.",
+        counted(broke.len(), "recording", "recordings")
+    );
+    widgets::banner_with(
+        ui,
+        Tone::Warning,
+        icons::CLOCK_ALERT,
+        &heading,
+        &format!("{}.", visible(&version.calls[first].why)),
+        |ui| {
+            let button = Button::secondary("Then and now").icon(icons::COLUMNS_2);
+            if let (true, Some(doc)) = (ui.add(button).clicked(), desk.recordings().get(first)) {
+                actions.push(Action::from(MapAction::CompareSource(*doc)));
+            }
+        },
+    );
+}
+
+fn heading_ui(ui: &mut Ui, text: &str, note: &str) {
+    let colors = tokens(ui);
+    ui.add_space(theme::SECTION_GAP);
+    widgets::strip(ui, theme::TEXT_LINE, |ui| {
+        StyledText::new()
+            .with(text, theme::semibold(theme::BODY), colors.text_strong)
+            .after(theme::GAP, note, theme::regular(theme::LABEL), colors.muted)
+            .show(ui);
+    });
+    ui.add_space(theme::GAP);
+}
+
+fn objective_ui(ui: &mut Ui, node: &NodeState) {
+    let Some(objective) = &node.objective else {
+        return;
+    };
+    heading_ui(ui, "Objective", "");
+    let margin = egui::Margin::symmetric(theme::PADDING as i8, 0);
+    egui::Frame::new().inner_margin(margin).show(ui, |ui| {
+        let text = egui::RichText::new(visible(objective)).font(theme::regular(theme::BODY));
+        ui.label(text.color(tokens(ui).text));
+    });
+}
+
+/// Lists the tools that a request offers, those of the version before, and how often recordings call each.
+fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
+    let colors = tokens(ui);
+    let before = desk.version().checked_sub(1).map(|at| &map.versions[at]);
+    let before = before.and_then(|before| before.nodes[desk.node?].as_ref());
+    let was: &[Box<str>] = before.map_or(&node.tools, |before| &before.tools);
+    let removed = was.iter().filter(|tool| !node.tools.contains(tool));
+    let rows: Vec<(&str, &str)> = removed
+        .map(|tool| ("−", &**tool))
+        .chain(node.tools.iter().map(|tool| match was.contains(tool) {
+            true => ("", &**tool),
+            false => ("+", &**tool),
+        }))
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    let note = match (node.tools.len(), was.len()) {
+        (now, _) if rows.iter().all(|(sign, _)| sign.is_empty()) => thousands(now),
+        (now, was) => format!("{now} now, {was} before"),
+    };
+    heading_ui(ui, "Tools offered", &note);
+    let count = |tool: &str| {
+        let called = node.recordings.iter().map(|at| &map.called[*at]);
+        called.flatten().filter(|it| &***it == tool).count()
+    };
+    let list = List::new("Tools offered", &RowShape::ONE_LINE, rows.len());
+    list.show_inside(ui, |slot| {
+        let (sign, tool) = rows[slot.index];
+        let calls = count(tool);
+        let color = match sign {
+            "+" => colors.good,
+            "−" => colors.error,
+            _ => colors.text,
+        };
+        let name = short_name(tool);
+        let called = counted(calls, "call", "calls");
+        let words = match sign {
+            "+" => format!("{tool}, added, {called}"),
+            "−" => format!("{tool}, removed, {called}"),
+            _ => format!("{tool}, {called}"),
+        };
+        let text = StyledText::new()
+            .with(&format!("{sign:1} "), theme::mono_bold(theme::LABEL), color)
+            .with(&visible(name), theme::mono(theme::LABEL), color);
+        let line = Line::from(text)
+            .icon(icons::tool(tool), colors.muted)
+            .right(StyledText::new().with(
+                &thousands(calls),
+                theme::mono(theme::LABEL),
+                colors.muted,
+            ));
+        slot.show(Row::new(words).line(line).tip(visible(tool)));
+    });
+}
+
+fn recordings_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    map: &MachineMap,
+    version: &MapVersion,
+    recordings: &[usize],
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    heading_ui(ui, "Recordings", &thousands(recordings.len()));
+    let docs = workbench.map.recordings();
+    let selected = workbench.core.list.selected;
+    let list = List::new("Recordings of the node", &RECORDING, recordings.len());
+    list.show_inside(ui, |slot| {
+        let at = recordings[slot.index];
+        let fit = &version.calls[at];
+        let item = docs
+            .get(at)
+            .and_then(|doc| workbench.core.library.get(*doc));
+        let Some(item) = item else { return };
+        let tool = map.called[at].first().map_or("", |tool| &**tool);
+        let state = match fit.matches {
+            Some(true) => "matches",
+            Some(false) => "breaks",
+            None => "not known",
+        };
+        let day = item.recorded_at.as_deref().map(dates::day_of_iso);
+        let line = Line::new(
+            &visible(item.label()),
+            theme::mono(theme::LABEL),
+            colors.text,
+        )
+        .elide_middle()
+        .right(right_text(tool, day.as_deref().unwrap_or_default(), colors))
+        .right_share(0.6);
+        let name = format!("{}, {tool}, {state}", item.label());
+        let row = Row::new(name)
+            .selected(docs.get(at) == selected.as_ref())
+            .line(line)
+            .tip(visible(&fit.why));
+        let response = slot.show(row);
+        let center = pos2(slot.rect.left() + 23.0, slot.rect.center().y);
+        if let Some(matches) = fit.matches {
+            mark(slot.ui, center, matches, 0.9, colors);
+        }
+        if response.clicked()
+            && let Some(doc) = docs.get(at)
+        {
+            actions.extend(show_in_list(*doc));
+        }
+    });
+}
+
+/// Returns the name of a tool without what its icon says.
+fn short_name(tool: &str) -> &str {
+    tool.strip_prefix(icons::tool_prefix(tool)).unwrap_or(tool)
+}
+
+fn right_text(tool: &str, day: &str, colors: &Tokens) -> StyledText {
+    let name = short_name(tool);
+    StyledText::new()
+        .with(
+            &visible(name),
+            theme::medium(theme::LABEL),
+            colors.text_strong,
+        )
+        .after(theme::GAP, day, theme::regular(theme::LABEL), colors.muted)
+}
+
+/// Shows a recording in the list of the library.
+fn show_in_list(doc: DocId) -> [Action; 2] {
+    [Action::from(MapAction::ShowList), Action::Select(doc)]
+}
+
+/// Lists what no recording covers.
+fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let nodes = version.nodes.iter().enumerate();
+    let nodes: Vec<(usize, &NodeState)> = nodes
+        .filter_map(|(at, node)| Some((at, node.as_ref()?)))
+        .filter(|(_, node)| node.is_task && node.recordings.is_empty())
+        .collect();
+    let edges = map.edges.iter().zip(&version.edges);
+    let edges: Vec<_> = edges
+        .filter_map(|(edge, state)| Some((edge, state.as_ref()?)))
+        .filter(|(_, state)| state.is_offered && state.uses == 0)
+        .collect();
+    if nodes.is_empty() && edges.is_empty() {
+        heading_ui(ui, "Every task and edge has a recording", "");
+        return;
+    }
+    if !nodes.is_empty() {
+        heading_ui(ui, "Tasks without a recording", &thousands(nodes.len()));
+        let list = List::new(
+            "Tasks without a recording",
+            &RowShape::ONE_LINE,
+            nodes.len(),
+        );
+        list.show_inside(ui, |slot| {
+            let (at, node) = nodes[slot.index];
+            let name = visible(&node.qualified);
+            let line = Line::new(&name, theme::medium(theme::BODY), colors.text_strong);
+            if slot.show(Row::new(describe(node)).line(line)).clicked() {
+                actions.push(Action::from(MapAction::SelectNode(Some(at))));
+            }
+        });
+    }
+    if !edges.is_empty() {
+        heading_ui(ui, "Edges without a recording", &thousands(edges.len()));
+        let list = List::new(
+            "Edges without a recording",
+            &RowShape::ONE_LINE,
+            edges.len(),
+        );
+        list.show_inside(ui, |slot| {
+            let (edge, state) = edges[slot.index];
+            let name = |at: usize| {
+                let node = version.nodes[at].as_ref();
+                node.map_or_else(String::new, |node| visible(&node.name).into_owned())
+            };
+            let [from, to] = [name(edge.from), name(edge.to)];
+            let text = StyledText::new()
+                .with(&from, theme::regular(theme::BODY), colors.text)
+                .with("  →  ", theme::regular(theme::BODY), colors.muted)
+                .with(&to, theme::regular(theme::BODY), colors.text);
+            let label = visible(&state.label);
+            let line = Line::from(text).right(StyledText::new().with(
+                &label,
+                theme::regular(theme::LABEL),
+                colors.muted,
+            ));
+            let words = format!("{from} to {to}, {label}");
+            if slot.show(Row::new(words).line(line)).clicked() {
+                actions.push(Action::from(MapAction::SelectNode(Some(edge.from))));
+            }
+        });
+    }
+}

@@ -1,0 +1,252 @@
+//! The map of a machine: its recordings on its nodes and edges, in each of its versions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::ops::Item;
+use crate::ops::machine::{MachineMap, MapVersion};
+use crate::text::quoted;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::items::Items;
+use crate::workbench::core::latest::Latest;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::state::{Core, ProjectStart};
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::desks::{Closed, DeskState};
+
+/// An action on the map.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MapAction {
+    /// Shows the machine of the selected recording, else the last one.
+    Show,
+    /// Shows the list of the library.
+    ShowList,
+    /// Shows this machine, by its path from the project root.
+    ChooseMachine(Arc<str>),
+    /// Selects a node, or none.
+    SelectNode(Option<usize>),
+    /// Shows a version, counted from the oldest.
+    ShowVersion(usize),
+    /// Shows the source of a recording as it was and now.
+    CompareSource(DocId),
+}
+
+/// What a map is read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapKey {
+    /// Of the scan.
+    generation: u64,
+    pub machine: Arc<str>,
+    /// Of the items.
+    items: u64,
+}
+
+/// Reads the map of a machine.
+#[derive(Debug)]
+pub struct ReadMap {
+    pub key: MapKey,
+    pub items: Items,
+}
+
+impl TaskRequest for ReadMap {
+    fn describe(&self) -> String {
+        format!("reading the versions of {}", quoted(&self.key.machine))
+    }
+}
+
+/// A map, and its recordings in their order on it; or the reason why there is none, as a sentence without a full stop.
+pub type ReadMapResult = Result<(Vec<DocId>, MachineMap), String>;
+
+/// The state of the map.
+#[derive(Debug, Default)]
+pub struct MapDesk {
+    /// The machines of the recordings, by their paths from the project root, each with the number of its recordings.
+    pub machines: BTreeMap<Arc<str>, usize>,
+    machine: Option<Arc<str>>,
+    found: Latest<MapKey, Arc<ReadMapResult>>,
+    /// The version that is shown, counted from the oldest; `None` for the newest.
+    version: Option<usize>,
+    pub node: Option<usize>,
+    /// The revision of the items of which the machines are.
+    listed: Option<u64>,
+    /// Grows with every map that was read.
+    pub revision: u64,
+}
+
+impl DeskState for MapDesk {
+    fn subject(&self, core: &Core) -> Option<DocId> {
+        core.list.selected
+    }
+
+    fn sync(&mut self, core: &mut Core) {
+        if core.here().view != DeskView::Map {
+            return;
+        }
+        let revision = core.library.items_revision;
+        if self.listed != Some(revision) {
+            self.listed = Some(revision);
+            self.machines.clear();
+            for (_, item) in core.library.iter() {
+                if let Some(path) = machine_of(item) {
+                    *self.machines.entry(path).or_default() += 1;
+                }
+            }
+            let is_known = |it: &Arc<str>| self.machines.contains_key(it);
+            if !self.machine.as_ref().is_some_and(is_known) {
+                self.machine = self.machines.keys().next().cloned();
+            }
+        }
+        let Some(machine) = self.machine.clone() else {
+            return;
+        };
+        let key = MapKey {
+            generation: core.generation,
+            machine,
+            items: revision,
+        };
+        if self.found.want(&key) {
+            let items = core.library.items.clone();
+            core.request(Effect::run(ReadMap { key, items }));
+        }
+    }
+
+    /// Moves through the nodes that have recordings.
+    fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
+        let Some(version) = self.shown_version() else {
+            return;
+        };
+        let nodes = version.nodes.iter().enumerate();
+        let nodes = nodes.filter(|(_, node)| {
+            let node = node.as_ref();
+            node.is_some_and(|node| node.is_task || !node.recordings.is_empty())
+        });
+        let nodes: Vec<usize> = nodes.map(|(at, _)| at).collect();
+        let at = nodes.iter().position(|at| Some(*at) == self.node);
+        let next = match at {
+            Some(at) => step.target(at, rows).min(nodes.len().saturating_sub(1)),
+            None => 0,
+        };
+        self.node = nodes.get(next).copied();
+    }
+
+    /// Goes to the next or previous version in which recordings stopped matching.
+    fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
+        let Some(map) = self.map() else { return };
+        let breaks = |at: &usize| !map.versions[*at].broke.is_empty();
+        let at = self.version();
+        let found = match step {
+            StepDirection::Next => (at + 1..map.versions.len()).find(breaks),
+            StepDirection::Previous => (0..at).rev().find(breaks),
+        };
+        if let Some(found) = found {
+            self.version = Some(found);
+        }
+    }
+
+    fn close(&mut self, _core: &mut Core) -> Closed {
+        match self.node.take() {
+            Some(_) => Closed::Something,
+            None => Closed::Nothing,
+        }
+    }
+
+    fn start_project(&mut self, start: ProjectStart) {
+        if start != ProjectStart::Again {
+            *self = Self {
+                revision: self.revision + 1,
+                ..Self::default()
+            };
+        }
+    }
+}
+
+/// The machine that a recording was made from, by its path from the project root.
+fn machine_of(item: &Item) -> Option<Arc<str>> {
+    let source = item.source.as_ref()?;
+    Some(source.found.present()?.path.clone())
+}
+
+impl MapDesk {
+    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: MapAction) {
+        match action {
+            MapAction::Show => {
+                let selected = core.list.selected.and_then(|doc| core.library.get(doc));
+                if let Some(machine) = selected.and_then(machine_of) {
+                    self.choose(machine);
+                }
+                core.go(Desk::Library, DeskView::Map);
+            }
+            MapAction::ShowList => core.go(Desk::Library, DeskView::List),
+            MapAction::ChooseMachine(machine) => self.choose(machine),
+            MapAction::SelectNode(node) => self.node = node,
+            MapAction::ShowVersion(version) => self.version = Some(version),
+            MapAction::CompareSource(doc) => {
+                let desk = core.here().desk;
+                core.go(desk, DeskView::Source(doc));
+            }
+        }
+    }
+
+    fn choose(&mut self, machine: Arc<str>) {
+        if self.machine.as_ref() != Some(&machine) {
+            self.machine = Some(machine);
+            (self.version, self.node) = (None, None);
+        }
+    }
+
+    /// Goes to the next or previous version.
+    pub(in crate::workbench) fn step_version(&mut self, step: StepDirection) {
+        if let Some(last) = self.map().map(|map| map.versions.len() - 1) {
+            self.version = Some(step.target(self.version(), 1).min(last));
+        }
+    }
+
+    pub(in crate::workbench) fn on_map_read(&mut self, key: &MapKey, read: ReadMapResult) {
+        if !self.found.accept(key) {
+            return;
+        }
+        let before = self.map().map(|map| map.versions.len());
+        self.found.value = Some(Arc::new(read));
+        self.revision += 1;
+        let nodes = self.map().map_or(0, |map| map.nodes.len());
+        self.node = self.node.filter(|node| *node < nodes);
+        if before != self.map().map(|map| map.versions.len()) {
+            self.version = None;
+        }
+    }
+
+    /// The machine that is chosen, by its path from the project root.
+    pub fn machine(&self) -> Option<&Arc<str>> {
+        self.machine.as_ref()
+    }
+
+    /// What was read of the chosen machine; `None` while it is awaited.
+    pub fn read(&self) -> Option<&ReadMapResult> {
+        let key = self.found.key.as_ref()?;
+        let is_chosen = Some(&key.machine) == self.machine.as_ref();
+        self.found.value.as_deref().filter(|_| is_chosen)
+    }
+
+    pub fn map(&self) -> Option<&MachineMap> {
+        Some(&self.read()?.as_ref().ok()?.1)
+    }
+
+    /// The recordings, in their order on the map.
+    pub fn recordings(&self) -> &[DocId] {
+        let read = self.read().and_then(|read| read.as_ref().ok());
+        read.map_or(&[], |(recordings, _)| recordings)
+    }
+
+    /// The position of the version that is shown, counted from the oldest.
+    pub fn version(&self) -> usize {
+        let last = self
+            .map()
+            .map_or(0, |map| map.versions.len().saturating_sub(1));
+        self.version.map_or(last, |version| version.min(last))
+    }
+
+    pub fn shown_version(&self) -> Option<&MapVersion> {
+        self.map()?.versions.get(self.version())
+    }
+}
