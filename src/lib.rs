@@ -30,7 +30,7 @@
 //! | term | meaning |
 //! |---|---|
 //! | *item* | what stays in memory of one file; the library lists the items, and below one that unfolds its *calls* |
-//! | *desk* | a part of the window for one kind of work, with its own state in `workbench/desks/`. The import, the triage of a run and the terminal panel are desks without an entry in the rail; the library, the first entry, is in `workbench/core/`, because all desks use it |
+//! | *desk* | a part of the window for one kind of work, with its own state in `workbench/desks/`. The import, the triage of a run, the map and the terminal panel are desks without an entry in the rail; the library, the first entry, is in `workbench/core/`, because all desks use it |
 //! | *view* | what fills a desk: its list, a comparison, an import |
 //! | *action* | what the user did, as a value |
 //! | *effect* | what the workbench requests from the engine or the desktop |
@@ -193,7 +193,7 @@
 //! | the contract column of a session | `workbench/desks/sessions/contract/`, `ui/sessions/contract/`; `engine/contract/` |
 //! | the sources, their states, and drawing machines | [`ops::source`], [`ops::layout`]; `workbench/desks/problems/`, `ui/sources/`, `ui/stale/` |
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
-//! | which tasks and edges of a machine have recordings, in each of its versions | `ops/machine/coverage.rs`, `ops/machine/map.rs`; `engine/disk/machine_map.rs` reads machines, their history and recordings |
+//! | which tasks and edges of a machine have recordings, in each of its versions | `ops/machine/coverage.rs`, `ops/machine/map.rs`; `engine/disk/machine_map.rs` reads machines, their history and recordings; in the window `workbench/desks/map.rs`, `ui/map/` |
 //! | a filter | [`ops::search`] |
 //! | the search in the content of files | `ops/search/body.rs`; `engine/disk/body_search.rs`; in the window `workbench/core/body_search.rs`, `engine/tasks/search_bodies.rs` |
 //! | what is shown when a disk hangs | `engine/disk/waits.rs`, `check_waits` in [`app`] |

@@ -364,7 +364,7 @@ fn window(
         .map(clap::Command::get_name)
         .collect();
     let near = if paths.contains(&error.path) {
-        similar::get_close_matches(&*shown, &commands, 1, 0.6).pop()
+        similar::get_close_matches(&*shown, &commands, 1, 0.7).pop()
     } else {
         None
     };

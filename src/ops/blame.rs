@@ -9,7 +9,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use super::calls::all_calls;
-use super::source::CommitId;
+use super::source::CommitSummary;
 use super::tape::verify::ignore::{masked, names_date};
 use super::unused::ValueBytes;
 use crate::format::call::{BodyContent, HttpBody, ModelCall};
@@ -53,19 +53,6 @@ struct OpenPart {
     newest: usize,
     /// The number of the call in this version, from 0.
     here: usize,
-}
-
-/// A commit as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommitSummary {
-    pub id: CommitId,
-    pub author: String,
-    /// When it was written, in seconds since 1970, UTC. The id has when it was committed.
-    pub written_at: i64,
-    /// The first paragraph of its message, in one line.
-    pub subject: String,
-    /// Whether the history ends here before its beginning, as in a shallow clone: what is in this commit may be older.
-    pub is_cut_off: bool,
 }
 
 /// The commits of a call; `None` for what is not committed.

@@ -168,6 +168,19 @@ impl CommitId {
     }
 }
 
+/// A commit as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitSummary {
+    pub id: CommitId,
+    pub author: String,
+    /// When it was written, in seconds since 1970, UTC. The id has when it was committed.
+    pub written_at: i64,
+    /// The first paragraph of its message, in one line.
+    pub subject: String,
+    /// Whether the history ends here before its beginning, as in a shallow clone: what is in this commit may be older.
+    pub is_cut_off: bool,
+}
+
 /// A source file as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PresentSource {

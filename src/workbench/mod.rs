@@ -90,7 +90,7 @@ pub use desks::live::{
     ServeOffer, ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice,
     WatchedQueue,
 };
-pub use desks::map::{MapAction, MapDesk, MapKey, ReadMap, ReadMapResult};
+pub use desks::map::{MachineTotals, MapAction, MapDesk, MapKey, ReadMap, ReadMapResult};
 pub use desks::playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
     FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind,

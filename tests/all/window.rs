@@ -15,6 +15,7 @@ mod legible;
 mod library;
 mod lists;
 mod live_queue;
+mod map;
 mod names;
 mod opening;
 mod palette;

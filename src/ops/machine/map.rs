@@ -7,8 +7,8 @@ use super::coverage::{CallAtNode, CoveredShare, MachineCoverage, PlacedCall};
 use super::drawing::first;
 use super::rename::NodePairs;
 use super::{Affected, Graph, GraphNodeId, Machine, SourceVersions};
-use crate::ops::blame::CommitSummary;
 use crate::ops::layout::{Chart, ChartBox, ChartLayout, ChartLine};
+use crate::ops::source::CommitSummary;
 
 /// The sizes of nodes: of tasks, of data, of end states.
 const SIZES: [[f32; 2]; 3] = [[184.0, 84.0], [112.0, 36.0], [96.0, 44.0]];
@@ -232,7 +232,13 @@ impl MachineMap {
                 Affected::Yes { .. } => Some(false),
                 Affected::Unknown { .. } => None,
             },
-            why: call.affected.to_string().into(),
+            why: if at + 1 == graphs.len() {
+                call.affected.to_string().into()
+            } else {
+                // It says what a request of the newest version does.
+                let why = call.affected.to_string();
+                why.replace(" today", " in this version").into()
+            },
             node: call.node.map(|id| drawn.node_of[at][id]),
             edges: call
                 .links

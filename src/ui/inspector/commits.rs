@@ -3,7 +3,8 @@
 use super::content::{
     FactList, FactsFooter, HeadingIcon, InspectorFact, InspectorSection, SectionHeading, preview,
 };
-use crate::ops::blame::{CallCommits, CommitSummary};
+use crate::ops::blame::CallCommits;
+use crate::ops::source::CommitSummary;
 use crate::ui::dates::day_of_seconds;
 use crate::workbench::Action;
 

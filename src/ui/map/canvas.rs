@@ -27,6 +27,17 @@ pub(super) struct MapCanvas<'a> {
 }
 
 impl MapCanvas<'_> {
+    /// Returns the size of letters: not below what is easy to read, as long as they fit.
+    fn letters(&self, size: f32) -> Option<f32> {
+        let letters = self.at.letters(size)?;
+        let least = if self.at.scale >= 0.55 {
+            size - 1.5
+        } else {
+            0.0
+        };
+        Some(letters.max(least))
+    }
+
     /// Paints the frames of groups, below everything else.
     pub(super) fn frames(&self, ui: &Ui) {
         let colors = tokens(ui);
@@ -84,7 +95,7 @@ impl MapCanvas<'_> {
     }
 
     fn label(&self, ui: &Ui, state: &EdgeState, path: &Path, is_chosen: bool) {
-        let Some(letters) = self.at.letters(theme::SMALL) else {
+        let Some(letters) = self.letters(theme::SMALL) else {
             return;
         };
         let center = self.at.point(path.label);
@@ -142,7 +153,7 @@ impl MapCanvas<'_> {
     }
 
     fn title(&self, ui: &Ui, rect: Rect, state: &NodeState) {
-        if let Some(letters) = self.at.letters(theme::LABEL) {
+        if let Some(letters) = self.letters(theme::LABEL) {
             let color = tokens(ui).text_strong;
             let name = visible(&state.name);
             let room = rect.width() - 24.0 * self.at.scale;
@@ -178,7 +189,7 @@ impl MapCanvas<'_> {
         match kind {
             MapNodeKind::Task => self.task(ui, rect, state),
             MapNodeKind::Data | MapNodeKind::End => {
-                if let Some(letters) = self.at.letters(theme::LABEL) {
+                if let Some(letters) = self.letters(theme::LABEL) {
                     let name = visible(&state.name);
                     let room = rect.width() - 16.0 * self.at.scale;
                     let font = theme::medium(letters);
@@ -197,8 +208,7 @@ impl MapCanvas<'_> {
 
     /// Paints what is in a task: its name and how it changed, its recordings, and how many match.
     fn task(&self, ui: &Ui, rect: Rect, state: &NodeState) {
-        let (Some(letters), Some(small)) =
-            (self.at.letters(theme::LABEL), self.at.letters(theme::SMALL))
+        let (Some(letters), Some(small)) = (self.letters(theme::LABEL), self.letters(theme::SMALL))
         else {
             return;
         };
@@ -209,7 +219,7 @@ impl MapCanvas<'_> {
         let row = |y: f32| rect.top() + y * scale;
         let mut room = right - left;
         if let Some((text, color)) = change_text(&state.change, colors) {
-            let line = widgets::line(ui, &text, theme::regular(small), color, room / 2.0);
+            let line = widgets::line(ui, &text, theme::regular(small), color, room * 0.65);
             room -= line.size().x + 8.0 * scale;
             widgets::paint_line_right(ui.painter(), pos2(right, row(18.0)), line);
         }
@@ -262,7 +272,7 @@ impl MapCanvas<'_> {
             mark(ui, place(at), at >= state.breaks, scale, colors);
         }
         if shown < all
-            && let Some(small) = self.at.letters(theme::SMALL)
+            && let Some(small) = self.letters(theme::SMALL)
         {
             let more = format!("+{}", thousands(all - shown));
             let left = place(shown) - vec2(MARK_SIZES[1] / 2.0, 0.0) * scale;

@@ -57,7 +57,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
         shares_ui(ui, version, actions);
         widgets::hair_line(ui);
         let rect = ui.available_rect_before_wrap();
-        let versions = versions_ui::HEIGHT.min(rect.height() / 2.0);
+        let versions = versions_ui::height(map).min(rect.height() / 2.0);
         let (drawing, below) = rect.split_top_bottom_at_y(rect.bottom() - versions);
         drawing_ui(ui, drawing, desk, (map, version), view, actions);
         widgets::place(ui, below, |ui| {
@@ -97,8 +97,8 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
             .tooltip("Choose a machine");
         let response = ui.add(button);
         widgets::menu(&response, |ui| {
-            for (path, count) in &desk.machines {
-                let count = counted(*count, "recording", "recordings");
+            for (path, totals) in &desk.machines {
+                let count = counted(totals.recordings, "recording", "recordings");
                 let icon = if Some(path) == desk.machine() {
                     icons::CHECK
                 } else {
@@ -111,9 +111,13 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
                 }
             }
         });
-        let count = desk.machine().and_then(|path| desk.machines.get(path));
-        if let Some(count) = count {
-            let words = counted(*count, "recording", "recordings");
+        let totals = desk.machine().and_then(|path| desk.machines.get(path));
+        if let Some(totals) = totals {
+            let words = format!(
+                "{} in {}",
+                counted(totals.recordings, "recording", "recordings"),
+                counted(totals.sets.len(), "set", "sets")
+            );
             let color = tokens(ui).muted;
             StyledText::new()
                 .with(&words, theme::regular(theme::BODY), color)

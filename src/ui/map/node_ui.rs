@@ -102,11 +102,18 @@ fn broke_ui(
         Tone::Warning,
         icons::CLOCK_ALERT,
         &heading,
-        &format!("{}.", visible(&version.calls[first].why)),
+        &format!("{}.", visible(&version.calls[first].why).replace('`', "")),
         |ui| {
             let button = Button::secondary("Then and now").icon(icons::COLUMNS_2);
             if let (true, Some(doc)) = (ui.add(button).clicked(), desk.recordings().get(first)) {
                 actions.push(Action::from(MapAction::CompareSource(*doc)));
+            }
+            let text = format!("Re-record {}…", broke.len());
+            if ui.add(Button::ghost(&text)).clicked() {
+                let docs = broke
+                    .iter()
+                    .filter_map(|at| desk.recordings().get(*at).copied());
+                actions.push(Action::from(MapAction::Regenerate(docs.collect())));
             }
         },
     );
@@ -231,7 +238,7 @@ fn recordings_ui(
         let row = Row::new(name)
             .selected(docs.get(at) == selected.as_ref())
             .line(line)
-            .tip(visible(&fit.why));
+            .tip(visible(&fit.why).replace('`', ""));
         let response = slot.show(row);
         let center = pos2(slot.rect.left() + 23.0, slot.rect.center().y);
         if let Some(matches) = fit.matches {

@@ -10,9 +10,10 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{Action, Command, MapAction};
 
-/// The height of the heading, of the bars, and of the slider with its dates.
-pub(super) const HEIGHT: f32 = 146.0;
+/// The height of the heading.
 const HEAD: f32 = 40.0;
+/// The height of the bars, the slider and its dates.
+const SLIDER: f32 = 106.0;
 const BARS: f32 = 40.0;
 /// The least room of a date.
 const DATE: f32 = 84.0;
@@ -84,7 +85,18 @@ pub(super) fn versions_ui(
             widgets::tag(ui, icons::CLOCK_ALERT, &text, Tone::Warning);
         }
     });
-    slider_ui(ui, map, shown, rest, actions);
+    if map.versions.len() > 1 {
+        slider_ui(ui, map, shown, rest, actions);
+    }
+}
+
+/// Returns the height for these versions.
+pub(super) fn height(map: &MachineMap) -> f32 {
+    if map.versions.len() > 1 {
+        HEAD + SLIDER
+    } else {
+        HEAD
+    }
 }
 
 fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &mut Vec<Action>) {
@@ -125,17 +137,17 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
         }
     }
     let painter = ui.painter().clone();
-    for (at, version) in map.versions.iter().enumerate() {
-        // A version applies until the next one; the last one has what is left.
-        let right = if at + 1 < count {
-            x(at + 1)
-        } else {
-            bars.right()
-        };
-        let area = Rect::from_x_y_ranges(x(at)..=right.max(x(at) + 1.0), bars.y_range());
+    // A version applies until the next one; the last one has what is left.
+    let parts = |at: usize, version: &MapVersion| {
+        let right = x((at + 1).min(count - 1)).max(x(at) + 1.0);
+        let area = Rect::from_x_y_ranges(x(at)..=right, bars.y_range());
         let all = (version.matches + version.breaks).max(1) as f32;
         let split = area.top() + area.height() * version.breaks as f32 / all;
         let (broken, whole) = area.split_top_bottom_at_y(split);
+        (split, broken, whole)
+    };
+    for (at, version) in map.versions.iter().enumerate() {
+        let (split, broken, whole) = parts(at, version);
         if version.breaks > 0 {
             painter.rect_filled(broken, 0.0, colors.warning_tint);
         }
@@ -143,6 +155,8 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
             painter.rect_filled(whole, 0.0, colors.good_tint);
             painter.hline(whole.x_range(), split, Stroke::new(2.0, colors.good));
         }
+    }
+    for (at, version) in map.versions.iter().enumerate() {
         let is_new = at == 0 || {
             let before = &map.versions[at - 1];
             (before.matches, before.breaks) != (version.matches, version.breaks)
@@ -154,6 +168,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
             .count();
         let until = x((at + same).min(count - 1));
         if is_new && until - x(at) > 70.0 {
+            let (_, broken, whole) = parts(at, version);
             let (text, color, part) = match version.breaks {
                 0 => (
                     counted(version.matches, "matches", "match"),

@@ -1,6 +1,6 @@
 //! The map of a machine: its recordings on its nodes and edges, in each of its versions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::ops::Item;
@@ -10,6 +10,7 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
 use crate::workbench::core::state::{Core, ProjectStart};
 use crate::workbench::core::task::TaskRequest;
@@ -30,6 +31,8 @@ pub enum MapAction {
     ShowVersion(usize),
     /// Shows the source of a recording as it was and now.
     CompareSource(DocId),
+    /// Shows the command that records these recordings again.
+    Regenerate(Vec<DocId>),
 }
 
 /// What a map is read from.
@@ -58,11 +61,19 @@ impl TaskRequest for ReadMap {
 /// A map, and its recordings in their order on it; or the reason why there is none, as a sentence without a full stop.
 pub type ReadMapResult = Result<(Vec<DocId>, MachineMap), String>;
 
+/// What there is of a machine.
+#[derive(Debug, Default)]
+pub struct MachineTotals {
+    pub recordings: usize,
+    /// The folders of its recordings.
+    pub sets: BTreeSet<Box<str>>,
+}
+
 /// The state of the map.
 #[derive(Debug, Default)]
 pub struct MapDesk {
-    /// The machines of the recordings, by their paths from the project root, each with the number of its recordings.
-    pub machines: BTreeMap<Arc<str>, usize>,
+    /// The machines of the recordings, by their paths from the project root.
+    pub machines: BTreeMap<Arc<str>, MachineTotals>,
     machine: Option<Arc<str>>,
     found: Latest<MapKey, Arc<ReadMapResult>>,
     /// The version that is shown, counted from the oldest; `None` for the newest.
@@ -89,12 +100,17 @@ impl DeskState for MapDesk {
             self.machines.clear();
             for (_, item) in core.library.iter() {
                 if let Some(path) = machine_of(item) {
-                    *self.machines.entry(path).or_default() += 1;
+                    let totals = self.machines.entry(path).or_default();
+                    totals.recordings += 1;
+                    totals.sets.insert(item.folder().into());
                 }
             }
             let is_known = |it: &Arc<str>| self.machines.contains_key(it);
             if !self.machine.as_ref().is_some_and(is_known) {
-                self.machine = self.machines.keys().next().cloned();
+                // Of several with the same number, the first.
+                let most = self.machines.iter().rev();
+                let most = most.max_by_key(|(_, totals)| totals.recordings);
+                self.machine = most.map(|(path, _)| Arc::clone(path));
             }
         }
         let Some(machine) = self.machine.clone() else {
@@ -185,6 +201,7 @@ impl MapDesk {
                 let desk = core.here().desk;
                 core.go(desk, DeskView::Source(doc));
             }
+            MapAction::Regenerate(docs) => core.link(Link::Regenerate(docs)),
         }
     }
 

@@ -22,6 +22,7 @@ impl Command {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
             }
             Self::GroupByFolder
+            | Self::ShowMap
             | Self::FirstFinding
             | Self::SecondFinding
             | Self::ThirdFinding

@@ -246,3 +246,36 @@ fn the_tapes_to_compare_with_are_stepped_through_while_a_name_is_typed() {
     let name = format!("Compared with {name}");
     window.wait_until("the comparison", |window| window.says(&name));
 }
+
+/// A machine in which one task leads to many others, with as many recordings of that task.
+pub(super) fn open_map() -> (Project, Window) {
+    let project = Project::new(&[("retake.toml", "")]);
+    let mut machine = "task hub { prompt: \"Choose\"; }\nstate end;\nstate other;\n".to_owned();
+    let tools: Vec<String> = (0..COUNT)
+        .map(|at| format!("transition_to_t{at}"))
+        .collect();
+    let tools: Vec<&str> = tools.iter().map(String::as_str).collect();
+    for at in 0..COUNT {
+        machine += &format!(
+            "task t{at} {{ prompt: \"Do {at}\"; }}\nhub -> t{at};\nt{at} -> end;\nt{at} -> other;\n"
+        );
+        let mut value = crate::project::recording_offering(&format!("r{at:02}"), &tools);
+        value["request"]["messages"][0]["content"] = serde_json::json!("- **Node**: hub\n");
+        value["sourceMetadata"] =
+            serde_json::json!({"sourceFile": "m.dygram", "contentHash": "0".repeat(64)});
+        project.write(&format!("set/r{at:02}.json"), value.to_string());
+    }
+    project.write("m.dygram", machine);
+    let mut window = Window::open(start_with(&project, "."), Vec::new());
+    window.wait_for_rows(COUNT);
+    window.press(Key::V);
+    window.wait_for("Coverage");
+    (project, window)
+}
+
+pub(super) fn open_node_on_map() -> (Project, Window) {
+    let (project, mut window) = open_map();
+    window.click(Role::Button, "hub, 40 recordings");
+    window.wait_for("Tools offered");
+    (project, window)
+}

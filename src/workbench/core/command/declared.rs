@@ -183,9 +183,9 @@ commands! {
         NextPage "Page down" "chevron-down" [S::plain(PageDown)];
         /// Selects the row one page further up, or the previous rule in the list of problems.
         PreviousPage "Page up" "chevron-up" [S::plain(PageUp)];
-        /// Goes to the next seed on the right or to the next chunk of a tape, or lists the calls of a file.
+        /// Goes to the next seed on the right, to the next chunk of a tape or to the next version on the map, or lists the calls of a file.
         NextColumn "Next column" "arrow-right" [S::plain(Right)];
-        /// Goes to the next seed on the left or to the previous chunk of a tape, or hides the calls of a file.
+        /// Goes to the next seed on the left, to the previous chunk of a tape or to the version before on the map, or hides the calls of a file.
         PreviousColumn "Previous column" "arrow-left" [S::plain(Left)];
         /// Selects the first row, or goes to the start of a tape.
         FirstRow "First row" "chevron-up" [S::plain(Home)];

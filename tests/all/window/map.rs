@@ -1,0 +1,190 @@
+//! The map of a machine: its recordings in each version of the history.
+
+use super::*;
+
+const SET: &str = "recordings/triage";
+const OLD: &str = "task intake { prompt: \"Read\"; }\ntask answer { prompt: \"Write\"; }\nstate close;\n\
+    intake -> answer;\nintake -> close;\nanswer -> close;\nanswer -> intake;\n";
+
+/// Three versions of a machine: in the second a node is renamed, in the third one is added.
+fn project() -> Project {
+    let project = Project::new(&[("retake.toml", ""), (".gitignore", "/state\n")]);
+    project.git(&["init", "-q", "-b", "main"]);
+    let renamed = OLD.replace("answer", "reply");
+    let added = format!(
+        "{renamed}task refund {{ prompt: \"Pay\"; }}\nrefund -> close;\nrefund -> intake;\n"
+    );
+    let hash = retake_hash(OLD);
+    let calls = [
+        (
+            "a",
+            "intake",
+            ["transition_to_answer", "transition_to_close"],
+        ),
+        (
+            "b",
+            "intake",
+            ["transition_to_answer", "transition_to_close"],
+        ),
+        (
+            "c",
+            "answer",
+            ["transition_to_close", "transition_to_intake"],
+        ),
+    ];
+    for (id, node, tools) in calls {
+        let mut value = crate::project::recording_offering(id, &tools);
+        value["request"]["messages"][0]["content"] =
+            serde_json::json!(format!("- **Node**: {node}\n"));
+        value["sourceMetadata"] =
+            serde_json::json!({"sourceFile": "machines/triage.dygram", "contentHash": hash});
+        project.write(&format!("{SET}/{id}.json"), value.to_string());
+    }
+    let versions = [
+        (OLD, "Add the machine"),
+        (&*renamed, "Rename answer to reply"),
+        (&*added, "Add refunds"),
+    ];
+    for (day, (text, subject)) in versions.into_iter().enumerate() {
+        project.write("machines/triage.dygram", text);
+        project.git(&["add", "-A"]);
+        project.git_on(Some(day + 1), &["commit", "-q", "-m", subject]);
+    }
+    project
+}
+
+fn retake_hash(text: &str) -> String {
+    use sha2::Digest as _;
+    let hash = sha2::Sha256::digest(text);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn open_map(project: &Project) -> Window {
+    let mut window = Window::open(start_with(project, "."), Vec::new());
+    window.wait_for_rows(3);
+    window.click(Role::Button, "Map");
+    window.wait_for("Add refunds");
+    window
+}
+
+/// The nodes by their accessible names, each with where it is.
+fn map_nodes(window: &Window) -> Vec<(String, Rect)> {
+    let nodes = window.nodes().filter(|node| role_of(node) == Role::Button);
+    let nodes = nodes.filter_map(|node| Some((text_of(&node)?, node.rect())));
+    let is_node = |(name, _): &(String, Rect)| {
+        ["intake", "answer", "reply", "close", "refund"]
+            .iter()
+            .any(|it| name == it || name.starts_with(&format!("{it},")))
+    };
+    nodes.filter(is_node).collect()
+}
+
+fn names(nodes: &[(String, Rect)]) -> String {
+    let names: Vec<&str> = nodes.iter().map(|(name, _)| &**name).collect();
+    names.join("\n")
+}
+
+#[test]
+fn each_version_shows_its_nodes_at_the_same_places() {
+    let project = project();
+    let mut window = open_map(&project);
+    assert!(window.says("2 of 3"), "tasks with a recording");
+    let newest = map_nodes(&window);
+    insta::assert_snapshot!(names(&newest), @"
+    intake, 2 recordings, 2 break
+    reply, 1 recording
+    close
+    refund, added, no recording
+    ");
+    window.press(Key::ArrowLeft);
+    window.wait_for("Rename answer to reply");
+    let renamed = map_nodes(&window);
+    insta::assert_snapshot!(names(&renamed), @"
+    intake, 2 recordings, 2 break
+    reply, was answer, 1 recording
+    close
+    ");
+    window.press(Key::ArrowLeft);
+    window.wait_for("Add the machine");
+    let oldest = map_nodes(&window);
+    insta::assert_snapshot!(names(&oldest), @"
+    intake, 2 recordings
+    answer, 1 recording
+    close
+    ");
+    let places = |nodes: &[(String, Rect)]| -> Vec<Rect> {
+        let mut places: Vec<Rect> = nodes.iter().map(|(_, rect)| *rect).collect();
+        places.sort_by(|a, b| {
+            a.min
+                .x
+                .total_cmp(&b.min.x)
+                .then(a.min.y.total_cmp(&b.min.y))
+        });
+        places
+    };
+    assert_eq!(places(&oldest), places(&renamed));
+    let all = places(&newest);
+    assert!(places(&renamed).iter().all(|place| all.contains(place)));
+}
+
+#[test]
+fn the_commit_that_broke_recordings_is_found_and_its_recordings_open() {
+    let project = project();
+    let mut window = open_map(&project);
+    window.press(Key::ArrowLeft);
+    window.press(Key::ArrowLeft);
+    window.wait_for("Add the machine");
+    window.press(Key::N);
+    window.wait_for("Rename answer to reply");
+    assert!(window.says("This commit broke 2 recordings."));
+    // The same commit as on the command line.
+    let run = project.run(&[
+        "bisect",
+        "--recordings",
+        SET,
+        "--requests",
+        "machines/triage.dygram",
+    ]);
+    assert!(
+        run.stdout
+            .contains("Rename answer to reply\n  2 calls stopped matching"),
+        "{}",
+        run.stdout
+    );
+
+    window.click(Role::Button, "intake, 2 recordings, 2 break");
+    assert!(window.says("Tools offered"));
+    let rows = window.rows();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    insta::assert_snapshot!(rows.join("\n"), @"
+    transition_to_answer, removed, 2 calls
+    transition_to_close, 0 calls
+    transition_to_reply, added, 0 calls
+    a, transition_to_answer, breaks
+    b, transition_to_answer, breaks
+    ");
+    window.click(Role::ListBoxOption, "b, transition_to_answer, breaks");
+    window.wait_for_rows(3);
+    assert_eq!(
+        window.selected().unwrap(),
+        "b.json, recording, Stale, breaks"
+    );
+    window.press(Key::V);
+    window.wait_for("Rename answer to reply");
+    window.press(Key::Escape);
+    assert!(window.says("Coverage"), "Esc closes the node");
+    window.click(Role::RadioButton, "List");
+    window.wait_for_rows(3);
+}
+
+#[test]
+fn without_a_machine_the_map_says_what_to_do() {
+    let project = Project::new(&[("set/a.json", &crate::project::recording("a", ""))]);
+    let mut window = Window::open(start_with(&project, "."), Vec::new());
+    window.wait_for_rows(1);
+    window.press(Key::V);
+    window.wait_for("Show the list");
+    assert!(window.says("No recording names the machine that it was made from."));
+    window.click(Role::Button, "Show the list");
+    window.wait_for_rows(1);
+}
