@@ -15,9 +15,9 @@ use super::{CommandError, CommandVerdict, count, open_error_message, write};
 use crate::engine::PlaybackError;
 use crate::engine::history::{Bisection, bisect};
 use crate::ops::bisect::{BisectedCall, BreakOrigin};
+use crate::ops::commit::CommitSummary;
 use crate::ops::playback::{PlaybackMode, PlaybackRules};
 use crate::ops::secret::Mask;
-use crate::ops::source::CommitSummary;
 
 /// Show after which commit each call stopped matching, without running a test.
 ///

@@ -11,7 +11,7 @@ use super::output::{Output, OutputStyle, shown};
 use super::{CommandError, CommandVerdict, read_everything, split_number, write};
 use crate::engine::SourceLookup;
 use crate::ops::blame::CallCommits;
-use crate::ops::source::CommitSummary;
+use crate::ops::commit::CommitSummary;
 
 /// Show which commit recorded the answer of each call of a file, and which one changed its request.
 ///

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use super::source::CommitSummary;
+use super::commit::CommitSummary;
 
 /// Whether a call matches in one version.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use super::calls::all_calls;
-use super::source::CommitSummary;
+use super::commit::CommitSummary;
 use super::tape::verify::ignore::{masked, names_date};
 use super::unused::ValueBytes;
 use crate::format::call::{BodyContent, HttpBody, ModelCall};

@@ -9,6 +9,7 @@ pub mod cassette_config;
 pub mod change;
 pub mod check;
 pub mod command_step;
+pub mod commit;
 pub mod contract;
 pub mod diff;
 pub mod edit;

@@ -23,7 +23,8 @@ const MOST_COMPARED: usize = 1_000_000;
 /// An item with the number by which the project reads it.
 pub type NumberedItem<'a> = (usize, &'a Arc<Item>);
 
-/// Groups recordings by the machine that they were made from: by its path from the project root.
+/// Groups recordings by the machine that they were made from: by its path from the project root. Those of a machine are in the order
+/// of their paths.
 pub fn group_by_machine<'a>(
     items: impl Iterator<Item = NumberedItem<'a>>,
 ) -> BTreeMap<Arc<str>, Vec<NumberedItem<'a>>> {
@@ -36,6 +37,9 @@ pub fn group_by_machine<'a>(
                 .or_default()
                 .push((number, item));
         }
+    }
+    for recordings in groups.values_mut() {
+        recordings.sort_by(|(_, a), (_, b)| a.root_path.cmp(&b.root_path));
     }
     groups
 }

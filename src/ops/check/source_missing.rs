@@ -3,7 +3,8 @@
 use super::project::{ProjectIndex, short_hash, steps};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
-use crate::ops::source::{CommitId, SourceState};
+use crate::ops::commit::CommitId;
+use crate::ops::source::SourceState;
 use crate::text::quoted;
 
 rule! {

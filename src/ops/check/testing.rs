@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{CheckFacts, CheckedDocument, check_document, check_project, judge_document};
 use crate::format::{FileKind, Problem, RuleId, read};
 use crate::ops::calls::listed_calls;
-use crate::ops::source::{CommitId, PresentSource, SourceFinding, SourceState};
+use crate::ops::commit::CommitId;
+use crate::ops::source::{PresentSource, SourceFinding, SourceState};
 use crate::ops::{Item, ItemFacts, Pool, ValueMark, summarise};
 use crate::text::{Place, Source, Span, visible};
 

@@ -7,8 +7,8 @@ use super::coverage::{CallAtNode, CoveredShare, MachineCoverage, PlacedCall};
 use super::drawing::first;
 use super::rename::NodePairs;
 use super::{Affected, Graph, GraphNodeId, Machine, SourceVersions};
+use crate::ops::commit::CommitSummary;
 use crate::ops::layout::{Chart, ChartBox, ChartLayout, ChartLine};
-use crate::ops::source::CommitSummary;
 
 /// The sizes of nodes: of tasks, of data, of end states.
 const SIZES: [[f32; 2]; 3] = [[184.0, 84.0], [112.0, 36.0], [96.0, 44.0]];

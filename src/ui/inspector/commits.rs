@@ -4,7 +4,7 @@ use super::content::{
     FactList, FactsFooter, HeadingIcon, InspectorFact, InspectorSection, SectionHeading, preview,
 };
 use crate::ops::blame::CallCommits;
-use crate::ops::source::CommitSummary;
+use crate::ops::commit::CommitSummary;
 use crate::ui::dates::day_of_seconds;
 use crate::workbench::Action;
 
@@ -68,7 +68,7 @@ mod tests {
 
     use super::super::snapshot::snapshot;
     use super::*;
-    use crate::ops::source::CommitId;
+    use crate::ops::commit::CommitId;
 
     fn commit(id: &str, subject: &str, is_cut_off: bool) -> Option<Arc<CommitSummary>> {
         Some(Arc::new(CommitSummary {

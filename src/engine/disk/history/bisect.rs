@@ -23,8 +23,8 @@ use crate::engine::disk::project::to_sentence;
 use crate::engine::disk::root::{OpenedPath, display_path, open_all, read};
 use crate::engine::disk::sources::is_source;
 use crate::ops::bisect::{BisectHistory, BisectedCall, BreakOrigin, CallFit, find_break};
+use crate::ops::commit::CommitSummary;
 use crate::ops::playback::PlaybackRules;
-use crate::ops::source::CommitSummary;
 
 /// What a bisection found.
 #[derive(Debug)]

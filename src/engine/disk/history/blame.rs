@@ -23,8 +23,8 @@ use crate::engine::progress::Phase;
 use crate::format::{self, is_lfs_pointer};
 use crate::ops::Item;
 use crate::ops::blame::{CallCommits, CallFingerprint, CallPart, OpenParts, match_versions};
+use crate::ops::commit::CommitSummary;
 use crate::ops::files::file_name;
-use crate::ops::source::CommitSummary;
 use crate::text::Source;
 
 impl Project {

@@ -15,7 +15,7 @@ use crate::engine::disk::git;
 use crate::engine::disk::project::to_sentence;
 use crate::engine::disk::root::OpenedPath;
 use crate::engine::progress::Phase;
-use crate::ops::source::CommitSummary;
+use crate::ops::commit::CommitSummary;
 
 /// Reads the newest versions of a file in the history of HEAD, the oldest first, each with its commit and its text. `path` is from the
 /// root of what was opened. Blocks; stops soon after `cancel` is set.

@@ -10,7 +10,7 @@ use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
 
 use super::search_result::NotFound;
 use crate::engine::disk::git::Repository;
-use crate::ops::source::{CommitId, CommitSummary};
+use crate::ops::commit::{CommitId, CommitSummary};
 
 /// How much of a history is searched before giving up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

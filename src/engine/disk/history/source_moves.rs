@@ -17,7 +17,7 @@ use crate::engine::disk::git;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::root::Root;
 use crate::engine::disk::sources::is_source;
-use crate::ops::source::CommitId;
+use crate::ops::commit::CommitId;
 use crate::ops::source::successors::{SourceText, successors};
 
 /// How much of a history is read.
