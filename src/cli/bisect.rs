@@ -29,7 +29,7 @@ use crate::ops::secret::Mask;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake bisect --recordings recordings/triage-ticket --requests machines/triage-ticket.dygram\n  \
-                  retake bisect --recordings recordings/triage-ticket --requests ci-run.log --json"
+                  retake bisect --recordings recordings/triage-ticket --requests ci-run.log --mode signature --json"
 )]
 pub(super) struct BisectArgs {
     /// The set: a folder of recordings.

@@ -430,7 +430,7 @@ mod tests {
     };
     static CONFIGURATION: SchemaShape = SchemaShape {
         required: &[],
-        optional: &[("level", LEVELS)],
+        optional: &[("level", LEVELS), ("enabled", Truth)],
     };
     static MESSAGE: SchemaShape = SchemaShape {
         required: &[("text", Text)],

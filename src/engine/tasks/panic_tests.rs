@@ -635,6 +635,12 @@ const EXAMPLES: &[RequestExample] = &[
         let item = Arc::clone(&window.item);
         Box::new(FindCommits { key, item })
     }),
+    ("machine.dygram", |window| {
+        Box::new(ReadMap {
+            key: MapKey::new(1, "machine.dygram".into(), 1),
+            items: window.items(),
+        })
+    }),
     ("hi.json", |window| {
         Box::new(PrepareTape {
             doc: window.doc(),

@@ -116,6 +116,7 @@ fn is_of_view(command: Command, at: Location) -> bool {
     match command {
         Command::OpenSelected
         | Command::MarkSelected
+        | Command::ShowMap
         | Command::GroupByFolder
         | Command::FirstFinding
         | Command::SecondFinding
@@ -336,6 +337,7 @@ mod tests {
         First finding: Alt 1
         Second finding: Alt 2
         Third finding: Alt 3
+        Show map: M
         Group by folder: g
         Copy path: Ctrl Shift C
         Compare source versions: Ctrl D

@@ -45,6 +45,17 @@ pub struct MapKey {
     items: u64,
 }
 
+impl MapKey {
+    /// Of a machine, by its path from the project root.
+    pub fn new(generation: u64, machine: Arc<str>, items: u64) -> Self {
+        Self {
+            generation,
+            machine,
+            items,
+        }
+    }
+}
+
 /// Reads the map of a machine.
 #[derive(Debug)]
 pub struct ReadMap {
@@ -116,11 +127,7 @@ impl DeskState for MapDesk {
         let Some(machine) = self.machine.clone() else {
             return;
         };
-        let key = MapKey {
-            generation: core.generation,
-            machine,
-            items: revision,
-        };
+        let key = MapKey::new(core.generation, machine, revision);
         if self.found.want(&key) {
             let items = core.library.items.clone();
             core.request(Effect::run(ReadMap { key, items }));

@@ -101,7 +101,7 @@ mod tests {
         bench.press(Command::GoSessions);
         insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow]");
         bench.press(Command::GoLibrary);
-        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow, MarkSelected, GroupByFolder, CompareSelected]");
+        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, CompareSelected]");
     }
 
     #[test]

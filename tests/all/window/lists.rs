@@ -268,7 +268,7 @@ pub(super) fn open_map() -> (Project, Window) {
     project.write("m.dygram", machine);
     let mut window = Window::open(start_with(&project, "."), Vec::new());
     window.wait_until("all files", |window| window.shows("40 items"));
-    window.press(Key::V);
+    window.press_with(Modifiers::SHIFT, Key::M);
     window.wait_for("hub, 40 recordings");
     window.harness.set_size(egui::vec2(1280.0, 560.0));
     window.settle();

@@ -169,7 +169,7 @@ fn the_commit_that_broke_recordings_is_found_and_its_recordings_open() {
         window.selected().unwrap(),
         "b.json, recording, Stale, breaks"
     );
-    window.press(Key::V);
+    window.press_with(Modifiers::SHIFT, Key::M);
     window.wait_for("Rename answer to reply");
     window.press(Key::Escape);
     assert!(window.says("Coverage"), "Esc closes the node");
@@ -182,7 +182,7 @@ fn without_a_machine_the_map_says_what_to_do() {
     let project = Project::new(&[("set/a.json", &crate::project::recording("a", ""))]);
     let mut window = Window::open(start_with(&project, "."), Vec::new());
     window.wait_for_rows(1);
-    window.press(Key::V);
+    window.press_with(Modifiers::SHIFT, Key::M);
     window.wait_for("Show the list");
     assert!(window.says("No recording names the machine that it was made from."));
     window.click(Role::Button, "Show the list");

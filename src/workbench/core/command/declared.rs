@@ -208,7 +208,7 @@ commands! {
         /// Shows only recordings without source metadata.
         ShowUnstamped "Show only unstamped recordings" "circle-dashed" [];
         /// Shows the machine of the selected recording as a map: its recordings at its nodes, in each version of the history.
-        ShowMap "Show map" "workflow" [S::plain(Char('v'))];
+        ShowMap "Show map" "workflow" [S::shift(Char('m'))];
         /// Groups rows by folder, or removes the grouping.
         GroupByFolder "Group by folder" "list-tree" [S::plain(Char('g'))];
         /// Groups rows by status, or removes the grouping.
