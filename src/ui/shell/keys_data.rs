@@ -400,10 +400,12 @@ mod tests {
         Side by side or unified: v
         Accept: a
         Reject: r
+        Keep old noise: o
         Skip: s
         Discuss: d
         Accept group: A
         Reject group: R
+        Keep old noise of group: O
         Discuss group: D
         Undo decision: u
         Apply decisions…: Ctrl Enter

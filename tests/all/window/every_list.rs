@@ -63,8 +63,8 @@ every_list! {
     recorded_calls: "Recorded calls", 6, open_recorded_calls();
     tools_on_map: "Tools offered", COUNT, open_node_on_map();
     recordings_on_map: "Recordings of the node", COUNT, open_node_on_map();
-    uncovered_tasks: "Tasks without a recording", COUNT, open_map();
-    uncovered_edges: "Edges without a recording", 3 * COUNT - 1, open_map();
+    uncovered_tasks: "Tasks without a recording", COUNT / 2, open_map();
+    uncovered_edges: "Edges without a recording", 2 * COUNT - 1, open_map();
 }
 
 /// A list that never has the focus: its rows are chosen while the field above it has.

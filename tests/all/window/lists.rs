@@ -256,8 +256,14 @@ pub(super) fn open_map() -> (Project, Window) {
         .collect();
     let tools: Vec<&str> = tools.iter().map(String::as_str).collect();
     for at in 0..COUNT {
+        // Where there is only one way, the machine goes on without a model.
+        let second = if at < COUNT / 2 {
+            format!("t{at} -> other;\n")
+        } else {
+            String::new()
+        };
         machine += &format!(
-            "task t{at} {{ prompt: \"Do {at}\"; }}\nhub -> t{at};\nt{at} -> end;\nt{at} -> other;\n"
+            "task t{at} {{ prompt: \"Do {at}\"; }}\nhub -> t{at};\nt{at} -> end;\n{second}"
         );
         let mut value = crate::project::recording_offering(&format!("r{at:02}"), &tools);
         value["request"]["messages"][0]["content"] = serde_json::json!("- **Node**: hub\n");

@@ -165,10 +165,7 @@ fn the_commit_that_broke_recordings_is_found_and_its_recordings_open() {
     ");
     window.click(Role::ListBoxOption, "b, transition_to_answer, breaks");
     window.wait_for_rows(3);
-    assert_eq!(
-        window.selected().unwrap(),
-        "b.json, recording, Stale, breaks"
-    );
+    assert_eq!(window.selected().unwrap(), "b, recording, Stale, breaks");
     window.press_with(Modifiers::SHIFT, Key::M);
     window.wait_for("Rename answer to reply");
     window.press(Key::Escape);
