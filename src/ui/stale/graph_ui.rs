@@ -14,7 +14,7 @@ use crate::ui::graph::{LARGEST_SCALE, PanZoom};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, SourceChangeLine, SourceComparison};
+use crate::workbench::{Action, MapAction, SourceChangeLine, SourceComparison};
 
 /// The height of the heading.
 const HEAD: f32 = 36.0;
@@ -82,7 +82,7 @@ pub(super) fn graph_ui(
     ui.spacing_mut().item_spacing = Vec2::ZERO;
     let chosen = state.chosen(data, found);
     let selected = data.changes.lines.get(data.current);
-    head_ui(ui, data, drawing, chosen, state);
+    head_ui(ui, data, drawing, chosen, state, actions);
     let size = ui.available_size().max(vec2(40.0, 40.0));
     let (rect, response) = ui.allocate_exact_size(size, Sense::drag());
     response.widget_info(|| {
@@ -120,6 +120,7 @@ fn head_ui(
     drawing: &MachineDrawing,
     chosen: Option<usize>,
     state: &mut GraphState,
+    actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), HEAD);
@@ -130,6 +131,10 @@ fn head_ui(
     right.spacing_mut().item_spacing.x = theme::GAP;
     if widgets::icon_button(&mut right, icons::X, "Hide the graph").clicked() {
         state.shown = false;
+    }
+    let map = Button::ghost("Map").tooltip("Shows the machine in all its versions");
+    if right.add(map).clicked() {
+        actions.push(Action::from(MapAction::Show));
     }
     if state.view.is_changed() {
         let fit = Button::ghost("Fit").tooltip("Fits the whole graph into the view");

@@ -19,7 +19,7 @@ use crate::workbench::desks::{Closed, DeskState};
 /// An action on the map.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MapAction {
-    /// Shows the machine of the selected recording, else the last one.
+    /// Shows the machine of the selected recording, or of the source that is shown, else the last one.
     Show,
     /// Shows the list of the library.
     ShowList,
@@ -194,7 +194,11 @@ impl MapDesk {
     pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: MapAction) {
         match action {
             MapAction::Show => {
-                let selected = core.list.selected.and_then(|doc| core.library.get(doc));
+                let doc = match core.here().view {
+                    DeskView::Source(doc) => Some(doc),
+                    _ => core.list.selected,
+                };
+                let selected = doc.and_then(|doc| core.library.get(doc));
                 if let Some(machine) = selected.and_then(machine_of) {
                     self.choose(machine);
                 }
