@@ -17,7 +17,7 @@ const COMMON: usize = 24;
 /// Of how many features both have to have one, for takes to be similar.
 const SHARE: usize = 4;
 
-/// Pairs takes: by the user's choice, by path, by content, by request, by signature, by similar text. The others are unpaired. The
+/// Pairs takes: by the user's choice, by path unless files were renumbered, by content, by request, by signature, by similar text. The others are unpaired. The
 /// pairs are in the order of their paths.
 pub fn pair_up(
     old: Vec<Arc<Take>>,
@@ -31,14 +31,18 @@ pub fn pair_up(
     let hand: HashMap<Arc<str>, Arc<str>> = by_hand.iter().cloned().collect();
     let of_old = |take: &Take| hand.get(&take.path).map(|path| hash(&**path));
     pairing.pair_equal(PairedBy::Hand, &of_old, &|take| Some(hash(&*take.path)));
-    let path = |take: &Take| Some(hash(&*take.path));
-    pairing.pair_equal(PairedBy::Path, &path, &path);
+    let moved = pairing.pair_by_path();
     if pairing.has_both_sides() {
         let content = |take: &Take| Some(hash(&**take.sha256()));
         pairing.pair_equal(PairedBy::Content, &content, &content);
     }
     if pairing.has_both_sides() {
         pairing.pair_by_content();
+    }
+    for (old, new) in moved {
+        if pairing.free[0][old].is_some() && pairing.free[1][new].is_some() {
+            pairing.pair(old, new, PairedBy::Path);
+        }
     }
     pairing.finish()
 }
@@ -81,6 +85,62 @@ impl Pairing {
                 self.pair(old, new, by);
             }
         }
+    }
+
+    /// Pairs takes of the same path. Where a folder has takes on one side only, as when files are numbered and one call was added or
+    /// left out, a take whose request is that of another file keeps no partner yet: these pairs are returned.
+    fn pair_by_path(&mut self) -> Vec<(usize, usize)> {
+        let by_path = |side: &Vec<Option<Arc<Take>>>| -> HashMap<Arc<str>, usize> {
+            let takes = side.iter().enumerate();
+            let takes = takes.filter_map(|(at, take)| Some((Arc::clone(&take.as_ref()?.path), at)));
+            takes.collect()
+        };
+        let [old, new] = self.free.each_ref().map(by_path);
+        let folder = |path: &str| {
+            path.rsplit_once('/')
+                .map_or("", |(folder, _)| folder)
+                .to_owned()
+        };
+        let alone = old.keys().filter(|path| !new.contains_key(*path));
+        let alone = alone.chain(new.keys().filter(|path| !old.contains_key(*path)));
+        let shifted: BTreeSet<String> = alone.map(|path| folder(path)).collect();
+        let mut pairs: Vec<(usize, usize)> = old
+            .iter()
+            .filter_map(|(path, old)| Some((*old, *new.get(path)?)))
+            .collect();
+        pairs.sort_unstable();
+        // The requests of each side in a folder.
+        let mut requests: [BTreeSet<(Box<str>, u64)>; 2] = Default::default();
+        let mut of: [HashMap<usize, (Box<str>, u64)>; 2] = Default::default();
+        for (side, paths) in [&old, &new].into_iter().enumerate() {
+            let in_folders = paths
+                .iter()
+                .filter(|(path, _)| shifted.contains(&folder(path)));
+            for at in in_folders.map(|(_, at)| *at) {
+                let take = self.free[side][at].as_deref();
+                let candidate = take.map(|take| PairCandidate::new(at, take));
+                let request = candidate.and_then(|it| Some((it.folder, it.request?)));
+                if let Some(request) = request {
+                    requests[side].insert(request.clone());
+                    of[side].insert(at, request);
+                }
+            }
+        }
+        let mut moved = Vec::new();
+        for (old, new) in pairs {
+            let is_moved = match (of[0].get(&old), of[1].get(&new)) {
+                (Some(was), Some(is)) if was != is => {
+                    requests[0].contains(is) || requests[1].contains(was)
+                }
+                _ => false,
+            };
+            if is_moved {
+                moved.push((old, new));
+            } else {
+                self.pair(old, new, PairedBy::Path);
+            }
+        }
+        moved
     }
 
     /// Pairs what has to be read for it.
@@ -298,6 +358,50 @@ mod tests {
         format!(
             r#"{{"request": {{"messages": [{{"role": "user", "content": "{shown}"}}], "tools": [{{"name": "{tool}"}}]}}, "response": {{}}}}"#
         )
+    }
+
+    #[test]
+    fn files_that_were_renumbered_are_paired_by_their_requests() {
+        let calls: Vec<String> = [
+            "Where is order 1?",
+            "Cancel order 2",
+            "Thank you",
+            "Good bye",
+        ]
+        .iter()
+        .map(|shown| recording("go", shown))
+        .collect();
+        let [one, two, three, four] = &calls[..] else {
+            unreachable!()
+        };
+        let old = [("s/1", &**one), ("s/2", &**two), ("s/3", &**three)];
+        // The first call is left out: each file has the number of the one before.
+        let shifted = describe_pairs(&old, &[("s/1", two), ("s/2", three)], &[]);
+        insta::assert_snapshot!(shifted, @"
+        s/2 -> s/1 content
+        s/1 -> - alone
+        s/3 -> s/2 content
+        ");
+        // One more is recorded at the beginning.
+        let added = [("s/1", &**four), ("s/2", one), ("s/3", two), ("s/4", three)];
+        insta::assert_snapshot!(describe_pairs(&old, &added, &[]), @"
+        - -> s/1 alone
+        s/1 -> s/2 content
+        s/2 -> s/3 content
+        s/3 -> s/4 content
+        ");
+        // A request that no other file has stays with its path, also where a file was added.
+        let changed = [("s/1", &**one), ("s/2", four), ("s/3", three), ("s/4", two)];
+        insta::assert_snapshot!(describe_pairs(&old[..2], &[("s/1", one), ("s/2", four), ("s/3", three)], &[]), @"
+        s/1 -> s/1 path
+        s/2 -> s/2 path
+        - -> s/3 alone
+        ");
+        insta::assert_snapshot!(describe_pairs(&old, &changed[..3], &[]), @"
+        s/1 -> s/1 path
+        s/2 -> s/2 path
+        s/3 -> s/3 path
+        ");
     }
 
     #[test]
