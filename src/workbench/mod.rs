@@ -68,12 +68,14 @@ pub use core::state::{Core, Notice, ProjectInfo, ReadProgress};
 pub use core::step::{PendingStep, StepDecision, StepFile};
 pub use core::stored_texts::ReadLog;
 pub use core::task::{ScanRequest, TaskRequest};
+pub use core::transport::{EndBehavior, Transport};
 pub use core::unsaved::{FindChanges, UnsavedDiffs};
 pub use core::user_settings::{
     EditorCommand, OpenEditor, ReadUserSettings, USER_SETTINGS_FILE, UserSettings,
     UserSettingsAction, UserSettingsFile, UserState, WriteUserSettings, describe_problem,
 };
 pub use core::view::{DiffLayout, InspectorTab, Overlay, Theme};
+pub use core::visible_range::Zoom;
 pub use core::working_copy::{OnDisk, Revision, WorkingCopy};
 pub use desks::incident::{
     ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchRequest, FetchState,
@@ -95,7 +97,8 @@ pub use desks::playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
     FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind,
     PlayFinding, PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput,
-    PlaybackResult, RequestsSource, RunSlot, ServableFolder, SetToJudge,
+    PlaybackResult, RequestsSource, RunSlot, RunView, ServableFolder, SetToJudge, StripAction,
+    StripState,
 };
 pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
@@ -119,11 +122,11 @@ pub use desks::sessions::{
 };
 pub use desks::tapes::{
     ChunkDrag, Chunking, CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape,
-    ComparisonState, DrawPicture, EndBehavior, FilterDifferences, MakeTape, MakeThumbnails,
+    ComparisonState, DrawPicture, FilterDifferences, MakeTape, MakeThumbnails,
     NewTapeAction, NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource, PictureEvent,
     PrepareTape, PreviewTapeEdit, RankTapes, Recipe, SaveTape, TapeComparison, TapeEditForm,
-    TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEvent, Transport,
-    Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource, Zoom,
+    TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEvent,
+    Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource,
 };
 pub use desks::terminal::{
     AddRegenerateExample, CommandEnd, Ink, NewOutput, OutputLine, REGENERATE_EXAMPLE, RunCommand,

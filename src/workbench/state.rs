@@ -288,6 +288,7 @@ impl Workbench {
     /// Sets the time, in seconds since a fixed moment.
     pub fn set_time(&mut self, now: f64) {
         self.tapes.set_time(now);
+        self.playback.set_time(now);
         self.live.queue.set_time(now);
     }
 

@@ -3,7 +3,7 @@
 //! A [`RecordingSet`] has the recordings of one folder in the order in which clients load them. [`PlayedRequest`] is one request from
 //! any source (see [`requests`], [`failure_log`]). [`PlaybackRun::new`] plays requests against a set with [`PlaybackRules`], and
 //! returns for each [`PlayedCall`] what served it and a verdict, with [`RunFindings`] for the whole run. A [`Player`] does the
-//! same call by call. [`PlaybackRun::misses`] explains for one call why the other recordings do not match, closest first, and
+//! same call by call. [`RunStrip`] lays the calls out in time. [`PlaybackRun::misses`] explains for one call why the other recordings do not match, closest first, and
 //! [`fixes`] how to fix it.
 //!
 //! **State of a client**: which recordings are used, and a counter that only sequential steps advance. Every served
@@ -32,6 +32,7 @@ pub mod requests;
 mod run;
 mod set;
 mod set_verdict;
+mod strip;
 mod summary;
 #[cfg(test)]
 pub(in crate::ops) mod testing;
@@ -50,6 +51,7 @@ pub use player::{CallOutcome, MatchStep, Player, PlayerState, Served};
 pub use run::{PlaybackRun, RunFindings, ServedTwice};
 pub use set::{RecordingSet, ResponseShape, SetRecording, SkippedFile};
 pub use set_verdict::SetVerdict;
+pub use strip::{CallBlock, CallLane, RunStrip};
 pub use summary::{ResultStatus, RunSummary};
 
 /// How a client chooses a recording.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::comparison::{MatchKey, sort_names};
 use super::failure_log::LoggedCall;
 use crate::format::recording::Request;
@@ -10,6 +12,7 @@ use crate::ops::Pool;
 use crate::ops::diff::signature::{MatchingSide, MatchingSideKind};
 use crate::ops::machine::{RecordingFacts, Uncertain};
 use crate::ops::signature::{Signature, utf16_order};
+use crate::ops::time::parse_time;
 
 /// A request that is played against a set, from any source.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +25,8 @@ pub struct PlayedRequest {
     pub id: Option<Arc<str>>,
     /// The node where it is made.
     pub node: Option<Arc<str>>,
+    /// When it was sent, as recorded; `None` if that is not known.
+    pub sent: Option<Timestamp>,
     /// Why it is uncertain whether a run makes it; `None` if it is certain.
     pub uncertain: Option<Uncertain>,
     /// Its computed signature, for a side-by-side comparison.
@@ -96,6 +101,7 @@ impl PlayedRequest {
         keys.dedup();
         Self {
             id: text(&request.id).map(|id| pool.text(id)),
+            sent: text(&request.timestamp).and_then(parse_time),
             node: RecordingFacts::from_request(request)
                 .node()
                 .map(|node| pool.text(node)),
@@ -130,6 +136,7 @@ impl PlayedRequest {
             origin,
             id: None,
             node: None,
+            sent: None,
             uncertain: None,
             matching: MatchingSide {
                 kind: MatchingSideKind::Request,

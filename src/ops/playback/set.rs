@@ -4,6 +4,7 @@ use std::hash::{BuildHasher as _, Hasher};
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
+use jiff::Timestamp;
 
 use super::PlayedRequest;
 use super::comparison::{ClientComparison, TypeError, is_nothing, is_truthy, property};
@@ -16,6 +17,10 @@ use crate::ops::calls::named_calls;
 use crate::ops::diff::signature::{MatchingSide, MatchingSideKind};
 use crate::ops::files::file_name;
 use crate::ops::signature::{Signature, utf16_order};
+use crate::ops::time::parse_time;
+
+/// About how many bytes of an answer's text are kept.
+const MAX_WORDS: usize = 120;
 
 /// The recordings of one folder.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +59,10 @@ pub struct SetRecording {
     pub request: Option<Arc<PlayedRequest>>,
     /// The tools that its answer calls in order.
     pub calls: Box<[Arc<str>]>,
+    /// The first words of its answer's text; empty if it has none.
+    pub words: Box<str>,
+    /// When its answer was received, as recorded; else when it was recorded.
+    pub answered: Option<Timestamp>,
     /// Its source, from the stamp.
     pub source: Option<Arc<str>>,
     /// What the client returns when it is served.
@@ -162,6 +171,8 @@ impl SetRecording {
             },
             request: None,
             calls: Box::default(),
+            words: Box::default(),
+            answered: None,
             source: None,
             response: response_shape(root).unwrap_or_else(ResponseShape::Breaks),
             comparison,
@@ -207,6 +218,10 @@ impl SetRecording {
     fn with_recording(self, recording: &Recording, pool: &Pool) -> Self {
         let keep = |text: &str| pool.text(text);
         let source = recording.source.as_ref();
+        let answer = recording.answer.as_ref();
+        let words = answer.and_then(|answer| answer.texts().find(|it| !it.trim().is_empty()));
+        let answered = answer.and_then(|answer| text(&answer.timestamp));
+        let answered = answered.or(text(&recording.recorded_at));
         let request = PlayedRequest::from_request(Arc::clone(&self.path), &recording.request, pool);
         Self {
             id: request.id.clone(),
@@ -219,6 +234,8 @@ impl SetRecording {
                 .flat_map(RecordedAnswer::tools)
                 .map(keep)
                 .collect(),
+            words: words.map(first_words).unwrap_or_default(),
+            answered: answered.and_then(parse_time),
             source: source.and_then(|source| text(&source.value.file)).map(keep),
             ..self
         }
@@ -245,6 +262,21 @@ impl SetRecording {
     pub fn signature(&self) -> &Signature {
         self.matching.own_signature()
     }
+}
+
+/// Returns the beginning of a text as one line.
+fn first_words(text: &str) -> Box<str> {
+    let mut words = String::new();
+    for word in text.split_whitespace() {
+        if words.len() >= MAX_WORDS {
+            break;
+        }
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(word.chars().take(MAX_WORDS));
+    }
+    words.into()
 }
 
 fn describe_failure(failure: CallFailure) -> String {

@@ -59,6 +59,7 @@ impl Workbench {
                 |it| it.act(Action::from(SeedsAction::Move(GridStep::Right))),
                 |it| it.core.unfold_selected(true),
                 |it| it.map.step_version(StepDirection::Next),
+                |it| it.playback.step_strip(StepDirection::Next),
             ),
             List::PreviousColumn => self.column_handler(
                 |it| {
@@ -67,6 +68,7 @@ impl Workbench {
                 |it| it.act(Action::from(SeedsAction::Move(GridStep::Left))),
                 |it| it.core.unfold_selected(false),
                 |it| it.map.step_version(StepDirection::Previous),
+                |it| it.playback.step_strip(StepDirection::Previous),
             ),
             List::FirstRow => {
                 handler_after(self.needs_rows(), |it| it.step_all(StepDirection::Previous))
@@ -167,18 +169,21 @@ impl Workbench {
         handler_if(is_there, "there is no such finding", handler)
     }
 
-    /// The handler of a horizontal step: from chunk to chunk on a tape, else from seed to seed.
+    /// The handler of a horizontal step: from chunk to chunk on a tape, from call to call on a strip, else from seed to seed.
     fn column_handler(
         &self,
         on_tape: CommandHandler,
         on_seeds: CommandHandler,
         on_calls: CommandHandler,
         on_map: CommandHandler,
+        on_strip: CommandHandler,
     ) -> HandlerOrReason {
         if self.core.here().view == DeskView::Map {
             return handler_if(self.map.map().is_some(), "no map is shown", on_map);
         }
-        if self.core.shows(Desk::Tapes) {
+        if self.shows_strip() {
+            Ok(on_strip)
+        } else if self.core.shows(Desk::Tapes) {
             handler_if(self.tapes.prepared().is_some(), "no tape is shown", on_tape)
         } else if self.core.shows(Desk::Library) {
             let reason = "select a file of calls first";

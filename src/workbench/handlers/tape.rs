@@ -1,11 +1,14 @@
 //! Commands for tapes and the playhead.
 
-use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::tape::timing::MILLISECOND;
+use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::Tape;
 use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::visible_range::Zoom;
+use crate::workbench::desks::playback::{PlaybackAction, StripAction};
 use crate::workbench::desks::tapes::{
-    CompareAction, NewTapeSource, TapesAction, TapesDesk, VerifyAction, Zoom,
+    CompareAction, NewTapeSource, TapesAction, TapesDesk, VerifyAction,
 };
 use crate::workbench::state::Workbench;
 
@@ -27,6 +30,7 @@ impl Workbench {
                     }
                 })
             }
+            Tape::PlayTape if self.shows_strip() => Ok(|it| it.playback.play_strip()),
             Tape::PlayTape => handler_after(self.needs_tape(), |it| {
                 it.tapes.play();
             }),
@@ -40,15 +44,9 @@ impl Workbench {
                     it.tapes.skip_wait();
                 })
             }
-            Tape::ZoomIn => handler_after(self.needs_tape(), |it| {
-                it.tapes.act(&mut it.core, TapesAction::Zoom(Zoom::In));
-            }),
-            Tape::ZoomOut => handler_after(self.needs_tape(), |it| {
-                it.tapes.act(&mut it.core, TapesAction::Zoom(Zoom::Out));
-            }),
-            Tape::FitTape => handler_after(self.needs_tape(), |it| {
-                it.tapes.act(&mut it.core, TapesAction::Zoom(Zoom::Fit));
-            }),
+            Tape::ZoomIn => self.zoom_handler(|it| it.zoom(Zoom::In)),
+            Tape::ZoomOut => self.zoom_handler(|it| it.zoom(Zoom::Out)),
+            Tape::FitTape => self.zoom_handler(|it| it.zoom(Zoom::Fit)),
             Tape::ExportPicture => handler_after(self.needs_tape(), |it| {
                 it.tapes.export_picture(&mut it.core, None);
             }),
@@ -74,6 +72,27 @@ impl Workbench {
             Tape::MuchEarlierChunk => handler_after(self.needs_chunk(), |it| {
                 it.tapes.nudge(-10.0 * MILLISECOND);
             }),
+        }
+    }
+
+    /// Whether the calls of a run are shown along the time axis.
+    pub(super) fn shows_strip(&self) -> bool {
+        self.core.shows(Desk::Playback) && self.playback.shown_strip().is_some()
+    }
+
+    fn zoom_handler(&self, handler: CommandHandler) -> HandlerOrReason {
+        if self.shows_strip() {
+            Ok(handler)
+        } else {
+            handler_after(self.needs_tape(), handler)
+        }
+    }
+
+    fn zoom(&mut self, zoom: Zoom) {
+        if self.shows_strip() {
+            self.act(Action::from(PlaybackAction::Strip(StripAction::Zoom(zoom))));
+        } else {
+            self.act(Action::from(TapesAction::Zoom(zoom)));
         }
     }
 

@@ -63,6 +63,7 @@ impl PlaybackDesk {
             PlaybackAction::OpenRecording(position) => self.open_recording(core, position),
             PlaybackAction::Filter(finding) => self.list_finding(finding),
             PlaybackAction::EditRequest(text) => self.edit_request(core, text),
+            PlaybackAction::Strip(action) => self.act_on_strip(action),
             PlaybackAction::Fix(fix) => self.fix_set(core, &fix),
             PlaybackAction::ChangeFiles => self.change_files(core),
             PlaybackAction::UndoFiles => self.undo_files(core),
@@ -213,7 +214,7 @@ impl PlaybackDesk {
         self.listed = None;
     }
 
-    fn show_call(&mut self, call: usize) {
+    pub(super) fn show_call(&mut self, call: usize) {
         let calls = self.played().map_or(0, |played| played.run.calls.len());
         if call < calls && call != self.call {
             self.call = call;

@@ -8,6 +8,7 @@ use super::fixing::{FileChangeRequest, FilePlan};
 use super::request::RequestsSource;
 use super::result::{PlayFinding, PlaybackResult};
 use super::sets::FoundSets;
+use super::strip::StripState;
 use super::verdicts::Verdicts;
 use crate::ops::Item;
 use crate::ops::diff::signature::SignatureDiff;
@@ -34,6 +35,7 @@ pub struct PlaybackDesk {
     pub call: usize,
     pub(super) recording: Option<usize>,
     pub listed: Option<PlayFinding>,
+    pub strip: StripState,
     /// The planned changes of files.
     pub plan: Option<FilePlan>,
     /// The undo of the last changes of files, and the revision of the edit history at that time.
@@ -100,6 +102,7 @@ impl DeskState for PlaybackDesk {
 
     /// Requests a new result if its inputs have changed, while the desk is shown.
     fn sync(&mut self, core: &mut Core) {
+        self.sync_strip(core);
         let is_serving = core.overlay == Some(Overlay::ServeCalls);
         let is_read = core.progress.is_none();
         let is_shown = !is_serving && is_read && core.shows(Desk::Playback);
@@ -173,6 +176,7 @@ impl DeskState for PlaybackDesk {
     fn start_project(&mut self, start: ProjectStart) {
         let before = std::mem::take(self);
         self.verdicts = before.verdicts.reset();
+        self.strip = before.strip.reset();
         self.rules = before.rules;
         self.number = before.number;
         self.refused = before.refused;

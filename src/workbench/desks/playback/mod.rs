@@ -7,6 +7,7 @@ mod fixing;
 mod request;
 mod result;
 mod sets;
+mod strip;
 mod sync;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ pub use fixing::{FileChangeRequest, FilePlan};
 pub use request::{PlayRequest, RequestsSource};
 pub use result::{LogNote, PlayFinding, PlaybackInput, PlaybackResult};
 pub use sets::{FindSets, FoundMachine, FoundSet, FoundSets, ServableFolder};
+pub use strip::{RunView, StripAction, StripState};
 pub use verdicts::{JudgeSets, JudgedFile, JudgedSet, JudgedSets, SetToJudge};
 
 use std::path::PathBuf;
@@ -79,6 +81,7 @@ pub enum PlaybackAction {
     EditRequest(String),
     /// Plays the original request again.
     UndoEdit,
+    Strip(StripAction),
     /// Fixes the set: shows the changes first.
     Fix(Fix),
     /// Does the planned changes of files.

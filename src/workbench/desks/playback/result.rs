@@ -6,7 +6,7 @@ use crate::ops::playback::failure_log::{LoggedFailure, Suspect};
 use crate::ops::playback::fixes::{self, Fix};
 use crate::ops::playback::{
     CallVerdict, PlaybackMode, PlaybackRules, PlaybackRun, PlayedCall, PlayedRequest, PlayerState,
-    RecordingSet, SkippedFile,
+    RecordingSet, RunStrip, SkippedFile,
 };
 use crate::workbench::core::library::DocId;
 
@@ -75,6 +75,8 @@ pub struct PlaybackResult {
     pub compared_run: Option<PlaybackRun>,
     /// The fixes for the set.
     pub fixes: Vec<Fix>,
+    /// The calls along the time axis.
+    pub strip: RunStrip,
     /// Calls with a wrong answer or none; if there are none, calls that are answered by file order.
     pub wrong: Vec<usize>,
     /// How many recordings are used after each number of calls, starting with 0.
@@ -120,6 +122,7 @@ impl PlaybackResult {
         Self {
             number,
             fixes: fixes::for_run(&run),
+            strip: RunStrip::new(&run),
             used_after: used_after(&run),
             shared: calls_where(&|_, call| is_shared(call)),
             shared_positions: sorted(run.findings.ambiguous.concat()),

@@ -9,7 +9,7 @@ use super::form::TapeEditForm;
 use super::new_tape::{NewTapeAction, NewTapeEvent};
 use super::picture::PictureEvent;
 use super::verification::{VerificationRequest, Verified, VerifyAction};
-use super::visible_range::Zoom;
+use crate::workbench::core::visible_range::Zoom;
 use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::picture::PictureTheme;

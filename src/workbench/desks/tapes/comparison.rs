@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::action::TapesAction;
 use super::desk::TapesDesk;
-use super::transport::Transport;
+use crate::workbench::core::transport::Transport;
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep, TapeSimilarity};

@@ -12,9 +12,7 @@ mod playhead;
 mod requests;
 #[cfg(test)]
 pub(in crate::workbench) mod tests;
-mod transport;
 mod verification;
-mod visible_range;
 
 use std::sync::Arc;
 
@@ -26,6 +24,8 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, OpenDocument};
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::{Core, ProjectStart};
+use crate::workbench::core::transport::Transport;
+use crate::workbench::core::visible_range::VisibleRange;
 use crate::workbench::desks::{Closed, DeskState};
 
 #[cfg(test)]
@@ -45,11 +45,9 @@ pub use new_tape::{
 };
 pub use picture::{DrawPicture, PictureEvent};
 pub use requests::{MakeThumbnails, PrepareTape, PreviewTapeEdit};
-pub use transport::{EndBehavior, Transport};
 pub use verification::{
     Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource,
 };
-pub use visible_range::Zoom;
 
 impl DeskState for TapesDesk {
     fn subject(&self, _core: &Core) -> Option<DocId> {
@@ -222,7 +220,7 @@ impl TapesDesk {
         if self.selected != Some(doc) {
             self.selected = Some(doc);
             self.transport = self.transport.rewound();
-            self.visible_range = visible_range::VisibleRange::default();
+            self.visible_range = VisibleRange::default();
             self.form = None;
             self.comparison = self.comparison.reset();
             self.verification = None;

@@ -1,7 +1,7 @@
 //! Moves of the playhead: play, loop, steps by chunk and by tape.
 
 use super::desk::TapesDesk;
-use super::transport::{EndBehavior, Transport};
+use crate::workbench::core::transport::{EndBehavior, Transport};
 use crate::workbench::core::navigation::StepDirection;
 
 impl TapesDesk {

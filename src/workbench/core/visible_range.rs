@@ -1,4 +1,4 @@
-//! The visible range of a tape.
+//! The visible range of a tape, or of a run.
 
 use crate::ops::tape::timeline::TimeRange;
 
@@ -22,11 +22,11 @@ pub enum Zoom {
 
 /// The visible range of a tape; `None` for the whole tape.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct VisibleRange(Option<TimeRange>);
+pub(in crate::workbench) struct VisibleRange(Option<TimeRange>);
 
 impl VisibleRange {
     /// The visible range of a tape of this duration.
-    pub(super) fn stretch(self, total_nanos: f64) -> TimeRange {
+    pub(in crate::workbench) fn stretch(self, total_nanos: f64) -> TimeRange {
         self.0.unwrap_or(TimeRange {
             from_nanos: 0.0,
             // A tape without duration is shown as one second of silence.
@@ -35,7 +35,7 @@ impl VisibleRange {
     }
 
     /// Shows a range, limited to the tape.
-    pub(super) fn show(&mut self, stretch: TimeRange, total_nanos: f64) {
+    pub(in crate::workbench) fn show(&mut self, stretch: TimeRange, total_nanos: f64) {
         let whole = Self(None).stretch(total_nanos);
         let nanos = stretch.nanos().max(SHORTEST_NANOS);
         if nanos >= whole.to_nanos {
@@ -49,7 +49,7 @@ impl VisibleRange {
         });
     }
 
-    pub(super) fn zoom(&mut self, zoom: Zoom, playhead_nanos: f64, total_nanos: f64) {
+    pub(in crate::workbench) fn zoom(&mut self, zoom: Zoom, playhead_nanos: f64, total_nanos: f64) {
         let now = self.stretch(total_nanos);
         let is_seen = (now.from_nanos..=now.to_nanos).contains(&playhead_nanos);
         let middle = f64::midpoint(now.from_nanos, now.to_nanos);
@@ -75,7 +75,7 @@ impl VisibleRange {
     }
 
     /// Moves the range if the playhead has left it.
-    pub(super) fn keep_in_sight(&mut self, nanos: f64, total_nanos: f64) {
+    pub(in crate::workbench) fn keep_in_sight(&mut self, nanos: f64, total_nanos: f64) {
         let now = self.stretch(total_nanos);
         if (now.from_nanos..=now.to_nanos).contains(&nanos) {
             return;

@@ -66,7 +66,7 @@ impl Transport {
     }
 
     /// The same settings at the start of another tape.
-    pub(super) fn rewound(&self) -> Self {
+    pub(in crate::workbench) fn rewound(&self) -> Self {
         Self {
             speed: self.speed,
             pace: self.pace,
@@ -76,7 +76,7 @@ impl Transport {
     }
 
     /// Plays or pauses. Starts from the beginning if it is at the end.
-    pub(super) fn toggle(&mut self, schedule: &TapeSchedule, now: f64) {
+    pub(in crate::workbench) fn toggle(&mut self, schedule: &TapeSchedule, now: f64) {
         if self.playing.take().is_some() {
             return;
         }
@@ -94,12 +94,12 @@ impl Transport {
         }
     }
 
-    pub(super) fn pause(&mut self) {
+    pub(in crate::workbench) fn pause(&mut self) {
         self.playing = None;
     }
 
     /// Moves the playhead to its position at this time.
-    pub(super) fn tick(&mut self, schedule: &TapeSchedule, now: f64) {
+    pub(in crate::workbench) fn tick(&mut self, schedule: &TapeSchedule, now: f64) {
         let (Some(started), Speed::Times(times)) = (self.playing, self.speed) else {
             return;
         };
@@ -125,7 +125,7 @@ impl Transport {
     }
 
     /// Moves the playhead; continues playing there.
-    pub(super) fn seek(&mut self, schedule: &TapeSchedule, nanos: f64, now: f64) {
+    pub(in crate::workbench) fn seek(&mut self, schedule: &TapeSchedule, nanos: f64, now: f64) {
         self.move_to(schedule, nanos.clamp(0.0, schedule.total_nanos()));
         if self.is_playing() {
             self.anchor(now);
@@ -133,7 +133,7 @@ impl Transport {
     }
 
     /// Moves the playhead to the arrival of this many chunks, and pauses. Chunks that arrive together are separate steps.
-    pub(super) fn go_to(&mut self, schedule: &TapeSchedule, arrived: usize) {
+    pub(in crate::workbench) fn go_to(&mut self, schedule: &TapeSchedule, arrived: usize) {
         self.playing = None;
         self.arrived = arrived.min(schedule.len());
         self.nanos = match self.arrived.checked_sub(1) {
@@ -142,7 +142,7 @@ impl Transport {
         };
     }
 
-    pub(super) fn set_speed(&mut self, speed: Speed, now: f64) {
+    pub(in crate::workbench) fn set_speed(&mut self, speed: Speed, now: f64) {
         self.speed = speed;
         match speed {
             Speed::Times(_) if self.is_playing() => self.anchor(now),
@@ -152,24 +152,24 @@ impl Transport {
     }
 
     /// Sets which delays are played; arrived chunks stay.
-    pub(super) fn set_pace(&mut self, pace: TapePace, schedule: &TapeSchedule) {
+    pub(in crate::workbench) fn set_pace(&mut self, pace: TapePace, schedule: &TapeSchedule) {
         self.pace = pace;
         self.range = None;
         self.go_to(schedule, self.arrived);
     }
 
     /// Selects a range, or none.
-    pub(super) fn set_range(&mut self, range: Option<TimeRange>) {
+    pub(in crate::workbench) fn set_range(&mut self, range: Option<TimeRange>) {
         self.range = range.filter(|range| range.nanos() > 0.0);
     }
 
     /// Sets what happens at the end.
-    pub(super) fn set_end_behavior(&mut self, at_end: EndBehavior) {
+    pub(in crate::workbench) fn set_end_behavior(&mut self, at_end: EndBehavior) {
         self.end_behavior = at_end;
     }
 
     /// Uses another schedule of the same tape.
-    pub(super) fn follow(&mut self, schedule: &TapeSchedule) {
+    pub(in crate::workbench) fn follow(&mut self, schedule: &TapeSchedule) {
         let total = schedule.total_nanos();
         if self.is_playing() {
             self.move_to(schedule, self.nanos.min(total));
