@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, Sender};
 
 use crate::engine::live::langsmith::Account;
 use crate::engine::{Engine, EngineOptions, FileWait, user_settings};
-use crate::text::Place;
+use crate::ops::file_part::FilePart;
 use crate::ui::widgets::{restore_sizes, sizes};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
@@ -60,8 +60,8 @@ pub trait SystemServices {
 pub struct StartOptions {
     /// The files and folders to open; empty for those that were open last.
     pub paths: Vec<PathBuf>,
-    /// The file to show first, which is one of the paths, and a place in its text.
-    pub place: Option<(PathBuf, Place)>,
+    /// The file to show first, which is one of the paths, and what to show of it.
+    pub place: Option<(PathBuf, Vec<FilePart>)>,
     /// Opens the start page in place of what was open last.
     pub is_new: bool,
     /// The folder outside which nothing is read; `None`: the project that each path is in.
@@ -168,8 +168,8 @@ impl<S: SystemServices> AppShell<S> {
             deferred_commands: Vec::new(),
         };
         let open = match place {
-            Some((file, place)) => {
-                let show = Action::RevealPlace(absolute(&file), place);
+            Some((file, parts)) => {
+                let show = Action::ShowParts(absolute(&file), parts);
                 Action::OpenThen(paths, Box::new(show))
             }
             None => Action::Open(paths),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use retake::cli::{self, CliRequest};
-use retake::text::Place;
+use retake::ops::file_part::FilePart;
 
 /// Reading allocates a few hundred small pieces per file; this allocator needs two thirds of the time of the default one, and
 /// keeps memory more compact.
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 
 fn open_window(
     paths: Vec<PathBuf>,
-    place: Option<(PathBuf, Place)>,
+    place: Option<(PathBuf, Vec<FilePart>)>,
     root: Option<PathBuf>,
     is_new: bool,
 ) -> ExitCode {

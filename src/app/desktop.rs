@@ -10,7 +10,7 @@ use log::Record;
 use super::{AppShell, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
 use crate::engine::{flush_log, log_to_file, open_new_window, show_open_window, state};
-use crate::text::Place;
+use crate::ops::file_part::FilePart;
 use crate::workbench::{Dialog, DialogKind, Remembered, WindowSize};
 
 /// About the height of a title bar, in points.
@@ -25,7 +25,7 @@ const TITLE_BAR: f32 = 32.0;
 /// A message for the user, when no window can be opened.
 pub fn run(
     paths: Vec<PathBuf>,
-    file: Option<(PathBuf, Place)>,
+    file: Option<(PathBuf, Vec<FilePart>)>,
     root: Option<PathBuf>,
     is_new: bool,
 ) -> Result<(), String> {

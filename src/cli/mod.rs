@@ -63,6 +63,7 @@ use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::format::{Document, Problem};
 use crate::ops::Item;
 use crate::ops::calls;
+use crate::ops::file_part::FilePart;
 use crate::ops::search::FilterQuery;
 use crate::ops::secret::Mask;
 use crate::text::{Place, count, upper_first};
@@ -76,8 +77,8 @@ pub enum CliRequest {
     Window {
         /// The files and folders to open; empty: those that were open last.
         paths: Vec<PathBuf>,
-        /// One of these files, and the line and column to show in it.
-        place: Option<(PathBuf, Place)>,
+        /// One of these files, and what to show of it.
+        place: Option<(PathBuf, Vec<FilePart>)>,
         /// The folder outside of which nothing is read; `None` means the project that contains each path.
         root: Option<PathBuf>,
         /// Whether the start page is shown in place of what was open last.
@@ -98,7 +99,7 @@ pub enum CliRequest {
     version = crate::version(),
     args_conflicts_with_subcommands = true,
     max_term_width = 100,
-    after_help = "Examples:\n  retake sample-recordings\n  retake fixtures/turn-2.json:12:5      # its text, at line 12 and column 5\n  retake check fixtures --mode strict\n\n\
+    after_help = "Examples:\n  retake sample-recordings\n  retake fixtures/turn-2.json:12:5      # its text, at line 12 and column 5\n  retake 'cassettes/agent.yaml#call=3'  # its third call\n  retake check fixtures --mode strict\n\n\
                   Exit codes: 0 success, 1 findings that fail, 2 the command could not run: wrong usage, a \
                   missing file, no display. Results go to stdout, messages to stderr."
 )]
@@ -106,6 +107,7 @@ struct RetakeArgs {
     #[command(subcommand)]
     command: Option<CliCommand>,
     /// Files and folders to open in the window; of a file as FILE:LINE or FILE:LINE:COLUMN, the text is shown at that place.
+    /// Links such as FILE#call=3, FILE#chunk=17, FILE#line=12 or FILE#pointer=/a/b show that part; FOLDER#call=3 plays the set.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Read nothing outside this folder [default: the enclosing project of each path].
@@ -313,12 +315,38 @@ fn print_stderr(line: &str) {
     let _ = writeln!(io::stderr(), "{}", output::guard_line(&line));
 }
 
-/// Splits a path that names a place in a file, as in `a.json:12:5`. A file of that name itself is no place.
-fn split_place(path: &Path) -> Option<(PathBuf, Place)> {
+/// Splits a path that names a part of a file, as in `a.json:12:5` and `a.yaml#call=3`. A file of that name itself has no part.
+fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandError> {
     if path.symlink_metadata().is_ok() {
-        return None;
+        return Ok(None);
     }
-    let (before, last) = split_number(path.to_str()?)?;
+    let Some(text) = path.to_str() else {
+        return Ok(None);
+    };
+    for (at, _) in text.match_indices('#') {
+        let (file, part) = (Path::new(&text[..at]), &text[at + 1..]);
+        if file.symlink_metadata().is_err() {
+            continue;
+        }
+        let parts = FilePart::parse_all(part).map_err(|reason| {
+            let link = output::shown(text);
+            CommandError(format!("The link {link} names no place: {reason}"))
+        })?;
+        let is_call = |part: &FilePart| matches!(part, FilePart::Call(_));
+        if file.is_dir() && !(parts.len() == 1 && parts.iter().all(is_call)) {
+            let link = output::shown(text);
+            return Err(CommandError(format!(
+                "The link {link} is to a folder: write #call=3, or the path of a file"
+            )));
+        }
+        return Ok(Some((file.to_owned(), parts)));
+    }
+    Ok(split_place(text).map(|(file, place)| (file, vec![FilePart::Place(place)])))
+}
+
+/// Splits a path that ends with a line, or a line and a column.
+fn split_place(text: &str) -> Option<(PathBuf, Place)> {
+    let (before, last) = split_number(text)?;
     let place = |line, column| Place { line, column };
     let whole = (PathBuf::from(before), place(last, 1));
     let with_column = || {
@@ -344,9 +372,9 @@ fn window(
 ) -> Result<CliRequest, CommandError> {
     let mut place = None;
     for path in &mut paths {
-        if let Some((file, at)) = split_place(path) {
+        if let Some((file, parts)) = split_part(path)? {
             path.clone_from(&file);
-            place = place.or(Some((file, at)));
+            place = place.or(Some((file, parts)));
         }
     }
     let Err(error) = Project::open(&paths, root.as_deref()) else {

@@ -13,6 +13,7 @@ pub mod commit;
 pub mod contract;
 pub mod diff;
 pub mod edit;
+pub mod file_part;
 pub mod files;
 pub mod html;
 pub mod import;

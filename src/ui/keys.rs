@@ -117,7 +117,9 @@ fn is_active_here(command: Command, shortcut: Shortcut, workbench: &Workbench) -
     if is_digit && shortcut.is_typed() && workbench.live.chooses_by_digits(&workbench.core) {
         return false;
     }
-    let is_of_desk = section.desk().is_none_or(is_here);
+    // Some commands for tapes apply on the playback desk, too.
+    let is_of_desk = section.desk().is_none_or(is_here)
+        || section == CommandSection::Tape && command.applies_in(workbench.core.here());
     // A character is not a shortcut where its command has no meaning.
     let applies = !shortcut.is_typed() || workbench.applies_here(command);
     // An overlay gets the keys of the desk that it covers.

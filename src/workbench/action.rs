@@ -7,8 +7,9 @@ use super::{Choice, DiffLayout, InspectorTab, SaveMode, Theme};
 use crate::ops::ItemStatus;
 use crate::ops::change::Change;
 use crate::ops::edit::Edit;
+use crate::ops::file_part::FilePart;
 use crate::ops::merge::MergeSide;
-use crate::text::{Place, Span, TextEdit};
+use crate::text::{Span, TextEdit};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::findings::FindingKind;
 use crate::workbench::core::library::DocId;
@@ -63,8 +64,8 @@ pub enum Action {
     Path(PathAction),
     /// Opens these files and folders, and does something when they are read.
     OpenThen(Vec<PathBuf>, Box<Self>),
-    /// Shows a line and column in the text of the file at this path, as it was given.
-    RevealPlace(PathBuf, Place),
+    /// Shows these parts of the file at this path, as it was given.
+    ShowParts(PathBuf, Vec<FilePart>),
     /// Opens the samples at one of their stops.
     OpenSamples(SampleStop),
     /// Removes a folder from the list of recent ones.

@@ -112,7 +112,7 @@ impl Workbench {
                 self.core.tab = tab;
             }
             Action::Reveal(id, span) => self.core.reveal(id, span),
-            Action::RevealPlace(path, place) => self.core.reveal_place(&path, place),
+            Action::ShowParts(path, parts) => self.show_parts(&path, parts),
             Action::Compare(left, right) => {
                 self.core
                     .go(self.core.here().desk, DeskView::Compare { left, right });

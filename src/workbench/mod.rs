@@ -122,11 +122,11 @@ pub use desks::sessions::{
 };
 pub use desks::tapes::{
     ChunkDrag, Chunking, CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape,
-    ComparisonState, DrawPicture, FilterDifferences, MakeTape, MakeThumbnails,
-    NewTapeAction, NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource, PictureEvent,
-    PrepareTape, PreviewTapeEdit, RankTapes, Recipe, SaveTape, TapeComparison, TapeEditForm,
-    TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEvent,
-    Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource,
+    ComparisonState, DrawPicture, FilterDifferences, MakeTape, MakeThumbnails, NewTapeAction,
+    NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource, PictureEvent, PrepareTape,
+    PreviewTapeEdit, RankTapes, Recipe, SaveTape, TapeComparison, TapeEditForm, TapeEditKind,
+    TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEvent, Verification,
+    VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource,
 };
 pub use desks::terminal::{
     AddRegenerateExample, CommandEnd, Ink, NewOutput, OutputLine, REGENERATE_EXAMPLE, RunCommand,

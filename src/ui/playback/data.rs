@@ -111,6 +111,12 @@ impl<'a> PlaybackData<'a> {
         self.desk.played()
     }
 
+    /// Whether the requests are of a log that does not contain the one that failed.
+    pub fn lacks_request(&self) -> bool {
+        let log = self.played().and_then(|played| played.input.log.as_ref());
+        log.is_some_and(|log| log.lacks_request)
+    }
+
     /// Returns the number of listed calls.
     pub fn listed(&self) -> usize {
         let all = self.played().map_or(0, |played| played.run.calls.len());
@@ -304,7 +310,7 @@ pub(super) fn verdict_tip(judged: &JudgedSet) -> String {
 }
 
 /// Returns the label of a step.
-fn step_label(step: MatchStep, mode: PlaybackMode) -> StatusLabel {
+pub(super) fn step_label(step: MatchStep, mode: PlaybackMode) -> StatusLabel {
     let (icon, tone, words) = match step {
         MatchStep::Signature => (icons::HASH, Tone::Plain, "By signature"),
         MatchStep::Sequential if mode == PlaybackMode::Sequential => {

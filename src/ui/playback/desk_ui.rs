@@ -3,20 +3,22 @@
 use egui::{Frame, Panel, Ui};
 
 use super::data::PlaybackData;
+use super::strip::{StripView, strip_ui};
 use super::{head_ui, run_ui, start_ui, table_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::Action;
 
 /// Below these heights the set and then the findings are hidden to make room for the calls.
-const STRIP_FROM: f32 = 400.0;
+const SET_FROM: f32 = 400.0;
 const TILES_FROM: f32 = 260.0;
 
 /// State of the view that is kept between frames.
 #[derive(Debug, Default)]
 pub struct PlaybackView {
-    /// The run and the call that were last scrolled into view in the strip.
+    /// The run and the call that were last scrolled into view in the set.
     pub(super) shown_cell: Option<(u64, usize)>,
+    strip: StripView,
 }
 
 /// Draws the desk. User input becomes an [`Action`].
@@ -33,7 +35,14 @@ pub fn playback_ui(
         return;
     }
     head_ui::rules_ui(ui, data, actions);
+    if data.desk.shown_strip().is_some() && !data.lacks_request() {
+        widgets::hair_line(ui);
+        return strip_ui(ui, data, &mut view.strip, actions);
+    }
     head_ui::verdict_ui(ui, data, actions);
+    if data.desk.shown_strip().is_some() {
+        return strip_ui(ui, data, &mut view.strip, actions);
+    }
     let Some(played) = data.played() else {
         if data.desk.is_playing() && data.desk.refusal.is_none() {
             widgets::skeleton_rows(ui, 6, table_ui::ROW);
@@ -50,12 +59,11 @@ pub fn playback_ui(
             .show_separator_line(false)
             .frame(Frame::new().fill(tokens(ui).panel))
     };
-    let (strip, tiles) = (panel("the set"), panel("whole run"));
+    let (set, tiles) = (panel("the set"), panel("whole run"));
     let room = ui.available_height();
-    if room >= STRIP_FROM {
-        strip
-            .exact_size(run_ui::STRIP)
-            .show(ui, |ui| run_ui::strip_ui(ui, data, played, view, actions));
+    if room >= SET_FROM {
+        set.exact_size(run_ui::SET)
+            .show(ui, |ui| run_ui::set_ui(ui, data, played, view, actions));
     }
     if room >= TILES_FROM {
         tiles

@@ -4,6 +4,7 @@ use egui::{Align, Frame, Layout, Margin, Rangef, ScrollArea, Sense, Stroke, Ui, 
 
 use super::data::{PlaybackData, recording_label, request_place, verdict_label};
 use super::signatures_ui::signatures_ui;
+use super::strip::conversation_ui;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{Miss, PlayedCall, ResultStatus, ToolsKnown};
 use crate::text::{lower_first, visible};
@@ -14,7 +15,7 @@ use crate::ui::widgets::{
     self, Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText,
 };
 use crate::workbench::{
-    Action, Command, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult,
+    Action, Command, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult, StripAction,
 };
 
 const MISS: RowShape = RowShape {
@@ -23,7 +24,7 @@ const MISS: RowShape = RowShape {
     ..RowShape::ONE_LINE
 };
 
-/// Draws the explanation of the selected call.
+/// Draws the explanation of the selected call, or beside the strip the conversation.
 pub fn explanation_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
@@ -31,6 +32,9 @@ pub fn explanation_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    if conversation_ui(ui, data, room, actions) {
+        return;
+    }
     let (Some(played), Some(call)) = (data.played(), data.desk.selected()) else {
         return;
     };
@@ -76,6 +80,13 @@ fn head_ui(
             }
         }
         widgets::tag(ui, look.icon, &look.text, look.tone);
+        if data.desk.shown_strip().is_some() {
+            let name = "Show the conversation";
+            if widgets::icon_button(ui, icons::MESSAGES_SQUARE, name).clicked() {
+                let explain = StripAction::Explain(false);
+                actions.push(Action::from(PlaybackAction::Strip(explain)));
+            }
+        }
     });
     let title = format!("Call {}", data.desk.call + 1);
     let at = request_place(&call.request);
@@ -329,7 +340,7 @@ fn fixes_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     });
 }
 
-fn fix_icon(fix: &Fix) -> &'static str {
+pub(super) fn fix_icon(fix: &Fix) -> &'static str {
     match fix {
         Fix::ShowSourceChange(_) => icons::COLUMNS_2,
         Fix::RenameTool { .. } => icons::REPLACE,

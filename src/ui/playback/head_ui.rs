@@ -3,7 +3,8 @@
 use egui::{Align, Layout, Sense, Ui, vec2};
 
 use super::data::{PlaybackData, client_name, mode_name, recording_label};
-use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules};
+use super::strip;
+use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules, ResultStatus};
 use crate::text::visible;
 use crate::ui::compare::line_below;
 use crate::ui::icons;
@@ -12,14 +13,14 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
 use crate::workbench::{
     Action, Command, FoundSet, Overlay, PasteRefusal, PickKind, PlaybackAction, RequestsSource,
-    RunSlot,
+    RunSlot, RunView, StripAction,
 };
 
 /// Width of the desk from which the choices have labels.
 const WORDS_FROM: f32 = 860.0;
 
-/// Width of the header from which the button to play as tests do has a label.
-const PLAY_NAMED_FROM: f32 = 900.0;
+/// Width of the header from which the buttons beside the view have labels.
+const PLAY_NAMED_FROM: f32 = 1100.0;
 
 /// Draws which requests are played against which set.
 pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
@@ -27,10 +28,14 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
+        if data.desk.requests.is_some() {
+            view_ui(ui, data, actions);
+        }
+        let is_wide = inner.width() >= PLAY_NAMED_FROM;
         if data.desk.set.is_some() {
             let play = Command::PlayAsTests;
             let (name, icon) = (play.name(), icons::command(play));
-            let button = if inner.width() >= PLAY_NAMED_FROM {
+            let button = if is_wide {
                 Button::secondary(name).icon(icon)
             } else {
                 Button::icon_only(icon, name)
@@ -40,7 +45,13 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
                 actions.push(Action::Run(play));
             }
         }
-        let paste = Button::secondary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
+        let name = Command::ReadLog.name();
+        let paste = if is_wide || data.desk.requests.is_none() {
+            Button::secondary(name)
+        } else {
+            Button::ghost("").name_for_readers(name)
+        };
+        let paste = paste.icon(icons::CLIPBOARD_PASTE);
         if ui
             .add(paste.tooltip("Ctrl+V also plays a log from the clipboard"))
             .clicked()
@@ -82,6 +93,21 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         set_ui(ui, data, actions);
     });
     line_below(ui, rect);
+}
+
+/// Draws the choice between table and strip.
+fn view_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let views = [RunView::Table, RunView::Strip];
+    let segments = [
+        Segment::text("Table").icon(icons::ROWS_3, None),
+        Segment::text("Strip").icon(icons::CHART_NO_AXES_GANTT, None),
+    ];
+    let chosen = views.iter().position(|it| *it == data.desk.strip.view);
+    let clicked = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
+    if let Some(view) = clicked.and_then(|at| views.get(at)) {
+        let show = StripAction::Show(*view);
+        actions.push(Action::from(PlaybackAction::Strip(show)));
+    }
 }
 
 fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {
@@ -261,6 +287,11 @@ pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
     tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         choices_ui(ui, data.desk.rules, RunSlot::First, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if data.desk.shown_strip().is_some() {
+                counts_ui(ui, data);
+                failures_ui(ui, data, actions);
+                return;
+            }
             let compare = Button::ghost("Compare two modes").icon(icons::COLUMNS_2);
             let compare = compare.on(data.desk.compared_rules.is_some());
             let compare = compare.tooltip("Play again in another mode and mark the differences");
@@ -274,6 +305,33 @@ pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
         tool_row(ui, theme::TOOL_ROW, |ui| {
             choices_ui(ui, beside, RunSlot::Second, actions);
         });
+    }
+}
+
+/// Draws how many calls are right, by file order and wrong, from right to left.
+fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
+    let Some(played) = data.played() else {
+        return;
+    };
+    let statuses = [
+        ResultStatus::Good,
+        ResultStatus::Doubtful,
+        ResultStatus::Bad,
+    ];
+    ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+    let counts = strip::counts(played).into_iter().zip(statuses).rev();
+    for ((_, words), status) in counts.filter(|((count, _), _)| *count > 0) {
+        let (icon, tone) = widgets::outcome_style(status);
+        let color = tokens(ui).tone(tone);
+        StyledText::new()
+            .with(icon, theme::icon(theme::ICON), color)
+            .after(
+                theme::ICON_GAP,
+                &words,
+                theme::regular(theme::ROW),
+                tokens(ui).text,
+            )
+            .show(ui);
     }
 }
 

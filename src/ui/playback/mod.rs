@@ -9,6 +9,7 @@ mod head_ui;
 mod run_ui;
 mod signatures_ui;
 mod start_ui;
+mod strip;
 mod table_ui;
 
 pub use data::PlaybackData;

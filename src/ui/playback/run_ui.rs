@@ -15,7 +15,7 @@ use crate::workbench::{Action, Command, PlaybackAction, PlaybackResult, StepDire
 /// Height of the findings.
 pub(super) const TILES: f32 = 114.0;
 /// Height of the set with its heading.
-pub(super) const STRIP: f32 = 126.0;
+pub(super) const SET: f32 = 126.0;
 
 const TILE: f32 = 56.0;
 /// Below this width a finding has its short label.
@@ -126,7 +126,7 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
 }
 
 /// Draws the set as it is after the selected call.
-pub(super) fn strip_ui(
+pub(super) fn set_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     played: &PlaybackResult,
@@ -141,12 +141,12 @@ pub(super) fn strip_ui(
         pos2(inner.left(), inner.top() + 10.0),
         vec2(inner.width(), theme::CONTROL),
     );
-    strip_head_ui(ui, head, data, played, actions);
+    set_head_ui(ui, head, data, played, actions);
     let cells = inner.with_min_y(head.bottom() + 8.0);
     widgets::place(ui, cells, |ui| cells_ui(ui, data, played, view, actions));
 }
 
-fn strip_head_ui(
+fn set_head_ui(
     ui: &mut Ui,
     rect: Rect,
     data: &PlaybackData<'_>,
@@ -235,7 +235,10 @@ fn transport_buttons() -> [(&'static str, &'static str, Command, PlaybackAction)
     ]
 }
 
-fn use_sign(use_of: RecordingUse, colors: &theme::Tokens) -> (&'static str, egui::Color32) {
+pub(super) fn use_sign(
+    use_of: RecordingUse,
+    colors: &theme::Tokens,
+) -> (&'static str, egui::Color32) {
     match use_of {
         RecordingUse::Unused => (icons::CIRCLE, colors.muted),
         RecordingUse::Used => (icons::CHECK, colors.good),

@@ -553,6 +553,17 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hints.extend(fixes.map(|(command, does)| hint(&[command], does)));
             hints
         }
+        (DeskView::List, Desk::Playback) if workbench.playback.shown_strip().is_some() => vec![
+            hint(&[Command::PlayTape], "play or pause"),
+            hint(
+                &[Command::PreviousColumn, Command::NextColumn],
+                "previous and next call",
+            ),
+            hint(
+                &[Command::NextChange, Command::PreviousChange],
+                "wrong answers",
+            ),
+        ],
         (DeskView::List, Desk::Playback) => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],

@@ -124,7 +124,7 @@ fn is_of_view(command: Command, at: Location) -> bool {
         | Command::ToggleFullPrompt => true,
         Command::FocusFilter => is_desk(&[Desk::Library, Desk::Problems, Desk::Seeds]),
         Command::NextColumn | Command::PreviousColumn => {
-            is_desk(&[Desk::Library, Desk::Tapes, Desk::Seeds])
+            is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Seeds])
         }
         Command::CopyPath | Command::CompareSource => is_desk(&[Desk::Library, Desk::Problems]),
         Command::ToggleInspector => is_desk(&[Desk::Library, Desk::Playback]),

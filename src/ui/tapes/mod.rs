@@ -19,4 +19,6 @@ mod verify;
 
 pub use comparison::choose_ui;
 pub use new_tape_ui::new_tape_ui;
+pub(super) use tapes_ui::request_next_frame;
 pub use tapes_ui::{TapesState, tapes_ui};
+pub(super) use timeline_ui::TimeScale;

@@ -15,16 +15,21 @@ use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
 use super::verify::{VerifyState, verify_ui};
 use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timing::TapeSchedule;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, SidePanel};
-use crate::workbench::{Action, Command, DocId, Library, TapeState, TapesDesk, Workbench};
+use crate::workbench::{
+    Action, Command, DocId, Library, TapeState, TapesDesk, Transport, Workbench,
+};
 
 /// Width of the tape view from which text and chunks are side by side.
 const BESIDE_FROM: f32 = 640.0;
 
 /// Maximum and minimum duration of a frame during playback, in seconds, however close the chunks are.
 const FRAME: f64 = 1.0 / 60.0;
+/// The same where the playhead only jumps.
+const LONGEST_FRAME: f64 = 1.0;
 const SHORTEST_FRAME: f64 = 1.0 / 240.0;
 
 /// State of the desk that is kept between frames.
@@ -44,6 +49,8 @@ pub(super) struct TapeProps<'a> {
     pub(super) desk: &'a TapesDesk,
     pub(super) library: &'a Library,
     pub(super) tape: &'a PreparedTape,
+    /// Whether the playhead jumps from chunk to chunk.
+    pub(super) is_reduced: bool,
 }
 
 /// Draws the desk. User input becomes an [`Action`].
@@ -68,6 +75,7 @@ pub fn tapes_ui(
                 desk,
                 library,
                 tape,
+                is_reduced: workbench.core.user.settings.reduced_motion,
             };
             tape_ui(ui, props, state, actions);
         }
@@ -97,7 +105,8 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 }
 
 fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &mut Vec<Action>) {
-    request_next_frame(ui, props);
+    let schedule = props.tape.schedule(props.desk.transport.pace);
+    request_next_frame(ui, &props.desk.transport, schedule, props.is_reduced);
     head_ui(ui, props, actions);
     widgets::hair_line(ui);
     if let Some(verifying) = props.desk.verification.as_ref() {
@@ -133,13 +142,17 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     });
 }
 
-/// Requests the next frame during playback: when the playhead has moved visibly, or when the next chunk arrives.
-fn request_next_frame(ui: &Ui, props: TapeProps<'_>) {
-    let transport = &props.desk.transport;
+/// Requests the next frame during playback: when the playhead has moved visibly, or when the next chunk or call arrives.
+pub(in crate::ui) fn request_next_frame(
+    ui: &Ui,
+    transport: &Transport,
+    schedule: &TapeSchedule,
+    is_reduced: bool,
+) {
     if transport.is_playing() {
-        let schedule = props.tape.schedule(transport.pace);
         let next = transport.seconds_to_next_chunk(schedule).unwrap_or(FRAME);
-        let next = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, FRAME));
+        let longest = if is_reduced { LONGEST_FRAME } else { FRAME };
+        let next = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, longest));
         ui.ctx().request_repaint_after(next);
     }
 }

@@ -47,34 +47,34 @@ enum Drag {
 
 /// Maps time to horizontal positions.
 #[derive(Clone, Copy)]
-pub(super) struct TimeScale {
-    pub(super) shown: TimeRange,
-    pub(super) left: f32,
-    pub(super) width: f32,
+pub(in crate::ui) struct TimeScale {
+    pub(in crate::ui) shown: TimeRange,
+    pub(in crate::ui) left: f32,
+    pub(in crate::ui) width: f32,
     /// Index of the first moved chunk, and by how many nanoseconds it and all later chunks are moved.
-    pub(super) moved: Option<(usize, f64)>,
+    pub(in crate::ui) moved: Option<(usize, f64)>,
 }
 
 impl TimeScale {
-    pub(super) fn x(self, nanos: f64) -> f32 {
+    pub(in crate::ui) fn x(self, nanos: f64) -> f32 {
         let share = (nanos - self.shown.from_nanos) / self.shown.nanos();
         // All positions far outside the visible part are treated as one.
         self.left + (share * f64::from(self.width)).clamp(-1e4, 1e5) as f32
     }
 
     /// Returns the position of a chunk that arrives at this time.
-    pub(super) fn x_of(self, chunk: usize, nanos: f64) -> f32 {
+    pub(in crate::ui) fn x_of(self, chunk: usize, nanos: f64) -> f32 {
         let moved = self.moved.filter(|(first, _)| chunk >= *first);
         self.x(nanos + moved.map_or(0.0, |(_, by)| by))
     }
 
-    pub(super) fn nanos(self, x: f32) -> f64 {
+    pub(in crate::ui) fn nanos(self, x: f32) -> f64 {
         let share = f64::from((x - self.left) / self.width);
         self.shown.from_nanos + share * self.shown.nanos()
     }
 
     /// Rounds a time to what the pointer can resolve: whole milliseconds, or microseconds where a point is less.
-    pub(super) fn round(self, nanos: f64) -> f64 {
+    pub(in crate::ui) fn round(self, nanos: f64) -> f64 {
         let step = if self.duration_of(1.0) >= 0.2 * MILLISECOND {
             MILLISECOND
         } else {
@@ -84,7 +84,7 @@ impl TimeScale {
     }
 
     /// Returns the duration of this many points.
-    pub(super) fn duration_of(self, points: f32) -> f64 {
+    pub(in crate::ui) fn duration_of(self, points: f32) -> f64 {
         f64::from(points / self.width) * self.shown.nanos()
     }
 }
@@ -151,7 +151,9 @@ pub(super) fn timeline_ui(
         None => rate_ui(ui, &clip, parts.rate, scale, timeline),
     }
     foot_ui(ui, &parts, props);
-    playhead_ui(ui, &clip, &parts, scale, transport.nanos);
+    let schedule = props.tape.schedule(transport.pace);
+    let nanos = transport.shown_nanos(schedule, props.is_reduced);
+    playhead_ui(ui, &clip, &parts, scale, nanos);
     drag_label_ui(ui, &clip, own, scale, props);
     handle_wheel(ui, &response, scale, actions);
     handle_drags(&response, &parts, scale, props, state, actions);

@@ -1,10 +1,10 @@
 //! Goes to documents and views, opens and copies.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::format::Severity;
-use crate::ops::Item;
-use crate::text::{Place, Span, visible};
+use crate::format::{Node, Severity};
+use crate::ops::file_part::FilePart;
+use crate::text::{Span, quoted, visible};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::ListTarget;
@@ -63,25 +63,40 @@ impl Core {
         self.select(doc);
     }
 
-    /// Shows a line and column in the text of the file at a path, as soon as the text is read.
-    pub(in crate::workbench) fn reveal_place(&mut self, path: &Path, place: Place) {
-        let is_meant = |item: &Item| Path::new(&*item.path) == path;
-        let found = self.library.iter().find(|(_, item)| is_meant(item));
-        if let Some(doc) = found.map(|(doc, _)| doc) {
-            self.reveal(doc, Span::empty(0));
-            self.next_reveal = Some((doc, place));
-            self.sync_reveal();
-        }
-    }
-
-    /// Shows the place that waits for its text, if the text is read.
+    /// Shows the place or value that waits for its text, if the text is read.
     pub(in crate::workbench) fn sync_reveal(&mut self) {
-        let Some((doc, place)) = self.next_reveal else {
+        let Some((doc, part)) = &self.next_reveal else {
             return;
         };
-        if let Some((text, _)) = self.library.text(doc) {
-            self.reveal = Some((doc, text.rest_of_line(place)));
-            self.next_reveal = None;
+        let doc = *doc;
+        let Some((text, _)) = self.library.text(doc) else {
+            return;
+        };
+        let (span, lacks) = match part {
+            FilePart::Pointer(pointer) => {
+                // A text that is edited has no tree until it is parsed.
+                let Some(document) = self.library.document(doc) else {
+                    return;
+                };
+                let node = document.tree.at_pointer(pointer);
+                (
+                    node.map(Node::span),
+                    format!("value at {}", quoted(pointer)),
+                )
+            }
+            FilePart::Place(place) => {
+                let is_there = place.line as usize <= text.line_count();
+                let span = is_there.then(|| text.rest_of_line(*place));
+                (span, format!("line {}", place.line))
+            }
+            FilePart::Call(_) | FilePart::Chunk(_) => (None, part.to_string()),
+        };
+        self.next_reveal = None;
+        if let Some(span) = span {
+            self.reveal = Some((doc, span));
+        } else if let Some(item) = self.library.get(doc) {
+            let message = format!("{} has no {lacks}.", quoted(&item.path));
+            self.notify(Severity::Warning, message);
         }
     }
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use crate::format::Severity;
 use crate::ops::command_step::CommandStep;
+use crate::ops::file_part::FilePart;
 use crate::ops::recovered::RecoveredDraft;
 use crate::ops::regenerate::Template;
 use crate::ops::stored_text::StoredText;
-use crate::text::{Place, Span};
+use crate::text::Span;
 use crate::workbench::core::body_search::BodySearch;
 use crate::workbench::core::call_commits::SelectedCommits;
 use crate::workbench::core::disk_changes::{Renames, WatchState};
@@ -192,7 +193,7 @@ pub struct Core {
     pub tab: InspectorTab,
     pub reveal: Option<(DocId, Span)>,
     /// A place that is shown when the text of its document is read.
-    pub(in crate::workbench) next_reveal: Option<(DocId, Place)>,
+    pub(in crate::workbench) next_reveal: Option<(DocId, FilePart)>,
     pub side: Option<SideBySide>,
     pub diff_layout: DiffLayout,
     pub inspector: Inspector,

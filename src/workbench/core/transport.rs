@@ -179,6 +179,14 @@ impl Transport {
         self.range = self.range.filter(|range| range.from_nanos < total);
     }
 
+    /// The time at which the playhead is shown: while playing with reduced motion, that of the last chunk that has arrived.
+    pub fn shown_nanos(&self, schedule: &TapeSchedule, is_reduced: bool) -> f64 {
+        match self.chunk() {
+            Some(chunk) if is_reduced && self.is_playing() => schedule.arrival_nanos(chunk),
+            _ => self.nanos,
+        }
+    }
+
     /// The real time until the next chunk, in seconds.
     pub fn seconds_to_next_chunk(&self, schedule: &TapeSchedule) -> Option<f64> {
         let Speed::Times(times) = self.speed else {

@@ -30,6 +30,7 @@ impl Command {
             Self::FixAllCauses => here.view == DeskView::Triage,
             Self::FixPlayback => here.view == DeskView::Triage || is_desk(&[Desk::Playback]),
             Self::ToggleDraft | Self::RedactSecrets => here.view == DeskView::Import,
+            command if command.applies_to_strip() => is_desk(&[Desk::Tapes, Desk::Playback]),
             _ => {
                 let desk = self.section().desk();
                 desk.is_none_or(|desk| is_desk(&[desk]))
@@ -59,6 +60,7 @@ impl Workbench {
             | Command::OpenSelected => self.can_run(command).is_ok(),
             _ => match command.section() {
                 CommandSection::Problem => self.problem_subject().is_some(),
+                CommandSection::Tape if self.shows_strip() => true,
                 CommandSection::Tape => self.tapes.prepared().is_some(),
                 CommandSection::Session => self.sessions.session(&self.core).is_some(),
                 CommandSection::Playback | CommandSection::Review | CommandSection::Live => {

@@ -155,6 +155,7 @@ impl Workbench {
                 )
             }
             List::CopyPath => handler_after(self.needs_selected(), Self::copy_path),
+            List::CopyLink => handler_after(self.needs_selected(), Self::copy_link),
             List::OpenInEditor => {
                 let has_editor = self.core.user.settings.editor.is_some();
                 let need = require(has_editor, "set your editor in settings.toml first");

@@ -7,6 +7,7 @@ mod edit;
 mod file;
 mod findings;
 mod go;
+mod links;
 mod list;
 mod live;
 mod playback;

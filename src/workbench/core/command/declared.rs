@@ -183,9 +183,9 @@ commands! {
         NextPage "Page down" "chevron-down" [S::plain(PageDown)];
         /// Selects the row one page further up, or the previous rule in the list of problems.
         PreviousPage "Page up" "chevron-up" [S::plain(PageUp)];
-        /// Goes to the next seed on the right, to the next chunk of a tape or to the next version on the map, or lists the calls of a file.
+        /// Goes to the next seed on the right, to the next chunk of a tape, the next call of a run or the next version on the map, or lists the calls of a file.
         NextColumn "Next column" "arrow-right" [S::plain(Right)];
-        /// Goes to the next seed on the left, to the previous chunk of a tape or to the version before on the map, or hides the calls of a file.
+        /// Goes to the next seed on the left, to the previous chunk of a tape, the previous call of a run or the version before on the map, or hides the calls of a file.
         PreviousColumn "Previous column" "arrow-left" [S::plain(Left)];
         /// Selects the first row, or goes to the start of a tape.
         FirstRow "First row" "chevron-up" [S::plain(Home)];
@@ -235,6 +235,8 @@ commands! {
         RestampSource "Restamp matching recordings…" "stamp" [];
         /// Copies the path of the selected item.
         CopyPath "Copy path" "copy" [S::ctrl_shift('c')];
+        /// Copies the path of the selected item with the selected call, chunk or line, quoted for a shell: `retake` opens it there.
+        CopyLink "Copy link" "link" [];
         /// Opens the file of the selected item, at the selected problem, in the editor that you have set in settings.toml.
         OpenInEditor "Open in editor" "external-link" [S::plain(F(4))];
     }
@@ -257,7 +259,7 @@ commands! {
         NewTape "New tape…" "plus" [S::ctrl('n')];
         /// Makes a tape from the answer of the selected recording, and shows it before it is saved.
         TapeOfRecording "Make tape from recording…" "cassette-tape" [];
-        /// Plays the tape at its recorded timing, or pauses.
+        /// Plays the tape or the run at its recorded timing, or pauses.
         PlayTape "Play or pause" "play" [S::plain(Char(' '))];
         /// Plays the selected range, or the whole tape, repeatedly.
         LoopTape "Loop" "repeat-2" [S::plain(Char('l'))];
@@ -267,7 +269,7 @@ commands! {
         ZoomIn "Zoom in" "zoom-in" [S::plain(Char('+'))];
         /// Zooms out by a factor of two, around the playhead.
         ZoomOut "Zoom out" "zoom-out" [S::plain(Char('-'))];
-        /// Shows the whole tape.
+        /// Shows the whole tape or run.
         FitTape "Fit whole tape" "unfold-vertical" [];
         /// Saves the visible part of the tape as an SVG or PNG file, depending on the file extension.
         ExportPicture "Export picture…" "image-down" [S::ctrl_shift('e')];

@@ -48,12 +48,11 @@ impl Keymap {
 
     /// Returns another command that the same keys run on a desk where this one applies.
     pub fn conflict(&self, command: Command, shortcut: Shortcut) -> Option<Command> {
-        let desk = command.section().desk();
         let mut others = Command::ALL.iter().copied();
         others.find(|other| {
-            let of_other = other.section().desk();
-            let is_same_desk = desk.is_none() || of_other.is_none() || desk == of_other;
-            *other != command && is_same_desk && self.shortcuts(*other).contains(&shortcut)
+            *other != command
+                && command.shares_desk(*other)
+                && self.shortcuts(*other).contains(&shortcut)
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The sections of commands.
 
+use super::Command;
 use crate::workbench::core::navigation::Desk;
 
 /// The section that a command is listed in, in menus and in the table of keys.
@@ -31,6 +32,28 @@ pub enum CommandSection {
     Run,
     /// Appearance and help.
     Window,
+}
+
+impl Command {
+    /// Returns whether a command for tapes also applies to the strip of the playback desk.
+    pub(in crate::workbench) fn applies_to_strip(self) -> bool {
+        use Command::{FitTape, PlayTape, ZoomIn, ZoomOut};
+        matches!(self, PlayTape | ZoomIn | ZoomOut | FitTape)
+    }
+
+    /// Returns the desks on which its letter keys apply; none if they apply everywhere.
+    fn desks(self) -> impl Iterator<Item = Desk> {
+        let strip = self.applies_to_strip().then_some(Desk::Playback);
+        self.section().desk().into_iter().chain(strip)
+    }
+
+    /// Returns whether there is a desk on which the letter keys of both commands apply.
+    pub(super) fn shares_desk(self, other: Self) -> bool {
+        let is_everywhere = |command: Self| command.section().desk().is_none();
+        is_everywhere(self)
+            || is_everywhere(other)
+            || self.desks().any(|desk| other.desks().any(|it| it == desk))
+    }
 }
 
 impl CommandSection {

@@ -10,13 +10,14 @@ use crate::text::{Source, quoted, upper_first};
 use crate::workbench::core::command::{Command, Keymap, Shortcut};
 use crate::workbench::core::view::Theme;
 
-const KEYS: &[&str] = &["theme", "editor", "difftool", "keys"];
+const KEYS: &[&str] = &["theme", "motion", "editor", "difftool", "keys"];
 
 /// The settings of one user, for every project.
 ///
 /// | key | value |
 /// |---|---|
 /// | `theme` | `"system"`, `"light"` or `"dark"` |
+/// | `motion` | `"full"` or `"reduced"` |
 /// | `editor` | the command of *Open in editor*, with `{file}`, `{line}` and `{column}` |
 /// | `difftool` | the program that compares two takes in projects that set none |
 /// | `[keys]` | the keys of a command, by its [id](Command::id): `save-all = "Ctrl+Shift+S"`, several in a list, none in an empty list |
@@ -24,6 +25,8 @@ const KEYS: &[&str] = &["theme", "editor", "difftool", "keys"];
 pub struct UserSettings {
     /// The color theme; `None`: as chosen in the window.
     pub theme: Option<Theme>,
+    /// Whether nothing moves by itself: a playhead jumps, panels and menus appear at once.
+    pub reduced_motion: bool,
     pub editor: Option<EditorCommand>,
     /// The program that compares two takes; `None`: git's `diff.tool`.
     pub difftool: Option<String>,
@@ -68,6 +71,7 @@ impl SettingsReader<'_> {
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "theme" => self.theme(value),
+                "motion" => self.motion(value),
                 "editor" => self.editor(value),
                 "difftool" => {
                     let tool = self
@@ -90,6 +94,18 @@ impl SettingsReader<'_> {
         if self.settings.theme.is_none() {
             let message = format!("There is no theme {}", quoted(name));
             self.toml.report_value(value, "/theme", &message, help);
+        }
+    }
+
+    fn motion(&mut self, value: &Spanned<DeValue>) {
+        let help = "Write motion = \"full\" or \"reduced\".";
+        match self.toml.text(value, "/motion", help) {
+            Some("full") | None => {}
+            Some("reduced") => self.settings.reduced_motion = true,
+            Some(name) => {
+                let message = format!("There is no motion {}", quoted(name));
+                self.toml.report_value(value, "/motion", &message, help);
+            }
         }
     }
 

@@ -74,6 +74,17 @@ impl PlaybackDesk {
         }
     }
 
+    /// Plays the requests of the set in a folder against itself, and selects a call, from 1.
+    pub(in crate::workbench) fn show_own_call(
+        &mut self,
+        core: &mut Core,
+        folder: Arc<str>,
+        number: usize,
+    ) {
+        self.act(core, PlaybackAction::CheckSet(folder));
+        self.wanted_call = Some(number);
+    }
+
     fn serve_from(&mut self, core: &mut Core, folder: Arc<str>) {
         self.set = Some(folder);
         let requests = self.requests.take();

@@ -10,10 +10,12 @@ use super::result::{PlayFinding, PlaybackResult};
 use super::sets::FoundSets;
 use super::strip::StripState;
 use super::verdicts::Verdicts;
+use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
+use crate::text::{counted, quoted};
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, StepDirection};
@@ -33,6 +35,8 @@ pub struct PlaybackDesk {
     pub rules: PlaybackRules,
     pub compared_rules: Option<PlaybackRules>,
     pub call: usize,
+    /// The call to select when the requests are played, from 1.
+    pub(super) wanted_call: Option<usize>,
     pub(super) recording: Option<usize>,
     pub listed: Option<PlayFinding>,
     pub strip: StripState,
@@ -307,7 +311,11 @@ impl PlaybackDesk {
     }
 
     /// Handles the result of playing.
-    pub(super) fn set_result(&mut self, result: Result<Arc<PlaybackResult>, String>) {
+    pub(super) fn set_result(
+        &mut self,
+        core: &mut Core,
+        result: Result<Arc<PlaybackResult>, String>,
+    ) {
         let is_new = std::mem::take(&mut self.is_new);
         self.explaining = None;
         let played = match result {
@@ -321,7 +329,17 @@ impl PlaybackDesk {
         self.fault = None;
         self.adopt_rules(played.run.rules);
         let last = played.run.calls.len().saturating_sub(1);
-        self.call = if is_new {
+        let wanted = self.wanted_call.take();
+        let count = played.run.calls.len();
+        if let Some(number) = wanted.filter(|number| *number > count) {
+            let calls = counted(count, "call", "calls");
+            let folder = quoted(&played.run.set.folder);
+            let message = format!("{folder} has {calls}, no call {number}.");
+            core.notify(Severity::Warning, message);
+        }
+        self.call = if let Some(number) = wanted {
+            (number - 1).min(last)
+        } else if is_new {
             played.wrong.first().copied().unwrap_or_default()
         } else {
             self.call.min(last)

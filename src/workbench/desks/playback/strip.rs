@@ -155,9 +155,7 @@ impl PlaybackDesk {
             };
             strip.visible_range.show(range, total);
         }
-        strip
-            .transport
-            .go_to(&played.strip.schedule, place.1 + 1);
+        strip.transport.go_to(&played.strip.schedule, place.1 + 1);
         let nanos = strip.transport.nanos;
         strip.visible_range.keep_in_sight(nanos, total);
     }

@@ -141,7 +141,7 @@ impl PlaybackDesk {
         match event {
             PlaybackEvent::Played(number, result) if self.awaited == Some(number) => {
                 self.awaited = None;
-                self.set_result(result);
+                self.set_result(core, result);
             }
             PlaybackEvent::SetsFound(revision, sets) => {
                 if self.sets_of == Some(revision) {

@@ -9,7 +9,6 @@ use super::form::TapeEditForm;
 use super::new_tape::{NewTapeAction, NewTapeEvent};
 use super::picture::PictureEvent;
 use super::verification::{VerificationRequest, Verified, VerifyAction};
-use crate::workbench::core::visible_range::Zoom;
 use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::picture::PictureTheme;
@@ -18,6 +17,7 @@ use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::{Stats, TapePace};
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::visible_range::Zoom;
 use crate::workbench::core::working_copy::Revision;
 
 /// An action of the tapes desk.

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::action::TapesAction;
 use super::desk::TapesDesk;
-use crate::workbench::core::transport::Transport;
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep, TapeSimilarity};
@@ -20,6 +19,7 @@ use crate::workbench::core::library::{CurrentDocument, DocId};
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::transport::Transport;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
 

@@ -9,9 +9,7 @@ use super::comparison::TapeComparison;
 use super::drag::ActiveDrag;
 use super::form::{TapeEditForm, TapeEditKind};
 use super::new_tape::NewTapeDraft;
-use crate::workbench::core::transport::Transport;
 use super::verification::Verification;
-use crate::workbench::core::visible_range::VisibleRange;
 use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::prepared_tape::PreparedTape;
@@ -19,6 +17,8 @@ use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::{MILLISECOND, Stats, TapeSchedule};
 use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::transport::Transport;
+use crate::workbench::core::visible_range::VisibleRange;
 use crate::workbench::core::working_copy::Revision;
 
 /// The default of the shortest wait that is marked as a silence.
@@ -55,6 +55,8 @@ pub struct TapesDesk {
     pub verification: Option<Verification>,
     pub(super) drag: Option<ActiveDrag>,
     pub(super) new_tape: Option<NewTapeDraft>,
+    /// The chunk to move the playhead to when the tape is prepared, from 1.
+    pub(super) wanted_chunk: Option<usize>,
     /// The path of a new tape that is to be selected as soon as it is listed.
     pub(super) awaited_path: Option<Arc<str>>,
     pub(super) now: f64,

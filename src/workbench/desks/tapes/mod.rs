@@ -227,6 +227,9 @@ impl TapesDesk {
             self.drag = None;
         }
         core.request_document(doc);
+        if self.prepared().is_some() {
+            self.go_to_wanted_chunk(core, doc);
+        }
     }
 
     pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: TapesEvent) {
@@ -241,6 +244,7 @@ impl TapesDesk {
                 }
                 self.current.value = Some(prepared.map_err(Arc::from));
                 self.with_transport(|transport, schedule, _| transport.follow(schedule));
+                self.go_to_wanted_chunk(core, doc);
             }
             TapesEvent::Prepared(..) => {}
             TapesEvent::Picture(event) => Self::on_picture_event(core, event),

@@ -1,8 +1,12 @@
 //! Moves of the playhead: play, loop, steps by chunk and by tape.
 
 use super::desk::TapesDesk;
-use crate::workbench::core::transport::{EndBehavior, Transport};
+use crate::format::Severity;
+use crate::text::{counted, quoted};
+use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::transport::{EndBehavior, Transport};
 
 impl TapesDesk {
     /// Plays or pauses.
@@ -26,6 +30,29 @@ impl TapesDesk {
                 transport.seek(schedule, end, now);
             }
         });
+    }
+
+    /// Moves the playhead to a chunk of the tape that is selected next, from 1.
+    pub(in crate::workbench) fn show_chunk(&mut self, number: usize) {
+        self.wanted_chunk = Some(number);
+    }
+
+    /// Moves the playhead to the chunk that a link names, if the tape is prepared.
+    pub(super) fn go_to_wanted_chunk(&mut self, core: &mut Core, doc: DocId) {
+        let pace = self.transport.pace;
+        let chunks = self.prepared().map(|tape| tape.schedule(pace).len());
+        let Some(chunks) = chunks else { return };
+        let Some(number) = self.wanted_chunk.take() else {
+            return;
+        };
+        if number > chunks
+            && let Some(item) = core.library.get(doc)
+        {
+            let chunks = counted(chunks, "chunk", "chunks");
+            let message = format!("{} has {chunks}, no chunk {number}.", quoted(&item.path));
+            core.notify(Severity::Warning, message);
+        }
+        self.with_transport(|transport, schedule, _| transport.go_to(schedule, number));
     }
 
     /// Moves the playhead by one chunk.

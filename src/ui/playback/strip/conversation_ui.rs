@@ -1,0 +1,141 @@
+//! The panel beside the strip: the calls up to the playhead as a conversation.
+
+use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
+
+use super::data::{block_name, lane_name, seconds};
+use super::strip_ui::StripProps;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::playback::data::PlaybackData;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use crate::workbench::{Action, Command, InspectorPlacement, PlaybackAction, StripAction};
+
+const TURN: RowShape = RowShape {
+    height: 76.0,
+    lines: &[18.0, 38.0, 58.0],
+    ..RowShape::TWO_LINES
+};
+
+/// Draws the conversation up to the playhead. Returns `false` if the explanation is shown in its place.
+pub(in crate::ui::playback) fn conversation_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    room: InspectorPlacement,
+    actions: &mut Vec<Action>,
+) -> bool {
+    let Some(props) = StripProps::new(data).filter(|_| !data.desk.strip.is_explained) else {
+        return false;
+    };
+    head_ui(ui, &props, room, actions);
+    let shown = (props.played.number, props.call());
+    List::new("Conversation", &TURN, props.strip.blocks.len())
+        .selection(Some(shown), |_| Some(shown.1))
+        .show(ui, |slot| turn_ui(slot, &props, actions));
+    true
+}
+
+fn head_ui(
+    ui: &mut Ui,
+    props: &StripProps<'_>,
+    room: InspectorPlacement,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        if room == InspectorPlacement::Floating {
+            let close = Button::icon_only(icons::X, "Close the conversation");
+            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
+                actions.push(Action::Run(Command::ToggleInspector));
+            }
+        }
+        let explain = Button::ghost("Explain").icon(icons::LIGHTBULB);
+        let explain = explain.tooltip("Explains the answer of the selected call");
+        if ui.add(explain).clicked() {
+            let explain = StripAction::Explain(true);
+            actions.push(Action::from(PlaybackAction::Strip(explain)));
+        }
+    });
+    let to = format!("to {}", seconds(props.nanos));
+    widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
+        StyledText::new()
+            .with(
+                "Conversation",
+                theme::semibold(theme::TITLE),
+                colors.text_strong,
+            )
+            .after(theme::GAP, &to, theme::regular(theme::BODY), colors.muted)
+            .show(ui);
+    });
+    let hair = Stroke::new(1.0, colors.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Action>) {
+    let colors = tokens(slot.ui);
+    let number = slot.index;
+    let (Some(block), Some(call)) = (
+        props.strip.blocks.get(number),
+        props.played.run.calls.get(number),
+    ) else {
+        return;
+    };
+    let is_played = props.is_played(number);
+    let (icon, color, strong) = if is_played {
+        let (icon, tone) = widgets::outcome_style(block.status);
+        (icon, colors.tone(tone), colors.text_strong)
+    } else {
+        (icons::CLOCK, colors.muted, colors.muted)
+    };
+    let title = format!("Call {}", number + 1);
+    let lane = lane_name(props.played, block.lane);
+    let start = seconds(block.time.from_nanos);
+    let label = theme::regular(theme::LABEL);
+    let heading = StyledText::new()
+        .with(&title, theme::semibold(theme::BODY), strong)
+        .after(theme::GAP, &lane, label.clone(), colors.muted);
+    let time = StyledText::new().with(&start, theme::mono(theme::LABEL), colors.muted);
+    let mut row = Row::new(block_name(props.played, number, is_played))
+        .selected(props.call() == number)
+        .line(Line::from(heading).icon(icon, color).right(time));
+    if is_played {
+        let recorded = call
+            .index()
+            .and_then(|index| props.played.run.set.recordings.get(index));
+        let words = match recorded {
+            Some(recorded) if recorded.words.is_empty() => "(no text)".to_owned(),
+            Some(recorded) => visible(&recorded.words).into_owned(),
+            None => "(no answer)".to_owned(),
+        };
+        let words = Line::new(&words, theme::regular(theme::ROW), colors.text).under_icon();
+        row = row.line(words);
+        if let Some(tool) = recorded.and_then(|recorded| recorded.calls.first()) {
+            let prefix = icons::tool_prefix(tool);
+            let mono = || theme::mono(theme::LABEL);
+            let icon = theme::icon(theme::ICON_TAG);
+            let tool = StyledText::new()
+                .with(icons::tool(tool), icon, colors.muted)
+                .after(theme::ICON_GAP, prefix, mono(), colors.muted)
+                .with(&visible(&tool[prefix.len()..]), mono(), colors.text_strong);
+            row = row.line(Line::from(tool).under_icon());
+        }
+    }
+    let response = slot.show(row);
+    if !is_played {
+        let left = slot.rect.left() + theme::PADDING + theme::INDENT;
+        let room = slot.rect.right() - theme::PADDING - left;
+        for (y, share) in [(38.0, 0.8), (58.0, 0.5)] {
+            let corner = pos2(left, slot.rect.top() + y - 4.0);
+            let bar = Rect::from_min_size(corner, vec2(room * share, 8.0));
+            let radius = CornerRadius::same(4);
+            slot.ui.painter().rect_filled(bar, radius, colors.raised);
+        }
+    }
+    if response.clicked() {
+        actions.push(Action::from(PlaybackAction::ShowCall(number)));
+    }
+}

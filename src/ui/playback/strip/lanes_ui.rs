@@ -1,0 +1,434 @@
+//! Paints the axis, the lanes with their blocks, and the playhead. Only what is visible costs anything.
+
+use egui::{Align2, Color32, Painter, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui};
+use egui::{WidgetInfo, pos2, vec2};
+
+use super::data::{block_name, called_tool, lane_name, seconds};
+use super::recordings_ui::curve;
+use super::strip_ui::{LANE, NAMES, StripProps, StripView};
+use crate::ops::playback::CallBlock;
+use crate::ops::tape::axis::ticks;
+use crate::ops::tape::timeline::TimeRange;
+use crate::ui::graph::dashed_border;
+use crate::ui::icons;
+use crate::ui::tapes::TimeScale;
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, Command, PlaybackAction, StripAction, Zoom};
+
+/// The height of a block.
+const BLOCK: f32 = 44.0;
+/// The least width of a block, the width from which it shows its number, and the one from which it shows everything.
+const BLOCK_WIDTHS: [f32; 3] = [12.0, 20.0, 40.0];
+/// The least distance between the beginnings of two painted blocks of a lane.
+const APART: f32 = 4.0;
+/// The most visible blocks that are joined by lines.
+const JOINED: usize = 80;
+/// The distance of time labels on the axis.
+const LABELS: f32 = 90.0;
+/// How far the wheel must turn to zoom by a factor of e.
+const WHEEL: f32 = 200.0;
+
+/// Where the line from a call to its recording begins.
+pub(super) struct Drop {
+    pub(super) call: usize,
+    pub(super) recording: usize,
+    pub(super) x: f32,
+    pub(super) color: Color32,
+}
+
+/// Draws axis and lanes. Returns where lines to recordings begin.
+pub(super) fn lanes_ui(
+    ui: &mut Ui,
+    props: &StripProps<'_>,
+    (axis, lanes): (Rect, Rect),
+    scale: TimeScale,
+    view: &mut StripView,
+    actions: &mut Vec<Action>,
+) -> Vec<Drop> {
+    let id = ui.scope_id().with("lanes");
+    let response = ui.interact(lanes, id, Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Calls in time, drag to move"));
+    scroll(ui, props, lanes, view);
+    handle_input(ui, props, &response, scale, view, actions);
+    axis_ui(ui, props, axis, lanes, scale, actions);
+    names_ui(ui, props, lanes, view);
+    let painter = ui
+        .painter()
+        .with_clip_rect(lanes.with_min_x(scale.left - 1.0));
+    let drops = blocks_ui(ui, props, &painter, lanes, scale, view, actions);
+    playhead_ui(ui, props, axis, lanes, scale);
+    drops
+}
+
+/// Keeps the lanes within their room, and the lane of a newly selected call in sight.
+fn scroll(ui: &Ui, props: &StripProps<'_>, lanes: Rect, view: &mut StripView) {
+    let shown = (props.played.number, props.call());
+    let most = props.strip.lanes.len() as f32 * LANE - lanes.height();
+    if view.shown_lane.replace(shown) != Some(shown)
+        && let Some(block) = props.strip.blocks.get(props.call())
+    {
+        let top = block.lane as f32 * LANE;
+        let highest = top + LANE - lanes.height();
+        view.scrolled = view.scrolled.clamp(highest.min(top), top.max(highest));
+    }
+    if ui.rect_contains_pointer(lanes) && most > 0.0 {
+        view.scrolled -= ui.input(|input| input.smooth_scroll_delta().y);
+    }
+    view.scrolled = view.scrolled.clamp(0.0, most.max(0.0));
+}
+
+/// Handles dragging and the wheel: horizontal moves, vertical zooms where all lanes are visible.
+fn handle_input(
+    ui: &Ui,
+    props: &StripProps<'_>,
+    response: &Response,
+    scale: TimeScale,
+    view: &StripView,
+    actions: &mut Vec<Action>,
+) {
+    let mut push = |action| actions.push(Action::from(PlaybackAction::Strip(action)));
+    let mut moved = -response.drag_delta().x;
+    if let Some(pointer) = response.hover_pos() {
+        let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
+        moved -= scroll.x;
+        let all = props.strip.lanes.len() as f32 * LANE <= response.rect.height() + 0.5;
+        let turned = if all && view.scrolled == 0.0 {
+            -scroll.y / WHEEL
+        } else {
+            0.0
+        };
+        let times = f64::from(turned.exp() / pinch);
+        if times != 1.0 {
+            push(StripAction::Zoom(Zoom::By(times, scale.nanos(pointer.x))));
+        }
+    }
+    if moved != 0.0 {
+        let by = scale.duration_of(moved);
+        push(StripAction::ShowRange(TimeRange {
+            from_nanos: scale.shown.from_nanos + by,
+            to_nanos: scale.shown.to_nanos + by,
+        }));
+    }
+}
+
+/// Draws round times, with lines through the lanes. A click or drag moves the playhead.
+fn axis_ui(
+    ui: &mut Ui,
+    props: &StripProps<'_>,
+    axis: Rect,
+    lanes: Rect,
+    scale: TimeScale,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let id = ui.scope_id().with("axis");
+    let response = ui.interact(
+        axis.with_min_x(scale.left),
+        id,
+        Sense::drag() | Sense::CLICK,
+    );
+    response.widget_info(|| WidgetInfo {
+        value: Some(props.nanos / 1e9),
+        ..WidgetInfo::labeled(Role::Slider, true, "Time axis, in seconds")
+    });
+    if let Some(pointer) = response.interact_pointer_pos()
+        && (response.dragged() || response.clicked())
+    {
+        let seek = StripAction::Seek(scale.nanos(pointer.x));
+        actions.push(Action::from(PlaybackAction::Strip(seek)));
+    }
+    let painter = ui.painter();
+    painter.rect_filled(axis, 0.0, colors.panel);
+    let hair = Stroke::new(1.0, colors.hair);
+    for y in [axis.bottom(), lanes.bottom()] {
+        painter.hline(axis.x_range(), y - 0.5, hair);
+    }
+    let middle = axis.center().y;
+    let name = pos2(axis.left() + theme::PADDING, middle);
+    let font = theme::medium(theme::LABEL);
+    painter.text(name, Align2::LEFT_CENTER, "Node", font, colors.muted);
+    for tick in ticks(scale.shown, scale.duration_of(LABELS)) {
+        let Some(label) = tick.label else { continue };
+        let x = scale.x(tick.nanos).round() + 0.5;
+        painter.vline(x, lanes.y_range(), hair);
+        let line = widgets::line(ui, &label, theme::mono(theme::SMALL), colors.muted, LABELS);
+        if x + line.size().x <= axis.right() {
+            widgets::paint_line(painter, pos2(x, middle), line);
+        }
+    }
+}
+
+/// Draws the names of the visible lanes, and a line below each.
+fn names_ui(ui: &mut Ui, props: &StripProps<'_>, lanes: Rect, view: &StripView) {
+    let colors = tokens(ui);
+    let painter = ui.painter().with_clip_rect(lanes.intersect(ui.clip_rect()));
+    let first = (view.scrolled / LANE) as usize;
+    let count = (lanes.height() / LANE).ceil() as usize + 1;
+    for (at, lane) in props.strip.lanes.iter().enumerate().skip(first).take(count) {
+        let top = lanes.top() + at as f32 * LANE - view.scrolled;
+        let room = Rect::from_min_size(
+            pos2(lanes.left() + theme::PADDING, top),
+            vec2(NAMES - theme::PADDING - theme::GAP, LANE),
+        );
+        let name = lane_name(props.played, at);
+        let is_reached = lane.calls > 0;
+        let color = if is_reached {
+            colors.text_strong
+        } else {
+            colors.muted
+        };
+        let (y, label) = if is_reached {
+            (room.center().y, name.clone())
+        } else {
+            (room.center().y - 9.0, format!("{name}, not reached"))
+        };
+        let line = widgets::line(ui, &name, theme::regular(theme::BODY), color, room.width());
+        widgets::paint_line(&painter, pos2(room.left(), y), line);
+        if !is_reached {
+            let font = theme::regular(theme::LABEL);
+            let line = widgets::line(ui, "not reached", font, colors.muted, room.width());
+            widgets::paint_line(&painter, pos2(room.left(), y + 18.0), line);
+        }
+        let response = ui.interact(
+            room.intersect(lanes),
+            ui.scope_id().with(("lane", at)),
+            Sense::hover(),
+        );
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &label));
+        let hair = Stroke::new(1.0, colors.hair);
+        painter.hline(lanes.x_range(), top + LANE - 0.5, hair);
+    }
+}
+
+/// The colour of a call: that of its status, of the selection, or of what is not played yet.
+fn line_color(props: &StripProps<'_>, call: usize, block: &CallBlock, colors: &Tokens) -> Color32 {
+    let (_, tone) = widgets::outcome_style(block.status);
+    match (props.call() == call, props.is_played(call)) {
+        (true, _) => colors.accent,
+        (false, true) => colors.tone(tone),
+        (false, false) => colors.strong,
+    }
+}
+
+fn blocks_ui(
+    ui: &mut Ui,
+    props: &StripProps<'_>,
+    painter: &Painter,
+    lanes: Rect,
+    scale: TimeScale,
+    view: &StripView,
+    actions: &mut Vec<Action>,
+) -> Vec<Drop> {
+    let colors = tokens(ui);
+    let beyond = scale.duration_of(BLOCK_WIDTHS[0]);
+    let shown = props.strip.calls_in(TimeRange {
+        from_nanos: scale.shown.from_nanos - beyond,
+        to_nanos: scale.shown.to_nanos + beyond,
+    });
+    let is_joined = shown.len() <= JOINED;
+    let mut free = vec![f32::NEG_INFINITY; props.strip.lanes.len()];
+    let mut before: Option<Rect> = None;
+    let mut drops = Vec::new();
+    for (call, block) in props
+        .strip
+        .blocks
+        .iter()
+        .enumerate()
+        .take(shown.end)
+        .skip(shown.start)
+    {
+        let left = scale.x(block.time.from_nanos);
+        let is_selected = props.call() == call;
+        let Some(free) = free.get_mut(block.lane) else {
+            continue;
+        };
+        if left < *free && !is_selected {
+            continue;
+        }
+        *free = left + APART;
+        let right = (scale.x(block.time.to_nanos) - 2.0).max(left + BLOCK_WIDTHS[0]);
+        let top = lanes.top() + block.lane as f32 * LANE - view.scrolled + (LANE - BLOCK) / 2.0;
+        let rect = Rect::from_min_max(pos2(left, top), pos2(right, top + BLOCK));
+        let color = line_color(props, call, block, colors);
+        if let Some(before) = before.replace(rect).filter(|_| is_joined) {
+            let (from, to) = (before.right_center(), rect.left_center());
+            let gray = if props.is_played(call) {
+                colors.strong
+            } else {
+                colors.line
+            };
+            painter.add(Shape::line(
+                curve(from, to, vec2((to.x - from.x).max(14.0) * 0.6, 0.0)),
+                Stroke::new(1.0, gray),
+            ));
+        }
+        let x = rect.center().x;
+        if let Some(recording) = block.recording {
+            drops.push(Drop {
+                call,
+                recording,
+                x,
+                color,
+            });
+        }
+        if rect.bottom() <= lanes.top() || rect.top() >= lanes.bottom() {
+            continue;
+        }
+        block_ui(ui, props, painter, (call, block, rect), lanes, actions);
+    }
+    // Blocks of lanes below would otherwise hide the beginning of a line.
+    drop_lines(props, painter, lanes, view, &drops);
+    drops
+}
+
+/// Paints dotted lines from blocks to the end of the lanes; lines close to each other are left out.
+fn drop_lines(
+    props: &StripProps<'_>,
+    painter: &Painter,
+    lanes: Rect,
+    view: &StripView,
+    drops: &[Drop],
+) {
+    let mut free = f32::NEG_INFINITY;
+    for drop in drops {
+        let is_selected = drop.call == props.call();
+        let Some(block) = props.strip.blocks.get(drop.call) else {
+            continue;
+        };
+        if drop.x < free && !is_selected {
+            continue;
+        }
+        free = drop.x + 2.0 * APART;
+        let top = lanes.top() + block.lane as f32 * LANE - view.scrolled;
+        let from = pos2(drop.x, (top + (LANE + BLOCK) / 2.0).max(lanes.top()));
+        let to = pos2(drop.x, lanes.bottom());
+        if from.y >= to.y {
+            continue;
+        }
+        if drops.len() <= JOINED / 2 || is_selected {
+            let radius = if is_selected { 1.25 } else { 0.75 };
+            painter.circle_filled(from, 2.0, drop.color);
+            painter.extend(Shape::dotted_line(&[from, to], drop.color, 4.0, radius));
+        } else {
+            let color = drop.color.gamma_multiply(0.4);
+            painter.line_segment([from, to], Stroke::new(1.0, color));
+        }
+    }
+}
+
+fn block_ui(
+    ui: &mut Ui,
+    props: &StripProps<'_>,
+    painter: &Painter,
+    (call, block, rect): (usize, &CallBlock, Rect),
+    lanes: Rect,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let (is_selected, is_played) = (props.call() == call, props.is_played(call));
+    let seen = rect.intersect(painter.clip_rect()).intersect(lanes);
+    let id = ui.scope_id().with(("call", call));
+    let response = ui.interact(seen, id, Sense::click());
+    response.widget_info(|| {
+        let name = block_name(props.played, call, true);
+        WidgetInfo::selected(Role::Button, ui.is_enabled(), is_selected, name)
+    });
+    let (icon, tone) = widgets::outcome_style(block.status);
+    let (edge, radius) = (colors.tone(tone), theme::RADIUS_KEY);
+    let fill = match (is_played, response.hovered()) {
+        (true, _) => colors.tint_of(tone),
+        (false, true) => colors.hover,
+        (false, false) => colors.desk,
+    };
+    painter.rect_filled(rect, radius, fill);
+    let line = if response.hovered() {
+        colors.strong
+    } else if is_played {
+        fill
+    } else {
+        colors.line
+    };
+    if block.is_measured {
+        let line = Stroke::new(1.0, line);
+        painter.rect_stroke(rect, radius, line, StrokeKind::Inside);
+    } else {
+        painter.extend(dashed_border(rect, Stroke::new(1.0, edge)));
+    }
+    let bar = rect.with_max_x(rect.left() + 2.0);
+    painter.rect_filled(bar, 0.0, edge);
+    if is_selected {
+        let ring = Stroke::new(2.0, colors.ring);
+        painter.rect_stroke(rect, radius, ring, StrokeKind::Outside);
+    }
+    if rect.width() >= BLOCK_WIDTHS[1] {
+        let (strong, weak) = if is_played {
+            (colors.text_strong, colors.text)
+        } else {
+            (colors.muted, colors.muted)
+        };
+        let is_whole = rect.width() >= BLOCK_WIDTHS[2];
+        let left = rect.left() + if is_whole { 8.0 } else { 4.0 };
+        let room = rect.right() - left - 2.0;
+        let number = (call + 1).to_string();
+        let number = StyledText::new().with(&number, theme::mono_bold(theme::LABEL), strong);
+        let y = if is_whole { 14.0 } else { BLOCK / 2.0 };
+        let number = number.galley(ui, room);
+        let is_icon_free = is_whole && number.size().x + 24.0 <= room;
+        widgets::paint_line(painter, pos2(left, rect.top() + y), number);
+        if is_whole && let Some(played) = props.played.run.calls.get(call) {
+            if is_icon_free {
+                let at = pos2(rect.right() - 13.0, rect.top() + 14.0);
+                widgets::paint_icon(painter, at, icon, theme::ICON, edge);
+            }
+            let tool = called_tool(props.played, played);
+            let font = theme::regular(theme::LABEL);
+            let line = widgets::line(ui, &tool, font, weak, room);
+            widgets::paint_line(painter, pos2(left, rect.top() + 31.0), line);
+        }
+    }
+    widgets::focus_ring(ui, &response, radius);
+    if response.clicked() || response.secondary_clicked() {
+        actions.push(Action::from(PlaybackAction::ShowCall(call)));
+    }
+    if response.double_clicked() {
+        actions.push(Action::Run(Command::OpenSelected));
+    }
+    widgets::context_menu(&response, |ui| menu_ui(ui, props, actions));
+    let name = block_name(props.played, call, true);
+    response.on_hover_text(name);
+}
+
+fn menu_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
+    for command in [Command::OpenSelected, Command::CopyLink] {
+        let enabled = command.enabled(props.data.workbench);
+        if widgets::menu_command(ui, command, enabled).clicked() {
+            actions.push(Action::Run(command));
+            ui.close();
+        }
+    }
+    if widgets::menu_item(ui, icons::LIGHTBULB, "Explain this answer", &[], None).clicked() {
+        let explain = StripAction::Explain(true);
+        actions.push(Action::from(PlaybackAction::Strip(explain)));
+        ui.close();
+    }
+}
+
+/// Draws the playhead with its time on the axis.
+fn playhead_ui(ui: &Ui, props: &StripProps<'_>, axis: Rect, lanes: Rect, scale: TimeScale) {
+    let colors = tokens(ui);
+    let x = scale.x(props.nanos).round();
+    if x < scale.left - 1.0 || x > lanes.right() {
+        return;
+    }
+    let painter = ui.painter();
+    let stroke = Stroke::new(2.0, colors.text_strong);
+    painter.vline(x, axis.center().y..=lanes.bottom(), stroke);
+    let text = seconds(props.nanos);
+    let line = widgets::line(ui, &text, theme::mono_bold(theme::SMALL), colors.desk, 80.0);
+    let size = line.size() + vec2(14.0, 4.0);
+    let left = (x - size.x / 2.0).clamp(scale.left - 8.0, (axis.right() - size.x).max(scale.left));
+    let pill = Rect::from_min_size(pos2(left, axis.center().y - size.y / 2.0), size);
+    painter.rect_filled(pill, theme::RADIUS_KEY, colors.text_strong);
+    widgets::paint_line(painter, pos2(pill.left() + 7.0, pill.center().y), line);
+}

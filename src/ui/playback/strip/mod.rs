@@ -1,0 +1,13 @@
+//! The strip: the calls of a run as blocks along the time axis, and the recordings that answer them.
+
+mod conversation_ui;
+mod data;
+mod lanes_ui;
+mod parts_ui;
+mod recordings_ui;
+mod strip_ui;
+mod transport_ui;
+
+pub(super) use conversation_ui::conversation_ui;
+pub(super) use data::counts;
+pub(super) use strip_ui::{StripView, strip_ui};

@@ -1,0 +1,193 @@
+//! Paints the recordings in file order, and the lines that lead to them from the calls they answer.
+
+use egui::epaint::CubicBezierShape;
+use egui::{Color32, CornerRadius, Pos2, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind};
+use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
+
+use super::data::{cell_name, short_tool};
+use super::lanes_ui::Drop;
+use super::strip_ui::{NAMES, StripProps, StripView};
+use crate::ui::graph::dashed_border;
+use crate::ui::playback::data::{RecordingUse, SetCell};
+use crate::ui::playback::run_ui::use_sign;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, PlaybackAction};
+
+/// The height of the recordings.
+pub(super) const HEIGHT: f32 = 64.0;
+const CELL: Vec2 = vec2(84.0, 44.0);
+const STEP: f32 = 92.0;
+/// The least distance between the beginnings of two painted lines.
+const APART: f32 = 8.0;
+
+/// Draws the recordings. Returns where the first one is, visible or not.
+pub(super) fn recordings_ui(
+    ui: &mut Ui,
+    props: &StripProps<'_>,
+    rect: Rect,
+    view: &mut StripView,
+    actions: &mut Vec<Action>,
+) -> Pos2 {
+    let colors = tokens(ui);
+    let left = rect.left() + theme::PADDING;
+    let room = NAMES - theme::PADDING - theme::GAP;
+    let label = |ui: &Ui, y: f32, text: &str, font, color| {
+        let line = widgets::line(ui, text, font, color, room);
+        widgets::paint_line(ui.painter(), pos2(left, y), line);
+    };
+    let top = rect.top() + CELL.y / 2.0;
+    let (body, small) = (theme::regular(theme::BODY), theme::regular(theme::LABEL));
+    label(ui, top - 9.0, "Recordings", body, colors.text_strong);
+    label(ui, top + 9.0, "in file order", small, colors.muted);
+    let cells = rect.with_min_x(rect.left() + NAMES - 4.0);
+    let count = props.played.run.set.recordings.len();
+    let first = widgets::place(ui, cells, |ui| {
+        let area = ScrollArea::horizontal().id_salt("recordings");
+        let area = area.auto_shrink(false);
+        area.show_viewport(ui, |ui, viewport| {
+            let origin = ui.max_rect().min + vec2(4.0, 0.0);
+            ui.set_width(count as f32 * STEP + theme::GAP);
+            let first = (viewport.left() / STEP).floor().max(0.0) as usize;
+            let last = ((viewport.right() / STEP).ceil() as usize).min(count);
+            for position in first..last {
+                let corner = origin + vec2(position as f32 * STEP, 0.0);
+                let rect = Rect::from_min_size(corner, CELL);
+                if let Some(cell) = props.data.cell(position) {
+                    cell_ui(ui, props, rect, position, &cell, actions);
+                }
+            }
+            let shown = (props.played.number, props.call());
+            if view.shown_cell.replace(shown) != Some(shown)
+                && let Some(position) = props.data.answering_place()
+            {
+                let corner = origin + vec2(position as f32 * STEP, 0.0);
+                ui.scroll_to_rect(Rect::from_min_size(corner, CELL).expand(4.0), None);
+            }
+            origin
+        })
+        .inner
+    });
+    first
+}
+
+fn cell_ui(
+    ui: &mut Ui,
+    props: &StripProps<'_>,
+    rect: Rect,
+    position: usize,
+    cell: &SetCell,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let id = ui.scope_id().with(("recording", position));
+    let response = ui.interact(rect, id, Sense::click());
+    let name = cell_name(props.played, position, cell);
+    response
+        .widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), cell.answers, &name));
+    let painter = ui.painter();
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let is_used = cell.usage != RecordingUse::Unused;
+    let fill = match (is_used, response.hovered()) {
+        (_, true) => colors.hover,
+        (true, false) => colors.raised,
+        (false, false) => Color32::TRANSPARENT,
+    };
+    painter.rect_filled(rect, radius, fill);
+    if is_used {
+        let line = match cell.usage {
+            RecordingUse::Reused => colors.warning,
+            _ => colors.line,
+        };
+        let line = Stroke::new(1.0, line);
+        painter.rect_stroke(rect, radius, line, StrokeKind::Inside);
+    } else {
+        painter.extend(dashed_border(rect, Stroke::new(1.0, colors.strong)));
+    }
+    if cell.answers {
+        let ring = Stroke::new(2.0, colors.ring);
+        painter.rect_stroke(rect, radius, ring, StrokeKind::Outside);
+    }
+    let (icon, color) = use_sign(cell.usage, colors);
+    let at = pos2(rect.right() - 14.0, rect.top() + 14.0);
+    widgets::paint_icon(painter, at, icon, theme::ICON_TAG, color);
+    let (strong, weak) = if is_used {
+        (colors.text_strong, colors.text)
+    } else {
+        (colors.muted, colors.muted)
+    };
+    let left = rect.left() + 8.0;
+    let number = (position + 1).to_string();
+    let number = StyledText::new()
+        .with(&number, theme::mono_bold(theme::LABEL), strong)
+        .galley(ui, rect.width() - 30.0);
+    widgets::paint_line(painter, pos2(left, rect.top() + 14.0), number);
+    let recorded = props.played.run.set.recordings.get(position);
+    let tool = recorded.and_then(|recorded| recorded.calls.first());
+    let tool = tool.map_or_else(String::new, |tool| short_tool(tool));
+    let font = theme::regular(theme::LABEL);
+    let line = widgets::line(ui, &tool, font, weak, rect.width() - 16.0);
+    widgets::paint_line(painter, pos2(left, rect.top() + 31.0), line);
+    widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    if response.clicked() {
+        let show = PlaybackAction::ShowRecording(position);
+        actions.push(Action::from(show));
+    }
+    if response.double_clicked() {
+        let open = PlaybackAction::OpenRecording(position);
+        actions.push(Action::from(open));
+    }
+    widgets::tip(response, &name, &[] as &[&str]);
+}
+
+/// Draws a curve from the end of the lanes to each recording, the selected one last.
+pub(super) fn arrows_ui(
+    ui: &Ui,
+    props: &StripProps<'_>,
+    (arrows, seen): (Rect, Rect),
+    drops: &[Drop],
+    first: Pos2,
+) {
+    let painter = ui
+        .painter()
+        .with_clip_rect(seen.with_min_x(seen.left() + NAMES - 8.0));
+    let mut free = f32::NEG_INFINITY;
+    let is_selected = |drop: &&Drop| drop.call == props.call();
+    let others = drops.iter().filter(|drop| !is_selected(drop));
+    for drop in others.chain(drops.iter().filter(is_selected)) {
+        let is_selected = is_selected(&drop);
+        if drop.x < free && !is_selected {
+            continue;
+        }
+        free = drop.x + APART;
+        let served = props.played.run.served_in.get(drop.recording);
+        // Lines into the same recording end beside each other.
+        let calls = served.map_or(&[][..], |calls| &calls[..]);
+        let count = calls.len().min(4);
+        let turn = calls.binary_search(&drop.call).unwrap_or_default().min(3);
+        let beside = (turn as f32 - (count.saturating_sub(1)) as f32 / 2.0) * 18.0;
+        let middle = first.x + drop.recording as f32 * STEP + CELL.x / 2.0;
+        let end = pos2(middle + beside, first.y - 2.0);
+        let start = pos2(drop.x, arrows.top());
+        let color = drop.color;
+        let stroke = Stroke::new(if is_selected { 2.0 } else { 1.25 }, color);
+        let line = curve(start, end, vec2(0.0, arrows.height() * 0.55));
+        if props.is_played(drop.call) {
+            painter.add(Shape::line(line, stroke));
+        } else {
+            painter.extend(Shape::dashed_line(&line, stroke, 4.0, 4.0));
+        }
+        let wing = vec2(4.5, -5.0);
+        for foot in [end + wing, end + vec2(-wing.x, wing.y)] {
+            painter.line_segment([foot, end], stroke);
+        }
+    }
+}
+
+/// Returns the points of a curve that leaves its start and reaches its end in the same direction.
+pub(super) fn curve(from: Pos2, to: Pos2, lead: Vec2) -> Vec<Pos2> {
+    let points = [from, from + lead, to - lead, to];
+    let shape =
+        CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, Stroke::NONE);
+    shape.flatten(Some(0.3))
+}

@@ -1,0 +1,147 @@
+//! Paints the controls of the playhead, and the track on which it is dragged.
+
+use egui::{CornerRadius, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use super::data::{SPEEDS, seconds};
+use super::strip_ui::StripProps;
+use crate::ops::tape::timing::SECOND;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::workbench::{Action, Command, PlaybackAction, StripAction};
+
+/// The least width of the track.
+const TRACK: f32 = 80.0;
+/// The width of the columns of marks above the track, and of the gap between them.
+const COLUMN: f32 = 4.0;
+
+/// Draws the row of controls.
+pub(super) fn transport_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
+    let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        let copy = Command::CopyLink;
+        let is_wide = inner.width() >= 760.0;
+        let button = if is_wide {
+            Button::ghost(copy.name()).icon(icons::LINK)
+        } else {
+            Button::icon_only(icons::LINK, copy.name())
+        };
+        if ui
+            .add(button.command(copy, copy.enabled(props.data.workbench)))
+            .clicked()
+        {
+            actions.push(Action::Run(copy));
+        }
+        let speed = props.data.desk.strip.transport.speed;
+        let chosen = SPEEDS.iter().position(|(it, _)| *it == speed);
+        let segments = SPEEDS.map(|(_, name)| Segment::text(name));
+        let chosen = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
+        if let Some((speed, _)) = chosen.and_then(|at| SPEEDS.get(at)) {
+            push(actions, StripAction::SetSpeed(*speed));
+        }
+    });
+    let left = inner.with_max_x(right - theme::PADDING);
+    let left = widgets::place_left(ui, left, |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        buttons_ui(ui, props, actions);
+        ui.add_space(theme::GAP);
+        let colors = tokens(ui);
+        let total = format!("of {}", seconds(props.strip.total_nanos()));
+        StyledText::new()
+            .with(
+                &seconds(props.nanos),
+                theme::mono_bold(theme::TITLE),
+                colors.text_strong,
+            )
+            .after(theme::GAP, &total, theme::mono(theme::LABEL), colors.muted)
+            .show(ui);
+        ui.min_rect().right()
+    });
+    let track = inner.with_min_x(left + theme::PADDING);
+    let track = track.with_max_x(right - theme::PADDING);
+    if track.width() >= TRACK {
+        track_ui(ui, props, track, actions);
+    }
+}
+
+fn push(actions: &mut Vec<Action>, action: StripAction) {
+    actions.push(Action::from(PlaybackAction::Strip(action)));
+}
+
+/// Draws the buttons: first, previous, play, next, last.
+fn buttons_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
+    let (icon, name) = if props.data.desk.strip.transport.is_playing() {
+        (icons::PAUSE, "Pause")
+    } else {
+        (icons::PLAY, "Play")
+    };
+    let play = Button::secondary("").icon(icon).tooltip(name).width(32.0);
+    let small = Button::icon_only;
+    let buttons = [
+        (small(icons::SKIP_BACK, "First call"), Command::FirstRow),
+        (
+            small(icons::STEP_BACK, "Previous call"),
+            Command::PreviousColumn,
+        ),
+        (play, Command::PlayTape),
+        (small(icons::STEP_FORWARD, "Next call"), Command::NextColumn),
+        (small(icons::SKIP_FORWARD, "Last call"), Command::LastRow),
+    ];
+    for (button, command) in buttons {
+        if ui.add(button.keys_of(command)).clicked() {
+            actions.push(Action::Run(command));
+        }
+    }
+}
+
+/// Draws the track with a mark for each call, so that a drag can aim at the wrong ones.
+fn track_ui(ui: &mut Ui, props: &StripProps<'_>, rect: Rect, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let id = ui.scope_id().with("track");
+    let response = ui.interact(rect, id, Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo {
+        value: Some(props.nanos / SECOND),
+        ..WidgetInfo::labeled(Role::Slider, true, "Playhead, in seconds")
+    });
+    let total = props.strip.total_nanos();
+    let x = |nanos: f64| rect.left() + (nanos / total) as f32 * rect.width();
+    let painter = ui.painter();
+    let top = rect.center().y - 7.0;
+    let few = props.strip.blocks.len() as f32 * COLUMN * 3.0 <= rect.width();
+    if few {
+        for block in &props.strip.blocks {
+            let (from, to) = (x(block.time.from_nanos), x(block.time.to_nanos));
+            let mark = Rect::from_min_max(
+                pos2(from, top - 1.5),
+                pos2((to - 2.0).max(from + 2.0), top + 1.5),
+            );
+            let (_, tone) = widgets::outcome_style(block.status);
+            painter.rect_filled(mark, CornerRadius::same(1), colors.tone(tone));
+        }
+    } else {
+        let columns = props.strip.columns((rect.width() / COLUMN) as usize);
+        for (at, status) in columns.into_iter().enumerate() {
+            let Some(status) = status else { continue };
+            let corner = pos2(rect.left() + at as f32 * COLUMN, top - 1.5);
+            let mark = Rect::from_min_size(corner, vec2(COLUMN - 1.0, 3.0));
+            let (_, tone) = widgets::outcome_style(status);
+            painter.rect_filled(mark, 0.0, colors.tone(tone));
+        }
+    }
+    let line = rect.center().y + 1.0;
+    let at = x(props.nanos);
+    painter.hline(rect.x_range(), line, Stroke::new(4.0, colors.line));
+    painter.hline(rect.left()..=at, line, Stroke::new(4.0, colors.accent));
+    let knob = Stroke::new(1.0, colors.desk);
+    painter.circle(pos2(at, line), 6.0, colors.text_strong, knob);
+    widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    if let Some(pointer) = response.interact_pointer_pos()
+        && (response.dragged() || response.clicked())
+    {
+        let share = f64::from((pointer.x - rect.left()) / rect.width());
+        push(actions, StripAction::Seek(share.clamp(0.0, 1.0) * total));
+    }
+}
