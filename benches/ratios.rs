@@ -31,6 +31,8 @@ mod reopening;
 mod search;
 #[path = "ratios/table.rs"]
 mod table;
+#[path = "ratios/views.rs"]
+mod views;
 #[path = "ratios/window.rs"]
 mod window;
 
@@ -53,7 +55,7 @@ const ROUNDS: usize = 5;
 type Measure = fn() -> io::Result<()>;
 
 /// The sections by name, in the order in which they are measured.
-const SECTIONS: [(&str, Measure); 12] = [
+const SECTIONS: [(&str, Measure); 14] = [
     ("disk", disk::measure),
     ("reopening", reopening::measure),
     ("window", window::measure),
@@ -65,6 +67,8 @@ const SECTIONS: [(&str, Measure); 12] = [
     ("edits", measure_edits),
     ("pairs", pairs::measure),
     ("playback", playback::measure),
+    ("strip", views::measure_strip),
+    ("map", views::measure_map),
     ("live", live::measure),
 ];
 

@@ -170,6 +170,7 @@
 //! | personal data: how it is found and replaced | [`ops::redact`]; `engine/disk/redaction_key.rs` has the project's key |
 //! | a whole run in the window, and which of its failures are answered now | `workbench/desks/triage/`, `ui/triage/`; `engine/tasks/triage.rs` reads logs and plays |
 //! | the playback desk | `workbench/desks/playback/`, `ui/playback/`; `engine/tasks/play.rs` plays what is open |
+//! | the calls of a run in time | `ops/playback/strip.rs`; the playhead and the visible time, as of tapes, in `workbench/core/transport.rs` and `workbench/core/visible_range.rs`; `workbench/desks/playback/strip.rs`, `ui/playback/strip/` |
 //! | the verdicts on all sets | `ops/playback/set_verdict.rs`, `workbench/desks/playback/verdicts.rs`; `engine/tasks/judge_sets.rs` plays the sets that have changed |
 //! | a comparison, or its messages | [`ops::diff`] |
 //! | pairing, ignored differences, groups and decisions of a review | [`ops::review`]; `engine/disk/review.rs` reads recordings and writes decisions |
@@ -216,7 +217,7 @@
 //! | which prompts the inspector shows as a card | [`ops::prompt`], `ui/inspector/prompt_ui.rs` |
 //! | the dialog that shows a step before it is applied | `workbench/core/step.rs`, `ui/step/`; its texts are in `ops/change/rule_fix.rs` |
 //! | undo and the history | `workbench/core/journal.rs`, `workbench/core/editing.rs` |
-//! | the place in a file at which the window opens | `cli/mod.rs` splits it off, `workbench/core/showing.rs` shows it when the text is read |
+//! | links to parts of files, and what the window shows of them when it opens | [`ops::file_part`]; `cli/mod.rs` splits them off, `workbench/handlers/links.rs` shows and copies them |
 //! | what happens in one frame | [`app`]: `logic`, then `ui` |
 //! | the effect of a click | [`Action`](workbench::Action) and `workbench/apply.rs` |
 //! | which calls in test code are seeds | `format/code.rs` |

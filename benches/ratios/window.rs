@@ -18,7 +18,7 @@ use crate::opened_folder::OpenedFolder;
 use crate::{RECORDINGS, Target, amount, corpus, disk, heading, line, lists, millis, row, timed};
 
 /// How many pictures are painted of each kind; the one in the middle counts.
-const PICTURES: usize = 200;
+pub(crate) const PICTURES: usize = 200;
 
 /// The size of the window.
 const SCREEN: Rect = Rect {
@@ -100,8 +100,23 @@ impl Window {
         self.times(before, events)[PICTURES / 2]
     }
 
+    /// How long each picture takes with new input; the quickest first.
+    pub(crate) fn times_with(&mut self, mut events: impl FnMut() -> Vec<Input>) -> Vec<Duration> {
+        let mut picture = |_| {
+            let events = events();
+            timed(|| self.paint(events)).1
+        };
+        let mut times: Vec<Duration> = (0..PICTURES).map(&mut picture).collect();
+        times.sort_unstable();
+        times
+    }
+
     /// How long each picture takes, `before` it included; the quickest first.
-    fn times(&mut self, mut before: impl FnMut(&mut Workbench), events: &[Input]) -> Vec<Duration> {
+    pub(crate) fn times(
+        &mut self,
+        mut before: impl FnMut(&mut Workbench),
+        events: &[Input],
+    ) -> Vec<Duration> {
         self.paint(vec![Input::PointerMoved(pos2(400.0, 500.0))]);
         let mut times: Vec<Duration> = Vec::with_capacity(PICTURES);
         for _ in 0..PICTURES {

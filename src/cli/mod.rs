@@ -778,6 +778,54 @@ fn write(
 mod tests {
     use super::*;
 
+    #[test]
+    fn links_name_parts_of_files_and_a_file_of_that_name_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["a.json", "b#call=1", "c#.json"] {
+            std::fs::write(path(name), "{}").unwrap();
+        }
+        let shown = |name: &str| {
+            let split = split_part(&path(name));
+            let shown = match split {
+                Ok(Some((file, parts))) => {
+                    let parts: Vec<String> = parts.iter().map(FilePart::to_string).collect();
+                    format!("{} {}", file.display(), parts.join(" "))
+                }
+                Ok(None) => "no part".to_owned(),
+                Err(CommandError(message)) => message,
+            };
+            let folder = folder.path().display().to_string();
+            format!("{name}: {}", shown.replace(&folder, "").replace('\\', "/"))
+        };
+        let links = [
+            "a.json",
+            "a.json#call=3",
+            "a.json#call=3,chunk=17",
+            "a.json#pointer=/a#b",
+            "a.json#lin=3",
+            "a.json:12:5",
+            "b#call=1",
+            "c#.json#line=2",
+            "none#call=3",
+            "#call=3",
+            "#line=3",
+        ];
+        insta::assert_snapshot!(links.map(shown).join("\n"), @"
+        a.json: no part
+        a.json#call=3: /a.json call=3
+        a.json#call=3,chunk=17: /a.json call=3 chunk=17
+        a.json#pointer=/a#b: /a.json pointer=/a#b
+        a.json#lin=3: The link /a.json#lin=3 names no place: expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#lin=3`
+        a.json:12:5: /a.json line=12
+        b#call=1: no part
+        c#.json#line=2: /c#.json line=2
+        none#call=3: no part
+        #call=3: / call=3
+        #line=3: The link /#line=3 is to a folder: write #call=3, or the path of a file
+        ");
+    }
+
     /// Splits a line of a shell into its arguments, up to a comment, a pipe or a redirection.
     fn split_line(line: &str) -> Vec<String> {
         let (mut arguments, mut word, mut quote) = (Vec::new(), String::new(), None);

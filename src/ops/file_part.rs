@@ -126,15 +126,15 @@ mod tests {
         ];
         let wrong = wrong.map(|text| FilePart::parse_all(text).unwrap_err());
         insta::assert_snapshot!(wrong.join("\n"), @"
-        expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found “#”
-        expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found “#3”
-        expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found “#cal=3”
-        expected a number from 1 behind #call=, found “”
-        expected a number from 1 behind #call=, found “0”
-        expected a number from 1 behind #call=, found “+1”
-        expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found “#”
-        expected a number from 1 behind #chunk=, found “x”
-        expected a JSON Pointer such as /a/b, found “a”
+        expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#`
+        expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#3`
+        expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#cal=3`
+        expected a number from 1 behind #call=, found ``
+        expected a number from 1 behind #call=, found `0`
+        expected a number from 1 behind #call=, found `+1`
+        expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#`
+        expected a number from 1 behind #chunk=, found `x`
+        expected a JSON Pointer such as /a/b, found `a`
         ");
     }
 

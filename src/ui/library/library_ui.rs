@@ -503,6 +503,7 @@ fn row_actions(
             Command::CheckSet,
             Command::ServeFromSet,
             Command::CopyPath,
+            Command::CopyLink,
             Command::Save,
             Command::SaveAs,
             Command::Revert,

@@ -195,6 +195,11 @@ fn menu_ui(ui: &mut Ui, row: &PlaybackCallRow, actions: &mut Vec<Action>) {
         actions.push(Action::Run(Command::OpenSelected));
         ui.close();
     }
+    let has_link = row.served.is_some();
+    if has_link && widgets::menu_command(ui, Command::CopyLink, Ok(())).clicked() {
+        actions.push(Action::Run(Command::CopyLink));
+        ui.close();
+    }
     let edit = widgets::menu_item(ui, icons::PENCIL_LINE, "Edit this request…", &[], None);
     if edit.clicked() {
         actions.push(Action::SetOverlay(Some(Overlay::TypedRequest)));

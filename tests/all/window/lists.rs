@@ -68,6 +68,12 @@ pub(super) fn open_calls() -> (Project, Window) {
     (project, window)
 }
 
+pub(super) fn open_conversation() -> (Project, Window) {
+    let (project, mut window) = open_calls();
+    window.click(Role::RadioButton, "Strip");
+    (project, window)
+}
+
 /// Where the rows of a list begin: at the left of the desk, or beside what is there.
 const LEFT: Range<f32> = 0.0..100.0;
 const BESIDE: Range<f32> = 200.0..600.0;

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use retake::ops::file_part::FilePart;
+
 use super::*;
+use crate::project::archive;
 
 /// A file or folder in the hand, about to be dropped.
 #[derive(Debug)]
@@ -262,4 +265,63 @@ fn desks_without_anything_of_theirs_say_what_belongs_there() {
         window.press_with(Modifiers::COMMAND, key);
         window.wait_until(words, |window| window.says(words));
     }
+}
+
+/// Opens a file as a link to a part of it does.
+fn open_part(project: &Project, path: &str, part: FilePart) -> Window {
+    let start = StartOptions {
+        place: Some((project.path(path), vec![part])),
+        ..start_with(project, path)
+    };
+    Window::open(start, Vec::new())
+}
+
+#[test]
+fn a_link_shows_a_call_a_chunk_or_a_value() {
+    let project = Project::new(&[]);
+    let calls = [
+        ("go", "go", 200),
+        ("stop", "stop", 200),
+        ("end", "end", 200),
+    ];
+    project.write("in/a.har", archive(&calls));
+    project.write(
+        "in/t.json",
+        r#"{"meta": {"model": "m", "recordedAt": "t"}, "stream": [{"delayNs": 1e6, "text": "a"}, {"delayNs": 2e6, "text": "b"}]}"#,
+    );
+    let call = FilePart::Call;
+    let mut window = open_part(&project, "in/a.har", call(2));
+    window.wait_until("the call", |window| {
+        window.selected().is_some_and(|row| row.contains("stop"))
+    });
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+    window.type_text("copy link");
+    window.press(Key::Enter);
+    let copied = window.copied.clone();
+    let copied = copied.unwrap_or_else(|| window.texts().join("\n"));
+    assert!(
+        copied.trim_matches('\'').ends_with("a.har#call=2"),
+        "{copied}"
+    );
+    let mut window = open_part(&project, "in/a.har", call(9));
+    window.wait_until("the notice", |window| {
+        window.says("has 3 calls, no call 9.")
+    });
+    let mut window = open_part(&project, "in/t.json", FilePart::Chunk(2));
+    window.wait_for("0.003 / 0.003 s");
+    let mut window = open_part(&project, "in/t.json", FilePart::Chunk(3));
+    window.wait_until("the notice", |window| {
+        window.says("has 2 chunks, no chunk 3.")
+    });
+    let mut window = open_part(&project, "in/t.json", call(1));
+    window.wait_until("the notice", |window| {
+        window.says("has 0 calls, no call 1.")
+    });
+    let pointer = |text: &str| FilePart::Pointer(text.to_owned());
+    let mut window = open_part(&project, "in/t.json", pointer("/meta/x"));
+    window.wait_until("the notice", |window| {
+        window.says("has no value at `/meta/x`.")
+    });
+    let mut window = open_part(&project, "in/t.json", pointer("/meta/model"));
+    window.wait_for("Text of t.json");
 }

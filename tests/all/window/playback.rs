@@ -1,5 +1,7 @@
 //! The playback desk: what a client serves for each request, and why.
 
+use retake::ops::file_part::FilePart;
+
 use super::*;
 use crate::project::archive;
 
@@ -356,4 +358,125 @@ fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
     window.press_with(Modifiers::COMMAND, Key::Z);
     window.wait_for("Undid the file changes.");
     assert_eq!(names(), before);
+}
+
+/// The controls whose names begin like this, each with `>` where it is selected.
+fn named(window: &Window, beginning: &str) -> String {
+    let buttons = window.nodes().filter(|node| role_of(node) == Role::Button);
+    let names = buttons.filter_map(|node| {
+        let name = text_of(&node).filter(|name| name.starts_with(beginning))?;
+        Some(format!("{}{name}", if is_on(&node) { ">" } else { "" }))
+    });
+    names.collect::<Vec<_>>().join("\n")
+}
+
+/// Shows the set of the triage, checked against itself, as a strip, at its first call.
+fn show_strip(project: &Project) -> Window {
+    let mut window = check_triage(project);
+    window.click(Role::RadioButton, "Strip");
+    window.press(Key::Home);
+    window
+}
+
+#[test]
+fn the_strip_shows_calls_in_recorded_time_and_what_answers_them() {
+    let project = samples();
+    let mut window = show_strip(&project);
+    insta::assert_snapshot!(named(&window, "Call "), @"
+    >Call 1, intake, 0.0 s, right answer
+    Call 2, classify, 1.6 s, first of 2 matches
+    Call 3, classify, 3.1 s, right answer
+    Call 4, respond, 4.7 s, right answer
+    Call 5, respond, 6.1 s, right answer
+    Call 6, classify, 8.2 s, right answer
+    Call 7, escalate, 9.7 s, right answer
+    ");
+    insta::assert_snapshot!(named(&window, "Recording "), @"
+    >Recording 1, req-1773324121806-1, used, call 1
+    Recording 2, req-1773324123377-2, not used
+    Recording 3, req-1773324124911-3, not used
+    Recording 4, req-1773324126480-4, not used
+    Recording 5, req-1773324127914-5, not used
+    Recording 6, req-1773409556874-1, not used
+    Recording 7, req-1773409558302-2, not used
+    ");
+    assert!(window.shows("0.0 s of 11.4 s") && window.shows("6 right"));
+    window.find(Role::Heading, "Call 1");
+    window.press(Key::ArrowRight);
+    assert!(window.shows("1.6 s of 11.4 s"));
+    window.find(Role::Heading, "First of 2 matches");
+    window.press(Key::End);
+    window.find(Role::Heading, "Call 7");
+    insta::assert_snapshot!(named(&window, "Recording "), @"
+    Recording 1, req-1773324121806-1, used, call 1
+    Recording 2, req-1773324123377-2, used, call 2
+    Recording 3, req-1773324124911-3, used, call 3
+    Recording 4, req-1773324126480-4, used, call 4
+    Recording 5, req-1773324127914-5, used, call 5
+    Recording 6, req-1773409556874-1, used, call 6
+    >Recording 7, req-1773409558302-2, used, call 7
+    ");
+    window.press(Key::ArrowLeft);
+    window.press(Key::J);
+    window.press(Key::N);
+    window.find(Role::Heading, "Call 2");
+    window.click(Role::Button, "Call 4, respond, 4.7 s, right answer");
+    window.find(Role::Heading, "Call 4");
+    window.click(Role::RadioButton, "Table");
+    assert!(calls(&window)[3].starts_with(">Call 4"));
+}
+
+#[test]
+fn space_plays_the_calls_and_the_conversation_grows() {
+    let project = samples();
+    let mut window = show_strip(&project);
+    let turns = |window: &Window| {
+        let rows = window.rows();
+        rows.iter()
+            .filter(|row| !row.contains("not played"))
+            .count()
+    };
+    assert_eq!((turns(&window), window.rows().len()), (1, 7));
+    window.click(Role::RadioButton, "4×");
+    window.press(Key::Space);
+    assert!(window.shows("Pause"));
+    // Each frame of the harness takes a quarter of a second, and of the run a whole one.
+    window.harness.run_steps(4);
+    assert!(window.shows("Pause") && (2..7).contains(&turns(&window)));
+    window.harness.run_steps(20);
+    window.settle();
+    assert!(window.shows("Play") && window.shows("11.4 s of 11.4 s"));
+    assert_eq!(turns(&window), 7);
+    window.click(Role::Button, "Explain");
+    window.find(Role::Heading, "Why this recording");
+    window.click(Role::Button, "Show the conversation");
+    assert_eq!(turns(&window), 7);
+}
+
+#[test]
+fn a_link_to_a_call_of_a_set_is_copied_and_opened() {
+    let project = samples();
+    let mut window = show_strip(&project);
+    window.press(Key::ArrowRight);
+    window.click(Role::Button, "Copy link");
+    let folder = project.path("sample-recordings/recordings/triage-ticket");
+    let copied = window.copied.clone().unwrap();
+    assert!(
+        copied
+            .trim_matches('\'')
+            .ends_with("recordings/triage-ticket#call=2"),
+        "{copied}"
+    );
+    let start = |call: usize| StartOptions {
+        place: Some((folder.clone(), vec![FilePart::Call(call)])),
+        paths: vec![folder.clone()],
+        ..StartOptions::default()
+    };
+    let mut window = Window::open(start(3), Vec::new());
+    window.wait_until("the calls", |window| calls(window).len() == 7);
+    assert!(calls(&window)[2].starts_with(">Call 3"));
+    let mut window = Window::open(start(8), Vec::new());
+    window.wait_until("the notice", |window| {
+        window.says("has 7 calls, no call 8.")
+    });
 }

@@ -1,6 +1,7 @@
 //! The text of a file, edited as a person does it.
 
 use egui::{Event, Key, Modifiers};
+use retake::ops::file_part::FilePart;
 use retake::text::Place;
 
 use super::*;
@@ -111,7 +112,10 @@ fn a_file_opens_at_the_place_that_the_command_line_names() {
     let project = Project::new(&[("set/a.json", FILE), ("set/b.json", FILE)]);
     let paths = ["set/b.json", "set/a.json"].map(|path| project.path(path));
     let start = StartOptions {
-        place: Some((paths[1].clone(), Place { line: 3, column: 3 })),
+        place: Some((
+            paths[1].clone(),
+            vec![FilePart::Place(Place { line: 3, column: 3 })],
+        )),
         paths: paths.to_vec(),
         ..StartOptions::default()
     };

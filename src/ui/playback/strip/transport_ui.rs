@@ -49,14 +49,14 @@ pub(super) fn transport_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Ve
         buttons_ui(ui, props, actions);
         ui.add_space(theme::GAP);
         let colors = tokens(ui);
-        let total = format!("of {}", seconds(props.strip.total_nanos()));
+        let total = format!(" of {}", seconds(props.strip.total_nanos()));
         StyledText::new()
             .with(
                 &seconds(props.nanos),
                 theme::mono_bold(theme::TITLE),
                 colors.text_strong,
             )
-            .after(theme::GAP, &total, theme::mono(theme::LABEL), colors.muted)
+            .with(&total, theme::mono(theme::LABEL), colors.muted)
             .show(ui);
         ui.min_rect().right()
     });

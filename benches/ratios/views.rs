@@ -1,0 +1,273 @@
+//! Two views that draw much at once: a run of many calls as a strip, and a machine of many nodes as a map in its versions. What is not on
+//! screen must cost nothing.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use egui::{Event as Input, Modifiers, PointerButton, Pos2, pos2, vec2};
+use retake::format::{self, FileKind};
+use retake::ops::machine::{CallAtNode, Machine, MachineMap, MachineVersion};
+use retake::ops::playback::{PlaybackRules, RecordingSet, SetRecording, requests};
+use retake::ops::source::{PresentSource, SourceFinding, SourceState};
+use retake::ops::tape::timeline::TimeRange;
+use retake::ops::tape::timing::SECOND;
+use retake::ops::{Item, ItemFacts, Pool};
+use retake::text::Source;
+use retake::workbench::{
+    Action, Command, DocId, EngineEvent, MapAction, PlayRequest, PlaybackAction, PlaybackEvent,
+    PlaybackInput, PlaybackResult, ReadMap, RunView, StripAction, Workbench, Zoom,
+};
+use serde_json::json;
+
+use crate::window::{PICTURES, Window, turn_wheel};
+use crate::{Target, amount, heading, lists, millis};
+
+/// How many calls the run has, and how many recordings the set.
+const CALLS: usize = 10_000;
+/// How many nodes they are at.
+const LANES: usize = 12;
+/// How many nodes the machine has, one recording at each, and how many versions.
+const NODES: usize = 1_000;
+const VERSIONS: usize = 20;
+/// What a picture may take and should take, in milliseconds.
+const PICTURE: Target = Target::new(6.0, 3.0);
+
+pub(crate) fn measure_strip() -> io::Result<()> {
+    heading("10,000 calls against 10,000 recordings, as a strip");
+    let mut window = Window::new(open_run());
+    let act = |workbench: &mut Workbench, action: StripAction| {
+        let _ = workbench.apply(Action::from(PlaybackAction::Strip(action)));
+        let _ = workbench.refresh();
+    };
+    act(&mut window.workbench, StripAction::Show(RunView::Strip));
+    let nothing = |_: &mut Workbench| {};
+    slowest(&mut window, "a picture of the strip, p99", nothing, &[]);
+    let wheel = turn_wheel(vec2(-40.0, 0.0));
+    slowest(&mut window, "while moving, p99", nothing, &[wheel]);
+    let step = |workbench: &mut Workbench| run(workbench, Command::NextColumn);
+    slowest(&mut window, "for each step, p99", step, &[]);
+    let mut now = 0.0;
+    run(&mut window.workbench, Command::PlayTape);
+    let play = |workbench: &mut Workbench| {
+        now += 0.25;
+        workbench.set_time(now);
+        let _ = workbench.refresh();
+    };
+    slowest(&mut window, "while playing, p99", play, &[]);
+    act(&mut window.workbench, StripAction::Zoom(Zoom::Fit));
+    let mut seconds = 0.0;
+    let shown = |workbench: &mut Workbench| {
+        seconds += 7.0;
+        let from_nanos = seconds * SECOND;
+        let to_nanos = from_nanos + 4_000.0 * SECOND;
+        let range = TimeRange {
+            from_nanos,
+            to_nanos,
+        };
+        act(workbench, StripAction::ShowRange(range));
+    };
+    slowest(
+        &mut window,
+        "thousands of calls while moving, p99",
+        shown,
+        &[],
+    );
+    Ok(())
+}
+
+pub(crate) fn measure_map() -> io::Result<()> {
+    heading("a machine of 1,000 nodes with 1,000 recordings in 20 versions, as a map");
+    let mut window = Window::new(open_map());
+    let nothing = |_: &mut Workbench| {};
+    slowest(&mut window, "a picture of the map, p99", nothing, &[]);
+    let middle = pos2(560.0, 420.0);
+    let button = |pressed| Input::PointerButton {
+        pos: middle,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    window.paint(vec![Input::PointerMoved(middle)]);
+    for _ in 0..8 {
+        window.paint(vec![turn_wheel(vec2(0.0, 60.0))]);
+    }
+    window.paint(vec![Input::PointerMoved(middle), button(true)]);
+    let mut at = 0.0_f32;
+    let times = window.times_with(|| {
+        at += 0.1;
+        let to: Pos2 = middle + vec2(at.sin() * 200.0, at.cos() * 100.0);
+        vec![Input::PointerMoved(to)]
+    });
+    report("while panning, p99", &times);
+    window.paint(vec![button(false)]);
+    let mut slides = 0;
+    let slide = |workbench: &mut Workbench| {
+        slides += 1;
+        let forward = slides / (VERSIONS - 1) % 2 == 1;
+        let step = if forward {
+            Command::NextColumn
+        } else {
+            Command::PreviousColumn
+        };
+        run(workbench, step);
+    };
+    slowest(
+        &mut window,
+        "while sliding through versions, p99",
+        slide,
+        &[],
+    );
+    Ok(())
+}
+
+fn run(workbench: &mut Workbench, command: Command) {
+    let _ = workbench.apply(Action::Run(command));
+    let _ = workbench.refresh();
+}
+
+/// Reports how long the slowest picture of a hundred takes.
+fn slowest(window: &mut Window, name: &str, before: impl FnMut(&mut Workbench), events: &[Input]) {
+    report(name, &window.times(before, events));
+}
+
+fn report(name: &str, times: &[Duration]) {
+    amount(name, millis(times[PICTURES * 99 / 100]), "ms", PICTURE);
+}
+
+fn recording(call: usize) -> String {
+    let names = [
+        format!("transition_to_{}", call % 100),
+        "read_ticket".to_owned(),
+    ];
+    let tools = names.each_ref().map(|name| json!({ "name": name }));
+    let at = |seconds: usize| {
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+        format!(
+            "2026-03-12T{:02}:{minutes:02}:{:02}.000Z",
+            hours % 24,
+            seconds % 60
+        )
+    };
+    let node = format!("node-{}", call / 3 % LANES);
+    let answer = [
+        json!({ "type": "text", "text": format!("The ticket {call} is about a refund.") }),
+        json!({ "type": "tool_use", "id": "t", "name": names[0], "input": {} }),
+    ];
+    json!({
+        "request": {
+            "requestId": format!("req-{call}"),
+            "timestamp": at(call * 4),
+            "context": { "currentNode": node },
+            "messages": [{ "role": "user", "content": "x" }],
+            "tools": tools,
+        },
+        "response": { "timestamp": at(call * 4 + 1 + call % 3), "response": { "content": answer } },
+    })
+    .to_string()
+}
+
+/// A workbench that has played a set against itself.
+fn open_run() -> Workbench {
+    let path = |call: usize| format!("set/{call:05}.json");
+    let item = |call: usize| {
+        Arc::new(Item::from(ItemFacts {
+            kind: FileKind::Recording,
+            ..ItemFacts::new(&path(call))
+        }))
+    };
+    let items: Vec<Arc<Item>> = (0..CALLS).map(item).collect();
+    let mut workbench = lists::open(&items);
+    let check = PlaybackAction::CheckSet("set".into());
+    let mut effects = workbench.apply(Action::from(check));
+    effects.extend(workbench.refresh());
+    let mut requests_to_play = effects
+        .into_iter()
+        .filter_map(|it| it.into_request::<PlayRequest>());
+    let request = requests_to_play.next().expect("a set is played");
+    let pool = Pool::default();
+    let recorded = (0..CALLS).map(|call| {
+        let document = format::read(Source::new(recording(call)), "turn-1.json");
+        SetRecording::read(path(call).into(), &document, &pool)
+    });
+    let set = Arc::new(RecordingSet::new("set", recorded.collect::<Vec<_>>()));
+    let input = PlaybackInput {
+        requests: requests::from_set(&set),
+        docs: (0..CALLS).map(|doc| Some(DocId::new(doc))).collect(),
+        set,
+        ..PlaybackInput::default()
+    };
+    let rules = PlaybackRules::default();
+    let played = PlaybackResult::new(request.number, Arc::new(input), rules, None);
+    let played = PlaybackEvent::Played(request.number, Ok(Arc::new(played)));
+    workbench.receive(EngineEvent::Playback(played));
+    let _ = workbench.refresh();
+    workbench
+}
+
+/// The text of a machine in one of its versions.
+fn machine(version: usize) -> String {
+    let mut text = "machine \"Routing\"\n".to_owned();
+    for node in 0..NODES {
+        let changed = if node % VERSIONS == version {
+            " again"
+        } else {
+            ""
+        };
+        text += &format!("task n{node} \"Step {node}\" {{ prompt: \"Decide{changed}.\"; }}\n");
+    }
+    for node in 1..NODES {
+        text += &format!("n{} -> n{node};\n", (node - 1) / 3);
+    }
+    text
+}
+
+/// A workbench that shows a machine.
+fn open_map() -> Workbench {
+    const PATH: &str = "machines/routing.dygram";
+    let present = PresentSource::from_bytes(PATH, machine(VERSIONS - 1).as_bytes(), true);
+    let present = Arc::new(present);
+    let item = |node: usize| {
+        Arc::new(Item::from(ItemFacts {
+            kind: FileKind::Recording,
+            source: Some(Arc::new(SourceState::new(
+                Some(PATH.into()),
+                Some(Arc::clone(&present.hash)),
+                SourceFinding::Fresh(Arc::clone(&present)),
+            ))),
+            ..ItemFacts::new(&format!("set/{node:04}.json"))
+        }))
+    };
+    let items: Vec<Arc<Item>> = (0..NODES).map(item).collect();
+    let mut workbench = lists::open(&items);
+    let mut effects = workbench.apply(Action::from(MapAction::Show));
+    effects.extend(workbench.refresh());
+    let mut wanted = effects
+        .into_iter()
+        .filter_map(|it| it.into_request::<ReadMap>());
+    let request = wanted.next().expect("a map is read");
+    let versions: Vec<MachineVersion> = (0..VERSIONS)
+        .map(|version| MachineVersion {
+            commit: None,
+            machine: Arc::new(Machine::read(&Source::new(machine(version)))),
+        })
+        .collect();
+    let calls = (0..NODES).map(|node| {
+        let tools = [json!({ "name": format!("transition_to_n{}", node * 3 + 1) })];
+        let text = json!({
+            "request": { "context": { "currentNode": format!("n{node}") }, "messages": [], "tools": tools },
+            "response": { "response": { "content": [] } },
+        });
+        let document = format::read(Source::new(text.to_string()), "turn-1.json");
+        let call = document.body.recording().map(CallAtNode::new);
+        let made_from = versions.get(node % VERSIONS).map(|it| Arc::clone(&it.machine));
+        (call.unwrap_or_default(), made_from)
+    });
+    let calls: Vec<_> = calls.collect();
+    let map = MachineMap::new(&versions, &calls).expect("it is not too large to draw");
+    let docs = (0..NODES).map(DocId::new).collect();
+    let read = EngineEvent::MapRead(request.key, Box::new(Ok((docs, map))));
+    workbench.receive(read);
+    let _ = workbench.refresh();
+    workbench
+}
