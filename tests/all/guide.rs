@@ -101,6 +101,11 @@ const SPECIAL: &[(&str, Special, &str)] = &[
         "the window needs a display",
     ),
     (
+        "retake 'sample-recordings",
+        Special::Fails(2, "display"),
+        "the window needs a display",
+    ),
+    (
         "retake import --from-langsmith",
         Special::Fails(2, "LANGSMITH_API_KEY"),
         "the import needs a network and a key",

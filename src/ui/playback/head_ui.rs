@@ -322,16 +322,13 @@ fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
     let counts = strip::counts(played).into_iter().zip(statuses).rev();
     for ((_, words), status) in counts.filter(|((count, _), _)| *count > 0) {
         let (icon, tone) = widgets::outcome_style(status);
-        let color = tokens(ui).tone(tone);
+        let (color, text) = (tokens(ui).tone(tone), tokens(ui).text);
         StyledText::new()
-            .with(icon, theme::icon(theme::ICON), color)
-            .after(
-                theme::ICON_GAP,
-                &words,
-                theme::regular(theme::ROW),
-                tokens(ui).text,
-            )
+            .with(&words, theme::regular(theme::ROW), text)
             .show(ui);
+        ui.add_space(theme::ICON_GAP - theme::SECTION_GAP);
+        let (rect, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
+        widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON, color);
     }
 }
 

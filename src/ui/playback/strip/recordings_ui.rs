@@ -42,7 +42,7 @@ pub(super) fn recordings_ui(
     label(ui, top + 9.0, "in file order", small, colors.muted);
     let cells = rect.with_min_x(rect.left() + NAMES - 4.0);
     let count = props.played.run.set.recordings.len();
-    let first = widgets::place(ui, cells, |ui| {
+    widgets::place(ui, cells, |ui| {
         let area = ScrollArea::horizontal().id_salt("recordings");
         let area = area.auto_shrink(false);
         area.show_viewport(ui, |ui, viewport| {
@@ -67,8 +67,7 @@ pub(super) fn recordings_ui(
             origin
         })
         .inner
-    });
-    first
+    })
 }
 
 fn cell_ui(

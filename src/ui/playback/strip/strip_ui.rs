@@ -109,8 +109,7 @@ pub(in crate::ui::playback) fn strip_ui(
         widgets::place(ui, parts, |ui| parts_ui::parts_ui(ui, &props, actions));
     }
     let line = Rect::from_min_size(legend.min, vec2(legend.width(), 1.0));
-    ui.painter()
-        .rect_filled(line, 0.0, crate::ui::theme::tokens(ui).hair);
+    ui.painter().rect_filled(line, 0.0, theme::tokens(ui).hair);
     let inner = legend.shrink2(vec2(theme::PADDING, 0.0));
-    widgets::place_left(ui, inner, |ui| parts_ui::legend_ui(ui));
+    widgets::place_left(ui, inner, parts_ui::legend_ui);
 }
