@@ -36,15 +36,11 @@ const PICTURE: Target = Target::new(6.0, 3.0);
 pub(crate) fn measure_strip() -> io::Result<()> {
     heading("10,000 calls against 10,000 recordings, as a strip");
     let mut window = Window::new(open_run());
-    let act = |workbench: &mut Workbench, action: StripAction| {
-        let _ = workbench.apply(Action::from(PlaybackAction::Strip(action)));
-        let _ = workbench.refresh();
-    };
     act(&mut window.workbench, StripAction::Show(RunView::Strip));
     let nothing = |_: &mut Workbench| {};
     slowest(&mut window, "a picture of the strip, p99", nothing, &[]);
-    let wheel = turn_wheel(vec2(-40.0, 0.0));
-    slowest(&mut window, "while moving, p99", nothing, &[wheel]);
+    let (mut near, mut far) = (moving(60.0), moving(4_000.0));
+    slowest(&mut window, "while moving, p99", &mut near, &[]);
     let step = |workbench: &mut Workbench| run(workbench, Command::NextColumn);
     slowest(&mut window, "for each step, p99", step, &[]);
     let mut now = 0.0;
@@ -55,25 +51,34 @@ pub(crate) fn measure_strip() -> io::Result<()> {
         let _ = workbench.refresh();
     };
     slowest(&mut window, "while playing, p99", play, &[]);
-    act(&mut window.workbench, StripAction::Zoom(Zoom::Fit));
-    let mut seconds = 0.0;
-    let shown = |workbench: &mut Workbench| {
-        seconds += 7.0;
-        let from_nanos = seconds * SECOND;
-        let to_nanos = from_nanos + 4_000.0 * SECOND;
-        let range = TimeRange {
-            from_nanos,
-            to_nanos,
-        };
-        act(workbench, StripAction::ShowRange(range));
-    };
+    run(&mut window.workbench, Command::PlayTape);
     slowest(
         &mut window,
-        "thousands of calls while moving, p99",
-        shown,
+        "a thousand calls while moving, p99",
+        &mut far,
         &[],
     );
+    act(&mut window.workbench, StripAction::Zoom(Zoom::Fit));
+    slowest(&mut window, "all calls, p99", nothing, &[]);
     Ok(())
+}
+
+fn act(workbench: &mut Workbench, action: StripAction) {
+    let _ = workbench.apply(Action::from(PlaybackAction::Strip(action)));
+    let _ = workbench.refresh();
+}
+
+/// Shows as many seconds of the run, from a later time in each picture.
+fn moving(seconds: f64) -> impl FnMut(&mut Workbench) {
+    let mut from = 0.0;
+    move |workbench| {
+        from += seconds / 500.0;
+        let range = TimeRange {
+            from_nanos: from * SECOND,
+            to_nanos: (from + seconds) * SECOND,
+        };
+        act(workbench, StripAction::ShowRange(range));
+    }
 }
 
 pub(crate) fn measure_map() -> io::Result<()> {

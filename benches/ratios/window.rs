@@ -65,9 +65,11 @@ impl Window {
         };
         let (workbench, views) = (&mut self.workbench, &mut self.views);
         let mut actions = Vec::new();
-        let output = self
+        let mut output = self
             .ctx
             .run_ui(input, |ui| window_ui(ui, workbench, views, &mut actions));
+        // There is no graphics card to send them to.
+        output.textures_delta.clear();
         self.ctx.tessellate(output.shapes, output.pixels_per_point);
         actions
     }
@@ -86,9 +88,10 @@ impl Window {
             screen_rect: Some(SCREEN),
             ..RawInput::default()
         };
-        let output = self
+        let mut output = self
             .ctx
             .run_ui(input, |ui| window_ui(ui, workbench, views, &mut Vec::new()));
+        output.textures_delta.clear();
         let mut texts = String::new();
         let shapes = output.shapes.iter();
         shapes.for_each(|clipped| add(&clipped.shape, &mut texts));

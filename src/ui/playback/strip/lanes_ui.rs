@@ -20,10 +20,10 @@ use crate::workbench::{Action, Command, PlaybackAction, StripAction, Zoom};
 const BLOCK: f32 = 44.0;
 /// The least width of a block, the width from which it shows its number, and the one from which it shows everything.
 const BLOCK_WIDTHS: [f32; 3] = [12.0, 20.0, 40.0];
-/// The least distance between the beginnings of two painted blocks of a lane.
-const APART: f32 = 4.0;
-/// The most visible blocks that are joined by lines.
-const JOINED: usize = 80;
+/// The least distance between two painted lines to recordings.
+const APART: f32 = 8.0;
+/// The most visible blocks that are joined by lines and have dotted and dashed ones to recordings.
+pub(super) const JOINED: usize = 80;
 /// The distance of time labels on the axis.
 const LABELS: f32 = 90.0;
 /// How far the wheel must turn to zoom by a factor of e.
@@ -246,8 +246,9 @@ fn blocks_ui(
         if left < *free && !is_selected {
             continue;
         }
-        *free = left + APART;
         let right = (scale.x(block.time.to_nanos) - 2.0).max(left + BLOCK_WIDTHS[0]);
+        // Of calls that are too short to be apart, the first is painted.
+        *free = right;
         let top = lanes.top() + block.lane as f32 * LANE - view.scrolled + (LANE - BLOCK) / 2.0;
         let rect = Rect::from_min_max(pos2(left, top), pos2(right, top + BLOCK));
         let color = line_color(props, call, block, colors);
@@ -299,14 +300,14 @@ fn drop_lines(
         if drop.x < free && !is_selected {
             continue;
         }
-        free = drop.x + 2.0 * APART;
+        free = drop.x + APART;
         let top = lanes.top() + block.lane as f32 * LANE - view.scrolled;
         let from = pos2(drop.x, (top + (LANE + BLOCK) / 2.0).max(lanes.top()));
         let to = pos2(drop.x, lanes.bottom());
         if from.y >= to.y {
             continue;
         }
-        if drops.len() <= JOINED / 2 || is_selected {
+        if drops.len() <= JOINED || is_selected {
             let radius = if is_selected { 1.25 } else { 0.75 };
             painter.circle_filled(from, 2.0, drop.color);
             painter.extend(Shape::dotted_line(&[from, to], drop.color, 4.0, radius));
@@ -394,9 +395,13 @@ fn block_ui(
     if response.double_clicked() {
         actions.push(Action::Run(Command::OpenSelected));
     }
-    widgets::context_menu(&response, |ui| menu_ui(ui, props, actions));
-    let name = block_name(props.played, call, true);
-    response.on_hover_text(name);
+    // A click with the other button has selected the call before its menu opens.
+    if is_selected || response.secondary_clicked() {
+        widgets::context_menu(&response, |ui| menu_ui(ui, props, actions));
+    }
+    if response.hovered() {
+        response.on_hover_text(block_name(props.played, call, true));
+    }
 }
 
 fn menu_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {

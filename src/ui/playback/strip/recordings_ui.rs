@@ -5,7 +5,7 @@ use egui::{Color32, CornerRadius, Pos2, Rect, Role, ScrollArea, Sense, Shape, St
 use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
 
 use super::data::{cell_name, short_tool};
-use super::lanes_ui::Drop;
+use super::lanes_ui::{Drop, JOINED};
 use super::strip_ui::{NAMES, StripProps, StripView};
 use crate::ui::graph::dashed_border;
 use crate::ui::playback::data::{RecordingUse, SetCell};
@@ -18,6 +18,8 @@ use crate::workbench::{Action, PlaybackAction};
 pub(super) const HEIGHT: f32 = 64.0;
 const CELL: Vec2 = vec2(84.0, 44.0);
 const STEP: f32 = 92.0;
+/// How far beyond what is visible lines end at most.
+const BEYOND: f32 = 400.0;
 /// The least distance between the beginnings of two painted lines.
 const APART: f32 = 8.0;
 
@@ -166,11 +168,18 @@ pub(super) fn arrows_ui(
         let turn = calls.binary_search(&drop.call).unwrap_or_default().min(3);
         let beside = (turn as f32 - (count.saturating_sub(1)) as f32 / 2.0) * 18.0;
         let middle = first.x + drop.recording as f32 * STEP + CELL.x / 2.0;
-        let end = pos2(middle + beside, first.y - 2.0);
+        // Far beyond what is visible, a curve would have many points.
+        let x = (middle + beside).clamp(seen.left() - BEYOND, seen.right() + BEYOND);
+        let end = pos2(x, first.y - 2.0);
         let start = pos2(drop.x, arrows.top());
         let color = drop.color;
         let stroke = Stroke::new(if is_selected { 2.0 } else { 1.25 }, color);
         let line = curve(start, end, vec2(0.0, arrows.height() * 0.55));
+        if drops.len() > JOINED && !is_selected {
+            let faint = Stroke::new(1.0, color.gamma_multiply(0.4));
+            painter.add(Shape::line(line, faint));
+            continue;
+        }
         if props.is_played(drop.call) {
             painter.add(Shape::line(line, stroke));
         } else {
