@@ -302,6 +302,19 @@ mod tests {
     }
 
     #[test]
+    fn with_reduced_motion_the_playhead_is_shown_where_chunks_arrive() {
+        let (schedule, mut transport) = (schedule(), Transport::default());
+        transport.toggle(&schedule, 0.0);
+        transport.tick(&schedule, 1.25);
+        let shown = |transport: &Transport| {
+            [false, true].map(|is_reduced| transport.shown_nanos(&schedule, is_reduced) / SECOND)
+        };
+        assert_eq!(shown(&transport), [1.25, 1.0]);
+        transport.pause();
+        assert_eq!(shown(&transport), [1.25, 1.25]);
+    }
+
+    #[test]
     fn only_a_wait_of_more_than_a_minute_can_be_skipped() {
         let schedule = TapeSchedule::from_delays([60e9, 61e9], TapePace::Recorded);
         let mut transport = Transport::default();

@@ -140,11 +140,13 @@ fn verdict_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
     let why = visible(&why);
     let font = theme::regular(theme::ROW);
     let job = sentence(&why, font, colors.text, colors.text_strong, row.width());
-    StyledText::wrapped(job, 2).show(ui);
+    let mut fixes = props.data.desk.fixes().peekable();
+    let rows = if fixes.peek().is_some() { 2 } else { 4 };
+    StyledText::wrapped(job, rows).show(ui);
     ui.add_space(theme::GAP);
     ui.spacing_mut().item_spacing.y = theme::GAP;
     let most = (ui.available_height() / (theme::CONTROL + theme::GAP)).round() as usize;
-    for fix in props.data.desk.fixes().take(most.clamp(1, FIXES)) {
+    for fix in fixes.take(most.clamp(1, FIXES)) {
         let extent = fix.extent();
         let title = if extent.is_empty() {
             fix.title().to_owned()

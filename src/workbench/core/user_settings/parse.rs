@@ -240,6 +240,7 @@ mod tests {
     fn everything_that_can_be_set() {
         let text = r#"
             theme = "light"
+            motion = "reduced"
             editor = "code -g {file}:{line}:{column}"
             difftool = "meld"
             [keys]
@@ -253,6 +254,7 @@ mod tests {
         save-as = 
         Some(Light) Some(EditorCommand { words: ["code", "-g", "{file}:{line}:{column}"] })
         "#);
+        assert!(parse(&Source::new(text)).0.reduced_motion);
         assert_eq!(parse(&Source::new("")).0, UserSettings::default());
     }
 
@@ -260,6 +262,7 @@ mod tests {
     fn what_is_not_understood_has_a_place_and_the_rest_is_used() {
         let text = r#"them = "dark"
 theme = "purple"
+motion = "slow"
 editor = 3
 [keys]
 save-al = "F6"
@@ -275,15 +278,16 @@ go-tapes = "F9"
         insta::assert_snapshot!(describe(text), @r"
         1:1 Unknown setting `them`; did you mean `theme`?
         2:9 There is no theme `purple`
-        3:10 Expected a string, found a number
-        5:1 There is no command `save-al`; did you mean `save-all`?
-        6:12 `Ctrl+Shift+S` is already a key of `save-as`
-        7:11 There is no key `Foo`
-        8:17 Expected a string, found a number
-        9:8 `Ctrl+C` is needed by text fields
-        10:8 Expected a string, found a boolean
-        11:13 `F6` is already a key of `reload`
-        12:15 `j` is already a key of `next-row`
+        3:10 There is no motion `slow`
+        4:10 Expected a string, found a number
+        6:1 There is no command `save-al`; did you mean `save-all`?
+        7:12 `Ctrl+Shift+S` is already a key of `save-as`
+        8:11 There is no key `Foo`
+        9:17 Expected a string, found a number
+        10:8 `Ctrl+C` is needed by text fields
+        11:8 Expected a string, found a boolean
+        12:13 `F6` is already a key of `reload`
+        13:15 `j` is already a key of `next-row`
         reload = F6
         save-all = Ctrl+Alt+S
         quit = Ctrl+Q

@@ -83,8 +83,10 @@ impl PlaybackDesk {
         match action {
             StripAction::Show(view) => {
                 strip.view = view;
-                // The strip shows all calls.
-                self.listed = None;
+                if view == RunView::Strip {
+                    // The strip shows all calls.
+                    self.listed = None;
+                }
             }
             StripAction::Seek(nanos) => self.move_playhead(|transport, schedule, now| {
                 transport.seek(schedule, nanos, now);

@@ -349,3 +349,38 @@ fn another_failure_of_a_log_is_chosen_where_the_log_is_a_file_as_well() {
     table.act(PlaybackAction::ShowFailure(1));
     assert_eq!(table.order().requests, source(1));
 }
+
+#[test]
+fn the_playhead_and_the_selected_call_follow_each_other() {
+    let mut table = PlaybackBench::open(&["a", "b", "c"]);
+    table.answer(0);
+    let strip = |table: &mut PlaybackBench, action| table.act(PlaybackAction::Strip(action));
+    // The calls have no recorded times, so each takes a second.
+    let at = |table: &PlaybackBench| {
+        let desk = table.desk();
+        (desk.call, desk.strip.transport.nanos / 1e9)
+    };
+    assert!(table.desk().shown_strip().is_none());
+    strip(&mut table, StripAction::Show(RunView::Strip));
+    table.run(Action::Run(Command::NextColumn));
+    assert_eq!(at(&table), (1, 1.0));
+    strip(&mut table, StripAction::Seek(2.5e9));
+    assert_eq!(at(&table), (2, 2.5));
+    table.run(Action::Run(Command::FirstRow));
+    assert_eq!(at(&table), (0, 0.0));
+    table.run(Action::Run(Command::PlayTape));
+    table.workbench.set_time(1.25);
+    assert_eq!(at(&table), (1, 1.25));
+    table.act(PlaybackAction::ShowCall(2));
+    assert_eq!(at(&table), (2, 2.0));
+    assert!(!table.desk().strip.transport.is_playing());
+    table.run(Action::Run(Command::PlayTape));
+    table.workbench.set_time(9.0);
+    assert_eq!(at(&table), (2, 3.0));
+    table.run(Action::Run(Command::ZoomIn));
+    assert_eq!(table.desk().visible_time().nanos(), 1.5e9);
+    strip(&mut table, StripAction::Show(RunView::Table));
+    table.act(PlaybackAction::ShowCall(0));
+    strip(&mut table, StripAction::Show(RunView::Strip));
+    assert_eq!(at(&table), (0, 0.0));
+}
