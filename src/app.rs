@@ -92,6 +92,7 @@ pub struct AppShell<S> {
     dialog: (Sender<DialogOutcome>, Receiver<DialogOutcome>),
     views: Views,
     theme: Theme,
+    is_motion_reduced: bool,
     missing_fonts: theme::MissingFonts,
     title: String,
     /// Whether the window may be closed.
@@ -156,6 +157,7 @@ impl<S: SystemServices> AppShell<S> {
         debug_assert!(effects.is_empty());
         let mut shell = Self {
             theme,
+            is_motion_reduced: false,
             missing_fonts: theme::MissingFonts::watch(ctx),
             workbench,
             engine,
@@ -285,6 +287,11 @@ impl<S: SystemServices> AppShell<S> {
         if self.theme != wanted {
             self.theme = wanted;
             theme::choose(ctx, wanted);
+        }
+        let is_reduced = self.workbench.core.user.settings.reduced_motion;
+        if self.is_motion_reduced != is_reduced {
+            self.is_motion_reduced = is_reduced;
+            theme::reduce_motion(ctx, is_reduced);
         }
         let unsaved = self.workbench.core.library.unsaved().next();
         let mark = unsaved.map_or("", |_| "• ");

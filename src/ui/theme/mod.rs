@@ -73,6 +73,9 @@ pub const RADIUS_CARD: u8 = 8;
 /// The corner radius of the palette.
 pub const RADIUS_PALETTE: u8 = 12;
 
+/// How long menus and panels take to appear.
+const FADE_SECONDS: f32 = 0.09;
+
 /// Sets up fonts and both appearances, and chooses one.
 pub fn install(ctx: &Context, theme: workbench::Theme) {
     ctx.set_fonts(fonts::definitions());
@@ -87,6 +90,13 @@ pub fn choose(ctx: &Context, theme: workbench::Theme) {
         workbench::Theme::System => ThemePreference::System,
         workbench::Theme::Dark => ThemePreference::Dark,
         workbench::Theme::Light => ThemePreference::Light,
+    });
+}
+
+/// Sets whether menus and panels appear at once.
+pub fn reduce_motion(ctx: &Context, is_reduced: bool) {
+    ctx.all_styles_mut(|style| {
+        style.animation_time = if is_reduced { 0.0 } else { FADE_SECONDS };
     });
 }
 
@@ -119,7 +129,7 @@ fn style_of(tokens: &Tokens, base: Visuals) -> Style {
         text_styles: text_styles(),
         drag_value_text_style: TextStyle::Monospace,
         visuals: visuals(tokens, base),
-        animation_time: 0.09,
+        animation_time: FADE_SECONDS,
         ..Style::default()
     };
     let spacing = &mut style.spacing;
