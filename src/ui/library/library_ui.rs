@@ -425,9 +425,15 @@ fn call_ui(
         let stroke = Stroke::new(GROUP_LINE, colors.tone(Tone::Warning));
         slot.ui.painter().vline(cell.min + offset, y, stroke);
     }
-    if response.clicked() {
+    if response.clicked() || response.secondary_clicked() {
         actions.push(Action::SelectCall(call.doc, call.call));
     }
+    widgets::context_menu(&response, |ui| {
+        if widgets::menu_command(ui, Command::CopyLink, Ok(())).clicked() {
+            actions.push(Action::Run(Command::CopyLink));
+            ui.close();
+        }
+    });
 }
 
 /// Returns the icon of a problem, its label, and how many others there are.
