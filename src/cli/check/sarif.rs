@@ -199,7 +199,7 @@ fn descriptor(id: RuleId) -> Descriptor {
     }
 }
 
-#[allow(
+#[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"
 )]

@@ -152,9 +152,9 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
     let removed = was.iter().filter(|tool| !node.tools.contains(tool));
     let rows: Vec<(&str, &str)> = removed
         .map(|tool| ("−", &**tool))
-        .chain(node.tools.iter().map(|tool| match was.contains(tool) {
-            true => ("", &**tool),
-            false => ("+", &**tool),
+        .chain(node.tools.iter().map(|tool| {
+            let sign = if was.contains(tool) { "" } else { "+" };
+            (sign, &**tool)
         }))
         .collect();
     if rows.is_empty() {

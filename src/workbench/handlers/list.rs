@@ -124,7 +124,7 @@ impl Workbench {
                 it.toggle_overlay(Overlay::FailureLog);
             }),
             List::ShowMap => handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
-                it.act(Action::from(MapAction::Show))
+                it.act(Action::from(MapAction::Show));
             }),
             List::TriageRun if self.core.project.is_none() => Ok(|it| {
                 it.pick_folder_then(

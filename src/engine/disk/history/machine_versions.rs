@@ -17,6 +17,9 @@ use crate::engine::disk::root::OpenedPath;
 use crate::engine::progress::Phase;
 use crate::ops::commit::CommitSummary;
 
+/// A commit, and the text of a file in it.
+pub(in crate::engine) type CommittedText = (Arc<CommitSummary>, Vec<u8>);
+
 /// Reads the newest versions of a file in the history of HEAD, the oldest first, each with its commit and its text. `path` is from the
 /// root of what was opened. Blocks; stops soon after `cancel` is set.
 ///
@@ -28,7 +31,7 @@ pub(in crate::engine) fn source_versions(
     path: &str,
     most: usize,
     cancel: &AtomicBool,
-) -> Result<Vec<(Arc<CommitSummary>, Vec<u8>)>, String> {
+) -> Result<Vec<CommittedText>, String> {
     let place = git::enclosing_work_tree(opened);
     let place = place.ok_or_else(|| format!("{path} is not in a git repository"))?;
     let repository = open(&place.bounds, &place.top)?;
