@@ -202,6 +202,7 @@ impl Workbench {
         } else if self.core.overlay.is_some() {
             self.core.overlay = None;
         } else if self.terminal.close(&mut self.core) == Closed::Something {
+        } else if self.core.here().view == DeskView::Map && self.close_desk() == Closed::Something {
         } else if self.core.here().view != DeskView::List {
             self.core.navigation.go(Location {
                 view: DeskView::List,
