@@ -201,8 +201,10 @@ impl Workbench {
             self.close_path_field();
         } else if self.core.overlay.is_some() {
             self.core.overlay = None;
-        } else if self.terminal.close(&mut self.core) == Closed::Something {
-        } else if self.core.here().view == DeskView::Map && self.close_desk() == Closed::Something {
+        } else if self.terminal.close(&mut self.core) == Closed::Something
+            || self.core.here().view == DeskView::Map && self.close_desk() == Closed::Something
+        {
+            // The panel, or the node of the map, is closed.
         } else if self.core.here().view != DeskView::List {
             self.core.navigation.go(Location {
                 view: DeskView::List,
