@@ -57,16 +57,16 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     let coverage = arguments
         .coverage
         .then(|| coverage::read(&read.project, &numbered));
-    let coverage = coverage.transpose()?;
+    let machines = coverage.as_ref().map(|it| it.machines.as_slice());
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         if arguments.json {
             let mut document = ListDocument::new(items.len(), read);
-            document.coverage = coverage.as_deref().map(coverage::rows);
+            document.coverage = machines.map(coverage::rows);
             output.document_with_rows(&document, "items", &items, |item| [ItemJson::new(item)])
         } else {
             text(output, &items)?;
-            coverage::print(output, coverage.as_deref().unwrap_or_default())
+            coverage::print(output, machines.unwrap_or_default())
         }
     })?;
     read.report_nothing_found();
@@ -79,7 +79,12 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
             read.elapsed.as_millis()
         ));
     }
-    Ok(read.verdict(CommandVerdict::Passed))
+    let has_failed = coverage.is_some_and(|coverage| coverage.has_failed);
+    Ok(read.verdict(if has_failed {
+        CommandVerdict::Incomplete
+    } else {
+        CommandVerdict::Passed
+    }))
 }
 
 /// Points at each invalid place of a filter and lists the valid values.

@@ -274,6 +274,26 @@ fn bisected(project: &Project, file: &str) -> BTreeMap<String, Option<String>> {
         .collect()
 }
 
+/// The same from the versions of the machine, as the slider of the map marks them: the newest that broke each recording.
+fn marked(project: &Project) -> BTreeMap<String, String> {
+    let document = project.run(&["list", "set", "--coverage", "--json"]).json();
+    let [machine] = document["coverage"].as_array().unwrap().as_slice() else {
+        panic!("one machine: {document}");
+    };
+    let now = &machine["versions"].as_array().unwrap().last().unwrap()["commit"]["subject"];
+    assert!(now.is_string(), "the last version is committed");
+    let mut marked = BTreeMap::new();
+    for version in machine["versions"].as_array().unwrap() {
+        let subject = version["commit"]["subject"].as_str().unwrap();
+        for path in version["broke"].as_array().unwrap() {
+            let path = path.as_str().unwrap();
+            let name = path.strip_prefix("set/").unwrap().trim_end_matches(".json");
+            marked.insert(name.to_owned(), subject.to_owned());
+        }
+    }
+    marked
+}
+
 #[test]
 fn each_recording_stopped_matching_with_the_commit_that_broke_it() {
     let mut origins = BTreeMap::new();
@@ -285,6 +305,12 @@ fn each_recording_stopped_matching_with_the_commit_that_broke_it() {
             .map(|(name, it)| (name.clone(), it.broke.clone()))
             .collect();
         assert_eq!(bisected(&project, &branch.file), truth, "seed {seed}");
+        let marked = marked(&project);
+        for (name, origin) in &truth {
+            if let Some(origin) = origin.as_ref().filter(|it| *it != "recorded") {
+                assert_eq!(marked.get(name), Some(origin), "seed {seed}, {name}");
+            }
+        }
         for origin in truth.into_values().flatten() {
             *origins.entry(origin).or_insert(0) += 1;
         }

@@ -7,14 +7,26 @@ use std::sync::atomic::AtomicBool;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::CommandError;
+use crate::cli::blame::BlamedCommitJson;
 use crate::cli::output::{Output, OutputStyle, shown};
+use crate::cli::report_error;
 use crate::engine::{NumberedItem, Project, group_by_machine};
+use crate::ops::Item;
 use crate::ops::machine::{CoveredShare, EdgeState, MachineMap, MapVersion, NodeState};
+
+/// The machines of recordings.
+#[derive(Default)]
+pub(super) struct MachineCoverages {
+    pub(super) machines: Vec<CoveredMachine>,
+    /// Whether one could not be read.
+    pub(super) has_failed: bool,
+}
 
 /// A machine, and what the recordings of it cover now.
 pub(super) struct CoveredMachine {
     path: Arc<str>,
+    /// Its recordings, in their order on the map.
+    recordings: Vec<Arc<Item>>,
     map: MachineMap,
 }
 
@@ -29,6 +41,19 @@ pub(super) struct MachineCoverageJson<'a> {
     edges: CoverageCount,
     nodes: Vec<CoveredNodeJson<'a>>,
     links: Vec<CoveredLinkJson<'a>>,
+    /// The versions in the history, the oldest first; the last is the one on disk.
+    versions: Vec<MachineVersionJson<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct MachineVersionJson<'a> {
+    /// The commit that changed the machine.
+    commit: BlamedCommitJson<'a>,
+    /// How many recordings match what this version requests, and how many do not.
+    matches: usize,
+    breaks: usize,
+    /// The paths of the recordings that stopped matching with it.
+    broke: Vec<&'a str>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -57,18 +82,26 @@ struct CoveredLinkJson<'a> {
     uses: usize,
 }
 
-/// Reads the machines of these recordings.
-pub(super) fn read(
-    project: &Project,
-    items: &[NumberedItem<'_>],
-) -> Result<Vec<CoveredMachine>, CommandError> {
-    let groups = group_by_machine(items.iter().copied());
-    let machines = groups.into_iter().map(|(path, recordings)| {
-        let map = project.machine_map(&path, &recordings, &AtomicBool::new(false));
-        let map = map.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
-        Ok(CoveredMachine { path, map })
-    });
-    machines.collect()
+/// Reads the machines of these recordings. Those that cannot be read are reported, and left out.
+pub(super) fn read(project: &Project, items: &[NumberedItem<'_>]) -> MachineCoverages {
+    let mut coverages = MachineCoverages::default();
+    for (path, recordings) in group_by_machine(items.iter().copied()) {
+        match project.machine_map(&path, &recordings, &AtomicBool::new(false)) {
+            Ok(map) => coverages.machines.push(CoveredMachine {
+                path,
+                recordings: recordings
+                    .iter()
+                    .map(|(_, item)| Arc::clone(item))
+                    .collect(),
+                map,
+            }),
+            Err(reason) => {
+                coverages.has_failed = true;
+                report_error(&shown(&reason));
+            }
+        }
+    }
+    coverages
 }
 
 impl CoveredMachine {
@@ -98,7 +131,26 @@ impl CoveredMachine {
             edges: count(now.edge_share),
             nodes: nodes.collect(),
             links: links.collect(),
+            versions: self
+                .map
+                .versions
+                .iter()
+                .map(|it| self.version(it))
+                .collect(),
         })
+    }
+
+    fn version<'a>(&'a self, version: &'a MapVersion) -> MachineVersionJson<'a> {
+        let broke = version
+            .broke
+            .iter()
+            .filter_map(|at| self.recordings.get(*at));
+        MachineVersionJson {
+            commit: BlamedCommitJson::new(version.commit.as_deref()),
+            matches: version.matches,
+            breaks: version.breaks,
+            broke: broke.map(|item| &*item.path).collect(),
+        }
     }
 
     /// The version on disk.

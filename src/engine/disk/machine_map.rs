@@ -95,19 +95,25 @@ impl Project {
         // The pack reader is not hardened against hostile input. A machine without a history has one version.
         let past = opened
             .and_then(|opened| catch(|| source_versions(opened, path, most, cancel).ok()).ok()?);
+        let past = past.unwrap_or_default();
         let mut texts: Vec<Vec<u8>> = Vec::new();
         let mut versions: Vec<MachineVersion> = Vec::new();
-        for (commit, text) in past.unwrap_or_default() {
+        for version in past.versions {
             versions.push(MachineVersion {
-                commit: Some(commit),
-                machine: read(&text),
+                commit: Some(version.commit),
+                machine: read(&version.text),
+                older: version.older,
             });
-            texts.push(text);
+            texts.push(version.text);
         }
-        if texts.last() != Some(&bytes) {
+        // The last version is the one on disk, whether it is committed or not.
+        let is_head = past.head.is_some_and(|head| texts[head] == bytes);
+        if !is_head || past.head != texts.len().checked_sub(1) {
+            let head = past.head.filter(|_| is_head);
             versions.push(MachineVersion {
-                commit: None,
+                commit: head.and_then(|head| versions[head].commit.clone()),
                 machine: read(&bytes),
+                older: past.head.into_iter().collect(),
             });
             texts.push(bytes);
         }

@@ -176,20 +176,6 @@ impl MachineCoverage {
         let offered = self.links.iter().filter(|link| link.is_offered);
         CoveredShare::new(offered.map(|link| link.uses > 0))
     }
-
-    /// Returns the tasks without a recording.
-    pub fn uncovered_nodes(&self) -> impl Iterator<Item = GraphNodeId> + '_ {
-        let nodes = self.nodes.iter().enumerate();
-        let uncovered = nodes.filter(|(_, node)| node.is_task && node.recordings.is_empty());
-        uncovered.map(|(id, _)| id)
-    }
-
-    /// Returns the links that a model may choose and no recording uses.
-    pub fn uncovered_links(&self) -> impl Iterator<Item = usize> + '_ {
-        let links = self.links.iter().enumerate();
-        let uncovered = links.filter(|(_, link)| link.is_offered && link.uses == 0);
-        uncovered.map(|(index, _)| index)
-    }
 }
 
 impl CoveredShare {

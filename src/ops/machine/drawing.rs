@@ -270,7 +270,7 @@ fn node_details(node: &MachineNode) -> Vec<String> {
 }
 
 /// Returns the label of an edge, truncated to fit.
-fn label(edge: &Edge) -> String {
+pub(super) fn label(edge: &Edge) -> String {
     let label = edge.label().unwrap_or_default();
     match label.char_indices().nth(LABEL) {
         Some((end, _)) => format!("{}…", &label[..end]),

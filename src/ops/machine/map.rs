@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::coverage::{CallAtNode, CoveredShare, MachineCoverage, PlacedCall};
-use super::drawing::first;
+use super::drawing::{first, label};
 use super::rename::NodePairs;
 use super::{Affected, Graph, GraphNodeId, Machine, SourceVersions};
 use crate::ops::commit::CommitSummary;
@@ -17,8 +17,6 @@ const LETTER: f32 = 6.4;
 const NUMBER: f32 = 26.0;
 /// The height of a label.
 const LABEL_HEIGHT: f32 = 18.0;
-/// Maximum number of characters shown of a label.
-const LABEL: usize = 28;
 /// The most nodes and edges of all versions that are drawn.
 const MOST: [usize; 2] = [2_000, 6_000];
 
@@ -43,6 +41,8 @@ pub struct MachineVersion {
     /// The commit that changed it; `None` for what is on disk.
     pub commit: Option<Arc<CommitSummary>>,
     pub machine: Arc<Machine>,
+    /// The positions of the versions on which it is based, which are before it; for a merge several.
+    pub older: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,8 @@ pub struct MapEdge {
 pub struct MapVersion {
     /// The commit that changed it; `None` for what is on disk.
     pub commit: Option<Arc<CommitSummary>>,
+    /// The positions of the versions on which it is based.
+    pub older: Vec<usize>,
     /// For each node of the map; `None` for one that this version does not have.
     pub nodes: Vec<Option<NodeState>>,
     /// For each edge of the map; `None` for one that this version does not have.
@@ -87,7 +89,7 @@ pub struct MapVersion {
     pub matches: usize,
     /// How many of them do not.
     pub breaks: usize,
-    /// The recordings that matched the version before, and not this one.
+    /// The recordings that stopped matching with it: they matched a version on which it is based.
     pub broke: Vec<usize>,
     pub tasks: CoveredShare,
     pub edge_share: CoveredShare,
@@ -168,9 +170,12 @@ impl MachineMap {
             edges: drawn.edges.clone(),
         };
         for (at, version) in versions.iter().enumerate() {
-            let before = at.checked_sub(1);
-            let next = map.version(&drawn, &graphs, at, before, version, calls);
+            let next = map.version(&drawn, &graphs, at, version, calls);
             map.versions.push(next);
+        }
+        // A version may be based on one whose commit has a later time.
+        for at in 0..map.versions.len() {
+            map.versions[at].broke = map.broken_by(&map.versions[at]);
         }
         map.layout = map.arrange(graphs.last()?);
         Some(map)
@@ -181,7 +186,6 @@ impl MachineMap {
         drawn: &DrawnUnion,
         graphs: &[Graph<'_>],
         at: usize,
-        before: Option<usize>,
         version: &MachineVersion,
         calls: &[(CallAtNode, Option<Arc<Machine>>)],
     ) -> MapVersion {
@@ -191,7 +195,8 @@ impl MachineMap {
         let coverage = MachineCoverage::new(&sources, &placed);
         let (tasks, edge_share) = (coverage.tasks(), coverage.edges());
         let mut nodes = vec![None; self.nodes.len()];
-        let previous = self.versions.last();
+        let older = |older: &usize| self.versions.get(*older);
+        let previous = version.older.first().and_then(older);
         for (id, covered) in coverage.nodes.into_iter().enumerate() {
             let on_map = drawn.node_of[at][id];
             let name = graph.name(id);
@@ -221,7 +226,7 @@ impl MachineMap {
         let mut edges = vec![None; self.edges.len()];
         for (link, covered) in graph.links.iter().zip(&coverage.links) {
             edges[drawn.edge_of[at][link.index]] = Some(EdgeState {
-                label: label(graph.edge(*link).label().unwrap_or_default()),
+                label: label(graph.edge(*link)),
                 is_offered: covered.is_offered,
                 uses: covered.uses,
             });
@@ -258,23 +263,30 @@ impl MachineMap {
                 .filter(|it| it.matches == Some(matches))
                 .count()
         };
-        let broke = match before.map(|before| &self.versions[before].calls) {
-            None => Vec::new(),
-            Some(before) => (0..calls.len())
-                .filter(|at| before[*at].matches == Some(true) && calls[*at].matches == Some(false))
-                .collect(),
-        };
         MapVersion {
             commit: version.commit.clone(),
+            older: version.older.clone(),
             nodes,
             edges,
             matches: count(true),
             breaks: count(false),
             calls,
-            broke,
+            broke: Vec::new(),
             tasks,
             edge_share,
         }
+    }
+
+    /// Returns the recordings that stopped matching with a version.
+    fn broken_by(&self, version: &MapVersion) -> Vec<usize> {
+        let older = version.older.iter();
+        let older: Vec<&MapVersion> = older.filter_map(|at| self.versions.get(*at)).collect();
+        let has = |call: usize, matches| older.iter().any(|it| it.calls[call].matches == matches);
+        let calls = version.calls.iter().enumerate();
+        let broken = calls.filter(|(call, fit)| {
+            fit.matches == Some(false) && has(*call, Some(true)) && !has(*call, Some(false))
+        });
+        broken.map(|(call, _)| call).collect()
     }
 
     fn arrange(&self, newest: &Graph<'_>) -> ChartLayout {
@@ -410,13 +422,5 @@ fn node_kind(graph: &Graph<'_>, id: GraphNodeId) -> MapNodeKind {
         MapNodeKind::End
     } else {
         MapNodeKind::Task
-    }
-}
-
-/// Shortens a label.
-fn label(text: String) -> String {
-    match text.char_indices().nth(LABEL) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     }
 }

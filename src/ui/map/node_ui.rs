@@ -146,7 +146,8 @@ fn objective_ui(ui: &mut Ui, node: &NodeState) {
 /// Lists the tools that a request offers, those of the version before, and how often recordings call each.
 fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
     let colors = tokens(ui);
-    let before = desk.version().checked_sub(1).map(|at| &map.versions[at]);
+    let shown = &map.versions[desk.version()];
+    let before = shown.older.first().map(|at| &map.versions[*at]);
     let before = before.and_then(|before| before.nodes[desk.node?].as_ref());
     let was: &[Box<str>] = before.map_or(&node.tools, |before| &before.tools);
     let removed = was.iter().filter(|tool| !node.tools.contains(tool));

@@ -17,11 +17,25 @@ use crate::engine::disk::root::OpenedPath;
 use crate::engine::progress::Phase;
 use crate::ops::commit::CommitSummary;
 
-/// A commit, and the text of a file in it.
-pub(in crate::engine) type CommittedText = (Arc<CommitSummary>, Vec<u8>);
+/// The versions of a file, the oldest first.
+#[derive(Default)]
+pub(in crate::engine) struct SourceVersionList {
+    pub(in crate::engine) versions: Vec<CommittedVersion>,
+    /// The position of the version that is checked out.
+    pub(in crate::engine) head: Option<usize>,
+}
 
-/// Reads the newest versions of a file in the history of HEAD, the oldest first, each with its commit and its text. `path` is from the
-/// root of what was opened. Blocks; stops soon after `cancel` is set.
+/// A version of a file.
+pub(in crate::engine) struct CommittedVersion {
+    /// The commit that changed the file.
+    pub(in crate::engine) commit: Arc<CommitSummary>,
+    pub(in crate::engine) text: Vec<u8>,
+    /// The positions of the versions in its parents.
+    pub(in crate::engine) older: Vec<usize>,
+}
+
+/// Reads the newest versions of a file in the history of HEAD. `path` is from the root of what was opened. Blocks; stops soon after
+/// `cancel` is set.
 ///
 /// # Errors
 ///
@@ -31,7 +45,7 @@ pub(in crate::engine) fn source_versions(
     path: &str,
     most: usize,
     cancel: &AtomicBool,
-) -> Result<Vec<CommittedText>, String> {
+) -> Result<SourceVersionList, String> {
     let place = git::enclosing_work_tree(opened);
     let place = place.ok_or_else(|| format!("{path} is not in a git repository"))?;
     let repository = open(&place.bounds, &place.top)?;
@@ -43,18 +57,32 @@ pub(in crate::engine) fn source_versions(
     };
     let history = FileHistory::walk(&mut objects, &mut TreePaths::default(), head, &path);
     let history = history.map_err(|reason| to_sentence(&reason.to_string()))?;
-    let mut versions = Vec::new();
-    for commit in history.changes.iter().take(most) {
-        let text = history
-            .at
-            .get(&commit.id)
-            .and_then(|at| objects.blob(at.blob));
-        if let Some(text) = text.map(<[u8]>::to_vec) {
-            versions.push((Arc::new(objects.summary(commit, false)), text));
-        }
+    let kept: Vec<&Commit> = history.changes.iter().take(most).collect();
+    let positions = kept.iter().rev().enumerate();
+    let positions: HashMap<ObjectId, usize> = positions.map(|(at, it)| (it.id, at)).collect();
+    let position = |commit: ObjectId| {
+        let change = history.change_of(commit)?;
+        positions.get(&change).copied()
+    };
+    let mut versions = Vec::with_capacity(kept.len());
+    for commit in kept.into_iter().rev() {
+        let blob = history.at.get(&commit.id).map(|at| at.blob);
+        let text = blob.and_then(|blob| objects.blob(blob).map(<[u8]>::to_vec));
+        versions.push(CommittedVersion {
+            commit: Arc::new(objects.summary(commit, false)),
+            text: text.unwrap_or_default(),
+            older: commit
+                .parents
+                .iter()
+                .copied()
+                .filter_map(position)
+                .collect(),
+        });
     }
-    versions.reverse();
-    Ok(versions)
+    Ok(SourceVersionList {
+        head: position(head),
+        versions,
+    })
 }
 
 /// Where a file is in a commit.
@@ -63,6 +91,8 @@ pub(super) struct FileAt {
     /// From the project root.
     pub(super) path: Rc<str>,
     pub(super) blob: ObjectId,
+    /// The parent that has the same text at the same path.
+    same_in: Option<ObjectId>,
 }
 
 /// A file in the commits of a history.
@@ -111,7 +141,9 @@ impl FileHistory {
                 before.push(paths.find(objects, parent.tree, &path, false));
             }
             let is_new = before.iter().all(Option::is_none);
-            let is_changed = before.iter().all(|it| *it != Some(blob));
+            let mut same = parents.iter().zip(&before);
+            let same_in = same.find(|(_, it)| **it == Some(blob));
+            let same_in = same_in.map(|(parent, _)| parent.id);
             for (parent, found) in parents.into_iter().zip(before) {
                 let path = match found {
                     None if is_new => {
@@ -126,11 +158,25 @@ impl FileHistory {
                     next.push((parent, path));
                 }
             }
-            history.at.insert(commit.id, FileAt { path, blob });
-            if is_changed {
+            let file = FileAt {
+                path,
+                blob,
+                same_in,
+            };
+            history.at.insert(commit.id, file);
+            if same_in.is_none() {
                 history.changes.push(commit);
             }
         }
         Ok(history)
+    }
+
+    /// Returns the commit that made the file as it is in a commit; `None` if the history ends before it.
+    fn change_of(&self, commit: ObjectId) -> Option<ObjectId> {
+        let mut commit = commit;
+        while let Some(parent) = self.at.get(&commit)?.same_in {
+            commit = parent;
+        }
+        Some(commit)
     }
 }
