@@ -253,6 +253,7 @@ fn open_map() -> Workbench {
     let request = wanted.next().expect("a map is read");
     let versions: Vec<MachineVersion> = (0..VERSIONS)
         .map(|version| MachineVersion {
+            older: version.checked_sub(1).into_iter().collect(),
             commit: None,
             machine: Arc::new(Machine::read(&Source::new(machine(version)))),
         })
