@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use cap_std::fs::Dir;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -61,31 +62,38 @@ impl OpenWindow {
         state: &Path,
         paths: &[PathBuf],
         root: Option<&Path>,
-        show: impl Fn() + Send + 'static,
+        show: impl Fn() + Send + Sync + 'static,
     ) -> io::Result<Option<Self>> {
         let folder = state.join(FOLDER);
         let dir = open_private(&folder)?;
         let names = Names::new(paths, root);
+        // Another window that has the same project open is the one to be shown. Only it may watch: a watcher lives on for a moment
+        // after it is dropped, and would delete requests that are not for it.
+        let file = dir.create(&names.lock)?.into_std();
+        if !lock(&file)? {
+            return Ok(None);
+        }
         let watched = (dir.try_clone()?, names.clone());
-        let mut watcher = notify::recommended_watcher(move |_| {
+        let on_request = Arc::new(move || {
             let (dir, names) = &watched;
             // Of several notifications for one request, only the first one can delete it.
             if dir.remove_file(&names.request).is_ok() {
                 show();
             }
-        })
-        .map_err(io::Error::other)?;
+        });
+        let notified = Arc::clone(&on_request);
+        let mut watcher =
+            notify::recommended_watcher(move |_| notified()).map_err(io::Error::other)?;
         watcher
             .watch(&folder, RecursiveMode::NonRecursive)
             .map_err(io::Error::other)?;
-        let file = dir.create(&names.lock)?.into_std();
-        // Another window has the same project open: it is the one to be shown.
-        let lock = lock(&file)?.then_some(file);
-        Ok(lock.map(|lock| Self {
+        // It may have been requested before the folder was watched.
+        on_request();
+        Ok(Some(Self {
             dir,
             names,
             _watcher: watcher,
-            lock: Some(lock),
+            lock: Some(file),
         }))
     }
 }
