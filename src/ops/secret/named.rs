@@ -21,9 +21,35 @@ const KEY: SecretKind = SecretKind {
 
 /// Fragments of names of secrets. They are short so that `Password`, `PASSWORD` and `password` need only a few.
 pub(super) const MARKS: &[&str] = &[
-    "assw", "ASSW", "assphr", "ASSPHR", "pwd", "PWD", "ecret", "ECRET", "oken", "OKEN", "pi_k",
-    "pi-k", "PI_K", "PI-K", "piK", "pik", "PIK", "pi-K", "ApiK", "ess_k", "essK", "ess-k", "ESS_K",
-    "ate_k", "ateK", "ATE_K", "uthoriz",
+    "assw",
+    "ASSW",
+    "assphr",
+    "ASSPHR",
+    "pwd",
+    "PWD",
+    "ecret",
+    "ECRET",
+    "oken",
+    "OKEN",
+    "pi_k",
+    "pi-k",
+    "PI_K",
+    "PI-K",
+    "piK",
+    "pik",
+    "PIK",
+    "pi-K",
+    "ApiK",
+    "ess_k",
+    "essK",
+    "ess-k",
+    "ESS_K",
+    "ate_k",
+    "ateK",
+    "ATE_K",
+    "uthoriz",
+    "redential",
+    "REDENTIAL",
 ];
 
 /// Returns true if a value probably follows the name whose fragment ends at `end`: `"password": "…`, `token=…`.

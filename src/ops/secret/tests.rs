@@ -272,6 +272,9 @@ fn passwords_are_known_by_their_names() {
     assert_eq!(named("password", "correct-horse-9"), 1);
     assert_eq!(named("x-api-key", "5f4dcc3b5aa765d61d8327deb882cf99"), 1);
     assert_eq!(named("authorization", "Basic YWRtaW46c2VjcmV0"), 1);
+    let text = "aws_credential: k29dKq02kd93jd8sZ1mQ7xPv4Ln6\n";
+    let found = "/aws_credential key k29dKq02kd93jd8sZ1mQ7xPv4Ln6";
+    assert_eq!(marked("a.yaml", text), [found]);
     assert_eq!(named("contentHash", "5f4dcc3b5aa765d61d8327deb882cf99"), 0);
     assert_eq!(named("nextPageToken", "CAEQ0pD8mYkz1QmF2ZQ92kd"), 0);
 }
