@@ -165,12 +165,27 @@ pub(super) fn run(
         let mut lines = lines.iter().filter(|_| !arguments.dry_run);
         lines.try_for_each(|line| output.line(line))
     })?;
-    if !arguments.json {
+    if last == 0 {
+        let given: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
+        let given: Vec<_> = given.iter().map(|path| shown(path)).collect();
+        report_error(&format!(
+            "Expected recordings, cassettes or tapes, found none in {}",
+            given.join(", ")
+        ));
+    } else if !arguments.json {
         let made = if writes { "made stable" } else { "not stable" };
         let all = count(last, "file");
-        print_summary(&format!("{all}: {found} {made}, {stable} stable already"));
+        let refused = match refused {
+            0 => String::new(),
+            refused => format!(", {refused} not as a whole"),
+        };
+        print_summary(&format!(
+            "{all}: {found} {made}, {stable} stable already{refused}"
+        ));
     }
+    let is_missed = last == 0 && !read.project.has_folder();
     Ok(read.verdict(match (refused, found) {
+        _ if is_missed => CommandVerdict::Incomplete,
         (1.., _) => CommandVerdict::Incomplete,
         (0, 1..) if arguments.check => CommandVerdict::Failed,
         _ => CommandVerdict::Passed,

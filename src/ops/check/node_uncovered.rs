@@ -9,8 +9,8 @@ rule! {
     /// A machine calls a model at this node, and none of the recordings made from the machine is of it: no test plays that part. It is
     /// reported at the first recording of the machine, for all its nodes together.
     ///
-    /// The rule is off unless `retake.toml` or `--rule` sets its level, and looks at the whole project: it reports nothing when only staged or
-    /// changed files or a shard are checked.
+    /// The rule is off unless `retake.toml` or `--rule` sets its level. Only `retake check` reports it, and only of the whole project: not when
+    /// staged or changed files or a shard are checked. The window shows such tasks on the map.
     NodeUncovered {
         title: "A task of a machine has no recording",
         fix: "Record a run that reaches it.",
