@@ -458,7 +458,45 @@ pub(in crate::ops) fn decode_escapes(text: &str) -> String {
 }
 
 #[cfg(test)]
+pub(in crate::ops) mod testing {
+    use super::*;
+
+    /// A message of an event stream of Amazon, with its type and without valid checksums.
+    pub(in crate::ops) fn event_message(kind: &str, payload: &str) -> Vec<u8> {
+        let mut headers = vec![11];
+        headers.extend(b":event-type\x07");
+        headers.extend((kind.len() as u16).to_be_bytes());
+        headers.extend(kind.as_bytes());
+        let total = 16 + headers.len() + payload.len();
+        let mut bytes = (total as u32).to_be_bytes().to_vec();
+        bytes.extend((headers.len() as u32).to_be_bytes());
+        bytes.extend([0; 4]);
+        bytes.extend(headers);
+        bytes.extend(payload.as_bytes());
+        // Like most checksums, this is no text.
+        bytes.extend([0xff; 4]);
+        bytes
+    }
+
+    /// A body as vcrpy stores what was sent with gzip: its value, and the headers that describe it.
+    pub(in crate::ops) fn packed_body(content: &str) -> [String; 2] {
+        let layers = [BodyLayer::Base64, BodyLayer::Gzip];
+        let (packed, sent) = pack(content.as_bytes().to_vec(), &layers).unwrap();
+        let lines = packed.as_bytes().chunks(76);
+        let lines: Vec<&str> = lines
+            .map(|line| std::str::from_utf8(line).unwrap())
+            .collect();
+        let value = format!("!!binary |\n        {}", lines.join("\n        "));
+        let headers = format!(
+            "      content-encoding:\n      - gzip\n      content-length:\n      - '{sent}'\n"
+        );
+        [value, headers]
+    }
+}
+
+#[cfg(test)]
 mod tests {
+    use super::testing::event_message;
     use super::*;
     use crate::format::yaml;
     use crate::text::Source;
@@ -599,23 +637,9 @@ mod tests {
 
     #[test]
     fn messages_of_an_event_stream_have_their_types() {
-        let message = |kind: &str, payload: &str| {
-            let mut headers = vec![11];
-            headers.extend(b":event-type\x07");
-            headers.extend((kind.len() as u16).to_be_bytes());
-            headers.extend(kind.as_bytes());
-            let total = 16 + headers.len() + payload.len();
-            let mut bytes = (total as u32).to_be_bytes().to_vec();
-            bytes.extend((headers.len() as u32).to_be_bytes());
-            bytes.extend([0; 4]);
-            bytes.extend(headers);
-            bytes.extend(payload.as_bytes());
-            bytes.extend([0; 4]);
-            bytes
-        };
         let stream = [
-            message("messageStart", "{}"),
-            message("messageStop", "{\"a\":1}"),
+            event_message("messageStart", "{}"),
+            event_message("messageStop", "{\"a\":1}"),
         ]
         .concat();
         let read = event_stream(&stream);

@@ -104,7 +104,7 @@ impl Placement {
         }
         let mut line: Vec<Pos2> = Vec::new();
         for pair in points.windows(2) {
-            line.extend(curve(pair[0], pair[1], path.bend));
+            line.extend(segment(pair[0], pair[1], path.bend));
         }
         (!line.is_empty()).then_some(line)
     }
@@ -140,12 +140,16 @@ pub(super) fn dashed_border(rect: Rect, stroke: Stroke) -> Vec<Shape> {
 }
 
 /// Returns the points of a segment of an edge.
-fn curve(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
+fn segment(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
     if bend == Bend::Upright || from.y == to.y {
         return vec![from, to];
     }
-    let half = vec2((to.x - from.x) / 2.0, 0.0);
-    let points = [from, from + half, to - half, to];
+    curve(from, to, vec2((to.x - from.x) / 2.0, 0.0))
+}
+
+/// Returns the points of a curve that leaves its start and reaches its end in the same direction.
+pub(super) fn curve(from: Pos2, to: Pos2, lead: Vec2) -> Vec<Pos2> {
+    let points = [from, from + lead, to - lead, to];
     let shape =
         CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, Stroke::NONE);
     shape.flatten(Some(0.3))

@@ -231,6 +231,11 @@ pub fn tool_prefix(name: &str) -> &'static str {
         .unwrap_or("")
 }
 
+/// Returns the name of a tool without the prefix that its icon represents.
+pub fn short_tool(name: &str) -> &str {
+    &name[tool_prefix(name).len()..]
+}
+
 /// Returns the icon of a severity.
 pub fn severity(severity: Severity) -> &'static str {
     match severity {

@@ -115,14 +115,19 @@ pub(in crate::ops) fn length_header<'t>(
 
 /// Returns the edit that writes a number of bytes into a header, as the text or the number that it is.
 pub(in crate::ops) fn set_length(header: Node<'_>, bytes: usize) -> Option<Edit> {
+    Some(Edit::Set {
+        pointer: header.pointer(),
+        value: length_value(header, bytes)?,
+    })
+}
+
+/// Returns a number of bytes as a value like that of a header.
+pub(in crate::ops) fn length_value(header: Node<'_>, bytes: usize) -> Option<JsonValue> {
     let number = match header.kind() {
         NodeKind::Number => bytes.to_string(),
         _ => quote(&bytes.to_string()),
     };
-    Some(Edit::Set {
-        pointer: header.pointer(),
-        value: JsonValue::parse(&number).ok()?,
-    })
+    JsonValue::parse(&number).ok()
 }
 
 /// The body of a message of a cassette.

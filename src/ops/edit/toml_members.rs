@@ -202,14 +202,7 @@ impl<'a> TomlPage<'a> {
         let Some(next) = self.headers.get(next) else {
             return start..self.lines.text.len();
         };
-        let mut end = self.lines.line_start(*next);
-        while end > start {
-            let above = self.lines.line_start(end - 1);
-            if !self.lines.slice(above..end).trim_start().starts_with('#') {
-                break;
-            }
-            end = above;
-        }
+        let end = self.section_start(*next).max(start);
         start..end
     }
 

@@ -25,10 +25,10 @@ use std::ops::Range;
 use super::body::{pack, with_payloads};
 use super::cassette_config::CassetteFacts;
 use super::edit::{
-    EditRefusal, JsonValue, NewValue, readable, remove_members, replace_values, set_length,
+    EditRefusal, JsonValue, NewValue, length_value, readable, remove_members, replace_values,
 };
 use crate::format::call::BodyLayer;
-use crate::format::{self as formats, Document, DocumentBody, FileKind, Node, NodeId};
+use crate::format::{self as formats, Document, DocumentBody, FileKind, NodeId};
 use crate::text::{Source, remove_overlapping, with_replaced};
 use collect::{FoundTexts, StableText, TextPart};
 use ids::StableIds;
@@ -205,10 +205,8 @@ fn new_values(
             (stored, sent, Vec::new())
         };
         add(text.node, JsonValue::text(&stored), parts);
-        for (header, bytes) in &text.lengths {
-            if let Some(length) = length(document.node(*header), sent).filter(|_| sent != *bytes) {
-                add(*header, length, Vec::new());
-            }
+        for (header, length) in new_lengths(document, &text.lengths, sent) {
+            add(header, length, Vec::new());
         }
     }
     for stream in &found.streams {
@@ -222,20 +220,25 @@ fn new_values(
             continue;
         };
         add(stream.node, JsonValue::text(&stored), Vec::new());
-        for (header, bytes) in &stream.lengths {
-            if let Some(length) = length(document.node(*header), sent).filter(|_| sent != *bytes) {
-                add(*header, length, Vec::new());
-            }
+        for (header, length) in new_lengths(document, &stream.lengths, sent) {
+            add(header, length, Vec::new());
         }
     }
     values.into_values().collect()
 }
 
-fn length(header: Node<'_>, bytes: usize) -> Option<JsonValue> {
-    match set_length(header, bytes)? {
-        super::edit::Edit::Set { value, .. } => Some(value),
-        _ => None,
-    }
+/// Returns the values that say how many bytes a body has, each with what it becomes, unless it says so already.
+fn new_lengths(
+    document: &Document,
+    lengths: &[(NodeId, usize)],
+    sent: usize,
+) -> Vec<(NodeId, JsonValue)> {
+    let wrong = lengths.iter().filter(|(_, bytes)| *bytes != sent);
+    let changed = wrong.filter_map(|(header, _)| {
+        let value = length_value(document.node(*header), sent)?;
+        Some((*header, value))
+    });
+    changed.collect()
 }
 
 /// The payloads of an event stream that change, by the numbers of their messages.

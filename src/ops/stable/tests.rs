@@ -12,6 +12,7 @@ use super::*;
 use crate::format::json::quote;
 use crate::format::read as read_document;
 use crate::ops::Pool;
+use crate::ops::body::testing::event_message;
 use crate::ops::cassette_config::{ConfigOrigin, ConfigTexts};
 use crate::ops::check::{CheckFacts, check_document};
 use crate::ops::playback::{PlaybackRules, PlaybackRun, requests};
@@ -335,21 +336,8 @@ fn cassette(shape: CassetteShape, noise: &RunNoise) -> String {
 
 /// Streams of Bedrock: a call of Converse, one that answers it, and one of the model's own API, whose events are in Base64.
 fn bedrock(noise: &RunNoise) -> String {
-    let message = |kind: &str, payload: serde_json::Value| {
-        let payload = payload.to_string();
-        let mut headers = vec![11];
-        headers.extend(b":event-type\x07");
-        headers.extend((kind.len() as u16).to_be_bytes());
-        headers.extend(kind.as_bytes());
-        let total = 16 + headers.len() + payload.len();
-        let mut bytes = (total as u32).to_be_bytes().to_vec();
-        bytes.extend((headers.len() as u32).to_be_bytes());
-        bytes.extend([0; 4]);
-        bytes.extend(headers);
-        bytes.extend(payload.as_bytes());
-        bytes.extend([0xff; 4]);
-        bytes
-    };
+    let message =
+        |kind: &str, payload: serde_json::Value| event_message(kind, &payload.to_string());
     let base64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
     let letters = "abcdefghijklmnopqrstuvwxyz";
     let padding = &letters[..1 + noise.seed as usize % 20];

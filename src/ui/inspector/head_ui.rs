@@ -30,12 +30,7 @@ pub(super) fn head_ui(
     ui.scope_builder(builder, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(10.0);
-        if room == InspectorPlacement::Floating {
-            let close = widgets::Button::icon_only(icons::X, "Close inspector");
-            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
-                actions.push(Action::Run(Command::ToggleInspector));
-            }
-        }
+        widgets::close_button(ui, room, "Close inspector", actions);
         let more = widgets::icon_button(ui, icons::ELLIPSIS, "More");
         widgets::menu(&more, |ui| menu_ui(ui, data, actions));
         desk_ui(ui, data, actions);

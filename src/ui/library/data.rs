@@ -460,7 +460,7 @@ impl SummaryCell {
     /// Builds the cell of a summary.
     pub fn new(summary: &ItemSummary) -> Self {
         let tool = summary.tool.as_deref().map(|name| {
-            let rest = &name[icons::tool_prefix(name).len()..];
+            let rest = icons::short_tool(name);
             (icons::tool(name), visible(rest).into_owned())
         });
         Self {
@@ -544,7 +544,7 @@ impl ToolsCell {
         let mut shown: Vec<(&'static str, String)> = Vec::new();
         for name in all.iter().take(TOOLS_SHOWN) {
             let icon = icons::tool(name);
-            let rest = visible(&name[icons::tool_prefix(name).len()..]);
+            let rest = visible(icons::short_tool(name));
             match shown.last_mut().filter(|(last, _)| *last == icon) {
                 Some((_, names)) => *names = format!("{names}, {rest}"),
                 None => shown.push((icon, rest.into_owned())),

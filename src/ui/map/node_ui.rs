@@ -179,7 +179,7 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
             "−" => colors.error,
             _ => colors.text,
         };
-        let name = short_name(tool);
+        let name = icons::short_tool(tool);
         let called = counted(calls, "call", "calls");
         let words = match sign {
             "+" => format!("{tool}, added, {called}"),
@@ -253,13 +253,8 @@ fn recordings_ui(
     });
 }
 
-/// Returns the name of a tool without what its icon says.
-fn short_name(tool: &str) -> &str {
-    tool.strip_prefix(icons::tool_prefix(tool)).unwrap_or(tool)
-}
-
 fn right_text(tool: &str, day: &str, colors: &Tokens) -> StyledText {
-    let name = short_name(tool);
+    let name = icons::short_tool(tool);
     StyledText::new()
         .with(
             &visible(name),

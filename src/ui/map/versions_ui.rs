@@ -1,6 +1,6 @@
 //! The slider over the commits that changed a machine, and how many recordings matched in each.
 
-use egui::{Align2, Color32, Key, Rect, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use crate::ops::machine::{MachineMap, MapVersion};
 use crate::text::{counted, thousands, visible};
@@ -129,12 +129,6 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
     }
     if response.has_focus() {
         widgets::focus_ring_inside(ui, slider.shrink(1.0), theme::RADIUS_CONTROL);
-        let steps = [(Key::Home, 0), (Key::End, count - 1)];
-        for (key, to) in steps {
-            if ui.input(|input| input.key_pressed(key)) {
-                actions.push(Action::from(MapAction::ShowVersion(to)));
-            }
-        }
     }
     let painter = ui.painter().clone();
     // A version applies until the next one; the last one has what is left.

@@ -15,7 +15,7 @@ use crate::ui::widgets::{
     self, Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText,
 };
 use crate::workbench::{
-    Action, Command, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult, StripAction,
+    Action, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult, StripAction,
 };
 
 const MISS: RowShape = RowShape {
@@ -73,12 +73,7 @@ fn head_ui(
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let look = verdict_label(call);
     let ((), right) = widgets::place_right(ui, inner, |ui| {
-        if room == InspectorPlacement::Floating {
-            let close = Button::icon_only(icons::X, "Close the explanation");
-            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
-                actions.push(Action::Run(Command::ToggleInspector));
-            }
-        }
+        widgets::close_button(ui, room, "Close the explanation", actions);
         widgets::tag(ui, look.icon, &look.text, look.tone);
         if data.desk.shown_strip().is_some() {
             let name = "Show the conversation";

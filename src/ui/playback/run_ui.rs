@@ -319,6 +319,15 @@ fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &SetCell, actions: &m
     widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, color);
     caption_ui(ui, rect, cell);
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    on_recording_click(&response, position, actions);
+}
+
+/// Shows the recording of the set that was clicked, or opens it.
+pub(super) fn on_recording_click(
+    response: &egui::Response,
+    position: usize,
+    actions: &mut Vec<Action>,
+) {
     if response.clicked() {
         let show = PlaybackAction::ShowRecording(position);
         actions.push(Action::from(show));

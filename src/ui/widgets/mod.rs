@@ -6,6 +6,7 @@
 mod banner;
 mod button;
 mod chip;
+mod close_button;
 mod field;
 mod focus;
 mod hatch;
@@ -33,6 +34,7 @@ mod tooltip;
 pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, icon_button, primary_button, secondary_button};
 pub use chip::{ChipResponse, chip};
+pub use close_button::close_button;
 pub use field::{FieldState, TextField};
 pub use focus::{focus_ring, focus_ring_inside};
 pub use hatch::hatch;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::format::call::BodyLayer;
-use crate::ops::body::pack;
+use crate::ops::body::testing::packed_body;
 use crate::ops::review::{
     AlignedCalls, ChangeKey, PairComparison, PairedBy, Take, TakePair, aligned_calls, compare,
     decoded_values, partial_bytes,
@@ -15,20 +14,8 @@ use crate::ops::review::{
 /// Writes a call as vcrpy does: the request as text, the answer packed if it is not a stream.
 fn call(number: usize, request: &Value, answer: &str) -> String {
     let packed = || {
-        let layers = [BodyLayer::Base64, BodyLayer::Gzip];
-        let (packed, sent) = pack(answer.as_bytes().to_vec(), &layers).unwrap();
-        let lines: Vec<&str> = packed
-            .as_bytes()
-            .chunks(76)
-            .map(|line| std::str::from_utf8(line).unwrap())
-            .collect();
-        let lines = lines.join("\n        ");
-        (
-            format!("!!binary |\n        {lines}\n"),
-            format!(
-                "      content-encoding:\n      - gzip\n      content-length:\n      - '{sent}'\n"
-            ),
-        )
+        let [value, headers] = packed_body(answer);
+        (format!("{value}\n"), headers)
     };
     let (body, headers) = if answer.starts_with("data:") {
         let headers = "      content-type:\n      - text/event-stream\n".to_owned();

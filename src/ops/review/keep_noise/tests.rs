@@ -5,8 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::format::call::BodyLayer;
-use crate::ops::body::pack;
+use crate::ops::body::testing::packed_body;
 use crate::ops::review::{PairedBy, Take, TakePair, compare, keep_noise};
 
 /// How a run is written.
@@ -19,6 +18,16 @@ enum CassetteShape {
     Streamed,
     Json,
     Toml,
+}
+
+impl CassetteShape {
+    const ALL: [Self; 5] = [
+        Self::Yaml,
+        Self::Packed,
+        Self::Streamed,
+        Self::Json,
+        Self::Toml,
+    ];
 }
 
 /// A recorded run of a conversation with a tool.
@@ -173,17 +182,7 @@ impl RecordedRun {
             body = serde_json::to_string(answer).unwrap();
             headers = "      content-type:\n      - text/event-stream\n".to_owned();
         } else if self.shape == CassetteShape::Packed {
-            let layers = [BodyLayer::Base64, BodyLayer::Gzip];
-            let (packed, sent) = pack(answer.as_bytes().to_vec(), &layers).unwrap();
-            let lines: Vec<&str> = packed
-                .as_bytes()
-                .chunks(76)
-                .map(|line| std::str::from_utf8(line).unwrap())
-                .collect();
-            body = format!("!!binary |\n        {}", lines.join("\n        "));
-            headers = format!(
-                "      content-encoding:\n      - gzip\n      content-length:\n      - '{sent}'\n"
-            );
+            [body, headers] = packed_body(answer);
         }
         headers += &format!("      request-id:\n      - {id}\n");
         format!(
@@ -244,13 +243,7 @@ fn check_run(old: &RecordedRun, change: impl Fn(&mut RecordedRun)) {
 
 #[test]
 fn what_is_only_noise_is_the_old_text() {
-    for shape in [
-        CassetteShape::Yaml,
-        CassetteShape::Packed,
-        CassetteShape::Streamed,
-        CassetteShape::Json,
-        CassetteShape::Toml,
-    ] {
+    for shape in CassetteShape::ALL {
         check_run(&RecordedRun::new(shape), |_| {});
     }
 }
@@ -302,13 +295,7 @@ fn an_added_call_has_the_old_ids_of_the_calls_that_it_follows() {
 
 #[test]
 fn calls_that_were_removed_or_moved_have_their_old_text() {
-    for shape in [
-        CassetteShape::Yaml,
-        CassetteShape::Packed,
-        CassetteShape::Streamed,
-        CassetteShape::Json,
-        CassetteShape::Toml,
-    ] {
+    for shape in CassetteShape::ALL {
         check_run(&RecordedRun::new(shape), |run| run.turns = 2);
     }
     let old = RecordedRun::new(CassetteShape::Yaml);

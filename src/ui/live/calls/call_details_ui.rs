@@ -6,10 +6,9 @@ use super::call_row_text::{self, IconWord, clock_time};
 use super::calls_ui::CallsContext;
 use super::recorded_ui::recorded_ui;
 use super::served_ui::served_ui;
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, CallId, Command, InspectorPlacement, ListenerKind};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, CallId, InspectorPlacement, ListenerKind};
 
 /// Width of the names of facts.
 const NAMES: f32 = 96.0;
@@ -93,12 +92,7 @@ fn head_ui(
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
-        if room == InspectorPlacement::Floating {
-            let close = Button::icon_only(icons::X, "Close the call");
-            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
-                actions.push(Action::Run(Command::ToggleInspector));
-            }
-        }
+        widgets::close_button(ui, room, "Close the call", actions);
         widgets::tag(ui, mark.icon, &mark.word, mark.tone);
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {

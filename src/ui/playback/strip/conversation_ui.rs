@@ -9,7 +9,7 @@ use crate::ui::icons;
 use crate::ui::playback::data::PlaybackData;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, Command, InspectorPlacement, PlaybackAction, StripAction};
+use crate::workbench::{Action, InspectorPlacement, PlaybackAction, StripAction};
 
 const TURN: RowShape = RowShape {
     height: 76.0,
@@ -46,12 +46,7 @@ fn head_ui(
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
-        if room == InspectorPlacement::Floating {
-            let close = Button::icon_only(icons::X, "Close the conversation");
-            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
-                actions.push(Action::Run(Command::ToggleInspector));
-            }
-        }
+        widgets::close_button(ui, room, "Close the conversation", actions);
         let explain = Button::ghost("Explain").icon(icons::LIGHTBULB);
         let explain = explain.tooltip("Explains the answer of the selected call");
         if ui.add(explain).clicked() {

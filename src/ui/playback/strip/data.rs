@@ -62,7 +62,7 @@ pub(super) fn called_tool(played: &PlaybackResult, call: &PlayedCall) -> String 
 
 /// Returns the name of a tool without the prefix that an icon stands for.
 pub(super) fn short_tool(name: &str) -> String {
-    visible(&name[icons::tool_prefix(name).len()..]).into_owned()
+    visible(icons::short_tool(name)).into_owned()
 }
 
 /// Returns the tools that a request offers: two by name, and how many more there are.

@@ -4,12 +4,11 @@ use egui::{Align2, Color32, Painter, Rect, Response, Role, Sense, Shape, Stroke,
 use egui::{WidgetInfo, pos2, vec2};
 
 use super::data::{block_name, called_tool, lane_name, seconds};
-use super::recordings_ui::curve;
 use super::strip_ui::{LANE, NAMES, StripProps, StripView};
 use crate::ops::playback::CallBlock;
 use crate::ops::tape::axis::ticks;
 use crate::ops::tape::timeline::TimeRange;
-use crate::ui::graph::dashed_border;
+use crate::ui::graph::{curve, dashed_border};
 use crate::ui::icons;
 use crate::ui::tapes::TimeScale;
 use crate::ui::theme::{self, Tokens, tokens};

@@ -1,18 +1,17 @@
 //! Paints the recordings in file order, and the lines that lead to them from the calls they answer.
 
-use egui::epaint::CubicBezierShape;
 use egui::{Color32, CornerRadius, Pos2, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind};
 use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
 
 use super::data::{cell_name, short_tool};
 use super::lanes_ui::{Drop, JOINED};
 use super::strip_ui::{NAMES, StripProps, StripView};
-use crate::ui::graph::dashed_border;
+use crate::ui::graph::{curve, dashed_border};
 use crate::ui::playback::data::{RecordingUse, SetCell};
-use crate::ui::playback::run_ui::use_sign;
+use crate::ui::playback::run_ui::{on_recording_click, use_sign};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, PlaybackAction};
+use crate::workbench::Action;
 
 /// The height of the recordings.
 pub(super) const HEIGHT: f32 = 64.0;
@@ -130,14 +129,7 @@ fn cell_ui(
     let line = widgets::line(ui, &tool, font, weak, rect.width() - 16.0);
     widgets::paint_line(painter, pos2(left, rect.top() + 31.0), line);
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    if response.clicked() {
-        let show = PlaybackAction::ShowRecording(position);
-        actions.push(Action::from(show));
-    }
-    if response.double_clicked() {
-        let open = PlaybackAction::OpenRecording(position);
-        actions.push(Action::from(open));
-    }
+    on_recording_click(&response, position, actions);
     widgets::tip(response, &name, &[] as &[&str]);
 }
 
@@ -190,12 +182,4 @@ pub(super) fn arrows_ui(
             painter.line_segment([foot, end], stroke);
         }
     }
-}
-
-/// Returns the points of a curve that leaves its start and reaches its end in the same direction.
-pub(super) fn curve(from: Pos2, to: Pos2, lead: Vec2) -> Vec<Pos2> {
-    let points = [from, from + lead, to - lead, to];
-    let shape =
-        CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, Stroke::NONE);
-    shape.flatten(Some(0.3))
 }
