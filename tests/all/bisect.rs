@@ -403,6 +403,12 @@ fn what_cannot_be_bisected_is_reported() {
         message("empty", "run.log"),
         "retake: empty: no recordings; a set is the *.json files of one folder\n"
     );
+    project.write("m.dygram", "task a { prompt: \"x\"; }\n");
+    project.write("other/a.json", crate::project::stamped("n.dygram", "0"));
+    assert_eq!(
+        message("other", "m.dygram"),
+        "retake: No recording in other was made from m.dygram\n"
+    );
     std::fs::remove_dir_all(project.path(".git")).unwrap();
     assert_eq!(
         message("set", "run.log"),

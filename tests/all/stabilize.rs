@@ -148,7 +148,18 @@ fn what_cannot_be_read_is_reported() {
         cassettes/a.yaml: 1 ID, 1 time and 2 headers
         ---
         retake: cassettes/b.yaml: The file cannot be read completely: A key is expected here, at the indentation of the keys before it (line 16, column 3)
-        2 files: 1 made stable, 0 stable already
+        2 files: 1 made stable, 0 stable already, 1 not as a whole
         ");
     assert_ne!(project.read("cassettes/a.yaml"), CASSETTE);
+    project.write("notes/note.json", "{}");
+    let none = |path: &str| {
+        let run = project.run(&["stabilize", path]);
+        (run.code, run.stderr)
+    };
+    let message = |path: &str| {
+        format!("retake: Expected recordings, cassettes or tapes, found none in {path}\n")
+    };
+    let file = "notes/note.json";
+    assert_eq!(none(file), (Some(2), message(file)));
+    assert_eq!(none("notes"), (Some(0), message("notes")));
 }

@@ -91,6 +91,11 @@ pub fn bisect(
             let history = history.map_err(|_| not_played(BROKEN))?;
             let history = history.map_err(|reason| not_played(to_sentence(&reason.to_string())))?;
             let judge = MachineJudge::new(&path, now, &history, &set_files, &mut files);
+            if judge.calls().is_empty() {
+                let (set, machine) = (&set.given, &requested.given);
+                let reason = format!("No recording in {set} was made from {machine}");
+                return Err(not_played(reason));
+            }
             (Some((now, history)), Box::new(judge))
         }
         None => {
