@@ -28,6 +28,7 @@ mod output;
 mod pager;
 mod play;
 mod progress;
+mod read_files;
 mod redact;
 mod review;
 mod rules;
@@ -41,34 +42,25 @@ mod undo;
 mod unused;
 mod verify;
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::engine::root::{OpenError, ReadBounds};
+use crate::engine::Project;
+use crate::engine::root::OpenError;
 use crate::engine::undo::StepRecorder;
-use crate::engine::{
-    IgnoredCount, Phase, Project, ScanProgress, ScanStep, ScannedPart, SourceLookup, scan,
-    search_bodies,
-};
-use crate::format::foreign::{Foreign, ForeignFormat};
-use crate::format::{Document, Problem};
-use crate::ops::Item;
-use crate::ops::calls;
 use crate::ops::file_part::FilePart;
-use crate::ops::search::FilterQuery;
 use crate::ops::secret::Mask;
-use crate::text::{Place, count, upper_first};
+use crate::text::{Place, count};
 use output::Output;
 use progress::{clear_progress, show_progress};
+use read_files::{
+    OpenedPaths, ReadFiles, read_document, read_everything, read_with_secrets, report_ignored,
+};
 
 /// The request of the user.
 #[derive(Debug)]
@@ -412,353 +404,6 @@ fn open_error_message(error: &OpenError) -> String {
             output::shown(&error.path.to_string_lossy())
         ),
         _ => format!("Cannot open: {error}"),
-    }
-}
-
-/// All files that were read, in the order of listing, with their problems.
-struct ReadFiles {
-    project: Project,
-    /// The number of paths that could not be opened.
-    unopened: usize,
-    items: Vec<Arc<Item>>,
-    /// The number of each item in the order of arrival.
-    numbers: Vec<usize>,
-    progress: ScanProgress,
-    elapsed: Duration,
-    /// For the number of each item its position in the order of listing.
-    order: Vec<u64>,
-    /// If only a part was read: what is to be known of it.
-    part: Option<ScannedPart>,
-}
-
-/// Returns whether a file is one of another tool of which nothing is checked. Of a large file only the beginning was read.
-fn is_unread(item: &Item) -> bool {
-    let is_read = |foreign: Foreign| calls::reads(foreign.format) && foreign.entries.is_some();
-    item.foreign.is_some_and(|foreign| !is_read(foreign))
-}
-
-impl ReadFiles {
-    /// Adds the problems of machines whose tasks have no recordings, if their rule is on.
-    fn check_coverage(&mut self) {
-        let found = self.project.uncovered_nodes(self.numbered());
-        for (number, problem) in found {
-            let at = self.numbers.iter().position(|it| *it == number);
-            if let Some(item) = at.and_then(|at| self.items.get_mut(at)) {
-                let changed = Item::clone(item).with_problems(vec![problem]);
-                *item = Arc::new(changed);
-            }
-        }
-    }
-
-    /// The items in the order of listing, each with the number by which the project reads it.
-    fn numbered(&self) -> impl Iterator<Item = (usize, &Arc<Item>)> {
-        self.numbers.iter().copied().zip(&self.items)
-    }
-
-    /// The items that pass a filter, as [`numbered`](Self::numbered). Only the files that pass all other terms are searched.
-    fn filtered(&self, query: &FilterQuery) -> Vec<(usize, &Arc<Item>)> {
-        let passing = self.numbered().filter(|(_, item)| query.matches(item));
-        let mut passing: Vec<(usize, &Arc<Item>)> = passing.collect();
-        if let Some(bodies) = query.body() {
-            let files: Vec<(usize, &Item)> = passing
-                .iter()
-                .map(|(number, item)| (*number, &***item))
-                .collect();
-            let mut fits = search_bodies(&self.project, &files, bodies).into_iter();
-            passing.retain(|_| fits.next() == Some(true));
-        }
-        passing
-    }
-
-    /// Keeps only the items that are to be checked; the others were read because they are judged together with those.
-    fn keep_checked(&mut self, mut is_checked: impl FnMut(&Project, usize, &Item) -> bool) {
-        let rows = self.items.drain(..).zip(self.numbers.drain(..));
-        let project = &self.project;
-        let kept: Vec<_> = rows
-            .filter(|(item, number)| is_checked(project, *number, item))
-            .collect();
-        (self.items, self.numbers) = kept.into_iter().unzip();
-        self.progress.read = self.items.len();
-        self.progress.not_opened = 0;
-    }
-
-    /// Reports on stderr that folders contain nothing that Retake reads, and what they contain instead.
-    fn report_nothing_found(&self) {
-        let is_other = |item: &Item| item.foreign.is_some() && !item.kind.is_known();
-        let is_nothing = self.items.iter().all(|item| is_other(item));
-        if !self.project.has_folder() || !is_nothing || self.project.is_staged() {
-            return;
-        }
-        let mut formats: BTreeMap<ForeignFormat, usize> = BTreeMap::new();
-        for foreign in self.items.iter().filter_map(|item| item.foreign) {
-            *formats.entry(foreign.format).or_default() += 1;
-        }
-        let line = |(format, number): (&ForeignFormat, &usize)| {
-            let files = count(*number, "file");
-            format!(
-                "{files} of another tool ({}). {}",
-                format.label(),
-                format.help()
-            )
-        };
-        match (self.files(), formats.is_empty()) {
-            (0, _) => {
-                report_error("No recording, tape or session found: no JSON or YAML files");
-            }
-            (files, true) => {
-                let files = count(files, "file");
-                report_error(&format!(
-                    "No recording, tape or session found: {files} of unknown format"
-                ));
-            }
-            (_, false) => {
-                let lines: Vec<String> = formats.iter().map(line).collect();
-                report_error(&format!(
-                    "No recording, tape or session found: {}",
-                    lines.join(" ")
-                ));
-            }
-        }
-    }
-
-    /// Removes files of other tools, except those whose calls are read; reports the format of those that are named in the
-    /// arguments.
-    fn leave_out_other_tools(&mut self, named: &[PathBuf]) {
-        for item in self.items.iter().filter(|item| is_unread(item)) {
-            if let Some(foreign) = item.foreign
-                && named.iter().any(|path| path == Path::new(&*item.path))
-            {
-                let what = upper_first(&foreign.describe());
-                let path = output::shown(&item.path);
-                report_error(&format!("{path}: {what}. {}", foreign.format.help()));
-            }
-        }
-        let rows = self.items.drain(..).zip(self.numbers.drain(..));
-        let kept: Vec<_> = rows.filter(|(item, _)| !is_unread(item)).collect();
-        (self.items, self.numbers) = kept.into_iter().unzip();
-    }
-
-    /// The secrets of all items.
-    fn secrets(&self) -> Mask {
-        let mut secrets = Mask::default();
-        let all = self.items.iter().filter_map(|item| item.secrets.as_ref());
-        all.for_each(|more| secrets.merge(more));
-        secrets
-    }
-
-    /// The number of files that were examined.
-    fn files(&self) -> usize {
-        self.progress.read + self.progress.not_opened
-    }
-
-    /// The final verdict: incomplete if not everything could be read.
-    fn verdict(&self, verdict: CommandVerdict) -> CommandVerdict {
-        match self.unopened {
-            0 => verdict,
-            _ => CommandVerdict::Incomplete,
-        }
-    }
-}
-
-/// Reads one complete file.
-fn read_document(file: &Path, root: Option<&Path>) -> Result<Document, CommandError> {
-    read_with_secrets(file, root).map(|(document, _)| document)
-}
-
-/// Reads one complete file and finds the secrets in it.
-fn read_with_secrets(file: &Path, root: Option<&Path>) -> Result<(Document, Mask), CommandError> {
-    let paths = [file.to_owned()];
-    let read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
-    let shown = output::shown(&file.to_string_lossy()).into_owned();
-    match read.items.as_slice() {
-        [item] if !read.project.has_folder() => {
-            let document = read.project.read(0, item);
-            let document = document.map_err(|reason| CommandError(format!("{reason}: {shown}")))?;
-            Ok((document, read.secrets()))
-        }
-        _ => Err(CommandError(format!(
-            "Expected a file, found a folder: {shown}"
-        ))),
-    }
-}
-
-/// Reports on stderr what git ignores.
-///
-/// # Errors
-///
-/// When nothing else was found.
-fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> Result<(), CommandError> {
-    let named = [(ignored.files, "file"), (ignored.folders, "folder")].into_iter();
-    let named = named.filter(|(number, _)| *number > 0);
-    let named: Vec<String> = named.map(|(number, noun)| count(number, noun)).collect();
-    let named = named.join(" and ");
-    if named.is_empty() {
-        return Ok(());
-    }
-    if is_nothing {
-        return Err(CommandError(format!(
-            "Nothing to read: .gitignore ignores {named}; --no-ignore reads them"
-        )));
-    }
-    print_summary(&format!(
-        "Ignored by .gitignore: {named}; --no-ignore reads them"
-    ));
-    Ok(())
-}
-
-/// A project that is open and not yet read.
-struct OpenedPaths {
-    project: Project,
-    /// The number of paths that could not be opened.
-    unopened: usize,
-    /// Whether what git ignores is reported when it is read.
-    reports_ignored: bool,
-    started: Instant,
-}
-
-/// Opens and reads all paths.
-fn read_everything<'a>(
-    paths: &[PathBuf],
-    bounds: impl Into<ReadBounds<'a>>,
-    lookup: SourceLookup,
-) -> Result<&'static mut ReadFiles, CommandError> {
-    OpenedPaths::new(paths, bounds)?.read(lookup)
-}
-
-impl OpenedPaths {
-    /// Opens all paths. One that cannot be opened is reported; if there is no other, that is an error.
-    fn new<'a>(paths: &[PathBuf], bounds: impl Into<ReadBounds<'a>>) -> Result<Self, CommandError> {
-        let (mut opened, complaints) = Self::open(paths, bounds)?;
-        report_error(&complaints);
-        opened.reports_ignored = true;
-        Ok(opened)
-    }
-
-    /// Opens all paths. Also returns which of them cannot be opened, a line for each; if there is no other, that is an error.
-    fn open<'a>(
-        paths: &[PathBuf],
-        bounds: impl Into<ReadBounds<'a>>,
-    ) -> Result<(Self, String), CommandError> {
-        let started = Instant::now();
-        let opened = Project::open_found(paths, bounds);
-        let (project, errors) = opened.map_err(|error| CommandError(open_error_message(&error)))?;
-        let complaints: Vec<String> = errors.iter().map(open_error_message).collect();
-        let unopened = complaints.len();
-        let complaints = complaints.join("\n");
-        if project.is_empty() {
-            return Err(CommandError(complaints));
-        }
-        let opened = Self {
-            project,
-            unopened,
-            reports_ignored: false,
-            started,
-        };
-        Ok((opened, complaints))
-    }
-
-    /// Opens the staged files of the repository in the current folder.
-    fn staged() -> Result<Self, CommandError> {
-        let started = Instant::now();
-        let project = Project::open_staged(Path::new("."));
-        let project = project.map_err(|reason| {
-            CommandError(format!(
-                "Cannot read the staged files: {}",
-                output::shown(&reason)
-            ))
-        })?;
-        Ok(Self {
-            project,
-            unopened: 0,
-            reports_ignored: false,
-            started,
-        })
-    }
-
-    /// Reads everything and shows progress on a terminal.
-    ///
-    /// The result is never freed: freeing it piece by piece would take longer than printing it.
-    fn read(self, lookup: SourceLookup) -> Result<&'static mut ReadFiles, CommandError> {
-        Ok(Box::leak(Box::new(self.read_owned(lookup)?)))
-    }
-
-    /// As [`read`](Self::read), for a command that reads several times.
-    fn read_owned(self, lookup: SourceLookup) -> Result<ReadFiles, CommandError> {
-        let Self {
-            project,
-            unopened,
-            reports_ignored,
-            started,
-        } = self;
-        let phase = Phase::new("Reading", 0);
-        let mut arrived: Vec<Arc<Item>> = Vec::new();
-        let mut judged = Vec::new();
-        let mut cache_writer = None;
-        let outcome = scan(
-            &project,
-            lookup,
-            &AtomicBool::new(false),
-            &mut |step| match step {
-                ScanStep::Rows(rows) => arrived.extend(rows),
-                ScanStep::Progress(ScanProgress {
-                    read, known, bytes, ..
-                }) => phase.set(read, known, bytes),
-                // While the files are judged together, which takes longer.
-                ScanStep::Read(caches) => {
-                    let thread = thread::Builder::new().name("retake cache".into());
-                    cache_writer = thread.spawn(move || caches.write()).ok();
-                }
-                ScanStep::Judged(problems) => judged = problems,
-            },
-        );
-        drop(phase);
-        if let Some(writer) = cache_writer {
-            let _ = writer.join();
-        }
-        let outcome = outcome.map_err(|error| {
-            CommandError(format!("Cannot start a thread to read files: {error}"))
-        })?;
-        let progress = outcome.progress;
-        if reports_ignored {
-            let is_nothing = progress.read + progress.not_opened == 0;
-            report_ignored(progress.ignored, is_nothing)?;
-        }
-        judged.sort_by_key(|(index, _)| *index);
-        let mut judged = judged.into_iter().peekable();
-        while let Some((index, problem)) = judged.next() {
-            let mut found = vec![problem];
-            while let Some((_, problem)) = judged.next_if(|(other, _)| *other == index) {
-                found.push(problem);
-            }
-            if let Some(item) = arrived.get_mut(index) {
-                found.splice(0..0, item.problems.iter().cloned());
-                Arc::make_mut(item).problems = found.into();
-            }
-        }
-        let order = |problem: &Problem| (problem.place, problem.rule);
-        for item in &mut arrived {
-            if item.problems.is_sorted_by_key(order) {
-                continue;
-            }
-            let mut problems = item.problems.to_vec();
-            problems.sort_by_key(order);
-            Arc::make_mut(item).problems = problems.into();
-        }
-        let order = outcome.order.iter().copied();
-        let mut ordered: Vec<(u64, (usize, Arc<Item>))> =
-            order.zip(arrived.into_iter().enumerate()).collect();
-        ordered.sort_unstable_by_key(|(order, _)| *order);
-        let (numbers, items) = ordered.into_iter().map(|(_, item)| item).unzip();
-        Ok(ReadFiles {
-            items,
-            numbers,
-            project,
-            unopened,
-            progress,
-            elapsed: started.elapsed(),
-            order: outcome.order,
-            part: outcome.part,
-        })
     }
 }
 
