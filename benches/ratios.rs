@@ -42,6 +42,10 @@ use std::time::{Duration, Instant};
 
 pub(crate) use table::{Target, amount, heading, line, millis, row};
 
+/// That of the program, so that what runs in this process takes the time that it takes there.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How many recordings are opened by the window.
 const RECORDINGS: usize = 100_000;
 /// How many items there are in the lists of what is in memory.

@@ -12,7 +12,9 @@ use retake::ops::diff::outline::Outline;
 use retake::ops::diff::text::TextDiff;
 use retake::ops::review::Review;
 use retake::text::Source;
-use retake::workbench::{EngineEvent, ReviewBase, ReviewEvent, ReviewRequest};
+use retake::workbench::{
+    DiskChange, EngineEvent, ReviewBase, ReviewEvent, ReviewRequest, WatchState,
+};
 
 use crate::{Target, amount, corpus, disk, heading, millis, row, shortest, timed};
 
@@ -82,8 +84,14 @@ fn run_whole(retake: &mut Command) -> io::Result<Duration> {
 fn show_review([old, new]: &[PathBuf; 2]) -> io::Result<(Duration, Duration)> {
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {})?;
     engine.scan(vec![new.clone()]);
-    let is_open = |event: &EngineEvent| matches!(event, EngineEvent::ScanEnded { .. });
-    events.iter().find(is_open);
+    // Until changes are watched, the folder is being walked once more.
+    let is_settled = |event: &EngineEvent| {
+        matches!(
+            event,
+            EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
+        )
+    };
+    events.iter().find(is_settled);
     let started = Instant::now();
     engine.run(Box::new(ReviewRequest {
         number: 1,

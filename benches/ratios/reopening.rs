@@ -44,7 +44,8 @@ pub(crate) fn measure() -> io::Result<()> {
     Ok(())
 }
 
-fn run(command: &str, folder: &Path, state: &Path) -> io::Result<Duration> {
+/// Runs a command that reads what is stored in the folder of a program's state, and stores more.
+pub(crate) fn run(command: &str, folder: &Path, state: &Path) -> io::Result<Duration> {
     let mut retake = Command::new(env!("CARGO_BIN_EXE_retake"));
     retake.args([command, "--json"]).arg(folder);
     disk::run_command(retake.env("RETAKE_STATE_DIR", state))
