@@ -7,6 +7,7 @@ use super::secret::{report_at, report_marked};
 use crate::format::call::{BodyContent, BodyForm, HttpBody, ModelCall};
 use crate::format::cassette::{Interaction, is_binary};
 use crate::format::{Document, Node, NodeId, NodeKind, json};
+use crate::ops::body::event_stream;
 use crate::ops::calls::header_text;
 use crate::ops::secret::{
     CustomPatterns, LEAST_BASE64, Mask, SecretClass, SecretKind, base64_texts, find, find_accounts,
@@ -172,6 +173,12 @@ impl SecretSearch<'_, '_> {
                 let text = String::from_utf8_lossy(bytes);
                 self.decoded(&text, node, pointer(), "The decoded body", 0);
             }
+            BodyContent::Bytes(bytes) if body.form == BodyForm::EventStream => {
+                for (_, payload) in event_stream(bytes) {
+                    let text = String::from_utf8_lossy(payload);
+                    self.decoded(&text, node, pointer(), "The decoded body", 0);
+                }
+            }
             BodyContent::Text(_) | BodyContent::Bytes(_) | BodyContent::Tree(_) => {}
         }
     }
@@ -242,6 +249,7 @@ mod tests {
     use base64::prelude::BASE64_STANDARD;
 
     use crate::format::RuleId;
+    use crate::ops::body::testing::event_message;
     use crate::ops::check::testing::found;
 
     /// Returns a key in the issuer's format, assembled at run time so that this file contains no complete key.
@@ -311,6 +319,26 @@ mod tests {
         warning 4:26 /interactions/0/request/headers/x-config/0#/a/0 A text in Base64 contains what looks like a GitHub token: `ghp_…`
         warning 4:124 /interactions/0/request/headers/x-bytes/0 This looks like a GitHub token: `ghp_…`
         warning 8:29 /interactions/0/response/body/string#/config#/a/0 A text in Base64 contains what looks like a GitHub token: `ghp_…`
+        ");
+    }
+
+    #[test]
+    fn payloads_of_an_event_stream_are_read() {
+        let token = token();
+        let event = format!(r#"{{"delta":{{"text":"it is {token}"}}}}"#);
+        let encoded = BASE64_STANDARD.encode(event.replace("it is", "and then"));
+        let stream = [
+            event_message("contentBlockDelta", &event),
+            event_message("chunk", &format!(r#"{{"bytes":"{encoded}"}}"#)),
+        ];
+        let shown = |stream: &[u8]| {
+            let body = format!("!!binary {}", BASE64_STANDARD.encode(stream));
+            let kind = "content-type: [application/vnd.amazon.eventstream]";
+            shown("https://a.example/", ("", "''"), (kind, &body))
+        };
+        insta::assert_snapshot!(stream.map(|one| shown(&one)).join("\n"), @"
+        warning 8:29 /interactions/0/response/body/string#/delta/text The decoded body contains what looks like a GitHub token: `ghp_…`
+        warning 8:29 /interactions/0/response/body/string#/bytes#/delta/text A text in Base64 contains what looks like a GitHub token: `ghp_…`
         ");
     }
 
