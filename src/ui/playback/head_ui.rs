@@ -169,7 +169,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
         let icon = if set.requests > 0 {
             icons::INBOX
         } else {
-            icons::FOLDER
+            set_icon(set)
         };
         take(
             ui,
@@ -234,11 +234,20 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
 /// Returns the label of a set in a menu: its folder and size.
 pub(super) fn set_label(set: &FoundSet) -> String {
     let folder = set_name(&set.folder);
-    let counts = [(set.recordings, "recording"), (set.requests, "request")];
+    let recorded = if set.file.is_some() {
+        "call"
+    } else {
+        "recording"
+    };
+    let counts = [(set.recordings, recorded), (set.requests, "request")];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts =
         counts.map(|(count, word)| crate::text::counted(*count, word, &format!("{word}s")));
     format!("{folder}  {}", counts.collect::<Vec<_>>().join(", "))
+}
+
+pub(super) fn set_icon(set: &FoundSet) -> &'static str {
+    set.file.map_or(icons::FOLDER, icons::kind)
 }
 
 /// Returns the name of a set: the last two parts of its folder.
@@ -272,7 +281,7 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
             widgets::menu_heading(ui, "Serve from");
             for set in data.desk.sets.with_recordings() {
                 let text = set_label(set);
-                if widgets::menu_item(ui, icons::FOLDER, &text, &[], None).clicked() {
+                if widgets::menu_item(ui, set_icon(set), &text, &[], None).clicked() {
                     let serve = PlaybackAction::ServeFrom(set.folder.clone());
                     actions.push(Action::from(serve));
                     ui.close();

@@ -3,14 +3,14 @@
 use egui::{ScrollArea, Ui};
 
 use super::data::{PlaybackData, verdict_tip};
-use super::head_ui::{set_label, set_name};
+use super::head_ui::{set_icon, set_label, set_name};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, FoundSet, Overlay, PickKind, PlaybackAction};
 
-const WIDTH: f32 = 560.0;
+const WIDTH: f32 = 760.0;
 /// Width of the column of verdicts.
 const VERDICT: f32 = 168.0;
 /// Maximum number of sets listed here; the menu above lists all.
@@ -101,7 +101,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             let label = set_label(set);
             let button = Button::secondary(&label)
-                .icon(icons::FOLDER)
+                .icon(set_icon(set))
                 .trailing(icons::ARROW_RIGHT)
                 .width(width);
             if ui.add(button).clicked() {

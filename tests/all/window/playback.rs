@@ -63,7 +63,7 @@ fn the_calls_of_an_archive_are_checked_against_themselves() {
     window.wait_for("a.har");
     window.press_with(Modifiers::COMMAND, Key::Num2);
     window.wait_for("Check a set against itself");
-    window.click(Role::Button, "a.har  3 recordings");
+    window.click(Role::Button, "a.har  3 calls");
     window.wait_until("the calls", |window| window.rows().len() >= 2);
     insta::assert_snapshot!(calls(&window).join("\n"), @"
     >Call 1 a.har#1, a.har#1, by signature, right answer

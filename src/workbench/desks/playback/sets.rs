@@ -40,6 +40,8 @@ pub struct FoundSets {
 pub struct FoundSet {
     /// From the project root.
     pub folder: Arc<str>,
+    /// The kind of the file, if it is one.
+    pub file: Option<FileKind>,
     /// In a file with calls, the number of its entries.
     pub recordings: usize,
     /// The number of bare requests.
@@ -71,7 +73,7 @@ pub struct FoundMachine {
 impl FoundSets {
     /// Finds the sets of these items.
     pub fn from_items(items: &Items) -> Self {
-        let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+        let mut sets: BTreeMap<&str, ([usize; 2], Option<FileKind>)> = BTreeMap::new();
         let mut machines: BTreeMap<&str, (DocId, BTreeSet<&str>)> = BTreeMap::new();
         let mut served: BTreeMap<&str, ServableFolder> = BTreeMap::new();
         for (doc, item) in items.iter() {
@@ -81,12 +83,14 @@ impl FoundSets {
                 FileKind::Request => 1,
                 _ => {
                     if let Some(entries) = entries(item) {
-                        sets.entry(&item.root_path).or_default()[0] += entries;
+                        let (counts, file) = sets.entry(&item.root_path).or_default();
+                        counts[0] += entries;
+                        *file = Some(item.kind);
                     }
                     continue;
                 }
             };
-            sets.entry(item.folder()).or_default()[at] += 1;
+            sets.entry(item.folder()).or_default().0[at] += 1;
             if let Some(path) = machine(item) {
                 let (_, folders) = machines.entry(path).or_insert((doc, BTreeSet::new()));
                 folders.insert(item.folder());
@@ -94,8 +98,9 @@ impl FoundSets {
         }
         let sets = sets
             .into_iter()
-            .map(|(folder, [recordings, requests])| FoundSet {
+            .map(|(folder, ([recordings, requests], file))| FoundSet {
                 folder: folder.into(),
+                file,
                 recordings,
                 requests,
             });
