@@ -10,6 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use cap_std::fs::Dir;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -19,6 +21,10 @@ use crate::ops::source::sha256_hex;
 
 /// The folder within the state folder.
 const FOLDER: &str = "windows";
+
+/// How often a second start looks whether the window has shown itself, and how long. One that is busy shows itself later.
+const WAIT: Duration = Duration::from_millis(10);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// A project that is open in this window, for as long as this is not dropped.
 #[derive(Debug)]
@@ -106,16 +112,27 @@ impl Drop for OpenWindow {
     }
 }
 
-/// Requests the window in which the same paths are open to show itself; false if there is none.
+/// Requests the window in which the same paths are open to show itself; false if there is none, or if it is being closed.
 pub fn show_open_window(state: &Path, paths: &[PathBuf], root: Option<&Path>) -> bool {
     let request = || {
         let dir = open_private(&state.join(FOLDER))?;
         let names = Names::new(paths, root);
-        let is_open = !lock(&open_to_lock(&dir, &names.lock)?)?;
-        if is_open {
-            write_private(&dir, &names.request, b"")?;
+        let lock_again = || lock(&open_to_lock(&dir, &names.lock)?);
+        let is_open = || lock_again().is_ok_and(|is_free| !is_free);
+        if !is_open() {
+            return Ok(false);
         }
-        io::Result::Ok(is_open)
+        write_private(&dir, &names.request, b"")?;
+        let started = Instant::now();
+        while dir.exists(&names.request) && started.elapsed() < MAX_WAIT {
+            // A window that is being closed deletes no request.
+            if !is_open() {
+                dir.remove_file(&names.request)?;
+                return Ok(false);
+            }
+            thread::sleep(WAIT);
+        }
+        io::Result::Ok(true)
     };
     request().unwrap_or(false)
 }
@@ -130,7 +147,7 @@ pub fn open_new_window() -> Result<(), String> {
     let window = std::env::current_exe().and_then(start);
     let mut window = window.map_err(|error| format!("Cannot open a window: {error}."))?;
     // Some systems keep a process that has ended until its parent has noticed it.
-    let _ = std::thread::Builder::new()
+    let _ = thread::Builder::new()
         .name("retake window".into())
         .spawn(move || window.wait());
     Ok(())
@@ -161,6 +178,24 @@ mod tests {
         drop(window);
         assert!(!show_open_window(state, &one, None));
         assert!(shown.recv().is_err(), "shown once for each request");
+    }
+
+    #[test]
+    fn a_window_that_is_being_closed_is_not_shown() {
+        let temp = tempfile::tempdir().unwrap();
+        let names = Names::new(&["one".into()], None);
+        let dir = open_private(&temp.path().join(FOLDER)).unwrap();
+        let held = dir.create(&names.lock).unwrap().into_std();
+        assert!(lock(&held).unwrap());
+        thread::scope(|scope| {
+            let second = scope.spawn(|| show_open_window(temp.path(), &["one".into()], None));
+            while !dir.exists(&names.request) {
+                thread::yield_now();
+            }
+            drop(held);
+            assert!(!second.join().unwrap());
+        });
+        assert!(!dir.exists(&names.request));
     }
 
     #[test]
