@@ -8,7 +8,7 @@ use crate::format::{FileKind, Problem, RuleId, Severity};
 use crate::ops::playback::SetVerdict;
 use crate::ops::search::{Completion, FilterKey, FilterQuery};
 use crate::ops::{Item, ItemStatus, ItemSummary};
-use crate::text::{thousands, visible};
+use crate::text::{counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::problem_label::{concerns, problem_label};
 use crate::workbench::{
@@ -207,9 +207,18 @@ impl<'a> LibraryData<'a> {
         (self.list.listing.len, self.library.len())
     }
 
-    /// Returns how many calls the listed items have.
-    pub fn calls(&self) -> usize {
-        self.list.listing.calls
+    /// Describes how many cassettes are listed, with how many calls, and how many other files.
+    pub fn describe_cassettes(&self) -> String {
+        let listing = &self.list.listing;
+        let calls = counted(listing.calls, "call", "calls");
+        let cassettes = counted(listing.cassettes, "cassette", "cassettes");
+        match listing.len.saturating_sub(listing.cassettes) {
+            0 => format!("{calls} in {cassettes}"),
+            others => {
+                let others = counted(others, "other file", "other files");
+                format!("{calls} in {cassettes}, {others}")
+            }
+        }
     }
 
     /// Returns whether a command is enabled, or the reason why not.

@@ -7,7 +7,7 @@ use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, TextEdit, Ui, po
 use super::data::LibraryData;
 use super::library_ui::tool_row;
 use crate::ops::search::{self, Completion, FilterQuery};
-use crate::text::{counted, thousands};
+use crate::text::thousands;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{
     self, Button, FieldState, Line, List, Row, RowShape, StyledText, TextField,
@@ -138,8 +138,7 @@ fn field_ui(
     };
     let (shown, all) = data.counts();
     let count = if data.lists_cassettes() {
-        let cassettes = counted(shown, "cassette", "cassettes");
-        format!("{} in {cassettes}", counted(data.calls(), "call", "calls"))
+        data.describe_cassettes()
     } else if shown == all {
         thousands(all)
     } else {

@@ -98,6 +98,8 @@ pub struct LibraryListing {
     row_of: Vec<u32>,
     /// The number of listed items, including those in folded groups.
     pub len: usize,
+    /// The number of listed cassettes.
+    pub cassettes: usize,
     /// The number of calls in the listed items.
     pub calls: usize,
     pub totals: Totals,
@@ -198,7 +200,7 @@ impl LibraryListing {
                 let status = listing.totals.count(item);
                 let is_listed = passes && choice.status.is_none_or(|only| only == status);
                 listed[id.index()] = is_listed;
-                listing.calls += if is_listed { item.calls.len() } else { 0 };
+                listing.count_calls(item, is_listed);
             }
         }
         let ids = sorted.iter().copied().filter(|id| listed[id.index()]);
@@ -217,6 +219,13 @@ impl LibraryListing {
             }
         }
         listing
+    }
+
+    fn count_calls(&mut self, item: &Item, is_listed: bool) {
+        if is_listed {
+            self.calls += item.calls.len();
+            self.cassettes += usize::from(item.kind == FileKind::Cassette);
+        }
     }
 
     /// Lists the first items that match, for as long as the others are being looked for: at most a screenful or two, in a known order.
@@ -250,7 +259,7 @@ impl LibraryListing {
                 listing.row_of[id.index()] = u32::try_from(listing.len).unwrap_or(HIDDEN);
                 listing.rows.push(LibraryRow::Item(*id));
                 listing.len += 1;
-                listing.calls += item.calls.len();
+                listing.count_calls(item, true);
             }
             if listing.len == ROWS {
                 break;
