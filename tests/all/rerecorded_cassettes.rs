@@ -38,7 +38,7 @@ const CAUSES: [PlantedCause; 8] = [
     PlantedCause::Moved,
 ];
 /// How many cassettes each cause changes.
-const EACH: usize = 6;
+pub(crate) const EACH: usize = 6;
 const TURNS: usize = 4;
 
 /// What a cassette was recorded from, and when.

@@ -1,17 +1,19 @@
-//! Recordings that were made again, with known causes: with the old noise git shows only the lines of the causes.
+//! Recordings that were made again, with known causes: each is a group of its own in its lane, and with the old noise git shows
+//! only the lines of the causes.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
 use crate::project::Project;
-use crate::rerecorded_cassettes::{changed_lines, each};
+use crate::rerecorded_cassettes::{EACH, changed_lines, each};
 
 /// What happens to a recording when it is made again, besides ids, times and the name of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RecordedCause {
     Noise,
-    /// The file has one line.
+    /// The file has one line; nothing else differs.
     Compact,
     /// The answer has another word.
     Answer,
@@ -25,9 +27,11 @@ enum RecordedCause {
     Call,
     /// The recording is missing.
     Removed,
+    /// There was no such recording.
+    Added,
 }
 
-const CAUSES: [RecordedCause; 8] = [
+const CAUSES: [RecordedCause; 9] = [
     RecordedCause::Noise,
     RecordedCause::Compact,
     RecordedCause::Answer,
@@ -36,6 +40,7 @@ const CAUSES: [RecordedCause; 8] = [
     RecordedCause::Tool,
     RecordedCause::Call,
     RecordedCause::Removed,
+    RecordedCause::Added,
 ];
 
 /// A recording of one of two runs.
@@ -44,13 +49,24 @@ struct RecordedTurn {
     number: usize,
     cause: RecordedCause,
     is_new: bool,
-    /// Whether ids, times and format are those of the second run.
+    /// Whether ids and times are those of the second run.
     has_noise: bool,
+    is_compact: bool,
 }
 
 impl RecordedTurn {
     fn is(self, cause: RecordedCause) -> bool {
         self.is_new && self.cause == cause
+    }
+
+    /// Returns whether its run has it.
+    fn is_recorded(self) -> bool {
+        let missing = if self.is_new {
+            RecordedCause::Removed
+        } else {
+            RecordedCause::Added
+        };
+        self.cause != missing
     }
 
     fn id(self) -> String {
@@ -111,7 +127,7 @@ impl RecordedTurn {
             "response": {"requestId": self.id(), "response": answer, "latencyMs": 100 * day + number},
             "recordedAt": format!("2026-03-0{day}T10:00:00.000Z")
         });
-        if self.has_noise && self.is(RecordedCause::Compact) {
+        if self.is_compact {
             recording.to_string()
         } else {
             serde_json::to_string_pretty(&recording).unwrap() + "\n"
@@ -128,40 +144,102 @@ impl RecordedTurn {
             RecordedCause::Tool => [lines(&Self::tool("write_down")), 0],
             RecordedCause::Call => [lines(&self.call()), 0],
             RecordedCause::Removed => [0, self.text().lines().count()],
+            RecordedCause::Added => [self.text().lines().count(), 0],
         }
     }
 }
 
-fn turns(is_new: bool) -> impl Iterator<Item = RecordedTurn> {
-    (0..CAUSES.len() * each()).map(move |number| RecordedTurn {
-        number,
-        cause: CAUSES[number % CAUSES.len()],
-        is_new,
-        has_noise: is_new,
-    })
+/// Returns the recordings of a run, `each` for every cause.
+fn turns(each: usize, is_new: bool) -> impl Iterator<Item = RecordedTurn> {
+    let turns = (0..CAUSES.len() * each).map(move |number| {
+        let cause = CAUSES[number % CAUSES.len()];
+        RecordedTurn {
+            number,
+            cause,
+            is_new,
+            has_noise: is_new && cause != RecordedCause::Compact,
+            is_compact: is_new && cause == RecordedCause::Compact,
+        }
+    });
+    turns.filter(|turn| turn.is_recorded())
 }
 
 /// Returns a project in which all recordings were made again after a commit.
-fn rerecorded() -> Project {
+fn rerecorded(each: usize) -> Project {
     let project = Project::new(&[]);
     project.git(&["init", "-q"]);
-    for turn in turns(false) {
+    for turn in turns(each, false) {
         project.write(&turn.path(), turn.text());
     }
     project.git(&["add", "."]);
     project.git_on(Some(1), &["commit", "-q", "-m", "recorded"]);
-    for turn in turns(false) {
+    for turn in turns(each, false) {
         std::fs::remove_file(project.path(&turn.path())).unwrap();
     }
-    for turn in turns(true).filter(|it| it.cause != RecordedCause::Removed) {
+    for turn in turns(each, true) {
         project.write(&turn.path(), turn.text());
     }
     project
 }
 
 #[test]
+fn each_cause_is_a_group_in_its_lane_and_each_recording_has_its_own_partner() {
+    let project = rerecorded(EACH);
+    let review = project.run(&["diff", "recordings", "--json"]).json();
+    let mut groups = String::new();
+    for group in review["groups"].as_array().unwrap() {
+        let text = |key: &str| group[key].as_str().unwrap().to_owned();
+        let _ = writeln!(
+            groups,
+            "{}: {} {}, variants {}",
+            text("lane"),
+            group["count"],
+            text("id"),
+            group["variants"],
+        );
+    }
+    insta::assert_snapshot!(groups, @"
+    noise: 6 only-what-is-set-aside-differs, variants 1
+    noise: 6 only-bytes-differ, variants 1
+    same-words: 6 field-lane-added, variants 1
+    answered: 6 calls-look-up-as-well, variants 1
+    answered: 6 monday-became-tuesday, variants 1
+    sent: 6 tool-write-down-added, variants 1
+    sent: 6 100-became-150, variants 1
+    calls: 6 takes-added, variants 1
+    calls: 6 takes-removed, variants 1
+    ");
+    let paths = |is_new: bool| -> BTreeMap<String, RecordedTurn> {
+        let turns = turns(EACH, is_new);
+        turns.map(|turn| (turn.path(), turn)).collect()
+    };
+    let (old, new) = (paths(false), paths(true));
+    let mut of_group: BTreeMap<String, Vec<RecordedCause>> = BTreeMap::new();
+    let mut paired = [0, 0];
+    for pair in review["pairs"].as_array().unwrap() {
+        let turn =
+            |turns: &BTreeMap<String, RecordedTurn>, side: &str| Some(turns[pair[side].as_str()?]);
+        let (old, new) = (turn(&old, "old"), turn(&new, "new"));
+        let known = old.or(new).unwrap();
+        let is_own = |turn: Option<RecordedTurn>| turn.is_none_or(|it| it.number == known.number);
+        assert!(is_own(new), "{pair}");
+        paired[0] += usize::from(old.is_some());
+        paired[1] += usize::from(new.is_some());
+        let group = pair["group"].as_str().unwrap().to_owned();
+        of_group.entry(group).or_default().push(known.cause);
+    }
+    // Each recording is in one pair.
+    assert_eq!(paired, [old.len(), new.len()]);
+    for (group, causes) in of_group {
+        assert_eq!(causes.len(), EACH, "{group}: {causes:?}");
+        assert!(causes.iter().all(|cause| *cause == causes[0]), "{group}");
+    }
+}
+
+#[test]
 fn with_the_old_noise_git_shows_only_the_lines_of_the_causes() {
-    let project = rerecorded();
+    let each = each();
+    let project = rerecorded(each);
     let run = project.run(&[
         "review",
         "recordings",
@@ -172,9 +250,12 @@ fn with_the_old_noise_git_shows_only_the_lines_of_the_causes() {
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let mut expected = BTreeMap::new();
-    for turn in turns(true) {
+    let removed = turns(each, false).filter(|turn| turn.cause == RecordedCause::Removed);
+    for turn in turns(each, true).chain(removed) {
         let turn = RecordedTurn {
-            has_noise: false,
+            // What is new has its own noise.
+            has_noise: turn.cause == RecordedCause::Added,
+            is_compact: false,
             ..turn
         };
         if turn.changed_lines() != [0, 0] {
@@ -184,9 +265,9 @@ fn with_the_old_noise_git_shows_only_the_lines_of_the_causes() {
             assert_eq!(project.read(&turn.path()), turn.text(), "{}", turn.path());
         }
     }
+    // Git shows what is added only if it is staged.
+    project.git(&["add", "--intent-to-add", "recordings"]);
     assert_eq!(changed_lines(&project), expected);
-    // The files have their old names, and there are no others.
-    assert_eq!(project.git(&["ls-files", "--others", "recordings"]), "");
     let lines = &run.json()["summary"]["changed_lines"];
     let after: usize = expected.values().flatten().sum();
     assert_eq!(lines["after"], after, "{lines}");
@@ -194,7 +275,7 @@ fn with_the_old_noise_git_shows_only_the_lines_of_the_causes() {
 
 #[test]
 fn rejecting_all_leaves_nothing_for_git() {
-    let project = rerecorded();
+    let project = rerecorded(EACH);
     let run = project.run(&["review", "recordings", "--reject", "all"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(project.git(&["status", "--porcelain", "recordings"]), "");

@@ -77,6 +77,15 @@ impl PairCandidate {
     }
 }
 
+/// Returns the hash of the request of a take with one call, as [`PairCandidate::request`]; `None` of other takes.
+pub(super) fn only_request(take: &Take) -> Option<u64> {
+    let whole = take.read();
+    let mut calls = sent_calls(&whole).into_iter();
+    let call = calls.next().filter(|_| calls.next().is_none())?;
+    let request = call.document.body.request()?;
+    Some(request_hash(&call.document, request))
+}
+
 /// Returns the parts of a request that the model receives.
 fn parts(request: &Request) -> impl Iterator<Item = NodeId> {
     let prompt = request.system_prompt.iter().map(|prompt| prompt.node);

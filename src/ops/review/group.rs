@@ -215,18 +215,24 @@ impl PatternCounts {
         let is_given = |change: &TakeChange| {
             matches!(change.ignored, Some(IgnoreReason::Time | IgnoreReason::Id))
         };
+        let is_equal = compared.changes.is_empty() && !compared.bytes_only;
         match compared.status {
             PairStatus::Added => whole("takes added", "Files added"),
             PairStatus::Removed => whole("takes removed", "Files removed"),
-            PairStatus::Renamed => whole("moved, nothing else", "Moved, nothing else"),
-            PairStatus::Same if compared.bytes_only => {
+            // Names that contain ids are noise like the ids in the file.
+            PairStatus::Renamed if !reviewed.pair.is_renumbered() || is_equal => {
+                whole("moved, nothing else", "Moved, nothing else")
+            }
+            PairStatus::Same | PairStatus::Renamed if compared.bytes_only => {
                 whole("only bytes differ", "Only formatting differs")
             }
             PairStatus::Same => BTreeSet::new(),
-            PairStatus::IgnoredOnly if compared.changes.iter().all(is_given) => {
+            PairStatus::IgnoredOnly | PairStatus::Renamed
+                if compared.changes.iter().all(is_given) =>
+            {
                 whole("only times and ids differ", "Only times and ids differ")
             }
-            PairStatus::IgnoredOnly => {
+            PairStatus::IgnoredOnly | PairStatus::Renamed => {
                 // Scripts contain the id that this key makes.
                 whole("only what is set aside differs", "Only ignored differences")
             }

@@ -13,6 +13,7 @@ mod change_pattern;
 mod compare;
 mod decide;
 mod describe;
+mod evidence;
 mod group;
 mod ignore_rule;
 mod keep_noise;

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::format::{self, Document, FileKind};
 use crate::ops::source::sha256_hex;
+use crate::ops::tape::verify::ignore;
 use crate::text::Source;
 
 /// The old or the new version of a file.
@@ -173,6 +174,14 @@ impl TakePair {
         matches!((&self.old, &self.new), (Some(old), Some(new)) if old.path != new.path)
     }
 
+    /// Returns true if the paths differ only in ids and numbers, as those of files that are named after when they were recorded.
+    pub(super) fn is_renumbered(&self) -> bool {
+        let both = self.old.as_ref().zip(self.new.as_ref());
+        let same =
+            |old: &Take, new: &Take| without_numbers(&old.path) == without_numbers(&new.path);
+        self.is_renamed() && both.is_some_and(|(old, new)| same(old, new))
+    }
+
     /// Returns its key.
     pub fn key(&self) -> PairKey {
         let sha256 = |take: &Option<Arc<Take>>| Some(Arc::clone(take.as_ref()?.sha256()));
@@ -182,4 +191,12 @@ impl TakePair {
             new: sha256(&self.new),
         }
     }
+}
+
+/// Returns a path without ids and digits.
+pub(super) fn without_numbers(path: &str) -> String {
+    let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
+    let masked = ignore::masked(stem).0;
+    let letters = masked.chars().chain(extension.chars());
+    letters.filter(|c| !c.is_ascii_digit()).collect()
 }

@@ -6,19 +6,22 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::candidate::PairCandidate;
+use super::candidate::{PairCandidate, only_request};
+use super::evidence::{PairEvidence, SHARE, shape};
 use super::lineup::line_up;
+use super::pair::without_numbers;
 use super::similarity::hash;
 use super::{PairedBy, Take, TakePair};
 use crate::ops::signature::utf16_order;
 
 /// A feature that more classes of takes than these have says nothing about them; the same of folders with a request.
 const COMMON: usize = 24;
-/// Of how many features both have to have one, for takes to be similar.
-const SHARE: usize = 4;
+/// How many pairs of a folder are read at most for what all takes of the folder contain.
+const SAMPLED: usize = 64;
 
-/// Pairs takes: by the user's choice, by path unless files were renumbered, by content, by request, by signature, by similar text. The others are unpaired. The
-/// pairs are in the order of their paths.
+/// Pairs takes: by the user's choice, by path unless files were renumbered, by content, by request, by signature, by similar text.
+/// The others are unpaired: a call that was left out and one that was added share nothing that other calls do not contain as well.
+/// The pairs are in the order of their paths.
 pub fn pair_up(
     old: Vec<Arc<Take>>,
     new: Vec<Arc<Take>>,
@@ -87,58 +90,63 @@ impl Pairing {
         }
     }
 
-    /// Pairs takes of the same path. Where a folder has takes on one side only, as when files are numbered and one call was added or
-    /// left out, a take whose request is that of another file keeps no partner yet: these pairs are returned.
+    /// Pairs takes of the same path. Where files are numbered and a call was added or left out, a take whose request is that of a
+    /// file with another number keeps no partner yet: these pairs are returned.
     fn pair_by_path(&mut self) -> Vec<(usize, usize)> {
-        let by_path = |side: &Vec<Option<Arc<Take>>>| -> HashMap<Arc<str>, usize> {
+        let by_path = |side: &Vec<Option<Arc<Take>>>| -> BTreeMap<Arc<str>, usize> {
             let takes = side.iter().enumerate();
             let takes = takes.filter_map(|(at, take)| Some((Arc::clone(&take.as_ref()?.path), at)));
             takes.collect()
         };
-        let [old, new] = self.free.each_ref().map(by_path);
-        let folder = |path: &str| {
-            path.rsplit_once('/')
-                .map_or("", |(folder, _)| folder)
-                .to_owned()
+        let sides = self.free.each_ref().map(by_path);
+        let take = |side: usize, path: &Arc<str>| {
+            let at = *sides[side].get(path)?;
+            self.free[side][at].as_deref()
         };
-        let alone = old.keys().filter(|path| !new.contains_key(*path));
-        let alone = alone.chain(new.keys().filter(|path| !old.contains_key(*path)));
-        let shifted: BTreeSet<String> = alone.map(|path| folder(path)).collect();
-        let mut pairs: Vec<(usize, usize)> = old
-            .iter()
-            .filter_map(|(path, old)| Some((*old, *new.get(path)?)))
-            .collect();
-        pairs.sort_unstable();
-        // The requests of each side in a folder.
-        let mut requests: [BTreeSet<(Box<str>, u64)>; 2] = Default::default();
-        let mut of: [HashMap<usize, (Box<str>, u64)>; 2] = Default::default();
-        for (side, paths) in [&old, &new].into_iter().enumerate() {
-            let in_folders = paths
-                .iter()
-                .filter(|(path, _)| shifted.contains(&folder(path)));
-            for at in in_folders.map(|(_, at)| *at) {
-                let take = self.free[side][at].as_deref();
-                let candidate = take.map(|take| PairCandidate::new(at, take));
-                let request = candidate.and_then(|it| Some((it.folder, it.request?)));
-                if let Some(request) = request {
-                    requests[side].insert(request.clone());
-                    of[side].insert(at, request);
-                }
+        // What has equal bytes is read only if it has no other partner.
+        let is_other = |path: &Arc<str>| match (take(0, path), take(1, path)) {
+            (Some(old), Some(new)) => old.bytes != new.bytes,
+            _ => true,
+        };
+        let paths = sides.iter().flat_map(BTreeMap::keys).collect();
+        let mut numbered: BTreeMap<String, Vec<&Arc<str>>> = BTreeMap::new();
+        for path in BTreeSet::into_iter(paths) {
+            let name = without_numbers(path);
+            if is_other(path) && name.len() < path.len() {
+                numbered.entry(name).or_default().push(path);
             }
         }
-        let mut moved = Vec::new();
-        for (old, new) in pairs {
-            let is_moved = match (of[0].get(&old), of[1].get(&new)) {
-                (Some(was), Some(is)) if was != is => {
-                    requests[0].contains(is) || requests[1].contains(was)
-                }
-                _ => false,
-            };
-            if is_moved {
-                moved.push((old, new));
-            } else {
-                self.pair(old, new, PairedBy::Path);
-            }
+        let is_possible = |paths: &Vec<&Arc<str>>| {
+            let has_both = |path: &&Arc<str>| sides.iter().all(|side| side.contains_key(*path));
+            paths.len() > 1 && paths.iter().any(has_both)
+        };
+        let mut moved = BTreeSet::new();
+        for paths in numbered.into_values().filter(is_possible) {
+            let requests = [0, 1].map(|side| -> BTreeMap<&Arc<str>, u64> {
+                let paths = paths.iter();
+                let read = paths.filter_map(|path| Some((*path, only_request(take(side, path)?)?)));
+                read.collect()
+            });
+            let all = requests
+                .each_ref()
+                .map(|it| -> BTreeSet<u64> { it.values().copied().collect() });
+            moved.extend(paths.into_iter().filter(|path| {
+                let both = requests[0].get(path).zip(requests[1].get(path));
+                both.is_some_and(|(was, is)| {
+                    was != is && (all[0].contains(is) || all[1].contains(was))
+                })
+            }));
+        }
+        let both = sides[0].iter();
+        let both = both.filter_map(|(path, old)| Some((path, (*old, *sides[1].get(path)?))));
+        let (moved, same): (Vec<_>, Vec<_>) = both.partition(|(path, _)| moved.contains(path));
+        let [moved, same] = [moved, same].map(|pairs| -> Vec<(usize, usize)> {
+            let mut pairs: Vec<_> = pairs.into_iter().map(|(_, pair)| pair).collect();
+            pairs.sort_unstable();
+            pairs
+        });
+        for (old, new) in same {
+            self.pair(old, new, PairedBy::Path);
         }
         moved
     }
@@ -153,15 +161,53 @@ impl Pairing {
             candidates.sort_by(PairCandidate::order);
             candidates
         };
+        let paired = self.sampled();
         let known = &self.free.each_ref().map(candidates);
-        let folder = |it: &PairCandidate| hash(&*it.folder);
-        let signature = |it: &PairCandidate| Some(hash((&it.folder, it.signature?)));
         self.pair_by_request(known);
-        self.pair_by_text(known, PairedBy::Signature, &signature);
+        if !self.has_both_sides() {
+            return;
+        }
+        let paired = paired.map(|paired| -> Vec<PairCandidate> {
+            let paired = paired.iter();
+            paired.map(|take| PairCandidate::new(0, take)).collect()
+        });
+        let all = [0, 1].map(|side| -> Vec<&PairCandidate> {
+            known[side].iter().chain(&paired[side]).collect()
+        });
+        let all = all.each_ref().map(Vec::as_slice);
+        let evidence = &PairEvidence::new(all);
+        let folder = |it: &PairCandidate| hash(&*it.folder);
+        let signature = |it: &PairCandidate| it.signature.map(|_| shape(it));
+        self.pair_by_text(known, evidence, PairedBy::Signature, &signature);
         self.pair_by_request_across_folders(known);
-        self.pair_by_text(known, PairedBy::Similarity, &|it| Some(folder(it)));
-        self.pair_by_signature(known, &signature);
-        self.pair_by_text(known, PairedBy::Similarity, &|_| Some(0));
+        self.pair_by_text(known, evidence, PairedBy::Similarity, &|it| {
+            Some(folder(it))
+        });
+        self.pair_by_signature(known, all);
+        self.pair_by_text(known, evidence, PairedBy::Similarity, &|_| Some(0));
+    }
+
+    /// Returns some of the takes of each side that have a partner already, in folders where others have none.
+    fn sampled(&self) -> [Vec<Arc<Take>>; 2] {
+        let free = self.free.iter().flatten().flatten();
+        let folders: BTreeSet<&str> = free.map(|take| take.folder()).collect();
+        let mut of_folder: BTreeMap<(usize, &str), Vec<&Arc<Take>>> = BTreeMap::new();
+        for pair in &self.pairs {
+            for (side, take) in [&pair.old, &pair.new].into_iter().enumerate() {
+                if let Some(take) = take.as_ref().filter(|it| folders.contains(it.folder())) {
+                    of_folder
+                        .entry((side, take.folder()))
+                        .or_default()
+                        .push(take);
+                }
+            }
+        }
+        let mut sampled: [Vec<Arc<Take>>; 2] = Default::default();
+        for ((side, _), takes) in of_folder {
+            let step = takes.len().div_ceil(SAMPLED);
+            sampled[side].extend(takes.into_iter().step_by(step).cloned());
+        }
+        sampled
     }
 
     /// Returns the takes of both sides that have no partner yet, by a key that both sides share. In order.
@@ -246,8 +292,22 @@ impl Pairing {
         }
     }
 
-    /// Pairs those of a signature in a folder in their order, where there are as many as before.
-    fn pair_by_signature(&mut self, known: &[Vec<PairCandidate>; 2], key: PairingKeyFn<'_>) {
+    /// Pairs those of a signature in a folder in their order, where there are as many as before and no other one has a partner.
+    fn pair_by_signature(&mut self, known: &[Vec<PairCandidate>; 2], all: [&[&PairCandidate]; 2]) {
+        let is_free = |side: usize, it: &PairCandidate| {
+            let take = self.free[side].get(it.at).and_then(Option::as_ref);
+            take.is_some_and(|take| take.path == it.path)
+        };
+        let sides = all.into_iter().enumerate();
+        let paired = sides.flat_map(|(side, all)| {
+            let paired = all.iter().filter(move |it| !is_free(side, it));
+            paired.map(|it| shape(it))
+        });
+        let paired: BTreeSet<u64> = paired.collect();
+        let key = |it: &PairCandidate| {
+            let shape = it.signature.map(|_| shape(it));
+            shape.filter(|shape| !paired.contains(shape))
+        };
         for [old, new] in self.grouped(known, key).into_values() {
             if old.len() == new.len() {
                 self.line_up(&old, &new, PairedBy::Signature);
@@ -260,6 +320,7 @@ impl Pairing {
     fn pair_by_text(
         &mut self,
         known: &[Vec<PairCandidate>; 2],
+        evidence: &PairEvidence,
         by: PairedBy,
         scope: PairingKeyFn<'_>,
     ) {
@@ -285,7 +346,7 @@ impl Pairing {
                 having.entry((*scope, *feature)).or_default().push(at);
             }
         }
-        let mut alike: Vec<(usize, usize, usize)> = Vec::new();
+        let mut alike: Vec<([usize; 2], usize, usize)> = Vec::new();
         for (at, (scope, candidates)) in old.iter().enumerate() {
             let features = &candidates[0].features;
             let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
@@ -295,9 +356,12 @@ impl Pairing {
             }
             let least = (features.len() / SHARE).max(1);
             let votes = votes.into_iter().filter(|(_, votes)| *votes >= least);
-            alike.extend(votes.map(|(new, votes)| (votes, at, new)));
+            alike.extend(votes.filter_map(|(other, votes)| {
+                let shared = evidence.shared(candidates[0], new[other].1[0])?;
+                Some(([shared, votes], at, other))
+            }));
         }
-        alike.sort_by_key(|(votes, old, new)| (Reverse(*votes), *old, *new));
+        alike.sort_by_key(|(fit, old, new)| (Reverse(*fit), *old, *new));
         for (_, at, other) in alike {
             self.line_up(&old[at].1, &new[other].1, by);
         }
@@ -405,6 +469,61 @@ mod tests {
     }
 
     #[test]
+    fn what_was_left_out_is_not_paired_with_what_was_added() {
+        let call = |number: &str| {
+            recording(
+                "go",
+                &format!(
+                    "You answer for a shop that sends parcels. Where is order {number} of today?"
+                ),
+            )
+        };
+        let [a, b, c, d] = ["one", "two", "three", "four"].map(call);
+        // The files are numbered, and there are as many as before.
+        let old = [("s/1", &*a), ("s/2", &b), ("s/3", &c)];
+        insta::assert_snapshot!(describe_pairs(&old, &[("s/1", &a), ("s/2", &c), ("s/3", &d)], &[]), @"
+        s/1 -> s/1 path
+        s/3 -> s/2 content
+        s/2 -> - alone
+        - -> s/3 alone
+        ");
+        insta::assert_snapshot!(describe_pairs(&old, &[("s/1", &d), ("s/2", &a), ("s/3", &c)], &[]), @"
+        - -> s/1 alone
+        s/1 -> s/2 content
+        s/2 -> - alone
+        s/3 -> s/3 path
+        ");
+        // The files are named after when they were recorded.
+        let old = [("s/req-1-1", &*a), ("s/req-1-2", &b)];
+        insta::assert_snapshot!(describe_pairs(&old, &[("s/req-2-1", &a), ("s/req-2-2", &d)], &[]), @"
+        s/req-1-2 -> - alone
+        s/req-1-1 -> s/req-2-1 content
+        - -> s/req-2-2 alone
+        ");
+        // Other names stay what they are.
+        let old = [("s/ask", &*a), ("s/answer", &b)];
+        insta::assert_snapshot!(describe_pairs(&old, &[("s/ask", &b), ("s/answer", &d)], &[]), @"
+        s/answer -> s/answer path
+        s/ask -> s/ask path
+        ");
+        // All have another prompt, one was left out, and another one was added.
+        let old = [("s/req-1-1", &*a), ("s/req-1-2", &b), ("s/req-1-3", &c)];
+        let [one, two, three] =
+            [&a, &c, &d].map(|it| it.replace("shop that sends parcels", "store"));
+        let new = [
+            ("s/req-2-1", &*one),
+            ("s/req-2-2", &two),
+            ("s/req-2-3", &three),
+        ];
+        insta::assert_snapshot!(describe_pairs(&old, &new, &[]), @"
+        s/req-1-2 -> - alone
+        s/req-1-1 -> s/req-2-1 signature
+        s/req-1-3 -> s/req-2-2 signature
+        - -> s/req-2-3 alone
+        ");
+    }
+
+    #[test]
     fn archives_are_paired_by_the_first_call() {
         use crate::ops::calls::testing::archive;
         let old = archive(&[("go", "go", 200)]);
@@ -446,16 +565,18 @@ mod tests {
         insta::assert_snapshot!(describe_pairs(&old, &new, &[]), @"
         - -> come.json alone
         gone.json -> - alone
+        s/req-1-1.json -> - alone
         s/req-1-2.json -> s/req-2-1.json content
-        s/req-1-1.json -> s/req-2-2.json signature
+        - -> s/req-2-2.json alone
         s/same.json -> s/same.json path
         s/here.json -> u/there.json content
         t/a.json -> v/b.json likeness
         ");
         insta::assert_snapshot!(describe_pairs(&old, &new, &[("gone.json".into(), "come.json".into())]), @"
         gone.json -> come.json hand
+        s/req-1-1.json -> - alone
         s/req-1-2.json -> s/req-2-1.json content
-        s/req-1-1.json -> s/req-2-2.json signature
+        - -> s/req-2-2.json alone
         s/same.json -> s/same.json path
         s/here.json -> u/there.json content
         t/a.json -> v/b.json likeness
