@@ -183,6 +183,8 @@ impl HttpBody {
             let is_there = match layer {
                 BodyLayer::Gzip => bytes.starts_with(&[0x1f, 0x8b]),
                 BodyLayer::Zstd => bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]),
+                // A stream that stores a short text may be text itself, except for how it ends.
+                BodyLayer::Brotli if bytes.ends_with(&[STORED_END]) => true,
                 _ => std::str::from_utf8(&bytes).is_err(),
             };
             if !is_there {
@@ -272,6 +274,9 @@ fn add_layer(layer: BodyLayer, bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+/// How a brotli stream that stores bytes ends: a last block that is empty.
+const STORED_END: u8 = 0x03;
+
 /// Writes a brotli stream that stores the bytes as they are: blocks of up to 64 KiB (RFC 7932, section 9.2), and an empty last one.
 fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
     let mut stream = Vec::with_capacity(bytes.len() + 8);
@@ -283,7 +288,7 @@ fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
         stream.extend_from_slice(&head.to_le_bytes()[..3]);
         stream.extend_from_slice(block);
     }
-    stream.push(if bytes.is_empty() { 0x06 } else { 0x03 });
+    stream.push(if bytes.is_empty() { 0x06 } else { STORED_END });
     stream
 }
 
@@ -478,9 +483,9 @@ pub(in crate::ops) mod testing {
         bytes
     }
 
-    /// A body as vcrpy stores what was sent with gzip: its value, and the headers that describe it.
-    pub(in crate::ops) fn packed_body(content: &str) -> [String; 2] {
-        let layers = [BodyLayer::Base64, BodyLayer::Gzip];
+    /// A body as vcrpy stores what was sent packed: its value, and the headers that describe it.
+    pub(in crate::ops) fn packed_body(content: &str, coding: BodyLayer) -> [String; 2] {
+        let layers = [BodyLayer::Base64, coding];
         let (packed, sent) = pack(content.as_bytes().to_vec(), &layers).unwrap();
         let lines = packed.as_bytes().chunks(76);
         let lines: Vec<&str> = lines
@@ -488,7 +493,8 @@ pub(in crate::ops) mod testing {
             .collect();
         let value = format!("!!binary |\n        {}", lines.join("\n        "));
         let headers = format!(
-            "      content-encoding:\n      - gzip\n      content-length:\n      - '{sent}'\n"
+            "      content-encoding:\n      - {}\n      content-length:\n      - '{sent}'\n",
+            coding.as_str()
         );
         [value, headers]
     }

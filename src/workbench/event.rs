@@ -89,9 +89,9 @@ pub enum EngineEvent {
     BodiesSearched(u64, Result<Arc<SearchedBodies>, String>),
     /// The completions for the filter of the listing with this key.
     Completed(ListKey, Vec<Completion>),
-    /// The commits of the calls of a file were found; none if it has no history.
     /// The map of a machine was read.
     MapRead(MapKey, Box<ReadMapResult>),
+    /// The commits of the calls of a file were found; none if it has no history.
     CommitsFound(CommitsKey, Vec<CallCommits>),
     /// A file was read again, or could not be, with the reason.
     Opened(DocId, Result<Arc<Document>, String>),

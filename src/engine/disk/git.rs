@@ -132,6 +132,23 @@ fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
     Ok(objects)
 }
 
+impl Repository {
+    /// Where HEAD points; `None` before the first commit.
+    pub(crate) fn head(&self) -> Option<gix::hash::ObjectId> {
+        let mut reference = self.refs.try_find("HEAD").ok()??;
+        const MOST_STEPS: usize = 8;
+        for _ in 0..MOST_STEPS {
+            match reference.target {
+                gix::refs::Target::Object(id) => return Some(id),
+                gix::refs::Target::Symbolic(name) => {
+                    reference = self.refs.try_find(name.as_ref()).ok()??;
+                }
+            }
+        }
+        None
+    }
+}
+
 /// The branch that is checked out in the repository at the root, if there is one.
 pub(crate) fn branch(root: &Root) -> Option<String> {
     let git_dir = GitDir::find(root, "").ok()?;

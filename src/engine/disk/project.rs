@@ -392,6 +392,11 @@ impl Project {
         })
     }
 
+    /// The commit that is checked out there, if there is a repository inside it.
+    pub(in crate::engine) fn head_commit(&self) -> Option<gix::hash::ObjectId> {
+        git::open(self.root()?, "").ok()?.head()
+    }
+
     /// The branch that is checked out there, if there is a repository inside it.
     pub fn branch(&self) -> Option<String> {
         git::branch(self.root()?)

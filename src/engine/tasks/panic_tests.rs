@@ -631,6 +631,7 @@ const EXAMPLES: &[RequestExample] = &[
             generation: 1,
             doc: window.doc(),
             revision: Revision::default(),
+            history: 0,
         };
         let item = Arc::clone(&window.item);
         Box::new(FindCommits { key, item })

@@ -1,4 +1,4 @@
-//! What the listed files depend on: the sources and configurations that they refer to, and the branch.
+//! What the listed files depend on: the sources and configurations that they refer to, the branch and its commit.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ pub(super) struct Dependencies {
     /// The file that says which branch is checked out.
     head: Option<PathBuf>,
     branch: Option<String>,
+    commit: Option<gix::hash::ObjectId>,
     /// Files outside of the listed folders with patterns of what git ignores.
     ignore_files: Vec<PathBuf>,
 }
@@ -43,6 +44,8 @@ pub(super) struct DependencyChanges {
     pub(super) cassettes: bool,
     /// The new branch, if it changed.
     pub(super) branch: Option<Option<String>>,
+    /// Whether another commit is checked out.
+    pub(super) commit: bool,
     /// Whether the project's settings changed: then everything must be read again.
     pub(super) settings: bool,
 }
@@ -60,6 +63,7 @@ impl Dependencies {
             roots,
             head,
             branch: project.branch(),
+            commit: project.head_commit(),
             ignore_files: project.opened.iter().flat_map(files_above).collect(),
         }
     }
@@ -139,7 +143,11 @@ impl Dependencies {
             }
         }
         let mut paths = scope.paths().unwrap_or_default().iter();
-        if scope.paths().is_none() || paths.any(|path| Some(path) == self.head.as_ref()) {
+        // A commit changes the index, which is beside the file of the branch, after the branch itself.
+        let git = self.head.as_ref().and_then(|head| head.parent());
+        if scope.paths().is_none() || paths.any(|path| git.is_some() && path.parent() == git) {
+            let commit = project.head_commit();
+            changed.commit = std::mem::replace(&mut self.commit, commit) != commit;
             let branch = project.branch();
             if branch != self.branch {
                 self.branch.clone_from(&branch);

@@ -85,6 +85,9 @@ impl WatchWorker {
         if let Some(branch) = changed.branch {
             self.output.report(DiskChange::Branch(branch));
         }
+        if changed.commit {
+            self.output.report(DiskChange::Commit);
+        }
         // To know the folders takes longer than to read a file, and only a folder adds or removes one.
         let is_same = watched == (self.ledger.folders.len(), self.dependencies.places());
         let are_files = matches!(scope, ChangeScope::Files(_));

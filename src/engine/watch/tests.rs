@@ -675,6 +675,33 @@ fn another_branch_is_reported() {
 }
 
 #[test]
+fn a_commit_is_reported() {
+    let commit = |digit: &str| format!("{}\n", digit.repeat(40));
+    let temp = tempfile::tempdir().unwrap();
+    let files = [
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/refs/heads/main", &*commit("a")),
+        (".git/objects/info/empty", ""),
+        (".git/index", "old"),
+        ("a.json", "{}"),
+    ];
+    for (path, text) in files {
+        write(&temp.path().join(path), text);
+    }
+    let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
+    engine.scan(vec![temp.path().to_owned()]);
+    let next = || events.recv_timeout(TIMEOUT).unwrap();
+    while !matches!(
+        next(),
+        EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
+    ) {}
+    // Git writes the branch, then the index.
+    write(&temp.path().join(".git/refs/heads/main"), &commit("b"));
+    write(&temp.path().join(".git/index"), "new");
+    while !matches!(next(), EngineEvent::DiskChanged(_, DiskChange::Commit)) {}
+}
+
+#[test]
 fn what_git_ignores_comes_and_goes_with_its_patterns() {
     let (a, b) = (session("a"), session("b"));
     let files = [

@@ -20,6 +20,8 @@ pub struct CommitsKey {
     pub generation: u64,
     pub doc: DocId,
     pub revision: Revision,
+    /// Counts the commits that were made meanwhile.
+    pub history: u64,
 }
 
 /// Finds the commits that recorded the calls of a file, as it is on disk.
@@ -41,6 +43,8 @@ pub struct SelectedCommits {
     found: Latest<CommitsKey, Vec<CallCommits>>,
     /// Grows with every answer.
     pub revision: u64,
+    /// Grows when another commit is checked out.
+    pub(in crate::workbench) history: u64,
 }
 
 impl SelectedCommits {
@@ -69,6 +73,7 @@ impl Core {
             generation: self.generation,
             doc,
             revision: *revision,
+            history: self.commits.history,
         };
         let has_calls = |item: &Arc<Item>| {
             let kinds = [FileKind::Recording, FileKind::Tape, FileKind::Cassette];

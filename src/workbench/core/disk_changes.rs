@@ -34,6 +34,8 @@ pub enum DiskChange {
     Totals(ReadProgress),
     /// Another branch is checked out, or none.
     Branch(Option<String>),
+    /// Another commit is checked out, such as one that was made.
+    Commit,
     /// How changes are watched from now on.
     Watching(WatchState),
     /// The opened path exists again as another folder: everything has to be read again.
@@ -91,6 +93,7 @@ impl Core {
                 self.request(Effect::run(ScanRequest(paths)));
             }
             DiskChange::Branch(branch) => project.branch = branch,
+            DiskChange::Commit => self.commits.history += 1,
             DiskChange::Totals(totals) => self.last_progress = totals,
             DiskChange::Watching(watching) => self.watch_state = watching,
         }

@@ -79,18 +79,7 @@ impl<'a> Objects<'a> {
 
     /// Where HEAD points; `None` before the first commit.
     pub(super) fn head(&self) -> Option<ObjectId> {
-        let refs = &self.repository.refs;
-        let mut reference = refs.try_find("HEAD").ok()??;
-        const MOST_STEPS: usize = 8;
-        for _ in 0..MOST_STEPS {
-            match reference.target {
-                gix::refs::Target::Object(id) => return Some(id),
-                gix::refs::Target::Symbolic(name) => {
-                    reference = refs.try_find(name.as_ref()).ok()??;
-                }
-            }
-        }
-        None
+        self.repository.head()
     }
 
     /// Where HEAD and all branches and tags point.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::format::call::BodyLayer;
 use crate::ops::body::testing::packed_body;
 use crate::ops::review::{
     AlignedCalls, ChangeKey, PairComparison, PairedBy, Take, TakePair, aligned_calls, compare,
@@ -14,7 +15,7 @@ use crate::ops::review::{
 /// Writes a call as vcrpy does: the request as text, the answer packed if it is not a stream.
 fn call(number: usize, request: &Value, answer: &str) -> String {
     let packed = || {
-        let [value, headers] = packed_body(answer);
+        let [value, headers] = packed_body(answer, BodyLayer::Gzip);
         (format!("{value}\n"), headers)
     };
     let (body, headers) = if answer.starts_with("data:") {
@@ -285,6 +286,29 @@ fn arguments_in_a_text_are_values_and_each_can_be_kept_as_it_was() {
     // The length of the body follows.
     let expected = cassette(&tool_call("4471", "it arrived broken"));
     assert_eq!(taken, expected);
+}
+
+#[test]
+fn a_value_of_a_body_in_brotli_can_be_kept_as_it_was() {
+    let cassette = |reason: &str| {
+        let answer = tool_call("4471", reason);
+        let [gzip, brotli] =
+            [BodyLayer::Gzip, BodyLayer::Brotli].map(|coding| packed_body(&answer, coding));
+        let text = cassette(&[call(1, &request("Help.", &[user("Refund it")]), &answer)]);
+        text.replace(
+            "anthropic.com/v1/messages",
+            "openai.com/v1/chat/completions",
+        )
+        .replace(&gzip[0], &brotli[0])
+        .replace(&gzip[1], &brotli[1])
+    };
+    let (old, new) = (cassette("it came broken"), cassette("it arrived broken"));
+    assert!(old.contains("- br\n"));
+    let changes = compared(&old, &new).changes;
+    let reason = changes.iter().find(|it| it.pointer().ends_with("#/reason"));
+    let keys = [reason.unwrap().key()].into();
+    let taken = partial_bytes(&pair(&old, &new), &keys).unwrap();
+    assert_eq!(std::str::from_utf8(&taken).unwrap(), old);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::body_subject::BodySide;
-use crate::format::call::{BodyContent, BodyForm, BodyLayer, HttpBody, ModelCall};
+use crate::format::call::{BodyContent, BodyForm, HttpBody, ModelCall};
 use crate::format::cassette::{Interaction, list};
 use crate::format::json::{self, JsonLayout};
 use crate::format::{Document, FileKind, Node, NodeId, NodeKind, Tree};
@@ -145,9 +145,7 @@ impl<'d> BodyView<'d> {
             }
         };
         let is_packed = !body.layers.is_empty();
-        let is_writable = !body.layers.contains(&BodyLayer::Brotli)
-            && body.fault.is_none()
-            && document.syntax.has_editable_values();
+        let is_writable = body.fault.is_none() && document.syntax.has_editable_values();
         Self {
             is_editable: is_writable
                 && match content {

@@ -182,7 +182,7 @@ impl RecordedRun {
             body = serde_json::to_string(answer).unwrap();
             headers = "      content-type:\n      - text/event-stream\n".to_owned();
         } else if self.shape == CassetteShape::Packed {
-            [body, headers] = packed_body(answer);
+            [body, headers] = packed_body(answer, crate::format::call::BodyLayer::Gzip);
         }
         headers += &format!("      request-id:\n      - {id}\n");
         format!(

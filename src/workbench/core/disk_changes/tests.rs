@@ -5,6 +5,7 @@ use crate::format::{self, FileKind, RuleId};
 use crate::ops::ItemFacts;
 use crate::text::Source;
 use crate::workbench::action::Action;
+use crate::workbench::core::call_commits::{CommitsKey, FindCommits};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::editing::ReadDocument;
 use crate::workbench::core::effect::Remembered;
@@ -128,6 +129,28 @@ fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
         (rows(&workbench), workbench.core.library.len()),
         (String::new(), 0)
     );
+}
+
+#[test]
+fn the_history_of_the_selected_file_is_found_again_after_a_commit() {
+    let mut workbench = open(&["a.json"]);
+    select(&mut workbench, 0);
+    read(&mut workbench, 0, "{}");
+    let requested = |effects: Vec<Effect>| -> Vec<CommitsKey> {
+        let requests = effects.iter().filter_map(Effect::request);
+        requests.map(|it: &FindCommits| it.key).collect()
+    };
+    let answer = |key: CommitsKey| EngineEvent::CommitsFound(key, Vec::new());
+    let [first] = requested(workbench.refresh())[..] else {
+        panic!("the commits are requested once");
+    };
+    workbench.receive(answer(first));
+    assert!(requested(workbench.refresh()).is_empty());
+    workbench.receive(EngineEvent::DiskChanged(1, DiskChange::Commit));
+    let [second] = requested(workbench.refresh())[..] else {
+        panic!("the commits are requested again");
+    };
+    assert_ne!(first, second);
 }
 
 #[test]

@@ -110,13 +110,14 @@ impl DeskState for ReviewDesk {
     }
 
     fn on_disk_change(&mut self, _core: &Core, change: &DiskChange) {
-        let touches = matches!(
-            change,
+        let touches = match change {
             DiskChange::Changed(_)
-                | DiskChange::Seen(_)
-                | DiskChange::Rewritten(_)
-                | DiskChange::Removed(_)
-        );
+            | DiskChange::Seen(_)
+            | DiskChange::Rewritten(_)
+            | DiskChange::Removed(_) => true,
+            DiskChange::Commit => matches!(self.base, ReviewBase::Revision(_)),
+            _ => false,
+        };
         self.is_dirty |= touches && self.state != ReviewState::NotStarted;
     }
 
