@@ -13,7 +13,7 @@ use super::diff::{
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, count, print_summary, report_error, write};
 use crate::engine::review::{
-    Baseline, ReviewInputs, merge_ledgers, read_decisions, read_ledger, record_applied,
+    Baseline, ReviewInputs, make_stable, merge_ledgers, read_decisions, read_ledger, record_applied,
 };
 use crate::engine::undo::StepRecorder;
 use crate::ops::files::FileStep;
@@ -130,6 +130,7 @@ pub(super) fn run(
     }
     if !decided.is_empty() || is_merged {
         written = plan(&review, &decisions.only(&decided), takes.origin);
+        make_stable(&takes.root, &mut written);
         for (pair, reason) in &written.refused {
             report_error(&format!("{reason}: {}", pair.path));
             if decisions.verdict(pair) == Some(&Decided::KeepNoise) {

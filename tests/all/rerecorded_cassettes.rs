@@ -278,6 +278,41 @@ fn rejecting_all_leaves_nothing_for_git() {
     assert_eq!(project.git(&["status", "--porcelain", "cassettes"]), "");
 }
 
+#[test]
+fn what_is_written_is_stable_if_the_settings_say_so_and_what_is_rejected_is_the_old_file() {
+    let (project, causes) = rerecorded(1);
+    project.write("retake.toml", "[stable]\non_save = true\n");
+    let of = |cause: PlantedCause| {
+        causes
+            .iter()
+            .find(|(_, it)| **it == cause)
+            .unwrap()
+            .0
+            .clone()
+    };
+    let (answer, field) = (of(PlantedCause::Answer), of(PlantedCause::Field));
+    let cassette = |of: &String, is_new| {
+        let run = runs(1, is_new).find(|run| path(run.number) == *of);
+        run.unwrap().cassette()
+    };
+    let decide = |verdict: &[&str]| {
+        let run = project.run(&[&["review", "cassettes"], verdict].concat());
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+    };
+    decide(&["--accept", &answer, "--keep-noise"]);
+    decide(&["--reject", &field]);
+    assert_eq!(project.read(&field), cassette(&field, false));
+    let written = project.read(&answer);
+    assert!(written.contains("Tuesday"));
+    assert!(!written.contains("request-id"), "{written}");
+    let check = project.run(&["stabilize", "--check", &answer]);
+    assert_eq!(check.code, Some(0), "{}", check.stdout);
+    // What was written can be undone.
+    project.run(&["undo"]);
+    project.run(&["undo"]);
+    assert_eq!(project.read(&answer), cassette(&answer, true));
+}
+
 /// How many files each cause changes, six unless `RETAKE_RERECORDED` says otherwise.
 pub(crate) fn each() -> usize {
     let number = std::env::var("RETAKE_RERECORDED").ok();

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cap_std::fs::Dir;
 
+use crate::engine::disk::cassette_configs::CassetteConfigs;
 use crate::engine::disk::files::{beneath, carry_out};
 use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::guard::guard_file;
@@ -18,12 +19,15 @@ use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, is_ours, is_skipped, walk};
 use crate::engine::progress::Phase;
 use crate::format::is_lfs_pointer;
+use crate::ops::files::{FileStep, file_name};
 use crate::ops::review::{
     Applied, Decisions, IgnoreRule, MergedDecisions, PairComparison, PairKey, PlannedWrite,
     SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, merge,
 };
 use crate::ops::saving::{Expected, SaveFault};
 use crate::ops::settings::PathKind;
+use crate::ops::source::sha256_hex;
+use crate::ops::stable::StableSave;
 
 /// What recordings are compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -375,6 +379,46 @@ fn compare_all(
     map_parallel("Comparing", pairs, cancel, compare)
         .into_iter()
         .collect()
+}
+
+/// Makes the files that a plan writes stable, if the settings of the project say so. What is restored is the old file, byte for byte,
+/// and a file that stays as it is on disk is not written.
+pub fn make_stable(root: &Arc<Root>, plan: &mut WritePlan) {
+    let settings = &root.settings.settings.stable;
+    if !settings.on_save {
+        return;
+    }
+    let configs = CassetteConfigs::new(Arc::clone(root));
+    for write in &mut plan.writes {
+        let old = write.pair.old.clone();
+        let FileStep::Write {
+            path,
+            after: Some(after),
+            ..
+        } = &mut write.step
+        else {
+            continue;
+        };
+        if old.is_some_and(|old| *sha256_hex(after) == *old) {
+            continue;
+        }
+        let how = StableSave {
+            name: file_name(path).into(),
+            settings: settings.clone(),
+            facts: Some(configs.facts(path)),
+        };
+        if let Some(text) = how.text(after) {
+            *after = text.text().as_bytes().into();
+        }
+    }
+    let is_same = |write: &PlannedWrite| matches!(&write.step, FileStep::Write { before, after, .. } if before == after);
+    let (same, writes): (Vec<_>, Vec<_>) = plan.writes.drain(..).partition(is_same);
+    plan.writes = writes;
+    for PlannedWrite { pair, .. } in same {
+        if !plan.writes.iter().any(|write| write.pair == pair) {
+            plan.settled.push(pair);
+        }
+    }
 }
 
 /// The result of writing a plan.

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::parallel::map_quietly;
 use crate::engine::disk::project::Project;
-use crate::engine::disk::review::{Baseline, ReviewInputs, read_decisions};
+use crate::engine::disk::review::{Baseline, ReviewInputs, make_stable, read_decisions};
 use crate::engine::disk::root::Root;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::review::{
@@ -104,9 +104,15 @@ impl Task for PlanReview {
         Lane::Newest("plan")
     }
 
-    fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
-        let plan = Arc::new(plan(&self.review, &self.decisions, self.origin));
-        Some(EngineEvent::Review(ReviewEvent::Planned(Ok(plan))))
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let mut plan = plan(&self.review, &self.decisions, self.origin);
+        let project = context.project.as_deref();
+        if let Some(root) = project.and_then(Project::shared_root) {
+            make_stable(&root, &mut plan);
+        }
+        Some(EngineEvent::Review(ReviewEvent::Planned(Ok(Arc::new(
+            plan,
+        )))))
     }
 
     fn fail(&self, reason: String) -> EngineEvent {
@@ -195,7 +201,7 @@ fn show_first_pairs(
     // What the user pairs otherwise is paired when everything is read.
     let is_manual = |path: &str| {
         let mut manual = order.manual_pairs.iter();
-        manual.any(|(new, old)| **new == *path || **old == *path)
+        manual.any(|(old, new)| **old == *path || **new == *path)
     };
     let pairs = pairs.into_iter().filter(|pair| !is_manual(pair.path()));
     let rules = takes.rules();
