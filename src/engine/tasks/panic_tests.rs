@@ -397,6 +397,7 @@ const EXAMPLES: &[RequestExample] = &[
             number: 1,
             review: Arc::new(Review::new(vec![(pair, compared)])),
             at: 0,
+            rules: Arc::default(),
         })
     }),
     ("", |_| {

@@ -65,6 +65,7 @@ fn build_pair_view(
         text: layout_as_written(&old, &new, &own),
         chain: review.chain(at),
         followers: (followers.len(), first.collect()),
+        partners: review.partner_candidates(at, &order.rules),
         source_change: project
             .root()
             .and_then(|root| explain_source_change(root, [&old, &new], reviewed, cancel)),

@@ -9,8 +9,8 @@ use crate::format::FileKind;
 use crate::ops::diff::Side;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::review::{
-    ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, Follows, PairKey, PairStatus, Reviewed,
-    TakeChange, TurnStatus,
+    ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, Follows, PairKey, PairStatus,
+    PartnerCandidate, Reviewed, TakeChange, TurnStatus,
 };
 use crate::text::common_folder;
 use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
@@ -62,7 +62,9 @@ pub(super) struct PairData {
     pub(super) ignored: IgnoredData,
     pub(super) pairing: &'static str,
     pub(super) is_paired_by_hand: bool,
-    pub(super) others: Vec<Arc<str>>,
+    pub(super) is_added: bool,
+    pub(super) partners: Vec<PartnerCandidate>,
+    pub(super) shows_partners: bool,
     pub(super) note: String,
     pub(super) group_note: Option<GroupNote>,
 }
@@ -206,7 +208,9 @@ impl PairData {
             ignored: IgnoredData::new(reviewed, desk.shows_ignored),
             pairing: reviewed.pair.by.description(reviewed.compared.kind),
             is_paired_by_hand: desk.is_paired_by_hand(),
-            others: desk.pairing_candidates(),
+            is_added: reviewed.pair.old.is_none(),
+            partners: shown.map_or_else(Vec::new, |shown| shown.partners.clone()),
+            shows_partners: desk.shows_partners,
             note: desk
                 .decision()
                 .map_or_else(String::new, |it| it.note.clone()),

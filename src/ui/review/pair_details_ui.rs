@@ -11,8 +11,8 @@ use super::data::{PairChange, PairData, ReviewData};
 use super::format_text;
 use super::queue_row_ui::subject_icon;
 use crate::ops::diff::Side;
-use crate::ops::review::{ChangeKind, PairKey};
-use crate::text::{common_folder, counted, visible};
+use crate::ops::review::{ChangeKind, PairKey, PartnerCandidate};
+use crate::text::{counted, visible};
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -25,6 +25,14 @@ const CHANGE: RowShape = RowShape {
     height: 64.0,
     lines: &[17.0],
     ..RowShape::TWO_LINES
+};
+/// An old recording to pair with: its name, and what would differ.
+const PARTNER: RowShape = RowShape {
+    height: 86.0,
+    lines: &[16.0, 34.0, 51.0, 68.0],
+    margins: (8.0, 8.0),
+    hair: true,
+    radius: 0,
 };
 /// Width of the choice between old and new, with its label.
 const CHOICE: f32 = 136.0;
@@ -267,6 +275,54 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
     });
 }
 
+/// Returns a candidate's whole name and what would differ, wrapped.
+fn partner_lines(partner: &PartnerCandidate, colors: &Tokens) -> Vec<StyledText> {
+    /// More rows than a path or sentence has.
+    const ROWS: usize = 8;
+    let name = StyledText::new().with(
+        &visible(&partner.path),
+        theme::mono(theme::ROW),
+        colors.text_strong,
+    );
+    let differences = partner.differences.iter();
+    let differences =
+        differences.map(|it| format_text::rich_text(it, theme::LABEL, colors.text, colors));
+    let lines = std::iter::once(name).chain(differences);
+    lines.map(|line| line.rows(ROWS)).collect()
+}
+
+/// Draws the old recordings that the selected one can be paired with. A click pairs them.
+fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let room = ui.available_width() - PARTNER.margins.0 - PARTNER.margins.1;
+    let mut tops = vec![0.0];
+    for partner in partners {
+        let lines = partner_lines(partner, colors);
+        let apart = PARTNER.lines.get(lines.len()).copied();
+        let lowest = apart.unwrap_or(PARTNER.height);
+        let below: f32 = lines
+            .into_iter()
+            .map(|line| widgets::height_below(ui, line, room))
+            .sum();
+        tops.push(tops.last().copied().unwrap_or_default() + lowest + below);
+    }
+    List::new("Old recordings without a partner", &PARTNER, partners.len())
+        .tops(&|row| tops[row])
+        .show_inside(ui, |slot| {
+            let partner = &partners[slot.index];
+            let plain = partner.differences.join(", ");
+            let plain = format_text::without_backticks(&plain);
+            let mut row = Row::new(format!("Pair with {}: {plain}", visible(&partner.path)));
+            for line in partner_lines(partner, colors) {
+                row = row.line(line);
+            }
+            if slot.show(row).clicked() {
+                let chosen = Arc::clone(&partner.path);
+                actions.push(Action::from(ReviewAction::PairWith(chosen)));
+            }
+        });
+}
+
 fn pair_section_ui(
     ui: &mut Ui,
     pair: &PairData,
@@ -280,22 +336,18 @@ fn pair_section_ui(
             if widgets::link(ui, "Restore the automatic pairing").clicked() {
                 actions.push(Action::from(ReviewAction::PairAsFound));
             }
-        } else if !pair.others.is_empty() {
-            let link = widgets::link(ui, "Pair with another recording");
-            widgets::menu(&link, |ui| {
-                widgets::menu_heading(ui, "Old recordings without a match");
-                let folder = common_folder(&pair.others);
-                for other in &pair.others {
-                    let name = match other.split_at(folder) {
-                        ("", name) => name.to_owned(),
-                        (_, name) => format!("…/{name}"),
-                    };
-                    if widgets::menu_item(ui, icons::FILE, &visible(&name), &[], None).clicked() {
-                        actions.push(Action::from(ReviewAction::PairWith(other.clone())));
-                        ui.close();
-                    }
-                }
-            });
+        } else if !pair.partners.is_empty() {
+            let words = match (pair.shows_partners, pair.is_added) {
+                (true, _) => "Hide other recordings",
+                (false, true) => "Choose the old recording",
+                (false, false) => "Choose another",
+            };
+            if widgets::link(ui, words).clicked() {
+                actions.push(Action::from(ReviewAction::TogglePartners));
+            }
+            if pair.shows_partners {
+                partners_ui(ui, &pair.partners, actions);
+            }
         }
         let words = ["Note on this decision", "Add a note to this decision"];
         if let Some(text) = note_ui(ui, words, (&pair.key, &pair.note), note) {

@@ -2,11 +2,12 @@
 
 use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
+use crate::ops::review::ReviewLane;
 use crate::text::{counted, thousands};
 use crate::ui::compare::line_below;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{DecisionStatus, ReviewDesk, Tally};
+use crate::workbench::{DecisionStatus, ReviewDesk};
 
 const PROGRESS: f32 = 59.0;
 
@@ -18,14 +19,14 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let tally = desk.statuses.all;
     let done = format!("{} of {}", thousands(tally.done()), thousands(tally.all()));
-    let left = match (desk.statuses.open_groups, desk.progress()) {
+    let left = match (desk.statuses.lanes_left(), desk.progress()) {
         (_, Some((compared, of))) if of > 0 => {
             format!("comparing, {} of {}", thousands(compared), thousands(of))
         }
         (0, _) if tally.all() > 0 && desk.is_applied() => "all applied".to_owned(),
         (0, _) if tally.all() > 0 => "all decided".to_owned(),
         (0, _) => String::new(),
-        (groups, _) => format!("{} left", counted(groups, "group", "groups")),
+        (lanes, _) => format!("{} left", counted(lanes, "lane", "lanes")),
     };
     let name = format!("{done}, {left}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
@@ -39,33 +40,34 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
         pos2(inner.left(), rect.top() + 41.0),
         vec2(inner.width(), 6.0),
     );
-    bar_ui(ui, bar, tally);
+    bar_ui(ui, bar, desk);
     line_below(ui, rect);
 }
 
-/// Draws the share of each decision as a bar.
-fn bar_ui(ui: &Ui, rect: Rect, tally: Tally) {
+/// Draws a segment for each lane, as long as it has pairs: what is decided, what needs no decision, and what is left.
+fn bar_ui(ui: &Ui, rect: Rect, desk: &ReviewDesk) {
+    const GAP: f32 = 2.0;
     let colors = tokens(ui);
-    let discussed = tally.count(DecisionStatus::Discussed);
-    let parts: [(usize, Color32); 6] = [
-        (
-            tally.count(DecisionStatus::Accepted) + tally.count(DecisionStatus::NoiseKept),
-            colors.good,
-        ),
-        (tally.count(DecisionStatus::Rejected), colors.error),
-        (tally.count(DecisionStatus::Partial), colors.note),
-        (tally.count(DecisionStatus::Ignored), colors.strong),
-        (discussed, colors.warning),
-        (tally.undecided() - discussed, colors.line),
-    ];
-    let some = parts.iter().filter(|(count, _)| *count > 0).count();
-    let room = rect.width() - some.saturating_sub(1) as f32 * 2.0;
-    let all = tally.all().max(1) as f32;
+    let lanes = ReviewLane::ALL.map(|lane| (lane, desk.statuses.lane(lane)));
+    let lanes = lanes.into_iter().filter(|(_, tally)| tally.all() > 0);
+    let room = rect.width() - lanes.clone().count().saturating_sub(1) as f32 * GAP;
+    let all = desk.statuses.all.all().max(1) as f32;
     let mut left = rect.left();
-    for (count, color) in parts.into_iter().filter(|(count, _)| *count > 0) {
-        let width = room * count as f32 / all;
-        let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
-        ui.painter().rect_filled(part, CornerRadius::same(2), color);
-        left = part.right() + 2.0;
+    for (lane, tally) in lanes {
+        let is_here = desk.open_lane() == Some(lane);
+        let rest = if is_here { colors.accent } else { colors.line };
+        let ignored = tally.count(DecisionStatus::Ignored);
+        let parts: [(usize, Color32); 3] = [
+            (tally.done() - ignored, colors.good),
+            (ignored, colors.strong),
+            (tally.undecided(), rest),
+        ];
+        for (count, color) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            let width = room * count as f32 / all;
+            let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
+            ui.painter().rect_filled(part, CornerRadius::same(2), color);
+            left = part.right();
+        }
+        left += GAP;
     }
 }

@@ -1,6 +1,6 @@
-//! Paints the queue: its groups, and the pairs of the open group. Only visible rows get a layout.
+//! Paints the queue: its lanes, their groups, and the pairs of the open group. Only visible rows get a layout.
 
-use egui::{Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{Color32, Sense, Stroke, Ui, UiBuilder, vec2};
 
 use super::data::ReviewData;
 use super::progress_ui::progress_ui;
@@ -9,16 +9,23 @@ use crate::ops::review::{ReviewLane, ReviewVerdict};
 use crate::text::{counted, thousands};
 use crate::ui::compare::line_below;
 use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, List, RowSlot, StyledText};
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{
-    Action, Command, DecisionScope, Desk, ReviewAction, ReviewBase, ReviewDesk,
+    Action, Command, DecisionScope, DecisionStatus, Desk, ReviewAction, ReviewBase, ReviewDesk,
+    Tally,
 };
 
 /// The space above and below the pairs of the open group.
 const AROUND: f32 = 4.0;
-const DECIDED: f32 = 36.0;
-const LANE: f32 = 36.0;
+/// The heading of a lane.
+const LANE: RowShape = RowShape {
+    height: 36.0,
+    lines: &[18.0],
+    margins: (theme::PADDING, theme::PADDING + 28.0),
+    hair: true,
+    radius: 0,
+};
 const APPLY: f32 = 74.0;
 
 /// Draws the queue.
@@ -109,13 +116,12 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     }
 }
 
-/// A row of the list: a group or pair by its position, the heading of a lane with its number of pairs, the heading of the decided groups, or nothing.
+/// A row of the list: a group or pair by its position, the heading of a lane, or nothing.
 #[derive(Clone, Copy, PartialEq)]
 enum QueueRow {
     Group(usize),
     Pair(usize),
-    Lane(ReviewLane, usize),
-    Decided,
+    Lane(ReviewLane),
     Space,
 }
 
@@ -130,22 +136,17 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
     let pairs = desk.open_group().map_or(0, |(group, _)| group.pairs.len());
     let mut lane = None;
     for row in 0..desk.groups() {
-        if row == desk.statuses.open_groups {
-            push(QueueRow::Decided, DECIDED);
+        let Some((_, group, tally)) = desk.group_row(row) else {
+            continue;
+        };
+        if lane != Some(group.lane) {
+            lane = Some(group.lane);
+            push(QueueRow::Lane(group.lane), LANE.height);
         }
-        let own = desk.group_row(row).map(|(_, group, _)| group.lane);
-        // What is ignored is with the decided groups, but can be decided.
-        let is_open = row < desk.statuses.open_groups || own == Some(ReviewLane::Noise);
-        if let Some(own) = own.filter(|own| is_open && lane != Some(*own)) {
-            lane = Some(own);
-            let pairs = desk.open_pairs(own);
-            if pairs > 0 {
-                push(QueueRow::Lane(own, pairs), LANE);
-            }
+        if desk.is_folded(group.lane) {
+            continue;
         }
-        let height = desk.group_row(row).map_or(0.0, |(_, group, tally)| {
-            group_height(ui, group, tally, open == Some(row))
-        });
+        let height = group_height(ui, group, tally, open == Some(row));
         push(QueueRow::Group(row), height);
         if open == Some(row) {
             push(QueueRow::Space, AROUND);
@@ -163,25 +164,14 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
     let pairs = open.map_or(&[][..], |group| &group.pairs);
     List::new("Review queue", &GROUP, rows.len() - 1)
         .tops(&|row| rows[row].0)
-        .without_focus(&|row| {
-            matches!(
-                rows[row].1,
-                QueueRow::Decided | QueueRow::Space | QueueRow::Lane(..)
-            )
-        })
+        .without_focus(&|row| rows[row].1 == QueueRow::Space)
         .selection(desk.pair, |pair| {
             let at = QueueRow::Pair(pairs.iter().position(|it| *it == pair)?);
             rows.iter().position(|(_, row)| *row == at)
         })
         .show(ui, |slot| match rows[slot.index].1 {
             QueueRow::Space => {}
-            QueueRow::Lane(lane, pairs) => lane_ui(slot, lane, pairs, actions),
-            QueueRow::Decided => {
-                let at = slot.rect.left_center() + vec2(theme::PADDING, 2.0);
-                let (font, color) = (theme::regular(theme::BODY), tokens(slot.ui).muted);
-                let line = widgets::line(slot.ui, "Decided", font, color, 120.0);
-                widgets::paint_line(slot.ui.painter(), at, line);
-            }
+            QueueRow::Lane(lane) => lane_ui(slot, desk, lane, actions),
             QueueRow::Group(row) => {
                 if let Some((_, group, tally)) = desk.group_row(row) {
                     group_ui(slot, group, tally, desk.open_row() == Some(row), actions);
@@ -234,40 +224,67 @@ fn lane_menu(ui: &mut Ui, lane: ReviewLane, pairs: usize, actions: &mut Vec<Acti
     }
 }
 
-/// Draws the heading of a lane, with a menu to decide about all of its pairs.
-fn lane_ui(slot: &mut RowSlot<'_>, lane: ReviewLane, pairs: usize, actions: &mut Vec<Action>) {
-    let colors = tokens(slot.ui);
-    let icon = match lane {
+fn lane_icon(lane: ReviewLane) -> &'static str {
+    match lane {
         ReviewLane::Noise => icons::VOLUME_X,
         ReviewLane::SameWords => icons::TEXT,
         ReviewLane::Answered => icons::SPARKLES,
         ReviewLane::Sent => icons::SEND,
         ReviewLane::Calls => icons::PLUS,
+    }
+}
+
+/// Returns the sign of a lane, what is decided about it or left, and their colours.
+fn lane_look(
+    lane: ReviewLane,
+    tally: Tally,
+    colors: &Tokens,
+) -> ((&'static str, Color32), (String, Color32)) {
+    let own = (lane_icon(lane), colors.text);
+    let ignored = tally.count(DecisionStatus::Ignored);
+    match tally.undecided() {
+        0 if ignored == tally.all() => (own, (tally.summary(), colors.muted)),
+        0 => (
+            (icons::CIRCLE_CHECK, colors.good),
+            (tally.summary(), colors.good),
+        ),
+        left if left == tally.all() => (own, (String::new(), colors.muted)),
+        left => (own, (format!("{} left", thousands(left)), colors.muted)),
+    }
+}
+
+/// Draws the heading of a lane, which folds its groups, with a menu to decide about all of its pairs.
+fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions: &mut Vec<Action>) {
+    let colors = tokens(slot.ui);
+    let tally = desk.statuses.lane(lane);
+    let ((icon, icon_color), (note, color)) = lane_look(lane, tally, colors);
+    let label = lane.label();
+    let pairs = counted(tally.all(), "pair", "pairs");
+    let name = match &*note {
+        "" => format!("{label}, {pairs}"),
+        note => format!("{label}, {pairs}, {note}"),
     };
-    let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let ((), right) = widgets::place_right(slot.ui, inner, |ui| {
-        let name = format!("Decide lane {}", lane.label());
-        let response = ui.add(Button::icon_only(icons::ELLIPSIS, &name));
-        widgets::menu(&response, |ui| lane_menu(ui, lane, pairs, actions));
-    });
-    let inner = inner.with_max_x(right - theme::GAP);
-    let count = widgets::line(
-        slot.ui,
-        &thousands(pairs),
-        theme::mono(theme::ROW),
-        colors.text,
-        80.0,
-    );
-    let right = inner.right() - count.size().x;
-    let at = egui::pos2(right, inner.center().y);
-    widgets::paint_line(slot.ui.painter(), at, count);
-    let room = inner.with_max_x(right - theme::GAP);
-    let words = (lane.label(), colors.text_strong);
-    widgets::paint_icon_word(slot.ui, room, (icon, colors.text), words);
-    let name = format!("{}, {}", lane.label(), counted(pairs, "pair", "pairs"));
-    let id = slot.ui.scope_id().with(lane.label());
-    let heading = slot.ui.interact(slot.rect, id, Sense::hover());
-    heading.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+    let words = StyledText::new()
+        .with(label, theme::semibold(theme::BODY), colors.text_strong)
+        .after(theme::GAP, &note, theme::regular(theme::ROW), color);
+    let count = theme::mono(theme::ROW);
+    let count = StyledText::new().with(&thousands(tally.all()), count, colors.text);
+    let row = Row::new(name)
+        .expanded(!desk.is_folded(lane))
+        .fill(colors.raised)
+        .line(Line::from(words).icon(icon, icon_color).right(count));
+    if slot.show_as(&LANE, row).clicked() {
+        actions.push(Action::from(ReviewAction::ToggleLane(lane)));
+    }
+    let open = tally.open();
+    if open > 0 {
+        let inner = slot.rect.with_max_x(slot.rect.right() - 6.0);
+        widgets::place_right(slot.ui, inner, |ui| {
+            let name = format!("Decide lane {label}");
+            let response = ui.add(Button::icon_only(icons::ELLIPSIS, &name));
+            widgets::menu(&response, |ui| lane_menu(ui, lane, open, actions));
+        });
+    }
 }
 
 fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {

@@ -40,7 +40,7 @@ pub fn review_ui(
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let desk = &workbench.review;
     let frame = Frame::new().fill(tokens(ui).panel);
-    SidePanel::left("review queue", 272.0, 224.0..=560.0)
+    SidePanel::left("review queue", 320.0, 224.0..=560.0)
         .show(ui, |ui| queue_ui(ui, desk, &view.data, actions));
     if view.data.pair.is_none() {
         Frame::new()

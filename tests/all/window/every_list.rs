@@ -38,7 +38,8 @@ every_list! {
     files_with_problems: "Files with problems", COUNT, open_files_with_problems();
     places_of_a_rule: "Places of the rule", COUNT + 1, open_recordings(Key::Num7);
     problems_of_a_file: "Problems of the file", COUNT, open_problems_of_a_file();
-    review_queue: "Review queue", COUNT + 1, open_review();
+    review_queue: "Review queue", COUNT + 2, open_review();
+    old_recordings_without_a_partner: "Old recordings without a partner", PARTNERS, open_partners();
     changes_of_a_pair: "Changes of the pair", COUNT, open_changes_of_a_pair();
     differences: "List of differences", COUNT, open_differences();
     places_in_conflict: "Places in conflict", COUNT, open_conflict();
@@ -345,6 +346,34 @@ fn open_changed(before: &str, after: &str, count: usize) -> (Project, Window) {
 fn open_review() -> (Project, Window) {
     let after = RECORDING.replace("a #", "b #");
     open_changed(RECORDING, &after, COUNT)
+}
+
+/// How many old recordings are offered at most.
+const PARTNERS: usize = 12;
+
+fn open_partners() -> (Project, Window) {
+    let project = Project::new(&[]);
+    project.git(&["init", "-q", "-b", "main"]);
+    for number in 0..PARTNERS {
+        let text = RECORDING.replace('#', &format!("{number:02}"));
+        project.write(&format!("many/{number:02}.json"), text);
+    }
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "then"]);
+    for number in 0..PARTNERS {
+        std::fs::remove_file(project.path(&format!("many/{number:02}.json"))).unwrap();
+    }
+    let other = RECORDING.replace("tool_#", "other").replace("q #", "why");
+    project.write("many/new.json", other.replace('#', "99"));
+    let mut window = Window::open(start_with(&project, "many"), Vec::new());
+    wait_for_items(&mut window, 1);
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    window.wait_for("Files added, 1, whole recordings");
+    window.click(Role::ListBoxOption, "Files added, 1, whole recordings");
+    window.wait_for("Choose the old recording");
+    window.click(Role::Link, "Choose the old recording");
+    make_low(&mut window);
+    (project, window)
 }
 
 fn open_changes_of_a_pair() -> (Project, Window) {

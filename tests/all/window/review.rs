@@ -82,36 +82,42 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     let new = recordings(&project);
     let mut window = open_review(&project);
     insta::assert_snapshot!(queue(&window), @"
+    Noise, 9 pairs, ignored
+    Model answered differently, 2 pairs
     >Field currency added, 2, uniform, calls only
     >turn-1
     turn-2
+    We sent something else, 3 pairs
     Tool respond became reply, 3, uniform, offered tools and calls
+    Calls added or removed, 1 pair
     Files removed, 1, whole recordings
-    Only times and ids differ, 9, ignored
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
     ");
 
     // The added field is not kept.
     window.press_with(Modifiers::SHIFT, Key::R);
     insta::assert_snapshot!(queue(&window), @"
+    Noise, 9 pairs, ignored
+    Model answered differently, 2 pairs, rejected
+    We sent something else, 3 pairs
     >Tool respond became reply, 3, uniform, offered tools and calls
     >req-1773324123377-2
     req-1773324124911-3
     req-1773409556874-1
+    Calls added or removed, 1 pair
     Files removed, 1, whole recordings
-    Field currency added, 2, rejected
-    Only times and ids differ, 9, ignored
     >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
     ");
     // The renamed tool is, with everything that follows from it.
     window.press_with(Modifiers::SHIFT, Key::A);
     window.press(Key::R);
     insta::assert_snapshot!(queue(&window), @"
-    Field currency added, 2, rejected
-    Tool respond became reply, 3, accepted
+    Noise, 9 pairs, ignored
+    Model answered differently, 2 pairs, rejected
+    We sent something else, 3 pairs, accepted
+    Calls added or removed, 1 pair, rejected
     >Files removed, 1, rejected
     >turn-10, rejected
-    Only times and ids differ, 9, ignored
     ");
     assert_eq!(recordings(&project), new);
 
@@ -185,7 +191,7 @@ fn decisions_are_undone_one_by_one_and_resumed_next_time() {
 
 /// The texts of the two recordings from top to bottom, without the signatures.
 fn sheet(window: &Window) -> Vec<String> {
-    let lines = window.lines_in(Rect::from_x_y_ranges(360.0..=1000.0, 0.0..=2000.0));
+    let lines = window.lines_in(Rect::from_x_y_ranges(408.0..=1000.0, 0.0..=2000.0));
     let sides = lines
         .into_iter()
         .skip_while(|line| !line.starts_with("Newworking tree"));
@@ -297,6 +303,119 @@ fn a_folder_without_git_can_be_compared_with_another_one() {
 }
 
 #[test]
+fn another_old_recording_is_chosen_by_what_differs() {
+    let recording = |shown: &str, answer: &str| {
+        let tools = r#"[{"name": "look_up", "description": "Finds an order"}]"#;
+        format!(
+            r#"{{"request": {{"requestId": "req-1", "messages": [{{"role": "user", "content": "{shown}"}}], "tools": {tools}}},
+            "response": {{"response": {{"content": [{{"type": "text", "text": "{answer}"}}]}}}}}}"#
+        )
+    };
+    let project = Project::new(&[]);
+    project.git(&["init", "-q", "-b", "main"]);
+    let name = |number: usize| {
+        format!("set/req-17800000000{number:02}-with-a-long-name-that-does-not-fit-{number}.json")
+    };
+    project.write(
+        &name(1),
+        recording("Where is the parcel?", "It is late today."),
+    );
+    project.write(
+        &name(2),
+        recording("Cancel the order of Monday", "It is cancelled."),
+    );
+    project.write(&name(3), recording("Who are you?", "An agent."));
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "then"]);
+    for number in [1, 2] {
+        std::fs::remove_file(project.path(&name(number))).unwrap();
+    }
+    project.write(
+        &name(4),
+        recording("Where is my letter now?", "It is late again."),
+    );
+    let mut window = Window::open(start_with(&project, "set"), Vec::new());
+    window.wait_for("2 items");
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    window.wait_for("Paired by signature: the requests differ.");
+    window.click(Role::Link, "Choose another");
+    let choices = |window: &Window| {
+        let rows = window.rows().into_iter();
+        let rows = rows.filter(|row| row.contains("Pair with"));
+        rows.collect::<Vec<String>>().join("\n")
+    };
+    insta::assert_snapshot!(choices(&window), @"Pair with set/req-1780000000002-with-a-long-name-that-does-not-fit-2.json: Message 1, 5 words replaced, Answer text, 1 word became 2");
+    let first = choices(&window);
+    window.click(Role::ListBoxOption, &first);
+    window.wait_for("Paired by you.");
+    assert_eq!(choices(&window), "");
+    window.click(Role::Link, "Restore the automatic pairing");
+    window.wait_for("Paired by signature: the requests differ.");
+}
+
+#[test]
+fn a_lane_folds_by_key_and_when_it_is_decided() {
+    let project = regenerated();
+    let mut window = open_review(&project);
+    insta::assert_snapshot!(queue(&window), @"
+    Noise, 9 pairs, ignored
+    Model answered differently, 2 pairs
+    >Field currency added, 2, uniform, calls only
+    >turn-1
+    turn-2
+    We sent something else, 3 pairs
+    Tool respond became reply, 3, uniform, offered tools and calls
+    Calls added or removed, 1 pair
+    Files removed, 1, whole recordings
+    >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
+    ");
+    window.click(Role::ListBoxOption, "Model answered differently, 2 pairs");
+    window.settle();
+    insta::assert_snapshot!(queue(&window), @"
+    Noise, 9 pairs, ignored
+    Model answered differently, 2 pairs
+    We sent something else, 3 pairs
+    Tool respond became reply, 3, uniform, offered tools and calls
+    Calls added or removed, 1 pair
+    Files removed, 1, whole recordings
+    >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
+    ");
+    let heading = window.find(Role::ListBoxOption, "Model answered differently, 2 pairs");
+    heading.focus();
+    window.settle();
+    window.press(Key::ArrowRight);
+    window.press(Key::ArrowLeft);
+    window.press(Key::ArrowRight);
+    insta::assert_snapshot!(queue(&window), @"
+    Noise, 9 pairs, ignored
+    Model answered differently, 2 pairs
+    >Field currency added, 2, uniform, calls only
+    >turn-1
+    turn-2
+    We sent something else, 3 pairs
+    Tool respond became reply, 3, uniform, offered tools and calls
+    Calls added or removed, 1 pair
+    Files removed, 1, whole recordings
+    >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
+    ");
+    // A lane that is decided folds, and says what was decided.
+    window.press_with(Modifiers::SHIFT, Key::R);
+    insta::assert_snapshot!(queue(&window), @"
+    Noise, 9 pairs, ignored
+    Model answered differently, 2 pairs, rejected
+    We sent something else, 3 pairs
+    >Tool respond became reply, 3, uniform, offered tools and calls
+    >req-1773324123377-2
+    req-1773324124911-3
+    req-1773409556874-1
+    Calls added or removed, 1 pair
+    Files removed, 1, whole recordings
+    >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
+    ");
+    assert!(window.says("2 lanes left"));
+}
+
+#[test]
 fn single_changes_are_taken_from_the_old_side() {
     let project = regenerated();
     let mut window = open_review(&project);
@@ -384,13 +503,16 @@ fn a_group_is_marked_for_a_talk_with_a_note_that_is_there_next_time() {
     );
     window.click(Role::Button, "Discuss all");
     insta::assert_snapshot!(queue(&window), @"
+    Noise, 9 pairs, ignored
+    Model answered differently, 2 pairs
     Field currency added, 2, to discuss
+    We sent something else, 3 pairs
     >Tool respond became reply, 3, uniform, offered tools and calls
     >req-1773324123377-2
     req-1773324124911-3
     req-1773409556874-1
+    Calls added or removed, 1 pair
     Files removed, 1, whole recordings
-    Only times and ids differ, 9, ignored
     >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
     ");
     drop(window);
@@ -418,12 +540,14 @@ fn the_old_noise_is_kept_of_a_group_and_of_a_lane_and_comes_off_with_one_undo() 
     window.click(Role::Button, "Decide lane Noise");
     window.click(Role::MenuItem, "Keep old noise of 9");
     insta::assert_snapshot!(queue(&window), @"
+    Noise, 9 pairs, old noise kept
+    Model answered differently, 2 pairs
     >Field currency added, 2, uniform, calls only
     >turn-1, skipped
     turn-2, skipped
+    We sent something else, 3 pairs, old noise kept
+    Calls added or removed, 1 pair
     Files removed, 1, whole recordings
-    Tool respond became reply, 3, accepted with the old noise
-    Only times and ids differ, 9, accepted with the old noise
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
     ");
     window.press(Key::U);

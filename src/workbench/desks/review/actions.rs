@@ -30,6 +30,8 @@ pub enum ReviewAction {
     /// Opens a group, by its id, at its first undecided pair.
     Open(Arc<str>),
     Select(PairKey),
+    /// Folds or unfolds a lane.
+    ToggleLane(ReviewLane),
     /// Selects a change of the pair, counted from 0 among its own changes.
     ShowChange(usize),
     /// Shows a call of the selected pair, by its place in its details.
@@ -47,6 +49,8 @@ pub enum ReviewAction {
     Note(PairKey, String),
     /// Sets the note of a group, by its id.
     GroupNote(Arc<str>, String),
+    /// Shows or hides the old recordings that the selected new one can be paired with.
+    TogglePartners,
     /// Pairs the selected new recording with the old one at this path.
     PairWith(Arc<str>),
     /// Pairs the selected recording automatically again.

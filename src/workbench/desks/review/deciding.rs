@@ -33,6 +33,10 @@ impl ReviewDesk {
         let keys: Vec<PairKey> = keys.map(|at| self.review.pairs[*at].pair.key()).collect();
         self.decisions.decide(keys, verdict);
         self.statuses.update(&self.review, &self.decisions, pairs);
+        // A lane folds when it is decided.
+        let statuses = &self.statuses;
+        self.folded
+            .retain(|lane, _| statuses.lane(*lane).undecided() > 0);
         self.advance();
         self.save_decisions(core);
     }

@@ -65,6 +65,8 @@ pub struct ReviewDesk {
     /// Whether the saved decisions were loaded.
     pub(super) is_resumed: bool,
     pub statuses: DecisionStatuses,
+    /// The lanes that the user folded or unfolded, with whether they are folded.
+    pub(super) folded: BTreeMap<ReviewLane, bool>,
     /// How many lines git shows of pairs, with the new file and with the old noise, or why that cannot be kept; without those that
     /// are not counted yet.
     pub(super) line_counts: BTreeMap<usize, Result<LineCounts, String>>,
@@ -76,6 +78,8 @@ pub struct ReviewDesk {
     pub pane: PairPane,
     pub shows_ignored: bool,
     pub shows_follows: bool,
+    /// Whether the old recordings that the selected new one can be paired with are listed.
+    pub shows_partners: bool,
     pub(super) draft: RuleDraft,
     pub(super) rule_preview: Option<RulePreview>,
     pub plan: Option<Arc<WritePlan>>,
@@ -123,7 +127,8 @@ impl ReviewDesk {
         self.statuses.order.len()
     }
 
-    /// The group in a row of the list, with its position and counts. Groups with undecided pairs come first.
+    /// The group in a row of the list, with its position and counts. Groups are listed by lane, and in a lane those with undecided
+    /// pairs first.
     pub fn group_row(&self, row: usize) -> Option<(usize, &ReviewGroup, Tally)> {
         let at = *self.statuses.order.get(row)?;
         Some((
@@ -133,11 +138,17 @@ impl ReviewDesk {
         ))
     }
 
-    /// The number of pairs of a lane that are undecided, without those to discuss.
-    pub fn open_pairs(&self, lane: ReviewLane) -> usize {
-        let groups = self.review.groups.iter().zip(&self.statuses.groups);
-        let groups = groups.filter(|(group, _)| group.lane == lane);
-        groups.map(|(_, tally)| tally.open()).sum()
+    /// The lane of the open group.
+    pub fn open_lane(&self) -> Option<ReviewLane> {
+        self.open_group().map(|(group, _)| group.lane)
+    }
+
+    /// Whether the groups of a lane are hidden. A lane that needs no more decisions is folded, unless its group is open or the user
+    /// unfolded it.
+    pub fn is_folded(&self, lane: ReviewLane) -> bool {
+        let is_decided = self.statuses.lane(lane).undecided() == 0;
+        let by_itself = || is_decided && self.open_lane() != Some(lane);
+        self.folded.get(&lane).copied().unwrap_or_else(by_itself)
     }
 
     /// The row of the open group.
@@ -252,25 +263,6 @@ impl ReviewDesk {
             &self.draft,
             silences.filter(|silences| silences.draft == self.draft),
         )
-    }
-
-    /// Old recordings that the selected one can be paired with: those without a partner, the nearest first.
-    pub fn pairing_candidates(&self) -> Vec<Arc<str>> {
-        /// A longer list is not useful.
-        const MOST: usize = 12;
-        let Some(new) = self.selected().and_then(|it| it.pair.new.as_ref()) else {
-            return Vec::new();
-        };
-        let alone = self.review.pairs.iter().filter(|it| it.pair.new.is_none());
-        let mut alone: Vec<&Arc<str>> = alone
-            .filter_map(|it| Some(&it.pair.old.as_ref()?.path))
-            .collect();
-        let in_common = |path: &str| {
-            let same = path.bytes().zip(new.path.bytes());
-            same.take_while(|(a, b)| a == b).count()
-        };
-        alone.sort_by_key(|path| std::cmp::Reverse(in_common(path)));
-        alone.into_iter().take(MOST).cloned().collect()
     }
 
     /// Whether the user paired the selected recording.

@@ -6,8 +6,8 @@ use super::rule_draft::RulePreview;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::review::{
-    AlignedCalls, ChangeSubject, Decisions, IgnoreRule, LineCounts, PairKey, PlannedWrite, Review,
-    TurnStatus, WritePlan,
+    AlignedCalls, ChangeSubject, Decisions, IgnoreRule, LineCounts, PairKey, PartnerCandidate,
+    PlannedWrite, Review, TurnStatus, WritePlan,
 };
 use crate::text::Span;
 
@@ -49,6 +49,8 @@ pub struct PairDetails {
     pub chain: Vec<(usize, TurnStatus)>,
     /// How many pairs follow from this one, and the names of the first of them.
     pub followers: (usize, Vec<String>),
+    /// The old recordings that the new one can be paired with instead.
+    pub partners: Vec<PartnerCandidate>,
     /// What changed in the source between the recordings.
     pub source_change: Option<SourceChangeNote>,
 }

@@ -39,7 +39,7 @@ impl DeskState for ReviewDesk {
                 number: self.number,
                 base: self.base.clone(),
                 manual_pairs: by_hand
-                    .map(|(new, old)| (Arc::clone(new), Arc::clone(old)))
+                    .map(|(new, old)| (Arc::clone(old), Arc::clone(new)))
                     .collect(),
                 rules: Arc::clone(&self.rules),
                 known: Arc::clone(&self.review),
@@ -176,6 +176,10 @@ impl ReviewDesk {
                     self.select(at);
                 }
             }
+            ReviewAction::ToggleLane(lane) => {
+                self.folded.insert(lane, !self.is_folded(lane));
+                self.revision += 1;
+            }
             ReviewAction::ShowChange(change) => {
                 (self.pane.change, self.pane.call) = (change, None);
                 self.revision += 1;
@@ -194,6 +198,10 @@ impl ReviewDesk {
             ReviewAction::Undo => self.undo_decision(core),
             ReviewAction::Note(pair, note) => self.write_note(core, pair, &note),
             ReviewAction::GroupNote(id, note) => self.write_group_note(core, &id, &note),
+            ReviewAction::TogglePartners => {
+                self.shows_partners = !self.shows_partners;
+                self.revision += 1;
+            }
             ReviewAction::PairWith(old) => self.pair_by_hand(Some(old)),
             ReviewAction::PairAsFound => self.pair_by_hand(None),
             ReviewAction::DraftRule => self.draft_rule(core),
@@ -244,6 +252,7 @@ impl ReviewDesk {
             Some(old) => drop(self.manual_pairs.insert(new, old)),
             None => drop(self.manual_pairs.remove(&new)),
         }
+        self.shows_partners = false;
         self.is_dirty = true;
     }
 
@@ -279,6 +288,7 @@ impl ReviewDesk {
             number: self.pane.number,
             review: Arc::clone(&self.review),
             at,
+            rules: Arc::clone(&self.rules),
         };
         self.sync_selected_take(core);
         core.request(Effect::run(order));

@@ -17,7 +17,12 @@ impl ReviewDesk {
         self.group = reviewed.group.or(self.group);
         if self.pair != Some(at) {
             self.pair = Some(at);
+            if self.folded.get(&reviewed.lane) == Some(&true) {
+                // What is selected is visible.
+                self.folded.remove(&reviewed.lane);
+            }
             (self.pane.change, self.pane.call) = (0, None);
+            self.shows_partners = false;
             self.pane.opened.clear();
         }
         self.revision += 1;
@@ -48,7 +53,9 @@ impl ReviewDesk {
 
     /// Goes to the first undecided pair.
     pub(super) fn go_to_first(&mut self) {
-        if let Some(group) = self.statuses.order.first().copied() {
+        let mut groups = self.statuses.order.iter().copied();
+        let first = groups.clone().next();
+        if let Some(group) = groups.find(|it| self.statuses.is_open(*it)).or(first) {
             self.open(group);
         }
     }
@@ -86,6 +93,7 @@ impl ReviewDesk {
         let at = place.and_then(|(key, path)| self.find(&key).or_else(|| self.find_path(&path)));
         let is_listed = |at: &usize| self.review.pairs[*at].group.is_some();
         (self.pair, self.group) = (None, None);
+        let folded = self.folded.clone();
         let pane = (self.pane.change, std::mem::take(&mut self.pane.opened));
         match at.filter(is_listed) {
             Some(at) => {
@@ -95,6 +103,7 @@ impl ReviewDesk {
                     .map_or(0, |it| it.compared.direct_changes().count());
                 self.pane.change = pane.0.min(last.saturating_sub(1));
                 self.pane.opened = pane.1;
+                self.folded = folded;
             }
             None => self.go_to_first(),
         }

@@ -66,7 +66,7 @@ pub struct ReviewRequest {
     /// Counts requests; the answers carry the same number.
     pub number: u64,
     pub base: ReviewBase,
-    /// New recordings with the old ones that the user paired them with.
+    /// Old recordings with the new ones that the user paired them with.
     pub manual_pairs: Vec<(Arc<str>, Arc<str>)>,
     /// The differences that earlier rules ignore.
     pub rules: Arc<[IgnoreRule]>,
@@ -88,6 +88,8 @@ pub struct PairRequest {
     pub review: Arc<Review>,
     /// The pair's position in the review.
     pub at: usize,
+    /// The differences that the project ignores.
+    pub rules: Arc<[IgnoreRule]>,
 }
 
 impl TaskRequest for PairRequest {

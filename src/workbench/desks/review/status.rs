@@ -1,6 +1,6 @@
 //! The status of pairs and groups.
 
-use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewVerdict};
+use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewLane, ReviewVerdict};
 
 /// The status of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -62,7 +62,7 @@ impl DecisionStatus {
             Self::Skipped => "skipped",
             Self::Discussed => "to discuss",
             Self::Accepted => "accepted",
-            Self::NoiseKept => "accepted with the old noise",
+            Self::NoiseKept => "old noise kept",
             Self::Rejected => "rejected",
             Self::Partial => "partly accepted",
             Self::Ignored => "ignored",
@@ -171,12 +171,14 @@ pub struct DecisionStatuses {
     pub(super) groups: Vec<Tally>,
     /// Whether each group needs no decision.
     is_ignored: Vec<bool>,
+    /// The lane of each group.
+    lane_of: Vec<ReviewLane>,
+    /// The pairs of each lane.
+    lanes: [Tally; ReviewLane::ALL.len()],
     /// Of all pairs.
     pub all: Tally,
-    /// The groups with undecided pairs in their order, then the decided ones, then those that need no decision.
+    /// The groups by lane; in a lane those with undecided pairs first, then the decided ones, then those that need no decision.
     pub(super) order: Vec<usize>,
-    /// How many groups have undecided pairs.
-    pub open_groups: usize,
 }
 
 impl DecisionStatuses {
@@ -193,13 +195,17 @@ impl DecisionStatuses {
         let mut marks = Self {
             groups: groups.collect(),
             is_ignored: review.groups.iter().map(|it| !it.needs_decision).collect(),
+            lane_of: review.groups.iter().map(|it| it.lane).collect(),
             to_apply: waiting.iter().filter(|waits| **waits).count(),
             waiting,
             pairs,
             ..Self::default()
         };
-        for at in review.groups.iter().flat_map(|group| &group.pairs) {
-            marks.all.add(marks.pairs[*at]);
+        for group in &review.groups {
+            for at in &group.pairs {
+                marks.all.add(marks.pairs[*at]);
+                marks.lanes[group.lane as usize].add(marks.pairs[*at]);
+            }
         }
         marks.sort();
         marks
@@ -223,7 +229,13 @@ impl DecisionStatuses {
             self.pairs[at] = now;
             let waited = std::mem::replace(&mut self.waiting[at], waits);
             self.to_apply = self.to_apply + usize::from(waits) - usize::from(waited);
-            for tally in [&mut self.groups[group], &mut self.all] {
+            let lane = self.lane_of[group] as usize;
+            let tallies = [
+                &mut self.groups[group],
+                &mut self.lanes[lane],
+                &mut self.all,
+            ];
+            for tally in tallies {
                 tally.remove(before);
                 tally.add(now);
             }
@@ -231,12 +243,28 @@ impl DecisionStatuses {
         self.sort();
     }
 
+    /// The counts of a lane's pairs.
+    pub fn lane(&self, lane: ReviewLane) -> Tally {
+        self.lanes[lane as usize]
+    }
+
+    /// How many lanes have undecided pairs.
+    pub fn lanes_left(&self) -> usize {
+        let lanes = self.lanes.iter();
+        lanes.filter(|tally| tally.undecided() > 0).count()
+    }
+
+    /// Whether a group has undecided pairs.
+    pub(super) fn is_open(&self, group: usize) -> bool {
+        self.groups[group].undecided() > 0
+    }
+
     fn sort(&mut self) {
-        let is_open = |group: &usize| self.groups[*group].undecided() > 0;
-        let (open, mut done): (Vec<usize>, Vec<usize>) = (0..self.groups.len()).partition(is_open);
-        done.sort_by_key(|group| self.is_ignored[*group]);
-        self.open_groups = open.len();
-        self.order = open;
-        self.order.extend(done);
+        let mut order: Vec<usize> = (0..self.groups.len()).collect();
+        order.sort_by_key(|group| {
+            let (lane, is_ignored) = (self.lane_of[*group], self.is_ignored[*group]);
+            (lane, !self.is_open(*group), is_ignored)
+        });
+        self.order = order;
     }
 }

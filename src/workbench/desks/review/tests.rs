@@ -274,6 +274,7 @@ fn shown(order: &PairRequest) -> Arc<PairDetails> {
             places: Vec::new(),
         },
         chain: order.review.chain(order.at),
+        partners: Vec::new(),
         followers: (0, Vec::new()),
         source_change: None,
     })
@@ -284,18 +285,18 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     let mut table = ReviewBench::with_groups();
     let regenerated = table.disk.clone();
     insta::assert_snapshot!(table.groups(), @"
+    Only times and ids differ, 1: ignored
     >Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
     “Best regards” dropped, 2: undecided
-    Only times and ids differ, 1: ignored
     ");
     assert_eq!(table.selected(), "a/1.json");
     table.press(Command::AcceptGroup);
     assert_eq!(table.selected(), "c/1.json");
     table.press(Command::RejectGroup);
     insta::assert_snapshot!(table.groups(), @"
+    Only times and ids differ, 1: ignored
     Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
     >“Best regards” dropped, 2: rejected
-    Only times and ids differ, 1: ignored
     ");
     assert_eq!(table.disk, regenerated);
     assert_eq!(table.desk().statuses.to_apply, 5);
@@ -374,9 +375,9 @@ fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() 
     table.press(Command::AcceptGroup);
     assert_eq!(table.selected(), "a/1.json");
     insta::assert_snapshot!(table.groups(), @"
+    Only times and ids differ, 1: ignored
     >Tool `go_reply` added, and tool `go_respond` removed, 3: 1 skipped, 1 accepted, 1 rejected
     “Best regards” dropped, 2: accepted
-    Only times and ids differ, 1: ignored
     ");
     table.press(Command::UndoDecision);
     assert_eq!(table.selected(), "c/1.json");
@@ -385,9 +386,9 @@ fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() 
     assert_eq!(table.desk().statuses.to_apply, 1);
     table.press(Command::AcceptRest);
     insta::assert_snapshot!(table.groups(), @"
+    Only times and ids differ, 1: accepted
     >Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
     “Best regards” dropped, 2: accepted
-    Only times and ids differ, 1: accepted
     ");
 }
 
@@ -399,17 +400,17 @@ fn a_pair_to_discuss_stays_undecided_and_is_not_decided_along_with_the_rest() {
     table.press(Command::AcceptGroup);
     // Nothing but the pair to discuss is left in the group.
     assert_eq!(table.selected(), "c/1.json");
-    insta::assert_snapshot!(table.groups(), @r"
+    insta::assert_snapshot!(table.groups(), @"
+    Only times and ids differ, 1: ignored
     Tool `go_reply` added, and tool `go_respond` removed, 3: 1 to discuss, 2 accepted
     >“Best regards” dropped, 2: undecided
-    Only times and ids differ, 1: ignored
     ");
     assert_eq!(table.desk().statuses.to_apply, 2);
     table.press(Command::AcceptRest);
-    insta::assert_snapshot!(table.groups(), @r"
+    insta::assert_snapshot!(table.groups(), @"
+    Only times and ids differ, 1: accepted
     Tool `go_reply` added, and tool `go_respond` removed, 3: 1 to discuss, 2 accepted
     >“Best regards” dropped, 2: accepted
-    Only times and ids differ, 1: accepted
     ");
     // It is decided by itself, or as the last one of its group.
     let pair = table.desk().review.groups[1].pairs[0];
@@ -417,9 +418,9 @@ fn a_pair_to_discuss_stays_undecided_and_is_not_decided_along_with_the_rest() {
     table.act(Action::from(ReviewAction::Select(key)));
     table.press(Command::RejectGroup);
     insta::assert_snapshot!(table.groups(), @"
+    Only times and ids differ, 1: accepted
     >Tool `go_reply` added, and tool `go_respond` removed, 3: 2 accepted, 1 rejected
     “Best regards” dropped, 2: accepted
-    Only times and ids differ, 1: accepted
     ");
     table.press(Command::UndoDecision);
     table.press(Command::DiscussGroup);
@@ -494,9 +495,9 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     table.workbench = Workbench::new(Remembered::default());
     table.begin();
     insta::assert_snapshot!(table.groups(), @"
+    Only times and ids differ, 1: ignored
     >“Best regards” dropped, 2: undecided
     Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
-    Only times and ids differ, 1: ignored
     ");
     let note = table.desk().decision().map(|it| it.note.as_str());
     assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
@@ -513,10 +514,10 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
         DiskChange::Rewritten(Vec::new()),
     ));
     insta::assert_snapshot!(table.groups(), @"
+    Only times and ids differ, 1: ignored
     >“Best regards” dropped, 2: undecided
     Tool `go_answer` added, and tool `go_respond` removed, 1: undecided
     Tool `go_reply` added, and tool `go_respond` removed, 2: accepted
-    Only times and ids differ, 1: ignored
     ");
     assert_eq!(table.selected(), "c/1.json");
 }
@@ -540,9 +541,9 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     table.act(Action::from(ReviewAction::TypeRule(draft)));
     table.act(Action::from(ReviewAction::SaveRule));
     insta::assert_snapshot!(table.groups(), @"
-    Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
     >Only ignored differences, 2: ignored
     Only times and ids differ, 1: ignored
+    Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
     ");
 }
 
