@@ -166,6 +166,21 @@ fn fixes_are_written_byte_by_byte_and_then_the_run_is_answered() {
 }
 
 #[test]
+fn fixed_files_are_stable_if_the_settings_say_so() {
+    let project = project();
+    project.write("retake.toml", "[stable]\non_save = true\n");
+    let before = project.read("rec/a/turn-1.json");
+    let run = project.run(&["triage", "ci.log", "--fix"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let after = project.read("rec/a/turn-1.json");
+    assert!(after != before && after != before.replace("respond", "reply"));
+    let check = project.run(&["stabilize", "--check", "rec/a/turn-1.json"]);
+    assert_eq!(check.code, Some(0), "{}", check.stdout);
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+    assert_eq!(project.read("rec/a/turn-1.json"), before);
+}
+
+#[test]
 fn a_file_that_changed_is_not_written_and_what_is_no_log_is_reported() {
     let project = project();
     project.make_read_only("rec/a/turn-1.json");

@@ -15,6 +15,7 @@ use crate::format::Document;
 use crate::ops::Item;
 use crate::ops::files::{FilesChanged, file_name};
 use crate::ops::saving::{SaveFailure, SaveFault};
+use crate::ops::stable::StableSettings;
 use crate::ops::triage::{AfterFixes, SetFiles, looks_like_run};
 use crate::text::Source;
 
@@ -200,13 +201,26 @@ pub(in crate::engine) fn read_each_set<'a>(
         document.map(|document| document.source().clone())
     });
     let mut by_folder: BTreeMap<&str, Vec<_>> = BTreeMap::new();
-    for ((_, item), text) in items.iter().zip(read) {
+    let mut stable: BTreeMap<&str, StableSettings> = BTreeMap::new();
+    for ((index, item), text) in items.iter().zip(read) {
         let files = by_folder.entry(item.folder()).or_default();
+        if files.is_empty()
+            && let Ok(how) = project.stable(*index, item)
+            && how.settings.on_save
+        {
+            stable.insert(item.folder(), how.settings);
+        }
         files.push((Arc::clone(&item.root_path), text));
     }
-    let sets = by_folder.into_iter();
-    sets.map(|(folder, files)| (folder.into(), SetFiles::new(folder, files, &project.pool)))
-        .collect()
+    let sets = by_folder.into_iter().map(|(folder, files)| {
+        let set = SetFiles::new(folder, files, &project.pool);
+        let set = match stable.remove(folder) {
+            Some(settings) => set.stable(settings),
+            None => set,
+        };
+        (folder.into(), set)
+    });
+    sets.collect()
 }
 
 /// Writes the fixes of a triage: file by file, each only if it is as it was read; stops at the first that fails. Blocks.

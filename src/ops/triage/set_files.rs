@@ -8,6 +8,7 @@ use crate::ops::Pool;
 use crate::ops::files::{FileStep, file_name};
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{RecordingSet, SetRecording, SkippedFile};
+use crate::ops::stable::{StableSettings, stabilize};
 use crate::text::Source;
 
 /// A set with the texts of its recordings.
@@ -16,6 +17,8 @@ pub struct SetFiles {
     pub set: Arc<RecordingSet>,
     /// By position in the set.
     texts: Vec<Source>,
+    /// How files that fixes change are made stable, if the settings of the project say so.
+    stable: Option<Arc<StableSettings>>,
 }
 
 impl SetFiles {
@@ -51,7 +54,15 @@ impl SetFiles {
         Self {
             texts: texts.collect(),
             set: Arc::new(set),
+            stable: None,
         }
+    }
+
+    /// Returns the same set, in which fixes make the files that they change stable.
+    #[must_use]
+    pub fn stable(self, settings: StableSettings) -> Self {
+        let stable = Some(Arc::new(settings));
+        Self { stable, ..self }
     }
 
     /// Returns what becomes of each file that differs in another version of the set: its path, and its content before and after.
@@ -151,6 +162,14 @@ impl FixedSet {
             }
             if *text == before {
                 continue;
+            }
+            if let Some(settings) = &self.files.stable {
+                let document = format::read(text.clone(), file_name(&path));
+                let stable = stabilize(&document, file_name(&path), settings, None);
+                *text = stable
+                    .ok()
+                    .and_then(|it| it.after)
+                    .unwrap_or_else(|| text.clone());
             }
             match read_recording(Arc::clone(&path), text.clone(), pool) {
                 Ok(read) => *recorded = read,
