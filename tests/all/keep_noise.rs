@@ -55,10 +55,10 @@ fn what_is_accepted_has_the_old_noise_and_what_cannot_stays_undecided() {
     insta::assert_snapshot!(run.stderr, @"retake: The file cannot be read as a whole: The file ends inside a string that starts at line 1, so that it is taken as a whole: s/cut.json");
     insta::assert_snapshot!(run.stdout, @"
     Noise: 1 pair
-    Only times and ids differ  1 pair: 1 accepted with the old noise
+    Only times and ids differ  1 pair: 1 old noise kept
       only-times-and-ids-differ
     Model answered differently: 1 pair
-    Reworded  1 pair, answer text only: 1 accepted with the old noise
+    Reworded  1 pair, answer text only: 1 old noise kept
       worded-otherwise
     We sent something else: 1 pair
     Text changed  1 pair, text only: 1 undecided

@@ -8,7 +8,7 @@ const STATES: [&str; 7] = [
     "undecided",
     "to discuss",
     "accepted",
-    "accepted with the old noise",
+    "old noise kept",
     "rejected",
     "partly accepted",
     "ignored",

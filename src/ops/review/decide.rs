@@ -39,7 +39,7 @@ impl ReviewVerdict {
     pub fn label(&self) -> &'static str {
         match self {
             Self::Accept => "accepted",
-            Self::KeepNoise => "accepted with the old noise",
+            Self::KeepNoise => "old noise kept",
             Self::Reject => "rejected",
             Self::Skip => "skipped",
             Self::Discuss => "to discuss",

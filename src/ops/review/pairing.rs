@@ -109,11 +109,12 @@ impl Pairing {
             _ => true,
         };
         let paths = sides.iter().flat_map(BTreeMap::keys).collect();
-        let mut numbered: BTreeMap<String, Vec<&Arc<str>>> = BTreeMap::new();
+        let mut numbered: BTreeMap<(&str, String), Vec<&Arc<str>>> = BTreeMap::new();
         for path in BTreeSet::into_iter(paths) {
-            let name = without_numbers(path);
-            if is_other(path) && name.len() < path.len() {
-                numbered.entry(name).or_default().push(path);
+            let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+            let name = without_numbers(file);
+            if is_other(path) && name.len() < file.len() {
+                numbered.entry((folder, name)).or_default().push(path);
             }
         }
         let is_possible = |paths: &Vec<&Arc<str>>| {
