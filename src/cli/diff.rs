@@ -20,7 +20,7 @@ use crate::engine::history::is_range;
 use crate::engine::review::{Baseline, ReviewInputs};
 use crate::ops::review::{
     ChangeKind, Follows, IgnoreRule, PairStatus, Review, ReviewGroup, ReviewLane, Reviewed,
-    TakeChange, TakePair, pair_up,
+    TakeChange,
 };
 use crate::ops::secret::Mask;
 use crate::text::listed;
@@ -167,8 +167,7 @@ pub(super) fn compare_takes(
     takes: &ReviewInputs,
     rules: Vec<IgnoreRule>,
 ) -> Result<Review, CommandError> {
-    let pairs: Vec<TakePair> = pair_up(takes.old.clone(), takes.new.clone(), &[]);
-    let compared = takes.compare(pairs, &rules, &AtomicBool::new(false));
+    let compared = takes.compare(takes.pair_up(&[]), &rules, &AtomicBool::new(false));
     let compared = compared.map_err(CommandError)?;
     Ok(Review::new(compared))
 }

@@ -13,7 +13,7 @@ use crate::engine::disk::files::{beneath, carry_out};
 use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::history::{RevisionSide, read_revision};
-use crate::engine::disk::parallel::map_parallel;
+use crate::engine::disk::parallel::{map_parallel, map_quietly};
 use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, open_all};
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, is_ours, is_skipped, walk};
@@ -22,7 +22,7 @@ use crate::format::is_lfs_pointer;
 use crate::ops::files::{FileStep, file_name};
 use crate::ops::review::{
     Applied, Decisions, IgnoreRule, MergedDecisions, PairComparison, PairKey, PlannedWrite,
-    SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, merge,
+    SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, merge, pair_up_with,
 };
 use crate::ops::saving::{Expected, SaveFault};
 use crate::ops::settings::PathKind;
@@ -294,6 +294,19 @@ impl ReviewInputs {
             }
         }
         takes
+    }
+
+    /// Pairs all takes, and reads on all processors what has to be read for it; see [`pair_up`](crate::ops::review::pair_up).
+    pub fn pair_up(&self, by_hand: &[(Arc<str>, Arc<str>)]) -> Vec<TakePair> {
+        pair_up_with(
+            self.old.clone(),
+            self.new.clone(),
+            by_hand,
+            &|count, read| {
+                let numbers: Vec<usize> = (0..count).collect();
+                map_quietly(&numbers, |number| read(*number));
+            },
+        )
     }
 
     /// Compares pairs on all processors. Files of an unknown kind are left out, unless the user named them: a

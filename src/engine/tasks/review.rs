@@ -13,7 +13,7 @@ use crate::engine::disk::review::{Baseline, ReviewInputs, make_stable, read_deci
 use crate::engine::disk::root::Root;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::review::{
-    Follows, IgnoreRule, LineCounts, PairComparison, PairKey, Review, TakePair, pair_up, plan,
+    Follows, IgnoreRule, LineCounts, PairComparison, PairKey, Review, TakePair, plan,
 };
 use crate::workbench::{
     CountLines, EngineEvent, PlanReview, PreviewRule, ReviewBase, ReviewEvent, ReviewRequest,
@@ -137,7 +137,7 @@ fn run_review(
     };
     send(ReviewEvent::Started(order.number, Box::new(begun)));
     let rules = takes.rules();
-    let pairs = pair_up(takes.old.clone(), takes.new.clone(), &order.manual_pairs);
+    let pairs = takes.pair_up(&order.manual_pairs);
     let known = if *order.rules == *rules {
         index_compared(&order.known)
     } else {
@@ -197,7 +197,7 @@ fn show_first_pairs(
     let (paths, against) = compared_paths(project, &order.base);
     let first = paths.into_iter().next().ok_or("Nothing is open")?;
     let takes = ReviewInputs::read_first(&first, Some(root.path()), &against, FIRST_BATCH_PAIRS)?;
-    let pairs = pair_up(takes.old.clone(), takes.new.clone(), &[]);
+    let pairs = takes.pair_up(&[]);
     // What the user pairs otherwise is paired when everything is read.
     let is_manual = |path: &str| {
         let mut manual = order.manual_pairs.iter();

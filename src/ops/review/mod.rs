@@ -50,7 +50,7 @@ pub use line_counts::LineCounts;
 pub use merge::{DecisionConflict, MergedDecisions, merge};
 pub use noise::IgnoreReason;
 pub use pair::{PairKey, PairedBy, Take, TakePair};
-pub use pairing::pair_up;
+pub use pairing::{EachNumber, pair_up, pair_up_with};
 pub use partner::PartnerCandidate;
 pub use plan::{PlannedWrite, SIDECAR, TakeOrigin, WritePlan, partial_bytes, plan};
 pub use queue::{Review, ReviewProgress, Reviewed, RuleEffect, TurnStatus};

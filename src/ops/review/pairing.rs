@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -19,6 +19,9 @@ const COMMON: usize = 24;
 /// How many pairs of a folder are read at most for what all takes of the folder contain.
 const SAMPLED: usize = 64;
 
+/// Calls a function with each number below the first one, in any order, also at the same time.
+pub type EachNumber = dyn Fn(usize, &(dyn Fn(usize) + Sync));
+
 /// Pairs takes: by the user's choice, by path unless files were renumbered, by content, by request, by signature, by similar text.
 /// The others are unpaired: a call that was left out and one that was added share nothing that other calls do not contain as well.
 /// The pairs are in the order of their paths.
@@ -27,7 +30,18 @@ pub fn pair_up(
     new: Vec<Arc<Take>>,
     by_hand: &[(Arc<str>, Arc<str>)],
 ) -> Vec<TakePair> {
+    pair_up_with(old, new, by_hand, &|count, read| (0..count).for_each(read))
+}
+
+/// As [`pair_up`]; what has to be read for it is read by `each`.
+pub fn pair_up_with(
+    old: Vec<Arc<Take>>,
+    new: Vec<Arc<Take>>,
+    by_hand: &[(Arc<str>, Arc<str>)],
+    each: &EachNumber,
+) -> Vec<TakePair> {
     let mut pairing = Pairing {
+        each,
         free: [old, new].map(|takes| takes.into_iter().map(Some).collect()),
         pairs: Vec::new(),
     };
@@ -50,7 +64,8 @@ pub fn pair_up(
     pairing.finish()
 }
 
-struct Pairing {
+struct Pairing<'e> {
+    each: &'e EachNumber,
     /// Old and new takes that have no partner yet.
     free: [Vec<Option<Arc<Take>>>; 2],
     pairs: Vec<TakePair>,
@@ -59,11 +74,23 @@ struct Pairing {
 type PairingKeyFn<'a> = &'a dyn Fn(&PairCandidate) -> Option<u64>;
 type TakeMarkFn<'a> = &'a dyn Fn(&Take) -> Option<u64>;
 
-impl Pairing {
+impl Pairing<'_> {
     /// Returns whether takes of both sides have no partner yet.
     fn has_both_sides(&self) -> bool {
         let is_free = |takes: &Vec<Option<Arc<Take>>>| takes.iter().any(Option::is_some);
         self.free.iter().all(is_free)
+    }
+
+    /// Reads each of some things. Returns what was read, in their order.
+    fn read<T: Sync, R: Send + Sync>(&self, things: &[T], read: impl Fn(&T) -> R + Sync) -> Vec<R> {
+        let results: Vec<OnceLock<R>> = things.iter().map(|_| OnceLock::new()).collect();
+        (self.each)(things.len(), &|at| {
+            results[at].get_or_init(|| read(&things[at]));
+        });
+        let results = results.into_iter().zip(things);
+        let results =
+            results.map(|(result, thing)| result.into_inner().unwrap_or_else(|| read(thing)));
+        results.collect()
     }
 
     fn pair(&mut self, old: usize, new: usize, by: PairedBy) {
@@ -121,12 +148,17 @@ impl Pairing {
             let has_both = |path: &&Arc<str>| sides.iter().all(|side| side.contains_key(*path));
             paths.len() > 1 && paths.iter().any(has_both)
         };
+        let numbered: Vec<_> = numbered.into_values().filter(is_possible).collect();
+        let paths: Vec<&Arc<str>> = numbered.iter().flatten().copied().collect();
+        let read = |path: &&Arc<str>| [0, 1].map(|side| only_request(take(side, path)?));
+        let mut read = self.read(&paths, read).into_iter();
         let mut moved = BTreeSet::new();
-        for paths in numbered.into_values().filter(is_possible) {
+        for paths in numbered {
+            let read: Vec<_> = paths.iter().copied().zip(read.by_ref()).collect();
             let requests = [0, 1].map(|side| -> BTreeMap<&Arc<str>, u64> {
-                let paths = paths.iter();
-                let read = paths.filter_map(|path| Some((*path, only_request(take(side, path)?)?)));
-                read.collect()
+                let of_side = read.iter();
+                let of_side = of_side.filter_map(|(path, both)| Some((*path, both[side]?)));
+                of_side.collect()
             });
             let all = requests
                 .each_ref()
@@ -156,9 +188,9 @@ impl Pairing {
     fn pair_by_content(&mut self) {
         let candidates = |takes: &Vec<Option<Arc<Take>>>| -> Vec<PairCandidate> {
             let takes = takes.iter().enumerate();
-            let known =
-                takes.filter_map(|(at, take)| Some(PairCandidate::new(at, take.as_deref()?)));
-            let mut candidates: Vec<PairCandidate> = known.collect();
+            let takes = takes.filter_map(|(at, take)| Some((at, take.as_deref()?)));
+            let takes: Vec<(usize, &Take)> = takes.collect();
+            let mut candidates = self.read(&takes, |(at, take)| PairCandidate::new(*at, take));
             candidates.sort_by(PairCandidate::order);
             candidates
         };
@@ -168,10 +200,7 @@ impl Pairing {
         if !self.has_both_sides() {
             return;
         }
-        let paired = paired.map(|paired| -> Vec<PairCandidate> {
-            let paired = paired.iter();
-            paired.map(|take| PairCandidate::new(0, take)).collect()
-        });
+        let paired = paired.map(|paired| self.read(&paired, |take| PairCandidate::new(0, take)));
         let all = [0, 1].map(|side| -> Vec<&PairCandidate> {
             known[side].iter().chain(&paired[side]).collect()
         });
