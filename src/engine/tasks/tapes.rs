@@ -9,6 +9,8 @@ use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::edits::{TapeEdit, plan};
 use crate::ops::tape::prepared_tape::{PreparedTape, miniature};
+use crate::ops::tape::preview::TapePreview;
+use crate::ops::tape::text::TapeText;
 use crate::ops::tape::timeline::Timeline;
 use crate::ops::tape::timing::{Stats, TapePace};
 use crate::text::Source;
@@ -76,16 +78,17 @@ impl Task for MakeThumbnails {
             if context.is_cancelled() {
                 return None;
             }
-            let columns = guard_file(&tape.item.root_path, || {
-                match read_current(project, tape)?.body {
-                    DocumentBody::Tape(tape) => {
-                        Ok(miniature(&Timeline::new(&tape, TapePace::Recorded)))
-                    }
-                    _ => Ok(Arc::default()),
+            let thumbnail = guard_file(&tape.item.root_path, || {
+                let mut thumbnail = no_thumbnail(tape);
+                if let DocumentBody::Tape(tape) = read_current(project, tape)?.body {
+                    let timeline = Timeline::new(&tape, TapePace::Recorded);
+                    let preview = TapePreview::new(&timeline, &TapeText::new(&tape));
+                    thumbnail.columns = miniature(&timeline);
+                    thumbnail.preview = Arc::new(preview);
                 }
+                Ok(thumbnail)
             });
-            let (item, columns) = (Arc::clone(&tape.item), columns.unwrap_or_default());
-            thumbnails.push((tape.doc, TapeThumbnail { item, columns }));
+            thumbnails.push((tape.doc, thumbnail.unwrap_or_else(|_| no_thumbnail(tape))));
         }
         let event = TapesEvent::ThumbnailsReady(thumbnails, None);
         Some(EngineEvent::Tapes(event))
@@ -93,12 +96,18 @@ impl Task for MakeThumbnails {
 
     /// The tapes get thumbnails without columns, so that they are not requested again at once.
     fn fail(&self, reason: String) -> EngineEvent {
-        let thumbnail = |tape: &CurrentDocument| {
-            let (item, columns) = (Arc::clone(&tape.item), Arc::default());
-            (tape.doc, TapeThumbnail { item, columns })
-        };
+        let thumbnail = |tape: &CurrentDocument| (tape.doc, no_thumbnail(tape));
         let thumbnails = self.tapes.iter().map(thumbnail).collect();
         EngineEvent::Tapes(TapesEvent::ThumbnailsReady(thumbnails, Some(reason)))
+    }
+}
+
+/// Returns the thumbnail of a tape that cannot be read.
+fn no_thumbnail(tape: &CurrentDocument) -> TapeThumbnail {
+    TapeThumbnail {
+        item: Arc::clone(&tape.item),
+        columns: Arc::default(),
+        preview: Arc::default(),
     }
 }
 

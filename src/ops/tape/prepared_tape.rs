@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::consumer::{ChunkReading, ReadingSummary, readings};
+use super::preview::TapePreview;
 use super::secrets::{TapeSecret, secrets};
 use super::text::TapeText;
 use super::timeline::{TimeRange, Timeline};
@@ -19,6 +20,7 @@ pub struct PreparedTape {
     recorded: Timeline,
     whole_millis: Timeline,
     text: TapeText,
+    preview: Arc<TapePreview>,
     readings: Vec<ChunkReading>,
     summary: ReadingSummary,
     secrets: Vec<TapeSecret>,
@@ -31,11 +33,14 @@ impl PreparedTape {
             return None;
         };
         let readings = readings(tape);
+        let recorded = Timeline::new(tape, TapePace::Recorded);
+        let text = TapeText::new(tape);
         Some(Self {
             stats: Stats::from_tape(tape),
-            recorded: Timeline::new(tape, TapePace::Recorded),
+            preview: Arc::new(TapePreview::new(&recorded, &text)),
+            recorded,
             whole_millis: Timeline::new(tape, TapePace::WholeMillis),
-            text: TapeText::new(tape),
+            text,
             summary: ReadingSummary::from_readings(tape, &readings),
             readings,
             secrets: Vec::new(),
@@ -94,6 +99,11 @@ impl PreparedTape {
     /// Returns the text of all chunks.
     pub fn text(&self) -> &TapeText {
         &self.text
+    }
+
+    /// Returns its text in recorded time, for a list.
+    pub fn preview(&self) -> &Arc<TapePreview> {
+        &self.preview
     }
 
     /// Returns the result of parsing each chunk on its own, in order.

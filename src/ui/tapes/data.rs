@@ -3,7 +3,7 @@
 use crate::ops::tape::consumer::ChunkReading;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::ops::tape::timeline::TimelineColumn;
+use crate::ops::tape::timeline::{TimeRange, TimelineColumn};
 use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, format_duration, lost_nanos};
 use crate::text::{counted, thousands, visible};
 use crate::ui::theme::Tone;
@@ -114,6 +114,33 @@ fn lost_fraction(stats: &Stats) -> String {
     match stats.lost.chunks {
         0 => "nothing".to_owned(),
         _ => format!("{} in total", format_duration(stats.lost.nanos)),
+    }
+}
+
+/// Describes the wait before the first chunk, or a silence: how long it is, or what is left of it while the playhead is in it.
+pub(super) fn describe_wait(is_first: bool, wait: TimeRange, playhead_nanos: f64) -> String {
+    let left = wait_left_nanos(wait, playhead_nanos).map(format_left);
+    match (left, is_first) {
+        (Some(left), true) => format!("first chunk in {left}"),
+        (Some(left), false) => format!("silence, {left} left"),
+        (None, true) => format!("first chunk after {}", format_duration(wait.to_nanos)),
+        (None, false) => format!("silence {}", format_duration(wait.nanos())),
+    }
+}
+
+/// Returns how much of a wait is left at the playhead, in nanoseconds; `None` unless the playhead is in it.
+pub(super) fn wait_left_nanos(wait: TimeRange, playhead_nanos: f64) -> Option<f64> {
+    let is_inside = wait.from_nanos < playhead_nanos && playhead_nanos < wait.to_nanos;
+    is_inside.then_some(wait.to_nanos - playhead_nanos)
+}
+
+/// Formats a time that runs out: rounded up to a tenth of a second, so that it is never 0; from a minute on, to a second.
+fn format_left(nanos: f64) -> String {
+    let tenths = (nanos / (SECOND / 10.0)).ceil();
+    if tenths < 600.0 {
+        format!("{:.1} s", tenths / 10.0)
+    } else {
+        format_duration((tenths / 10.0).ceil() * SECOND)
     }
 }
 
@@ -260,6 +287,34 @@ mod tests {
         assert_eq!(format_seconds(3.9794e9), "3.979");
         assert_eq!(one_line(" a\nb"), "·a\\nb");
         assert_eq!(summary(Some(6.842e9), Some(41)), "6.84 s, 41 chunks");
+    }
+
+    #[test]
+    fn a_wait_counts_down_while_the_playhead_is_in_it() {
+        let silence = TimeRange {
+            from_nanos: 2e9,
+            to_nanos: 3.6e9,
+        };
+        let at = [1.0, 2.0, 2.01, 2.75, 3.599, 3.6];
+        let labels = at.map(|seconds| describe_wait(false, silence, seconds * SECOND));
+        insta::assert_snapshot!(labels.join("\n"), @"
+        silence 1.6 s
+        silence 1.6 s
+        silence, 1.6 s left
+        silence, 0.9 s left
+        silence, 0.1 s left
+        silence 1.6 s
+        ");
+        let first = TimeRange {
+            from_nanos: 0.0,
+            to_nanos: 90e9,
+        };
+        let labels = [0.0, 10.0, 89.6].map(|seconds| describe_wait(true, first, seconds * SECOND));
+        insta::assert_snapshot!(labels.join("\n"), @"
+        first chunk after 1 min 30 s
+        first chunk in 1 min 20 s
+        first chunk in 0.4 s
+        ");
     }
 
     proptest::proptest! {

@@ -1,10 +1,14 @@
 //! Paints the content of the timeline: chunks as marks, waits as bars, the rate as a curve.
 
-use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{
+    CornerRadius, Mesh, Painter, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo,
+    pos2, vec2,
+};
 
+use super::data::{describe_wait, wait_left_nanos};
 use super::timeline_ui::TimeScale;
 use crate::ops::tape::timeline::{TimeRange, Timeline, TimelineColumn};
-use crate::ops::tape::timing::{SECOND, format_duration};
+use crate::ops::tape::timing::SECOND;
 use crate::text::thousands;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
@@ -23,16 +27,15 @@ const RATE_COLUMN: f32 = 4.0;
 /// Minimum time over which the rate is measured.
 const RATE_NANOS: f64 = 0.4 * SECOND;
 
-/// Draws the wait before the first chunk, and every silence.
+/// Draws the wait before the first chunk, and every silence. The one in which the playhead is counts down.
 pub(super) fn waits_ui(
     ui: &Ui,
     painter: &Painter,
     rect: Rect,
     scale: TimeScale,
     timeline: &Timeline,
-    silence_nanos: f64,
+    (silence_nanos, playhead_nanos): (f64, f64),
 ) {
-    let tokens = tokens(ui);
     if timeline.schedule().is_empty() {
         return;
     }
@@ -41,22 +44,12 @@ pub(super) fn waits_ui(
         from_nanos: 0.0,
         to_nanos: first,
     };
-    let words = format!("first chunk after {}", format_duration(first.to_nanos));
-    wait_ui(
-        ui,
-        painter,
-        rect,
-        scale,
-        first,
-        (tokens.note, tokens.note_tint),
-        &words,
-    );
+    wait_ui(ui, painter, rect, scale, (true, first), playhead_nanos);
     let least = silence_nanos.max(scale.duration_of(1.0));
     for silence in timeline.silences(scale.shown, least) {
         if silence.before > 0 {
-            let words = format!("silence {}", format_duration(silence.time_range.nanos()));
-            let colors = (tokens.warning, tokens.warning_tint);
-            wait_ui(ui, painter, rect, scale, silence.time_range, colors, &words);
+            let wait = (false, silence.time_range);
+            wait_ui(ui, painter, rect, scale, wait, playhead_nanos);
         }
     }
 }
@@ -66,21 +59,28 @@ fn wait_ui(
     painter: &Painter,
     rect: Rect,
     scale: TimeScale,
-    stretch: TimeRange,
-    (color, tint): (Color32, Color32),
-    words: &str,
+    (is_first, stretch): (bool, TimeRange),
+    playhead_nanos: f64,
 ) {
+    let tokens = tokens(ui);
+    let (color, tint) = if is_first {
+        (tokens.note, tokens.note_tint)
+    } else {
+        (tokens.warning, tokens.warning_tint)
+    };
+    let words = describe_wait(is_first, stretch, playhead_nanos);
     let (left, right) = (scale.x(stretch.from_nanos), scale.x(stretch.to_nanos));
     let band = Rect::from_x_y_ranges(left..=right, rect.top()..=rect.bottom() - 1.0);
     painter.rect_filled(band, 0.0, tint.gamma_multiply(0.7));
     let seen = band.intersect(rect);
-    let line = widgets::line(
-        ui,
-        words,
-        theme::regular(theme::SMALL),
-        color,
-        f32::INFINITY,
-    );
+    if wait_left_nanos(stretch, playhead_nanos).is_some() {
+        // Both tapes of a comparison have waits.
+        let id = ui.scope_id().with(("wait", rect.top().to_bits()));
+        let response = ui.interact(seen, id, Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    }
+    let font = theme::regular(theme::SMALL);
+    let line = widgets::line(ui, &words, font, color, f32::INFINITY);
     if seen.width() < line.size().x + 12.0 {
         return;
     }

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use egui::epaint::RectShape;
 use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::{
-    Align, Color32, Galley, Label, Margin, Pos2, Rangef, Rect, ScrollArea, Shape, Stroke, Ui, pos2,
+    Align, Color32, Galley, Label, Margin, Pos2, Rangef, Rect, ScrollArea, Shape, Stroke,
+    StrokeKind, Ui, pos2,
 };
 
 use super::json_ui::json_ui;
@@ -206,7 +208,8 @@ fn text_layout_ui(
     let response = ui.add(Label::new(galley.clone()).selectable(true));
     let corner = response.rect.min;
     if let Some(here) = here {
-        let tint = highlight(&galley, here, colors.selected, corner);
+        let colors = (colors.tint, colors.ring);
+        let tint = highlight(&galley, here, colors, corner);
         ui.painter().set(behind, tint);
     }
     for border in &ends {
@@ -229,8 +232,13 @@ fn text_layout_ui(
     }
 }
 
-/// Returns the ground of these characters: as high around their middle on each row as the border at their end.
-fn highlight(galley: &Galley, characters: Range<usize>, color: Color32, corner: Pos2) -> Shape {
+/// Returns the ground and the frame of these characters: as high around their middle on each row as the border at their end.
+fn highlight(
+    galley: &Galley,
+    characters: Range<usize>,
+    (ground, frame): (Color32, Color32),
+    corner: Pos2,
+) -> Shape {
     let [from, to] = [characters.start, characters.end].map(CCursor::new);
     let [from, to] = [from, to].map(|cursor| galley.layout_from_cursor(cursor));
     let [left, right] = [from, to].map(|cursor| galley.pos_from_layout_cursor(&cursor).left());
@@ -242,7 +250,9 @@ fn highlight(galley: &Galley, characters: Range<usize>, color: Color32, corner: 
         let right = if at == to.row { right } else { row.right() };
         let y = Rangef::point(row.center().y).expand(9.0);
         let rect = Rect::from_x_y_ranges(left..=right, y);
-        Shape::rect_filled(rect.translate(corner.to_vec2()), 0.0, color)
+        let rect = rect.translate(corner.to_vec2());
+        let frame = Stroke::new(1.0, frame);
+        Shape::Rect(RectShape::new(rect, 2.0, ground, frame, StrokeKind::Inside))
     });
     Shape::Vec(shapes.collect())
 }

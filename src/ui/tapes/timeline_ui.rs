@@ -143,7 +143,8 @@ pub(super) fn timeline_ui(
     let own = lanes.as_ref().map_or(parts.marks, |lanes| lanes.own);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     axis_ui(ui, &clip, &parts, scale);
-    waits_ui(ui, &clip, own, scale, timeline, props.desk.silence_nanos());
+    let waits = (props.desk.silence_nanos(), transport.nanos);
+    waits_ui(ui, &clip, own, scale, timeline, waits);
     range_ui(ui, &clip, &parts, scale, props);
     marks_ui(ui, &clip, own, scale, timeline, transport);
     match &lanes {

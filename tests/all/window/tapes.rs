@@ -194,3 +194,94 @@ fn the_inspector_of_a_tape_opens_it_in_tapes() {
     window.click(Role::Button, "Open in Tapes");
     window.wait_until("the tape", |window| window.shows("0.000 / 0.574 s"));
 }
+
+#[test]
+fn a_tape_under_the_pointer_types_its_text_over_its_thumbnail_and_the_focused_one_once() {
+    let project = samples();
+    let mut window = open_tapes(&project);
+    let row = "stall-mid-answer, 7.67 s, 6 chunks";
+    window.wait_until("the thumbnails", |window| window.shows(row));
+    let at = window.find(Role::ListBoxOption, row).rect().center();
+    window.harness.hover_at(at);
+    let typed = |window: &Window| {
+        let mut texts = window.texts().into_iter();
+        texts.find(|text| text.starts_with("Text of stall-mid-answer at"))
+    };
+    let mut seen = Vec::new();
+    // Each frame of the harness takes a quarter of a second.
+    for _ in 0..44 {
+        window.harness.step();
+        let text = typed(&window);
+        if seen.last() != Some(&text) {
+            seen.push(text);
+        }
+    }
+    let seen: Vec<String> = seen.into_iter().map(Option::unwrap_or_default).collect();
+    insta::assert_snapshot!(seen.join("\n"), @r"
+
+    Text of stall-mid-answer at 0.431 s: That is good to
+    Text of stall-mid-answer at 0.472 s: That is good to hear 
+    Text of stall-mid-answer at 7.671 s: ll I close the ticket?
+    Text of stall-mid-answer at 0.388 s: That is
+    Text of stall-mid-answer at 0.472 s: That is good to hear 
+    ");
+    window.harness.hover_at(egui::pos2(700.0, 20.0));
+    window.settle();
+    assert_eq!(typed(&window), None);
+
+    window.find(Role::ListBoxOption, row).focus();
+    for _ in 0..8 {
+        window.harness.step();
+    }
+    assert!(typed(&window).is_some());
+    for _ in 0..44 {
+        window.harness.step();
+    }
+    assert_eq!(typed(&window), None);
+}
+
+#[test]
+fn a_silence_counts_down_while_the_playhead_is_in_it() {
+    let (_project, mut window) = open_tape(
+        r#"[{"delayNs": 3e9, "text": "It goes"}, {"delayNs": 1e9, "text": " out"}, {"delayNs": 1e8, "text": "."}]"#,
+    );
+    window.wait_for("0.000 / 4.100 s");
+    window.press(Key::Space);
+    let mut seen = Vec::new();
+    for _ in 0..16 {
+        window.harness.step();
+        let labels = window.texts().into_iter();
+        let label = labels.filter(|text| text.ends_with(" left") || text.contains("chunk in"));
+        seen.extend(label);
+    }
+    seen.dedup();
+    let last = &seen[seen.len().saturating_sub(6)..];
+    insta::assert_snapshot!(last.join("\n"), @"
+    first chunk in 0.8 s
+    first chunk in 0.5 s
+    first chunk in 0.3 s
+    silence, 0.8 s left
+    silence, 0.5 s left
+    silence, 0.3 s left
+    ");
+}
+
+#[test]
+fn with_reduced_motion_the_whole_text_of_the_focused_tape_is_shown_at_once() {
+    let project = samples();
+    project.write("settings.toml", "motion = \"reduced\"\n");
+    let start = StartOptions {
+        settings: Some(project.path("settings.toml")),
+        ..start_with(&project, "sample-recordings")
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for_samples();
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    let row = "stall-mid-answer, 7.67 s, 6 chunks";
+    window.wait_until("the thumbnails", |window| window.shows(row));
+    window.find(Role::ListBoxOption, row).focus();
+    window.settle();
+    assert!(
+        window.shows("Text of stall-mid-answer: That is good to hear – shall I close the ticket?")
+    );
+}

@@ -78,9 +78,9 @@ pub(in crate::ui::tapes) fn lanes_ui(
     let colors = tokens(ui);
     let pace = props.desk.transport.pace;
     let timeline = lanes.takes.other().timeline(pace);
-    let silence = props.desk.silence_nanos();
+    let waits = (props.desk.silence_nanos(), props.desk.transport.nanos);
     painter.rect_filled(lanes.between, 0.0, colors.panel);
-    waits_ui(ui, painter, lanes.other, scale, timeline, silence);
+    waits_ui(ui, painter, lanes.other, scale, timeline, waits);
     let still = TimeScale {
         moved: None,
         ..scale

@@ -14,6 +14,7 @@ use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::picture::PictureTheme;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::preview::TapePreview;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::{Stats, TapePace};
 use crate::workbench::core::library::DocId;
@@ -83,11 +84,13 @@ pub enum TapesEvent {
     Verified(VerificationRequest, Result<Arc<Verified>, String>),
 }
 
-/// The thumbnail of a tape, as a few columns.
+/// The thumbnail of a tape: a few columns, and its text in recorded time.
 #[derive(Clone, Debug)]
 pub struct TapeThumbnail {
     /// The item that it was made from.
     pub item: Arc<Item>,
     /// The columns, each from 0 to 1; empty if the file cannot be read.
     pub columns: Arc<[f32]>,
+    /// The text; empty if the file cannot be read.
+    pub preview: Arc<TapePreview>,
 }

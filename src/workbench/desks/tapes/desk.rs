@@ -75,10 +75,8 @@ pub(super) struct EditPreview {
 
 impl TapesDesk {
     /// The thumbnail of a tape; `None` until it is made.
-    pub fn thumbnail(&self, doc: DocId) -> Option<&[f32]> {
-        self.thumbnails
-            .get(&doc)
-            .map(|thumbnail| &*thumbnail.columns)
+    pub fn thumbnail(&self, doc: DocId) -> Option<&TapeThumbnail> {
+        self.thumbnails.get(&doc)
     }
 
     /// Whether a thumbnail of this item is missing and can be requested. The thumbnail of the selected tape is made from the

@@ -238,9 +238,12 @@ impl TapesDesk {
                 if self.current.accept(&(doc, revision)) =>
             {
                 if let (Some(of), Ok(tape)) = (core.library.share(doc), &prepared) {
-                    let columns = miniature(tape.timeline(TapePace::Recorded));
-                    self.thumbnails
-                        .insert(doc, TapeThumbnail { item: of, columns });
+                    let thumbnail = TapeThumbnail {
+                        item: of,
+                        columns: miniature(tape.timeline(TapePace::Recorded)),
+                        preview: Arc::clone(tape.preview()),
+                    };
+                    self.thumbnails.insert(doc, thumbnail);
                 }
                 self.current.value = Some(prepared.map_err(Arc::from));
                 self.with_transport(|transport, schedule, _| transport.follow(schedule));
