@@ -8,11 +8,11 @@ use crate::engine::disk::project::Project;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::edits::{TapeEdit, plan};
-use crate::ops::tape::prepared_tape::{PreparedTape, miniature};
+use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming, miniature};
 use crate::ops::tape::preview::TapePreview;
 use crate::ops::tape::text::TapeText;
 use crate::ops::tape::timeline::Timeline;
-use crate::ops::tape::timing::{Stats, TapePace};
+use crate::ops::tape::timing::TapePace;
 use crate::text::Source;
 use crate::workbench::{
     CurrentDocument, EngineEvent, MakeThumbnails, PrepareTape, PreviewTapeEdit, TapeThumbnail,
@@ -47,8 +47,8 @@ impl Task for PrepareTape {
 }
 
 impl PreviewTapeEdit {
-    pub(crate) fn answer(&self, stats: Result<Stats, String>) -> EngineEvent {
-        EngineEvent::Tapes(TapesEvent::EditPreviewed(self.edit.clone(), stats))
+    pub(crate) fn answer(&self, timing: Result<Arc<TapeTiming>, String>) -> EngineEvent {
+        EngineEvent::Tapes(TapesEvent::EditPreviewed(self.edit.clone(), timing))
     }
 }
 
@@ -58,7 +58,7 @@ impl Task for PreviewTapeEdit {
     }
 
     fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
-        Some(self.answer(stats_after(&self.document, &self.edit)))
+        Some(self.answer(timing_after(&self.document, &self.edit)))
     }
 
     fn fail(&self, reason: String) -> EngineEvent {
@@ -111,15 +111,15 @@ fn no_thumbnail(tape: &CurrentDocument) -> TapeThumbnail {
     }
 }
 
-/// Returns the statistics of a tape after an edit.
-fn stats_after(document: &Document, edit: &TapeEdit) -> Result<Stats, String> {
+/// Returns the timing of a tape after an edit.
+fn timing_after(document: &Document, edit: &TapeEdit) -> Result<Arc<TapeTiming>, String> {
     let planned = plan(document, edit).map_err(|refusal| refusal.to_string())?;
     let mut text = document.source().text().to_owned();
     if let Some(planned) = planned {
         planned.edit.apply(&mut text);
     }
     match &format::read(Source::new(text), "tape.json").body {
-        DocumentBody::Tape(tape) => Ok(Stats::from_tape(tape)),
+        DocumentBody::Tape(tape) => Ok(Arc::new(TapeTiming::new(tape))),
         _ => Err("The result would not be a tape".to_owned()),
     }
 }

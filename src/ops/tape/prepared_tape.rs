@@ -12,13 +12,43 @@ use crate::format::tape::{Chunk, Tape};
 use crate::format::{Document, DocumentBody};
 use crate::ops::secret::CustomPatterns;
 
+/// The timing of a tape: its statistics, and its timeline at each pace.
+#[derive(Clone, Debug)]
+pub struct TapeTiming {
+    stats: Stats,
+    recorded: Timeline,
+    whole_millis: Timeline,
+}
+
+impl TapeTiming {
+    /// Computes the timing of a tape.
+    pub fn new(tape: &Tape) -> Self {
+        Self {
+            stats: Stats::from_tape(tape),
+            recorded: Timeline::new(tape, TapePace::Recorded),
+            whole_millis: Timeline::new(tape, TapePace::WholeMillis),
+        }
+    }
+
+    /// Returns the statistics.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Returns the timeline.
+    pub fn timeline(&self, pace: TapePace) -> &Timeline {
+        match pace {
+            TapePace::Recorded => &self.recorded,
+            TapePace::WholeMillis => &self.whole_millis,
+        }
+    }
+}
+
 /// A tape with its timelines, its text, and the result of parsing each chunk.
 #[derive(Clone, Debug)]
 pub struct PreparedTape {
     document: Arc<Document>,
-    stats: Stats,
-    recorded: Timeline,
-    whole_millis: Timeline,
+    timing: TapeTiming,
     text: TapeText,
     preview: Arc<TapePreview>,
     readings: Vec<ChunkReading>,
@@ -33,13 +63,11 @@ impl PreparedTape {
             return None;
         };
         let readings = readings(tape);
-        let recorded = Timeline::new(tape, TapePace::Recorded);
+        let timing = TapeTiming::new(tape);
         let text = TapeText::new(tape);
         Some(Self {
-            stats: Stats::from_tape(tape),
-            preview: Arc::new(TapePreview::new(&recorded, &text)),
-            recorded,
-            whole_millis: Timeline::new(tape, TapePace::WholeMillis),
+            preview: Arc::new(TapePreview::new(&timing.recorded, &text)),
+            timing,
             text,
             summary: ReadingSummary::from_readings(tape, &readings),
             readings,
@@ -80,15 +108,12 @@ impl PreparedTape {
 
     /// Returns its timing statistics.
     pub fn stats(&self) -> &Stats {
-        &self.stats
+        self.timing.stats()
     }
 
     /// Returns the timeline.
     pub fn timeline(&self, pace: TapePace) -> &Timeline {
-        match pace {
-            TapePace::Recorded => &self.recorded,
-            TapePace::WholeMillis => &self.whole_millis,
-        }
+        self.timing.timeline(pace)
     }
 
     /// Returns when each chunk arrives.

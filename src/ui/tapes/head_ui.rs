@@ -91,7 +91,7 @@ fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
 pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     // During a drag or while a form is open, these are the statistics of the result.
     let tried = props.desk.preview().and_then(|tried| tried.as_ref().ok());
-    let stats = tried.unwrap_or(props.tape.stats());
+    let stats = tried.map_or(props.tape.stats(), |timing| timing.stats());
     let figures = statistics(stats, props.desk.silence_nanos());
     let size = vec2(ui.available_width(), STATISTICS_HEIGHT);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());

@@ -1,8 +1,8 @@
 //! Paints the content of the timeline: chunks as marks, waits as bars, the rate as a curve.
 
 use egui::{
-    CornerRadius, Mesh, Painter, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo,
-    pos2, vec2,
+    CornerRadius, Mesh, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::data::{describe_wait, wait_left_nanos};
@@ -190,22 +190,46 @@ fn mark_ui(
     }
 }
 
-/// Draws how many characters arrive per second.
-pub(super) fn rate_ui(
+/// Draws the marks of a tape as they are, muted, below those that an edit would make of them.
+pub(super) fn old_marks_ui(
     ui: &Ui,
     painter: &Painter,
     rect: Rect,
     scale: TimeScale,
     timeline: &Timeline,
 ) {
+    let still = TimeScale {
+        moved: None,
+        ..scale
+    };
+    let (columns, width) = columns(still, timeline);
+    let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
+    let color = tokens(ui).line;
+    for (x, column) in columns.iter().filter(|(_, column)| column.chars > 0) {
+        let size = vec2(width, (column.tallest as f32 * highest).max(2.0));
+        let corner = pos2((x - width / 2.0).round(), rect.bottom() - 1.0 - size.y);
+        painter.rect_filled(Rect::from_min_size(corner, size), 1.0, color);
+    }
+}
+
+/// Draws how many characters arrive per second: of a tape, or over it, muted, after an edit.
+pub(super) fn rate_ui(
+    ui: &Ui,
+    painter: &Painter,
+    rect: Rect,
+    scale: TimeScale,
+    (timeline, edited): (&Timeline, Option<&Timeline>),
+) {
     let tokens = tokens(ui);
     let columns = (scale.width / RATE_COLUMN).floor().max(2.0) as usize;
-    let rates = timeline.rates(
-        scale.shown,
-        columns,
-        RATE_NANOS.min(scale.shown.nanos() / 8.0),
-    );
-    let peak = rates.iter().copied().fold(0.0, f32::max);
+    let window = RATE_NANOS.min(scale.shown.nanos() / 8.0);
+    let rates = |timeline: &Timeline| timeline.rates(scale.shown, columns, window);
+    let highest = |rates: &[f32]| rates.iter().copied().fold(0.0, f32::max);
+    let old = edited.map(|_| rates(timeline));
+    let rates = rates(edited.unwrap_or(timeline));
+    let peak = highest(&rates);
+    // Both curves have the same scale.
+    let top = old.as_deref().map_or(peak, |old| highest(old).max(peak));
     let font = theme::regular(theme::SMALL);
     let middle = rect.top() + 12.0;
     let line = widgets::line(ui, "characters per second", font, tokens.muted, 200.0);
@@ -213,15 +237,15 @@ pub(super) fn rate_ui(
     let right = widgets::line(ui, &words, theme::mono(theme::SMALL), tokens.muted, 200.0);
     let room = (rect.height() - 24.0).max(8.0);
     let base = rect.bottom() - 1.0;
-    let step = scale.width / rates.len() as f32;
-    let points: Vec<_> = rates
-        .iter()
-        .enumerate()
-        .map(|(index, rate)| {
+    let step = scale.width / columns as f32;
+    let curve = |rates: &[f32]| -> Vec<Pos2> {
+        let point = |(index, rate): (usize, &f32)| {
             let x = scale.left + (index as f32 + 0.5) * step;
-            pos2(x, base - rate / peak.max(1.0) * room)
-        })
-        .collect();
+            pos2(x, base - rate / top.max(1.0) * room)
+        };
+        rates.iter().enumerate().map(point).collect()
+    };
+    let points = curve(&rates);
     let mut area = Mesh::default();
     for (index, point) in points.iter().enumerate() {
         area.colored_vertex(*point, tokens.tint);
@@ -232,6 +256,9 @@ pub(super) fn rate_ui(
         }
     }
     painter.add(Shape::mesh(area));
+    if let Some(old) = old {
+        painter.add(Shape::line(curve(&old), Stroke::new(1.0, tokens.strong)));
+    }
     painter.add(Shape::line(points, Stroke::new(1.0, tokens.accent)));
     // At 0, the playhead is at the left edge.
     widgets::paint_line(painter, pos2(scale.left + 6.0, middle), line);

@@ -9,7 +9,7 @@ use super::chunks_ui::chunks_ui;
 use super::comparison::{self, ComparisonViewState, toolbar_ui};
 use super::head_ui::{head_ui, statistics_ui};
 use super::list_ui::{TapeListState, list_ui};
-use super::tape_edit_form_ui::tape_edit_form_ui;
+use super::tape_edit_form_ui::{ValueDrag, tape_edit_form_ui};
 use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
@@ -36,6 +36,7 @@ pub(super) const SHORTEST_FRAME: f64 = 1.0 / 240.0;
 #[derive(Debug, Default)]
 pub struct TapesState {
     list: TapeListState,
+    value: Option<ValueDrag>,
     timeline: TimelineState,
     text: TapeTextState,
     chunks: ChunkDraft,
@@ -118,7 +119,7 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     statistics_ui(ui, props, actions);
     widgets::hair_line(ui);
     transport_ui(ui, props, actions);
-    tape_edit_form_ui(ui, props, actions);
+    tape_edit_form_ui(ui, props, &mut state.value, actions);
     toolbar_ui(ui, props, &mut state.comparison, actions);
     let height = (ui.available_height() * 0.45).clamp(150.0, 304.0).round();
     timeline_ui(ui, props, height, &mut state.timeline, actions);

@@ -7,7 +7,7 @@ use egui::{
 use super::comparison::{Lanes, lanes_ui};
 use super::data::{describe_chunks, format_seconds};
 use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
-use super::marks_ui::{marks_ui, rate_ui, waits_ui};
+use super::marks_ui::{marks_ui, old_marks_ui, rate_ui, waits_ui};
 use super::tapes_ui::TapeProps;
 use crate::ops::tape::axis::ticks;
 use crate::ops::tape::prepared_tape::PreparedTape;
@@ -143,13 +143,21 @@ pub(super) fn timeline_ui(
     let own = lanes.as_ref().map_or(parts.marks, |lanes| lanes.own);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     axis_ui(ui, &clip, &parts, scale);
+    // While a chunk is dragged, the marks follow the pointer; the timing after it is known a little later.
+    let edited = props.desk.edited_timing();
+    let edited = edited.map(|edited| edited.timeline(transport.pace));
+    let is_dragged = props.desk.drag().is_some();
+    let shown = edited.filter(|_| !is_dragged).unwrap_or(timeline);
+    if is_dragged || edited.is_some() {
+        old_marks_ui(ui, &clip, own, scale, timeline);
+    }
     let waits = (props.desk.silence_nanos(), transport.nanos);
-    waits_ui(ui, &clip, own, scale, timeline, waits);
+    waits_ui(ui, &clip, own, scale, shown, waits);
     range_ui(ui, &clip, &parts, scale, props);
-    marks_ui(ui, &clip, own, scale, timeline, transport);
+    marks_ui(ui, &clip, own, scale, shown, transport);
     match &lanes {
         Some(lanes) => lanes_ui(ui, &clip, lanes, scale, props),
-        None => rate_ui(ui, &clip, parts.rate, scale, timeline),
+        None => rate_ui(ui, &clip, parts.rate, scale, (timeline, edited)),
     }
     foot_ui(ui, &parts, props);
     let schedule = props.tape.schedule(transport.pace);

@@ -13,10 +13,10 @@ use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::picture::PictureTheme;
 use crate::ops::tape::playback::Speed;
-use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming};
 use crate::ops::tape::preview::TapePreview;
 use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::{Stats, TapePace};
+use crate::ops::tape::timing::TapePace;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::visible_range::Zoom;
 use crate::workbench::core::working_copy::Revision;
@@ -70,8 +70,8 @@ pub enum TapesAction {
 pub enum TapesEvent {
     /// A tape is prepared, or why it cannot be shown.
     Prepared(DocId, Revision, Result<Arc<PreparedTape>, String>),
-    /// The statistics of a tape after an edit, or why the edit is not possible.
-    EditPreviewed(TapeEdit, Result<Stats, String>),
+    /// The timing of a tape after an edit, or why the edit is not possible.
+    EditPreviewed(TapeEdit, Result<Arc<TapeTiming>, String>),
     /// The result of drawing a picture.
     Picture(PictureEvent),
     /// An event of a new tape.

@@ -12,9 +12,9 @@ use super::new_tape::NewTapeDraft;
 use super::verification::Verification;
 use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
-use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming};
 use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::{MILLISECOND, Stats, TapeSchedule};
+use crate::ops::tape::timing::{MILLISECOND, TapeSchedule};
 use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::transport::Transport;
@@ -68,8 +68,8 @@ pub(super) struct EditPreview {
     pub(super) doc: DocId,
     pub(super) revision: Revision,
     pub(super) edit: TapeEdit,
-    /// The statistics of this edit; while they are computed, of the previous one.
-    pub(super) stats: Option<Result<Stats, String>>,
+    /// The timing after this edit; while it is computed, after the previous one.
+    pub(super) timing: Option<Result<Arc<TapeTiming>, String>>,
     pub(super) is_awaited: bool,
 }
 
@@ -107,9 +107,18 @@ impl TapesDesk {
         self.silence_nanos.unwrap_or(SILENCE_NANOS)
     }
 
-    /// The statistics after the edit of the form or of the drag; `None` until they are known.
-    pub fn preview(&self) -> Option<&Result<Stats, String>> {
-        self.preview.as_ref()?.stats.as_ref()
+    /// The timing after the edit of the form or of the drag; `None` until it is known.
+    pub fn preview(&self) -> Option<&Result<Arc<TapeTiming>, String>> {
+        self.preview.as_ref()?.timing.as_ref()
+    }
+
+    /// The timing to draw over that of the tape, which an edit would change. Edits of the text are not drawn.
+    pub fn edited_timing(&self) -> Option<&TapeTiming> {
+        let preview = self.preview.as_ref()?;
+        let is_of = self.current.key == Some((preview.doc, preview.revision));
+        let is_text = matches!(preview.edit, TapeEdit::Redact { .. });
+        let timing = preview.timing.as_ref().filter(|_| is_of && !is_text)?;
+        timing.as_ref().ok().map(|timing| &**timing)
     }
 
     /// The chunks that edits apply to: those of the selected range, else the one at the playhead.
@@ -171,10 +180,15 @@ impl TapesDesk {
         self.prepared().map(|tape| tape.schedule(pace))
     }
 
-    /// The duration of the tape, or of the compared tape if that is longer.
+    /// The duration of the tape, or of the compared tape or the tape after the edit of the form if that is longer.
     pub(super) fn total_nanos(&self) -> f64 {
         let total = self.schedule().map_or(0.0, TapeSchedule::total_nanos);
-        total.max(self.comparison.total_nanos(&self.transport))
+        let pace = self.transport.pace;
+        // The axis must not move under the pointer that drags a chunk.
+        let edited = self.edited_timing().filter(|_| self.drag.is_none());
+        let edited = edited.map_or(0.0, |edited| edited.timeline(pace).schedule().total_nanos());
+        let other = self.comparison.total_nanos(&self.transport);
+        total.max(other).max(edited)
     }
 
     /// Runs a function on the transport with the schedule of the selected tape.

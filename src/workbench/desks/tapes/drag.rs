@@ -157,7 +157,7 @@ impl TapesDesk {
     }
 
     /// Whether the prepared tape is up to date, and no edit is in progress.
-    fn is_idle(&self, core: &Core, doc: DocId) -> bool {
+    pub(super) fn is_idle(&self, core: &Core, doc: DocId) -> bool {
         let is_ready = match core.library.opened(doc) {
             Some(OpenDocument::Ready(_, revision)) => self.current.key == Some((doc, *revision)),
             _ => false,

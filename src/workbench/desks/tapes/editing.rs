@@ -49,7 +49,10 @@ impl TapesDesk {
     /// Previews the edit of the form or of a drag. Only one preview runs at a time; the latest edit is previewed next.
     pub(super) fn preview_edit(&mut self, core: &Core) -> Option<Effect> {
         let Some(cut) = self.edit_to_preview() else {
-            self.preview = None;
+            // Until the tape is prepared again, an edit that is being applied is shown as it was previewed.
+            if self.selected.is_none_or(|doc| self.is_idle(core, doc)) {
+                self.preview = None;
+            }
             return None;
         };
         let (doc, revision) = (self.selected?, self.revision()?);
@@ -70,7 +73,7 @@ impl TapesDesk {
             doc,
             revision,
             edit: cut.clone(),
-            stats: self.preview.take().and_then(|before| before.stats),
+            timing: self.preview.take().and_then(|before| before.timing),
             is_awaited: true,
         });
         Some(Effect::run(PreviewTapeEdit {

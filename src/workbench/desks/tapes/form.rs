@@ -82,6 +82,38 @@ impl TapeEditKind {
 }
 
 impl TapeEditForm {
+    /// Returns the form after a number field was dragged by some points, from the value that it had before; `None` for a field
+    /// of words.
+    #[must_use]
+    pub fn dragged(&self, at: usize, before: f64, points: f64) -> Option<Self> {
+        // The change per point, and the least value.
+        let (step, least) = match (self.kind, at) {
+            (TapeEditKind::Redact, _) => return None,
+            (TapeEditKind::Scale, _) => {
+                let factor = (before * 1.01_f64.powf(points)).max(0.01);
+                return Some(self.with_value(at, (factor * 100.0).round() / 100.0));
+            }
+            (TapeEditKind::Shift, _) => (5.0, f64::NEG_INFINITY),
+            (TapeEditKind::SlowStart, _) => (20.0, 0.0),
+            (TapeEditKind::Stall, _) => (20.0, 1.0),
+            (TapeEditKind::Burst, _) => (0.1, 2.0),
+            (TapeEditKind::Jitter, 1) => (0.1, 0.0),
+            (TapeEditKind::Jitter, _) => (1.0, 1.0),
+            (TapeEditKind::Network, 1) => (20.0, 1.0),
+            (TapeEditKind::Steady, _) | (TapeEditKind::Network, _) => (1.0, 0.0),
+        };
+        Some(self.with_value(at, (before + points * step).round().max(least)))
+    }
+
+    fn with_value(&self, at: usize, value: f64) -> Self {
+        let mut form = self.clone();
+        if let Some(field) = form.values.get_mut(at) {
+            // Zero has two signs, and one of them would be written.
+            *field = (value + 0.0).to_string();
+        }
+        form
+    }
+
     /// Creates a form with default values.
     pub fn new(kind: TapeEditKind) -> Self {
         let mut fields = kind.fields().iter().map(|(_, first)| (*first).to_owned());
@@ -153,7 +185,12 @@ impl TapeEditForm {
         })
     }
 
-    fn number(&self, at: usize) -> Result<f64, String> {
+    /// Returns the number in a field.
+    ///
+    /// # Errors
+    ///
+    /// If it is empty or not a number.
+    pub fn number(&self, at: usize) -> Result<f64, String> {
         let value = self.values.get(at).map_or("", |value| value.trim());
         let number = value.parse().ok().filter(|number: &f64| number.is_finite());
         let name = self.kind.fields().get(at).map_or("", |(name, _)| name);
@@ -164,6 +201,41 @@ impl TapeEditForm {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_dragged_within_what_its_edit_accepts() {
+        let drag = |kind: TapeEditKind, at: usize, points: f64| {
+            let form = TapeEditForm::new(kind);
+            let before = form.number(at).unwrap();
+            form.dragged(at, before, points).unwrap().values[at].clone()
+        };
+        let values = |kind, at| [-1e4, -10.0, 0.0, 10.0].map(|points| drag(kind, at, points));
+        assert_eq!(
+            values(TapeEditKind::Scale, 0),
+            ["0.01", "1.81", "2", "2.21"]
+        );
+        assert_eq!(
+            values(TapeEditKind::Shift, 0),
+            ["-49500", "450", "500", "550"]
+        );
+        assert_eq!(values(TapeEditKind::Steady, 0), ["0", "40", "50", "60"]);
+        assert_eq!(values(TapeEditKind::Burst, 0), ["2", "3", "4", "5"]);
+        assert_eq!(values(TapeEditKind::Jitter, 1), ["0", "0", "1", "2"]);
+        for kind in TapeEditKind::ALL
+            .iter()
+            .filter(|kind| **kind != TapeEditKind::Redact)
+        {
+            for at in 0..kind.fields().len() {
+                let form = TapeEditForm::new(*kind);
+                for points in [-1e5, -1.0, 1.0, 1e5] {
+                    let dragged = form.dragged(at, form.number(at).unwrap(), points).unwrap();
+                    assert!(dragged.edit(0..3).is_ok(), "{dragged:?}");
+                }
+            }
+        }
+        let words = TapeEditForm::new(TapeEditKind::Redact);
+        assert_eq!(words.dragged(0, 1.0, 1.0), None);
+    }
 
     #[test]
     fn every_form_makes_a_cut_as_it_begins_but_that_which_needs_words() {

@@ -252,9 +252,9 @@ impl TapesDesk {
             TapesEvent::Prepared(..) => {}
             TapesEvent::Picture(event) => Self::on_picture_event(core, event),
             TapesEvent::NewTape(event) => self.on_new_tape_event(core, event),
-            TapesEvent::EditPreviewed(cut, stats) => {
+            TapesEvent::EditPreviewed(cut, timing) => {
                 if let Some(tried) = self.preview.as_mut().filter(|tried| tried.edit == cut) {
-                    tried.stats = Some(stats);
+                    tried.timing = Some(timing);
                     tried.is_awaited = false;
                 }
             }

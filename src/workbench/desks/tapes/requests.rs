@@ -19,7 +19,7 @@ pub struct PrepareTape {
     pub document: Arc<Document>,
 }
 
-/// Computes the statistics of a tape after an edit.
+/// Computes the timing of a tape after an edit.
 #[derive(Debug)]
 pub struct PreviewTapeEdit {
     /// The path, for messages.
