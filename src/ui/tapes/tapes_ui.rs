@@ -111,6 +111,7 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &mut Vec<Action>) {
     let schedule = props.tape.schedule(props.desk.transport.pace);
     request_next_frame(ui, &props.desk.transport, schedule, props.is_reduced);
+    comparison::request_next_frame_of_other(ui, props);
     head_ui(ui, props, actions);
     widgets::hair_line(ui);
     if let Some(verifying) = props.desk.verification.as_ref() {
@@ -154,8 +155,9 @@ pub(in crate::ui) fn request_next_frame(
     is_reduced: bool,
 ) {
     if transport.is_playing() {
-        let next = transport.seconds_to_next_chunk(schedule).unwrap_or(FRAME);
         let longest = if is_reduced { LONGEST_FRAME } else { FRAME };
+        let next = transport.seconds_to_next_chunk(schedule);
+        let next = next.unwrap_or(longest);
         let next = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, longest));
         ui.ctx().request_repaint_after(next);
     }

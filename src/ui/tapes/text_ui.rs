@@ -11,6 +11,8 @@ use egui::{
 
 use super::json_ui::json_ui;
 use super::tapes_ui::TapeProps;
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::text::TapeText;
 use crate::text::{thousands, visible_lines};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -95,23 +97,54 @@ fn foot_ui(ui: &mut Ui, sentence: &str) {
     });
 }
 
+/// A tape whose first chunks have arrived.
+#[derive(Clone, Copy)]
+pub(super) struct PlayedText<'a> {
+    pub(super) tape: &'a PreparedTape,
+    pub(super) arrived: usize,
+}
+
+impl PlayedText<'_> {
+    /// The last chunk that has arrived.
+    fn chunk(&self) -> Option<usize> {
+        self.arrived.checked_sub(1)
+    }
+}
+
 fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
-    let at = props.desk.transport.chunk();
-    let chunks = shown_chunks(props, at.unwrap_or_default());
-    let follows = state.followed != at;
-    state.followed = at;
+    let played = PlayedText {
+        tape: props.tape,
+        arrived: props.desk.transport.arrived,
+    };
+    let id = ("text", props.doc);
+    played_text_ui(ui, id, played, state.borders, &mut state.followed);
+}
+
+/// Draws the text around the last chunk that has arrived, which is scrolled into view when it changes.
+pub(super) fn played_text_ui(
+    ui: &mut Ui,
+    id: impl egui::AsIdSalt,
+    played: PlayedText<'_>,
+    borders: bool,
+    followed: &mut Option<usize>,
+) {
+    let at = played.chunk();
+    let text = played.tape.text();
+    let chunks = shown_chunks(text, at.unwrap_or_default());
+    let follows = *followed != at;
+    *followed = at;
     ScrollArea::vertical()
-        .id_salt(("text", props.doc))
+        .id_salt(id)
         .auto_shrink(false)
         .show(ui, |ui| {
             let margin = Margin::symmetric(16, 12);
             egui::Frame::new().inner_margin(margin).show(ui, |ui| {
                 ui.set_width(ui.available_width());
-                let before = props.tape.text().range(chunks.start).start;
+                let before = text.range(chunks.start).start;
                 omitted_ui(ui, before, "bytes before");
-                text_layout_ui(ui, props, &chunks, state.borders, follows);
-                let end = props.tape.text().range(chunks.end.saturating_sub(1)).end;
-                omitted_ui(ui, props.tape.text().text().len() - end, "bytes after");
+                text_layout_ui(ui, played, &chunks, borders, follows);
+                let end = text.range(chunks.end.saturating_sub(1)).end;
+                omitted_ui(ui, text.text().len() - end, "bytes after");
             });
         });
 }
@@ -127,8 +160,8 @@ fn omitted_ui(ui: &mut Ui, bytes: usize, what: &str) {
 }
 
 /// Returns the chunks to show: those around the playhead, so that the cost does not depend on the length of the text.
-fn shown_chunks(props: TapeProps<'_>, at: usize) -> Range<usize> {
-    let (text, count) = (props.tape.text(), props.tape.chunks().len());
+fn shown_chunks(text: &TapeText, at: usize) -> Range<usize> {
+    let count = text.chunks();
     let middle = text.range(at).start;
     let far = |chunk: &usize| text.range(*chunk).start.abs_diff(middle) > MAX_BYTES;
     let first = (at.saturating_sub(MAX_CHUNKS)..at).rev().find(far);
@@ -146,13 +179,12 @@ struct ChunkEnd {
 
 fn text_layout_ui(
     ui: &mut Ui,
-    props: TapeProps<'_>,
+    played: PlayedText<'_>,
     chunks: &Range<usize>,
     borders: bool,
     follows: bool,
 ) {
     let colors = tokens(ui);
-    let transport = &props.desk.transport;
     let font = theme::mono(theme::LABEL);
     let plain = |color: Color32| TextFormat {
         line_height: Some(24.0),
@@ -164,15 +196,15 @@ fn text_layout_ui(
     let mut ends = Vec::with_capacity(chunks.len());
     let (mut cursor, mut here) = (0, None);
     for chunk in chunks.clone() {
-        let text = props.tape.text();
+        let text = played.tape.text();
         let text = text.text().get(text.range(chunk)).unwrap_or_default();
-        let is_here = transport.chunk() == Some(chunk);
-        let mut format = plain(if chunk < transport.arrived {
+        let is_here = played.chunk() == Some(chunk);
+        let mut format = plain(if chunk < played.arrived {
             colors.text_strong
         } else {
             colors.muted
         });
-        let is_empty = props
+        let is_empty = played
             .tape
             .chunks()
             .get(chunk)
@@ -215,7 +247,7 @@ fn text_layout_ui(
     for border in &ends {
         let place = galley.pos_from_cursor(CCursor::new(border.cursor));
         let (x, y) = (corner.x + place.right(), place.center().y + corner.y);
-        let is_here = transport.chunk() == Some(border.chunk);
+        let is_here = played.chunk() == Some(border.chunk);
         let (height, stroke) = if is_here {
             (9.0, Stroke::new(2.0, colors.ring))
         } else {

@@ -4,7 +4,7 @@ use egui::{
     Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::comparison::{Lanes, lanes_ui};
+use super::comparison::{self, Lanes, lanes_ui};
 use super::data::{describe_chunks, format_seconds};
 use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
 use super::marks_ui::{marks_ui, old_marks_ui, rate_ui, waits_ui};
@@ -162,6 +162,7 @@ pub(super) fn timeline_ui(
     foot_ui(ui, &parts, props);
     let schedule = props.tape.schedule(transport.pace);
     let nanos = transport.shown_nanos(schedule, props.is_reduced);
+    let nanos = nanos.max(comparison::shown_nanos_of_other(props));
     playhead_ui(ui, &clip, &parts, scale, nanos);
     drag_label_ui(ui, &clip, own, scale, props);
     handle_wheel(ui, &response, scale, actions);

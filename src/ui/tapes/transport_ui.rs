@@ -73,7 +73,7 @@ fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
 fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let schedule = props.tape.schedule(transport.pace);
-    let total = format!(" / {} s", format_seconds(schedule.total_nanos()));
+    let total = format!(" / {} s", format_seconds(transport.end_nanos(schedule)));
     StyledText::new()
         .with(
             &format_seconds(transport.nanos),

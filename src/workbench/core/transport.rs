@@ -31,6 +31,8 @@ pub struct Transport {
     pub range: Option<TimeRange>,
     pub end_behavior: EndBehavior,
     pub behind_nanos: f64,
+    /// Until when another tape plays in the same time, in nanoseconds; 0 without one.
+    until_nanos: f64,
 }
 
 /// The position of the playhead at a time.
@@ -51,6 +53,7 @@ impl Default for Transport {
             range: None,
             end_behavior: EndBehavior::Stop,
             behind_nanos: 0.0,
+            until_nanos: 0.0,
         }
     }
 }
@@ -126,7 +129,7 @@ impl Transport {
 
     /// Moves the playhead; continues playing there.
     pub(in crate::workbench) fn seek(&mut self, schedule: &TapeSchedule, nanos: f64, now: f64) {
-        self.move_to(schedule, nanos.clamp(0.0, schedule.total_nanos()));
+        self.move_to(schedule, nanos.clamp(0.0, self.end_nanos(schedule)));
         if self.is_playing() {
             self.anchor(now);
         }
@@ -168,9 +171,32 @@ impl Transport {
         self.end_behavior = at_end;
     }
 
+    /// Plays another tape in the same time, which ends then; at 0, none. The playhead stays within the longer one.
+    pub(in crate::workbench) fn play_until(
+        &mut self,
+        schedule: &TapeSchedule,
+        until_nanos: f64,
+        now: f64,
+    ) {
+        self.until_nanos = until_nanos;
+        if self.nanos > self.end_nanos(schedule) {
+            self.seek(schedule, self.nanos, now);
+        }
+    }
+
+    /// Until when another tape plays in the same time, in nanoseconds; 0 without one.
+    pub(in crate::workbench) fn until_nanos(&self) -> f64 {
+        self.until_nanos
+    }
+
+    /// When playing ends, in nanoseconds: at the end of the tape, or of the one that plays in the same time if that is later.
+    pub fn end_nanos(&self, schedule: &TapeSchedule) -> f64 {
+        schedule.total_nanos().max(self.until_nanos)
+    }
+
     /// Uses another schedule of the same tape.
     pub(in crate::workbench) fn follow(&mut self, schedule: &TapeSchedule) {
-        let total = schedule.total_nanos();
+        let total = self.end_nanos(schedule);
         if self.is_playing() {
             self.move_to(schedule, self.nanos.min(total));
         } else {
@@ -181,18 +207,20 @@ impl Transport {
 
     /// The time at which the playhead is shown: while playing with reduced motion, that of the last chunk that has arrived.
     pub fn shown_nanos(&self, schedule: &TapeSchedule, is_reduced: bool) -> f64 {
-        match self.chunk() {
+        match schedule.arrived(self.nanos).checked_sub(1) {
             Some(chunk) if is_reduced && self.is_playing() => schedule.arrival_nanos(chunk),
             _ => self.nanos,
         }
     }
 
-    /// The real time until the next chunk, in seconds.
+    /// The real time until the next chunk of a schedule, in seconds.
     pub fn seconds_to_next_chunk(&self, schedule: &TapeSchedule) -> Option<f64> {
         let Speed::Times(times) = self.speed else {
             return None;
         };
-        let next = schedule.arrivals_nanos().get(self.arrived)?;
+        let next = schedule
+            .arrivals_nanos()
+            .get(schedule.arrived(self.nanos))?;
         Some(((next - self.nanos) / times / SECOND).max(0.0))
     }
 
@@ -206,7 +234,7 @@ impl Transport {
     fn stretch(&self, schedule: &TapeSchedule) -> TimeRange {
         let whole = TimeRange {
             from_nanos: 0.0,
-            to_nanos: schedule.total_nanos(),
+            to_nanos: self.end_nanos(schedule),
         };
         let range = self
             .range
@@ -321,5 +349,19 @@ mod tests {
         assert_eq!(transport.long_wait_end(&schedule), None);
         transport.seek(&schedule, 70e9, 0.0);
         assert_eq!(transport.long_wait_end(&schedule), Some(121e9));
+    }
+
+    #[test]
+    fn playing_goes_on_until_the_tape_that_plays_in_the_same_time_ends() {
+        let (schedule, mut transport) = (schedule(), Transport::default());
+        transport.play_until(&schedule, 6e9, 0.0);
+        transport.toggle(&schedule, 100.0);
+        transport.tick(&schedule, 105.0);
+        assert_eq!(at(&transport), (5.0, 4));
+        assert_eq!(transport.seconds_to_next_chunk(&schedule), None);
+        transport.tick(&schedule, 107.0);
+        assert_eq!((at(&transport), transport.is_playing()), ((6.0, 4), false));
+        transport.play_until(&schedule, 0.0, 107.0);
+        assert_eq!(at(&transport), (4.0, 4));
     }
 }

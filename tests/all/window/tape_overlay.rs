@@ -56,12 +56,12 @@ fn a_take_is_chosen_and_every_difference_is_gone_to() {
     >At 1.150 s, chunk 4 against 4, text changed: ·at noon → ·at two
     At 1.200 s, chunk 5 against 5, 8 ms slower: .
     ");
-    assert!(window.shows("1.150 / 1.200 s"));
+    assert!(window.shows("1.150 / 1.408 s"));
     window.press(Key::P);
-    assert!(window.shows("1.050 / 1.200 s"));
+    assert!(window.shows("1.050 / 1.408 s"));
     let changed = "At 1.150 s, chunk 4 against 4, text changed: ·at noon → ·at two";
     window.click(Role::ListBoxOption, changed);
-    assert!(window.shows("1.150 / 1.200 s"));
+    assert!(window.shows("1.150 / 1.408 s"));
 
     window
         .find(
@@ -79,6 +79,54 @@ fn a_take_is_chosen_and_every_difference_is_gone_to() {
 
     window.press(Key::Escape);
     window.wait_for("Text at the playhead");
+}
+
+/// Texts that say how far a tape is.
+fn progress(window: &Window) -> String {
+    let texts = window.texts().into_iter();
+    let is_progress = |text: &String| text.contains(" chunks") || text.contains("ended at");
+    let is_other = |text: &String| text.starts_with("theirs") && !text.starts_with("theirs,");
+    let names = |text: &String| text.starts_with("This tape") || is_other(text);
+    let texts: Vec<String> = texts
+        .filter(|text| is_progress(text) && names(text))
+        .collect();
+    texts.join("\n")
+}
+
+#[test]
+fn both_takes_play_in_the_same_time_and_each_has_its_own_end() {
+    let (_project, mut window) = open_tapes();
+    window.press(Key::O);
+    window.wait_until("the likeliest take", |window| window.says("same request"));
+    window.press(Key::Enter);
+    window.wait_until("what differs", |window| window.says("Compared with theirs"));
+    window.wait_for("0.000 / 1.408 s");
+    window.press(Key::ArrowRight);
+    insta::assert_snapshot!(progress(&window), @"
+    This tape1 of 5 chunks, 7 characters ahead
+    theirs0 of 5 chunks
+    ");
+    window.press(Key::End);
+    insta::assert_snapshot!(progress(&window), @"
+    This tapeended at 1.200 s, 20 characters ahead
+    theirs1 of 5 chunks
+    ");
+    // From the end of this tape the other one goes on alone.
+    window.press(Key::Space);
+    for _ in 0..8 {
+        window.harness.step();
+    }
+    window.settle();
+    assert!(window.shows("1.408 / 1.408 s") && window.shows("Play"));
+    insta::assert_snapshot!(progress(&window), @"
+    This tapeended at 1.200 s, 1 character ahead
+    theirsended at 1.408 s
+    ");
+    window.press(Key::P);
+    assert_eq!(progress(&window), "");
+    window.press(Key::End);
+    window.press(Key::Escape);
+    window.wait_for("1.200 / 1.200 s");
 }
 
 #[test]

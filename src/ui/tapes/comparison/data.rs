@@ -10,7 +10,7 @@ use crate::ops::tape::overlay::{
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::text::TapeText;
 use crate::ops::tape::timing::{MILLISECOND, TapePace};
-use crate::text::{thousands, visible, visible_lines};
+use crate::text::{counted, thousands, visible, visible_lines};
 use crate::ui::tapes::data::{format_seconds, one_line, summary};
 use crate::workbench::{CompareAction, ComparedTape, DocId, Library, TapesDesk};
 
@@ -19,6 +19,31 @@ const AROUND_BYTES: usize = 900;
 const AROUND_STEPS: usize = 60;
 /// Texts longer than this are not compared word by word.
 const LONGEST: usize = 4096;
+
+/// Describes how far each of two tapes is, given how many of its chunks have arrived, and which one is ahead.
+pub(super) fn describe_progress(
+    played: [(&PreparedTape, usize); 2],
+    pace: TapePace,
+) -> [String; 2] {
+    let chars = played.map(|(tape, arrived)| tape.timeline(pace).column(0..arrived).chars);
+    [0, 1].map(|side| {
+        let (tape, arrived) = played[side];
+        let schedule = tape.schedule(pace);
+        let progress = if arrived < schedule.len() {
+            let (arrived, all) = (thousands(arrived), thousands(schedule.len()));
+            format!("{arrived} of {all} chunks")
+        } else {
+            format!("ended at {} s", format_seconds(schedule.total_nanos()))
+        };
+        match chars[side].saturating_sub(chars[1 - side]) {
+            0 => progress,
+            ahead => {
+                let ahead = counted(ahead, "character", "characters");
+                format!("{progress}, {ahead} ahead")
+            }
+        }
+    })
+}
 
 /// The candidates for a comparison, and the search text.
 #[derive(Debug, Default)]

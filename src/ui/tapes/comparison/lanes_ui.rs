@@ -1,13 +1,15 @@
 //! Paints the other tape below this one on the same axis, and the differences between them.
 
-use egui::{Color32, CornerRadius, Painter, Rect, Response, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{
+    Color32, CornerRadius, Painter, Rect, Response, Shape, Stroke, StrokeKind, Ui, pos2, vec2,
+};
 
 use super::compared_take;
 use super::data::{DifferenceSign, take_name};
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::{TimeRange, Timeline};
-use crate::ops::tape::timing::TapePace;
+use crate::ops::tape::timing::{TapePace, format_duration};
 use crate::ui::tapes::marks_ui::{columns, waits_ui};
 use crate::ui::tapes::tapes_ui::TapeProps;
 use crate::ui::tapes::timeline_ui::TimeScale;
@@ -85,7 +87,9 @@ pub(in crate::ui::tapes) fn lanes_ui(
         moved: None,
         ..scale
     };
-    other_marks_ui(painter, colors, lanes.other, still, timeline);
+    let arrived = timeline.schedule().arrived(props.desk.transport.nanos);
+    other_marks_ui(painter, colors, lanes.other, still, (timeline, arrived));
+    ends_ui(ui, painter, lanes, still, props);
     links_ui(ui, painter, lanes, scale, props);
     let hair = Stroke::new(1.0, colors.hair);
     for y in [lanes.between.top() + 0.5, lanes.between.bottom() - 0.5] {
@@ -107,14 +111,45 @@ pub(in crate::ui::tapes) fn lanes_ui(
     }
 }
 
-/// Draws the chunks of the other tape: hollow where there is room, and hanging down, so that the tapes mirror each
-/// other.
+/// Draws where each tape ends.
+fn ends_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: TimeScale, props: TapeProps<'_>) {
+    let colors = tokens(ui);
+    let pace = props.desk.transport.pace;
+    for (lane, y, tape, color) in [
+        (lanes.own, lanes.own.top() + 10.0, props.tape, colors.accent),
+        (
+            lanes.other,
+            lanes.other.bottom() - 9.0,
+            lanes.takes.other(),
+            colors.note,
+        ),
+    ] {
+        let end = tape.schedule(pace).total_nanos();
+        let x = scale.x(end).round();
+        painter.extend(Shape::dashed_line(
+            &[pos2(x, lane.top()), pos2(x, lane.bottom())],
+            Stroke::new(1.0, color),
+            3.0,
+            3.0,
+        ));
+        let words = format!("end {}", format_duration(end));
+        let line = widgets::line(ui, &words, theme::regular(theme::SMALL), color, 120.0);
+        // At the right edge, the label is on the other side of the line.
+        let width = line.size().x + 6.0;
+        let is_free = x + width <= scale.left + scale.width + theme::PADDING;
+        let left = if is_free { x + 4.0 } else { x - width };
+        widgets::paint_line(painter, pos2(left, y), line);
+    }
+}
+
+/// Draws the chunks of the other tape hanging down, so that the tapes mirror each other: filled once they have arrived, before
+/// that hollow where there is room.
 fn other_marks_ui(
     painter: &Painter,
     colors: &Tokens,
     rect: Rect,
     scale: TimeScale,
-    timeline: &Timeline,
+    (timeline, arrived): (&Timeline, usize),
 ) {
     let (columns, width) = columns(scale, timeline);
     let highest = (rect.height() - 22.0).max(8.0) / timeline.tallest().max(1) as f32;
@@ -135,11 +170,21 @@ fn other_marks_ui(
         let height = (column.tallest as f32 * highest).max(2.0);
         let corner = pos2((x - width / 2.0).round(), rect.top());
         let bar = Rect::from_min_size(corner, vec2(width, height));
+        let is_played = column.chunks.end <= arrived;
         if width < 4.0 {
-            painter.rect_filled(bar, 0.0, colors.note);
+            let faint = colors.note.gamma_multiply(0.6);
+            let color = if is_played { colors.note } else { faint };
+            painter.rect_filled(bar, 0.0, color);
+        } else if is_played {
+            painter.rect_filled(bar, radius, colors.note);
         } else {
             let stroke = Stroke::new(1.0, colors.note);
             painter.rect(bar, radius, colors.note_tint, stroke, StrokeKind::Inside);
+        }
+        if arrived > 0 && column.chunks.contains(&(arrived - 1)) && width >= 4.0 {
+            let stroke = Stroke::new(1.5, colors.text_strong);
+            let frame = bar.expand2(vec2(3.0, 2.0));
+            painter.rect_stroke(frame, CornerRadius::same(2), stroke, StrokeKind::Middle);
         }
     }
 }

@@ -12,6 +12,8 @@ use egui::{Rect, Stroke, Ui};
 
 use super::tapes_ui::TapeProps;
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ui::tapes::tapes_ui::request_next_frame;
 use crate::ui::theme::tokens;
 use crate::ui::widgets;
 use crate::workbench::{Action, ComparisonState};
@@ -34,6 +36,33 @@ fn compared_take<'a>(props: &TapeProps<'a>) -> Option<(&'a ComparedTake, &'a Dif
         ComparisonState::Ready(takes, differing) => Some((takes, differing)),
         _ => None,
     }
+}
+
+/// Returns the compared tape.
+fn other_tape<'a>(props: &TapeProps<'a>) -> Option<&'a PreparedTape> {
+    compared_take(props).map(|(takes, _)| takes.other())
+}
+
+/// Requests a frame for the next chunk of the compared tape, which plays in the same time.
+pub(super) fn request_next_frame_of_other(ui: &Ui, props: TapeProps<'_>) {
+    let transport = &props.desk.transport;
+    if let Some(other) = other_tape(&props) {
+        request_next_frame(
+            ui,
+            transport,
+            other.schedule(transport.pace),
+            props.is_reduced,
+        );
+    }
+}
+
+/// Returns where the compared tape shows the playhead, in nanoseconds; 0 without one.
+pub(super) fn shown_nanos_of_other(props: TapeProps<'_>) -> f64 {
+    let transport = &props.desk.transport;
+    let shown = |other: &PreparedTape| {
+        transport.shown_nanos(other.schedule(transport.pace), props.is_reduced)
+    };
+    other_tape(&props).map_or(0.0, shown)
 }
 
 /// Draws both texts and the differences in place of the tape's text and chunks. Returns false if no tape is compared.

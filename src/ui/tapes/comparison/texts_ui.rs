@@ -1,11 +1,12 @@
-//! Paints the texts of both tapes side by side, around the selected difference.
+//! Paints the texts of both tapes side by side: around the selected difference, or up to the playhead.
 
 use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::{Align, Label, Rect, ScrollArea, Stroke, Ui, pos2};
 
-use super::data::{TextPair, TextPiece, take_name};
+use super::data::{TextPair, TextPiece, describe_progress, take_name};
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps};
 use crate::ui::tapes::tapes_ui::TapeProps;
+use crate::ui::tapes::text_ui::{PlayedText, played_text_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};
 
@@ -14,6 +15,8 @@ use crate::ui::widgets::{self, StyledText};
 pub(super) struct TextsState {
     step: Option<(usize, usize)>,
     texts: TextPair,
+    /// The chunks that were last scrolled into view.
+    followed: [Option<usize>; 2],
 }
 
 /// Draws both texts: this tape on the left, the other tape on the right.
@@ -42,29 +45,53 @@ pub(super) fn texts_ui(
         .other
         .as_ref()
         .map(|take| take_name(take, props.library));
-    let sides = [
-        (left, "This tape", &state.texts.sides[0]),
-        (
-            right,
-            other.as_deref().unwrap_or_default(),
-            &state.texts.sides[1],
-        ),
-    ];
-    for (side, (rect, name, pieces)) in sides.into_iter().enumerate() {
-        widgets::place(ui, rect, |ui| side_ui(ui, side, name, pieces, follows));
-    }
     let line = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().vline(left.right() - 0.5, rect.y_range(), line);
+    let names = ["This tape", other.as_deref().unwrap_or_default()];
+    if over.is_at_playhead {
+        // The pieces are shown and scrolled to again when a difference is selected.
+        state.step = None;
+        let transport = &props.desk.transport;
+        let other = takes.other();
+        let played = [(props.tape, transport.arrived), {
+            let schedule = other.schedule(transport.pace);
+            (other, schedule.arrived(transport.nanos))
+        }];
+        let progress = describe_progress(played, transport.pace);
+        for (side, (tape, arrived)) in played.into_iter().enumerate() {
+            let played = PlayedText { tape, arrived };
+            widgets::place(ui, [left, right][side], |ui| {
+                side_head_ui(ui, side, names[side], &progress[side]);
+                let followed = &mut state.followed[side];
+                played_text_ui(ui, ("played text", side), played, true, followed);
+            });
+        }
+        return;
+    }
+    for (side, pieces) in state.texts.sides.iter().enumerate() {
+        widgets::place(ui, [left, right][side], |ui| {
+            side_ui(ui, side, names[side], pieces, follows);
+        });
+    }
 }
 
-fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[TextPiece], follows: bool) {
+/// Draws the name of a tape, and how far it is.
+fn side_head_ui(ui: &mut Ui, side: usize, name: &str, progress: &str) {
     let colors = tokens(ui);
     let color = [colors.accent, colors.note][side];
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
-        StyledText::new().with(name, title, color).show(ui);
+        let font = theme::regular(theme::LABEL);
+        StyledText::new()
+            .with(name, title, color)
+            .after(theme::GAP, progress, font, colors.muted)
+            .show(ui);
     });
     widgets::hair_line(ui);
+}
+
+fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[TextPiece], follows: bool) {
+    side_head_ui(ui, side, name, "");
     let area = ScrollArea::vertical()
         .id_salt(("texts", side))
         .auto_shrink(false);

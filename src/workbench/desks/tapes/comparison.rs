@@ -145,6 +145,8 @@ pub struct TapeComparison {
     done: Latest<CompareRequest, CompareResult>,
     tolerance_nanos: Option<f64>,
     pub at: usize,
+    /// Whether both texts are shown up to the playhead; else around the selected difference.
+    pub is_at_playhead: bool,
     pub candidates: Vec<(DocId, TapeSimilarity)>,
 }
 
@@ -224,6 +226,7 @@ impl TapesDesk {
             return;
         };
         self.comparison.at = at;
+        self.comparison.is_at_playhead = false;
         let pace = self.transport.pace;
         let [ours, theirs] = takes.time_ranges(&tape, step, pace);
         let schedule = tape.schedule(pace);
@@ -371,6 +374,12 @@ impl TapesDesk {
 
     /// Compares again if the tape has changed.
     pub(super) fn sync_comparison(&mut self, core: &Core) -> Option<Effect> {
+        let until = self.comparison.total_nanos(&self.transport);
+        if self.transport.until_nanos() != until {
+            self.with_transport(|transport, schedule, now| {
+                transport.play_until(schedule, until, now)
+            });
+        }
         let take = self.comparison.other.clone()?;
         self.prepared()?;
         let take_revision = match &take {

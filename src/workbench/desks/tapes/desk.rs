@@ -191,6 +191,15 @@ impl TapesDesk {
         total.max(other).max(edited)
     }
 
+    /// Moves the playhead; while another tape is compared, its text is shown up to the playhead, too.
+    pub(super) fn move_playhead(
+        &mut self,
+        change: impl FnOnce(&mut Transport, &TapeSchedule, f64),
+    ) {
+        self.comparison.is_at_playhead = true;
+        self.with_transport(change);
+    }
+
     /// Runs a function on the transport with the schedule of the selected tape.
     pub(super) fn with_transport(
         &mut self,

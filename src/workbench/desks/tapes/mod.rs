@@ -108,7 +108,7 @@ impl DeskState for TapesDesk {
 
     /// Moves the playhead to the start or the end of the tape.
     fn step_to_end(&mut self, _core: &mut Core, step: StepDirection) {
-        self.with_transport(|transport, schedule, _| {
+        self.move_playhead(|transport, schedule, _| {
             let arrived = match step {
                 StepDirection::Next => schedule.len(),
                 StepDirection::Previous => 0,
@@ -180,12 +180,12 @@ impl TapesDesk {
                 core.request(Effect::run(request));
             }
             TapesAction::Seek(nanos) => {
-                self.with_transport(|transport, schedule, now| {
+                self.move_playhead(|transport, schedule, now| {
                     transport.seek(schedule, nanos, now);
                 });
             }
             TapesAction::GoTo(arrived) => {
-                self.with_transport(|transport, schedule, _| transport.go_to(schedule, arrived));
+                self.move_playhead(|transport, schedule, _| transport.go_to(schedule, arrived));
             }
             TapesAction::SetSpeed(speed) => self.transport.set_speed(speed, self.now),
             TapesAction::SetPace(pace) => {
@@ -196,7 +196,6 @@ impl TapesDesk {
             TapesAction::EditTape(cut) => self.edit_tape(core, cut),
             TapesAction::EditForm(form) => {
                 self.form = form;
-                self.preview = None;
             }
             TapesAction::Apply => self.apply_form(core),
             TapesAction::Compare(action) => self.act_on_comparison(core, action),
