@@ -170,7 +170,7 @@
 //! | personal data: how it is found and replaced | [`ops::redact`]; `engine/disk/redaction_key.rs` has the project's key |
 //! | a whole run in the window, and which of its failures are answered now | `workbench/desks/triage/`, `ui/triage/`; `engine/tasks/triage.rs` reads logs and plays |
 //! | the playback desk | `workbench/desks/playback/`, `ui/playback/`; `engine/tasks/play.rs` plays what is open |
-//! | the calls of a run in time | `ops/playback/strip.rs`; the playhead and the visible time, as of tapes, in `workbench/core/transport.rs` and `workbench/core/visible_range.rs`; `workbench/desks/playback/strip.rs`, `ui/playback/strip/` |
+//! | the calls of a run, or of a session, in time | `ops/playback/strip.rs`, `ops/session/strip.rs`; the playhead and the visible time in `workbench/core/strip_player.rs`, as of tapes in `workbench/core/transport.rs` and `workbench/core/visible_range.rs`; `ui/strip/` draws both, `ui/playback/strip/` what leads to recordings, `ui/sessions/strip_ui.rs` tool calls |
 //! | the verdicts on all sets | `ops/playback/set_verdict.rs`, `workbench/desks/playback/verdicts.rs`; `engine/tasks/judge_sets.rs` plays the sets that have changed |
 //! | a comparison, or its messages | [`ops::diff`] |
 //! | pairing, ignored differences, groups and decisions of a review | [`ops::review`]; `engine/disk/review.rs` reads recordings and writes decisions |

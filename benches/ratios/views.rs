@@ -16,7 +16,7 @@ use retake::ops::{Item, ItemFacts, Pool};
 use retake::text::Source;
 use retake::workbench::{
     Action, Command, DocId, EngineEvent, MapAction, PlayRequest, PlaybackAction, PlaybackEvent,
-    PlaybackInput, PlaybackResult, ReadMap, RunView, StripAction, Workbench, Zoom,
+    PlaybackInput, PlaybackResult, PlayheadAction, ReadMap, RunView, StripAction, Workbench, Zoom,
 };
 use serde_json::json;
 
@@ -58,7 +58,10 @@ pub(crate) fn measure_strip() -> io::Result<()> {
         &mut far,
         &[],
     );
-    act(&mut window.workbench, StripAction::Zoom(Zoom::Fit));
+    act(
+        &mut window.workbench,
+        StripAction::Playhead(PlayheadAction::Zoom(Zoom::Fit)),
+    );
     slowest(&mut window, "all calls, p99", nothing, &[]);
     Ok(())
 }
@@ -77,7 +80,10 @@ fn moving(seconds: f64) -> impl FnMut(&mut Workbench) {
             from_nanos: from * SECOND,
             to_nanos: (from + seconds) * SECOND,
         };
-        act(workbench, StripAction::ShowRange(range));
+        act(
+            workbench,
+            StripAction::Playhead(PlayheadAction::ShowRange(range)),
+        );
     }
 }
 

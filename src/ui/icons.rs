@@ -100,6 +100,7 @@ HARD_DRIVE "\u{e0ed}" "hard-drive",
 COLUMNS_2 "\u{e098}" "columns-2",
 WORKFLOW "\u{e425}" "workflow",
 CHART_NO_AXES_GANTT "\u{e4c4}" "chart-no-axes-gantt",
+LOCATE_FIXED "\u{e1db}" "locate-fixed",
 // What runs.
 SERVER "\u{e153}" "server",
 ACTIVITY "\u{e038}" "activity",

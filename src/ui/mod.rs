@@ -37,6 +37,7 @@ pub mod stale;
 pub mod start;
 pub mod step;
 pub mod stored_text;
+mod strip;
 pub mod tapes;
 pub mod terminal;
 pub mod theme;

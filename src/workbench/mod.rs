@@ -67,6 +67,7 @@ pub use core::source_list::{FitCounts, SourceColumn, SourceList, SourceName, Sou
 pub use core::state::{Core, Notice, ProjectInfo, ReadProgress};
 pub use core::step::{PendingStep, StepDecision, StepFile};
 pub use core::stored_texts::ReadLog;
+pub use core::strip_player::{PlayheadAction, StripPlayer};
 pub use core::task::{ScanRequest, TaskRequest};
 pub use core::transport::{EndBehavior, Transport};
 pub use core::unsaved::{FindChanges, UnsavedDiffs};
@@ -117,8 +118,8 @@ pub use desks::sessions::{
     ContractEvent, ContractKey, ContractReport, ContractRequest, FilePlace, FindAnswers,
     FormCursor, FoundAnswers, ListSessions, ListedInConfig, ListedSession, OfferedAnswer,
     OfferedContract, Panel, ReferenceKind, Resolution, RunCommands, RunScope, SessionId,
-    SessionSide, SessionState, SessionsAction, SessionsDesk, SessionsEvent, SourceInConfig,
-    TestedAnswer,
+    SessionSide, SessionState, SessionStrip, SessionView, SessionsAction, SessionsDesk,
+    SessionsEvent, SourceInConfig, TestedAnswer,
 };
 pub use desks::tapes::{
     ChunkDrag, Chunking, CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape,

@@ -289,6 +289,7 @@ impl Workbench {
     pub fn set_time(&mut self, now: f64) {
         self.tapes.set_time(now);
         self.playback.set_time(now);
+        self.sessions.set_time(now);
         self.live.queue.set_time(now);
     }
 

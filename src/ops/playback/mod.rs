@@ -51,7 +51,7 @@ pub use player::{CallOutcome, MatchStep, Player, PlayerState, Served};
 pub use run::{PlaybackRun, RunFindings, ServedTwice};
 pub use set::{RecordingSet, ResponseShape, SetRecording, SkippedFile};
 pub use set_verdict::SetVerdict;
-pub use strip::{CallBlock, CallLane, RunStrip};
+pub use strip::{CallBlock, CallLane, RunStrip, TimedCall};
 pub use summary::{ResultStatus, RunSummary};
 
 /// How a client chooses a recording.

@@ -1,4 +1,4 @@
-//! The calls of a run as blocks along the time axis.
+//! The calls of a run, or the tool calls of a session, as blocks along the time axis.
 //!
 //! Recordings have two times: when the request was sent, and when its answer was received. A block is as long as the recording that
 //! answers took. It begins where the block before it ends, or later if the requests themselves were recorded with a pause between
@@ -11,10 +11,13 @@ use foldhash::HashMap;
 
 use super::{CallVerdict, PlaybackRun, PlayedRequest, ResultStatus, SetRecording};
 use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::{SECOND, TapePace, TapeSchedule};
+use crate::ops::tape::timing::{MILLISECOND, SECOND, TapePace, TapeSchedule};
 
-/// The length of a block whose latency is not known.
+/// The length of a block whose latency is not known: of a call of a model, and of a tool.
 const NOMINAL_NANOS: f64 = SECOND;
+const NOMINAL_TOOL_NANOS: f64 = 0.1 * SECOND;
+/// The least length of a block, so that each call has a time of its own.
+const LEAST_NANOS: f64 = MILLISECOND;
 /// A longer latency is not that of a call: its file was written later.
 const LONGEST_NANOS: f64 = 3600.0 * SECOND;
 /// A longer time between two requests is a pause between two runs, not within one.
@@ -31,10 +34,10 @@ pub struct RunStrip {
     pub schedule: TapeSchedule,
 }
 
-/// A line of blocks: the calls at one node.
+/// A line of blocks: the calls at one node, or of one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallLane {
-    /// The node; `None` for calls without one.
+    /// The node or the tool; `None` for calls without one.
     pub node: Option<Arc<str>>,
     /// How many calls are made at it.
     pub calls: usize,
@@ -54,7 +57,39 @@ pub struct CallBlock {
     pub recording: Option<usize>,
 }
 
+/// A call whose time is known only by how long it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimedCall {
+    /// The name of its lane.
+    pub lane: Option<Arc<str>>,
+    /// `None` if it was not recorded.
+    pub latency_nanos: Option<f64>,
+    pub status: ResultStatus,
+}
+
 impl RunStrip {
+    /// Lays out calls of tools, each of which begins where the one before it ends.
+    pub fn from_calls(calls: impl Iterator<Item = TimedCall>) -> Self {
+        let mut lanes = Lanes::default();
+        let mut from_nanos = 0.0;
+        let block = |call: TimedCall| {
+            let latency = call.latency_nanos.unwrap_or(NOMINAL_TOOL_NANOS);
+            let to_nanos = from_nanos + latency.max(LEAST_NANOS);
+            CallBlock {
+                lane: lanes.add(call.lane.as_ref(), 1),
+                time: TimeRange {
+                    from_nanos: std::mem::replace(&mut from_nanos, to_nanos),
+                    to_nanos,
+                },
+                is_measured: call.latency_nanos.is_some(),
+                status: call.status,
+                recording: None,
+            }
+        };
+        let blocks = calls.map(block).collect();
+        Self::from_blocks(lanes, blocks)
+    }
+
     /// Lays out a run.
     pub fn new(run: &PlaybackRun) -> Self {
         let mut lanes = Lanes::default();
@@ -91,6 +126,10 @@ impl RunStrip {
                 }
             }
         }
+        Self::from_blocks(lanes, blocks)
+    }
+
+    fn from_blocks(lanes: Lanes, blocks: Vec<CallBlock>) -> Self {
         let mut at = 0.0;
         let starts = blocks.iter().map(|block| block.time.from_nanos);
         let times = starts.chain(blocks.last().map(|block| block.time.to_nanos));

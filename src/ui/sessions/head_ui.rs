@@ -8,8 +8,8 @@ use crate::format::{Severity, text};
 use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, SessionsAction};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::workbench::{Action, Command, SessionView, SessionsAction};
 
 /// Width of a tag with a word, and of one with only its sign.
 const TAG: (f32, f32) = (100.0, 44.0);
@@ -41,6 +41,18 @@ fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
         actions.push(Action::Run(Command::Save));
     }
     add_button(ui, props, actions);
+    view_ui(ui, props, actions);
+}
+
+/// Draws the choice between form and strip.
+fn view_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
+    let views = [SessionView::Form, SessionView::Strip];
+    let chosen = views.iter().position(|view| *view == props.desk.strip.view);
+    let segments = [Segment::text("Form"), Segment::text("Strip")];
+    let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
+    if let Some(view) = pressed.and_then(|at| views.get(at)) {
+        actions.push(Action::from(SessionsAction::ShowView(*view)));
+    }
 }
 
 /// Draws the name as a menu of all sessions, in place of their list.

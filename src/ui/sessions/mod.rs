@@ -11,6 +11,7 @@ mod list_ui;
 mod response_ui;
 mod row_ui;
 mod sessions_ui;
+mod strip_ui;
 mod table_ui;
 mod text_ui;
 

@@ -8,14 +8,16 @@ use super::draft::{DraftEvent, FieldDrafts, InvalidField};
 use super::form_ui::form_ui;
 use super::head_ui::head_ui;
 use super::list_ui::list_ui;
+use super::strip_ui::strip_ui;
 use super::text_ui::{SessionTextState, text_head_ui, text_ui};
 use crate::text::{lower_first, quoted};
 use crate::ui::incident;
+use crate::ui::strip::LanesView;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment, SidePanel};
 use crate::workbench::{
     Action, Command, ContractReport, FindRequest, FormCursor, Library, Panel as WhatIsOpen,
-    SessionId, SessionSide, SessionState, SessionsAction, SessionsDesk, Workbench,
+    SessionId, SessionSide, SessionState, SessionView, SessionsAction, SessionsDesk, Workbench,
 };
 
 /// Width of the list.
@@ -37,6 +39,7 @@ pub struct SessionsView {
     /// The session to which the drafts belong.
     drafts_of: Option<SessionId>,
     text: SessionTextState,
+    lanes: LanesView,
     dragged: Option<usize>,
     /// The cursor of the last frame, and the panel that was open there.
     last_cursor: (Option<FormCursor>, Option<WhatIsOpen>),
@@ -86,6 +89,7 @@ impl SessionsView {
     fn show_field(&mut self, pointer: &str, actions: &mut Vec<Action>) {
         self.focus_request = Some(pointer.to_owned());
         actions.push(Action::Run(Command::GoSessions));
+        actions.push(Action::from(SessionsAction::ShowView(SessionView::Form)));
         let Some((_, response)) = pointer.rsplit_once("/tool_responses/") else {
             return;
         };
@@ -130,6 +134,8 @@ pub(super) struct SessionProps<'a> {
     pub(super) look: Option<&'a ContractReport>,
     /// Whether the session can be listed in a configuration, or why not.
     pub(super) can_add: Result<(), &'static str>,
+    /// Whether the playhead of the strip jumps from call to call.
+    pub(super) is_reduced: bool,
 }
 
 /// State that the parts of the form change.
@@ -211,6 +217,7 @@ fn session_ui(
             .is_some(),
         look: workbench.sessions.report().map(|look| &**look),
         can_add: workbench.can_run(Command::AddToConfig),
+        is_reduced: workbench.core.user.settings.reduced_motion,
     };
     let mut state = FormState {
         drafts: &mut view.drafts,
@@ -223,7 +230,7 @@ fn session_ui(
     let width = ui.available_width();
     let ground = tokens(ui).desk;
     let find = view.find.take();
-    let text = &mut view.text;
+    let (text, lanes) = (&mut view.text, &mut view.lanes);
     if width >= THREE_FROM {
         let contract = SidePanel::right("contract", CONTRACT, 260.0..=560.0);
         contract.show(ui, |ui| contract_ui(ui, props, state.actions));
@@ -240,7 +247,10 @@ fn session_ui(
     Frame::new().show(ui, |ui| {
         head_ui(ui, props, state.actions);
         widgets::hair_line(ui);
-        form_ui(ui, props, &mut state);
+        match desk.strip.view {
+            SessionView::Form => form_ui(ui, props, &mut state),
+            SessionView::Strip => strip_ui(ui, props, lanes, state.actions),
+        }
     });
     sync_drafts(view, workbench, now, actions);
 }

@@ -150,8 +150,8 @@ fn head_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
     });
 }
 
-/// Returns how many steps of a preview have arrived; `None` if it is not shown now. With reduced motion, all at once. Asks for
-/// a frame when this changes.
+/// Returns how many steps of a preview have arrived; `None` if it is not shown now. With reduced motion, all at once.
+/// Requests a frame when this changes.
 fn steps_of(ui: &Ui, row: TypedRow, preview: &TapePreview, is_reduced: bool) -> Option<usize> {
     let seconds = ui.input(|input| input.time) - row.since;
     let repaint_in = |seconds: f64| {

@@ -39,6 +39,7 @@ pub(in crate::workbench) mod source_list;
 pub(in crate::workbench) mod state;
 pub(in crate::workbench) mod step;
 pub(in crate::workbench) mod stored_texts;
+pub(in crate::workbench) mod strip_player;
 pub(in crate::workbench) mod task;
 pub(in crate::workbench) mod transport;
 pub(in crate::workbench) mod unsaved;

@@ -30,7 +30,9 @@ impl Command {
             Self::FixAllCauses => here.view == DeskView::Triage,
             Self::FixPlayback => here.view == DeskView::Triage || is_desk(&[Desk::Playback]),
             Self::ToggleDraft | Self::RedactSecrets => here.view == DeskView::Import,
-            command if command.applies_to_strip() => is_desk(&[Desk::Tapes, Desk::Playback]),
+            command if command.applies_to_strip() => {
+                is_desk(&[Desk::Tapes, Desk::Playback, Desk::Sessions])
+            }
             _ => {
                 let desk = self.section().desk();
                 desk.is_none_or(|desk| is_desk(&[desk]))
@@ -61,7 +63,9 @@ impl Workbench {
             _ => match command.section() {
                 CommandSection::Problem => self.problem_subject().is_some(),
                 CommandSection::Tape if self.shows_strip() => true,
-                CommandSection::Tape => self.tapes.prepared().is_some(),
+                CommandSection::Tape => {
+                    self.core.shows(Desk::Tapes) && self.tapes.prepared().is_some()
+                }
                 CommandSection::Session => self.sessions.session(&self.core).is_some(),
                 CommandSection::Playback | CommandSection::Review | CommandSection::Live => {
                     self.can_run(command).is_ok()

@@ -59,7 +59,7 @@ impl Workbench {
                 |it| it.act(Action::from(SeedsAction::Move(GridStep::Right))),
                 |it| it.core.unfold_selected(true),
                 |it| it.map.step_version(StepDirection::Next),
-                |it| it.playback.step_strip(StepDirection::Next),
+                |it| it.step_strip(StepDirection::Next),
             ),
             List::PreviousColumn => self.column_handler(
                 |it| {
@@ -68,7 +68,7 @@ impl Workbench {
                 |it| it.act(Action::from(SeedsAction::Move(GridStep::Left))),
                 |it| it.core.unfold_selected(false),
                 |it| it.map.step_version(StepDirection::Previous),
-                |it| it.playback.step_strip(StepDirection::Previous),
+                |it| it.step_strip(StepDirection::Previous),
             ),
             List::FirstRow => {
                 handler_after(self.needs_rows(), |it| it.step_all(StepDirection::Previous))

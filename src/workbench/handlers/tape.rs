@@ -4,9 +4,11 @@ use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if
 use crate::ops::tape::timing::MILLISECOND;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::Tape;
-use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::core::visible_range::Zoom;
 use crate::workbench::desks::playback::{PlaybackAction, StripAction};
+use crate::workbench::desks::sessions::SessionsAction;
 use crate::workbench::desks::tapes::{
     CompareAction, NewTapeSource, TapesAction, TapesDesk, VerifyAction,
 };
@@ -30,7 +32,13 @@ impl Workbench {
                     }
                 })
             }
-            Tape::PlayTape if self.shows_strip() => Ok(|it| it.playback.play_strip()),
+            Tape::PlayTape if self.shows_strip() => Ok(|it| {
+                if it.core.shows(Desk::Sessions) {
+                    it.sessions.play_strip();
+                } else {
+                    it.playback.play_strip();
+                }
+            }),
             Tape::PlayTape => handler_after(self.needs_tape(), |it| {
                 it.tapes.play();
             }),
@@ -75,9 +83,19 @@ impl Workbench {
         }
     }
 
-    /// Whether the calls of a run are shown along the time axis.
+    /// Whether the calls of a run or of a session are shown along the time axis.
     pub(super) fn shows_strip(&self) -> bool {
         self.core.shows(Desk::Playback) && self.playback.shown_strip().is_some()
+            || self.core.shows(Desk::Sessions) && self.sessions.shown_strip().is_some()
+    }
+
+    /// Selects the next or previous call of the strip.
+    pub(super) fn step_strip(&mut self, step: StepDirection) {
+        if self.core.shows(Desk::Sessions) {
+            self.sessions.step_strip(step);
+        } else {
+            self.playback.step_strip(step);
+        }
     }
 
     fn zoom_handler(&self, handler: CommandHandler) -> HandlerOrReason {
@@ -90,7 +108,12 @@ impl Workbench {
 
     fn zoom(&mut self, zoom: Zoom) {
         if self.shows_strip() {
-            self.act(Action::from(PlaybackAction::Strip(StripAction::Zoom(zoom))));
+            let zoom = PlayheadAction::Zoom(zoom);
+            self.act(if self.core.shows(Desk::Sessions) {
+                Action::from(SessionsAction::Playhead(zoom))
+            } else {
+                Action::from(PlaybackAction::Strip(StripAction::Playhead(zoom)))
+            });
         } else {
             self.act(Action::from(TapesAction::Zoom(zoom)));
         }

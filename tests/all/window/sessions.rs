@@ -358,3 +358,40 @@ fn keys_of_other_desks_do_nothing_on_the_sessions_desk() {
     }
     assert_eq!(window.texts(), before);
 }
+
+#[test]
+fn the_tool_calls_of_a_session_are_played_along_the_time_axis() {
+    let (_project, mut window) = open(
+        "id: a
+input: b
+tool_responses:
+  - {tool: lookup, status: 200, latency_ms: 200, response: ok}
+  - {tool: refund, status: 504, latency_ms: 30000, response: null}
+  - {tool: mail, latency_ms: 100, response: [wrong]}
+",
+    );
+    window.click(Role::RadioButton, "Strip");
+    window.wait_for("Tool call 1, lookup, 0.0 s, 200 ms, status 200");
+    assert!(window.shows("refund") && window.shows("mail"));
+    assert!(window.says("Tool call 3, mail, 30.2 s, 100 ms, ") && window.says("list"));
+    let timeout = "Tool call 2, refund, 0.2 s, 30.0 s, timeout, status 504";
+    window.click(Role::Button, timeout);
+    assert!(is_on(&window.find(Role::Button, timeout)));
+    assert!(window.shows("0.2 s of 30.3 s"));
+
+    assert!(is_on(&window.find(Role::Button, "Follow the playhead")));
+    window.click(Role::Button, "Follow the playhead");
+    assert!(!is_on(&window.find(Role::Button, "Follow the playhead")));
+
+    window.press(Key::Home);
+    window.press(Key::Space);
+    assert!(window.shows("Pause"));
+    for _ in 0..4 {
+        window.harness.step();
+    }
+    assert!(is_on(&window.find(Role::Button, timeout)));
+    window.press(Key::ArrowRight);
+    assert!(window.shows("30.2 s of 30.3 s") && window.shows("Play"));
+    window.press(Key::Enter);
+    window.wait_for("Tool response 3");
+}

@@ -2,11 +2,12 @@
 
 use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{block_name, lane_name, seconds};
+use super::data::{block_name, lane_name};
 use super::strip_ui::StripProps;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::playback::data::PlaybackData;
+use crate::ui::strip::seconds;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, InspectorPlacement, PlaybackAction, StripAction};

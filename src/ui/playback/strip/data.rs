@@ -1,27 +1,14 @@
 //! Texts of the strip.
 
 use crate::ops::playback::{CallBlock, PlayedCall, PlayedRequest, ToolsKnown};
-use crate::ops::tape::playback::Speed;
-use crate::ops::tape::timing::SECOND;
 use crate::text::{counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::playback::data::{RecordingUse, SetCell, recording_label};
+use crate::ui::strip::seconds;
 use crate::workbench::PlaybackResult;
-
-/// The available speeds, slowest first.
-pub(super) const SPEEDS: [(Speed, &str); 3] = [
-    (Speed::Times(0.5), "½×"),
-    (Speed::Times(1.0), "1×"),
-    (Speed::Times(4.0), "4×"),
-];
 
 /// How many tools are named.
 const TOOLS: usize = 2;
-
-/// Formats a time in seconds, to a tenth: `11.0 s`.
-pub(super) fn seconds(nanos: f64) -> String {
-    format!("{:.1} s", nanos / SECOND)
-}
 
 /// Returns the name of a lane.
 pub(super) fn lane_name(played: &PlaybackResult, lane: usize) -> String {

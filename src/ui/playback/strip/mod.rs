@@ -2,11 +2,9 @@
 
 mod conversation_ui;
 mod data;
-mod lanes_ui;
 mod parts_ui;
 mod recordings_ui;
 mod strip_ui;
-mod transport_ui;
 
 pub(super) use conversation_ui::conversation_ui;
 pub(super) use data::counts;

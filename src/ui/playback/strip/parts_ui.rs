@@ -2,7 +2,7 @@
 
 use egui::{Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
-use super::data::{latency, offered, seconds, short_tool};
+use super::data::{latency, offered, short_tool};
 use super::strip_ui::StripProps;
 use crate::text::visible;
 use crate::ui::code::sentence;
@@ -13,6 +13,7 @@ use crate::ui::playback::data::{
 };
 use crate::ui::playback::explanation_ui::fix_icon;
 use crate::ui::playback::run_ui::use_sign;
+use crate::ui::strip::seconds;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, PlaybackAction};

@@ -4,11 +4,12 @@ use egui::{Color32, CornerRadius, Pos2, Rect, Role, ScrollArea, Sense, Shape, St
 use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
 
 use super::data::{cell_name, short_tool};
-use super::lanes_ui::{Drop, JOINED};
-use super::strip_ui::{NAMES, StripProps, StripView};
+
+use super::strip_ui::{StripProps, StripView};
 use crate::ui::graph::{curve, dashed_border};
 use crate::ui::playback::data::{RecordingUse, SetCell};
 use crate::ui::playback::run_ui::{on_recording_click, use_sign};
+use crate::ui::strip::{BlockDrop, JOINED, NAMES};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};
 use crate::workbench::Action;
@@ -138,14 +139,14 @@ pub(super) fn arrows_ui(
     ui: &Ui,
     props: &StripProps<'_>,
     (arrows, seen): (Rect, Rect),
-    drops: &[Drop],
+    drops: &[BlockDrop],
     first: Pos2,
 ) {
     let painter = ui
         .painter()
         .with_clip_rect(seen.with_min_x(seen.left() + NAMES - 8.0));
     let mut free = f32::NEG_INFINITY;
-    let is_selected = |drop: &&Drop| drop.call == props.call();
+    let is_selected = |drop: &&BlockDrop| drop.call == props.call();
     let others = drops.iter().filter(|drop| !is_selected(drop));
     for drop in others.chain(drops.iter().filter(is_selected)) {
         let is_selected = is_selected(&drop);

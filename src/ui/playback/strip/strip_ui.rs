@@ -2,19 +2,21 @@
 
 use egui::{Rect, Sense, Ui, vec2};
 
-use super::{lanes_ui, parts_ui, recordings_ui, transport_ui};
+use super::data::{block_name, called_tool, lane_name};
+use super::{parts_ui, recordings_ui};
 use crate::ops::playback::RunStrip;
+use crate::ui::icons;
 use crate::ui::playback::data::PlaybackData;
-use crate::ui::tapes::{TimeScale, request_next_frame};
+use crate::ui::strip::{
+    AXIS, LANE, LanesView, NAMES, StripCalls, StripPicture, lanes_ui, transport_ui,
+};
+use crate::ui::tapes::TimeScale;
 use crate::ui::theme;
-use crate::ui::widgets;
-use crate::workbench::{Action, PlaybackResult};
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{
+    Action, Command, PlaybackAction, PlaybackResult, PlayheadAction, StripAction,
+};
 
-/// The height of a lane.
-pub(super) const LANE: f32 = 68.0;
-/// The width of the names of lanes.
-pub(super) const NAMES: f32 = 120.0;
-const AXIS: f32 = 28.0;
 const ARROWS: f32 = 124.0;
 /// The height of the arrows in a low window.
 const ARROWS_LOW: f32 = 56.0;
@@ -26,10 +28,8 @@ const LEGEND: f32 = 32.0;
 /// State of the strip that is kept between frames.
 #[derive(Debug, Default)]
 pub(in crate::ui::playback) struct StripView {
-    /// How far the lanes are scrolled down.
-    pub(super) scrolled: f32,
-    /// The run and the call whose lane was last scrolled into view, and whose recording was.
-    pub(super) shown_lane: Option<(u64, usize)>,
+    lanes: LanesView,
+    /// The run and the call whose recording was last scrolled into view.
     pub(super) shown_cell: Option<(u64, usize)>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> StripProps<'a> {
     pub(super) fn new(data: &'a PlaybackData<'a>) -> Option<Self> {
         let strip = data.desk.shown_strip()?;
         let is_reduced = data.workbench.core.user.settings.reduced_motion;
-        let transport = &data.desk.strip.transport;
+        let transport = &data.desk.strip.player.transport;
         Some(Self {
             data,
             played: data.played()?,
@@ -68,6 +68,65 @@ impl<'a> StripProps<'a> {
     }
 }
 
+impl StripCalls for StripProps<'_> {
+    fn lanes_title(&self) -> &'static str {
+        "Node"
+    }
+
+    fn lane_name(&self, lane: usize) -> String {
+        lane_name(self.played, lane)
+    }
+
+    fn block_name(&self, call: usize, is_played: bool) -> String {
+        block_name(self.played, call, is_played)
+    }
+
+    fn block_detail(&self, call: usize) -> String {
+        let call = self.played.run.calls.get(call);
+        call.map_or_else(String::new, |call| called_tool(self.played, call))
+    }
+
+    fn playhead(&self, action: PlayheadAction) -> Action {
+        Action::from(PlaybackAction::Strip(StripAction::Playhead(action)))
+    }
+
+    fn select(&self, call: usize) -> Action {
+        Action::from(PlaybackAction::ShowCall(call))
+    }
+
+    fn open(&self) -> Action {
+        Action::Run(Command::OpenSelected)
+    }
+
+    fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        for command in [Command::OpenSelected, Command::CopyLink] {
+            let enabled = command.enabled(self.data.workbench);
+            if widgets::menu_command(ui, command, enabled).clicked() {
+                actions.push(Action::Run(command));
+                ui.close();
+            }
+        }
+        if widgets::menu_item(ui, icons::LIGHTBULB, "Explain this answer", &[], None).clicked() {
+            let explain = StripAction::Explain(true);
+            actions.push(Action::from(PlaybackAction::Strip(explain)));
+            ui.close();
+        }
+    }
+
+    fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Vec<Action>) {
+        let copy = Command::CopyLink;
+        let button = if is_wide {
+            Button::ghost(copy.name()).icon(icons::LINK)
+        } else {
+            Button::icon_only(icons::LINK, copy.name())
+        };
+        let enabled = copy.enabled(self.data.workbench);
+        if ui.add(button.command(copy, enabled)).clicked() {
+            actions.push(Action::Run(copy));
+        }
+    }
+}
+
 /// Draws the strip of the played run.
 pub(in crate::ui::playback) fn strip_ui(
     ui: &mut Ui,
@@ -79,9 +138,10 @@ pub(in crate::ui::playback) fn strip_ui(
         return;
     };
     let is_reduced = data.workbench.core.user.settings.reduced_motion;
-    let transport = &data.desk.strip.transport;
-    request_next_frame(ui, transport, &props.strip.schedule, is_reduced);
-    transport_ui::transport_ui(ui, &props, actions);
+    let player = &data.desk.strip.player;
+    let at = (props.played.number, props.call());
+    let picture = StripPicture::new(ui, &props, (props.strip, player), at, is_reduced);
+    transport_ui(ui, &picture, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
     let (area, legend) = area.split_top_bottom_at_y(area.bottom() - LEGEND);
@@ -96,12 +156,12 @@ pub(in crate::ui::playback) fn strip_ui(
     let (recordings, parts) = rest.split_top_bottom_at_y(rest.top() + recordings_ui::HEIGHT);
     let left = area.left() + NAMES;
     let scale = TimeScale {
-        shown: data.desk.visible_time(),
+        shown: player.visible_time(props.strip),
         left,
         width: (area.right() - theme::PADDING - left).max(1.0),
         moved: None,
     };
-    let drops = lanes_ui::lanes_ui(ui, &props, (axis, lanes), scale, view, actions);
+    let drops = lanes_ui(ui, &picture, (axis, lanes), scale, &mut view.lanes, actions);
     let cells = recordings_ui::recordings_ui(ui, &props, recordings, view, actions);
     let curves = Rect::from_min_max(arrows.min, recordings.max);
     recordings_ui::arrows_ui(ui, &props, (arrows, curves), &drops, cells);

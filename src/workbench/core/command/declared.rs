@@ -183,9 +183,9 @@ commands! {
         NextPage "Page down" "chevron-down" [S::plain(PageDown)];
         /// Selects the row one page further up, or the previous rule in the list of problems.
         PreviousPage "Page up" "chevron-up" [S::plain(PageUp)];
-        /// Goes to the next seed on the right, to the next chunk of a tape, the next call of a run or the next version on the map, or lists the calls of a file.
+        /// Goes to the next seed on the right, to the next chunk of a tape, the next call of a run or a session, or the next version on the map, or lists the calls of a file.
         NextColumn "Next column" "arrow-right" [S::plain(Right)];
-        /// Goes to the next seed on the left, to the previous chunk of a tape, the previous call of a run or the version before on the map, or hides the calls of a file.
+        /// Goes to the next seed on the left, to the previous chunk of a tape, the previous call of a run or a session, or the version before on the map, or hides the calls of a file.
         PreviousColumn "Previous column" "arrow-left" [S::plain(Left)];
         /// Selects the first row, or goes to the start of a tape.
         FirstRow "First row" "chevron-up" [S::plain(Home)];
@@ -259,7 +259,7 @@ commands! {
         NewTape "New tape…" "plus" [S::ctrl('n')];
         /// Makes a tape from the answer of the selected recording, and shows it before it is saved.
         TapeOfRecording "Make tape from recording…" "cassette-tape" [];
-        /// Plays the tape or the run at its recorded timing, or pauses.
+        /// Plays the tape, the run or the session at its recorded timing, or pauses.
         PlayTape "Play or pause" "play" [S::plain(Char(' '))];
         /// Plays the selected range, or the whole tape, repeatedly.
         LoopTape "Loop" "repeat-2" [S::plain(Char('l'))];

@@ -35,7 +35,7 @@ pub enum CommandSection {
 }
 
 impl Command {
-    /// Returns whether a command for tapes also applies to the strip of the playback desk.
+    /// Returns whether a command for tapes also applies to the strip of the playback desk and of the sessions desk.
     pub(in crate::workbench) fn applies_to_strip(self) -> bool {
         use Command::{FitTape, PlayTape, ZoomIn, ZoomOut};
         matches!(self, PlayTape | ZoomIn | ZoomOut | FitTape)
@@ -43,8 +43,9 @@ impl Command {
 
     /// Returns the desks on which its letter keys apply; none if they apply everywhere.
     fn desks(self) -> impl Iterator<Item = Desk> {
-        let strip = self.applies_to_strip().then_some(Desk::Playback);
-        self.section().desk().into_iter().chain(strip)
+        let strips = [Desk::Playback, Desk::Sessions];
+        let strips = strips.into_iter().filter(move |_| self.applies_to_strip());
+        self.section().desk().into_iter().chain(strips)
     }
 
     /// Returns whether there is a desk on which the letter keys of both commands apply.

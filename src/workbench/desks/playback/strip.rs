@@ -1,17 +1,13 @@
 //! The strip of the playback desk: which calls are visible along the time axis, and the playhead.
 
-use super::PlaybackDesk;
+use std::sync::Arc;
+
+use super::{PlaybackDesk, PlaybackResult};
 use crate::ops::playback::RunStrip;
-use crate::ops::tape::playback::Speed;
 use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::TapeSchedule;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::transport::Transport;
-use crate::workbench::core::visible_range::{VisibleRange, Zoom};
-
-/// Of how many calls the time is visible at first.
-const CALLS_SHOWN: usize = 16;
+use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
 
 /// How a run is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -23,16 +19,12 @@ pub enum RunView {
     Strip,
 }
 
-/// An action on the strip. Times are in nanoseconds since the first request.
+/// An action on the strip.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StripAction {
     Show(RunView),
-    /// Moves the playhead, and selects the call there.
-    Seek(f64),
-    SetSpeed(Speed),
-    Zoom(Zoom),
-    /// Shows a range of time.
-    ShowRange(TimeRange),
+    /// Moves the playhead, and selects the call there, or changes what is visible.
+    Playhead(PlayheadAction),
     /// Shows the explanation of the selected call in place of the conversation, or the conversation again.
     Explain(bool),
 }
@@ -43,9 +35,7 @@ pub struct StripState {
     pub view: RunView,
     /// Whether the panel at the right explains the selected call; else it shows the conversation.
     pub is_explained: bool,
-    pub transport: Transport,
-    visible_range: VisibleRange,
-    now: f64,
+    pub player: StripPlayer,
     /// The run and the call that the playhead is in.
     placed: Option<(u64, usize)>,
 }
@@ -56,9 +46,8 @@ impl StripState {
         Self {
             view: self.view,
             is_explained: self.is_explained,
-            transport: self.transport.rewound(),
-            now: self.now,
-            ..Self::default()
+            player: self.player.reset(),
+            placed: None,
         }
     }
 }
@@ -72,38 +61,42 @@ impl PlaybackDesk {
     }
 
     /// The visible range of time.
-    pub fn visible_time(&self) -> TimeRange {
-        let total = self.shown_strip().map_or(0.0, RunStrip::total_nanos);
-        self.strip.visible_range.stretch(total)
+    pub fn visible_time(&self) -> Option<TimeRange> {
+        let strip = self.shown_strip()?;
+        Some(self.strip.player.visible_time(strip))
+    }
+
+    /// The result whose strip is shown.
+    fn shown_result(&self) -> Option<Arc<PlaybackResult>> {
+        let is_shown = self.shown_strip().is_some();
+        self.played().filter(|_| is_shown).cloned()
     }
 
     pub(super) fn act_on_strip(&mut self, action: StripAction) {
-        let total = self.shown_strip().map_or(0.0, RunStrip::total_nanos);
-        let strip = &mut self.strip;
         match action {
             StripAction::Show(view) => {
-                strip.view = view;
+                self.strip.view = view;
                 if view == RunView::Strip {
                     // The strip shows all calls.
                     self.listed = None;
                 }
             }
-            StripAction::Seek(nanos) => self.move_playhead(|transport, schedule, now| {
-                transport.seek(schedule, nanos, now);
-            }),
-            StripAction::SetSpeed(speed) => strip.transport.set_speed(speed, strip.now),
-            StripAction::Zoom(zoom) => {
-                let nanos = strip.transport.nanos;
-                strip.visible_range.zoom(zoom, nanos, total);
+            StripAction::Playhead(action) => {
+                if let Some(played) = self.shown_result() {
+                    let call = self.strip.player.act(&played.strip, action);
+                    self.show_call_at_playhead(&played, call);
+                }
             }
-            StripAction::ShowRange(range) => strip.visible_range.show(range, total),
-            StripAction::Explain(is_explained) => strip.is_explained = is_explained,
+            StripAction::Explain(is_explained) => self.strip.is_explained = is_explained,
         }
     }
 
     /// Plays the run in recorded time, or pauses.
     pub(in crate::workbench) fn play_strip(&mut self) {
-        self.move_playhead(Transport::toggle);
+        if let Some(played) = self.shown_result() {
+            let call = self.strip.player.toggle(&played.strip);
+            self.show_call_at_playhead(&played, Some(call));
+        }
     }
 
     /// Selects the next or previous call.
@@ -113,33 +106,27 @@ impl PlaybackDesk {
 
     /// Sets the time; the playhead moves with it, and the selection with the playhead.
     pub(in crate::workbench) fn set_time(&mut self, now: f64) {
-        self.strip.now = now;
-        if self.strip.transport.is_playing() {
-            self.move_playhead(Transport::tick);
+        let is_playing = self.strip.player.transport.is_playing();
+        let played = self.shown_result().filter(|_| is_playing);
+        let strip = played.as_deref().map(|played| &played.strip);
+        let call = self.strip.player.set_time(now, strip);
+        if let Some(played) = played {
+            self.show_call_at_playhead(&played, call);
         }
     }
 
-    fn move_playhead(&mut self, change: impl FnOnce(&mut Transport, &TapeSchedule, f64)) {
-        let (Some(played), true) = (self.played().cloned(), self.shown_strip().is_some()) else {
-            return;
-        };
-        let strip = &mut self.strip;
-        change(&mut strip.transport, &played.strip.schedule, strip.now);
-        let nanos = strip.transport.nanos;
-        strip
-            .visible_range
-            .keep_in_sight(nanos, played.strip.total_nanos());
-        let call = played.strip.call_at(nanos);
-        strip.placed = Some((played.number, call));
-        self.show_call(call);
+    fn show_call_at_playhead(&mut self, played: &PlaybackResult, call: Option<usize>) {
+        if let Some(call) = call {
+            self.strip.placed = Some((played.number, call));
+            self.show_call(call);
+        }
     }
 
     /// Moves the playhead to the selected call if that was selected elsewhere.
     pub(super) fn sync_strip(&mut self, core: &Core) {
-        let played = self.played().cloned();
-        let played = played.filter(|_| core.shows(Desk::Playback) && self.shown_strip().is_some());
-        let Some(played) = played else {
-            self.strip.transport.pause();
+        let played = self.shown_result();
+        let Some(played) = played.filter(|_| core.shows(Desk::Playback)) else {
+            self.strip.player.transport.pause();
             return;
         };
         let place = (played.number, self.call);
@@ -147,18 +134,10 @@ impl PlaybackDesk {
         if before == Some(place) {
             return;
         }
-        let (strip, total) = (&mut self.strip, played.strip.total_nanos());
+        let player = &mut self.strip.player;
         if before.is_none_or(|(number, _)| number != played.number) {
-            let starts = played.strip.schedule.arrivals_nanos();
-            strip.visible_range = VisibleRange::default();
-            let range = TimeRange {
-                from_nanos: 0.0,
-                to_nanos: starts.get(CALLS_SHOWN).copied().unwrap_or(total),
-            };
-            strip.visible_range.show(range, total);
+            player.show_start(&played.strip);
         }
-        strip.transport.go_to(&played.strip.schedule, place.1 + 1);
-        let nanos = strip.transport.nanos;
-        strip.visible_range.keep_in_sight(nanos, total);
+        player.go_to_call(&played.strip, place.1);
     }
 }

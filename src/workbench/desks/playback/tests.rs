@@ -16,6 +16,7 @@ use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::{ProjectInfo, ReadProgress};
+use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::desks::triage::{LoggedRun, ReadRun, RunSource, TriageEvent};
 use crate::workbench::event::EngineEvent;
 use crate::workbench::state::Workbench;
@@ -358,13 +359,16 @@ fn the_playhead_and_the_selected_call_follow_each_other() {
     // The calls have no recorded times, so each takes a second.
     let at = |table: &PlaybackBench| {
         let desk = table.desk();
-        (desk.call, desk.strip.transport.nanos / 1e9)
+        (desk.call, desk.strip.player.transport.nanos / 1e9)
     };
     assert!(table.desk().shown_strip().is_none());
     strip(&mut table, StripAction::Show(RunView::Strip));
     table.run(Action::Run(Command::NextColumn));
     assert_eq!(at(&table), (1, 1.0));
-    strip(&mut table, StripAction::Seek(2.5e9));
+    strip(
+        &mut table,
+        StripAction::Playhead(PlayheadAction::Seek(2.5e9)),
+    );
     assert_eq!(at(&table), (2, 2.5));
     table.run(Action::Run(Command::FirstRow));
     assert_eq!(at(&table), (0, 0.0));
@@ -373,12 +377,12 @@ fn the_playhead_and_the_selected_call_follow_each_other() {
     assert_eq!(at(&table), (1, 1.25));
     table.act(PlaybackAction::ShowCall(2));
     assert_eq!(at(&table), (2, 2.0));
-    assert!(!table.desk().strip.transport.is_playing());
+    assert!(!table.desk().strip.player.transport.is_playing());
     table.run(Action::Run(Command::PlayTape));
     table.workbench.set_time(9.0);
     assert_eq!(at(&table), (2, 3.0));
     table.run(Action::Run(Command::ZoomIn));
-    assert_eq!(table.desk().visible_time().nanos(), 1.5e9);
+    assert_eq!(table.desk().visible_time().unwrap().nanos(), 1.5e9);
     strip(&mut table, StripAction::Show(RunView::Table));
     table.act(PlaybackAction::ShowCall(0));
     strip(&mut table, StripAction::Show(RunView::Strip));

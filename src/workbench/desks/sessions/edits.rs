@@ -1,6 +1,6 @@
 //! Edits of the selected session.
 
-use super::{FormCursor, Panel, SessionId, SessionsDesk};
+use super::{FormCursor, Panel, SessionId, SessionView, SessionsDesk};
 use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::ops::session::{InjectedFault, SessionEdit};
@@ -234,6 +234,8 @@ impl SessionsDesk {
 
     /// Opens a panel below the tool response under the cursor, or closes it.
     pub(in crate::workbench) fn toggle_panel(&mut self, panel: Panel) {
+        // The strip has no room for panels.
+        self.strip.view = SessionView::Form;
         let now = self.panel();
         self.panel = (now != Some(panel)).then_some(panel);
     }

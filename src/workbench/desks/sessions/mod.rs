@@ -3,6 +3,7 @@
 mod contract;
 mod edits;
 mod list;
+mod strip;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ pub use contract::{
     RunCommands, RunScope, SourceInConfig, TestedAnswer,
 };
 pub use list::{ListSessions, ListedSession, SessionId};
+pub use strip::{SessionStrip, SessionView};
 
 use std::sync::Arc;
 
@@ -25,6 +27,7 @@ use crate::workbench::core::library::{DocId, OpenDocument};
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::state::ProjectStart;
+use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::{Closed, DeskState};
 
@@ -48,6 +51,10 @@ pub enum SessionsAction {
     Fault(Option<InjectedFault>),
     /// An action of the contract column.
     Contract(ContractAction),
+    /// Shows the session as a form or as a strip.
+    ShowView(SessionView),
+    /// Moves the playhead of the strip, and selects the tool call there, or changes what is visible.
+    Playhead(PlayheadAction),
 }
 
 /// An event of the sessions desk.
@@ -116,6 +123,7 @@ pub struct SessionsDesk {
     list: Option<bool>,
     pub has_room: bool,
     pub side: SessionSide,
+    pub strip: SessionStrip,
     edits: edits::Edits,
     pub contract: ContractDesk,
 }
@@ -126,6 +134,7 @@ impl DeskState for SessionsDesk {
     }
 
     fn sync(&mut self, core: &mut Core) {
+        self.sync_strip(core);
         if !core.shows(Desk::Sessions) || core.progress.is_some() {
             return;
         }
@@ -186,6 +195,7 @@ impl DeskState for SessionsDesk {
         *self = Self {
             list: self.list,
             side: self.side,
+            strip: self.strip.reset(),
             ..Self::default()
         };
     }
@@ -273,11 +283,16 @@ impl SessionsDesk {
             SessionsAction::Select(id) => self.select(core, id),
             SessionsAction::ShowSide(side) => self.side = side,
             SessionsAction::Point(spot) => self.point(spot),
-            SessionsAction::Open(panel) => self.panel = panel,
+            SessionsAction::Open(panel) => {
+                self.strip.view = SessionView::Form;
+                self.panel = panel;
+            }
             SessionsAction::Edit(base, edit) => self.edit(core, base, edit),
             SessionsAction::Type(base, edit) => self.type_text(core, base, edit),
             SessionsAction::Focused => self.focus = None,
             SessionsAction::Fault(fault) => self.put_fault(core, fault),
+            SessionsAction::ShowView(view) => self.show_view(view),
+            SessionsAction::Playhead(action) => self.act_on_playhead(action),
             SessionsAction::Contract(action) => self.act_on_contract(core, action),
         }
     }
@@ -297,6 +312,7 @@ impl SessionsDesk {
         let session = self.selected.as_ref();
         let pointer = session.map(|id| format!("{}/tool_responses/{at}/tool", id.pointer));
         self.point(Some(FormCursor::Response(at)));
+        self.strip.view = SessionView::Form;
         self.focus = pointer;
     }
 

@@ -1,6 +1,6 @@
 //! Tests of the sessions desk.
 
-use super::{FormCursor, Panel, SessionsAction};
+use super::{FormCursor, Panel, SessionView, SessionsAction};
 use crate::ops::session::{InjectedFault, ResponseFix, SessionEdit};
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
@@ -224,4 +224,43 @@ fn keys_step_through_responses_where_the_cursor_is_in_one() {
     assert_eq!(bench.workbench.sessions.response(), Some(1));
     bench.press(Command::FirstRow);
     assert_eq!(bench.workbench.sessions.response(), Some(0));
+}
+
+#[test]
+fn the_playhead_of_the_strip_and_the_cursor_follow_each_other() {
+    const CALLS: &str = "id: a
+input: b
+tool_responses:
+  - {tool: lookup, status: 200, latency_ms: 200, response: ok}
+  - {tool: refund, status: 504, latency_ms: 3000, response: null}
+  - {tool: mail, status: 200, latency_ms: 100, response: ok}
+";
+    let mut bench = Bench::open(&[("calls.yaml", CALLS)]);
+    bench.act(Action::Go(Desk::Sessions));
+    let at = |bench: &Bench| {
+        let desk = &bench.workbench.sessions;
+        let strip = desk.shown_strip().unwrap();
+        let seconds = desk.strip.player.transport.nanos / 1e9;
+        (desk.response(), desk.strip_call(strip), seconds)
+    };
+    assert!(bench.workbench.sessions.shown_strip().is_none());
+    act(&mut bench, SessionsAction::ShowView(SessionView::Strip));
+    assert_eq!(at(&bench), (None, 0, 0.0));
+    bench.press(Command::NextColumn);
+    assert_eq!(at(&bench), (Some(1), 1, 0.2));
+    bench.press(Command::PlayTape);
+    bench.workbench.set_time(3.1);
+    assert_eq!(at(&bench), (Some(2), 2, 3.3));
+    bench.workbench.set_time(9.0);
+    assert_eq!(at(&bench), (Some(2), 2, 3.3));
+    bench.press(Command::PreviousColumn);
+    assert_eq!(at(&bench), (Some(1), 1, 0.2));
+    // The strip follows the text.
+    bench.type_over(doc(0), "latency_ms: 200", "latency_ms: 400");
+    let strip = bench.workbench.sessions.shown_strip().unwrap();
+    assert_eq!(strip.total_nanos(), 3.5e9);
+    // Panels are in the form.
+    bench.press(Command::OpenSelected);
+    assert_eq!(bench.workbench.sessions.panel(), Some(Panel::Response));
+    assert!(bench.workbench.sessions.shown_strip().is_none());
 }

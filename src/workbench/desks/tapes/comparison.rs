@@ -377,7 +377,7 @@ impl TapesDesk {
         let until = self.comparison.total_nanos(&self.transport);
         if self.transport.until_nanos() != until {
             self.with_transport(|transport, schedule, now| {
-                transport.play_until(schedule, until, now)
+                transport.play_until(schedule, until, now);
             });
         }
         let take = self.comparison.other.clone()?;

@@ -90,7 +90,7 @@ impl TapeEditForm {
         let (step, least) = match (self.kind, at) {
             (TapeEditKind::Redact, _) => return None,
             (TapeEditKind::Scale, _) => {
-                let factor = (before * 1.01_f64.powf(points)).max(0.01);
+                let factor = (before * 1.01_f64.powf(points)).clamp(0.01, 1000.0);
                 return Some(self.with_value(at, (factor * 100.0).round() / 100.0));
             }
             (TapeEditKind::Shift, _) => (5.0, f64::NEG_INFINITY),

@@ -2,45 +2,48 @@
 
 use egui::{CornerRadius, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{SPEEDS, seconds};
-use super::strip_ui::StripProps;
+use super::{StripPicture, seconds};
+use crate::ops::tape::playback::Speed;
 use crate::ops::tape::timing::SECOND;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{Action, Command, PlaybackAction, StripAction};
+use crate::workbench::{Action, Command, PlayheadAction};
 
+/// The available speeds, slowest first.
+const SPEEDS: [(Speed, &str); 3] = [
+    (Speed::Times(0.5), "½×"),
+    (Speed::Times(1.0), "1×"),
+    (Speed::Times(4.0), "4×"),
+];
 /// The least width of the track.
 const TRACK: f32 = 80.0;
 /// The width of the columns of marks above the track, and of the gap between them.
 const COLUMN: f32 = 4.0;
 
 /// Draws the row of controls.
-pub(super) fn transport_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
+pub(in crate::ui) fn transport_ui(
+    ui: &mut Ui,
+    props: &StripPicture<'_>,
+    actions: &mut Vec<Action>,
+) {
     let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        let copy = Command::CopyLink;
-        let is_wide = inner.width() >= 760.0;
-        let button = if is_wide {
-            Button::ghost(copy.name()).icon(icons::LINK)
-        } else {
-            Button::icon_only(icons::LINK, copy.name())
-        };
-        if ui
-            .add(button.command(copy, copy.enabled(props.data.workbench)))
-            .clicked()
-        {
-            actions.push(Action::Run(copy));
+        props.calls.tools_ui(ui, inner.width() >= 760.0, actions);
+        let is_followed = props.player.is_followed;
+        let follow = Button::icon_only(icons::LOCATE_FIXED, "Follow the playhead");
+        if ui.add(follow.on(is_followed)).clicked() {
+            actions.push(props.calls.playhead(PlayheadAction::Follow(!is_followed)));
         }
-        let speed = props.data.desk.strip.transport.speed;
+        let speed = props.player.transport.speed;
         let chosen = SPEEDS.iter().position(|(it, _)| *it == speed);
         let segments = SPEEDS.map(|(_, name)| Segment::text(name));
         let chosen = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
         if let Some((speed, _)) = chosen.and_then(|at| SPEEDS.get(at)) {
-            push(actions, StripAction::SetSpeed(*speed));
+            actions.push(props.calls.playhead(PlayheadAction::SetSpeed(*speed)));
         }
     });
     let left = inner.with_max_x(right - theme::PADDING);
@@ -67,13 +70,9 @@ pub(super) fn transport_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Ve
     }
 }
 
-fn push(actions: &mut Vec<Action>, action: StripAction) {
-    actions.push(Action::from(PlaybackAction::Strip(action)));
-}
-
 /// Draws the buttons: first, previous, play, next, last.
-fn buttons_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
-    let (icon, name) = if props.data.desk.strip.transport.is_playing() {
+fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Vec<Action>) {
+    let (icon, name) = if props.player.transport.is_playing() {
         (icons::PAUSE, "Pause")
     } else {
         (icons::PLAY, "Play")
@@ -98,7 +97,7 @@ fn buttons_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Draws the track with a mark for each call, so that a drag can aim at the wrong ones.
-fn track_ui(ui: &mut Ui, props: &StripProps<'_>, rect: Rect, actions: &mut Vec<Action>) {
+fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let id = ui.scope_id().with("track");
     let response = ui.interact(rect, id, Sense::click_and_drag());
@@ -142,6 +141,7 @@ fn track_ui(ui: &mut Ui, props: &StripProps<'_>, rect: Rect, actions: &mut Vec<A
         && (response.dragged() || response.clicked())
     {
         let share = f64::from((pointer.x - rect.left()) / rect.width());
-        push(actions, StripAction::Seek(share.clamp(0.0, 1.0) * total));
+        let seek = PlayheadAction::Seek(share.clamp(0.0, 1.0) * total);
+        actions.push(props.calls.playhead(seek));
     }
 }

@@ -3,17 +3,15 @@
 use egui::{Align2, Color32, Painter, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui};
 use egui::{WidgetInfo, pos2, vec2};
 
-use super::data::{block_name, called_tool, lane_name, seconds};
-use super::strip_ui::{LANE, NAMES, StripProps, StripView};
+use super::{LANE, LanesView, NAMES, StripPicture, seconds};
 use crate::ops::playback::CallBlock;
 use crate::ops::tape::axis::ticks;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ui::graph::{curve, dashed_border};
-use crate::ui::icons;
 use crate::ui::tapes::TimeScale;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, Command, PlaybackAction, StripAction, Zoom};
+use crate::workbench::{Action, PlayheadAction, Zoom};
 
 /// The height of a block.
 const BLOCK: f32 = 44.0;
@@ -22,29 +20,29 @@ const BLOCK_WIDTHS: [f32; 3] = [12.0, 20.0, 40.0];
 /// The least distance between two painted lines to recordings.
 const APART: f32 = 8.0;
 /// The most visible blocks that are joined by lines and have dotted and dashed ones to recordings.
-pub(super) const JOINED: usize = 80;
+pub(in crate::ui) const JOINED: usize = 80;
 /// The distance of time labels on the axis.
 const LABELS: f32 = 90.0;
 /// How far the wheel must turn to zoom by a factor of e.
 const WHEEL: f32 = 200.0;
 
 /// Where the line from a call to its recording begins.
-pub(super) struct Drop {
-    pub(super) call: usize,
-    pub(super) recording: usize,
-    pub(super) x: f32,
-    pub(super) color: Color32,
+pub(in crate::ui) struct BlockDrop {
+    pub(in crate::ui) call: usize,
+    pub(in crate::ui) recording: usize,
+    pub(in crate::ui) x: f32,
+    pub(in crate::ui) color: Color32,
 }
 
 /// Draws axis and lanes. Returns where lines to recordings begin.
-pub(super) fn lanes_ui(
+pub(in crate::ui) fn lanes_ui(
     ui: &mut Ui,
-    props: &StripProps<'_>,
+    props: &StripPicture<'_>,
     (axis, lanes): (Rect, Rect),
     scale: TimeScale,
-    view: &mut StripView,
+    view: &mut LanesView,
     actions: &mut Vec<Action>,
-) -> Vec<Drop> {
+) -> Vec<BlockDrop> {
     let id = ui.scope_id().with("lanes");
     let response = ui.interact(lanes, id, Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Calls in time, drag to move"));
@@ -61,11 +59,11 @@ pub(super) fn lanes_ui(
 }
 
 /// Keeps the lanes within their room, and the lane of a newly selected call in sight.
-fn scroll(ui: &Ui, props: &StripProps<'_>, lanes: Rect, view: &mut StripView) {
-    let shown = (props.played.number, props.call());
+fn scroll(ui: &Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesView) {
+    let shown = (props.number, props.call);
     let most = props.strip.lanes.len() as f32 * LANE - lanes.height();
-    if view.shown_lane.replace(shown) != Some(shown)
-        && let Some(block) = props.strip.blocks.get(props.call())
+    if view.shown.replace(shown) != Some(shown)
+        && let Some(block) = props.strip.blocks.get(props.call)
     {
         let top = block.lane as f32 * LANE;
         let highest = top + LANE - lanes.height();
@@ -80,13 +78,13 @@ fn scroll(ui: &Ui, props: &StripProps<'_>, lanes: Rect, view: &mut StripView) {
 /// Handles dragging and the wheel: horizontal moves, vertical zooms where all lanes are visible.
 fn handle_input(
     ui: &Ui,
-    props: &StripProps<'_>,
+    props: &StripPicture<'_>,
     response: &Response,
     scale: TimeScale,
-    view: &StripView,
+    view: &LanesView,
     actions: &mut Vec<Action>,
 ) {
-    let mut push = |action| actions.push(Action::from(PlaybackAction::Strip(action)));
+    let mut push = |action| actions.push(props.calls.playhead(action));
     let mut moved = -response.drag_delta().x;
     if let Some(pointer) = response.hover_pos() {
         let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
@@ -99,12 +97,15 @@ fn handle_input(
         };
         let times = f64::from(turned.exp() / pinch);
         if times != 1.0 {
-            push(StripAction::Zoom(Zoom::By(times, scale.nanos(pointer.x))));
+            push(PlayheadAction::Zoom(Zoom::By(
+                times,
+                scale.nanos(pointer.x),
+            )));
         }
     }
     if moved != 0.0 {
         let by = scale.duration_of(moved);
-        push(StripAction::ShowRange(TimeRange {
+        push(PlayheadAction::ShowRange(TimeRange {
             from_nanos: scale.shown.from_nanos + by,
             to_nanos: scale.shown.to_nanos + by,
         }));
@@ -114,7 +115,7 @@ fn handle_input(
 /// Draws round times, with lines through the lanes. A click or drag moves the playhead.
 fn axis_ui(
     ui: &mut Ui,
-    props: &StripProps<'_>,
+    props: &StripPicture<'_>,
     axis: Rect,
     lanes: Rect,
     scale: TimeScale,
@@ -134,8 +135,8 @@ fn axis_ui(
     if let Some(pointer) = response.interact_pointer_pos()
         && (response.dragged() || response.clicked())
     {
-        let seek = StripAction::Seek(scale.nanos(pointer.x));
-        actions.push(Action::from(PlaybackAction::Strip(seek)));
+        let seek = PlayheadAction::Seek(scale.nanos(pointer.x));
+        actions.push(props.calls.playhead(seek));
     }
     let painter = ui.painter();
     painter.rect_filled(axis, 0.0, colors.panel);
@@ -146,7 +147,8 @@ fn axis_ui(
     let middle = axis.center().y;
     let name = pos2(axis.left() + theme::PADDING, middle);
     let font = theme::medium(theme::LABEL);
-    painter.text(name, Align2::LEFT_CENTER, "Node", font, colors.muted);
+    let title = props.calls.lanes_title();
+    painter.text(name, Align2::LEFT_CENTER, title, font, colors.muted);
     for tick in ticks(scale.shown, scale.duration_of(LABELS)) {
         let Some(label) = tick.label else { continue };
         let x = scale.x(tick.nanos).round() + 0.5;
@@ -159,7 +161,7 @@ fn axis_ui(
 }
 
 /// Draws the names of the visible lanes, and a line below each.
-fn names_ui(ui: &mut Ui, props: &StripProps<'_>, lanes: Rect, view: &StripView) {
+fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView) {
     let colors = tokens(ui);
     let painter = ui.painter().with_clip_rect(lanes.intersect(ui.clip_rect()));
     let first = (view.scrolled / LANE) as usize;
@@ -170,7 +172,7 @@ fn names_ui(ui: &mut Ui, props: &StripProps<'_>, lanes: Rect, view: &StripView) 
             pos2(lanes.left() + theme::PADDING, top),
             vec2(NAMES - theme::PADDING - theme::GAP, LANE),
         );
-        let name = lane_name(props.played, at);
+        let name = props.calls.lane_name(at);
         let is_reached = lane.calls > 0;
         let color = if is_reached {
             colors.text_strong
@@ -201,9 +203,14 @@ fn names_ui(ui: &mut Ui, props: &StripProps<'_>, lanes: Rect, view: &StripView) 
 }
 
 /// The colour of a call: that of its status, of the selection, or of what is not played yet.
-fn line_color(props: &StripProps<'_>, call: usize, block: &CallBlock, colors: &Tokens) -> Color32 {
+fn line_color(
+    props: &StripPicture<'_>,
+    call: usize,
+    block: &CallBlock,
+    colors: &Tokens,
+) -> Color32 {
     let (_, tone) = widgets::outcome_style(block.status);
-    match (props.call() == call, props.is_played(call)) {
+    match (props.call == call, props.is_played(call)) {
         (true, _) => colors.accent,
         (false, true) => colors.tone(tone),
         (false, false) => colors.strong,
@@ -212,13 +219,13 @@ fn line_color(props: &StripProps<'_>, call: usize, block: &CallBlock, colors: &T
 
 fn blocks_ui(
     ui: &mut Ui,
-    props: &StripProps<'_>,
+    props: &StripPicture<'_>,
     painter: &Painter,
     lanes: Rect,
     scale: TimeScale,
-    view: &StripView,
+    view: &LanesView,
     actions: &mut Vec<Action>,
-) -> Vec<Drop> {
+) -> Vec<BlockDrop> {
     let colors = tokens(ui);
     let beyond = scale.duration_of(BLOCK_WIDTHS[0]);
     let shown = props.strip.calls_in(TimeRange {
@@ -238,7 +245,7 @@ fn blocks_ui(
         .skip(shown.start)
     {
         let left = scale.x(block.time.from_nanos);
-        let is_selected = props.call() == call;
+        let is_selected = props.call == call;
         let Some(free) = free.get_mut(block.lane) else {
             continue;
         };
@@ -265,7 +272,7 @@ fn blocks_ui(
         }
         let x = rect.center().x;
         if let Some(recording) = block.recording {
-            drops.push(Drop {
+            drops.push(BlockDrop {
                 call,
                 recording,
                 x,
@@ -284,15 +291,15 @@ fn blocks_ui(
 
 /// Paints dotted lines from blocks to the end of the lanes; lines close to each other are left out.
 fn drop_lines(
-    props: &StripProps<'_>,
+    props: &StripPicture<'_>,
     painter: &Painter,
     lanes: Rect,
-    view: &StripView,
-    drops: &[Drop],
+    view: &LanesView,
+    drops: &[BlockDrop],
 ) {
     let mut free = f32::NEG_INFINITY;
     for drop in drops {
-        let is_selected = drop.call == props.call();
+        let is_selected = drop.call == props.call;
         let Some(block) = props.strip.blocks.get(drop.call) else {
             continue;
         };
@@ -319,19 +326,19 @@ fn drop_lines(
 
 fn block_ui(
     ui: &mut Ui,
-    props: &StripProps<'_>,
+    props: &StripPicture<'_>,
     painter: &Painter,
     (call, block, rect): (usize, &CallBlock, Rect),
     lanes: Rect,
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let (is_selected, is_played) = (props.call() == call, props.is_played(call));
+    let (is_selected, is_played) = (props.call == call, props.is_played(call));
     let seen = rect.intersect(painter.clip_rect()).intersect(lanes);
     let id = ui.scope_id().with(("call", call));
     let response = ui.interact(seen, id, Sense::click());
     response.widget_info(|| {
-        let name = block_name(props.played, call, true);
+        let name = props.calls.block_name(call, true);
         WidgetInfo::selected(Role::Button, ui.is_enabled(), is_selected, name)
     });
     let (icon, tone) = widgets::outcome_style(block.status);
@@ -376,12 +383,12 @@ fn block_ui(
         let number = number.galley(ui, room);
         let is_icon_free = is_whole && number.size().x + 24.0 <= room;
         widgets::paint_line(painter, pos2(left, rect.top() + y), number);
-        if is_whole && let Some(played) = props.played.run.calls.get(call) {
+        if is_whole {
             if is_icon_free {
                 let at = pos2(rect.right() - 13.0, rect.top() + 14.0);
                 widgets::paint_icon(painter, at, icon, theme::ICON, edge);
             }
-            let tool = called_tool(props.played, played);
+            let tool = props.calls.block_detail(call);
             let font = theme::regular(theme::LABEL);
             let line = widgets::line(ui, &tool, font, weak, room);
             widgets::paint_line(painter, pos2(left, rect.top() + 31.0), line);
@@ -389,37 +396,22 @@ fn block_ui(
     }
     widgets::focus_ring(ui, &response, radius);
     if response.clicked() || response.secondary_clicked() {
-        actions.push(Action::from(PlaybackAction::ShowCall(call)));
+        actions.push(props.calls.select(call));
     }
     if response.double_clicked() {
-        actions.push(Action::Run(Command::OpenSelected));
+        actions.push(props.calls.open());
     }
     // A click with the other button has selected the call before its menu opens.
     if is_selected || response.secondary_clicked() {
-        widgets::context_menu(&response, |ui| menu_ui(ui, props, actions));
+        widgets::context_menu(&response, |ui| props.calls.menu_ui(ui, actions));
     }
     if response.hovered() {
-        response.on_hover_text(block_name(props.played, call, true));
-    }
-}
-
-fn menu_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
-    for command in [Command::OpenSelected, Command::CopyLink] {
-        let enabled = command.enabled(props.data.workbench);
-        if widgets::menu_command(ui, command, enabled).clicked() {
-            actions.push(Action::Run(command));
-            ui.close();
-        }
-    }
-    if widgets::menu_item(ui, icons::LIGHTBULB, "Explain this answer", &[], None).clicked() {
-        let explain = StripAction::Explain(true);
-        actions.push(Action::from(PlaybackAction::Strip(explain)));
-        ui.close();
+        response.on_hover_text(props.calls.block_name(call, true));
     }
 }
 
 /// Draws the playhead with its time on the axis.
-fn playhead_ui(ui: &Ui, props: &StripProps<'_>, axis: Rect, lanes: Rect, scale: TimeScale) {
+fn playhead_ui(ui: &Ui, props: &StripPicture<'_>, axis: Rect, lanes: Rect, scale: TimeScale) {
     let colors = tokens(ui);
     let x = scale.x(props.nanos).round();
     if x < scale.left - 1.0 || x > lanes.right() {

@@ -1,0 +1,236 @@
+//! Paints the tool calls of the session as a strip: transport, axis and lanes, and what is known of the selected call.
+
+use egui::{Rect, Sense, Ui, vec2};
+
+use super::data::{SessionData, one_line};
+use super::sessions_ui::SessionProps;
+use crate::ops::playback::{CallBlock, ResultStatus, RunStrip};
+use crate::ops::tape::timing::{MILLISECOND, SECOND};
+use crate::text::{thousands, visible};
+use crate::ui::icons;
+use crate::ui::keymap;
+use crate::ui::strip::{
+    AXIS, LANE, LanesView, NAMES, StripCalls, StripPicture, lanes_ui, seconds, transport_ui,
+};
+use crate::ui::tapes::TimeScale;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, Command, FormCursor, PlayheadAction, SessionView, SessionsAction};
+
+/// The height of what is known of the selected call, and of the legend.
+const DETAILS: f32 = 132.0;
+const LEGEND: f32 = 32.0;
+/// The width of the names of values.
+const VALUES: f32 = 88.0;
+
+/// What the strip needs to paint the tool calls.
+#[derive(Clone, Copy)]
+struct ToolCalls<'a> {
+    data: &'a SessionData,
+    strip: &'a RunStrip,
+}
+
+impl StripCalls for ToolCalls<'_> {
+    fn lanes_title(&self) -> &'static str {
+        "Tool"
+    }
+
+    fn lane_name(&self, lane: usize) -> String {
+        let lane = self.strip.lanes.get(lane);
+        let name = lane.and_then(|lane| lane.node.as_deref());
+        name.map_or_else(|| "no tool".to_owned(), |name| visible(name).into_owned())
+    }
+
+    fn block_name(&self, call: usize, is_played: bool) -> String {
+        let Some(block) = self.strip.blocks.get(call) else {
+            return String::new();
+        };
+        let lane = self.lane_name(block.lane);
+        let start = seconds(block.time.from_nanos);
+        let outcome = if is_played {
+            format!("{}, {}", describe_latency(block), self.outcome(call))
+        } else {
+            "not played yet".to_owned()
+        };
+        format!("Tool call {}, {lane}, {start}, {outcome}", call + 1)
+    }
+
+    fn block_detail(&self, call: usize) -> String {
+        let block = self.strip.blocks.get(call);
+        block.map_or_else(String::new, describe_latency)
+    }
+
+    fn playhead(&self, action: PlayheadAction) -> Action {
+        Action::from(SessionsAction::Playhead(action))
+    }
+
+    fn select(&self, call: usize) -> Action {
+        Action::from(SessionsAction::Point(Some(FormCursor::Response(call))))
+    }
+
+    fn open(&self) -> Action {
+        Action::from(SessionsAction::ShowView(SessionView::Form))
+    }
+
+    fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        if widgets::menu_item(ui, icons::PENCIL, "Show in the form", &[], None).clicked() {
+            actions.push(self.open());
+            ui.close();
+        }
+    }
+
+    fn tools_ui(&self, _: &mut Ui, _: bool, _: &mut Vec<Action>) {}
+}
+
+impl ToolCalls<'_> {
+    /// Returns how a call ended: its problem, its status, or that it is right.
+    fn outcome(&self, call: usize) -> String {
+        let spot = FormCursor::Response(call);
+        if let Some(problem) = self.data.problem_at(spot) {
+            return problem.message;
+        }
+        let session = self.data.session();
+        let response = session.and_then(|session| session.tool_responses.get(call));
+        let status = response.and_then(|response| response.status.as_ref());
+        match status.map(|status| status.value) {
+            None => "no status".to_owned(),
+            Some(..=0) => "no answer".to_owned(),
+            Some(status @ (408 | 504)) => format!("timeout, status {status}"),
+            Some(status @ 400..) => format!("error, status {status}"),
+            Some(status) => format!("status {status}"),
+        }
+    }
+}
+
+/// Returns the latency of a tool call: in milliseconds, or from ten seconds on in seconds.
+fn describe_latency(block: &CallBlock) -> String {
+    match block.time.nanos() {
+        _ if !block.is_measured => "no latency".to_owned(),
+        nanos if nanos < 10.0 * SECOND => {
+            let millis = (nanos / MILLISECOND).round() as usize;
+            format!("{} ms", thousands(millis))
+        }
+        nanos => seconds(nanos),
+    }
+}
+
+/// Draws the strip of the session.
+pub(super) fn strip_ui(
+    ui: &mut Ui,
+    props: SessionProps<'_>,
+    view: &mut LanesView,
+    actions: &mut Vec<Action>,
+) {
+    let Some(strip) = props.desk.shown_strip() else {
+        let words = "No tool calls. Add tool responses in the form.";
+        widgets::empty_state(ui, words, None);
+        return;
+    };
+    let calls = ToolCalls {
+        data: props.data,
+        strip,
+    };
+    let player = &props.desk.strip.player;
+    let call = props.desk.strip_call(strip);
+    let number = props.data.id().map_or(0, |id| id.doc.index() as u64);
+    let at = (number, call);
+    let picture = StripPicture::new(ui, &calls, (strip, player), at, props.is_reduced);
+    transport_ui(ui, &picture, actions);
+    widgets::hair_line(ui);
+    let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
+    let (area, legend) = area.split_top_bottom_at_y(area.bottom() - LEGEND);
+    let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS);
+    let room = (rest.height() - DETAILS).max(LANE);
+    let height = (strip.lanes.len() as f32 * LANE).min(room);
+    let (lanes, rest) = rest.split_top_bottom_at_y(rest.top() + height);
+    let left = area.left() + NAMES;
+    let scale = TimeScale {
+        shown: player.visible_time(strip),
+        left,
+        width: (area.right() - theme::PADDING - left).max(1.0),
+        moved: None,
+    };
+    lanes_ui(ui, &picture, (axis, lanes), scale, view, actions);
+    let details = rest.with_max_y((rest.top() + DETAILS).min(rest.bottom()));
+    let inner = details.shrink2(vec2(theme::PADDING, theme::SECTION_GAP));
+    widgets::place(ui, inner, |ui| details_ui(ui, &calls, call));
+    let line = Rect::from_min_size(legend.min, vec2(legend.width(), 1.0));
+    ui.painter().rect_filled(line, 0.0, tokens(ui).hair);
+    let inner = legend.shrink2(vec2(theme::PADDING, 0.0));
+    widgets::place_left(ui, inner, legend_ui);
+}
+
+/// Draws what is known of the selected tool call.
+fn details_ui(ui: &mut Ui, calls: &ToolCalls<'_>, call: usize) {
+    let Some(block) = calls.strip.blocks.get(call) else {
+        return;
+    };
+    let colors = tokens(ui);
+    let title = format!("Tool call {}", call + 1);
+    widgets::heading(ui, "", &title, &calls.lane_name(block.lane));
+    ui.add_space(4.0);
+    let (_, tone) = widgets::outcome_style(block.status);
+    let tone = match block.status {
+        ResultStatus::Good => colors.text_strong,
+        _ => colors.tone(tone),
+    };
+    let response = calls.data.response(call);
+    let response = response.and_then(|response| response.get("response"));
+    let response = response.map_or_else(|| "none".to_owned(), one_line);
+    let latency = describe_latency(block);
+    for (name, value, color) in [
+        (
+            "Begins at",
+            &seconds(block.time.from_nanos),
+            colors.text_strong,
+        ),
+        ("Latency", &latency, colors.text_strong),
+        ("Outcome", &calls.outcome(call), tone),
+        ("Response", &response, colors.text_strong),
+    ] {
+        let size = vec2(ui.available_width(), theme::TEXT_LINE);
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (left, right) = rect.split_left_right_at_x(rect.left() + VALUES);
+        let font = theme::regular(theme::LABEL);
+        widgets::place_left(ui, left, |ui| {
+            StyledText::new().with(name, font, colors.muted).show(ui);
+        });
+        let font = theme::regular(theme::ROW);
+        widgets::place_left(ui, right, |ui| {
+            StyledText::new().with(value, font, color).show(ui);
+        });
+    }
+}
+
+/// Draws what the marks mean, and the keys.
+fn legend_ui(ui: &mut Ui) {
+    let colors = tokens(ui);
+    ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+    for (status, text) in [
+        (ResultStatus::Good, "as it should"),
+        (ResultStatus::Doubtful, "refused, or a warning"),
+        (ResultStatus::Bad, "error or timeout"),
+    ] {
+        let (icon, tone) = widgets::outcome_style(status);
+        let (rect, _) = ui.allocate_exact_size(vec2(14.0, 14.0), Sense::hover());
+        widgets::paint_icon(
+            ui.painter(),
+            rect.center(),
+            icon,
+            theme::ICON,
+            colors.tone(tone),
+        );
+        let font = theme::regular(theme::LABEL);
+        StyledText::new().with(text, font, colors.muted).show(ui);
+        ui.add_space(theme::GAP);
+    }
+    let layout = egui::Layout::right_to_left(egui::Align::Center);
+    ui.with_layout(layout, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::PADDING;
+        let steps = [Command::PreviousColumn, Command::NextColumn];
+        let steps: Vec<String> = steps.map(|step| keymap::caps(ui, step)).concat();
+        widgets::key_hint(ui, &steps, "step");
+        let play = keymap::caps(ui, Command::PlayTape);
+        widgets::key_hint(ui, &play, "play");
+    });
+}

@@ -1,0 +1,106 @@
+//! Calls as blocks along the time axis, for the run of the playback desk and for a session: a lane for each node or tool, a block
+//! for each call, the playhead and its controls.
+
+mod lanes_ui;
+mod transport_ui;
+
+use egui::Ui;
+
+use crate::ops::playback::RunStrip;
+use crate::ops::tape::timing::SECOND;
+use crate::ui::tapes::request_next_frame;
+use crate::workbench::{Action, PlayheadAction, StripPlayer};
+
+pub(super) use lanes_ui::{BlockDrop, JOINED, lanes_ui};
+pub(super) use transport_ui::transport_ui;
+
+/// The height of a lane.
+pub(super) const LANE: f32 = 68.0;
+/// The width of the names of lanes.
+pub(super) const NAMES: f32 = 120.0;
+/// The height of the axis.
+pub(super) const AXIS: f32 = 28.0;
+
+/// State of the lanes that is kept between frames.
+#[derive(Debug, Default)]
+pub(super) struct LanesView {
+    /// How far the lanes are scrolled down.
+    scrolled: f32,
+    /// The run and the call whose lane was last scrolled into view.
+    shown: Option<(u64, usize)>,
+}
+
+/// What a desk says about the calls of its strip, and what happens when they are clicked.
+pub(super) trait StripCalls {
+    /// Returns what the lanes are, in one word.
+    fn lanes_title(&self) -> &'static str;
+
+    /// Returns the name of a lane.
+    fn lane_name(&self, lane: usize) -> String;
+
+    /// Returns the name of a block for screen readers, without its outcome before it is played.
+    fn block_name(&self, call: usize, is_played: bool) -> String;
+
+    /// Returns the second line of a block; may be empty.
+    fn block_detail(&self, call: usize) -> String;
+
+    /// Changes the playhead or what is visible.
+    fn playhead(&self, action: PlayheadAction) -> Action;
+
+    /// Selects a call.
+    fn select(&self, call: usize) -> Action;
+
+    /// Opens the selected call.
+    fn open(&self) -> Action;
+
+    /// Draws the menu of the selected call.
+    fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>);
+
+    /// Draws more controls beside those of the playhead, from right to left.
+    fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Vec<Action>);
+}
+
+/// A strip as it is painted.
+#[derive(Clone, Copy)]
+pub(super) struct StripPicture<'a> {
+    pub(super) calls: &'a dyn StripCalls,
+    pub(super) strip: &'a RunStrip,
+    pub(super) player: &'a StripPlayer,
+    /// Where the playhead is shown, in nanoseconds.
+    pub(super) nanos: f64,
+    /// The selected call.
+    pub(super) call: usize,
+    /// The number of the strip; another strip has another one.
+    pub(super) number: u64,
+}
+
+impl<'a> StripPicture<'a> {
+    /// Reads the playhead, and requests the next frame while it plays. With reduced motion, the playhead jumps from call to call.
+    pub(super) fn new(
+        ui: &Ui,
+        calls: &'a dyn StripCalls,
+        (strip, player): (&'a RunStrip, &'a StripPlayer),
+        (number, call): (u64, usize),
+        is_reduced: bool,
+    ) -> Self {
+        request_next_frame(ui, &player.transport, &strip.schedule, is_reduced);
+        Self {
+            calls,
+            strip,
+            player,
+            nanos: player.transport.shown_nanos(&strip.schedule, is_reduced),
+            call,
+            number,
+        }
+    }
+
+    /// Whether the playhead has reached a call.
+    pub(super) fn is_played(&self, call: usize) -> bool {
+        call <= self.call
+    }
+}
+
+/// Formats a time in seconds, to a tenth: `11.0 s`.
+pub(super) fn seconds(nanos: f64) -> String {
+    format!("{:.1} s", nanos / SECOND)
+}
