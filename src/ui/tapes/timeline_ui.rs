@@ -148,11 +148,11 @@ pub(super) fn timeline_ui(
     let edited = edited.map(|edited| edited.timeline(transport.pace));
     let is_dragged = props.desk.drag().is_some();
     let shown = edited.filter(|_| !is_dragged).unwrap_or(timeline);
+    let waits = (props.desk.silence_nanos(), transport.nanos);
+    waits_ui(ui, &clip, own, scale, shown, waits);
     if is_dragged || edited.is_some() {
         old_marks_ui(ui, &clip, own, scale, timeline);
     }
-    let waits = (props.desk.silence_nanos(), transport.nanos);
-    waits_ui(ui, &clip, own, scale, shown, waits);
     range_ui(ui, &clip, &parts, scale, props);
     marks_ui(ui, &clip, own, scale, shown, transport);
     match &lanes {
