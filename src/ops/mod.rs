@@ -25,6 +25,7 @@ pub mod layout;
 pub mod live;
 pub mod machine;
 pub mod merge;
+pub mod picture;
 pub mod playback;
 mod pool;
 pub mod prompt;

@@ -22,6 +22,7 @@ pub mod live;
 pub mod map;
 pub mod markdown;
 pub mod palette;
+mod picture;
 pub mod playback;
 mod problem_label;
 pub mod problems;

@@ -9,6 +9,7 @@ use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::file_part::FilePart;
 use crate::ops::merge::MergeSide;
+use crate::ops::picture::PictureTheme;
 use crate::text::{Span, TextEdit};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::findings::FindingKind;
@@ -16,6 +17,7 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::path_field::PathAction;
+use crate::workbench::core::picture::DrawPicture;
 use crate::workbench::core::replacing::ReplaceAction;
 use crate::workbench::core::samples::SampleStop;
 use crate::workbench::core::saving::SaveTo;
@@ -163,6 +165,10 @@ pub enum Action {
     SaveAs(DocId),
     /// Saves a document to this file.
     SaveTo(SaveTo),
+    /// Draws what is shown as a picture in these colors, into a file that is chosen then.
+    ExportPicture(PictureTheme),
+    /// Draws a picture into a file.
+    DrawPicture(DrawPicture),
     /// Discards all unsaved edits of a document.
     Revert(DocId),
     /// Shows the versions of a document that was changed both here and on disk.
@@ -204,6 +210,7 @@ impl Action {
         }
         of(choice.0, |action: Self| action)
             .or_else(|choice| of(choice, Self::SaveTo))
+            .or_else(|choice| of(choice, Self::DrawPicture))
             .or_else(|choice| of::<TapesAction>(choice, Self::from))
             .or_else(|choice| of::<LiveAction>(choice, Self::from))
             .or_else(|choice| of::<ImportAction>(choice, Self::from))

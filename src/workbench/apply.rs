@@ -155,6 +155,8 @@ impl Workbench {
             Action::UndoCommandStep => self.core.undo_command_step(),
             Action::Save(doc, way) => self.core.save(doc, way),
             Action::SaveAs(doc) => self.core.pick_save_path(doc),
+            Action::ExportPicture(theme) => self.export_picture(Some(theme)),
+            Action::DrawPicture(draw) => self.core.request(Effect::run(draw)),
             Action::SaveTo(SaveTo { doc, path }) => self.core.save_as(doc, path),
             Action::Revert(doc) => self.core.revert(doc),
             Action::ShowConflict(doc) => self.core.show_conflict(doc),

@@ -91,6 +91,8 @@ pub enum EngineEvent {
     Completed(ListKey, Vec<Completion>),
     /// The map of a machine was read.
     MapRead(MapKey, Box<ReadMapResult>),
+    /// A picture was written to this path, or why not: a sentence without a full stop.
+    PictureDrawn(Result<String, String>),
     /// The commits of the calls of a file were found; none if it has no history.
     CommitsFound(CommitsKey, Vec<CallCommits>),
     /// A file was read again, or could not be, with the reason.

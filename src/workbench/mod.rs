@@ -44,6 +44,7 @@ pub use core::listing::{
 };
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::path_field::{LookUpPath, PathAction, PathField, PathKind, PathLookup};
+pub use core::picture::DrawPicture;
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
 pub use core::project_view::{ProjectView, Sizes};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
@@ -123,11 +124,11 @@ pub use desks::sessions::{
 };
 pub use desks::tapes::{
     ChunkDrag, Chunking, CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape,
-    ComparisonState, DrawPicture, FilterDifferences, MakeTape, MakeThumbnails, NewTapeAction,
-    NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource, PictureEvent, PrepareTape,
-    PreviewTapeEdit, RankTapes, Recipe, SaveTape, TapeComparison, TapeEditForm, TapeEditKind,
-    TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEvent, Verification,
-    VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource,
+    ComparisonState, FilterDifferences, MakeTape, MakeThumbnails, NewTapeAction, NewTapeEvent,
+    NewTapeForm, NewTapeResult, NewTapeSource, PrepareTape, PreviewTapeEdit, RankTapes, Recipe,
+    SaveTape, TapeComparison, TapeEditForm, TapeEditKind, TapeState, TapeThumbnail, TapesAction,
+    TapesDesk, TapesEvent, Verification, VerificationRequest, Verified, VerifyAction,
+    VerifyRequest, VerifySource,
 };
 pub use desks::terminal::{
     AddRegenerateExample, CommandEnd, Ink, NewOutput, OutputLine, REGENERATE_EXAMPLE, RunCommand,

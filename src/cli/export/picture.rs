@@ -8,7 +8,8 @@ use clap::ValueEnum;
 use super::Destination;
 use crate::cli::{CommandError, CommandVerdict, read_document};
 use crate::engine::undo::StepRecorder;
-use crate::ops::tape::picture::{PictureOptions, PictureTheme, render_picture};
+use crate::ops::picture::{Picture, PictureTheme};
+use crate::ops::tape::picture::{PictureOptions, draw_picture};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::{MILLISECOND, TapePace};
@@ -28,9 +29,8 @@ pub(super) struct ExportPictureArgs {
     tape: PathBuf,
     #[command(flatten)]
     destination: Destination,
-    /// The color scheme.
-    #[arg(long, value_enum, default_value = "light")]
-    colors: PictureColorScheme,
+    #[command(flatten)]
+    colors: PictureColors,
     /// Where the picture starts, in milliseconds [default: the start of the tape].
     #[arg(long, value_name = "MS")]
     from: Option<f64>,
@@ -42,10 +42,47 @@ pub(super) struct ExportPictureArgs {
     silence: f64,
 }
 
+/// The colors of a picture.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct PictureColors {
+    /// The color scheme.
+    #[arg(long, value_enum, default_value = "light")]
+    colors: PictureColorScheme,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PictureColorScheme {
     Light,
     Dark,
+}
+
+impl PictureColors {
+    pub(super) fn theme(self) -> PictureTheme {
+        match self.colors {
+            PictureColorScheme::Light => PictureTheme::Light,
+            PictureColorScheme::Dark => PictureTheme::Dark,
+        }
+    }
+}
+
+impl Destination {
+    /// Writes a picture as its file's name says. Standard output gets one that is text.
+    pub(super) fn write_picture(
+        &self,
+        recorder: &StepRecorder,
+        picture: &Picture,
+    ) -> Result<CommandVerdict, CommandError> {
+        let to = self.to.to_string_lossy();
+        let name = if self.is_stdout() {
+            "picture.svg"
+        } else {
+            &*to
+        };
+        let bytes = picture.render(name).map_err(CommandError)?;
+        let outcome = self.write_bytes(recorder, &bytes)?;
+        self.report(outcome)?;
+        Ok(CommandVerdict::Passed)
+    }
 }
 
 pub(super) fn run(
@@ -56,7 +93,6 @@ pub(super) fn run(
     let document = read_document(&arguments.tape, arguments.destination.within.root())?;
     let prepared = PreparedTape::new(Arc::new(document));
     let prepared = prepared.ok_or_else(|| CommandError("The file is not a tape".to_owned()))?;
-    let to = arguments.destination.to.to_string_lossy();
     let stem = arguments.tape.file_stem().unwrap_or_default();
     let tape = prepared.tape().and_then(|tape| tape.label.as_ref());
     let options = PictureOptions {
@@ -67,17 +103,10 @@ pub(super) fn run(
         shown: arguments.time_range(&prepared)?,
         pace: TapePace::Recorded,
         silence_nanos: arguments.silence * MILLISECOND,
-        theme: match arguments.colors {
-            PictureColorScheme::Light => PictureTheme::Light,
-            PictureColorScheme::Dark => PictureTheme::Dark,
-        },
+        theme: arguments.colors.theme(),
     };
-    // Standard output gets a picture that is text.
-    let name = if to == "-" { "picture.svg" } else { &*to };
-    let bytes = render_picture(&prepared, &options, name).map_err(CommandError)?;
-    let outcome = arguments.destination.write_bytes(recorder, &bytes)?;
-    arguments.destination.report(outcome)?;
-    Ok(CommandVerdict::Passed)
+    let picture = draw_picture(&prepared, &options);
+    arguments.destination.write_picture(recorder, &picture)
 }
 
 impl ExportPictureArgs {

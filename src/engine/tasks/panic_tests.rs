@@ -17,6 +17,7 @@ use crate::ops::files::FileStep;
 use crate::ops::import::{FetchForm, Incident, RunFilter};
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::ops::live::serve::ServeRules;
+use crate::ops::picture::{Picture, PictureTheme};
 use crate::ops::playback::{PlaybackRules, PlayedRequest, RecordingSet, requests};
 use crate::ops::recovered::{DraftFileState, RecoveredDraft};
 use crate::ops::replace::ReplaceForm;
@@ -28,10 +29,8 @@ use crate::ops::saving::ReadOnly;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::overlay::ComparedTake;
-use crate::ops::tape::picture::{PictureOptions, PictureTheme};
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::ops::tape::timing::TapePace;
 use crate::ops::tape::verify::Strictness;
 use crate::ops::{Item, Pool};
 use crate::text::{Place, Source};
@@ -720,14 +719,13 @@ const EXAMPLES: &[RequestExample] = &[
     ("a.svg", |window| {
         Box::new(DrawPicture {
             path: window.folder.path().join("a.svg"),
-            tape: Arc::new(PreparedTape::new(tape()).unwrap()),
-            options: PictureOptions {
+            picture: Arc::new(Picture {
                 title: String::new(),
-                shown: None,
-                pace: TapePace::Recorded,
-                silence_nanos: 5e8,
+                description: String::new(),
+                size: [10.0; 2],
                 theme: PictureTheme::Light,
-            },
+                shapes: Vec::new(),
+            }),
         })
     }),
     ("set", |window| Box::new(window.serve())),

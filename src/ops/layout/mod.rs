@@ -96,6 +96,13 @@ pub enum Bend {
 }
 
 impl Area {
+    pub fn new(min: [f32; 2], size: [f32; 2]) -> Self {
+        Self {
+            min,
+            max: moved(min, size),
+        }
+    }
+
     /// Its width and height.
     pub fn size(self) -> [f32; 2] {
         [self.max[0] - self.min[0], self.max[1] - self.min[1]]

@@ -4,10 +4,10 @@ use egui::{Rect, Sense, Ui, vec2};
 
 use super::data::{SILENCES, SPEEDS, format_seconds};
 use super::tapes_ui::TapeProps;
-use crate::ops::tape::picture::PictureTheme;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::timing::{TapePace, format_duration};
 use crate::ui::icons;
+use crate::ui::picture::picture_button;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
 use crate::workbench::{Action, Command, EndBehavior, TapesAction, Transport};
@@ -111,9 +111,7 @@ fn tools_ui(
 ) {
     let more = ui.add(Button::icon_only(icons::SETTINGS, "Timeline settings"));
     widgets::menu(&more, |ui| settings_ui(ui, props, actions));
-    let picture = Button::icon_only(icons::IMAGE_DOWN, "Export picture");
-    let picture = ui.add(picture);
-    widgets::menu(&picture, |ui| picture_ui(ui, actions));
+    picture_button(ui, actions);
     let fit = Button::ghost("Fit").command(Command::FitTape, Ok(()));
     if ui.add(fit).clicked() {
         actions.push(Action::Run(Command::FitTape));
@@ -165,19 +163,6 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
             }
         }
     });
-}
-
-/// Draws the menu that exports the visible part as a picture in light or dark colours.
-fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
-    widgets::menu_heading(ui, "Save the visible part as SVG or PNG");
-    for (look, icon, name) in [
-        (PictureTheme::Light, icons::SUN, "Light theme…"),
-        (PictureTheme::Dark, icons::MOON, "Dark theme…"),
-    ] {
-        if widgets::menu_item(ui, icon, name, &[], None).clicked() {
-            actions.push(Action::from(TapesAction::Picture(look)));
-        }
-    }
 }
 
 /// Draws the menu of delays and of the silence threshold.

@@ -24,6 +24,7 @@ pub(in crate::workbench) mod listing;
 pub(in crate::workbench) mod navigation;
 pub(in crate::workbench) mod path_field;
 pub(in crate::workbench) mod pending_changes;
+pub(in crate::workbench) mod picture;
 pub(in crate::workbench) mod planning;
 pub(in crate::workbench) mod project_view;
 pub(in crate::workbench) mod proposal;

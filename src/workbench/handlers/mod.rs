@@ -10,6 +10,7 @@ mod go;
 mod links;
 mod list;
 mod live;
+mod picture;
 mod playback;
 mod problem;
 mod review;

@@ -55,8 +55,8 @@ impl Workbench {
             Tape::ZoomIn => self.zoom_handler(|it| it.zoom(Zoom::In)),
             Tape::ZoomOut => self.zoom_handler(|it| it.zoom(Zoom::Out)),
             Tape::FitTape => self.zoom_handler(|it| it.zoom(Zoom::Fit)),
-            Tape::ExportPicture => handler_after(self.needs_tape(), |it| {
-                it.tapes.export_picture(&mut it.core, None);
+            Tape::ExportPicture => handler_after(self.needs_picture(), |it| {
+                it.export_picture(None);
             }),
             Tape::CompareTape => handler_after(self.needs_tape(), |it| {
                 it.tapes.act(

@@ -1,17 +1,14 @@
 //! The actions and events of the tapes desk.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::comparison::{CompareAction, CompareEvent};
 use super::drag::ChunkDrag;
 use super::form::TapeEditForm;
 use super::new_tape::{NewTapeAction, NewTapeEvent};
-use super::picture::PictureEvent;
 use super::verification::{VerificationRequest, Verified, VerifyAction};
 use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
-use crate::ops::tape::picture::PictureTheme;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming};
 use crate::ops::tape::preview::TapePreview;
@@ -47,10 +44,6 @@ pub enum TapesAction {
     EditTape(TapeEdit),
     /// Shows chunks moved in time while they are dragged, or at their own times.
     Drag(Option<ChunkDrag>),
-    /// Exports the visible part as a picture in these colors.
-    Picture(PictureTheme),
-    /// Draws the picture into a file.
-    DrawPicture(PathBuf, PictureTheme),
     /// An action of the form of a new tape.
     NewTape(NewTapeAction),
     /// Drops the dragged chunks.
@@ -72,8 +65,6 @@ pub enum TapesEvent {
     Prepared(DocId, Revision, Result<Arc<PreparedTape>, String>),
     /// The timing of a tape after an edit, or why the edit is not possible.
     EditPreviewed(TapeEdit, Result<Arc<TapeTiming>, String>),
-    /// The result of drawing a picture.
-    Picture(PictureEvent),
     /// An event of a new tape.
     NewTape(NewTapeEvent),
     /// Thumbnails, each with the item that it was made from, and why some are missing.

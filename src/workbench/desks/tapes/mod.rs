@@ -43,7 +43,6 @@ pub use new_tape::{
     Chunking, MakeTape, NewTapeAction, NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource,
     Recipe, SaveTape,
 };
-pub use picture::{DrawPicture, PictureEvent};
 pub use requests::{MakeThumbnails, PrepareTape, PreviewTapeEdit};
 pub use verification::{
     Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource,
@@ -201,8 +200,6 @@ impl TapesDesk {
             TapesAction::Compare(action) => self.act_on_comparison(core, action),
             TapesAction::Verify(action) => self.act_on_request(core, action),
             TapesAction::NewTape(action) => self.act_on_new_tape(core, action),
-            TapesAction::Picture(look) => self.export_picture(core, Some(look)),
-            TapesAction::DrawPicture(path, look) => self.draw(core, path, look),
             TapesAction::Drag(pull) => self.drag_chunks(pull),
             TapesAction::Drop => self.release_drag(),
             TapesAction::SetRange(range) => self.transport.set_range(range),
@@ -249,7 +246,6 @@ impl TapesDesk {
                 self.go_to_wanted_chunk(core, doc);
             }
             TapesEvent::Prepared(..) => {}
-            TapesEvent::Picture(event) => Self::on_picture_event(core, event),
             TapesEvent::NewTape(event) => self.on_new_tape_event(core, event),
             TapesEvent::EditPreviewed(cut, timing) => {
                 if let Some(tried) = self.preview.as_mut().filter(|tried| tried.edit == cut) {

@@ -1,0 +1,26 @@
+//! Pictures of what is shown.
+
+use super::dispatch::require;
+use crate::ops::picture::{Picture, PictureTheme};
+use crate::workbench::core::navigation::Desk;
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    pub(super) fn needs_picture(&self) -> Result<(), &'static str> {
+        let is_shown = self.core.shows(Desk::Tapes) && self.tapes.prepared().is_some();
+        require(is_shown, "no tape is shown")
+    }
+
+    /// Draws what is shown, and opens a dialog to choose the file. Without a theme, it gets the colors of the window.
+    pub(in crate::workbench) fn export_picture(&mut self, theme: Option<PictureTheme>) {
+        let theme = theme.unwrap_or_else(|| self.core.picture_theme());
+        if let Some((name, picture)) = self.picture(theme) {
+            self.core.pick_picture_path(&name, picture);
+        }
+    }
+
+    /// Draws what is shown; with the name of the file, without its ending.
+    fn picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
+        self.tapes.picture(&self.core, theme)
+    }
+}
