@@ -1,8 +1,10 @@
 //! `retake export`: writes curated files. Each kind has a file.
 
+mod map;
 mod picture;
 mod seeds;
 mod session;
+mod strip;
 mod tape;
 
 use std::io::{IsTerminal as _, stdout};
@@ -26,6 +28,8 @@ use crate::ops::saving::Expected;
 #[command(
     after_help = "Examples:\n  retake export seeds fixtures/triage --model router --to tests/triage.seeds.json\n  \
                   retake export picture tapes/answer.json --to answer.svg\n  \
+                  retake export map fixtures --to machine.svg\n  \
+                  retake export strip --recordings fixtures/triage --requests ci-run.log --to run.svg\n  \
                   retake export session replays --to replays-json --as json\n  \
                   retake export tape answer.sse --to tapes/answer.json"
 )]
@@ -36,9 +40,11 @@ pub(super) struct ExportArgs {
 
 #[derive(Debug, Subcommand)]
 enum ExportCommand {
+    Map(map::ExportMapArgs),
     Picture(picture::ExportPictureArgs),
     Seeds(seeds::ExportSeedsArgs),
     Session(session::ExportSessionArgs),
+    Strip(strip::ExportStripArgs),
     Tape(tape::ExportTapeArgs),
 }
 
@@ -47,6 +53,8 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     match &arguments.command {
+        ExportCommand::Map(arguments) => map::run(arguments, recorder),
+        ExportCommand::Strip(arguments) => strip::run(arguments, recorder),
         ExportCommand::Picture(arguments) => picture::run(arguments, recorder),
         ExportCommand::Seeds(arguments) => seeds::run(arguments, recorder),
         ExportCommand::Session(arguments) => session::run(arguments, recorder),

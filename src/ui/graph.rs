@@ -81,6 +81,12 @@ pub(super) struct Placement {
 }
 
 impl Placement {
+    /// For shapes whose places are those of the window.
+    pub(super) const IDENTITY: Self = Self {
+        origin: Pos2::ZERO,
+        scale: 1.0,
+    };
+
     pub(super) fn point(self, [x, y]: [f32; 2]) -> Pos2 {
         self.origin + vec2(x, y) * self.scale
     }
@@ -93,6 +99,18 @@ impl Placement {
     pub(super) fn letters(self, size: f32) -> Option<f32> {
         let size = (size * self.scale * 2.0).round() / 2.0;
         (size >= LEAST_LETTERS).then_some(size)
+    }
+
+    /// Returns the size of letters at this scale: not below what is easy to read, as long as they fit.
+    pub(super) fn readable_letters(self, size: f32) -> Option<f32> {
+        let letters = self.letters(size)?;
+        let least = if self.scale >= 0.55 { size - 1.5 } else { 0.0 };
+        Some(letters.max(least))
+    }
+
+    /// Returns how much wider than in the drawing its lines are.
+    pub(super) fn line_scale(self) -> f32 {
+        self.scale.clamp(0.5, 1.2)
     }
 
     /// Returns the points of an edge; `None` if it is not visible.
@@ -112,7 +130,7 @@ impl Placement {
     /// Returns the head of an arrow at the end of a line.
     pub(super) fn head(self, line: &[Pos2], width: f32, color: Color32) -> Option<Shape> {
         let end = *line.last()?;
-        let length = HEAD_LENGTH.max(width * 2.0) * self.scale.clamp(0.5, 1.2);
+        let length = HEAD_LENGTH.max(width * 2.0) * self.line_scale();
         // The point before the end gives the direction of the arrow.
         let before = line
             .iter()
@@ -149,7 +167,15 @@ fn segment(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
 
 /// Returns the points of a curve that leaves its start and reaches its end in the same direction.
 pub(super) fn curve(from: Pos2, to: Pos2, lead: Vec2) -> Vec<Pos2> {
-    let points = [from, from + lead, to - lead, to];
+    cubic([from, from + lead, to - lead, to])
+}
+
+/// Returns the points of a cubic curve with these control points.
+pub(super) fn cubic(points: [Pos2; 4]) -> Vec<Pos2> {
+    let [from, first, second, to] = points;
+    if from == first && second == to {
+        return vec![from, to];
+    }
     let shape =
         CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, Stroke::NONE);
     shape.flatten(Some(0.3))

@@ -3,6 +3,7 @@
 //! `assets/fonts/cut.sh` reduces the font to the characters in this file, so a new icon is one more line here.
 
 use crate::format::{FileKind, Severity};
+pub use crate::ops::machine::{short_tool, tool_prefix};
 use crate::workbench::{Command, CommandSection, Desk};
 
 macro_rules! icons {
@@ -221,20 +222,6 @@ pub fn tool(name: &str) -> &'static str {
         "write_" => PENCIL,
         _ => WRENCH,
     }
-}
-
-/// Returns the prefix of a tool's name that its icon represents; empty for other tools and for a name that is only a
-/// prefix.
-pub fn tool_prefix(name: &str) -> &'static str {
-    ["transition_to_", "read_", "write_"]
-        .into_iter()
-        .find(|prefix| name.len() > prefix.len() && name.starts_with(prefix))
-        .unwrap_or("")
-}
-
-/// Returns the name of a tool without the prefix that its icon represents.
-pub fn short_tool(name: &str) -> &str {
-    &name[tool_prefix(name).len()..]
 }
 
 /// Returns the icon of a severity.

@@ -299,7 +299,7 @@ fn the_guide_describes_every_command_with_an_example_and_options_that_exist() {
         };
         match name.as_str() {
             "export" => {
-                for what in ["tape", "seeds", "session", "picture"] {
+                for what in ["tape", "seeds", "session", "picture", "map", "strip"] {
                     known += &help(&[&name, what, "--help"]);
                 }
             }

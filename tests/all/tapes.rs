@@ -282,6 +282,39 @@ fn a_new_tape_has_the_request_that_its_player_loads_or_that_the_tapes_beside_it_
 }
 
 #[test]
+fn export_draws_the_calls_of_a_run_against_a_set() {
+    let call =
+        |name: &str| crate::project::recording_offering(name, &["transition_to_close"]).to_string();
+    let project = Project::new(&[("set/a.json", &*call("a")), ("set/b.json", &*call("b"))]);
+    let strip = [
+        "export",
+        "strip",
+        "--requests",
+        "set",
+        "--to",
+        "-",
+        "--recordings",
+    ];
+    let run = project.run(&[&strip[..], &["set"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let svg = roxmltree::Document::parse(&run.stdout).unwrap();
+    let marks = svg
+        .descendants()
+        .filter(|node| node.attribute("class") == Some("mark"));
+    // Two calls and two recordings.
+    assert_eq!(marks.count(), 4);
+    let run = project.run(&[&strip[..], &["nowhere"]].concat());
+    assert_eq!(run.code, Some(2));
+    let map = project.run(&["export", "map", "set", "--to", "-"]);
+    assert_eq!(map.code, Some(2));
+    assert!(
+        map.stderr.contains("No recording names the machine"),
+        "{}",
+        map.stderr
+    );
+}
+
+#[test]
 fn export_draws_a_tape_and_leaves_what_is_there() {
     let project = project();
     let export = |more: &[&str]| project.run(&[&["export", "picture", "tape.json"], more].concat());

@@ -3,7 +3,7 @@
 mod json;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
@@ -41,6 +41,27 @@ use crate::ops::secret::Mask;
                   retake match --recordings incident.har --requests .dygram-test-queue"
 )]
 pub(super) struct MatchArgs {
+    #[command(flatten)]
+    played: PlayedOptions,
+    /// Fail also if a call gets a wrong answer or `undefined`.
+    #[arg(long)]
+    strict: bool,
+    /// The number of rejected recordings to show for each call, nearest first [default: 3, with --json 20].
+    #[arg(long, value_name = "N")]
+    nearest: Option<usize>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Read nothing outside this folder [default: the enclosing project of each path].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    #[command(flatten)]
+    look: ColorOption,
+}
+
+/// Which requests are played against which set, and how.
+#[derive(Debug, clap::Args)]
+pub(super) struct PlayedOptions {
     /// The set: a folder of recordings, or a file with several calls.
     #[arg(long, value_name = "PATH")]
     recordings: PathBuf,
@@ -57,20 +78,6 @@ pub(super) struct MatchArgs {
     /// first one].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     failure: Option<u32>,
-    /// Fail also if a call gets a wrong answer or `undefined`.
-    #[arg(long)]
-    strict: bool,
-    /// The number of rejected recordings to show for each call, nearest first [default: 3, with --json 20].
-    #[arg(long, value_name = "N")]
-    nearest: Option<usize>,
-    /// Print one JSON document.
-    #[arg(long)]
-    json: bool,
-    /// Read nothing outside this folder [default: the enclosing project of each path].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-    #[command(flatten)]
-    look: ColorOption,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -103,7 +110,7 @@ impl From<MatchMode> for PlaybackMode {
     }
 }
 
-impl MatchArgs {
+impl PlayedOptions {
     /// The rules of the playback: those of the arguments, else those in the log.
     fn rules(&self, logged: Option<PlaybackRules>) -> PlaybackRules {
         let logged = logged.unwrap_or_default();
@@ -120,30 +127,18 @@ impl MatchArgs {
 
 pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.root.as_deref();
-    let read = read_playback(&arguments.recordings, &arguments.requests, root);
-    let playback = match read {
+    let playback = match arguments.played.read(root) {
         Ok(playback) => playback,
-        Err(error) => {
-            let reason = match error {
-                PlaybackError::NotOpened(error) => open_error_message(&error),
-                PlaybackError::NotPlayed(reason) => shown(&reason).into_owned(),
-            };
-            let folder = arguments.recordings.to_string_lossy();
+        Err(reason) => {
+            let folder = arguments.played.recordings.to_string_lossy();
             let set = Arc::new(RecordingSet::new(&folder, Vec::new()));
-            let run = PlaybackRun::new(set, arguments.rules(None), Vec::new());
+            let run = PlaybackRun::new(set, arguments.played.rules(None), Vec::new());
             return stopped(&run, None, arguments, reason);
         }
     };
-    let skipped = if playback.set.is_file {
-        "Not in the set"
-    } else {
-        "Skipped, as clients do"
-    };
-    report_skipped(&playback.set.skipped, skipped);
-    report_skipped(&playback.requests.skipped, "Not played");
     let is_whole = playback.requests.skipped.is_empty();
-    let PlayedRun { run, failed } = play(playback, arguments)?;
-    if let Some(reason) = nothing_to_play(&run, failed.as_ref(), arguments) {
+    let PlayedRun { run, failed } = arguments.played.play(playback)?;
+    if let Some(reason) = arguments.played.nothing_to_play(&run, failed.as_ref()) {
         return stopped(&run, failed.as_ref(), arguments, reason);
     }
     write(arguments.look.color, |output| {
@@ -181,25 +176,6 @@ fn stopped(
     Err(CommandError(reason))
 }
 
-/// Why nothing can be played, if so.
-fn nothing_to_play(
-    run: &PlaybackRun,
-    failed: Option<&Failed>,
-    arguments: &MatchArgs,
-) -> Option<String> {
-    if run.set.recordings.is_empty() {
-        let folder = shown(&run.set.folder);
-        return Some(format!(
-            "{folder}: no recordings; a set is the *.json files of one folder"
-        ));
-    }
-    if run.calls.is_empty() && failed.is_none() {
-        let path = arguments.requests.to_string_lossy();
-        return Some(format!("{}: no requests to play", shown(&path)));
-    }
-    None
-}
-
 fn report_skipped(skipped: &[SkippedFile], what: &str) {
     for SkippedFile { path, reason } in skipped {
         report_error(&format!("{what}: {}: {}", shown(path), shown(reason)));
@@ -212,30 +188,75 @@ struct PlayedRun {
     failed: Option<Failed>,
 }
 
-fn play(playback: SetAndRequests, arguments: &MatchArgs) -> Result<PlayedRun, CommandError> {
-    let set = playback.set;
-    let RequestSource::Log(log) = playback.requests.origin else {
-        if arguments.failure.is_some() {
-            return Err(CommandError(
-                "--failure requires the log of a failed run as --requests".to_owned(),
+impl PlayedOptions {
+    /// Plays the requests, for a picture of the run; with the path of the requests as it was given.
+    pub(super) fn run(&self, root: Option<&Path>) -> Result<(PlaybackRun, String), CommandError> {
+        let playback = self.read(root).map_err(CommandError)?;
+        let PlayedRun { run, failed } = self.play(playback)?;
+        let requests = self.requests.to_string_lossy().into_owned();
+        match self.nothing_to_play(&run, failed.as_ref()) {
+            Some(reason) => Err(CommandError(reason)),
+            None => Ok((run, requests)),
+        }
+    }
+
+    /// Reads set and requests, and reports skipped files. Fails with a reason for messages.
+    fn read(&self, root: Option<&Path>) -> Result<SetAndRequests, String> {
+        let read = read_playback(&self.recordings, &self.requests, root);
+        let playback = read.map_err(|error| match error {
+            PlaybackError::NotOpened(error) => open_error_message(&error),
+            PlaybackError::NotPlayed(reason) => shown(&reason).into_owned(),
+        })?;
+        let skipped = if playback.set.is_file {
+            "Not in the set"
+        } else {
+            "Skipped, as clients do"
+        };
+        report_skipped(&playback.set.skipped, skipped);
+        report_skipped(&playback.requests.skipped, "Not played");
+        Ok(playback)
+    }
+
+    fn play(&self, playback: SetAndRequests) -> Result<PlayedRun, CommandError> {
+        let set = playback.set;
+        let RequestSource::Log(log) = playback.requests.origin else {
+            if self.failure.is_some() {
+                return Err(CommandError(
+                    "--failure requires the log of a failed run as --requests".to_owned(),
+                ));
+            }
+            let run = PlaybackRun::new(
+                set,
+                self.rules(None),
+                Phase::over("Playing", playback.requests.requests.into_iter()),
+            );
+            return Ok(PlayedRun { run, failed: None });
+        };
+        let failed = select_failure(log, self.failure)?;
+        let rules = self.rules(failed.rules(&set));
+        let replay = failed.replay(&set);
+        if let Some(sentence) = failed.changed_since(&set) {
+            report_error(&sentence);
+        }
+        let run = PlaybackRun::resume(set, rules, replay.before, replay.requests);
+        let failed = Some(failed);
+        Ok(PlayedRun { run, failed })
+    }
+
+    /// Why nothing can be played, if so.
+    fn nothing_to_play(&self, run: &PlaybackRun, failed: Option<&Failed>) -> Option<String> {
+        if run.set.recordings.is_empty() {
+            let folder = shown(&run.set.folder);
+            return Some(format!(
+                "{folder}: no recordings; a set is the *.json files of one folder"
             ));
         }
-        let run = PlaybackRun::new(
-            set,
-            arguments.rules(None),
-            Phase::over("Playing", playback.requests.requests.into_iter()),
-        );
-        return Ok(PlayedRun { run, failed: None });
-    };
-    let failed = select_failure(log, arguments.failure)?;
-    let rules = arguments.rules(failed.rules(&set));
-    let replay = failed.replay(&set);
-    if let Some(sentence) = failed.changed_since(&set) {
-        report_error(&sentence);
+        if run.calls.is_empty() && failed.is_none() {
+            let path = self.requests.to_string_lossy();
+            return Some(format!("{}: no requests to play", shown(&path)));
+        }
+        None
     }
-    let run = PlaybackRun::resume(set, rules, replay.before, replay.requests);
-    let failed = Some(failed);
-    Ok(PlayedRun { run, failed })
 }
 
 /// The failure in a log that --failure selects.

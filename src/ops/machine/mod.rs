@@ -13,6 +13,7 @@ mod drawing;
 mod expand;
 mod graph;
 mod map;
+pub mod map_picture;
 mod offer;
 mod read;
 mod references;
@@ -41,7 +42,7 @@ pub use map::{
     EdgeState, MachineMap, MachineVersion, MapEdge, MapNode, MapNodeKind, MapVersion, NodeChange,
     NodeState, VersionFit,
 };
-pub use offer::{ModelUse, NodeOffer, ToolName, Uncertain, renamed_tools};
+pub use offer::{ModelUse, NodeOffer, ToolName, Uncertain, renamed_tools, short_tool, tool_prefix};
 pub use stored::StoredNames;
 pub use token::{Arrow, Comment};
 

@@ -89,6 +89,20 @@ impl LinkToolKind {
     }
 }
 
+/// Returns the prefix of a tool's name that its icon represents; empty for other tools and for a name that is only a
+/// prefix.
+pub fn tool_prefix(name: &str) -> &'static str {
+    ["transition_to_", "read_", "write_"]
+        .into_iter()
+        .find(|prefix| name.len() > prefix.len() && name.starts_with(prefix))
+        .unwrap_or("")
+}
+
+/// Returns the name of a tool without the prefix that its icon represents.
+pub fn short_tool(name: &str) -> &str {
+    &name[tool_prefix(name).len()..]
+}
+
 /// A tool that a node offers for a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LinkTool {

@@ -22,8 +22,13 @@ impl Picture {
 
     fn write_svg(&self, colors: SvgColors) -> String {
         let [width, height] = self.size;
+        let namespace = match colors {
+            SvgColors::Theme(_) => " xmlns=\"http://www.w3.org/2000/svg\"",
+            // A page has it already, and names no host.
+            SvgColors::Variables => "",
+        };
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+            "<svg{namespace} width=\"{width:.0}\" height=\"{height:.0}\" \
              viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n<title>{}</title>\n",
             escaped(&self.title),
         );

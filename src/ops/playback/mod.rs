@@ -33,6 +33,7 @@ mod run;
 mod set;
 mod set_verdict;
 mod strip;
+pub mod strip_picture;
 mod summary;
 #[cfg(test)]
 pub(in crate::ops) mod testing;

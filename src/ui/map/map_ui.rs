@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use egui::{Rect, Sense, Ui, UiBuilder, Vec2, vec2};
 
-use super::canvas::{MapCanvas, mark};
-use super::node_ui::panel_ui;
+use super::canvas::MapCanvas;
+use super::node_ui::{mark, panel_ui};
 use super::versions_ui::{self, versions_ui};
+use crate::ops::machine::map_picture::MapDrawing;
 use crate::ops::machine::{CoveredShare, MachineMap, MapVersion};
 use crate::text::{counted, visible};
 use crate::ui::graph::PanZoom;
 use crate::ui::icons;
+use crate::ui::picture::picture_button;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
 use crate::workbench::{Action, MapAction, MapDesk, Workbench};
@@ -127,6 +129,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
         ui.with_layout(layout, |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             if desk.map().is_some() {
+                picture_button(ui, actions);
                 let fit = Button::ghost("Fit").tooltip("Fits the whole map into the view");
                 if ui.add(fit).clicked() {
                     view.view = PanZoom::default();
@@ -185,7 +188,7 @@ fn shares_ui(ui: &mut Ui, version: &MapVersion, actions: &mut Vec<Action>) {
                 ui.add_space(theme::GAP);
                 word(ui, text);
                 let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
-                mark(ui, rect.center(), matches, 1.0, colors);
+                mark(ui, rect.center(), matches, 1.0);
             }
         });
     });
@@ -224,15 +227,17 @@ fn drawing_ui(
     if response.clicked() {
         actions.push(Action::from(MapAction::SelectNode(None)));
     }
-    let canvas = MapCanvas {
+    let drawing = MapDrawing {
         map,
         version,
-        at: view.view.place(rect, map.layout.size, MARGIN),
+        origin: [0.0; 2],
         chosen: desk.node,
+        letters: 1.0,
     };
+    let at = view.view.place(rect, map.layout.size, MARGIN);
+    let canvas = MapCanvas::new(drawing, at);
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
-    canvas.frames(&inner);
     canvas.edges(&inner);
     for at in 0..map.nodes.len() {
         let Some(response) = canvas.node_ui(&mut inner, at) else {

@@ -1,10 +1,12 @@
 //! The panel beside the map: the selected node, or what no recording covers.
 
-use egui::{ScrollArea, Ui, pos2};
+use egui::{Pos2, ScrollArea, Ui, pos2};
 
-use super::canvas::{describe, mark};
+use crate::ops::machine::map_picture::recording_mark;
 use crate::ops::machine::{MachineMap, MapVersion, NodeState};
 use crate::text::{counted, thousands, visible};
+use crate::ui::graph::Placement;
+use crate::ui::picture::paint;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
 use crate::ui::{dates, icons};
@@ -15,6 +17,12 @@ const RECORDING: RowShape = RowShape {
     margins: (36.0, theme::PADDING),
     ..RowShape::ONE_LINE
 };
+
+/// Paints the mark of a recording.
+pub(super) fn mark(ui: &Ui, center: Pos2, matches: bool, scale: f32) {
+    let mark = recording_mark(center.into(), matches, scale);
+    paint(ui, ui.painter(), Placement::IDENTITY, &[mark]);
+}
 
 /// Draws the panel.
 pub(super) fn panel_ui(
@@ -243,7 +251,7 @@ fn recordings_ui(
         let response = slot.show(row);
         let center = pos2(slot.rect.left() + 23.0, slot.rect.center().y);
         if let Some(matches) = fit.matches {
-            mark(slot.ui, center, matches, 0.9, colors);
+            mark(slot.ui, center, matches, 0.9);
         }
         if response.clicked()
             && let Some(doc) = docs.get(at)
@@ -297,7 +305,7 @@ fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &m
             let (at, node) = nodes[slot.index];
             let name = visible(&node.qualified);
             let line = Line::new(&name, theme::medium(theme::BODY), colors.text_strong);
-            if slot.show(Row::new(describe(node)).line(line)).clicked() {
+            if slot.show(Row::new(node.describe()).line(line)).clicked() {
                 actions.push(Action::from(MapAction::SelectNode(Some(at))));
             }
         });

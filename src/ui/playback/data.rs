@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::ops::playback::strip_picture::RecordingUse;
 use crate::ops::playback::{
     CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRules, PlayedCall, PlayedRequest,
     RequestOrigin, SetRecording, ToolsKnown,
@@ -67,17 +68,6 @@ pub struct SetCell {
     pub next: bool,
     /// The calls it answered so far: `calls 1, 2`.
     pub calls: String,
-}
-
-/// How often a recording is used after a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordingUse {
-    /// Not yet.
-    Unused,
-    /// Once.
-    Used,
-    /// More than once.
-    Reused,
 }
 
 /// A finding about the whole run.
@@ -210,11 +200,7 @@ impl<'a> PlaybackData<'a> {
         };
         let call = run.calls.get(self.desk.call);
         Some(SetCell {
-            usage: match so_far + usize::from(before) {
-                0 => RecordingUse::Unused,
-                1 => RecordingUse::Used,
-                _ => RecordingUse::Reused,
-            },
+            usage: RecordingUse::new(so_far + usize::from(before)),
             answers: call.and_then(PlayedCall::index) == Some(position),
             next: call.is_some_and(|call| call.next == position),
             calls,

@@ -3,7 +3,7 @@
 use egui::{Align, Layout, Sense, Ui, vec2};
 
 use super::data::{PlaybackData, client_name, mode_name, recording_label};
-use super::strip;
+
 use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules, ResultStatus};
 use crate::text::visible;
 use crate::ui::compare::line_below;
@@ -328,7 +328,7 @@ fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
         ResultStatus::Bad,
     ];
     ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-    let counts = strip::counts(played).into_iter().zip(statuses).rev();
+    let counts = played.strip.count_labels().into_iter().zip(statuses).rev();
     for ((_, words), status) in counts.filter(|((count, _), _)| *count > 0) {
         let (icon, tone) = widgets::outcome_style(status);
         let (color, text) = (tokens(ui).tone(tone), tokens(ui).text);

@@ -5,8 +5,9 @@ use egui::{
     vec2,
 };
 
-use super::data::{PlaybackData, RecordingUse, SetCell, Tile};
+use super::data::{PlaybackData, SetCell, Tile};
 use super::desk_ui::PlaybackView;
+use crate::ops::playback::strip_picture::RecordingUse;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
@@ -166,14 +167,14 @@ fn set_head_ui(
             return;
         }
         ui.add_space(theme::GAP);
-        for (use_of, word) in [
-            (RecordingUse::Unused, "not used"),
-            (RecordingUse::Reused, "served twice"),
-            (RecordingUse::Used, "used"),
+        for use_of in [
+            RecordingUse::Unused,
+            RecordingUse::Reused,
+            RecordingUse::Used,
         ] {
             let (icon, color) = use_sign(use_of, colors);
             let font = theme::regular(theme::LABEL);
-            let line = widgets::line(ui, word, font, colors.muted, 120.0);
+            let line = widgets::line(ui, use_of.label(), font, colors.muted, 120.0);
             let size = vec2(line.size().x + 18.0, theme::TEXT_LINE);
             let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
             let at = pos2(rect.left() + 6.0, rect.center().y);
@@ -289,11 +290,7 @@ fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &SetCell, actions: &m
         ui.scope_id().with(("position", position)),
         Sense::click(),
     );
-    let words = match cell.usage {
-        RecordingUse::Unused => "not used",
-        RecordingUse::Used => "used",
-        RecordingUse::Reused => "served twice",
-    };
+    let words = cell.usage.label();
     let mut name = format!("Position {}, {words}", position + 1);
     for more in [&*cell.calls, if cell.next { "next" } else { "" }] {
         if !more.is_empty() {

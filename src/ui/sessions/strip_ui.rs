@@ -4,14 +4,13 @@ use egui::{Rect, Sense, Ui, vec2};
 
 use super::data::{SessionData, one_line};
 use super::sessions_ui::SessionProps;
+use crate::ops::playback::strip_picture::{LANE, NAMES, seconds};
 use crate::ops::playback::{CallBlock, ResultStatus, RunStrip};
 use crate::ops::tape::timing::{MILLISECOND, SECOND};
 use crate::text::{thousands, visible};
 use crate::ui::icons;
 use crate::ui::keymap;
-use crate::ui::strip::{
-    AXIS, LANE, LanesView, NAMES, StripCalls, StripPicture, lanes_ui, seconds, transport_ui,
-};
+use crate::ui::strip::{AXIS, LanesView, StripCalls, StripPicture, lanes_ui, transport_ui};
 use crate::ui::tapes::TimeScale;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};

@@ -1,26 +1,26 @@
 //! Paints the axis, the lanes with their blocks, and the playhead. Only what is visible costs anything.
 
-use egui::{Align2, Color32, Painter, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui};
+use egui::{Align2, Painter, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui};
 use egui::{WidgetInfo, pos2, vec2};
 
-use super::{LANE, LanesView, NAMES, StripPicture, seconds};
+use super::{LanesView, StripPicture};
+use crate::ops::layout::Area;
+use crate::ops::picture::PictureColor;
 use crate::ops::playback::CallBlock;
+use crate::ops::playback::strip_picture::{
+    BLOCK, BLOCK_WIDTHS, BlockProps, JOINED, LANE, NAMES, drop_line, join, seconds, status_style,
+};
 use crate::ops::tape::axis::ticks;
 use crate::ops::tape::timeline::TimeRange;
-use crate::ui::graph::{curve, dashed_border};
+use crate::ui::graph::Placement;
+use crate::ui::picture::{color, paint};
 use crate::ui::tapes::TimeScale;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, StyledText};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
 use crate::workbench::{Action, PlayheadAction, Zoom};
 
-/// The height of a block.
-const BLOCK: f32 = 44.0;
-/// The least width of a block, the width from which it shows its number, and the one from which it shows everything.
-const BLOCK_WIDTHS: [f32; 3] = [12.0, 20.0, 40.0];
 /// The least distance between two painted lines to recordings.
 const APART: f32 = 8.0;
-/// The most visible blocks that are joined by lines and have dotted and dashed ones to recordings.
-pub(in crate::ui) const JOINED: usize = 80;
 /// The distance of time labels on the axis.
 const LABELS: f32 = 90.0;
 /// How far the wheel must turn to zoom by a factor of e.
@@ -31,7 +31,7 @@ pub(in crate::ui) struct BlockDrop {
     pub(in crate::ui) call: usize,
     pub(in crate::ui) recording: usize,
     pub(in crate::ui) x: f32,
-    pub(in crate::ui) color: Color32,
+    pub(in crate::ui) color: PictureColor,
 }
 
 /// Draws axis and lanes. Returns where lines to recordings begin.
@@ -203,17 +203,18 @@ fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView
 }
 
 /// The colour of a call: that of its status, of the selection, or of what is not played yet.
-fn line_color(
-    props: &StripPicture<'_>,
-    call: usize,
-    block: &CallBlock,
-    colors: &Tokens,
-) -> Color32 {
-    let (_, tone) = widgets::outcome_style(block.status);
+fn line_color(props: &StripPicture<'_>, call: usize, block: &CallBlock) -> PictureColor {
     match (props.call == call, props.is_played(call)) {
-        (true, _) => colors.accent,
-        (false, true) => colors.tone(tone),
-        (false, false) => colors.strong,
+        (true, _) => PictureColor::Accent,
+        (false, true) => status_style(block.status).1,
+        (false, false) => PictureColor::Strong,
+    }
+}
+
+fn area_of(rect: Rect) -> Area {
+    Area {
+        min: rect.min.into(),
+        max: rect.max.into(),
     }
 }
 
@@ -226,7 +227,6 @@ fn blocks_ui(
     view: &LanesView,
     actions: &mut Vec<Action>,
 ) -> Vec<BlockDrop> {
-    let colors = tokens(ui);
     let beyond = scale.duration_of(BLOCK_WIDTHS[0]);
     let shown = props.strip.calls_in(TimeRange {
         from_nanos: scale.shown.from_nanos - beyond,
@@ -257,18 +257,15 @@ fn blocks_ui(
         *free = right;
         let top = lanes.top() + block.lane as f32 * LANE - view.scrolled + (LANE - BLOCK) / 2.0;
         let rect = Rect::from_min_max(pos2(left, top), pos2(right, top + BLOCK));
-        let color = line_color(props, call, block, colors);
+        let color = line_color(props, call, block);
         if let Some(before) = before.replace(rect).filter(|_| is_joined) {
-            let (from, to) = (before.right_center(), rect.left_center());
             let gray = if props.is_played(call) {
-                colors.strong
+                PictureColor::Strong
             } else {
-                colors.line
+                PictureColor::Line
             };
-            painter.add(Shape::line(
-                curve(from, to, vec2((to.x - from.x).max(14.0) * 0.6, 0.0)),
-                Stroke::new(1.0, gray),
-            ));
+            let line = join(area_of(before), area_of(rect), gray);
+            paint(ui, painter, Placement::IDENTITY, &[line]);
         }
         let x = rect.center().x;
         if let Some(recording) = block.recording {
@@ -285,12 +282,13 @@ fn blocks_ui(
         block_ui(ui, props, painter, (call, block, rect), lanes, actions);
     }
     // Blocks of lanes below would otherwise hide the beginning of a line.
-    drop_lines(props, painter, lanes, view, &drops);
+    drop_lines(ui, props, painter, lanes, view, &drops);
     drops
 }
 
 /// Paints dotted lines from blocks to the end of the lanes; lines close to each other are left out.
 fn drop_lines(
+    ui: &Ui,
     props: &StripPicture<'_>,
     painter: &Painter,
     lanes: Rect,
@@ -314,11 +312,10 @@ fn drop_lines(
             continue;
         }
         if drops.len() <= JOINED || is_selected {
-            let radius = if is_selected { 1.25 } else { 0.75 };
-            painter.circle_filled(from, 2.0, drop.color);
-            painter.extend(Shape::dotted_line(&[from, to], drop.color, 4.0, radius));
+            let line = drop_line(from.into(), to.y, drop.color, is_selected);
+            paint(ui, painter, Placement::IDENTITY, &line);
         } else {
-            let color = drop.color.gamma_multiply(0.4);
+            let color = color(ui, drop.color).gamma_multiply(0.4);
             painter.line_segment([from, to], Stroke::new(1.0, color));
         }
     }
@@ -341,58 +338,20 @@ fn block_ui(
         let name = props.calls.block_name(call, true);
         WidgetInfo::selected(Role::Button, ui.is_enabled(), is_selected, name)
     });
-    let (icon, tone) = widgets::outcome_style(block.status);
-    let (edge, radius) = (colors.tone(tone), theme::RADIUS_KEY);
-    let fill = match (is_played, response.hovered()) {
-        (true, _) => colors.tint_of(tone),
-        (false, true) => colors.hover,
-        (false, false) => colors.desk,
+    let shown = BlockProps {
+        area: area_of(rect),
+        call,
+        detail: props.calls.block_detail(call),
+        status: block.status,
+        is_measured: block.is_measured,
+        is_played,
+        is_hovered: response.hovered(),
     };
-    painter.rect_filled(rect, radius, fill);
-    let line = if response.hovered() {
-        colors.strong
-    } else if is_played {
-        fill
-    } else {
-        colors.line
-    };
-    if block.is_measured {
-        let line = Stroke::new(1.0, line);
-        painter.rect_stroke(rect, radius, line, StrokeKind::Inside);
-    } else {
-        painter.extend(dashed_border(rect, Stroke::new(1.0, edge)));
-    }
-    let bar = rect.with_max_x(rect.left() + 2.0);
-    painter.rect_filled(bar, 0.0, edge);
+    paint(ui, painter, Placement::IDENTITY, &shown.shapes());
+    let radius = theme::RADIUS_KEY;
     if is_selected {
         let ring = Stroke::new(2.0, colors.ring);
         painter.rect_stroke(rect, radius, ring, StrokeKind::Outside);
-    }
-    if rect.width() >= BLOCK_WIDTHS[1] {
-        let (strong, weak) = if is_played {
-            (colors.text_strong, colors.text)
-        } else {
-            (colors.muted, colors.muted)
-        };
-        let is_whole = rect.width() >= BLOCK_WIDTHS[2];
-        let left = rect.left() + if is_whole { 8.0 } else { 4.0 };
-        let room = rect.right() - left - 2.0;
-        let number = (call + 1).to_string();
-        let number = StyledText::new().with(&number, theme::mono_bold(theme::LABEL), strong);
-        let y = if is_whole { 14.0 } else { BLOCK / 2.0 };
-        let number = number.galley(ui, room);
-        let is_icon_free = is_whole && number.size().x + 24.0 <= room;
-        widgets::paint_line(painter, pos2(left, rect.top() + y), number);
-        if is_whole {
-            if is_icon_free {
-                let at = pos2(rect.right() - 13.0, rect.top() + 14.0);
-                widgets::paint_icon(painter, at, icon, theme::ICON, edge);
-            }
-            let tool = props.calls.block_detail(call);
-            let font = theme::regular(theme::LABEL);
-            let line = widgets::line(ui, &tool, font, weak, room);
-            widgets::paint_line(painter, pos2(left, rect.top() + 31.0), line);
-        }
     }
     widgets::focus_ring(ui, &response, radius);
     if response.clicked() || response.secondary_clicked() {

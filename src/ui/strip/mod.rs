@@ -7,17 +7,12 @@ mod transport_ui;
 use egui::Ui;
 
 use crate::ops::playback::RunStrip;
-use crate::ops::tape::timing::SECOND;
 use crate::ui::tapes::request_next_frame;
 use crate::workbench::{Action, PlayheadAction, StripPlayer};
 
-pub(super) use lanes_ui::{BlockDrop, JOINED, lanes_ui};
+pub(super) use lanes_ui::{BlockDrop, lanes_ui};
 pub(super) use transport_ui::transport_ui;
 
-/// The height of a lane.
-pub(super) const LANE: f32 = 68.0;
-/// The width of the names of lanes.
-pub(super) const NAMES: f32 = 120.0;
 /// The height of the axis.
 pub(super) const AXIS: f32 = 28.0;
 
@@ -98,9 +93,4 @@ impl<'a> StripPicture<'a> {
     pub(super) fn is_played(&self, call: usize) -> bool {
         call <= self.call
     }
-}
-
-/// Formats a time in seconds, to a tenth: `11.0 s`.
-pub(super) fn seconds(nanos: f64) -> String {
-    format!("{:.1} s", nanos / SECOND)
 }

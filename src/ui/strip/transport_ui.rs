@@ -2,7 +2,8 @@
 
 use egui::{CornerRadius, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::{StripPicture, seconds};
+use super::StripPicture;
+use crate::ops::playback::strip_picture::seconds;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::timing::SECOND;
 use crate::ui::icons;

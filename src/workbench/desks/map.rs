@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::ops::Item;
+use crate::ops::machine::map_picture::draw_map;
 use crate::ops::machine::{MachineMap, MapVersion};
+use crate::ops::picture::{Picture, PictureTheme};
 use crate::text::quoted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
@@ -264,6 +266,15 @@ impl MapDesk {
     pub fn recordings(&self) -> &[DocId] {
         let read = self.read().and_then(|read| read.as_ref().ok());
         read.map_or(&[], |(recordings, _)| recordings)
+    }
+
+    /// Draws the version that is shown; with the name of the machine.
+    pub(in crate::workbench) fn picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
+        let path = self.machine()?;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let picture = draw_map(self.map()?, self.version(), name, theme)?;
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        Some((stem.to_owned(), picture))
     }
 
     /// The position of the version that is shown, counted from the oldest.

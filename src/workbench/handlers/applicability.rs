@@ -27,6 +27,9 @@ impl Command {
             | Self::SecondFinding
             | Self::ThirdFinding
             | Self::ToggleFullPrompt => is_desk(&[Desk::Library]),
+            Self::ExportPicture => {
+                here.view == DeskView::Map || is_desk(&[Desk::Tapes, Desk::Playback])
+            }
             Self::FixAllCauses => here.view == DeskView::Triage,
             Self::FixPlayback => here.view == DeskView::Triage || is_desk(&[Desk::Playback]),
             Self::ToggleDraft | Self::RedactSecrets => here.view == DeskView::Import,
@@ -59,6 +62,7 @@ impl Workbench {
             | Command::PreviousColumn
             | Command::FirstRow
             | Command::LastRow
+            | Command::ExportPicture
             | Command::OpenSelected => self.can_run(command).is_ok(),
             _ => match command.section() {
                 CommandSection::Problem => self.problem_subject().is_some(),

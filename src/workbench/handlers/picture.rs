@@ -2,13 +2,19 @@
 
 use super::dispatch::require;
 use crate::ops::picture::{Picture, PictureTheme};
-use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
     pub(super) fn needs_picture(&self) -> Result<(), &'static str> {
-        let is_shown = self.core.shows(Desk::Tapes) && self.tapes.prepared().is_some();
-        require(is_shown, "no tape is shown")
+        let is_shown = if self.core.here().view == DeskView::Map {
+            self.map.map().is_some()
+        } else if self.core.shows(Desk::Playback) {
+            self.playback.shown_strip().is_some()
+        } else {
+            self.core.shows(Desk::Tapes) && self.tapes.prepared().is_some()
+        };
+        require(is_shown, "show a tape, a map or a strip first")
     }
 
     /// Draws what is shown, and opens a dialog to choose the file. Without a theme, it gets the colors of the window.
@@ -21,6 +27,12 @@ impl Workbench {
 
     /// Draws what is shown; with the name of the file, without its ending.
     fn picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
-        self.tapes.picture(&self.core, theme)
+        if self.core.here().view == DeskView::Map {
+            self.map.picture(theme)
+        } else if self.core.shows(Desk::Playback) {
+            self.playback.strip_picture(theme)
+        } else {
+            self.tapes.picture(&self.core, theme)
+        }
     }
 }

@@ -128,6 +128,43 @@ fn each_version_shows_its_nodes_at_the_same_places() {
 }
 
 #[test]
+fn the_map_is_saved_as_a_picture_in_the_chosen_colors() {
+    let project = project();
+    let chosen = vec![project.path("map.svg")];
+    let mut window = Window::open(start_with(&project, "."), chosen);
+    window.wait_for_rows(3);
+    window.click(Role::Button, "Map");
+    window.wait_for("Add refunds");
+    window.click(Role::Button, "Save picture…");
+    window.click(Role::MenuItem, "Dark theme…");
+    window.wait_until("the notice", |window| window.says("Saved the picture as"));
+    let svg = std::fs::read_to_string(project.path("map.svg")).unwrap();
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let marks = document
+        .descendants()
+        .filter(|node| node.attribute("class") == Some("mark"));
+    let titles = marks.filter_map(|mark| mark.first_element_child()?.text());
+    insta::assert_snapshot!(titles.collect::<Vec<_>>().join("\n"), @"
+    intake, 2 recordings, 2 break
+    reply, 1 recording
+    close
+    refund, added, no recording
+    ");
+    // The same picture as on the command line, which has light colors unless others are requested.
+    let export = [
+        "export",
+        "map",
+        "recordings",
+        "--to",
+        "-",
+        "--colors",
+        "dark",
+    ];
+    let printed = project.run(&export);
+    assert_eq!(printed.stdout, svg);
+}
+
+#[test]
 fn the_commit_that_broke_recordings_is_found_and_its_recordings_open() {
     let project = project();
     let mut window = open_map(&project);

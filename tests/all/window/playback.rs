@@ -379,6 +379,23 @@ fn show_strip(project: &Project) -> Window {
 }
 
 #[test]
+fn the_strip_is_saved_as_a_picture_by_the_key() {
+    let project = samples();
+    let chosen = vec![project.path("strip.png")];
+    let mut window = Window::open(start_with(&project, "sample-recordings"), chosen);
+    window.wait_for_samples();
+    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.wait_for("Check a set against itself");
+    window.click(Role::Button, TRIAGE);
+    window.wait_until("the calls", |window| window.rows().len() >= 7);
+    window.click(Role::RadioButton, "Strip");
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::E);
+    window.wait_until("the notice", |window| window.says("Saved the picture as"));
+    let png = std::fs::read(project.path("strip.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG"));
+}
+
+#[test]
 fn the_strip_shows_calls_in_recorded_time_and_what_answers_them() {
     let project = samples();
     let mut window = show_strip(&project);

@@ -1,7 +1,13 @@
 //! Which nodes and edges recordings cover.
 
+use std::sync::Arc;
+
+use super::super::map_picture::draw_map;
 use super::super::testing::machine;
-use super::super::{CallAtNode, Graph, Machine, MachineCoverage, SourceVersions};
+use super::super::{
+    CallAtNode, Graph, Machine, MachineCoverage, MachineMap, MachineVersion, SourceVersions,
+};
+use crate::ops::picture::PictureTheme;
 
 /// A recording as `node: offered tools > called tools`; a recording that names no node begins with the colon.
 fn call(text: &str) -> CallAtNode {
@@ -110,4 +116,50 @@ fn edges_that_no_model_chooses_are_not_counted() {
     1 of 1 tasks
     1 of 2 edges
     ");
+}
+
+#[test]
+fn a_picture_of_a_map_has_a_mark_for_each_node_and_the_labels_of_the_edges() {
+    let text = r#"context Ticket {} task intake { prompt: "x"; } task other { prompt: "z"; } task team { task reply { prompt: "y"; } } state close;
+        intake -writes-> Ticket; intake -> reply; reply -> close; reply -known issue-> intake;"#;
+    let versions = [MachineVersion {
+        commit: None,
+        machine: Arc::new(machine(text)),
+        older: Vec::new(),
+    }];
+    let calls = [
+        "intake: transition_to_reply write_Ticket > write_Ticket transition_to_reply",
+        "reply: transition_to_close > transition_to_close",
+    ];
+    let calls: Vec<_> = calls.iter().map(|it| (call(it), None)).collect();
+    let map = MachineMap::new(&versions, &calls).unwrap();
+    let picture = draw_map(&map, 0, "triage.dygram", PictureTheme::Light).unwrap();
+    let svg = picture.svg();
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let texts = |tag: &str| {
+        let found = document.descendants().filter(|it| it.has_tag_name(tag));
+        let found = found.filter_map(|it| it.text().map(str::to_owned));
+        found.collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(texts("title"), @"
+    The machine triage.dygram
+    Ticket
+    intake, 1 recording
+    other, no recording
+    team
+    team.reply, 1 recording, 1 breaks
+    close
+    ");
+    insta::assert_snapshot!(texts("desc"), @"Tasks 2 of 3, edges 3 of 4, 1 recording matches, 1 breaks");
+    let words = texts("text");
+    let has = |word: &str| words.lines().any(|line| line == word);
+    assert!(
+        ["writes", "known issue", "No recording", "1 breaks"]
+            .into_iter()
+            .all(has),
+        "{words}"
+    );
+    let size = picture.png().unwrap();
+    assert!(size.starts_with(b"\x89PNG"));
+    assert_eq!(draw_map(&map, 1, "", PictureTheme::Dark), None);
 }

@@ -2,12 +2,11 @@
 
 use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{block_name, lane_name};
 use super::strip_ui::StripProps;
+use crate::ops::playback::strip_picture::seconds;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::playback::data::PlaybackData;
-use crate::ui::strip::seconds;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, InspectorPlacement, PlaybackAction, StripAction};
@@ -88,14 +87,14 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Act
         (icons::CLOCK, colors.muted, colors.muted)
     };
     let title = format!("Call {}", number + 1);
-    let lane = lane_name(props.played, block.lane);
+    let lane = props.strip.lane_name(block.lane);
     let start = seconds(block.time.from_nanos);
     let label = theme::regular(theme::LABEL);
     let heading = StyledText::new()
         .with(&title, theme::semibold(theme::BODY), strong)
         .after(theme::GAP, &lane, label.clone(), colors.muted);
     let time = StyledText::new().with(&start, theme::mono(theme::LABEL), colors.muted);
-    let mut row = Row::new(block_name(props.played, number, is_played))
+    let mut row = Row::new(props.strip.block_name(&props.played.run, number, is_played))
         .selected(props.call() == number)
         .line(Line::from(heading).icon(icon, color).right(time));
     if is_played {

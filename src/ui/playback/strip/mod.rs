@@ -7,5 +7,4 @@ mod recordings_ui;
 mod strip_ui;
 
 pub(super) use conversation_ui::conversation_ui;
-pub(super) use data::counts;
 pub(super) use strip_ui::{StripView, strip_ui};

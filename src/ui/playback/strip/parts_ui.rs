@@ -4,16 +4,14 @@ use egui::{Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::data::{latency, offered, short_tool};
 use super::strip_ui::StripProps;
+use crate::ops::playback::strip_picture::{RecordingUse, seconds};
 use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::dates;
 use crate::ui::keymap;
-use crate::ui::playback::data::{
-    RecordingUse, recording_label, request_place, step_label, verdict_label,
-};
+use crate::ui::playback::data::{recording_label, request_place, step_label, verdict_label};
 use crate::ui::playback::explanation_ui::fix_icon;
 use crate::ui::playback::run_ui::use_sign;
-use crate::ui::strip::seconds;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, PlaybackAction};

@@ -1,23 +1,26 @@
 //! Paints the recordings in file order, and the lines that lead to them from the calls they answer.
 
-use egui::{Color32, CornerRadius, Pos2, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind};
+use egui::{Pos2, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind};
 use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
 
-use super::data::{cell_name, short_tool};
-
+use super::data::cell_name;
 use super::strip_ui::{StripProps, StripView};
-use crate::ui::graph::{curve, dashed_border};
-use crate::ui::playback::data::{RecordingUse, SetCell};
-use crate::ui::playback::run_ui::{on_recording_click, use_sign};
-use crate::ui::strip::{BlockDrop, JOINED, NAMES};
+use crate::ops::layout::Area;
+use crate::ops::picture::LineStyle;
+use crate::ops::playback::strip_picture::{BLOCK, CELLS, CellProps, JOINED, NAMES, answer_arrow};
+use crate::ui::graph::{Placement, curve};
+use crate::ui::picture::{color, paint};
+use crate::ui::playback::data::SetCell;
+use crate::ui::playback::run_ui::on_recording_click;
+use crate::ui::strip::BlockDrop;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
+use crate::ui::widgets;
 use crate::workbench::Action;
 
 /// The height of the recordings.
 pub(super) const HEIGHT: f32 = 64.0;
-const CELL: Vec2 = vec2(84.0, 44.0);
-const STEP: f32 = 92.0;
+const CELL: Vec2 = vec2(CELLS[0], BLOCK);
+const STEP: f32 = CELLS[1];
 /// How far beyond what is visible lines end at most.
 const BEYOND: f32 = 400.0;
 /// The least distance between the beginnings of two painted lines.
@@ -87,48 +90,18 @@ fn cell_ui(
     response
         .widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), cell.answers, &name));
     let painter = ui.painter();
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let is_used = cell.usage != RecordingUse::Unused;
-    let fill = match (is_used, response.hovered()) {
-        (_, true) => colors.hover,
-        (true, false) => colors.raised,
-        (false, false) => Color32::TRANSPARENT,
+    let shown = CellProps {
+        area: Area::new(rect.min.into(), rect.size().into()),
+        position,
+        tool: props.played.run.recorded_tool(position),
+        usage: cell.usage,
+        is_hovered: response.hovered(),
     };
-    painter.rect_filled(rect, radius, fill);
-    if is_used {
-        let line = match cell.usage {
-            RecordingUse::Reused => colors.warning,
-            _ => colors.line,
-        };
-        let line = Stroke::new(1.0, line);
-        painter.rect_stroke(rect, radius, line, StrokeKind::Inside);
-    } else {
-        painter.extend(dashed_border(rect, Stroke::new(1.0, colors.strong)));
-    }
+    paint(ui, painter, Placement::IDENTITY, &shown.shapes());
     if cell.answers {
         let ring = Stroke::new(2.0, colors.ring);
-        painter.rect_stroke(rect, radius, ring, StrokeKind::Outside);
+        painter.rect_stroke(rect, theme::RADIUS_CONTROL, ring, StrokeKind::Outside);
     }
-    let (icon, color) = use_sign(cell.usage, colors);
-    let at = pos2(rect.right() - 14.0, rect.top() + 14.0);
-    widgets::paint_icon(painter, at, icon, theme::ICON_TAG, color);
-    let (strong, weak) = if is_used {
-        (colors.text_strong, colors.text)
-    } else {
-        (colors.muted, colors.muted)
-    };
-    let left = rect.left() + 8.0;
-    let number = (position + 1).to_string();
-    let number = StyledText::new()
-        .with(&number, theme::mono_bold(theme::LABEL), strong)
-        .galley(ui, rect.width() - 30.0);
-    widgets::paint_line(painter, pos2(left, rect.top() + 14.0), number);
-    let recorded = props.played.run.set.recordings.get(position);
-    let tool = recorded.and_then(|recorded| recorded.calls.first());
-    let tool = tool.map_or_else(String::new, |tool| short_tool(tool));
-    let font = theme::regular(theme::LABEL);
-    let line = widgets::line(ui, &tool, font, weak, rect.width() - 16.0);
-    widgets::paint_line(painter, pos2(left, rect.top() + 31.0), line);
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
     on_recording_click(&response, position, actions);
     widgets::tip(response, &name, &[] as &[&str]);
@@ -154,33 +127,25 @@ pub(super) fn arrows_ui(
             continue;
         }
         free = drop.x + APART;
-        let served = props.played.run.served_in.get(drop.recording);
-        // Lines into the same recording end beside each other.
-        let calls = served.map_or(&[][..], |calls| &calls[..]);
-        let count = calls.len().min(4);
-        let turn = calls.binary_search(&drop.call).unwrap_or_default().min(3);
-        let beside = (turn as f32 - (count.saturating_sub(1)) as f32 / 2.0) * 18.0;
+        let beside = props.played.run.line_end(drop.call, drop.recording);
         let middle = first.x + drop.recording as f32 * STEP + CELL.x / 2.0;
         // Far beyond what is visible, a curve would have many points.
         let x = (middle + beside).clamp(seen.left() - BEYOND, seen.right() + BEYOND);
         let end = pos2(x, first.y - 2.0);
         let start = pos2(drop.x, arrows.top());
-        let color = drop.color;
-        let stroke = Stroke::new(if is_selected { 2.0 } else { 1.25 }, color);
-        let line = curve(start, end, vec2(0.0, arrows.height() * 0.55));
+        let lead = arrows.height() * 0.55;
         if drops.len() > JOINED && !is_selected {
-            let faint = Stroke::new(1.0, color.gamma_multiply(0.4));
+            let faint = Stroke::new(1.0, color(ui, drop.color).gamma_multiply(0.4));
+            let line = curve(start, end, vec2(0.0, lead));
             painter.add(Shape::line(line, faint));
             continue;
         }
-        if props.is_played(drop.call) {
-            painter.add(Shape::line(line, stroke));
-        } else {
-            painter.extend(Shape::dashed_line(&line, stroke, 4.0, 4.0));
-        }
-        let wing = vec2(4.5, -5.0);
-        for foot in [end + wing, end + vec2(-wing.x, wing.y)] {
-            painter.line_segment([foot, end], stroke);
-        }
+        let style = LineStyle {
+            color: drop.color,
+            width: if is_selected { 2.0 } else { 1.25 },
+            dashes: (!props.is_played(drop.call)).then_some([4.0, 4.0]),
+        };
+        let arrow = answer_arrow(start.into(), end.into(), lead, style);
+        paint(ui, &painter, Placement::IDENTITY, &arrow);
     }
 }

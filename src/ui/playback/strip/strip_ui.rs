@@ -2,14 +2,13 @@
 
 use egui::{Rect, Sense, Ui, vec2};
 
-use super::data::{block_name, called_tool, lane_name};
 use super::{parts_ui, recordings_ui};
 use crate::ops::playback::RunStrip;
+use crate::ops::playback::strip_picture::{ARROWS, LANE, NAMES};
 use crate::ui::icons;
+use crate::ui::picture::picture_button;
 use crate::ui::playback::data::PlaybackData;
-use crate::ui::strip::{
-    AXIS, LANE, LanesView, NAMES, StripCalls, StripPicture, lanes_ui, transport_ui,
-};
+use crate::ui::strip::{AXIS, LanesView, StripCalls, StripPicture, lanes_ui, transport_ui};
 use crate::ui::tapes::TimeScale;
 use crate::ui::theme;
 use crate::ui::widgets::{self, Button};
@@ -17,7 +16,6 @@ use crate::workbench::{
     Action, Command, PlaybackAction, PlaybackResult, PlayheadAction, StripAction,
 };
 
-const ARROWS: f32 = 124.0;
 /// The height of the arrows in a low window.
 const ARROWS_LOW: f32 = 56.0;
 /// The height of the parts below, and of the room from which they are shown.
@@ -74,16 +72,15 @@ impl StripCalls for StripProps<'_> {
     }
 
     fn lane_name(&self, lane: usize) -> String {
-        lane_name(self.played, lane)
+        self.strip.lane_name(lane)
     }
 
     fn block_name(&self, call: usize, is_played: bool) -> String {
-        block_name(self.played, call, is_played)
+        self.strip.block_name(&self.played.run, call, is_played)
     }
 
     fn block_detail(&self, call: usize) -> String {
-        let call = self.played.run.calls.get(call);
-        call.map_or_else(String::new, |call| called_tool(self.played, call))
+        self.played.run.called_tool(call)
     }
 
     fn playhead(&self, action: PlayheadAction) -> Action {
@@ -124,6 +121,7 @@ impl StripCalls for StripProps<'_> {
         if ui.add(button.command(copy, enabled)).clicked() {
             actions.push(Action::Run(copy));
         }
+        picture_button(ui, actions);
     }
 }
 

@@ -271,8 +271,8 @@ commands! {
         ZoomOut "Zoom out" "zoom-out" [S::plain(Char('-'))];
         /// Shows the whole tape or run.
         FitTape "Fit whole tape" "unfold-vertical" [];
-        /// Saves the visible part of the tape as an SVG or PNG file, depending on the file extension.
-        ExportPicture "Export picture…" "image-down" [S::ctrl_shift('e')];
+        /// Saves the tape, the map of a machine or the strip of a run as an SVG or PNG file, depending on the file extension.
+        ExportPicture "Save picture…" "image-down" [S::ctrl_shift('e')];
         /// Compares the tape with another tape, aligned by their text, and shows what differs.
         CompareTape "Compare with another tape…" "layers" [S::plain(Char('o'))];
         /// Checks whether a request is the one that the tape was recorded for, and shows what differs.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::{PlaybackDesk, PlaybackResult};
+use crate::ops::picture::{Picture, PictureTheme};
 use crate::ops::playback::RunStrip;
+use crate::ops::playback::strip_picture::draw_strip;
 use crate::ops::tape::timeline::TimeRange;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::Core;
@@ -58,6 +60,18 @@ impl PlaybackDesk {
         let is_shown = self.strip.view == RunView::Strip;
         let strip = &self.played().filter(|_| is_shown)?.strip;
         (!strip.blocks.is_empty()).then_some(strip)
+    }
+
+    /// Draws the strip of the run that is shown; with the name of its requests.
+    pub(in crate::workbench) fn strip_picture(
+        &self,
+        theme: PictureTheme,
+    ) -> Option<(String, Picture)> {
+        let (played, strip) = (self.played()?, self.shown_strip()?);
+        let name = &played.run.set.folder;
+        let picture = draw_strip(&played.run, strip, name, theme);
+        let stem = name.rsplit('/').next().unwrap_or(name);
+        Some((stem.to_owned(), picture))
     }
 
     /// The visible range of time.

@@ -1,0 +1,72 @@
+//! `retake export map`: a machine with its recordings as a picture for documents.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::Destination;
+use super::picture::PictureColors;
+use crate::cli::output::shown;
+use crate::cli::{CommandError, CommandVerdict, read_everything};
+use crate::engine::undo::StepRecorder;
+use crate::engine::{SourceLookup, group_by_machine};
+use crate::ops::machine::map_picture::draw_map;
+use crate::text::listed;
+
+/// Draw the map of a machine as SVG or PNG: its recordings at its nodes, and edges as wide as they are used.
+///
+/// The machine is the one that the recordings in PATH were made from; if there are several, --machine selects one. An existing file
+/// with different content is not replaced, unless --force is given.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake export map fixtures/triage --to machine.svg\n  \
+                  retake export map fixtures --machine machines/triage.dygram --to machine.png --colors dark"
+)]
+pub(super) struct ExportMapArgs {
+    /// Files and folders with recordings.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The machine, by its path or the end of it, such as its name.
+    #[arg(long, value_name = "PATH")]
+    machine: Option<PathBuf>,
+    #[command(flatten)]
+    destination: Destination,
+    #[command(flatten)]
+    colors: PictureColors,
+}
+
+pub(super) fn run(
+    arguments: &ExportMapArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
+    arguments.destination.check()?;
+    let bounds = arguments.destination.within.bounds();
+    let read = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
+    let machines = group_by_machine(read.numbered());
+    let names: Vec<String> = machines
+        .keys()
+        .map(|path| shown(path).into_owned())
+        .collect();
+    let wanted = |path: &str| match &arguments.machine {
+        Some(machine) => Path::new(path).ends_with(machine),
+        None => machines.len() == 1,
+    };
+    let found = machines.iter().find(|(path, _)| wanted(path));
+    let (path, recordings) = found.ok_or_else(|| {
+        CommandError(match names.len() {
+            0 => "No recording names the machine that it was made from; `retake stamp` adds it"
+                .to_owned(),
+            _ => format!(
+                "Expected one of {}; select it with --machine",
+                listed(&names)
+            ),
+        })
+    })?;
+    let cancel = AtomicBool::new(false);
+    let map = read.project.machine_map(path, recordings, &cancel);
+    let map = map.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let newest = map.versions.len().saturating_sub(1);
+    let picture = draw_map(&map, newest, name, arguments.colors.theme());
+    let picture = picture.ok_or_else(|| CommandError("The machine has no version".to_owned()))?;
+    arguments.destination.write_picture(recorder, &picture)
+}

@@ -1,0 +1,38 @@
+//! `retake export strip`: the calls of a run as a picture for documents.
+
+use super::Destination;
+use super::picture::PictureColors;
+use crate::cli::matching::PlayedOptions;
+use crate::cli::{CommandError, CommandVerdict};
+use crate::engine::undo::StepRecorder;
+use crate::ops::playback::RunStrip;
+use crate::ops::playback::strip_picture::draw_strip;
+
+/// Play requests against a set of recordings, and draw the calls along the time axis as SVG or PNG.
+///
+/// Each call is a block, as long as its answer took, with a line to the recording that answers it. An existing file with different
+/// content is not replaced, unless --force is given.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake export strip --recordings fixtures/triage --requests ci-run.log --to run.svg\n  \
+                  retake export strip --recordings fixtures/triage --requests machines/triage.dygram --to run.png --colors dark"
+)]
+pub(super) struct ExportStripArgs {
+    #[command(flatten)]
+    played: PlayedOptions,
+    #[command(flatten)]
+    destination: Destination,
+    #[command(flatten)]
+    colors: PictureColors,
+}
+
+pub(super) fn run(
+    arguments: &ExportStripArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
+    arguments.destination.check()?;
+    let (run, name) = arguments.played.run(arguments.destination.within.root())?;
+    let strip = RunStrip::new(&run);
+    let picture = draw_strip(&run, &strip, &name, arguments.colors.theme());
+    arguments.destination.write_picture(recorder, &picture)
+}
