@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use super::Item;
+use super::shell::CommandShell;
+use crate::format::{FileKind, Problem};
 use crate::text::{Place, quoted};
 
 /// What can be written behind the `#`, for messages.
@@ -21,6 +24,40 @@ pub enum FilePart {
 }
 
 impl FilePart {
+    /// Returns what a problem is about: its call in a file of several, its chunk of a tape, else its line.
+    pub fn of_problem(item: &Item, problem: &Problem) -> Self {
+        let named = problem.calls.as_ref();
+        let named = named.and_then(|calls| calls.numbers.first().copied());
+        let mut calls = item.calls.iter();
+        let call = named.or_else(|| calls.position(|call| call.has_problem(problem)));
+        let is_tape = item.kind == FileKind::Tape;
+        match (call, Self::chunk_at(&problem.pointer)) {
+            (Some(call), _) => Self::Call(call + 1),
+            (None, Some(chunk)) if is_tape => chunk,
+            (None, _) => Self::Place(problem.place),
+        }
+    }
+
+    /// Returns the chunk of a tape that is, or is around, the value at a JSON Pointer.
+    pub fn chunk_at(pointer: &str) -> Option<Self> {
+        let chunk = pointer.strip_prefix("/stream/")?.split('/').next()?;
+        let chunk: usize = chunk.parse().ok()?;
+        Some(Self::Chunk(chunk.checked_add(1)?))
+    }
+
+    /// Returns the link to this part of a file or folder.
+    pub fn link(&self, path: &str) -> String {
+        format!("{path}#{self}")
+    }
+
+    /// Returns the command that shows this part of a file or folder, for a POSIX shell; `None` if the path cannot be quoted.
+    pub fn open_command(&self, path: &str) -> Option<String> {
+        let link = CommandShell::Posix.quote(&self.link(path))?;
+        // A name that begins with a hyphen would be an option.
+        let end = if path.starts_with('-') { "-- " } else { "" };
+        Some(format!("retake {end}{link}"))
+    }
+
     /// Parses what is behind the `#` of a link: one part, or several with commas between them. A pointer is the last, because it
     /// may contain commas.
     ///
@@ -109,6 +146,29 @@ mod tests {
             let written: Vec<String> = parts.iter().map(FilePart::to_string).collect();
             assert_eq!(written.join(","), text);
         }
+    }
+
+    #[test]
+    fn a_command_opens_the_place_of_any_path() {
+        let open = |part: FilePart, path: &str| part.open_command(path).unwrap_or_default();
+        let commands = [
+            open(FilePart::Call(3), "a/turns.yaml"),
+            open(
+                FilePart::chunk_at("/stream/16/delayNs").unwrap(),
+                "it's.json",
+            ),
+            open(FilePart::Pointer("/a b/<c>".to_owned()), "-x.json"),
+            open(FilePart::Call(1), "a\nb"),
+        ];
+        insta::assert_snapshot!(commands.join("\n"), @r"
+        retake 'a/turns.yaml#call=3'
+        retake 'it'\''s.json#chunk=17'
+        retake -- '-x.json#pointer=/a b/<c>'
+        ");
+        for none in ["/stream", "/stream/x", "/streams/1", ""] {
+            assert_eq!(FilePart::chunk_at(none), None);
+        }
+        assert_eq!(FilePart::chunk_at(&format!("/stream/{}", usize::MAX)), None);
     }
 
     #[test]

@@ -406,6 +406,14 @@ pub struct CallRow {
     pub mark: ValueMark,
 }
 
+impl CallRow {
+    /// Whether a problem is about this call.
+    pub fn has_problem(&self, problem: &Problem) -> bool {
+        let (inner, outer) = (problem.span, self.mark.span);
+        outer.start <= inner.start && inner.end <= outer.end && !problem.pointer.is_empty()
+    }
+}
+
 /// What is listed of the HTTP side of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpLine {

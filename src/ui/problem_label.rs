@@ -2,21 +2,21 @@
 
 use crate::format::call::CallFailure;
 use crate::format::{Problem, RuleId, Severity};
-use crate::ops::{CallRow, Item, check};
+use crate::ops::{Item, check};
 
 /// Returns what a problem is called in a row: `Recorded error: 429`.
 pub(in crate::ui) fn problem_label(problem: &Problem, item: &Item) -> String {
     let label = match problem.rule {
         RuleId::CallAmbiguous => "Ambiguous: order decides",
         RuleId::RepeatUnreachable => {
-            let call = item.calls.iter().position(|call| concerns(problem, call));
+            let call = item.calls.iter().position(|call| call.has_problem(problem));
             return match call {
                 Some(call) => format!("Call {} is never reached", call + 1),
                 None => "Call is never reached".to_owned(),
             };
         }
         RuleId::RecordedError => {
-            let call = item.calls.iter().find(|call| concerns(problem, call));
+            let call = item.calls.iter().find(|call| call.has_problem(problem));
             return match call.and_then(|call| call.failure) {
                 Some(CallFailure::Status(status)) => format!("Recorded error: {status}"),
                 _ => "Recorded error".to_owned(),
@@ -42,12 +42,6 @@ pub(in crate::ui) fn problem_label(problem: &Problem, item: &Item) -> String {
         rule => check::rule(rule).title,
     };
     label.to_owned()
-}
-
-/// Returns whether a problem is in a call.
-pub(in crate::ui) fn concerns(problem: &Problem, call: &CallRow) -> bool {
-    let (inner, outer) = (problem.span, call.mark.span);
-    outer.start <= inner.start && inner.end <= outer.end && !problem.pointer.is_empty()
 }
 
 #[cfg(test)]
@@ -77,7 +71,7 @@ mod tests {
         let item = item.with_cassette(Some(cassette));
         let line = |problem: &Problem| {
             let numbers = (1..).zip(&item.calls);
-            let numbers = numbers.filter(|(_, call)| concerns(problem, call));
+            let numbers = numbers.filter(|(_, call)| call.has_problem(problem));
             let numbers: Vec<String> = numbers.map(|(number, _)| number.to_string()).collect();
             format!(
                 "{}: {}\n",

@@ -142,7 +142,7 @@ fn check_reports_every_problem_with_its_place() {
         ]
     );
     let fields = [
-        "column", "help", "line", "message", "path", "pointer", "rule", "severity",
+        "column", "help", "line", "link", "message", "path", "pointer", "rule", "severity",
     ];
     for problem in report["problems"].as_array().unwrap() {
         assert_eq!(keys(problem), fields);

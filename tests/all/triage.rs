@@ -90,8 +90,8 @@ fn a_run_is_grouped_by_cause_and_what_has_no_set_is_listed() {
     Requests offer the new name, and recordings have the old one.
     rec/a/turn-1.json: It lacks reply and additionally has respond.
 
-    - ci.log:8: test/a.test.ts &gt; a &gt; answers
-    - ci.log:22: test/b.test.ts &gt; b &gt; answers
+    - ci.log:8: test/a.test.ts &gt; a &gt; answers, show: `retake 'rec/a/turn-1.json#call=1'`
+    - ci.log:22: test/b.test.ts &gt; b &gt; answers, show: `retake 'rec/b/turn-1.json#call=1'`
 
     </details>
 
@@ -99,7 +99,7 @@ fn a_run_is_grouped_by_cause_and_what_has_no_set_is_listed() {
 
     The answer is in `response`, and clients read `response.response`.
 
-    - ci.log:36: test/send.test.ts &gt; send &gt; sends
+    - ci.log:36: test/send.test.ts &gt; send &gt; sends, show: `retake 'rec/send/turn-1.json#call=1'`
 
     </details>
 
@@ -226,11 +226,13 @@ fn a_page_shows_each_failure_with_its_fix_masks_secrets_and_is_read_again() {
         "It lacks reply and additionally has respond",
         "<pre class=\"ins\">+         &quot;name&quot; :   &quot;reply&quot;</pre>",
         "served rec/send/turn-1.json by signature",
+        "<div class=\"picture\">\n<svg ",
+        "<g class=\"mark\"><title>Call 1, ",
     ] {
         assert!(page.stdout.contains(shown), "{shown}: {}", page.stdout);
     }
     assert!(!page.stdout.contains(&key));
-    for elsewhere in ["src=", "href=", "http:", "https:"] {
+    for elsewhere in ["src=", "href=", "http:", "https:", "<script>"] {
         assert!(!page.stdout.contains(elsewhere), "{elsewhere}");
     }
     project.write("failures.html", &page.stdout);

@@ -9,6 +9,7 @@ use super::Extras;
 use super::report::{CheckReport, CheckSummary, CheckedFile, help};
 use super::shard::ShardReport;
 use crate::cli::output::Output;
+use crate::ops::file_part::FilePart;
 
 #[derive(Serialize, JsonSchema)]
 pub(in crate::cli) struct ProblemsDocument<'a> {
@@ -35,6 +36,8 @@ struct ProblemJson<'a> {
     column: u32,
     message: &'a str,
     help: &'a str,
+    /// `retake LINK` shows the call, the chunk or the line: `fixtures/turns.yaml#call=3`.
+    link: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -90,6 +93,7 @@ fn problems<'a>(file: &CheckedFile<'a>) -> impl Iterator<Item = ProblemJson<'a>>
         column: problem.place.column,
         message: &problem.message,
         help: help(problem),
+        link: FilePart::of_problem(item, problem).link(&item.path),
     })
 }
 

@@ -3,8 +3,9 @@
 use super::report::{CheckReport, CheckedFile};
 use super::sarif::encoded;
 use crate::cli::count;
-use crate::cli::markdown::{cell, inline};
+use crate::cli::markdown::{cell, code, inline};
 use crate::format::{Problem, Severity};
+use crate::ops::file_part::FilePart;
 
 /// The longest comment that GitHub accepts. It counts characters; bytes are never fewer.
 const MAX_LENGTH: usize = 65_536;
@@ -12,7 +13,7 @@ const MAX_LENGTH: usize = 65_536;
 /// What is reserved for everything but the rows.
 const FRAME: usize = 1_024;
 
-const HEAD: &str = "| Level | Place | Problem |\n| --- | --- | --- |\n";
+const HEAD: &str = "| Level | Place | Problem | Show |\n| --- | --- | --- | --- |\n";
 
 pub(super) fn text(report: &CheckReport) -> String {
     let title = inline(&report.summary.sentence());
@@ -66,15 +67,18 @@ fn select(rows: &[(Severity, String)], mut room: usize) -> Vec<bool> {
 
 fn row(file: &CheckedFile, problem: &Problem) -> String {
     let path = &file.item.root_path;
+    let show = FilePart::of_problem(file.item, problem).open_command(path);
+    let show = show.map(|command| code(&command).replace('|', "\\|"));
     format!(
-        "| {} | [{}:{}]({}#L{}) | {} (`{}`) |\n",
+        "| {} | [{}:{}]({}#L{}) | {} (`{}`) | {} |\n",
         problem.severity,
         cell(path),
         problem.place.line,
         encoded(path),
         problem.place.line,
         cell(&problem.message),
-        problem.rule
+        problem.rule,
+        show.unwrap_or_default()
     )
 }
 

@@ -12,6 +12,7 @@ use super::report::{CheckReport, CheckedFile, Fingerprints, Outcome};
 use super::shard::ShardReport;
 use crate::format::{Problem, RuleId};
 use crate::ops::check::rule;
+use crate::ops::file_part::FilePart;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -100,6 +101,15 @@ struct SarifResult<'a> {
     message: SarifText,
     locations: [SarifLocation<'a>; 1],
     partial_fingerprints: BTreeMap<&'static str, String>,
+    properties: ResultProperties,
+}
+
+/// Members of Retake's own. A link is none of the standard's: `fullyQualifiedName` has the pointer of the value, and `hostedViewerUri` must be an
+/// absolute URI, which opens a site and not a program.
+#[derive(Serialize)]
+struct ResultProperties {
+    /// `retake LINK`, from the project root, shows the call, the chunk or the line.
+    link: String,
 }
 
 #[derive(Serialize)]
@@ -157,6 +167,9 @@ pub(super) fn document<'a>(
             "retake/v1",
             fingerprints.next(file.item, problem),
         )]),
+        properties: ResultProperties {
+            link: FilePart::of_problem(file.item, problem).link(&file.item.root_path),
+        },
     });
     let results = results.collect();
     SarifLog {

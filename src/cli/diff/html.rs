@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use super::decided::{group_state, pair_note, pair_state, progress};
 use super::lane_heading;
-use super::report::follows;
+use super::report::{follows, show_command};
 use crate::cli::count;
 use crate::ops::diff::marks;
 use crate::ops::html::{self, escaped, escaped_lines, sentence_html};
 use crate::ops::review::{
-    ChangeKind, Decisions, Follows, Review, ReviewGroup, ReviewLane, TakeChange, TakeValue,
+    ChangeKind, Decisions, Follows, Review, ReviewGroup, ReviewLane, Reviewed, TakeChange,
+    TakeValue,
 };
 use crate::text::Span;
 
@@ -120,14 +121,14 @@ fn push_pair(
         .partition(|change| matches!(change.follows, Some(Follows::Call(_))));
     shown
         .into_iter()
-        .for_each(|change| push_change(page, change));
-    push_folded(page, "Repeated in later calls", &repeated);
-    push_folded(page, "Ignored", &ignored);
+        .for_each(|change| push_change(page, reviewed, change));
+    push_folded(page, reviewed, ("Repeated in later calls", &repeated));
+    push_folded(page, reviewed, ("Ignored", &ignored));
     page.push_str("</details>\n");
 }
 
 /// Adds changes under a heading that is closed.
-fn push_folded(page: &mut String, heading: &str, changes: &[&TakeChange]) {
+fn push_folded(page: &mut String, reviewed: &Reviewed, (heading, changes): (&str, &[&TakeChange])) {
     if changes.is_empty() {
         return;
     }
@@ -137,7 +138,7 @@ fn push_folded(page: &mut String, heading: &str, changes: &[&TakeChange]) {
         changes.len()
     );
     for change in changes {
-        push_change(page, change);
+        push_change(page, reviewed, change);
     }
     page.push_str("</details>\n");
 }
@@ -149,7 +150,11 @@ fn push_note(page: &mut String, note: &str) {
     }
 }
 
-fn push_change(page: &mut String, change: &TakeChange) {
+fn push_change(page: &mut String, reviewed: &Reviewed, change: &TakeChange) {
+    let show = show_command(reviewed, change);
+    let show = show.map_or_else(String::new, |show| {
+        format!("<br>Show: <code>{}</code>", escaped(&show))
+    });
     let follows = match &change.follows {
         Some(cause) => format!(
             " <span class=\"quiet\">follows from {}</span>",
@@ -159,7 +164,7 @@ fn push_change(page: &mut String, change: &TakeChange) {
     };
     let _ = writeln!(
         page,
-        "<div class=\"change\"><p>{}{follows} <code class=\"quiet\">{}</code></p>",
+        "<div class=\"change\"><p>{}{follows} <code class=\"quiet\">{}</code>{show}</p>",
         sentence_html(&change.sentence),
         escaped(change.pointer())
     );

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::decided::{group_state, pair_note, pair_state, progress};
-use super::report::follows;
+use super::report::{follows, show_command};
 use super::{extent, lane_heading, remarks, shown_changes, summary, values};
 use crate::cli::count;
 use crate::cli::markdown::{code, difference, inline, lines};
@@ -122,7 +122,9 @@ fn push_changes(text: &mut String, reviewed: &Reviewed) {
             "" => String::new(),
             pointer => format!(" {}", code(pointer)),
         };
-        let _ = write!(text, "- {}{pointer}", inline(&change.sentence));
+        let show = show_command(reviewed, change);
+        let show = show.map_or_else(String::new, |show| format!(", show: {}", code(&show)));
+        let _ = write!(text, "- {}{pointer}{show}", inline(&change.sentence));
         if let Some(cause) = &change.follows {
             let _ = writeln!(text, " follows from {}", inline(&follows(cause)));
             continue;

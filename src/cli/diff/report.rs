@@ -8,9 +8,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::output::Output;
+use crate::ops::file_part::FilePart;
 use crate::ops::review::{
-    Decisions, Follows, LineCounts, Review, ReviewGroup, ReviewProgress, ReviewVerdict, Reviewed,
-    Take, TakeChange, TakeValue,
+    ChangeSubject, Decisions, Follows, LineCounts, Review, ReviewGroup, ReviewProgress,
+    ReviewVerdict, Reviewed, Take, TakeChange, TakeValue,
 };
 
 #[derive(Serialize, JsonSchema)]
@@ -96,6 +97,26 @@ struct LineCountsJson {
     before: usize,
     /// With what was decided in this run.
     after: usize,
+}
+
+/// Returns the command that shows a change in the new file: its call, its chunk of a tape, or its value. `None` for what was removed.
+pub(super) fn show_command(reviewed: &Reviewed, change: &TakeChange) -> Option<String> {
+    change_part(reviewed, change)?.open_command(&reviewed.pair.new.as_ref()?.path)
+}
+
+fn change_part(reviewed: &Reviewed, change: &TakeChange) -> Option<FilePart> {
+    reviewed.pair.new.as_ref()?;
+    if let Some(call) = &change.call {
+        return call.numbers[1].map(FilePart::Call);
+    }
+    let pointer = &change.new.as_ref()?.pointer;
+    // Only the chunks of a tape have these subjects there.
+    let is_of_chunk = matches!(
+        change.subject,
+        ChangeSubject::Timing | ChangeSubject::Answer
+    );
+    let chunk = FilePart::chunk_at(pointer).filter(|_| is_of_chunk);
+    Some(chunk.unwrap_or_else(|| FilePart::Pointer(pointer.to_string())))
 }
 
 /// Writes all pairs and groups, with the decision about each if there are decisions.

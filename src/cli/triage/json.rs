@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::ops::file_part::FilePart;
 use crate::ops::files::FileStep;
 use crate::ops::triage::{Cause, CauseGroup, TriageReport};
 
@@ -41,6 +42,8 @@ struct FailureJson {
     message: String,
     set: String,
     recording: Option<String>,
+    /// `retake LINK` shows the recording.
+    link: Option<String>,
     why: String,
 }
 
@@ -144,6 +147,10 @@ fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
             message: failure.failure.title(),
             set: report.folder(&assigned.folder).to_owned(),
             recording: diagnosis.recording.as_ref().map(|path| report.path(path)),
+            link: diagnosis
+                .recording
+                .as_ref()
+                .map(|path| FilePart::Call(1).link(&report.path(path))),
             why: diagnosis.evidence.clone(),
         })
     });

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::markdown::{cell, inline};
+use crate::cli::markdown::{cell, code, inline};
 use crate::ops::html::sentence_html;
 use crate::ops::triage::TriageReport;
 use crate::text::counted;
@@ -61,7 +61,9 @@ pub(super) fn text(report: &TriageReport<'_>) -> String {
 
 fn list(text: &mut String, report: &TriageReport<'_>, failures: &[usize]) {
     for at in failures.iter().take(MAX_FAILURES) {
-        let _ = writeln!(text, "- {}", inline(&report.place(*at)));
+        let show = report.show_command(*at);
+        let show = show.map_or_else(String::new, |show| format!(", show: {}", code(&show)));
+        let _ = writeln!(text, "- {}{show}", inline(&report.place(*at)));
     }
     match failures.len().saturating_sub(MAX_FAILURES) {
         0 => {}

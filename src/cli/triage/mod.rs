@@ -18,7 +18,8 @@ use super::output::shown;
 use super::{CommandError, CommandVerdict, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
 use crate::engine::{
-    RunLogs, SourceLookup, default_paths, read_run_logs, read_triage_sets, write_triage_fixes,
+    RunLogs, SourceLookup, default_paths, read_run_logs, read_triage_maps, read_triage_sets,
+    write_triage_fixes,
 };
 use crate::ops::Pool;
 use crate::ops::playback::failure_log::SetIndex;
@@ -102,7 +103,12 @@ pub(super) fn run(
     let read = read_everything(
         &recordings(arguments)?,
         arguments.within.bounds(),
-        SourceLookup::LeaveAlone,
+        // Only the page shows machines.
+        if arguments.format == TriageFormat::Html {
+            SourceLookup::Look
+        } else {
+            SourceLookup::LeaveAlone
+        },
     )?;
     let read = &*read;
     let items = || read.numbered();
@@ -148,6 +154,11 @@ pub(super) fn run(
     let mut report = TriageReport::new(&triage, folders.collect());
     report.after = after.as_ref();
     report.written = written.as_ref();
+    if arguments.format == TriageFormat::Html {
+        let failing: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
+        let cancel = AtomicBool::new(false);
+        report.maps = read_triage_maps(&read.project, items(), &failing, &cancel);
+    }
     let shows_differences = arguments.dry_run;
     write(arguments.look.color, |output| {
         output.hide(read.secrets());

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::engine::disk::machine_map::{NumberedItem, group_by_machine};
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{OpenedPath, describe_error, display_path, open_each, read};
@@ -14,6 +15,7 @@ use crate::engine::disk::undo::StepRecorder;
 use crate::format::Document;
 use crate::ops::Item;
 use crate::ops::files::{FilesChanged, file_name};
+use crate::ops::machine::MachineMap;
 use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::ops::stable::StableSettings;
 use crate::ops::triage::{AfterFixes, SetFiles, looks_like_run};
@@ -21,6 +23,9 @@ use crate::text::Source;
 
 /// Names of files in folders that are read as logs.
 const LOG_NAMES: [&str; 4] = [".log", ".txt", ".xml", ".out"];
+
+/// The most machines that are drawn on a page.
+const MOST_MAPS: usize = 8;
 
 /// How deep folders of logs are searched.
 const MAX_DEPTH: usize = 8;
@@ -221,6 +226,23 @@ pub(in crate::engine) fn read_each_set<'a>(
         (folder.into(), set)
     });
     sets.collect()
+}
+
+/// Reads the machines that the recordings in these folders were made from, with these recordings, for a page; a few of them, and none that
+/// cannot be read. Blocks.
+pub fn read_triage_maps<'a>(
+    project: &Project,
+    items: impl Iterator<Item = NumberedItem<'a>>,
+    folders: &BTreeSet<Arc<str>>,
+    cancel: &AtomicBool,
+) -> Vec<(Arc<str>, MachineMap)> {
+    let items = items.filter(|(_, item)| folders.contains(item.folder()));
+    let machines = group_by_machine(items).into_iter().take(MOST_MAPS);
+    let maps = machines.filter_map(|(path, recordings)| {
+        let map = project.machine_map(&path, &recordings, cancel).ok()?;
+        Some((path, map))
+    });
+    maps.collect()
 }
 
 /// Writes the fixes of a triage: file by file, each only if it is as it was read; stops at the first that fails. Blocks.

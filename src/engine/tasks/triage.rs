@@ -7,7 +7,9 @@ use std::sync::Arc;
 use crate::engine::current::read_edited;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::disk::triage::{RunLogs, read_each_set, read_run_folders, read_run_logs};
+use crate::engine::disk::triage::{
+    RunLogs, read_each_set, read_run_folders, read_run_logs, read_triage_maps,
+};
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::playback::failure_log::SetIndex;
 use crate::ops::saving::Expected;
@@ -104,6 +106,11 @@ impl WriteRunPage {
         let items = self.items.iter();
         let all = items.filter_map(|(_, item)| item.secrets.as_ref());
         all.for_each(|more| secrets.merge(more));
+        let maps = |sets: &BTreeMap<Arc<str>, SetFiles>| {
+            let items = self.items.iter().map(|(doc, item)| (doc.index(), item));
+            let folders: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
+            read_triage_maps(project, items, &folders, &context.cancel)
+        };
         match &self.run {
             SharedRun::Shown(run, triage) => {
                 let sets = sets.read_known(triage);
@@ -111,12 +118,14 @@ impl WriteRunPage {
                 let triage = triage.with_progress(&progress);
                 let mut report = TriageReport::new(&triage, HashMap::new());
                 report.progress = Some(&progress);
+                report.maps = maps(&sets);
                 page(&report, &sets, &run.logs, &secrets)
             }
             SharedRun::Log(source) => {
                 let run = read_run(source, project);
                 let (triage, sets) = sets.triage(&run);
-                let report = TriageReport::new(&triage, HashMap::new());
+                let mut report = TriageReport::new(&triage, HashMap::new());
+                report.maps = maps(&sets);
                 page(&report, &sets, &run.logs, &secrets)
             }
         }

@@ -10,7 +10,11 @@ use super::report::TriageReport;
 use super::{AssignedFailure, CauseGroup, RunProgress, SetFiles, embed_logs};
 use crate::ops::Pool;
 use crate::ops::html::{self, escaped, escaped_lines, sentence_html};
-use crate::ops::playback::{MatchStep, PlaybackRun};
+use crate::ops::machine::MachineMap;
+use crate::ops::machine::map_picture::draw_map;
+use crate::ops::picture::{Picture, PictureTheme};
+use crate::ops::playback::strip_picture::draw_strip;
+use crate::ops::playback::{MatchStep, PlaybackRun, RunStrip};
 use crate::ops::secret::Mask;
 use crate::text::counted;
 
@@ -19,6 +23,9 @@ const SHOWN: usize = 20;
 
 /// How many recordings that do not match are listed for a call.
 const NEAREST: usize = 3;
+
+/// The most calls, recordings and nodes that are drawn in a picture.
+const MOST_DRAWN: usize = 200;
 
 /// The most bytes of logs that are part of the page.
 const MAX_LOG_BYTES: usize = 8 << 20;
@@ -38,7 +45,7 @@ pub fn page(
         let _ = writeln!(body, "<p><b>{answered}.</b></p>");
     }
     for (number, group) in report.triage.groups.iter().enumerate() {
-        push_group(&mut body, report, (group, number == 0), sets);
+        push_group(&mut body, report, (group, number == 0), (sets, secrets));
     }
     let unassigned: Vec<_> = report.triage.unassigned().collect();
     if !unassigned.is_empty() {
@@ -62,6 +69,9 @@ pub fn page(
     if let Some(changes) = report.changes() {
         let _ = writeln!(body, "<p>{}</p>", escaped(&changes));
     }
+    for (path, map) in &report.maps {
+        push_map(&mut body, path, map, secrets);
+    }
     let page = html::page(&report.title(), &body);
     let page = secrets.apply(&page).into_owned();
     let bytes: usize = logs.iter().map(|(_, text)| text.len()).sum();
@@ -78,7 +88,7 @@ fn push_group(
     page: &mut String,
     report: &TriageReport<'_>,
     (group, is_first): (&CauseGroup, bool),
-    sets: &Sets,
+    (sets, secrets): (&Sets, &Mask),
 ) {
     let open = if is_first { " open" } else { "" };
     let title = sentence_html(&group.cause.title());
@@ -95,7 +105,7 @@ fn push_group(
     }
     for (number, at) in group.failures.iter().enumerate() {
         if number < SHOWN {
-            push_failure(page, report, (group, *at, number == 0), sets);
+            push_failure(page, report, (group, *at, number == 0), (sets, secrets));
         } else {
             let _ = writeln!(
                 page,
@@ -111,7 +121,7 @@ fn push_failure(
     page: &mut String,
     report: &TriageReport<'_>,
     (group, at, is_first): (&CauseGroup, usize, bool),
-    sets: &Sets,
+    (sets, secrets): (&Sets, &Mask),
 ) {
     let open = if is_first { " open" } else { "" };
     let failure = &report.triage.failures[at].failure;
@@ -122,12 +132,46 @@ fn push_failure(
         escaped(failure.title().lines().next().unwrap_or_default())
     );
     if let Some(run) = report.triage.play(at, sets) {
+        push_strip(page, &report.place(at), &run, secrets);
         push_calls(page, report, &run);
     }
     if let Ok(assigned) = &report.triage.failures[at].result {
         push_fix(page, report, (group, assigned), sets);
     }
     page.push_str("</div>\n</details>\n");
+}
+
+/// Draws the calls along the time axis.
+fn push_strip(page: &mut String, name: &str, run: &PlaybackRun, secrets: &Mask) {
+    let strip = RunStrip::new(run);
+    if (1..=MOST_DRAWN).contains(&strip.blocks.len()) && run.set.recordings.len() <= MOST_DRAWN {
+        let picture = draw_strip(run, &strip, name, PictureTheme::Light);
+        push_picture(page, picture, secrets);
+    }
+}
+
+/// Draws a machine with its recordings.
+fn push_map(page: &mut String, path: &str, map: &MachineMap, secrets: &Mask) {
+    let newest = map.versions.len().saturating_sub(1);
+    if map.nodes.len() > MOST_DRAWN {
+        return;
+    }
+    if let Some(picture) = draw_map(map, newest, path, PictureTheme::Light) {
+        let title = escaped(&picture.title);
+        let _ = writeln!(
+            page,
+            "<details class=\"group\"><summary><b>{title}</b></summary>"
+        );
+        push_picture(page, picture, secrets);
+        page.push_str("</details>\n");
+    }
+}
+
+fn push_picture(page: &mut String, picture: Picture, secrets: &Mask) {
+    // A part of a shortened secret would not be found in the page.
+    let picture = picture.map_texts(&|text| secrets.apply(text).into_owned());
+    let svg = picture.inline_svg();
+    let _ = writeln!(page, "<div class=\"picture\">\n{svg}</div>");
 }
 
 /// Lists the calls: what was requested, what was served, and why the nearest recordings do not match.
@@ -155,6 +199,14 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
             escaped(&served),
             escaped(&call.verdict_label())
         );
+        let recorded = call.index().and_then(|at| run.set.recordings.get(at));
+        if let Some(show) = recorded.and_then(|it| report.show_recording(&it.path)) {
+            let _ = writeln!(
+                page,
+                "<p class=\"quiet\">Show: <code>{}</code></p>",
+                escaped(&show)
+            );
+        }
         if !call.request.offered.is_empty() {
             let tools = call.request.offered.join(", ");
             let _ = writeln!(

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{AfterFixes, CauseGroup, RunProgress, Triage, TriagedFailure, fix_title};
+use crate::ops::file_part::FilePart;
 use crate::ops::files::{FileStep, FilesChanged, file_name};
+use crate::ops::machine::MachineMap;
 use crate::ops::playback::fixes::REGENERATE;
 use crate::text::counted;
 
@@ -18,6 +20,8 @@ pub struct TriageReport<'r> {
     pub after: Option<&'r AfterFixes>,
     /// What was written.
     pub written: Option<&'r FilesChanged>,
+    /// The machines of the sets with failures, by their paths, with their recordings.
+    pub maps: Vec<(Arc<str>, MachineMap)>,
     /// Folders as they were given, by folder from the project root.
     folders: HashMap<&'r str, &'r str>,
 }
@@ -30,6 +34,7 @@ impl<'r> TriageReport<'r> {
             progress: None,
             after: None,
             written: None,
+            maps: Vec::new(),
             folders,
         }
     }
@@ -47,6 +52,17 @@ impl<'r> TriageReport<'r> {
             "" | "." => file_name(path).to_owned(),
             folder => format!("{folder}/{}", file_name(path)),
         }
+    }
+
+    /// Returns the command that shows a recording, by its path.
+    pub fn show_recording(&self, path: &str) -> Option<String> {
+        FilePart::Call(1).open_command(&self.path(path))
+    }
+
+    /// Returns the command that shows the recording to look at for a failure.
+    pub fn show_command(&self, at: usize) -> Option<String> {
+        let assigned = self.triage.failures[at].result.as_ref().ok()?;
+        self.show_recording(assigned.diagnosis.recording.as_ref()?)
     }
 
     /// Returns how many failures and causes there are: `37 failures, 2 causes`.

@@ -13,7 +13,7 @@ pub(super) use crate::ops::tape::timing::format_duration;
 use crate::ops::{Item, ItemStatus};
 use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
-use crate::ui::problem_label::{concerns, problem_label};
+use crate::ui::problem_label::problem_label;
 use crate::workbench::{Action, DocId, OpenDocument, Revision, WorkingCopy};
 
 /// One item as the inspector shows it.
@@ -287,7 +287,7 @@ fn worst_problem(item: &Item, call: Option<usize>) -> Option<(Severity, String)>
     let concerns = |problem: &&Problem| match (call, row) {
         (Some(call), Some(row)) => match &problem.calls {
             Some(calls) => calls.numbers.contains(&call),
-            None => concerns(problem, row),
+            None => row.has_problem(problem),
         },
         _ => true,
     };

@@ -10,7 +10,7 @@ use crate::ops::search::{Completion, FilterKey, FilterQuery};
 use crate::ops::{Item, ItemStatus, ItemSummary};
 use crate::text::{counted, thousands, visible};
 use crate::ui::icons;
-use crate::ui::problem_label::{concerns, problem_label};
+use crate::ui::problem_label::problem_label;
 use crate::workbench::{
     CASSETTE_RULES, Command, DocId, Grouping, Library, LibraryList, LibraryRow, ListTarget, Sort,
     Totals, Workbench, WorkingCopy,
@@ -363,7 +363,8 @@ impl LibraryData<'_> {
         let item = self.library.get(doc)?;
         let row = item.calls.get(call)?;
         let problems = item.problems.iter();
-        let problems = problems.filter(|problem| problem.calls.is_none() && concerns(problem, row));
+        let problems =
+            problems.filter(|problem| problem.calls.is_none() && row.has_problem(problem));
         let shown =
             |text: &Option<Arc<str>>| visible(text.as_deref().unwrap_or_default()).into_owned();
         Some(CallRowData {

@@ -83,7 +83,7 @@ impl Workbench {
     fn link(&self) -> Option<String> {
         let doc = self.subject()?;
         let item = self.core.library.get(doc)?;
-        let with = |part: FilePart| Some(format!("{}#{part}", item.path));
+        let with = |part: FilePart| Some(part.link(&item.path));
         let plain = || Some(item.path.to_string());
         if self.core.shows(Desk::Tapes) {
             let chunk = self.tapes.transport.chunk();
@@ -99,7 +99,7 @@ impl Workbench {
                     } else {
                         folder
                     };
-                    Some(format!("{folder}#{}", FilePart::Call(call)))
+                    Some(FilePart::Call(call).link(&folder))
                 }
                 _ => match self.served_call(item) {
                     Some(number) => with(FilePart::Call(number)),
