@@ -195,6 +195,7 @@
 //! | the sources, their states, and drawing machines | [`ops::source`], [`ops::layout`]; `workbench/desks/problems/`, `ui/sources/`, `ui/stale/` |
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
 //! | which tasks and edges of a machine have recordings, in each of its versions | `ops/machine/coverage.rs`, `ops/machine/map.rs`; `engine/disk/machine_map.rs` reads machines, their history and recordings; in the window `workbench/desks/map.rs`, `ui/map/` |
+//! | the run on the map of its machine | `ops/machine/walk.rs`; `workbench/desks/playback/run_map.rs`, `ui/playback/strip/map_ui.rs`. The map that both desks read: `workbench/core/machine_map.rs` |
 //! | a filter | [`ops::search`] |
 //! | the search in the content of files | `ops/search/body.rs`; `engine/disk/body_search.rs`; in the window `workbench/core/body_search.rs`, `engine/tasks/search_bodies.rs` |
 //! | what is shown when a disk hangs | `engine/disk/waits.rs`, `check_waits` in [`app`] |
@@ -217,7 +218,7 @@
 //! | which prompts the inspector shows as a card | [`ops::prompt`], `ui/inspector/prompt_ui.rs` |
 //! | the dialog that shows a step before it is applied | `workbench/core/step.rs`, `ui/step/`; its texts are in `ops/change/rule_fix.rs` |
 //! | undo and the history | `workbench/core/journal.rs`, `workbench/core/editing.rs` |
-//! | links to parts of files, and what the window shows of them when it opens | [`ops::file_part`]; `cli/mod.rs` splits them off, `workbench/handlers/links.rs` shows and copies them |
+//! | links to parts of files, and what the window shows of them when it opens | [`ops::file_part`]; `cli/mod.rs` splits them off, `workbench/handlers/links.rs` shows and copies them, reports have one beside each finding |
 //! | what happens in one frame | [`app`]: `logic`, then `ui` |
 //! | the effect of a click | [`Action`](workbench::Action) and `workbench/apply.rs` |
 //! | which calls in test code are seeds | `format/code.rs` |

@@ -42,6 +42,7 @@ pub use core::listing::{
     CASSETTE_RULES, CassettePlayer, Grouping, LibraryGroup, LibraryListing, LibraryRow, ListTarget,
     Totals,
 };
+pub use core::machine_map::{MapKey, ReadMap, ReadMapResult};
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::path_field::{LookUpPath, PathAction, PathField, PathKind, PathLookup};
 pub use core::picture::DrawPicture;
@@ -94,13 +95,13 @@ pub use desks::live::{
     ServeOffer, ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice,
     WatchedQueue,
 };
-pub use desks::map::{MachineTotals, MapAction, MapDesk, MapKey, ReadMap, ReadMapResult};
+pub use desks::map::{MachineTotals, MapAction, MapDesk};
 pub use desks::playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
     FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind,
     PlayFinding, PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput,
-    PlaybackResult, RequestsSource, RunSlot, RunView, ServableFolder, SetToJudge, StripAction,
-    StripState,
+    PlaybackResult, RequestsSource, RunMap, RunSlot, RunView, ServableFolder, SetToJudge,
+    StripAction, StripState,
 };
 pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};

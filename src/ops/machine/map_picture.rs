@@ -1,5 +1,6 @@
 //! Draws a version of a machine: nodes with a mark for each recording, and edges as wide as they are used.
 
+use super::MapTrail;
 use super::map::{EdgeState, MachineMap, MapNodeKind, MapVersion, NodeChange, NodeState};
 use crate::ops::layout::{Area, FRAME_TITLE};
 use crate::ops::picture::font::text_width;
@@ -38,23 +39,26 @@ pub struct MapDrawing<'a> {
     pub origin: [f32; 2],
     /// The selected node.
     pub chosen: Option<usize>,
+    /// What a run has walked, which is marked in place of what is at the selected node.
+    pub trail: Option<&'a MapTrail>,
     /// How much larger letters are than in a picture, relative to the nodes.
     pub letters: f32,
 }
 
-/// Draws a version of a map, by its position.
+/// Draws a version of a map, by its position, with a title; and what a run has walked, if there is one.
 pub fn draw_map(
     map: &MachineMap,
     version: usize,
-    title: &str,
-    theme: PictureTheme,
+    (title, theme): (&str, PictureTheme),
+    trail: Option<&MapTrail>,
 ) -> Option<Picture> {
     let version = map.versions.get(version)?;
     let drawing = MapDrawing {
         map,
         version,
         origin: [MARGIN, MARGIN + HEADING],
-        chosen: None,
+        chosen: trail.and_then(|trail| trail.node),
+        trail,
         letters: 1.0,
     };
     let [width, height] = map.layout.size;
@@ -212,8 +216,11 @@ impl MapDrawing<'_> {
         })
     }
 
-    /// Returns whether a selected node is at one of the ends of an edge.
+    /// Returns whether a run has walked an edge, or a selected node is at one of its ends.
     fn is_edge_chosen(&self, at: usize) -> bool {
+        if let Some(trail) = self.trail {
+            return trail.edges[at];
+        }
         let edge = self.map.edges[at];
         [edge.from, edge.to].map(Some).contains(&self.chosen)
     }
@@ -297,7 +304,11 @@ impl MapDrawing<'_> {
             (false, false) if kind == MapNodeKind::Task => PictureColor::Raised,
             (false, false) => PictureColor::Panel,
         };
-        let border = if is_uncovered {
+        let is_visited = self.trail.is_some_and(|trail| trail.nodes[at]);
+        let border = if is_visited {
+            let width = if is_chosen { 2.5 } else { 1.5 };
+            LineStyle::solid(PictureColor::Accent, width)
+        } else if is_uncovered {
             LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED[1])
         } else if is_lit || is_chosen {
             LineStyle::solid(PictureColor::Strong, 1.0)

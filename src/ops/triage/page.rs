@@ -156,7 +156,7 @@ fn push_map(page: &mut String, path: &str, map: &MachineMap, secrets: &Mask) {
     if map.nodes.len() > MOST_DRAWN {
         return;
     }
-    if let Some(picture) = draw_map(map, newest, path, PictureTheme::Light) {
+    if let Some(picture) = draw_map(map, newest, (path, PictureTheme::Light), None) {
         let title = escaped(&picture.title);
         let _ = writeln!(
             page,

@@ -232,6 +232,7 @@ fn drawing_ui(
         version,
         origin: [0.0; 2],
         chosen: desk.node,
+        trail: None,
         letters: 1.0,
     };
     let at = view.view.place(rect, map.layout.size, MARGIN);

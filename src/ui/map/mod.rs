@@ -5,4 +5,5 @@ mod map_ui;
 mod node_ui;
 mod versions_ui;
 
+pub(in crate::ui) use canvas::MapCanvas;
 pub use map_ui::{MapView, map_ui};

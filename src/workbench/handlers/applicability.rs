@@ -22,11 +22,11 @@ impl Command {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
             }
             Self::GroupByFolder
-            | Self::ShowMap
             | Self::FirstFinding
             | Self::SecondFinding
             | Self::ThirdFinding
             | Self::ToggleFullPrompt => is_desk(&[Desk::Library]),
+            Self::ShowMap => is_desk(&[Desk::Library, Desk::Playback]),
             Self::ExportPicture => {
                 here.view == DeskView::Map || is_desk(&[Desk::Tapes, Desk::Playback])
             }

@@ -55,6 +55,14 @@ impl<'a> StripProps<'a> {
         })
     }
 
+    /// Returns the strip as it is painted.
+    pub(super) fn picture(&self, ui: &Ui) -> StripPicture<'_> {
+        let is_reduced = self.data.workbench.core.user.settings.reduced_motion;
+        let strip = (self.strip, &self.data.desk.strip.player);
+        let at = (self.played.number, self.call());
+        StripPicture::new(ui, self, strip, at, is_reduced)
+    }
+
     /// The selected call.
     pub(super) fn call(&self) -> usize {
         self.data.desk.call
@@ -135,10 +143,8 @@ pub(in crate::ui::playback) fn strip_ui(
     let Some(props) = StripProps::new(data) else {
         return;
     };
-    let is_reduced = data.workbench.core.user.settings.reduced_motion;
     let player = &data.desk.strip.player;
-    let at = (props.played.number, props.call());
-    let picture = StripPicture::new(ui, &props, (props.strip, player), at, is_reduced);
+    let picture = props.picture(ui);
     transport_ui(ui, &picture, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
