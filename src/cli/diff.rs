@@ -13,6 +13,7 @@ use std::sync::atomic::AtomicBool;
 use clap::ValueEnum;
 
 use super::common::{ColorOption, FolderOptions};
+use super::files_document::slashed;
 use super::output::shown;
 use super::pager::{PagerOption, write_paged};
 use super::{CommandError, CommandVerdict, count, report_error, report_ignored};
@@ -99,7 +100,16 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
     };
     let takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     report_takes_ignored(&takes)?;
-    let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
+    let mut review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
+    if let Some(new) = &arguments.new {
+        // Of a file, the path is its name.
+        let folder = if new.is_dir() {
+            Some(&**new)
+        } else {
+            new.parent()
+        };
+        review.base = slashed(folder.unwrap_or(Path::new(""))).into();
+    }
     let title = title(arguments);
     let format = arguments.format.or_json(arguments.json);
     write_paged(

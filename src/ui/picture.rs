@@ -74,7 +74,7 @@ impl PictureCanvas<'_> {
                     }
                     Some(border) => {
                         let stroke = Stroke::new(border.width, color(ui, border.color));
-                        painter.rect_stroke(rect, radius, stroke, StrokeKind::Middle);
+                        painter.rect_stroke(rect, radius, stroke, StrokeKind::Inside);
                     }
                     None => {}
                 }

@@ -474,7 +474,7 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
 
     1 pair, answer text only (`worded-otherwise`)
 
-    - Answer text, 3 words became 4 `/response/response/content/0/text`, show: `retake 'a.json#pointer=/response/response/content/0/text'`
+    - Answer text, 3 words became 4 `/response/response/content/0/text`, show: `retake 'new/a.json#pointer=/response/response/content/0/text'`
       ```diff
       - "All is well today."
       + "Nothing `<b>` for @team today."
@@ -513,7 +513,7 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
 
     2 pairs, answer text only, uniform (`all-is-well-became-nothing-b-for-team`): 1 undecided, 1 accepted
 
-    - Answer text, 3 words became 4 `/response/response/content/0/text`, show: `retake 'a.json#pointer=/response/response/content/0/text'`
+    - Answer text, 3 words became 4 `/response/response/content/0/text`, show: `retake 'new/a.json#pointer=/response/response/content/0/text'`
       ```diff
       - "All is well today."
       + "Nothing `<b>` for @team today."

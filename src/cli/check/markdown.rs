@@ -93,17 +93,17 @@ mod tests {
         insta::assert_snapshot!(text(&report(&items())), @r#"
         ### 2 errors, 1 warning, 1 note in 3 items (3 files)
 
-        | Level | Place | Problem |
-        | --- | --- | --- |
-        | error | [fixtures/set/a, 50% &lt;b&gt;.json:3](fixtures/set/a%2C%2050%25%20%3Cb%3E.json#L3) | Ends &amp; "too" early\\u{1b} (`syntax`) |
-        | warning | [fixtures/set/a, 50% &lt;b&gt;.json:9](fixtures/set/a%2C%2050%25%20%3Cb%3E.json#L9) | The source has changed (`source-stale`) |
-        | error | [fixtures/set/a, 50% &lt;b&gt;.json:9](fixtures/set/a%2C%2050%25%20%3Cb%3E.json#L9) | Is negative (`delay-invalid`) |
+        | Level | Place | Problem | Show |
+        | --- | --- | --- | --- |
+        | error | [fixtures/set/a, 50% &lt;b&gt;.json:3](fixtures/set/a%2C%2050%25%20%3Cb%3E.json#L3) | Ends &amp; "too" early\\u{1b} (`syntax`) | `retake 'fixtures/set/a, 50% <b>.json#line=3'` |
+        | warning | [fixtures/set/a, 50% &lt;b&gt;.json:9](fixtures/set/a%2C%2050%25%20%3Cb%3E.json#L9) | The source has changed (`source-stale`) | `retake 'fixtures/set/a, 50% <b>.json#line=9'` |
+        | error | [fixtures/set/a, 50% &lt;b&gt;.json:9](fixtures/set/a%2C%2050%25%20%3Cb%3E.json#L9) | Is negative (`delay-invalid`) | `retake 'fixtures/set/a, 50% <b>.json#line=9'` |
 
         <details><summary>1 note</summary>
 
-        | Level | Place | Problem |
-        | --- | --- | --- |
-        | note | [fixtures/ü.json:1](fixtures/%C3%BC.json#L1) | Is shared (`signature-shared`) |
+        | Level | Place | Problem | Show |
+        | --- | --- | --- | --- |
+        | note | [fixtures/ü.json:1](fixtures/%C3%BC.json#L1) | Is shared (`signature-shared`) | `retake 'fixtures/ü.json#line=1'` |
 
         </details>
         "#);

@@ -350,6 +350,9 @@ mod tests {
           "partialFingerprints": {
             "retake/v1": "338255ced184b03844874101ed252471"
           },
+          "properties": {
+            "link": "fixtures/set/a, 50% <b>.json#line=9"
+          },
           "ruleId": "source-stale",
           "ruleIndex": 16
         }
@@ -461,6 +464,7 @@ mod tests {
             ("level", LEVELS),
             ("locations", List(&LOCATION)),
             ("partialFingerprints", MapOf(&Text)),
+            ("properties", MapOf(&Text)),
         ],
     };
     static LOCATION: SchemaShape = SchemaShape {

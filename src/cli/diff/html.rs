@@ -121,14 +121,22 @@ fn push_pair(
         .partition(|change| matches!(change.follows, Some(Follows::Call(_))));
     shown
         .into_iter()
-        .for_each(|change| push_change(page, reviewed, change));
-    push_folded(page, reviewed, ("Repeated in later calls", &repeated));
-    push_folded(page, reviewed, ("Ignored", &ignored));
+        .for_each(|change| push_change(page, (review, reviewed), change));
+    push_folded(
+        page,
+        (review, reviewed),
+        ("Repeated in later calls", &repeated),
+    );
+    push_folded(page, (review, reviewed), ("Ignored", &ignored));
     page.push_str("</details>\n");
 }
 
 /// Adds changes under a heading that is closed.
-fn push_folded(page: &mut String, reviewed: &Reviewed, (heading, changes): (&str, &[&TakeChange])) {
+fn push_folded(
+    page: &mut String,
+    (review, reviewed): (&Review, &Reviewed),
+    (heading, changes): (&str, &[&TakeChange]),
+) {
     if changes.is_empty() {
         return;
     }
@@ -138,7 +146,7 @@ fn push_folded(page: &mut String, reviewed: &Reviewed, (heading, changes): (&str
         changes.len()
     );
     for change in changes {
-        push_change(page, reviewed, change);
+        push_change(page, (review, reviewed), change);
     }
     page.push_str("</details>\n");
 }
@@ -150,8 +158,8 @@ fn push_note(page: &mut String, note: &str) {
     }
 }
 
-fn push_change(page: &mut String, reviewed: &Reviewed, change: &TakeChange) {
-    let show = show_command(reviewed, change);
+fn push_change(page: &mut String, (review, reviewed): (&Review, &Reviewed), change: &TakeChange) {
+    let show = show_command(review, reviewed, change);
     let show = show.map_or_else(String::new, |show| {
         format!("<br>Show: <code>{}</code>", escaped(&show))
     });

@@ -99,7 +99,7 @@ fn head(review: &Review, group: &ReviewGroup, decisions: Option<&Decisions>) -> 
 fn details(review: &Review, group: &ReviewGroup, decisions: Option<&Decisions>) -> String {
     let mut text = String::from("\n");
     if let Some(first) = group.pairs.first() {
-        push_changes(&mut text, &review.pairs[*first]);
+        push_changes(&mut text, review, &review.pairs[*first]);
     }
     let pairs = count(group.pairs.len(), "pair");
     let _ = write!(text, "\n<details><summary>{pairs}</summary>\n\n");
@@ -111,7 +111,7 @@ fn details(review: &Review, group: &ReviewGroup, decisions: Option<&Decisions>) 
     text
 }
 
-fn push_changes(text: &mut String, reviewed: &Reviewed) {
+fn push_changes(text: &mut String, review: &Review, reviewed: &Reviewed) {
     if let Some(fault) = &reviewed.compared.fault {
         let _ = writeln!(text, "- {}", inline(&fault.to_string()));
         return;
@@ -122,7 +122,7 @@ fn push_changes(text: &mut String, reviewed: &Reviewed) {
             "" => String::new(),
             pointer => format!(" {}", code(pointer)),
         };
-        let show = show_command(reviewed, change);
+        let show = show_command(review, reviewed, change);
         let show = show.map_or_else(String::new, |show| format!(", show: {}", code(&show)));
         let _ = write!(text, "- {}{pointer}{show}", inline(&change.sentence));
         if let Some(cause) = &change.follows {

@@ -100,8 +100,17 @@ struct LineCountsJson {
 }
 
 /// Returns the command that shows a change in the new file: its call, its chunk of a tape, or its value. `None` for what was removed.
-pub(super) fn show_command(reviewed: &Reviewed, change: &TakeChange) -> Option<String> {
-    change_part(reviewed, change)?.open_command(&reviewed.pair.new.as_ref()?.path)
+pub(super) fn show_command(
+    review: &Review,
+    reviewed: &Reviewed,
+    change: &TakeChange,
+) -> Option<String> {
+    let path = &reviewed.pair.new.as_ref()?.path;
+    let path = match &*review.base {
+        "" => path.to_string(),
+        base => format!("{}/{path}", base.trim_end_matches('/')),
+    };
+    change_part(reviewed, change)?.open_command(&path)
 }
 
 fn change_part(reviewed: &Reviewed, change: &TakeChange) -> Option<FilePart> {

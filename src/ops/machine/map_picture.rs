@@ -93,7 +93,7 @@ pub fn draw_map(
     shapes.extend(edges().filter_map(|at| drawing.label(at)));
     shapes.extend(nodes().filter_map(|at| {
         Some(PictureShape::Mark {
-            tooltip: version.nodes[at].as_ref()?.describe(),
+            tooltip: drawing.describe_node(at)?,
             shapes: drawing.node(at, false),
         })
     }));
@@ -199,6 +199,15 @@ impl MapDrawing<'_> {
             min: self.placed(area.min),
             max: self.placed(area.max),
         }
+    }
+
+    /// Describes a node: `reply, 5 recordings, visited`; `None` if the version does not have it.
+    pub fn describe_node(&self, at: usize) -> Option<String> {
+        let mut text = self.version.nodes[at].as_ref()?.describe();
+        if self.trail.is_some_and(|trail| trail.nodes[at]) {
+            text.push_str(", visited");
+        }
+        Some(text)
     }
 
     fn placed(&self, [x, y]: [f32; 2]) -> [f32; 2] {

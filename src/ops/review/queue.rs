@@ -37,6 +37,8 @@ pub struct Review {
     pub pairs: Vec<Reviewed>,
     /// By lane; in a lane those with different changes first, then the largest.
     pub groups: Vec<ReviewGroup>,
+    /// The folder from which the paths of the new files are, as it was given; empty for the project root.
+    pub base: Box<str>,
 }
 
 /// The status of a turn in its conversation.
@@ -102,7 +104,11 @@ impl Review {
         link_turns(&mut pairs);
         find_causes(&mut pairs);
         let groups = groups(&mut pairs);
-        Self { pairs, groups }
+        Self {
+            pairs,
+            groups,
+            base: Box::default(),
+        }
     }
 
     /// Returns the conversation that a pair is a turn of, from its first turn on.

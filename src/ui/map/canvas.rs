@@ -43,7 +43,7 @@ impl<'a> MapCanvas<'a> {
     /// Paints a clickable node; `None` if the version does not have it.
     pub(in crate::ui) fn node_ui(&self, ui: &mut Ui, at: usize) -> Option<Response> {
         let drawing = &self.drawing;
-        let state = drawing.version.nodes[at].as_ref()?;
+        let name = drawing.describe_node(at)?;
         let mut rect = self.at.rect(drawing.area(at));
         if drawing.map.nodes[at].is_frame {
             // Nodes inside are clicked separately.
@@ -52,10 +52,8 @@ impl<'a> MapCanvas<'a> {
         let is_chosen = drawing.chosen == Some(at);
         let id = ui.scope_id().with(("map node", at));
         let response = ui.interact(rect, id, Sense::click());
-        response.widget_info(|| {
-            let name = state.describe();
-            egui::WidgetInfo::selected(egui::Role::Button, true, is_chosen, name)
-        });
+        response
+            .widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, is_chosen, &name));
         if rect.intersects(ui.clip_rect()) {
             let shapes = drawing.node(at, response.hovered());
             paint(ui, ui.painter(), self.at, &shapes);

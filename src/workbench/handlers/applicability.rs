@@ -64,6 +64,7 @@ impl Workbench {
             | Command::LastRow
             | Command::ExportPicture
             | Command::OpenSelected => self.can_run(command).is_ok(),
+            Command::ShowMap if self.core.shows(Desk::Playback) => self.can_run(command).is_ok(),
             _ => match command.section() {
                 CommandSection::Problem => self.problem_subject().is_some(),
                 CommandSection::Tape if self.shows_strip() => true,

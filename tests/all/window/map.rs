@@ -179,12 +179,6 @@ fn a_run_walks_on_the_map_from_call_to_call() {
     window.wait_until("the calls", |window| window.rows().len() >= 3);
     window.press_with(Modifiers::SHIFT, Key::M);
     window.wait_until("the map", |window| !map_nodes(window).is_empty());
-    insta::assert_snapshot!(names(&map_nodes(&window)), @"
-    intake, 2 recordings, 2 break
-    reply, 1 recording
-    close
-    refund, added, no recording
-    ");
     let current = |window: &Window| {
         let mut nodes = window
             .nodes()
@@ -193,12 +187,18 @@ fn a_run_walks_on_the_map_from_call_to_call() {
     };
     window.press(Key::Home);
     assert!(window.shows("Step 1 of 3"));
-    assert_eq!(current(&window), "intake, 2 recordings, 2 break");
+    insta::assert_snapshot!(names(&map_nodes(&window)), @"
+    intake, 2 recordings, 2 break, visited
+    reply, 1 recording
+    close
+    refund, added, no recording
+    ");
+    assert_eq!(current(&window), "intake, 2 recordings, 2 break, visited");
     window.press(Key::End);
     assert!(window.shows("Step 3 of 3"));
     // The node has another name by now.
-    assert_eq!(current(&window), "reply, 1 recording");
-    window.click(Role::Button, "intake, 2 recordings, 2 break");
+    assert_eq!(current(&window), "reply, 1 recording, visited");
+    window.click(Role::Button, "intake, 2 recordings, 2 break, visited");
     assert!(window.shows("Step 1 of 3"));
     window.press(Key::ArrowRight);
     assert!(window.shows("Step 2 of 3"));
