@@ -71,9 +71,13 @@ impl MachineMap {
             let mut nodes = version.nodes.iter();
             nodes.position(|node| {
                 let node = node.as_ref();
-                node.is_some_and(|node| match is_qualified {
-                    true => *node.qualified == *name,
-                    false => *node.name == *name,
+                node.is_some_and(|node| {
+                    let known = if is_qualified {
+                        &node.qualified
+                    } else {
+                        &node.name
+                    };
+                    **known == *name
                 })
             })
         };

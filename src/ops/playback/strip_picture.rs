@@ -617,7 +617,7 @@ mod tests {
     #[test]
     fn a_run_without_calls_and_one_of_very_many_recordings_can_be_drawn() {
         let rules = PlaybackRules::default();
-        let none = play(&set([]), rules.clone(), []);
+        let none = play(&set([]), rules, []);
         let picture = draw_strip(&none, &RunStrip::new(&none), "", PictureTheme::Light);
         assert!(picture.size[0] > 0.0 && picture.size[1] > 0.0);
         let names: Vec<String> = (0..400).map(|at| format!("{at:03}")).collect();
