@@ -53,6 +53,7 @@ fn status_of(response: &ToolResponse, worst: Option<Severity>) -> ResultStatus {
 mod tests {
     use super::*;
     use crate::format::{self, DocumentBody};
+    use crate::ops::check::{CheckFacts, check_document};
     use crate::text::Source;
 
     #[test]
@@ -71,7 +72,8 @@ tool_responses:
         let DocumentBody::Session(session) = &document.body else {
             panic!("{:?}", document.body);
         };
-        let strip = session_strip(session, "", &document.problems);
+        let problems = check_document(&document, &CheckFacts::default());
+        let strip = session_strip(session, "", &problems);
         let lanes: Vec<_> = strip
             .lanes
             .iter()
