@@ -22,10 +22,11 @@ const TRACK: f32 = 80.0;
 /// The width of the columns of marks above the track, and of the gap between them.
 const COLUMN: f32 = 4.0;
 
-/// Draws the row of controls.
+/// Draws the row of controls; above lanes, these can follow the playhead.
 pub(in crate::ui) fn transport_ui(
     ui: &mut Ui,
     props: &StripPicture<'_>,
+    has_lanes: bool,
     actions: &mut Vec<Action>,
 ) {
     let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
@@ -34,10 +35,12 @@ pub(in crate::ui) fn transport_ui(
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         props.calls.tools_ui(ui, inner.width() >= 760.0, actions);
-        let is_followed = props.player.is_followed;
-        let follow = Button::icon_only(icons::LOCATE_FIXED, "Follow the playhead");
-        if ui.add(follow.on(is_followed)).clicked() {
-            actions.push(props.calls.playhead(PlayheadAction::Follow(!is_followed)));
+        if has_lanes {
+            let is_followed = props.player.is_followed;
+            let follow = Button::icon_only(icons::LOCATE_FIXED, "Follow the playhead");
+            if ui.add(follow.on(is_followed)).clicked() {
+                actions.push(props.calls.playhead(PlayheadAction::Follow(!is_followed)));
+            }
         }
         let speed = props.player.transport.speed;
         let chosen = SPEEDS.iter().position(|(it, _)| *it == speed);

@@ -28,7 +28,7 @@ pub(in crate::ui::playback) fn map_ui(
     let Some(props) = StripProps::new(data) else {
         return;
     };
-    transport_ui(ui, &props.picture(ui), actions);
+    transport_ui(ui, &props.picture(ui), false, actions);
     widgets::hair_line(ui);
     step_ui(ui, &props, view);
     widgets::hair_line(ui);

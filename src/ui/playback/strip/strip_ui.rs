@@ -145,7 +145,7 @@ pub(in crate::ui::playback) fn strip_ui(
     };
     let player = &data.desk.strip.player;
     let picture = props.picture(ui);
-    transport_ui(ui, &picture, actions);
+    transport_ui(ui, &picture, true, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
     let (area, legend) = area.split_top_bottom_at_y(area.bottom() - LEGEND);
