@@ -163,10 +163,7 @@ impl<'a> SourceVersions<'a> {
 
     /// Decides whether a recording of this source is affected by its current version.
     pub fn affected(&self, facts: &RecordingFacts<'_>) -> Affected {
-        let judge = Judge {
-            recorded: sorted(facts.tools.iter().copied()),
-            sources: self,
-        };
+        let judge = Judge::new(self, facts);
         let verdict = match facts.node() {
             Some(node) => judge.by_name(node),
             None if facts.tools.is_empty() => Affected::Unknown {
@@ -181,6 +178,11 @@ impl<'a> SourceVersions<'a> {
             verdict => verdict,
         }
     }
+
+    /// Returns the node that may be that of a recording whose node is gone: the one that offers the same tools.
+    pub(super) fn likely_successor(&self, facts: &RecordingFacts<'_>) -> Option<GraphNodeId> {
+        Judge::new(self, facts).successor()
+    }
 }
 
 /// Judges one recording against the old and the current source.
@@ -189,7 +191,14 @@ struct Judge<'a> {
     sources: &'a SourceVersions<'a>,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    fn new(sources: &'a SourceVersions<'a>, facts: &RecordingFacts<'a>) -> Self {
+        Self {
+            recorded: sorted(facts.tools.iter().copied()),
+            sources,
+        }
+    }
+
     /// Judges a recording that names its node.
     fn by_name(&self, node: &str) -> Affected {
         let then = self.sources.then.as_ref();
@@ -286,6 +295,11 @@ impl Judge<'_> {
         }
     }
 
+    /// Returns the node that may be that of a recording under another name: the old source is unknown, and it offers the same tools.
+    fn successor(&self) -> Option<GraphNodeId> {
+        self.offered_now().filter(|_| self.sources.then.is_none())
+    }
+
     /// Judges a recording whose node has no known successor. If the old source is unknown, a node with the same tools
     /// may be the renamed one.
     fn judge_removed(&self, node: &str) -> Affected {
@@ -293,8 +307,7 @@ impl Judge<'_> {
         if !now.machine.imports.is_empty() {
             return imported();
         }
-        let successor = self.offered_now().filter(|_| self.sources.then.is_none());
-        let Some(successor) = successor.map(|id| quoted(now.qualified(id))) else {
+        let Some(successor) = self.successor().map(|id| quoted(now.qualified(id))) else {
             return self.affected_at(BreakLocation::RemovedNode(node.into()), &[]);
         };
         let node = quoted(node);

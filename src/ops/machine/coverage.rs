@@ -49,7 +49,7 @@ pub struct PlacedCall {
 }
 
 impl SourceVersions<'_> {
-    /// Finds the node and the links of a recording in the current version, also if nodes were renamed since it was made.
+    /// Finds the node and the links of a recording in the current version, also if nodes were renamed since it was made, or seem to be.
     pub fn place(&self, call: &CallAtNode) -> PlacedCall {
         let facts = call.facts();
         let affected = self.affected(&facts);
@@ -60,7 +60,10 @@ impl SourceVersions<'_> {
                 ..
             } => self.now.find(node),
             Affected::Yes { .. } => None,
-            Affected::Unknown { .. } => facts.node().and_then(|node| self.find_now(node)),
+            Affected::Unknown { .. } => facts.node().and_then(|node| {
+                let now = self.find_now(node);
+                now.or_else(|| self.likely_successor(&facts))
+            }),
         };
         let links = match node {
             Some(node) => self.links_used(node, &call.called),

@@ -138,6 +138,11 @@ impl PlaybackRun {
 }
 
 impl RunStrip {
+    /// Returns whether a time was recorded; else the lengths of blocks say nothing.
+    fn is_timed(&self) -> bool {
+        self.blocks.iter().any(|block| block.is_measured)
+    }
+
     /// Returns the name of a lane.
     pub fn lane_name(&self, lane: usize) -> String {
         match self.lanes.get(lane).and_then(|lane| lane.node.as_deref()) {
@@ -348,10 +353,14 @@ pub fn draw_strip(
     let axis = (recordings * CELLS[1]).max(calls * WIDTHS[2]);
     let axis = axis.clamp(WIDTHS[0], WIDTHS[1]);
     let counts = strip.count_labels().map(|(_, words)| words).join(", ");
+    let time = if strip.is_timed() {
+        format!(" in {}", seconds(strip.total_nanos()))
+    } else {
+        String::new()
+    };
     let description = format!(
-        "{} in {} against {}: {counts}",
+        "{}{time} against {}: {counts}",
         counted(strip.blocks.len(), "call", "calls"),
-        seconds(strip.total_nanos()),
         counted(run.set.recordings.len(), "recording", "recordings"),
     );
     let mut drawing = StripDrawing {
@@ -435,7 +444,13 @@ impl StripDrawing<'_> {
             from_nanos: 0.0,
             to_nanos: total.max(1.0),
         };
-        for tick in ticks(shown, shown.nanos() * f64::from(LABELS / self.axis)) {
+        let apart = shown.nanos() * f64::from(LABELS / self.axis);
+        let ticks = if self.strip.is_timed() {
+            ticks(shown, apart)
+        } else {
+            Vec::new()
+        };
+        for tick in ticks {
             let (x, Some(label)) = (self.x(tick.nanos), tick.label) else {
                 continue;
             };

@@ -81,6 +81,28 @@ fn nodes_and_edges_count_the_recordings_that_use_them() {
 }
 
 #[test]
+fn a_recording_whose_node_is_gone_is_counted_where_the_same_tools_are_offered() {
+    let calls = [
+        "answer: transition_to_classify transition_to_close > transition_to_close",
+        "answer: transition_to_archive > transition_to_archive",
+    ];
+    insta::assert_snapshot!(describe(None, TRIAGE, &calls), @"
+    intake: 0
+    classify: 0
+    reply: 1
+    intake to Ticket: 0
+    intake to classify: 0
+    Ticket to classify: 0
+    classify to reply: 0
+    classify to close: 0
+    reply to close: 1
+    reply to classify: 0
+    1 of 3 tasks
+    1 of 7 edges
+    ");
+}
+
+#[test]
 fn recordings_of_an_earlier_version_are_counted_at_the_renamed_nodes() {
     let then = TRIAGE.replace("reply", "respond");
     let calls = [

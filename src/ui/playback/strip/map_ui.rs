@@ -42,7 +42,7 @@ fn missing_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let run_map = &data.desk.run_map;
     let sentence = match run_map.read() {
         _ if run_map.machine.is_none() => {
-            "No recording of this set names the machine that it was made from. Stamp them to see the run on its map.".to_owned()
+            "No machine of this set was found: its recordings name none, or it is missing from the open folder.".to_owned()
         }
         Some(Err(reason)) => format!("{}.", visible(reason)),
         _ => {
