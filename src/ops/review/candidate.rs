@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::Take;
-use super::similarity::{Hashes, hash};
+use super::similarity::{hash, sketch_of};
 use crate::format::recording::{Recording, Request};
 use crate::format::{Document, Node, NodeId};
 use crate::ops::calls::sent_calls;
@@ -95,8 +95,7 @@ fn parts(request: &Request) -> impl Iterator<Item = NodeId> {
 }
 
 fn request_hash(document: &Document, request: &Request) -> u64 {
-    let hashes = Hashes::new(&document.tree);
-    let sketch = |node: NodeId| hashes.sketch(document.node(node));
+    let sketch = |node: NodeId| sketch_of(document.node(node));
     let prompt = request.system_prompt.as_ref();
     let prompt = prompt.map(|prompt| sketch(prompt.node));
     let messages = request.messages.iter();

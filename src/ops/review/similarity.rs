@@ -24,18 +24,7 @@ impl Hashes {
         for at in (0..tree.len()).rev() {
             for node in tree.nodes_at(at..at + 1) {
                 hashes.exact[at] = value(node, &|part| Some(hashes.exact[part.positions().start]));
-                hashes.sketch[at] = if is_noise(node) {
-                    0
-                } else {
-                    if node.as_str().is_some() {
-                        hash(ignore::masked(node.as_str().unwrap_or_default()).0)
-                    } else {
-                        value(node, &|part| {
-                            let is_noise = part.key().is_some_and(names_noise);
-                            (!is_noise).then(|| hashes.sketch[part.positions().start])
-                        })
-                    }
-                };
+                hashes.sketch[at] = sketch(node, &|part| hashes.sketch[part.positions().start]);
             }
         }
         hashes
@@ -49,6 +38,25 @@ impl Hashes {
     /// Returns the same for values that are equal except for times, ids and durations.
     pub(super) fn sketch(&self, node: Node<'_>) -> u64 {
         self.sketch[node.positions().start]
+    }
+}
+
+/// Returns the same as [`Hashes::sketch`], for a value of which nothing else is needed.
+pub(super) fn sketch_of(node: Node<'_>) -> u64 {
+    sketch(node, &sketch_of)
+}
+
+/// The hash of a value by those of its parts, without times, ids and durations.
+fn sketch(node: Node<'_>, part_sketch: &dyn Fn(Node<'_>) -> u64) -> u64 {
+    if is_noise(node) {
+        return 0;
+    }
+    match node.as_str() {
+        Some(text) => hash(ignore::masked(text).0),
+        None => value(node, &|part| {
+            let is_noise = part.key().is_some_and(names_noise);
+            (!is_noise).then(|| part_sketch(part))
+        }),
     }
 }
 
