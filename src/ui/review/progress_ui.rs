@@ -18,17 +18,24 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let tally = desk.statuses.all;
-    let done = format!("{} of {}", thousands(tally.done()), thousands(tally.all()));
+    let needs_none = tally.all() == tally.count(DecisionStatus::Ignored);
+    let done = match desk.progress() {
+        Some(_) if tally.all() == 0 => String::new(),
+        _ => tally.progress(),
+    };
     let left = match (desk.statuses.lanes_left(), desk.progress()) {
         (_, Some((compared, of))) if of > 0 => {
             format!("comparing, {} of {}", thousands(compared), thousands(of))
         }
         (0, _) if tally.all() > 0 && desk.is_applied() => "all applied".to_owned(),
-        (0, _) if tally.all() > 0 => "all decided".to_owned(),
-        (0, _) => String::new(),
+        (0, _) if needs_none => String::new(),
+        (0, _) => "all decided".to_owned(),
         (lanes, _) => format!("{} left", counted(lanes, "lane", "lanes")),
     };
-    let name = format!("{done}, {left}");
+    let name = match (&*done, &*left) {
+        (one, "") | ("", one) => one.to_owned(),
+        (done, left) => format!("{done}, {left}"),
+    };
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
     let line = |text: &str, font, color| widgets::line(ui, text, font, color, inner.width());
     let middle = rect.top() + 23.0;

@@ -1,6 +1,7 @@
 //! The status of pairs and groups.
 
 use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewLane, ReviewVerdict};
+use crate::text::thousands;
 
 /// The status of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -123,6 +124,17 @@ impl Tally {
     /// The number of pairs that need no decision.
     pub fn done(&self) -> usize {
         self.all() - self.undecided()
+    }
+
+    /// How many of the pairs that need a decision have one: `0 of 41`; `Nothing to decide` if none needs one.
+    pub fn progress(&self) -> String {
+        match self.all() - self.count(DecisionStatus::Ignored) {
+            0 => "Nothing to decide".to_owned(),
+            needed => {
+                let decided = needed - self.undecided();
+                format!("{} of {}", thousands(decided), thousands(needed))
+            }
+        }
     }
 
     /// The counts as text: `accepted`, `3 accepted, 1 rejected`.
@@ -266,5 +278,22 @@ impl DecisionStatuses {
             (lane, !self.is_open(*group), is_ignored)
         });
         self.order = order;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_counts_only_pairs_that_need_a_decision() {
+        let mut tally = Tally::default();
+        tally.add(DecisionStatus::Ignored);
+        assert_eq!(tally.progress(), "Nothing to decide");
+        tally.add(DecisionStatus::Open);
+        tally.add(DecisionStatus::Discussed);
+        assert_eq!(tally.progress(), "0 of 2");
+        tally.add(DecisionStatus::Rejected);
+        assert_eq!(tally.progress(), "1 of 3");
     }
 }
