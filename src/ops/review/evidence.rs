@@ -12,6 +12,8 @@ pub(super) const SHARE: usize = 4;
 pub(super) struct PairEvidence {
     /// For each side the features of a folder and signature, with the request that contains it; `None` if several do.
     owners: [HashMap<(u64, u64), Option<u64>>; 2],
+    /// For each side the features, with the folder that contains it; `None` if several do.
+    folders: [HashMap<u64, Option<u64>>; 2],
     /// The folders and signatures in which a request is on both sides, and with it the rest of its text.
     unchanged: HashSet<u64>,
 }
@@ -30,15 +32,19 @@ fn request(candidate: &PairCandidate) -> u64 {
 impl PairEvidence {
     pub(super) fn new(sides: [&[&PairCandidate]; 2]) -> Self {
         let mut owners: [HashMap<(u64, u64), Option<u64>>; 2] = Default::default();
+        let mut folders: [HashMap<u64, Option<u64>>; 2] = Default::default();
         let mut requests: [HashSet<(u64, u64)>; 2] = Default::default();
         for (side, candidates) in sides.into_iter().enumerate() {
             for candidate in candidates {
                 let (shape, request) = (shape(candidate), request(candidate));
+                let folder = hash(&*candidate.folder);
                 requests[side].insert((shape, request));
                 for feature in &candidate.features {
                     let owner = owners[side].entry((shape, *feature));
                     let owner = owner.or_insert(Some(request));
                     *owner = owner.filter(|owner| *owner == request);
+                    let only = folders[side].entry(*feature).or_insert(Some(folder));
+                    *only = only.filter(|only| *only == folder);
                 }
             }
         }
@@ -46,6 +52,7 @@ impl PairEvidence {
         Self {
             unchanged: unchanged.map(|(shape, _)| *shape).collect(),
             owners,
+            folders,
         }
     }
 
@@ -78,5 +85,25 @@ impl PairEvidence {
         let is_shared = |feature: &&u64| new.features.binary_search(feature).is_ok();
         let shared = own.iter().filter(is_shared).count();
         (shared >= (own.len() / SHARE).max(1)).then_some(shared)
+    }
+
+    /// As [`Self::shared`], for takes of different folders: at least half of what only the folder of each contains is in the other.
+    pub(super) fn shared_across_folders(
+        &self,
+        old: &PairCandidate,
+        new: &PairCandidate,
+    ) -> Option<usize> {
+        let shared = self.shared(old, new)?;
+        let is_half = |side: usize, candidate: &PairCandidate, other: &PairCandidate| {
+            let is_own = |feature: &&u64| {
+                let folder = self.folders[side].get(*feature);
+                folder.is_some_and(Option::is_some)
+            };
+            let own = candidate.features.iter().filter(is_own);
+            let both = |feature: &&u64| other.features.binary_search(feature).is_ok();
+            let (all, both) = (own.clone().count(), own.filter(both).count());
+            both > 0 && both * 2 >= all
+        };
+        (is_half(0, old, new) && is_half(1, new, old)).then_some(shared)
     }
 }

@@ -387,7 +387,12 @@ impl Pairing<'_> {
             let least = (features.len() / SHARE).max(1);
             let votes = votes.into_iter().filter(|(_, votes)| *votes >= least);
             alike.extend(votes.filter_map(|(other, votes)| {
-                let shared = evidence.shared(candidates[0], new[other].1[0])?;
+                let (old, new) = (candidates[0], new[other].1[0]);
+                let shared = if old.folder == new.folder {
+                    evidence.shared(old, new)
+                } else {
+                    evidence.shared_across_folders(old, new)
+                }?;
                 Some(([shared, votes], at, other))
             }));
         }
@@ -550,6 +555,32 @@ mod tests {
         s/req-1-1 -> s/req-2-1 signature
         s/req-1-3 -> s/req-2-2 signature
         - -> s/req-2-3 alone
+        ");
+    }
+
+    #[test]
+    fn calls_of_different_folders_need_more_in_common_than_a_prompt() {
+        let call = |tool: &str, what: &str| {
+            recording(
+                tool,
+                &format!("You answer for a shop that sends parcels. {what}"),
+            )
+        };
+        let kept = call("close", "Close the ticket about the broken lamp");
+        let gone = call(
+            "merge",
+            "Merge both tickets that this customer wrote yesterday",
+        );
+        let come = call(
+            "close",
+            "Can you close my complaint from last Monday please?",
+        );
+        let old = [("close/1.json", &*kept), ("merge/turn-2.json", &gone)];
+        let new = [("close/1.json", &*kept), ("close/4.json", &come)];
+        insta::assert_snapshot!(describe_pairs(&old, &new, &[]), @"
+        close/1.json -> close/1.json path
+        - -> close/4.json alone
+        merge/turn-2.json -> - alone
         ");
     }
 
