@@ -233,9 +233,8 @@ fn changed(
         };
     }
     let short = |node: Node<'_>| {
-        Some(quoted(
-            node.scalar_text().filter(|text| text.len() <= PHRASE)?,
-        ))
+        let text = node.scalar_text().filter(|text| text.len() <= PHRASE)?;
+        Some(text.to_owned())
     };
     let exact = nodes.and_then(|(old, new)| Some((short(old)?, short(new)?)));
     let rank = match topic.subject {
@@ -243,10 +242,17 @@ fn changed(
         _ => PatternRank::Phrase,
     };
     ChangePatterns {
-        exact: exact.map(|(old, new)| ChangePattern {
-            rank,
-            key: format!("{key} is {new}, not {old}"),
-            name: format!("{noun} {old} became {new}"),
+        exact: exact.map(|(old, new)| {
+            let (from, to) = match (old.trim(), new.trim()) {
+                // Only the space around them differs.
+                (from, to) if from == to => (&*old, &*new),
+                trimmed => trimmed,
+            };
+            ChangePattern {
+                rank,
+                key: format!("{key} is {}, not {}", quoted(&new), quoted(&old)),
+                name: format!("{noun} {} became {}", quoted(from), quoted(to)),
+            }
         }),
         ..ChangePatterns::without_variant(
             PatternRank::Changed,

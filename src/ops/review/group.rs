@@ -276,9 +276,19 @@ fn group_name(patterns: &[ChangePattern]) -> String {
     match patterns {
         [] => String::new(),
         [one] => one.name.clone(),
-        [one, other] => format!("{}, and {}", one.name, lower_first(&other.name)),
+        [one, other] => replaced_name(&one.name, &other.name)
+            .unwrap_or_else(|| format!("{}, and {}", one.name, lower_first(&other.name))),
         [one, rest @ ..] => format!("{}, and {} more", one.name, rest.len()),
     }
+}
+
+/// Returns the name of two patterns of which one says that something was added and the other that the same was removed.
+fn replaced_name(one: &str, other: &str) -> Option<String> {
+    let (added, removed) = match one.strip_suffix(" added") {
+        Some(added) => (added, other.strip_suffix(" removed")?),
+        None => (other.strip_suffix(" added")?, one.strip_suffix(" removed")?),
+    };
+    (added == removed).then(|| format!("{added} replaced"))
 }
 
 /// Returns the most important subject of a group's changes, and a description of all subjects.
@@ -325,4 +335,17 @@ fn id(patterns: &[ChangePattern]) -> String {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty());
     words.collect::<Vec<&str>>().join("-").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replaced_name;
+
+    #[test]
+    fn what_is_added_and_removed_is_named_replaced() {
+        let name = replaced_name("Answer added", "Answer removed");
+        assert_eq!(name.as_deref(), Some("Answer replaced"));
+        assert_eq!(replaced_name("Answer added", "Prompt removed"), None);
+        assert_eq!(replaced_name("Answer added", "Answer reworded"), None);
+    }
 }
