@@ -3,8 +3,8 @@
 use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
 
 use crate::ops::files::FileStep;
-use crate::ops::review::{PlannedWrite, ReviewVerdict, WritePlan};
-use crate::text::{counted, thousands, visible};
+use crate::ops::review::{PairKey, PlannedWrite, ReviewVerdict, WritePlan};
+use crate::text::{counted, natural_order, thousands, visible};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button};
@@ -56,13 +56,13 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
 fn summary(ui: &Ui, plan: &WritePlan) -> String {
     let stays = match plan.settled.len() {
         0 => String::new(),
-        1 => " 1 recording keeps its new version.".to_owned(),
-        count => format!(" {} recordings keep their new versions.", thousands(count)),
+        1 => " 1 recording stays as it is.".to_owned(),
+        count => format!(" {} recordings stay as they are.", thousands(count)),
     };
     let writes = match plan.writes.len() {
         0 => "No files need to be written.".to_owned(),
         count => format!(
-            "{} written in one step, which {} undoes. Each file is saved safely.",
+            "{} written in one step, which {} undoes.",
             match count {
                 1 => "1 file is".to_owned(),
                 count => format!("{} files are", thousands(count)),
@@ -106,12 +106,17 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
         let words = format!("is skipped: {reason}");
         row_ui(ui, &pair.path, (icons::OCTAGON_X, colors.error, &words));
     }
-    for write in plan.writes.iter().take(LISTED) {
+    // The plan is in the order in which the files have to be written.
+    let mut writes: Vec<&PlannedWrite> = plan.writes.iter().collect();
+    writes.sort_by(|a, b| natural_order(a.step.path(), b.step.path()));
+    for write in writes.into_iter().take(LISTED) {
         let (icon, color, words) = describe_write(write, desk.verdict(&write.pair), colors);
         row_ui(ui, write.step.path(), (icon, color, words));
     }
     let room = LISTED.saturating_sub(plan.writes.len());
-    for pair in plan.settled.iter().take(room) {
+    let mut settled: Vec<&PairKey> = plan.settled.iter().collect();
+    settled.sort_by(|a, b| natural_order(&a.path, &b.path));
+    for pair in settled.into_iter().take(room) {
         let stays = match pair.new {
             Some(_) => "keeps the new version",
             None => "stays deleted",
