@@ -264,14 +264,24 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
         "" => format!("{label}, {pairs}"),
         note => format!("{label}, {pairs}, {note}"),
     };
-    let words = StyledText::new()
-        .with(label, theme::semibold(theme::BODY), colors.text_strong)
-        .after(theme::GAP, &note, theme::regular(theme::ROW), color);
-    let count = theme::mono(theme::ROW);
-    let count = StyledText::new().with(&thousands(tally.all()), count, colors.text);
+    let count = || {
+        let font = theme::mono(theme::ROW);
+        StyledText::new().with(&thousands(tally.all()), font, colors.text)
+    };
+    let heading =
+        || StyledText::new().with(label, theme::semibold(theme::BODY), colors.text_strong);
+    let noted = || heading().after(theme::GAP, &note, theme::regular(theme::ROW), color);
+    let width = |text: StyledText| text.galley(slot.ui, f32::INFINITY).size().x;
+    // The signs of folding and of the lane stand before the text.
+    let room = slot.rect.width() - LANE.margins.0 - LANE.margins.1 - 2.0 * theme::INDENT;
+    let fits = width(noted()) + theme::GAP + width(count()) <= room;
+    let words = if fits { noted() } else { heading() };
+    let tip = if fits { "" } else { &*note };
+    let count = count();
     let row = Row::new(name)
         .expanded(!desk.is_folded(lane))
         .fill(colors.raised)
+        .tip(tip)
         .line(Line::from(words).icon(icon, icon_color).right(count));
     if slot.show_as(&LANE, row).clicked() {
         actions.push(Action::from(ReviewAction::ToggleLane(lane)));
