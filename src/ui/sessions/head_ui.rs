@@ -98,7 +98,8 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let is_short = whole.size().x + CHOICE > room - TAG.0 * tags;
     let tag = if is_short { TAG.1 } else { TAG.0 };
     ui.scope(|ui| {
-        ui.set_max_width((room - tag * tags).max(TAG.0));
+        // Less than the name needs, but never over the actions beside it.
+        ui.set_max_width((room - tag * tags).max(TAG.0).min(room.max(0.0)));
         if !props.desk.list() && props.desk.sessions().len() > 1 {
             return choice_ui(ui, props, &name, actions);
         }

@@ -16,6 +16,8 @@ use crate::workbench::{
 const SHOWN: usize = 40;
 /// From this width on, the reason is beside a disabled button, not only in its tooltip.
 const REASON_BESIDE: f32 = 480.0;
+/// From this width on, the button that adds the session has words.
+const WORDS_FROM: f32 = 360.0;
 /// Width of the button that fetches from a source.
 const FETCH: f32 = 72.0;
 
@@ -25,7 +27,14 @@ pub(in super::super) fn add_button(
     props: SessionProps<'_>,
     actions: &mut Vec<Action>,
 ) {
-    let button = Button::secondary("Add to config…").command(Command::AddToConfig, props.can_add);
+    let name = "Add to config…";
+    // The name of the session needs the room of the words.
+    let button = if ui.available_width() < WORDS_FROM {
+        Button::icon_only(icons::PLUS, name)
+    } else {
+        Button::secondary(name)
+    };
+    let button = button.command(Command::AddToConfig, props.can_add);
     if ui.add(button).clicked() {
         actions.push(Action::Run(Command::AddToConfig));
     }
