@@ -1,7 +1,7 @@
 //! Paints the content of the timeline: chunks as marks, waits as bars, the rate as a curve.
 
 use egui::{
-    CornerRadius, Mesh, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui,
+    Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui,
     WidgetInfo, pos2, vec2,
 };
 
@@ -10,7 +10,7 @@ use super::timeline_ui::TimeScale;
 use crate::ops::tape::timeline::{TimeRange, Timeline, TimelineColumn};
 use crate::ops::tape::timing::SECOND;
 use crate::text::thousands;
-use crate::ui::theme::{self, tokens};
+use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
 use crate::workbench::Transport;
 
@@ -27,52 +27,84 @@ const RATE_COLUMN: f32 = 4.0;
 /// Minimum time over which the rate is measured.
 const RATE_NANOS: f64 = 0.4 * SECOND;
 
-/// Draws the wait before the first chunk, and every silence. The one in which the playhead is counts down.
+/// A wait that is marked: whether it is the one before the first chunk, and when it is.
+type Wait = (bool, TimeRange);
+
+/// Returns the wait before the first chunk, and every visible silence of at least some nanoseconds.
+fn waits(scale: TimeScale, timeline: &Timeline, silence_nanos: f64) -> Vec<Wait> {
+    if timeline.schedule().is_empty() {
+        return Vec::new();
+    }
+    let first = TimeRange {
+        from_nanos: 0.0,
+        to_nanos: timeline.schedule().arrival_nanos(0),
+    };
+    let least = silence_nanos.max(scale.duration_of(1.0));
+    let silences = timeline.silences(scale.shown, least).into_iter();
+    let silences = silences.filter(|silence| silence.before > 0);
+    let silences = silences.map(|silence| (false, silence.time_range));
+    std::iter::once((true, first)).chain(silences).collect()
+}
+
+/// Returns the area of a wait.
+fn band(rect: Rect, scale: TimeScale, wait: TimeRange) -> Rect {
+    let (left, right) = (scale.x(wait.from_nanos), scale.x(wait.to_nanos));
+    Rect::from_x_y_ranges(left..=right, rect.top()..=rect.bottom() - 1.0)
+}
+
+/// Returns the color of a wait's label, and that of its area.
+fn wait_colors(tokens: &Tokens, is_first: bool) -> (Color32, Color32) {
+    let (color, tint) = if is_first {
+        (tokens.note, tokens.note_tint)
+    } else {
+        (tokens.warning, tokens.warning_tint)
+    };
+    (color, tint.gamma_multiply(0.7))
+}
+
+/// Draws the areas of the waits. Their labels are drawn later, over all marks.
 pub(super) fn waits_ui(
     ui: &Ui,
     painter: &Painter,
     rect: Rect,
     scale: TimeScale,
     timeline: &Timeline,
-    (silence_nanos, playhead_nanos): (f64, f64),
+    silence_nanos: f64,
 ) {
-    if timeline.schedule().is_empty() {
-        return;
-    }
-    let first = timeline.schedule().arrival_nanos(0);
-    let first = TimeRange {
-        from_nanos: 0.0,
-        to_nanos: first,
-    };
-    wait_ui(ui, painter, rect, scale, (true, first), playhead_nanos);
-    let least = silence_nanos.max(scale.duration_of(1.0));
-    for silence in timeline.silences(scale.shown, least) {
-        if silence.before > 0 {
-            let wait = (false, silence.time_range);
-            wait_ui(ui, painter, rect, scale, wait, playhead_nanos);
-        }
+    for (is_first, wait) in waits(scale, timeline, silence_nanos) {
+        let (_, tint) = wait_colors(tokens(ui), is_first);
+        painter.rect_filled(band(rect, scale, wait), 0.0, tint);
     }
 }
 
-fn wait_ui(
+/// Draws the labels of the waits. The one in which the playhead is counts down; without a playhead, none.
+pub(super) fn wait_labels_ui(
     ui: &Ui,
     painter: &Painter,
     rect: Rect,
     scale: TimeScale,
-    (is_first, stretch): (bool, TimeRange),
+    timeline: &Timeline,
+    (silence_nanos, playhead_nanos): (f64, Option<f64>),
+) {
+    // No wait includes its beginning, so none counts down.
+    let playhead_nanos = playhead_nanos.unwrap_or_default();
+    for wait in waits(scale, timeline, silence_nanos) {
+        wait_label_ui(ui, painter, rect, scale, wait, playhead_nanos);
+    }
+}
+
+fn wait_label_ui(
+    ui: &Ui,
+    painter: &Painter,
+    rect: Rect,
+    scale: TimeScale,
+    (is_first, stretch): Wait,
     playhead_nanos: f64,
 ) {
     let tokens = tokens(ui);
-    let (color, tint) = if is_first {
-        (tokens.note, tokens.note_tint)
-    } else {
-        (tokens.warning, tokens.warning_tint)
-    };
+    let (color, tint) = wait_colors(tokens, is_first);
     let words = describe_wait(is_first, stretch, playhead_nanos);
-    let (left, right) = (scale.x(stretch.from_nanos), scale.x(stretch.to_nanos));
-    let band = Rect::from_x_y_ranges(left..=right, rect.top()..=rect.bottom() - 1.0);
-    painter.rect_filled(band, 0.0, tint.gamma_multiply(0.7));
-    let seen = band.intersect(rect);
+    let seen = band(rect, scale, stretch).intersect(rect);
     if wait_left_nanos(stretch, playhead_nanos).is_some() {
         // Both tapes of a comparison have waits.
         let id = ui.scope_id().with(("wait", rect.top().to_bits()));
@@ -85,6 +117,13 @@ fn wait_ui(
         return;
     }
     let at = pos2(seen.center().x - line.size().x / 2.0, seen.bottom() - 26.0);
+    // The bars of a tape before an edit end behind the words and the arrow.
+    let ground = Rect::from_x_y_ranges(
+        at.x - 4.0..=at.x + line.size().x + 4.0,
+        at.y - 8.0..=seen.bottom() - 8.0,
+    );
+    painter.rect_filled(ground, 0.0, tokens.desk);
+    painter.rect_filled(ground, 0.0, tint);
     widgets::paint_line(painter, at, line);
     let (left, right, y) = (seen.left() + 6.0, seen.right() - 6.0, seen.bottom() - 14.5);
     let stroke = Stroke::new(1.0, color);

@@ -7,7 +7,7 @@ use egui::{
 use super::comparison::{self, Lanes, lanes_ui};
 use super::data::{describe_chunks, format_seconds};
 use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
-use super::marks_ui::{marks_ui, old_marks_ui, rate_ui, waits_ui};
+use super::marks_ui::{marks_ui, old_marks_ui, rate_ui, wait_labels_ui, waits_ui};
 use super::tapes_ui::TapeProps;
 use crate::ops::tape::axis::ticks;
 use crate::ops::tape::prepared_tape::PreparedTape;
@@ -148,11 +148,13 @@ pub(super) fn timeline_ui(
     let edited = edited.map(|edited| edited.timeline(transport.pace));
     let is_dragged = props.desk.drag().is_some();
     let shown = edited.filter(|_| !is_dragged).unwrap_or(timeline);
-    let waits = (props.desk.silence_nanos(), transport.nanos);
-    waits_ui(ui, &clip, own, scale, shown, waits);
+    let silence_nanos = props.desk.silence_nanos();
+    waits_ui(ui, &clip, own, scale, shown, silence_nanos);
     if is_dragged || edited.is_some() {
         old_marks_ui(ui, &clip, own, scale, timeline);
     }
+    let waits = (silence_nanos, Some(transport.nanos));
+    wait_labels_ui(ui, &clip, own, scale, shown, waits);
     range_ui(ui, &clip, &parts, scale, props);
     marks_ui(ui, &clip, own, scale, shown, transport);
     match &lanes {

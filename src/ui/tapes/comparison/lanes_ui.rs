@@ -10,7 +10,7 @@ use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::{TimeRange, Timeline};
 use crate::ops::tape::timing::{TapePace, format_duration};
-use crate::ui::tapes::marks_ui::{columns, waits_ui};
+use crate::ui::tapes::marks_ui::{columns, wait_labels_ui, waits_ui};
 use crate::ui::tapes::tapes_ui::TapeProps;
 use crate::ui::tapes::timeline_ui::TimeScale;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -80,9 +80,11 @@ pub(in crate::ui::tapes) fn lanes_ui(
     let colors = tokens(ui);
     let pace = props.desk.transport.pace;
     let timeline = lanes.takes.other().timeline(pace);
-    let waits = (props.desk.silence_nanos(), props.desk.transport.nanos);
+    let silence_nanos = props.desk.silence_nanos();
     painter.rect_filled(lanes.between, 0.0, colors.panel);
-    waits_ui(ui, painter, lanes.other, scale, timeline, waits);
+    waits_ui(ui, painter, lanes.other, scale, timeline, silence_nanos);
+    let waits = (silence_nanos, Some(props.desk.transport.nanos));
+    wait_labels_ui(ui, painter, lanes.other, scale, timeline, waits);
     let still = TimeScale {
         moved: None,
         ..scale
