@@ -40,8 +40,8 @@ use std::ops::Range;
 use egui::accesskit::Rect as Bounds;
 use egui::response::Flags;
 use egui::{
-    EventFilter, FocusDirection, Id, Key, Modifiers, Rangef, Rect, Response, Role, ScrollArea,
-    Sense, Ui, UiBuilder, WidgetInfo, WidgetRect, vec2,
+    Align, EventFilter, FocusDirection, Id, Key, Modifiers, Rangef, Rect, Response, Role,
+    ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, WidgetRect, vec2,
 };
 
 use super::row::{Row, RowShape};
@@ -181,6 +181,19 @@ struct ListState {
     /// The row that has the keyboard focus, or in which a control has it.
     focused: Option<usize>,
     focus: Option<Id>,
+    /// Whether the user has scrolled since the selection began to move by itself.
+    is_scrolled_away: bool,
+}
+
+/// Width of the bar beside a region that scrolls.
+const BAR: f32 = 12.0;
+
+/// Returns whether the user scrolls the region under the pointer, with the wheel or by its bar.
+fn is_scrolled_by_user(ui: &Ui) -> bool {
+    ui.rect_contains_pointer(ui.clip_rect().expand2(vec2(BAR, 0.0)))
+        && ui.input(|input| {
+            input.smooth_scroll_delta().y != 0.0 || input.pointer.is_decidedly_dragging()
+        })
 }
 
 /// Finds the selected row.
@@ -196,6 +209,7 @@ pub struct List<'a> {
     tops: Option<&'a dyn Fn(usize) -> f32>,
     without_focus: Option<&'a dyn Fn(usize) -> bool>,
     max_height: Option<f32>,
+    is_moving: bool,
 }
 
 impl<'a> List<'a> {
@@ -210,6 +224,7 @@ impl<'a> List<'a> {
             tops: None,
             without_focus: None,
             max_height: None,
+            is_moving: false,
         }
     }
 
@@ -233,6 +248,13 @@ impl<'a> List<'a> {
             (hash, find)
         });
         self
+    }
+
+    /// Sets whether the selection moves by itself, as during playback. It is kept in the middle then, so that a late frame
+    /// still shows it, until the user scrolls.
+    #[must_use]
+    pub fn moving(self, is_moving: bool) -> Self {
+        Self { is_moving, ..self }
     }
 
     /// Sets where each row begins, from the top of the list; for the row after the last one, where the list ends.
@@ -285,13 +307,15 @@ impl<'a> List<'a> {
         let mut state: ListState = ui.data(|data| data.get_temp(id)).unwrap_or_default();
         let visible = self.visible(ui, viewport);
         let moved = self.focused_after_keys(ui, id, &state, viewport.height());
+        let is_scrolled = state.is_scrolled_away || is_scrolled_by_user(ui);
+        state.is_scrolled_away = self.is_moving && is_scrolled;
         let (mut list, mut revealed) = (self, moved);
         let selection = list.selection.take();
         let key = selection.as_ref().map(|(key, _)| *key);
         if state.shown != key {
             state.shown = key;
             state.selected = selection.and_then(|(_, find)| find());
-            revealed = state.selected;
+            revealed = state.selected.filter(|_| !state.is_scrolled_away);
             // The focus stays with the selection, or the next arrow key would start elsewhere.
             let had_focus = state
                 .focused
@@ -368,7 +392,8 @@ impl<'a> List<'a> {
             }
             if let Some(at) = revealed {
                 let rect = list.rect(ui, origin, &(at..at + 1));
-                ui.scroll_to_rect(Rect::from_x_y_ranges(revealed_x, rect.y_range()), None);
+                let align = list.is_moving.then_some(Align::Center);
+                ui.scroll_to_rect(Rect::from_x_y_ranges(revealed_x, rect.y_range()), align);
             }
         });
         // For screen readers, the list is what is visible of it.
