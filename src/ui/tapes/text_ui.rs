@@ -239,6 +239,11 @@ fn text_layout_ui(
     let behind = ui.painter().add(Shape::Noop);
     let response = ui.add(Label::new(galley.clone()).selectable(true));
     let corner = response.rect.min;
+    if follows && played.chunk().is_none() {
+        // Before the first chunk, the text is at its beginning.
+        let top = Rect::from_min_size(corner, egui::Vec2::ZERO).expand(24.0);
+        ui.scroll_to_rect(top, None);
+    }
     if let Some(here) = here {
         let colors = (colors.tint, colors.ring);
         let tint = highlight(&galley, here, colors, corner);
