@@ -25,8 +25,6 @@ struct PreviewStep {
     nanos: f64,
     /// Where the text ends.
     bytes: usize,
-    /// How many characters the text has.
-    chars: usize,
 }
 
 /// What a preview shows at a time.
@@ -69,19 +67,16 @@ impl TapePreview {
     fn add(&mut self, nanos: f64, text: Option<&str>) {
         let text = text.unwrap_or_default();
         let end = text.ceil_char_boundary(text.len().saturating_sub(MAX_STEP_BYTES));
-        let mut chars = self.steps.last().map_or(0, |step| step.chars);
         for letter in text[end..].chars() {
             let is_space = letter.is_whitespace() || letter.is_control();
             if is_space && (self.text.is_empty() || self.text.ends_with(' ')) {
                 continue;
             }
             self.text.push(if is_space { ' ' } else { letter });
-            chars += 1;
         }
         self.steps.push(PreviewStep {
             nanos,
             bytes: self.text.len(),
-            chars,
         });
     }
 
@@ -126,18 +121,30 @@ impl TapePreview {
         (self.nanos(steps) / self.nanos(self.len()).max(1.0)) as f32
     }
 
-    /// Returns the line that is being typed once some steps have arrived, in lines of `columns` characters.
+    /// Returns the line that is being typed once some steps have arrived, in lines of `columns` characters. A line begins at
+    /// the start of a word, unless the word is longer than a line; a space at its end may be beyond its last column.
     pub fn line(&self, steps: usize, columns: usize) -> &str {
         let Some(step) = self.last_of(steps) else {
             return "";
         };
         let text = self.text.get(..step.bytes).unwrap_or_default();
-        let typed = match step.chars % columns.max(1) {
-            0 => step.chars.min(columns),
-            typed => typed,
-        };
-        let start = text.char_indices().rev().take(typed).last();
-        start.map_or("", |(start, _)| &text[start..])
+        let (mut line, mut typed) = (0, 0);
+        let (mut word, mut typed_of_word) = (0, 0);
+        for (at, letter) in text.char_indices() {
+            if letter == ' ' {
+                (word, typed_of_word) = (at + 1, 0);
+            } else {
+                if typed >= columns.max(1) {
+                    if word == line {
+                        (word, typed_of_word) = (at, 0);
+                    }
+                    (line, typed) = (word, typed_of_word);
+                }
+                typed_of_word += 1;
+            }
+            typed += 1;
+        }
+        &text[line..]
     }
 
     /// Returns the beginning of the text, at most some characters.
@@ -198,6 +205,18 @@ mod tests {
             (preview.beginning(3), preview.beginning(99)),
             ("abé", "abédefghij")
         );
+    }
+
+    #[test]
+    fn a_line_begins_at_the_start_of_a_word() {
+        let preview = preview(&[
+            (0.0, "It goes "),
+            (1.0, "ou"),
+            (1.0, "t at"),
+            (1.0, " noon"),
+        ]);
+        let lines = [1, 2, 3, 4].map(|steps| preview.line(steps, 10));
+        assert_eq!(lines, ["It goes ", "It goes ou", "out at", "noon"]);
     }
 
     #[test]

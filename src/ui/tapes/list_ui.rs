@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use egui::{
-    Align, Frame, Layout, Margin, Panel, Rect, RichText, Role, Sense, Stroke, Ui, WidgetInfo, pos2,
-    vec2,
+    Align, Color32, Frame, Layout, Margin, Panel, Rect, RichText, Role, Sense, Stroke, Ui,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::data::{format_seconds, summary};
@@ -113,7 +113,13 @@ pub(super) fn list_ui(
                 color.gamma_multiply(0.3),
             );
             let preview = &*thumbnail.preview;
-            typed_ui(slot.ui, picture, &name, (preview, steps), is_reduced);
+            let ground = match (is_selected, is_pointed) {
+                (true, _) => colors.selected,
+                (false, true) => colors.hover,
+                (false, false) => colors.panel,
+            };
+            let typed = (preview, steps);
+            typed_ui(slot.ui, picture, &name, typed, ground, is_reduced);
         });
     let is_same = |a: TypedRow, b: TypedRow| (a.doc, a.is_pointed) == (b.doc, b.is_pointed);
     let is_kept = state.typed.zip(typed).is_some_and(|(a, b)| is_same(a, b));
@@ -182,6 +188,7 @@ fn typed_ui(
     rect: Rect,
     name: &str,
     (preview, steps): (&TapePreview, usize),
+    ground_color: Color32,
     is_reduced: bool,
 ) {
     let colors = tokens(ui);
@@ -198,13 +205,18 @@ fn typed_ui(
         let label = format!("Text of {name} at {at} s: {text}");
         (text, label)
     };
-    let line = widgets::line(ui, &text, font, colors.text_strong, rect.width());
-    widgets::paint_line(ui.painter(), rect.left_center(), line);
     if !is_reduced {
         let x = rect.left() + 1.0 + preview.share(steps) * (rect.width() - 2.0);
         let stroke = Stroke::new(1.5, colors.text_strong);
         ui.painter().vline(x, rect.y_range(), stroke);
     }
+    // The text is readable over the thumbnail and the playhead.
+    let line = widgets::line(ui, text.trim_end(), font, colors.text_strong, rect.width());
+    let size = line.size() + vec2(6.0, 2.0);
+    let ground = Rect::from_center_size(rect.left_center(), size);
+    let ground = ground.translate(vec2(line.size().x / 2.0, 0.0));
+    ui.painter().rect_filled(ground, 2.0, ground_color);
+    widgets::paint_line(ui.painter(), rect.left_center(), line);
     let response = ui.interact(rect, ui.scope_id().with("typed text"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &label));
 }
@@ -223,7 +235,7 @@ fn hint_ui(ui: &mut Ui) {
 }
 
 /// Draws the columns of a thumbnail.
-fn miniature(ui: &Ui, rect: Rect, columns: &[f32], color: egui::Color32) {
+fn miniature(ui: &Ui, rect: Rect, columns: &[f32], color: Color32) {
     let line = Stroke::new(1.0, tokens(ui).line);
     let painter = ui.painter();
     painter.hline(rect.x_range(), rect.bottom() - 0.5, line);
