@@ -34,7 +34,9 @@ impl Task for RankTapes {
             let theirs = similarity_key(project, other);
             ranked.extend(theirs.map(|theirs| (other.doc, ours.compare(&theirs))));
         }
-        let event = CompareEvent::Ranked(self.tape.doc, ranked);
+        let CurrentDocument { doc, item, .. } = &self.tape;
+        let is_committed = project.committed(doc.index(), item).is_ok();
+        let event = CompareEvent::Ranked(*doc, ranked, is_committed);
         Some(EngineEvent::Tapes(TapesEvent::Compare(event)))
     }
 }

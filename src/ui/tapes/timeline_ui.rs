@@ -153,7 +153,9 @@ pub(super) fn timeline_ui(
     if is_dragged || edited.is_some() {
         old_marks_ui(ui, &clip, own, scale, timeline);
     }
-    let waits = (silence_nanos, Some(transport.nanos));
+    // The playhead moves through the tape as it is, so it is not in a wait of the edited one.
+    let counts_down = edited.is_none() || is_dragged || transport.is_playing();
+    let waits = (silence_nanos, counts_down.then_some(transport.nanos));
     wait_labels_ui(ui, &clip, own, scale, shown, waits);
     range_ui(ui, &clip, &parts, scale, props);
     marks_ui(ui, &clip, own, scale, shown, transport);

@@ -82,6 +82,15 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
         )
         .with(&total, theme::mono(theme::LABEL), tokens.muted)
         .show(ui);
+    if let Some(edited) = props.desk.edited_timing() {
+        // What plays is the tape as it is.
+        let total = edited.timeline(transport.pace).schedule().total_nanos();
+        let words = format!("after the edit {} s", format_seconds(total));
+        ui.add_space(theme::GAP);
+        StyledText::new()
+            .with(&words, theme::mono(theme::LABEL), tokens.muted)
+            .show(ui);
+    }
     if let Some(end) = transport.long_wait_end(schedule) {
         let left = format_duration(end - transport.nanos);
         let text = format!("Skip {left}");

@@ -18,11 +18,24 @@ fn open_tapes() -> (Project, Window) {
         ("tapes/ours.json", &tape("ours", OURS)),
         ("tapes/theirs.json", &tape("theirs", THEIRS)),
     ]);
-    let mut window = Window::open(start_with(&project, "tapes"), Vec::new());
+    let window = open_tapes_of(&project);
+    (project, window)
+}
+
+fn open_tapes_of(project: &Project) -> Window {
+    let mut window = Window::open(start_with(project, "tapes"), Vec::new());
     window.wait_for_rows(2);
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("0.000 / 1.200 s");
-    (project, window)
+    window
+}
+
+#[test]
+fn the_tape_at_head_is_offered_only_where_the_file_is_committed() {
+    let (_project, mut window) = open_tapes();
+    window.press(Key::O);
+    window.wait_until("the other tape", |window| window.says("same request"));
+    assert!(!window.says("The tape at HEAD"));
 }
 
 #[test]
@@ -131,10 +144,19 @@ fn both_takes_play_in_the_same_time_and_each_has_its_own_end() {
 
 #[test]
 fn a_take_is_found_by_a_few_letters() {
-    let (_project, mut window) = open_tapes();
+    let project = Project::new(&[
+        ("tapes/ours.json", &tape("ours", OURS)),
+        ("tapes/theirs.json", &tape("theirs", THEIRS)),
+    ]);
+    project.git(&["init", "-q", "-b", "main"]);
+    project.git(&["add", "tapes/ours.json"]);
+    project.git(&["commit", "-q", "-m", "then"]);
+    let mut window = open_tapes_of(&project);
     window.press(Key::O);
     window.type_text("head");
-    assert!(window.says("The tape at HEAD") && !window.says("same request"));
+    window.wait_until("the committed tape", |window| {
+        window.says("The tape at HEAD") && !window.says("same request")
+    });
     window.press_with(Modifiers::COMMAND, Key::A);
     window.type_text("zzz");
     assert!(window.shows("No tape has this name."));

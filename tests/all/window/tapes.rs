@@ -85,6 +85,11 @@ fn a_tape_is_played_by_the_clock_and_stops_at_its_end() {
     assert!(window.shows("Pause") && !window.shows("0.000 / 10.616 s"));
     for _ in 0..40 {
         window.harness.step();
+        let is_here = |row: &String| row.starts_with(">Chunk ");
+        if window.shows("Pause") && window.texts().iter().any(|text| text.contains("chunk in")) {
+            continue;
+        }
+        assert!(window.rows().iter().any(is_here), "{:?}", window.rows());
     }
     window.settle();
     assert!(window.shows("Play") && window.shows("10.616 / 10.616 s"));
@@ -175,6 +180,7 @@ fn a_shape_shows_its_total_before_it_is_made_and_esc_gives_it_up() {
     window.click(Role::Button, "Shape timing");
     window.click(Role::MenuItem, "Scale…");
     window.wait_for("10.616 s → 21.231 s");
+    assert!(window.shows("after the edit 21.231 s"));
     window.press(Key::Escape);
     assert!(!window.shows("10.616 s → 21.231 s"));
     window.click(Role::Button, "Shape timing");

@@ -60,6 +60,7 @@ struct ChooserInputs {
     items: u64,
     typed: String,
     candidates: Vec<(DocId, TapeSimilarity)>,
+    is_committed: bool,
 }
 
 /// A tape that can be compared.
@@ -80,6 +81,7 @@ impl TakeChooser {
             items: library.items_revision,
             typed: self.typed.clone(),
             candidates: desk.comparison.candidates.to_vec(),
+            is_committed: desk.comparison.is_committed,
         });
         if self.made_from != made_from {
             self.made_from = made_from;
@@ -91,12 +93,12 @@ impl TakeChooser {
 }
 
 fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<TakeChoice> {
-    let head = TakeChoice {
+    let head = desk.comparison.is_committed.then(|| TakeChoice {
         name: "The tape at HEAD".to_owned(),
         facts: "this file as last committed".to_owned(),
         similarity: "same file",
         action: CompareAction::CompareWith(ComparedTape::Head),
-    };
+    });
     let open = desk
         .comparison
         .candidates
@@ -116,7 +118,7 @@ fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<TakeChoice> 
         let haystack = format!("{} {}", choice.name, choice.facts).to_lowercase();
         typed.split_whitespace().all(|word| haystack.contains(word))
     };
-    open.chain([head]).filter(fits).collect()
+    open.chain(head).filter(fits).collect()
 }
 
 /// Returns the display name of the other tape.

@@ -115,8 +115,8 @@ impl TaskRequest for FilterDifferences {
 /// An event of a comparison.
 #[derive(Clone, Debug)]
 pub enum CompareEvent {
-    /// The similarity of tapes to this one.
-    Ranked(DocId, Vec<(DocId, TapeSimilarity)>),
+    /// The similarity of tapes to this one, and whether its file is in the current commit.
+    Ranked(DocId, Vec<(DocId, TapeSimilarity)>, bool),
     /// The result of a comparison, or why it failed.
     Compared(
         CompareRequest,
@@ -148,6 +148,8 @@ pub struct TapeComparison {
     /// Whether both texts are shown up to the playhead; else around the selected difference.
     pub is_at_playhead: bool,
     pub candidates: Vec<(DocId, TapeSimilarity)>,
+    /// Whether the file of the tape is in the current commit; false until it is known.
+    pub is_committed: bool,
 }
 
 type CompareResult = Result<(Arc<ComparedTake>, Arc<DifferingSteps>), Arc<str>>;
@@ -181,10 +183,11 @@ impl TapeComparison {
         }
     }
 
-    /// Returns a state without comparison, with the same tolerance and candidates.
+    /// Returns a state without comparison of the same tape, with the same tolerance and candidates.
     pub(super) fn stop(&mut self) -> Self {
         Self {
             candidates: std::mem::take(&mut self.candidates),
+            is_committed: self.is_committed,
             ..self.reset()
         }
     }
@@ -338,8 +341,9 @@ impl TapesDesk {
     pub(super) fn on_compare_event(&mut self, core: &mut Core, event: CompareEvent) {
         let over = &mut self.comparison;
         match event {
-            CompareEvent::Ranked(doc, kinships) if self.selected == Some(doc) => {
+            CompareEvent::Ranked(doc, kinships, is_committed) if self.selected == Some(doc) => {
                 over.candidates = kinships;
+                over.is_committed = is_committed;
                 self.sort_candidates(core);
             }
             CompareEvent::Compared(order, result) if over.done.accept(&order) => {

@@ -34,7 +34,7 @@ pub(in crate::workbench) fn answer(request: &dyn Any) -> Option<EngineEvent> {
             Some((other.doc, ours.compare(&theirs)))
         };
         let ranked = others.iter().filter_map(similarity).collect();
-        let event = CompareEvent::Ranked(tape.doc, ranked);
+        let event = CompareEvent::Ranked(tape.doc, ranked, false);
         return Some(EngineEvent::Tapes(TapesEvent::Compare(event)));
     }
     if let Some(task) = request.downcast_ref::<CompareTapes>() {
