@@ -81,7 +81,7 @@ pub(super) fn chunks_ui(
     List::new("List of chunks", &RowShape::ONE_LINE, chunks)
         .of(props.doc)
         .selection(Some(at), |at| Some(at.unwrap_or_default()))
-        .moving(props.desk.transport.is_playing())
+        .follow(at.filter(|_| props.desk.transport.is_playing()))
         .show(ui, |slot| row_ui(slot, props, &columns, draft, actions));
 }
 

@@ -40,8 +40,8 @@ use std::ops::Range;
 use egui::accesskit::Rect as Bounds;
 use egui::response::Flags;
 use egui::{
-    Align, EventFilter, FocusDirection, Id, Key, Modifiers, Rangef, Rect, Response, Role,
-    ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, WidgetRect, vec2,
+    EventFilter, FocusDirection, Id, Key, Modifiers, Rangef, Rect, Response, Role, ScrollArea,
+    Sense, Ui, UiBuilder, WidgetInfo, WidgetRect, vec2,
 };
 
 use super::row::{Row, RowShape};
@@ -181,16 +181,11 @@ struct ListState {
     /// The row that has the keyboard focus, or in which a control has it.
     focused: Option<usize>,
     focus: Option<Id>,
-    /// Whether the user has scrolled since the selection began to move by itself.
-    is_scrolled_away: bool,
 }
 
-/// Width of the bar beside a region that scrolls.
-const BAR: f32 = 12.0;
-
-/// Returns whether the user scrolls the region under the pointer, with the wheel or by its bar.
+/// Returns whether the user scrolls the region that is shown next, with the wheel or by its bar.
 fn is_scrolled_by_user(ui: &Ui) -> bool {
-    ui.rect_contains_pointer(ui.clip_rect().expand2(vec2(BAR, 0.0)))
+    ui.rect_contains_pointer(ui.available_rect_before_wrap())
         && ui.input(|input| {
             input.smooth_scroll_delta().y != 0.0 || input.pointer.is_decidedly_dragging()
         })
@@ -209,7 +204,8 @@ pub struct List<'a> {
     tops: Option<&'a dyn Fn(usize) -> f32>,
     without_focus: Option<&'a dyn Fn(usize) -> bool>,
     max_height: Option<f32>,
-    is_moving: bool,
+    followed: Option<usize>,
+    is_scrolled_away: bool,
 }
 
 impl<'a> List<'a> {
@@ -224,7 +220,8 @@ impl<'a> List<'a> {
             tops: None,
             without_focus: None,
             max_height: None,
-            is_moving: false,
+            followed: None,
+            is_scrolled_away: false,
         }
     }
 
@@ -250,11 +247,10 @@ impl<'a> List<'a> {
         self
     }
 
-    /// Sets whether the selection moves by itself, as during playback. It is kept in the middle then, so that a late frame
-    /// still shows it, until the user scrolls.
+    /// Sets the selected row while it moves by itself, as during playback. It is kept in the middle until the user scrolls.
     #[must_use]
-    pub fn moving(self, is_moving: bool) -> Self {
-        Self { is_moving, ..self }
+    pub fn follow(self, followed: Option<usize>) -> Self {
+        Self { followed, ..self }
     }
 
     /// Sets where each row begins, from the top of the list; for the row after the last one, where the list ends.
@@ -282,11 +278,24 @@ impl<'a> List<'a> {
     }
 
     /// Shows the list in a scroll area that fills the available room.
-    pub fn show(self, ui: &mut Ui, row_ui: impl FnMut(&mut RowSlot<'_>)) {
+    pub fn show(mut self, ui: &mut Ui, row_ui: impl FnMut(&mut RowSlot<'_>)) {
         let mut area = ScrollArea::vertical().id_salt(self.salt).auto_shrink(false);
         if let Some(height) = self.max_height {
             area = area.max_height(height).min_scrolled_height(height);
         }
+        let id = ui.scope_id().with(("scrolled away", self.salt));
+        if let Some(row) = self.followed {
+            let was_scrolled = ui.data(|data| data.get_temp(id)).unwrap_or(false);
+            self.is_scrolled_away = was_scrolled || is_scrolled_by_user(ui);
+            if !self.is_scrolled_away {
+                // A target of a scroll area is reached a frame later; meanwhile, the selection has moved on.
+                let height = ui.available_height();
+                let most = (self.top(ui, self.count) - height).max(0.0);
+                let top = self.top(ui, row) + (self.shape.height - height) / 2.0;
+                area = area.vertical_scroll_offset(top.clamp(0.0, most));
+            }
+        }
+        ui.data_mut(|data| data.insert_temp(id, self.is_scrolled_away));
         area.show_viewport(ui, |ui, viewport| {
             ui.set_height(self.top(ui, self.count).max(0.0));
             self.rows_ui(ui, viewport, row_ui);
@@ -307,15 +316,13 @@ impl<'a> List<'a> {
         let mut state: ListState = ui.data(|data| data.get_temp(id)).unwrap_or_default();
         let visible = self.visible(ui, viewport);
         let moved = self.focused_after_keys(ui, id, &state, viewport.height());
-        let is_scrolled = state.is_scrolled_away || is_scrolled_by_user(ui);
-        state.is_scrolled_away = self.is_moving && is_scrolled;
         let (mut list, mut revealed) = (self, moved);
         let selection = list.selection.take();
         let key = selection.as_ref().map(|(key, _)| *key);
         if state.shown != key {
             state.shown = key;
             state.selected = selection.and_then(|(_, find)| find());
-            revealed = state.selected.filter(|_| !state.is_scrolled_away);
+            revealed = state.selected.filter(|_| !list.is_scrolled_away);
             // The focus stays with the selection, or the next arrow key would start elsewhere.
             let had_focus = state
                 .focused
@@ -392,8 +399,7 @@ impl<'a> List<'a> {
             }
             if let Some(at) = revealed {
                 let rect = list.rect(ui, origin, &(at..at + 1));
-                let align = list.is_moving.then_some(Align::Center);
-                ui.scroll_to_rect(Rect::from_x_y_ranges(revealed_x, rect.y_range()), align);
+                ui.scroll_to_rect(Rect::from_x_y_ranges(revealed_x, rect.y_range()), None);
             }
         });
         // For screen readers, the list is what is visible of it.

@@ -41,6 +41,20 @@ fn wait_for_text(window: &mut Window, text: &str) {
 }
 
 #[test]
+fn the_name_ends_before_the_actions_beside_an_open_list() {
+    let long = INCIDENT.replace("id: incident", "id: incident-with-a-long-name-of-june");
+    let (_project, mut window) = open(&long);
+    window.click(Role::Button, "Show or hide session list");
+    window.wait_for("Sessions");
+    let form = window.find(Role::RadioButton, "Form").rect();
+    let name = window.nodes().find(|node| {
+        let is_name = text_of(node).is_some_and(|text| text.starts_with("inci"));
+        role_of(node) == Role::Label && is_name && node.rect().y_range().contains(form.center().y)
+    });
+    assert!(name.is_some_and(|name| name.rect().right() <= form.left()));
+}
+
+#[test]
 fn what_is_typed_into_the_form_is_in_the_text_at_once_and_undone_there() {
     let (project, mut window) = open(INCIDENT);
     window.fill(Role::TextInput, "Name", "Paid 2x");
