@@ -50,7 +50,7 @@ every_list! {
     recorded_answers: "Recorded answers", COUNT, open_answers();
     chunks: "List of chunks", COUNT, open_chunks(1);
     chunks_as_json: "Chunks as JSON", COUNT, open_chunks_as_json();
-    other_tapes: "Other tapes", COUNT, open_other_tapes();
+    other_tapes: "Other tapes", COUNT - 1, open_other_tapes();
     differing_chunks: "Differing chunks", COUNT, open_differing_chunks();
     differences_of_a_request: "Differences of the request", COUNT, open_differences_of_a_request();
     chunks_of_a_new_tape: "Chunks of the new tape", COUNT, open_new_tape();
