@@ -241,7 +241,7 @@ fn the_tapes_to_compare_with_are_stepped_through_while_a_name_is_typed() {
     for _ in 0..COUNT {
         window.press(Key::ArrowDown);
     }
-    assert!(chosen(&window).unwrap().starts_with(">The tape at HEAD"));
+    assert!(chosen(&window).unwrap().starts_with(">39.json"));
     // A row that Tab reaches is chosen.
     window.press(Key::Tab);
     window.press(Key::Tab);
