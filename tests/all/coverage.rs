@@ -113,16 +113,18 @@ fn what_is_not_covered_is_named() {
     ]);
     let (_, coverage) = run.stdout.rsplit_once("\n\n").unwrap();
     insta::assert_snapshot!(coverage, @"
-    sample-recordings/machines/triage-ticket.dygram: 3 of 4 tasks, 5 of 12 edges
-      no recording of task reply
+    sample-recordings/machines/triage-ticket.dygram: 4 of 4 tasks, 7 of 12 edges
       no recording of edge classify to Ticket (writes)
       no recording of edge classify to reply (known issue)
       no recording of edge classify to refund (wants money back)
-      no recording of edge Customer to reply
-      no recording of edge reply to close
       no recording of edge Ticket to escalate
       no recording of edge escalate to intake (more needed)
     ");
+    // These are at the node that has another name by now.
+    for number in ["6480-4", "7914-5"] {
+        let file = format!("sample-recordings/recordings/triage-ticket/req-177332412{number}.json");
+        std::fs::remove_file(project.path(&file)).unwrap();
+    }
     let check = [
         "check",
         "sample-recordings/recordings/triage-ticket",

@@ -272,7 +272,7 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
         || StyledText::new().with(label, theme::semibold(theme::BODY), colors.text_strong);
     let noted = || heading().after(theme::GAP, &note, theme::regular(theme::ROW), color);
     let width = |text: StyledText| text.galley(slot.ui, f32::INFINITY).size().x;
-    // The signs of folding and of the lane stand before the text.
+    // The signs of folding and of the lane are before the text.
     let room = slot.rect.width() - LANE.margins.0 - LANE.margins.1 - 2.0 * theme::INDENT;
     let fits = width(noted()) + theme::GAP + width(count()) <= room;
     let words = if fits { noted() } else { heading() };
