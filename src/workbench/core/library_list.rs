@@ -121,6 +121,10 @@ impl Core {
     /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
     /// items are sorted a dozen times, not once for every few that arrive.
     pub(in crate::workbench) fn sync_list(&mut self) -> Option<Effect> {
+        // All items may have been listed before the end of the scan was reported.
+        if self.list.built == (self.library.items_revision, self.list.options_revision) {
+            self.group_cassettes();
+        }
         // A listing that is being made is not made again for each file that is found meanwhile: it would never be ready.
         if self.bodies.has_news && self.list.awaited.is_none() {
             self.bodies.has_news = false;
