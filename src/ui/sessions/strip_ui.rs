@@ -9,12 +9,13 @@ use crate::ops::playback::{CallBlock, ResultStatus, RunStrip};
 use crate::ops::tape::timing::{MILLISECOND, SECOND};
 use crate::text::{thousands, visible};
 use crate::ui::icons;
-use crate::ui::keymap;
-use crate::ui::strip::{AXIS, LanesView, StripCalls, StripPicture, lanes_ui, transport_ui};
+use crate::ui::strip::{
+    AXIS, LanesView, StripCalls, StripPicture, keys_ui, lanes_ui, transport_ui,
+};
 use crate::ui::tapes::TimeScale;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, Command, FormCursor, PlayheadAction, SessionView, SessionsAction};
+use crate::workbench::{Action, FormCursor, PlayheadAction, SessionView, SessionsAction};
 
 /// The height of what is known of the selected call, and of the legend.
 const DETAILS: f32 = 132.0;
@@ -223,13 +224,5 @@ fn legend_ui(ui: &mut Ui) {
         StyledText::new().with(text, font, colors.muted).show(ui);
         ui.add_space(theme::GAP);
     }
-    let layout = egui::Layout::right_to_left(egui::Align::Center);
-    ui.with_layout(layout, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::PADDING;
-        let steps = [Command::PreviousColumn, Command::NextColumn];
-        let steps: Vec<String> = steps.map(|step| keymap::caps(ui, step)).concat();
-        widgets::key_hint(ui, &steps, "step");
-        let play = keymap::caps(ui, Command::PlayTape);
-        widgets::key_hint(ui, &play, "play");
-    });
+    keys_ui(ui);
 }

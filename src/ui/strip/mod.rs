@@ -11,7 +11,7 @@ use crate::ui::tapes::request_next_frame;
 use crate::workbench::{Action, PlayheadAction, StripPlayer};
 
 pub(super) use lanes_ui::{BlockDrop, lanes_ui};
-pub(super) use transport_ui::transport_ui;
+pub(super) use transport_ui::{keys_ui, transport_ui};
 
 /// The height of the axis.
 pub(super) const AXIS: f32 = 28.0;

@@ -7,6 +7,7 @@ use crate::ops::playback::strip_picture::seconds;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::timing::SECOND;
 use crate::ui::icons;
+use crate::ui::keymap;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
 use crate::workbench::{Action, Command, PlayheadAction};
@@ -148,4 +149,17 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec
         let seek = PlayheadAction::Seek(share.clamp(0.0, 1.0) * total);
         actions.push(props.calls.playhead(seek));
     }
+}
+
+/// Draws the keys of the transport, at the right of the legend.
+pub(in crate::ui) fn keys_ui(ui: &mut Ui) {
+    let layout = egui::Layout::right_to_left(egui::Align::Center);
+    ui.with_layout(layout, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::PADDING;
+        let steps = [Command::PreviousColumn, Command::NextColumn];
+        let steps: Vec<String> = steps.map(|step| keymap::caps(ui, step)).concat();
+        widgets::key_hint(ui, &steps, "step");
+        let play = keymap::caps(ui, Command::PlayTape);
+        widgets::key_hint(ui, &play, "play");
+    });
 }

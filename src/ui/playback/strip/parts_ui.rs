@@ -8,13 +8,13 @@ use crate::ops::playback::strip_picture::{RecordingUse, seconds};
 use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::dates;
-use crate::ui::keymap;
 use crate::ui::playback::data::{recording_label, request_place, step_label, verdict_label};
 use crate::ui::playback::explanation_ui::fix_icon;
 use crate::ui::playback::run_ui::use_sign;
+use crate::ui::strip::keys_ui;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, PlaybackAction};
+use crate::workbench::{Action, PlaybackAction};
 
 /// The width of the names of values.
 const NAMES: f32 = 88.0;
@@ -190,13 +190,5 @@ pub(super) fn legend_ui(ui: &mut Ui) {
         widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON_TAG, color);
         word(ui, text);
     }
-    let layout = egui::Layout::right_to_left(egui::Align::Center);
-    ui.with_layout(layout, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::PADDING;
-        let steps = [Command::PreviousColumn, Command::NextColumn];
-        let steps: Vec<String> = steps.map(|step| keymap::caps(ui, step)).concat();
-        widgets::key_hint(ui, &steps, "step");
-        let play = keymap::caps(ui, Command::PlayTape);
-        widgets::key_hint(ui, &play, "play");
-    });
+    keys_ui(ui);
 }
