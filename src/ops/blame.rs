@@ -87,7 +87,7 @@ impl CallFingerprint {
 }
 
 fn hash_request(document: &Document, call: &ModelCall<'_>, address: &str) -> Box<str> {
-    let mut bytes = ValueBytes::new(is_noise, mask);
+    let mut bytes = ValueBytes::new(is_noise, |text| masked(text).0);
     bytes.add_text(address);
     let sent = call
         .facts
@@ -116,7 +116,7 @@ fn hash_answer(document: &Document, call: &ModelCall<'_>) -> Box<str> {
     } else {
         is_noise
     };
-    let mut bytes = ValueBytes::new(is_ignored, mask);
+    let mut bytes = ValueBytes::new(is_ignored, |text| masked(text).0);
     let http = call.facts.http.as_ref();
     if let Some(http) = http {
         bytes.add_text(&http.status.to_string());
@@ -182,14 +182,6 @@ fn is_noise(node: Node<'_>) -> bool {
 /// Returns the `type` of the object that a value is a member of.
 fn parent_type(node: Node<'_>) -> Option<&str> {
     node.parent()?.get("type")?.as_str()
-}
-
-/// Returns a text without its ids and dates.
-fn mask(text: &str) -> Cow<'_, str> {
-    match masked(text) {
-        (masked, Some(_)) => Cow::Owned(masked),
-        (_, None) => Cow::Borrowed(text),
-    }
 }
 
 /// Finds for each call of a version the call of an older one that it was made from: one with the same request, where several have it

@@ -50,8 +50,8 @@ impl TakePair {
         let (Some(old), Some(new)) = (&self.old, &self.new) else {
             return self.new.as_ref();
         };
-        let name = |take: &Take| ignore::masked(take.file_name()).0;
-        let is_noise = old.folder() == new.folder() && name(old) == name(new);
+        let [old_name, new_name] = [old, new].map(|take| ignore::masked(take.file_name()).0);
+        let is_noise = old.folder() == new.folder() && old_name == new_name;
         Some(if is_noise { old } else { new })
     }
 }

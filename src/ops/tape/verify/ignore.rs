@@ -1,5 +1,7 @@
 //! Detects what a loose comparison ignores: ids and dates.
 
+use std::borrow::Cow;
+
 use super::DifferenceKind;
 use crate::format::{Node, NodeKind};
 
@@ -29,33 +31,39 @@ pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<Differen
 }
 
 /// Replaces all ids and dates in a text, and returns what was found.
-pub(in crate::ops) fn masked(text: &str) -> (String, Option<DifferenceKind>) {
-    let (mut masked, mut found) = (String::with_capacity(text.len()), None);
+pub(in crate::ops) fn masked(text: &str) -> (Cow<'_, str>, Option<DifferenceKind>) {
     let in_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+');
-    let mut rest = text;
-    while !rest.is_empty() {
-        let len = rest.find(|c| !in_token(c)).unwrap_or(rest.len());
-        let (token, after) = rest.split_at(len);
+    let (mut masked, mut found) = (String::new(), None);
+    let (mut copied, mut at) = (0, 0);
+    // Each id and each date contains one of these, which most texts do not.
+    while let Some(len) = memchr::memchr2(b'-', b'_', &text.as_bytes()[at..]) {
+        let sign = at + len;
+        let before = text[at..sign].trim_end_matches(in_token).len();
+        let token = text[at + before..].split(|c| !in_token(c)).next();
+        let token = token.unwrap_or_default();
         let core = token.trim_end_matches(['.', ':', '-', '_', '+']);
+        let start = at + before;
         let kind = if is_date(core) {
             Some(DifferenceKind::Date)
-        } else if is_id(core) {
-            Some(DifferenceKind::Id)
         } else {
-            None
+            is_id(core).then_some(DifferenceKind::Id)
         };
-        masked.push_str(match kind {
-            Some(DifferenceKind::Date) => "\u{0}date",
-            Some(_) => "\u{0}id",
-            None => core,
-        });
+        if let Some(kind) = kind {
+            masked.push_str(&text[copied..start]);
+            masked.push_str(match kind {
+                DifferenceKind::Date => "\u{0}date",
+                _ => "\u{0}id",
+            });
+            copied = start + core.len();
+        }
         found = found.or(kind);
-        let gap = after.find(in_token).unwrap_or(after.len());
-        masked.push_str(&token[core.len()..]);
-        masked.push_str(&after[..gap]);
-        rest = &after[gap..];
+        at = start + token.len();
     }
-    (masked, found)
+    if copied == 0 {
+        return (Cow::Borrowed(text), None);
+    }
+    masked.push_str(&text[copied..]);
+    (Cow::Owned(masked), found)
 }
 
 fn is_scalar(node: Node<'_>) -> bool {
@@ -104,15 +112,11 @@ pub(in crate::ops) const ID_PREFIXES: [&str; 9] = [
 /// Returns whether a text is a UUID, or a prefix with a long number or mixture as services create:
 /// `req-1780281201443-1`, `toolu_01A09q90qw90lq917835lq9`.
 pub(in crate::ops) fn is_id(text: &str) -> bool {
-    let hex = |part: &str, len: usize| {
-        part.len() == len && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+    let in_uuid = |(at, byte): (usize, u8)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
     };
-    let parts: Vec<&str> = text.split('-').collect();
-    let is_uuid = parts.len() == 5
-        && parts
-            .iter()
-            .zip([8, 4, 4, 4, 12])
-            .all(|(part, len)| hex(part, len));
+    let is_uuid = text.len() == 36 && text.bytes().enumerate().all(in_uuid);
     let is_given = text.split_once(['-', '_']).is_some_and(|(prefix, rest)| {
         ID_PREFIXES.contains(&prefix)
             && rest.len() >= 8
@@ -163,6 +167,11 @@ mod tests {
             (text.replace('\0', "$").as_str(), found),
             ("On $date, at $date: $id.", Some(DifferenceKind::Date))
         );
-        assert_eq!(masked("né. a-b"), ("né. a-b".to_owned(), None));
+        assert_eq!(masked("né. a-b"), (Cow::Borrowed("né. a-b"), None));
+        let (text, found) = masked("né–req-17802812-é msg_12345678_ -550e8400-e29b-41d4-a716-446655440000");
+        assert_eq!(
+            (text.replace('\0', "$").as_str(), found),
+            ("né–$id-é $id_ -550e8400-e29b-41d4-a716-446655440000", Some(DifferenceKind::Id))
+        );
     }
 }
