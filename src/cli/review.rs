@@ -18,8 +18,8 @@ use crate::engine::review::{
 use crate::engine::undo::StepRecorder;
 use crate::ops::files::FileStep;
 use crate::ops::review::{
-    Decisions, LineCounts, MergedDecisions, PairKey, PointerPattern, Review, ReviewLane,
-    ReviewVerdict as Decided, WritePlan, merge, plan,
+    Decisions, LineCounter, LineCounts, MergedDecisions, PairKey, PointerPattern, Review,
+    ReviewLane, ReviewVerdict as Decided, WritePlan, merge, plan,
 };
 use crate::ops::secret::Mask;
 
@@ -144,7 +144,7 @@ pub(super) fn run(
             all_done &= apply_plan(&takes, &written, &mut decisions, recorder)?;
         }
     }
-    let lines = LineCounts::of_review(&review, &written);
+    let lines = LineCounter::new(&review).count_review(&review, &written);
     let (title, mask) = (title(arguments), Mask::default());
     let format = arguments.format.or_json(arguments.json);
     write(arguments.look.color, |output| {

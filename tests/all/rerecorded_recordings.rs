@@ -280,3 +280,41 @@ fn rejecting_all_leaves_nothing_for_git() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(project.git(&["status", "--porcelain", "recordings"]), "");
 }
+
+#[test]
+fn where_files_got_other_numbers_the_counted_lines_are_those_of_git() {
+    let project = Project::new(&[]);
+    project.git(&["init", "-q"]);
+    let path = |number: usize| format!("recordings/{number:03}.json");
+    let turn = |number: usize, is_new: bool| RecordedTurn {
+        number,
+        cause: RecordedCause::Noise,
+        is_new,
+        has_noise: is_new,
+        is_compact: false,
+    };
+    for number in 0..9 {
+        project.write(&path(number), turn(number, false).text());
+    }
+    project.git(&["add", "."]);
+    project.git_on(Some(1), &["commit", "-q", "-m", "recorded"]);
+    std::fs::remove_file(project.path(&path(8))).unwrap();
+    // The third call is left out, so those after it have another number.
+    for number in (0..9).filter(|number| *number != 2) {
+        let place = number - usize::from(number > 2);
+        project.write(&path(place), turn(number, true).text());
+    }
+    let by_git = |project: &Project| changed_lines(project).values().flatten().sum::<usize>();
+    let before = by_git(&project);
+    let arguments = ["review", "recordings", "--accept", "all", "--keep-noise"];
+    let run = project.run(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let lines = &run.json()["summary"]["changed_lines"];
+    assert_eq!(
+        lines,
+        &json!({"before": before, "after": by_git(&project)}),
+        "{}",
+        run.stdout
+    );
+    assert!(by_git(&project) < before);
+}

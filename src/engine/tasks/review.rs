@@ -13,7 +13,7 @@ use crate::engine::disk::review::{Baseline, ReviewInputs, make_stable, read_deci
 use crate::engine::disk::root::Root;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::review::{
-    Follows, IgnoreRule, LineCounts, PairComparison, PairKey, Review, TakePair, plan,
+    Follows, IgnoreRule, LineCounter, PairComparison, PairKey, Review, TakePair, plan,
 };
 use crate::workbench::{
     CountLines, EngineEvent, PlanReview, PreviewRule, ReviewBase, ReviewEvent, ReviewRequest,
@@ -73,6 +73,7 @@ impl Task for CountLines {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let counter = LineCounter::new(&self.review);
         let (first, rest) = self.pairs.split_at(self.pairs.len().min(1));
         for pairs in std::iter::once(first).chain(rest.chunks(COUNTED_PAIRS)) {
             if context.is_cancelled() {
@@ -80,7 +81,7 @@ impl Task for CountLines {
             }
             let counts = map_quietly(pairs, |at| {
                 let reviewed = self.review.pairs.get(*at)?;
-                let count = || LineCounts::with_old_noise(reviewed);
+                let count = || counter.count_with_old_noise(reviewed);
                 Some((*at, guard_file(reviewed.pair.path(), count)))
             });
             let counts = counts.into_iter().flatten().collect();

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use foldhash::{HashMap, HashSet};
+
 use super::keep_noise::keep_noise;
 use super::plan::{PlannedWrite, WritePlan};
-use super::{PairKey, Review, Reviewed, Take};
+use super::{PairKey, Review, Reviewed, Take, TakePair};
 use crate::ops::diff::text::count_changed;
 use crate::ops::files::FileStep;
 
@@ -17,37 +19,36 @@ pub struct LineCounts {
     pub after: usize,
 }
 
-impl LineCounts {
+/// The files of a review by their paths: git compares what is at the same path, whatever replaces what.
+pub struct LineCounter<'a> {
+    old: HashMap<&'a str, &'a Take>,
+    new: HashSet<&'a str>,
+}
+
+impl<'a> LineCounter<'a> {
+    /// Collects the paths of a review.
+    pub fn new(review: &'a Review) -> Self {
+        let pairs = || review.pairs.iter().map(|reviewed| &reviewed.pair);
+        let old = pairs().filter_map(|pair| pair.old.as_deref());
+        let new = pairs().filter_map(|pair| pair.new.as_deref());
+        Self {
+            old: old.map(|take| (&*take.path, take)).collect(),
+            new: new.map(|take| &*take.path).collect(),
+        }
+    }
+
     /// Counts the lines of a review, of which the decisions of a plan are not applied yet.
-    pub fn of_review(review: &Review, plan: &WritePlan) -> Self {
+    pub fn count_review(&self, review: &Review, plan: &WritePlan) -> LineCounts {
         let mut writes: BTreeMap<&PairKey, Vec<&PlannedWrite>> = BTreeMap::new();
         for write in &plan.writes {
             writes.entry(&write.pair).or_default().push(write);
         }
         let pairs = review.pairs.iter();
         let changed = pairs.filter(|reviewed| !reviewed.pair.is_unchanged());
-        changed.fold(Self::default(), |sum, reviewed| {
+        changed.fold(LineCounts::default(), |sum, reviewed| {
             let writes = writes.get(&reviewed.pair.key());
-            sum.and(Self::of_pair(reviewed, writes.map_or(&[], Vec::as_slice)))
+            sum.and(self.count_pair(&reviewed.pair, writes.map_or(&[], Vec::as_slice)))
         })
-    }
-
-    /// Counts the lines of a pair with these writes of it.
-    fn of_pair(reviewed: &Reviewed, writes: &[&PlannedWrite]) -> Self {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let of_take = |take: &Take| text(&take.bytes);
-        let [old, new] = [&reviewed.pair.old, &reviewed.pair.new]
-            .map(|take| take.as_deref().map(of_take).unwrap_or_default());
-        let before = count_changed(&old, &new);
-        let mut left: Option<String> = None;
-        for write in writes {
-            if let FileStep::Write { after, .. } = &write.step {
-                let after = after.as_deref().map(text);
-                left = after.or(left).or_else(|| Some(String::new()));
-            }
-        }
-        let after = left.map_or(before, |left| count_changed(&old, &left));
-        Self { before, after }
     }
 
     /// Counts the lines of a pair whose old noise would be kept.
@@ -55,18 +56,59 @@ impl LineCounts {
     /// # Errors
     ///
     /// Why that is not possible, as a sentence without a full stop.
-    pub fn with_old_noise(reviewed: &Reviewed) -> Result<Self, String> {
-        let kept = keep_noise(&reviewed.pair, &reviewed.compared)?;
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let old = reviewed.pair.old.as_deref();
-        let old = old.map(|take| text(&take.bytes)).unwrap_or_default();
-        let kept = kept.as_deref().map(text).unwrap_or_default();
-        Ok(Self {
-            after: count_changed(&old, &kept),
-            ..Self::of_pair(reviewed, &[])
+    pub fn count_with_old_noise(&self, reviewed: &Reviewed) -> Result<LineCounts, String> {
+        let pair = &reviewed.pair;
+        let kept = keep_noise(pair, &reviewed.compared)?;
+        let path = pair.kept_path().map_or("", |take| &*take.path);
+        Ok(LineCounts {
+            before: self.count_written(pair, pair.new.as_deref().map(written)),
+            after: self.count_written(pair, kept.as_deref().map(|bytes| (path, bytes))),
         })
     }
 
+    /// Counts the lines of a pair with these writes of it.
+    fn count_pair(&self, pair: &TakePair, writes: &[&PlannedWrite]) -> LineCounts {
+        let before = self.count_written(pair, pair.new.as_deref().map(written));
+        let writes = writes.iter().filter_map(|write| match &write.step {
+            FileStep::Write { path, after, .. } => Some((&**path, after.as_deref())),
+            _ => None,
+        });
+        let writes: Vec<_> = writes.collect();
+        let written = writes
+            .iter()
+            .find_map(|(path, after)| Some((*path, (*after)?)));
+        let after = if writes.is_empty() {
+            before
+        } else {
+            self.count_written(pair, written)
+        };
+        LineCounts { before, after }
+    }
+
+    /// Counts the lines of a pair of which these bytes are at this path; nothing, if no file of it remains.
+    fn count_written(&self, pair: &TakePair, written: Option<(&str, &[u8])>) -> usize {
+        // Where another new file has its path, the old one counts there.
+        let moved = pair.old.as_deref();
+        let moved = moved.filter(|old| !self.new.contains(&*old.path));
+        let at_path = |path: &str| self.old.get(path).copied();
+        let compared = written.and_then(|(path, _)| at_path(path).or(moved));
+        let before = compared.map_or(&[][..], |take| &take.bytes);
+        let lines = written.map_or(0, |(_, bytes)| count(before, bytes));
+        let removed = moved.filter(|old| compared.is_none_or(|compared| compared.path != old.path));
+        lines + removed.map_or(0, |old| count(&old.bytes, &[]))
+    }
+}
+
+fn written(take: &Take) -> (&str, &[u8]) {
+    (&take.path, &take.bytes)
+}
+
+fn count(old: &[u8], new: &[u8]) -> usize {
+    let [old, new] = [old, new].map(String::from_utf8_lossy);
+    count_changed(&old, &new)
+}
+
+impl LineCounts {
     /// Returns the sum of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

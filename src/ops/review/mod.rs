@@ -46,7 +46,7 @@ pub use group::ReviewGroup;
 pub use ignore_rule::{IgnoreRule, PointerPattern};
 pub use keep_noise::keep_noise;
 pub use lane::ReviewLane;
-pub use line_counts::LineCounts;
+pub use line_counts::{LineCounter, LineCounts};
 pub use merge::{DecisionConflict, MergedDecisions, merge};
 pub use noise::IgnoreReason;
 pub use pair::{PairKey, PairedBy, Take, TakePair};

@@ -168,10 +168,14 @@ mod tests {
             ("On $date, at $date: $id.", Some(DifferenceKind::Date))
         );
         assert_eq!(masked("né. a-b"), (Cow::Borrowed("né. a-b"), None));
-        let (text, found) = masked("né–req-17802812-é msg_12345678_ -550e8400-e29b-41d4-a716-446655440000");
+        let (text, found) =
+            masked("né–req-17802812-é msg_12345678_ -550e8400-e29b-41d4-a716-446655440000");
         assert_eq!(
             (text.replace('\0', "$").as_str(), found),
-            ("né–$id-é $id_ -550e8400-e29b-41d4-a716-446655440000", Some(DifferenceKind::Id))
+            (
+                "né–$id-é $id_ -550e8400-e29b-41d4-a716-446655440000",
+                Some(DifferenceKind::Id)
+            )
         );
     }
 }

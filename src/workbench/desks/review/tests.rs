@@ -587,7 +587,7 @@ fn a_pair_whose_old_noise_cannot_be_kept_stays_undecided() {
     let at = table.desk().find_path("c/1.json").unwrap();
     let review = Arc::clone(&table.desk().review);
     let key = review.pairs[at].pair.key();
-    let refused = review::LineCounts::with_old_noise(&review.pairs[at]);
+    let refused = review::LineCounter::new(&review).count_with_old_noise(&review.pairs[at]);
     let counted = ReviewEvent::LinesCounted(review, vec![(at, refused)]);
     table.receive(EngineEvent::Review(counted));
     table.act(Action::from(ReviewAction::Select(key)));
