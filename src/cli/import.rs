@@ -29,11 +29,11 @@ use gather::{ImportInputs, gather};
 pub(super) use report::ImportDocument;
 use report::{DraftReport, DraftStatus};
 
-/// Convert incidents to replay sessions: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a
+/// Convert incidents to replay sessions: a Flakestorm report, LangSmith runs, recordings, cassettes, an HTTP archive, a failure log or a
 /// text.
 ///
 /// A session is made from each failed mutation of a report, with the mutated text as its input and the original text in its
-/// context; from each root run of LangSmith, with the answers of its tools; and from each set of recordings. Ids depend only
+/// context; from each root run of LangSmith, with the answers of its tools; and from each set of recordings and each cassette. Ids depend only
 /// on the imported content, so that importing again changes nothing. The path - is standard input.
 ///
 /// Sessions that already exist are skipped. A session with a secret is written only when --redact or --keep decides about

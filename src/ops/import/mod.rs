@@ -150,7 +150,7 @@ fn not_text(document: &Document, what: &str) -> String {
     let help = match &document.body {
         DocumentBody::Foreign(foreign) => foreign.format.help(),
         _ => {
-            "Sessions can be imported from reports, LangSmith runs, recordings, HTTP archives, failure logs and texts."
+            "Sessions can be imported from reports, LangSmith runs, recordings, cassettes, HTTP archives, failure logs and texts."
         }
     };
     format!("It is {what}. {}", help.trim_end_matches('.'))
