@@ -1,10 +1,10 @@
-//! Many files become one import: each by itself, but recordings by their sets.
+//! Many files become one import: each by itself, but recordings by their sets. A cassette is the calls of one test, so it is a set.
 
 use super::{
     ImportInput, ImportKind, ImportOptions, Imported, detect_kind, drafts, drafts_of_runs,
     drafts_of_set,
 };
-use crate::format::Document;
+use crate::format::{Document, FileKind};
 use crate::ops::signature::utf16_order;
 use crate::text::visible;
 
@@ -17,15 +17,15 @@ pub enum FileOrigin {
     InFolder,
 }
 
-/// The documents of one folder, by their paths.
-type FolderDocuments = (String, Vec<(String, Document)>);
+/// The documents of one set, by their paths; the set is a folder or a cassette.
+type SetDocuments = (String, Vec<(String, Document)>);
 
 /// Collects documents and makes drafts from them.
 #[derive(Debug, Default)]
 pub struct Importer {
     options: ImportOptions,
     imported: Imported,
-    sets: Vec<FolderDocuments>,
+    sets: Vec<SetDocuments>,
     kind: Option<ImportKind>,
 }
 
@@ -47,10 +47,14 @@ impl Importer {
             ImportKind::Recording => {
                 self.kind = self.kind.or(Some(kind));
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let set = match document.kind() {
+                    FileKind::Cassette => path,
+                    _ => folder,
+                };
                 let file = (path.to_owned(), document);
-                match self.sets.iter_mut().find(|(known, _)| known == folder) {
+                match self.sets.iter_mut().find(|(known, _)| known == set) {
                     Some((_, files)) => files.push(file),
-                    None => self.sets.push((folder.to_owned(), vec![file])),
+                    None => self.sets.push((set.to_owned(), vec![file])),
                 }
             }
             _ => {
@@ -85,14 +89,14 @@ impl Importer {
 
     /// Makes the drafts of the sets, and returns all drafts.
     pub fn finish(mut self) -> Imported {
-        for (folder, mut files) in std::mem::take(&mut self.sets) {
+        for (set, mut files) in std::mem::take(&mut self.sets) {
             files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
             let inputs: Vec<ImportInput<'_>> = files
                 .iter()
                 .map(|(file, document)| ImportInput { file, document })
                 .collect();
             let made = drafts_of_set(&inputs, &self.options);
-            self.add(&folder, made, FileOrigin::Explicit);
+            self.add(&set, made, FileOrigin::Explicit);
         }
         self.imported
     }

@@ -5,7 +5,7 @@ use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, ImportOptions, Imported, finish};
 use crate::format::call::ModelCall;
 use crate::format::recording::{Message, MessageBlock, RecordedAnswer, Recording};
-use crate::format::{Node, NodeId, NodeKind, text};
+use crate::format::{FileKind, Node, NodeId, NodeKind, text};
 use crate::ops::calls::calls;
 use crate::ops::edit::JsonValue;
 use crate::ops::time::milliseconds;
@@ -238,16 +238,7 @@ fn describe(
     calls: &[ImportedRecording<'_>],
     first: &ImportedRecording<'_>,
 ) {
-    let folder = first
-        .input
-        .file
-        .rsplit_once('/')
-        .map_or("", |(folder, _)| folder);
-    let set = folder
-        .rsplit('/')
-        .next()
-        .filter(|set| !set.is_empty() && *set != ".")
-        .unwrap_or("set");
+    let set = set_name(first.input).unwrap_or("set");
     let responses = draft.session.value();
     draft.identify(&format!("recorded-{}", slug(set)), &[responses.json()]);
     if let Some(title) = &first.recording.request.machine_title {
@@ -285,6 +276,16 @@ fn answer(call: &ImportedRecording<'_>) -> Option<AgentAnswer> {
         text: texts.join("\n"),
         latency_ms: None,
     })
+}
+
+/// Returns the name of a cassette without its ending, else that of the folder.
+fn set_name(input: ImportInput<'_>) -> Option<&str> {
+    let name = if input.document.kind() == FileKind::Cassette {
+        file_name(input.file).rsplit_once('.')?.0
+    } else {
+        input.file.rsplit_once('/')?.0.rsplit('/').next()?
+    };
+    Some(name).filter(|name| !name.is_empty() && *name != ".")
 }
 
 fn slug(set: &str) -> String {

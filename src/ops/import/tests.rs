@@ -824,6 +824,63 @@ fn the_calls_of_an_archive_are_imported_as_a_set() {
 }
 
 #[test]
+fn each_cassette_of_a_folder_becomes_a_session() {
+    let cassette = |ticket: u32| {
+        let user = serde_json::json!({"role": "user", "content": format!("Close ticket {ticket}")});
+        let called = serde_json::json!({"role": "assistant", "tool_calls": [
+            {"id": "call_1", "type": "function", "function": {"name": "close", "arguments": "{}"}}]});
+        let answered = serde_json::json!({"role": "tool", "tool_call_id": "call_1", "content": format!("closed {ticket}")});
+        let call = |messages: serde_json::Value, answer: &serde_json::Value| {
+            serde_json::json!({
+                "request": {"method": "POST", "uri": "https://api.openai.com/v1/chat/completions", "headers": {},
+                    "body": serde_json::json!({"model": "m", "messages": messages}).to_string()},
+                "response": {"status": {"code": 200, "message": "OK"}, "headers": {},
+                    "body": {"string": serde_json::json!({"choices": [{"message": answer}]}).to_string()}}})
+        };
+        let calls = [
+            call(serde_json::json!([user]), &called),
+            call(
+                serde_json::json!([user, called, answered]),
+                &serde_json::json!({"role": "assistant", "content": "Done."}),
+            ),
+        ];
+        serde_json::json!({"version": 1, "interactions": calls}).to_string()
+    };
+    let mut importer = Importer::new(ImportOptions::default());
+    for ticket in [1, 2] {
+        let path = format!("cassettes/TestClose.test_{ticket}.json");
+        let document = document(&path, &cassette(ticket));
+        importer.add_document(&path, document, FileOrigin::InFolder);
+    }
+    insta::assert_snapshot!(shown(&importer.finish()), @"
+    id: recorded-testclose-test-1-ea7a8abf93b1
+    source: manual
+    input: Close ticket 1
+    context:
+      - provenance: recordings
+        set: TestClose.test_1
+        files:
+          - TestClose.test_1.json
+    tool_responses:
+      - tool: close
+        response: closed 1
+    ---
+    id: recorded-testclose-test-2-ca273511f5cc
+    source: manual
+    input: Close ticket 2
+    context:
+      - provenance: recordings
+        set: TestClose.test_2
+        files:
+          - TestClose.test_2.json
+    tool_responses:
+      - tool: close
+        response: closed 2
+    passed over: 0
+    ");
+}
+
+#[test]
 fn skipped_child_runs_are_counted_with_the_reason() {
     let run = r#"{"id": "r", "name": "agent", "run_type": "chain", "trace_id": "r", "inputs": {"input": "Why?"}, "outputs": null, "child_runs": [
       {"id": "a", "name": "tools", "run_type": "chain", "inputs": {}, "outputs": {}, "child_runs": [
