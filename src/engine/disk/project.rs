@@ -256,6 +256,13 @@ impl Project {
         }
     }
 
+    /// Returns whether something else is configured about a cassette than when it was read.
+    pub(in crate::engine) fn has_other_cassette_facts(&self, opened: usize, item: &Item) -> bool {
+        let configs = &self.root_contexts[opened].cassette_configs;
+        let facts = configs.facts(&item.root_path);
+        item.cassette.as_deref() != Some(&facts)
+    }
+
     /// Returns whether sources are needed to check what is open.
     pub fn lookup(&self) -> SourceLookup {
         if self

@@ -178,13 +178,9 @@ fn known_row(
     let mut item = row.item;
     item.path = Arc::clone(&found.path);
     item.root_path = Arc::clone(&found.root_path);
-    if item.kind == FileKind::Cassette {
-        let configs = &project.root_contexts[found.opened].cassette_configs;
-        let facts = configs.facts(&found.root_path);
-        // Its problems depend on them.
-        item.cassette
-            .as_deref()
-            .filter(|stored| **stored == facts)?;
+    // Its problems depend on what is configured about it.
+    if item.kind == FileKind::Cassette && project.has_other_cassette_facts(found.opened, &item) {
+        return None;
     }
     if lookup == SourceLookup::LeaveAlone {
         item.source = None;

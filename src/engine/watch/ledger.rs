@@ -408,10 +408,10 @@ impl Ledger {
     pub(super) fn entries_where(
         &self,
         project: &Project,
-        such: impl Fn(&Item) -> bool,
+        such: impl Fn(usize, &Item) -> bool,
     ) -> Vec<PendingRead> {
         let again = self.entries.iter().filter_map(|(key, entry)| {
-            let item = entry.read.item().filter(|item| such(item))?;
+            let item = entry.read.item().filter(|item| such(key.opened, item))?;
             let found = walk_entry(project, key, item);
             let stamp = entry.stamp;
             let why = RereadReason::DependencyChanged;

@@ -72,14 +72,16 @@ impl WatchWorker {
             self.judge_sources(&changed.sources);
         }
         if changed.configs || contracts != self.ledger.contracts {
-            self.read(
-                self.ledger
-                    .entries_where(&self.project, |item| REFERRING_KINDS.contains(&item.kind)),
-            );
+            self.read(self.ledger.entries_where(&self.project, |_, item| {
+                REFERRING_KINDS.contains(&item.kind)
+            }));
         }
         if changed.cassettes {
-            let is_cassette = |item: &Item| item.kind == FileKind::Cassette;
-            self.read(self.ledger.entries_where(&self.project, is_cassette));
+            let has_changed = |opened, item: &Item| {
+                item.kind == FileKind::Cassette
+                    && self.project.has_other_cassette_facts(opened, item)
+            };
+            self.read(self.ledger.entries_where(&self.project, has_changed));
         }
         self.is_outdated |= changed.settings;
         if let Some(branch) = changed.branch {
@@ -254,7 +256,7 @@ impl WatchWorker {
 
     /// Checks the recordings again that name one of these sources: the prompts of their nodes may have changed.
     fn judge_sources(&mut self, names: &HashSet<String>) {
-        let to_read = self.ledger.entries_where(&self.project, |item| {
+        let to_read = self.ledger.entries_where(&self.project, |_, item| {
             let source = item.source.as_ref();
             let file = source.and_then(|source| source.file.as_deref());
             file.is_some_and(|file| names.contains(name(file)))

@@ -408,6 +408,35 @@ fn a_contract_that_comes_or_goes_judges_the_sessions_that_name_it() {
 }
 
 #[test]
+fn cassettes_are_judged_again_when_their_tests_change() {
+    let cassette = r#"{"version": 1, "interactions": [{"request": {"method": "GET", "uri": "https://api.openai.com/v1/models", "headers": {}, "body": null},
+        "response": {"status": {"code": 200, "message": "OK"}, "headers": {}, "body": {"string": "{}"}}}]}"#;
+    let module = "import pytest\n\n@pytest.mark.vcr\ndef test_one(): ...\n";
+    let mut desk = WatchFixture::new(&[
+        ("tests/test_mail.py", module),
+        ("tests/cassettes/test_mail/test_one.json", cassette),
+        ("other/cassettes/test_mail/test_one.json", cassette),
+    ]);
+    let test = |desk: &WatchFixture, root: &str| {
+        let item = desk
+            .items
+            .values()
+            .find(|item| item.root_path.starts_with(root))
+            .unwrap();
+        let facts = item.cassette.as_deref().unwrap();
+        facts.test.as_ref().map(|test| test.origin.to_string())
+    };
+    let first = Some("tests/test_mail.py:4".to_owned());
+    assert_eq!((test(&desk, "tests"), test(&desk, "other")), (first, None));
+    desk.write("tests/test_mail.py", &format!("# Mails\n{module}"));
+    let moved = Some("tests/test_mail.py:5".to_owned());
+    desk.until("the other line", |desk| test(desk, "tests") == moved);
+    desk.write("other/test_mail.py", module);
+    let found = Some("other/test_mail.py:4".to_owned());
+    desk.until("the other test", |desk| test(desk, "other") == found);
+}
+
+#[test]
 fn problems_beside_others_come_and_go_with_the_others() {
     let mut desk = WatchFixture::new(&[("a.yaml", "id: same\ninput: b\ntool_responses: []\n")]);
     desk.until_listed("0 a.yaml same");
