@@ -28,7 +28,7 @@ pub struct MapTrail {
 
 impl MachineMap {
     /// Returns a step for each call of a run, by the nodes that they name. Between two calls the machine walks the shortest way through
-    /// nodes that call no model; where the node stays the same, it walks nowhere.
+    /// nodes that call no model; where the node stays the same, along its loop to itself, if it has one.
     pub fn walk<'a>(
         &self,
         version: &MapVersion,
@@ -53,6 +53,16 @@ impl MachineMap {
                     .entry((from, to))
                     .or_insert_with(|| self.way(version, &leaving, from, to))
                     .clone(),
+                (Some(from), Some(_)) => WalkStep {
+                    node,
+                    passed: Vec::new(),
+                    edges: leaving[from]
+                        .iter()
+                        .copied()
+                        .find(|edge| self.edges[*edge].to == from)
+                        .into_iter()
+                        .collect(),
+                },
                 _ => WalkStep {
                     node,
                     ..WalkStep::default()
@@ -219,6 +229,21 @@ mod tests {
         assert_eq!(MapTrail::new(&map, &[]).node, None);
     }
 
+    #[test]
+    fn a_run_that_stays_at_a_node_walks_along_its_loop() {
+        let map = map_of(
+            r#"task ask { prompt: "x"; } task close { prompt: "y"; } ask -"more needed"-> ask; ask -> close;"#,
+        );
+        let calls = ["ask", "ask", "ask", "close", "close"];
+        insta::assert_snapshot!(describe(&map, &calls), @"
+        ask: 
+        ask: ask-ask
+        ask: ask-ask
+        close: ask-close
+        close: 
+        ");
+    }
+
     /// The length of the shortest way, found by trying every way without a repeated node.
     fn shortest(map: &MachineMap, seen: &mut Vec<usize>, to: usize) -> Option<usize> {
         let at = *seen.last()?;
@@ -265,10 +290,15 @@ mod tests {
                 let to = step.node.unwrap();
                 prop_assert_eq!(name(&map, to), &*names[at]);
                 let from = at.checked_sub(1).and_then(|at| steps[at].node);
-                let Some(from) = from.filter(|from| *from != to) else {
+                let Some(from) = from else {
                     prop_assert!(step.edges.is_empty());
                     continue;
                 };
+                if from == to {
+                    let has_loop = map.edges.iter().any(|edge| (edge.from, edge.to) == (from, from));
+                    prop_assert_eq!(step.edges.len(), usize::from(has_loop));
+                    continue;
+                }
                 let best = shortest(&map, &mut vec![from], to);
                 prop_assert_eq!(step.edges.len(), best.unwrap_or(0));
                 let mut here = from;

@@ -53,6 +53,20 @@ fn describe(then: Option<&str>, now: &str, calls: &[&str]) -> String {
     lines.join("\n")
 }
 
+#[test]
+fn a_loop_from_a_node_to_itself_is_covered_by_a_call_of_its_tool() {
+    let machine =
+        r#"task ask { prompt: "x"; } state close; ask -"more needed"-> ask; ask -> close;"#;
+    let calls = ["ask: transition_to_ask transition_to_close > transition_to_ask"];
+    insta::assert_snapshot!(describe(None, machine, &calls), @"
+    ask: 1
+    ask to ask: 1
+    ask to close: 0
+    1 of 1 tasks
+    1 of 2 edges
+    ");
+}
+
 const TRIAGE: &str = r#"context Ticket {} task intake { prompt: "x"; } task classify { prompt: "y"; } task reply { prompt: "z"; } state close;
     intake -writes-> Ticket; intake -> classify; Ticket -> classify; classify -> reply; classify -> close; reply -> close; reply -> classify;"#;
 
