@@ -11,6 +11,8 @@ pub(super) const LARGEST_SCALE: f32 = 1.25;
 const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
 /// Below this size letters are illegible and omitted.
 const LEAST_LETTERS: f32 = 5.0;
+/// The least size of names, and the scale below which nodes have no room for them.
+const LEAST_NAMES: (f32, f32) = (8.0, 0.25);
 /// Length of an arrow head.
 pub(super) const HEAD_LENGTH: f32 = 8.0;
 
@@ -108,6 +110,18 @@ impl Placement {
         Some(letters.max(least))
     }
 
+    /// Returns the size of the letters of names, which are legible as long as nodes have any room for them.
+    pub(super) fn name_letters(self, size: f32) -> Option<f32> {
+        let (least, from) = LEAST_NAMES;
+        let least = if self.scale >= from {
+            least.min(size)
+        } else {
+            0.0
+        };
+        let letters = self.readable_letters(size).unwrap_or(0.0).max(least);
+        (letters > 0.0).then_some(letters)
+    }
+
     /// Returns how much wider than in the drawing its lines are.
     pub(super) fn line_scale(self) -> f32 {
         self.scale.clamp(0.5, 1.2)
@@ -179,4 +193,29 @@ pub(super) fn cubic(points: [Pos2; 4]) -> Vec<Pos2> {
     let shape =
         CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, Stroke::NONE);
     shape.flatten(Some(0.3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_nodes_are_drawn_at_scales_at_which_other_letters_are_not() {
+        let sizes = [1.0, 0.6, 0.5, 0.4, 0.3, 0.2].map(|scale| {
+            let at = Placement {
+                origin: Pos2::ZERO,
+                scale,
+            };
+            (at.name_letters(12.0), at.readable_letters(11.0))
+        });
+        let expected = [
+            (Some(12.0), Some(11.0)),
+            (Some(10.5), Some(9.5)),
+            (Some(8.0), Some(5.5)),
+            (Some(8.0), None),
+            (Some(8.0), None),
+            (None, None),
+        ];
+        assert_eq!(sizes, expected);
+    }
 }

@@ -8,7 +8,7 @@ use super::theme;
 use super::widgets::{self, Button, StyledText};
 use crate::ops::picture::{
     GROUND_PADDING, LineStyle, PictureColor, PictureFont, PictureShape, PictureText, PictureTheme,
-    RUN_GAP, TextAnchor,
+    RUN_GAP, TextAnchor, TextRun,
 };
 use crate::workbench::{Action, Command};
 
@@ -131,9 +131,14 @@ impl PictureCanvas<'_> {
     }
 
     fn text(&self, text: &PictureText) {
-        let Some(letters) = self.at.readable_letters(text.size) else {
-            return;
+        let is_name =
+            |run: &TextRun| matches!(run.font, PictureFont::Heading | PictureFont::Medium);
+        let letters = if text.runs.iter().any(is_name) {
+            self.at.name_letters(text.size)
+        } else {
+            self.at.readable_letters(text.size)
         };
+        let Some(letters) = letters else { return };
         let at = self.at.point(text.at);
         let mut line = StyledText::new();
         for (number, run) in text.runs.iter().enumerate() {

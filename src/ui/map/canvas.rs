@@ -17,9 +17,9 @@ pub(in crate::ui) struct MapCanvas<'a> {
 
 impl<'a> MapCanvas<'a> {
     pub(in crate::ui) fn new(drawing: MapDrawing<'a>, at: Placement) -> Self {
-        // Letters do not shrink as much as nodes.
+        // Letters do not shrink as much as nodes, until they are omitted.
         let letters = at.readable_letters(theme::SMALL);
-        let letters = letters.map_or(1.0, |size| size / (theme::SMALL * at.scale));
+        let letters = letters.map_or(0.0, |size| size / (theme::SMALL * at.scale));
         let drawing = MapDrawing { letters, ..drawing };
         Self { drawing, at }
     }

@@ -15,14 +15,12 @@ use crate::ui::icons;
 use crate::ui::picture::picture_button;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
-use crate::workbench::{Action, MapAction, MapDesk, Workbench};
+use crate::workbench::{Action, Command, InspectorPlacement, MapAction, MapDesk, Workbench};
 
 /// The space around the drawing.
 const MARGIN: Vec2 = vec2(24.0, 28.0);
 /// Initial width of the panel.
 const PANEL: f32 = 400.0;
-/// Below this width the panel is shown only for a selected node.
-const PANEL_BESIDE: f32 = 900.0;
 
 /// View state of the map.
 #[derive(Debug, Default)]
@@ -41,10 +39,10 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
     }
     ui.spacing_mut().item_spacing = Vec2::ZERO;
     let shown = desk.map().zip(desk.shown_version());
-    let is_wide = ui.available_width() >= PANEL_BESIDE;
-    if let Some((map, version)) = shown
-        && (is_wide || desk.node.is_some())
-    {
+    let inspector = &workbench.core.inspector;
+    let is_docked = inspector.placement == InspectorPlacement::Docked;
+    let over = ui.available_rect_before_wrap();
+    if let Some((map, version)) = shown.filter(|_| is_docked) {
         let panel = SidePanel::right("map node", PANEL, 300.0..=640.0);
         panel.show(ui, |ui| panel_ui(ui, workbench, map, version, actions));
     }
@@ -56,7 +54,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
             missing_ui(ui, desk, actions);
             return;
         };
-        shares_ui(ui, version, actions);
+        shares_ui(ui, workbench, version, actions);
         widgets::hair_line(ui);
         let rect = ui.available_rect_before_wrap();
         let versions = versions_ui::height(map).min(rect.height() / 2.0);
@@ -68,6 +66,13 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
             versions_ui(ui, map, desk.version(), name, actions);
         });
     });
+    if let Some((map, version)) = shown.filter(|_| !is_docked)
+        && (desk.node.is_some() || inspector.is_shown())
+    {
+        widgets::side_overlay(ui, over, |ui| {
+            panel_ui(ui, workbench, map, version, actions)
+        });
+    }
 }
 
 fn missing_ui(ui: &mut Ui, desk: &MapDesk, actions: &mut Vec<Action>) {
@@ -153,7 +158,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
 }
 
 /// Draws how much of the machine is covered, and what the marks mean.
-fn shares_ui(ui: &mut Ui, version: &MapVersion, actions: &mut Vec<Action>) {
+fn shares_ui(ui: &mut Ui, workbench: &Workbench, version: &MapVersion, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;
@@ -165,6 +170,9 @@ fn shares_ui(ui: &mut Ui, version: &MapVersion, actions: &mut Vec<Action>) {
             let words = format!("Show the {missing} not covered");
             if widgets::link(ui, &words).clicked() {
                 actions.push(Action::from(MapAction::SelectNode(None)));
+                if !workbench.core.inspector.is_shown() {
+                    actions.push(Action::Run(Command::ToggleInspector));
+                }
             }
         }
         let layout = egui::Layout::right_to_left(egui::Align::Center);

@@ -50,6 +50,11 @@ pub(super) fn panel_ui(
                 let color = tokens(ui).text_strong;
                 let font = theme::semibold(theme::TITLE);
                 StyledText::new().with("Coverage", font, color).show(ui);
+                let layout = egui::Layout::right_to_left(egui::Align::Center);
+                ui.with_layout(layout, |ui| {
+                    let placement = workbench.core.inspector.placement;
+                    widgets::close_button(ui, placement, "Close the coverage", actions);
+                });
             });
             widgets::hair_line(ui);
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {

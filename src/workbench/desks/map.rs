@@ -123,10 +123,11 @@ impl DeskState for MapDesk {
         }
     }
 
-    fn close(&mut self, _core: &mut Core) -> Closed {
-        match self.node.take() {
-            Some(_) => Closed::Something,
-            None => Closed::Nothing,
+    fn close(&mut self, core: &mut Core) -> Closed {
+        if self.node.take().is_some() || core.inspector.close() {
+            Closed::Something
+        } else {
+            Closed::Nothing
         }
     }
 
@@ -149,6 +150,8 @@ impl MapDesk {
                 if let Some(machine) = selected.and_then(machine_of) {
                     self.choose(Arc::clone(machine));
                 }
+                // What was opened over the list would hide the map.
+                core.inspector.close();
                 core.go(Desk::Library, DeskView::Map);
             }
             MapAction::ShowList => core.go(Desk::Library, DeskView::List),

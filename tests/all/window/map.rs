@@ -258,6 +258,27 @@ fn the_commit_that_broke_recordings_is_found_and_its_recordings_open() {
 }
 
 #[test]
+fn in_a_narrow_window_the_panel_of_a_node_is_over_the_map() {
+    let project = project();
+    let mut window = open_map(&project);
+    window.harness.set_size(egui::vec2(900.0, 600.0));
+    window.step();
+    let before = map_nodes(&window);
+    assert!(!window.says("Coverage"));
+    window.click(Role::Button, "intake, 2 recordings, 2 break");
+    assert!(window.says("Tools offered"));
+    assert_eq!(map_nodes(&window), before, "the map keeps its size");
+    window.press(Key::Escape);
+    assert!(!window.says("Tools offered"));
+
+    window.click(Role::Link, "Show the 5 not covered");
+    assert!(window.says("Coverage"));
+    window.click(Role::Button, "Close the coverage");
+    assert!(!window.says("Coverage"));
+    assert_eq!(map_nodes(&window), before);
+}
+
+#[test]
 fn without_a_machine_the_map_says_what_to_do() {
     let project = Project::new(&[("set/a.json", &crate::project::recording("a", ""))]);
     let mut window = Window::open(start_with(&project, "."), Vec::new());
