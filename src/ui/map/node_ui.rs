@@ -1,6 +1,6 @@
 //! The panel beside the map: the selected node, or what no recording covers.
 
-use egui::{Pos2, ScrollArea, Ui, pos2};
+use egui::{Color32, Pos2, ScrollArea, Ui, pos2};
 
 use crate::ops::machine::map_picture::recording_mark;
 use crate::ops::machine::{MachineMap, MapVersion, NodeState};
@@ -187,10 +187,10 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
     list.show_inside(ui, |slot| {
         let (sign, tool) = rows[slot.index];
         let calls = count(tool);
-        let color = match sign {
-            "+" => colors.good,
-            "−" => colors.error,
-            _ => colors.text,
+        let (color, ground) = match sign {
+            "+" => (colors.good, colors.added_line),
+            "−" => (colors.error, colors.removed_line),
+            _ => (colors.text, Color32::TRANSPARENT),
         };
         let name = icons::short_tool(tool);
         let called = counted(calls, "call", "calls");
@@ -201,15 +201,20 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
         };
         let text = StyledText::new()
             .with(&format!("{sign:1} "), theme::mono_bold(theme::LABEL), color)
-            .with(&visible(name), theme::mono(theme::LABEL), color);
-        let line = Line::from(text)
-            .icon(icons::tool(tool), colors.muted)
-            .right(StyledText::new().with(
-                &thousands(calls),
+            .with(icons::tool(tool), theme::icon(theme::ICON), colors.muted)
+            .after(
+                theme::ICON_GAP,
+                &visible(name),
                 theme::mono(theme::LABEL),
-                colors.muted,
-            ));
-        slot.show(Row::new(words).line(line).tip(visible(tool)));
+                colors.text_strong,
+            );
+        let line = Line::from(text).right(StyledText::new().with(
+            &thousands(calls),
+            theme::mono(theme::LABEL),
+            colors.muted,
+        ));
+        let row = Row::new(words).line(line).fill(ground);
+        slot.show(row.tip(visible(tool)));
     });
 }
 

@@ -79,6 +79,20 @@ fn map_nodes(window: &Window) -> Vec<(String, Rect)> {
     nodes.filter(is_node).collect()
 }
 
+/// How many rows have the background of removed and of added lines.
+fn tinted_rows(window: &Window) -> (usize, usize) {
+    let colors = retake::ui::theme::DARK;
+    let count = |color| {
+        let shapes = window.harness.output().shapes.iter();
+        let has_color = |shape: &egui::Shape| match shape {
+            egui::Shape::Rect(rect) => rect.fill == color,
+            _ => false,
+        };
+        shapes.filter(|shape| has_color(&shape.shape)).count()
+    };
+    (count(colors.removed_line), count(colors.added_line))
+}
+
 fn names(nodes: &[(String, Rect)]) -> String {
     let names: Vec<&str> = nodes.iter().map(|(name, _)| &**name).collect();
     names.join("\n")
@@ -237,6 +251,7 @@ fn the_commit_that_broke_recordings_is_found_and_its_recordings_open() {
 
     window.click(Role::Button, "intake, 2 recordings, 2 break");
     assert!(window.says("Tools offered"));
+    assert_eq!(tinted_rows(&window), (1, 1), "removed and added");
     let rows = window.rows();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
     insta::assert_snapshot!(rows.join("\n"), @"
@@ -262,7 +277,7 @@ fn in_a_narrow_window_the_panel_of_a_node_is_over_the_map() {
     let project = project();
     let mut window = open_map(&project);
     window.harness.set_size(egui::vec2(900.0, 600.0));
-    window.step();
+    window.settle();
     let before = map_nodes(&window);
     assert!(!window.says("Coverage"));
     window.click(Role::Button, "intake, 2 recordings, 2 break");
