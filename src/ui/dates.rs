@@ -10,6 +10,14 @@ pub(super) fn day_of_iso(written: &str) -> String {
     }
 }
 
+/// Formats the minute of an ISO 8601 time as `2026-03-12 14:31` (UTC). Text that is not a time is returned unchanged.
+pub(super) fn minute_of_iso(written: &str) -> String {
+    match written.parse::<Timestamp>() {
+        Ok(time) => time.strftime("%Y-%m-%d %H:%M").to_string(),
+        Err(_) => crate::text::visible(written).into_owned(),
+    }
+}
+
 /// Formats the day of a time in seconds since 1970 as `12 Mar 2026` (UTC).
 pub(super) fn day_of_seconds(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), day)
@@ -33,6 +41,11 @@ mod tests {
     fn days_are_formatted_for_sentences() {
         assert_eq!(day_of_iso("2026-03-12T08:00:00.000Z"), "12 Mar 2026");
         assert_eq!(day_of_iso("soon"), "soon");
+        assert_eq!(
+            minute_of_iso("2026-03-12T08:00:59.000+02:00"),
+            "2026-03-12 06:00"
+        );
+        assert_eq!(minute_of_iso("soon"), "soon");
         assert_eq!(day_of_seconds(0), "1 Jan 1970");
         assert_eq!(minute_of_seconds(86_399), "1 Jan 1970, 23:59 UTC");
     }

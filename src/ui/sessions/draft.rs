@@ -7,7 +7,7 @@
 use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
 use crate::ops::edit::JsonValue;
 use crate::ops::session::{SessionEdit, json_text, yaml_text};
-use crate::text::Source;
+use crate::text::{Source, thousands};
 use crate::ui::inspector::units::{self, Unit};
 
 /// How the input of a field is parsed.
@@ -44,7 +44,10 @@ impl InputKind {
     /// Returns the text that the field shows for a value.
     pub(super) fn field_text(self, known: &str) -> String {
         let Self::Object(syntax) = self else {
-            return known.to_owned();
+            let grouped = known.parse().ok().filter(|_| self == Self::Millis);
+            let grouped = grouped.map(thousands);
+            let grouped = grouped.filter(|grouped| grouped.replace(',', "") == known);
+            return grouped.unwrap_or_else(|| known.to_owned());
         };
         match (JsonValue::parse(known), syntax) {
             (Ok(value), Syntax::Yaml) => yaml_text(&value),
@@ -63,6 +66,12 @@ impl InputKind {
                 Err(_) => Err("Expected a whole number or an empty field".to_owned()),
             },
             Self::Millis => {
+                // As the field shows it; elsewhere a comma may be the mark of a fraction.
+                let digits = typed.trim().replace(',', "");
+                let whole = digits.parse().ok();
+                if whole.is_some_and(|whole| thousands(whole) == typed.trim()) {
+                    return Ok(digits);
+                }
                 let number = units::parse_number(typed, Some(Unit::Milliseconds))?;
                 match number.parse::<i64>() {
                     Ok(number) => Ok(number.to_string()),
@@ -424,6 +433,8 @@ mod tests {
         );
         drafts.cancel("/a/status");
         assert_eq!(drafts.text("/a/status", InputKind::Number, node), "200");
+        let shown = ["30000", "85", "007", "-5", "soon"].map(|it| InputKind::Millis.field_text(it));
+        assert_eq!(shown, ["30,000", "85", "007", "-5", "soon"]);
         assert_eq!(drafts.invalid(), None);
     }
 
@@ -431,14 +442,16 @@ mod tests {
     fn milliseconds_are_read_with_units() {
         let read = |typed: &str| InputKind::Millis.parse(typed).unwrap_or_else(|fault| fault);
         let typed = [
-            "1.5 s", "1.24 s", "40", "2 min", "0.5", "1,5", "5 apples", " ",
+            "1.5 s", "1.24 s", "40", "30,000", "2 min", "0.5", "1,5", "3,00", "5 apples", " ",
         ];
         insta::assert_snapshot!(typed.map(read).join("\n"), @"
         1500
         1240
         40
+        30000
         120000
         Expected whole milliseconds, such as 1500 or 1.5 s
+        This is not a number
         This is not a number
         “apples” is not a unit of this field; use one such as ns, ms, s or min
         ");

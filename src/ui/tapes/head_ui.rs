@@ -10,7 +10,7 @@ use crate::format::Severity;
 use crate::text::{counted, visible};
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, StyledText};
-use crate::ui::{icons, keymap};
+use crate::ui::{dates, icons, keymap};
 use crate::workbench::{Action, Command, TapesAction};
 
 const STATISTICS_HEIGHT: f32 = 60.0;
@@ -46,7 +46,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
         let recorded = tape.and_then(|tape| tape.recorded_at.as_ref());
         let facts = [
             model.map(|model| visible(&model.value).into_owned()),
-            recorded.map(|at| format!("recorded {}", visible(&at.value))),
+            recorded.map(|at| format!("recorded {}", dates::minute_of_iso(&at.value))),
         ];
         let facts: Vec<String> = facts.into_iter().flatten().collect();
         let font = theme::regular(theme::ROW);
