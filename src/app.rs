@@ -256,6 +256,10 @@ impl<S: SystemServices> AppShell<S> {
                 let action = Action::from_choice(choice);
                 self.act(ctx, action.into_iter().collect());
             }
+            Ok(DialogOutcome::Unsuitable(dialog, chosen, fault)) => {
+                let effects = self.workbench.on_unsuitable_choice(dialog, &chosen, fault);
+                self.perform(ctx, effects);
+            }
             Ok(DialogOutcome::Unavailable(dialog)) => {
                 let effects = self.workbench.on_dialog_unavailable(dialog);
                 self.perform(ctx, effects);

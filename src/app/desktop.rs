@@ -200,7 +200,9 @@ impl SystemServices for DesktopServices {
                 DialogKind::Files => frame.pick_files(),
                 DialogKind::Folder => frame.pick_folder().map(|path| vec![path]),
                 DialogKind::Folders => frame.pick_folders(),
-                DialogKind::Save(proposal) => save_dialog(frame, &proposal).map(|path| vec![path]),
+                DialogKind::Save(proposal) | DialogKind::SavePicture(proposal) => {
+                    save_dialog(frame, &proposal).map(|path| vec![path])
+                }
             };
             match chosen {
                 None if HAS_FAILED.get() => answer.send_unavailable(),

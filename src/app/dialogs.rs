@@ -10,6 +10,8 @@ use crate::workbench::{Choice, Dialog};
 #[derive(Debug)]
 pub(super) enum DialogOutcome {
     Chosen(Choice),
+    /// The name of the chosen file does not fit, for this reason.
+    Unsuitable(Dialog, PathBuf, String),
     /// The desktop could not show it.
     Unavailable(Dialog),
 }
@@ -25,9 +27,17 @@ pub struct DialogAnswer {
 impl DialogAnswer {
     /// Sends what was chosen; may be called on any thread.
     pub fn send(self, chosen: Vec<PathBuf>) {
-        if let Some(choice) = self.dialog.answer(chosen) {
+        let mut checked = chosen.iter().map(|path| self.dialog.kind.check_name(path));
+        let outcome = match (checked.find_map(Result::err), chosen.first()) {
+            (Some(fault), Some(path)) => {
+                let path = path.clone();
+                Some(DialogOutcome::Unsuitable(self.dialog, path, fault))
+            }
+            _ => self.dialog.answer(chosen).map(DialogOutcome::Chosen),
+        };
+        if let Some(outcome) = outcome {
             // If the answer to an earlier dialog still waits, that one counts.
-            let _ = self.to_shell.try_send(DialogOutcome::Chosen(choice));
+            let _ = self.to_shell.try_send(outcome);
             self.ctx.request_repaint();
         }
     }

@@ -1,9 +1,9 @@
 //! What the field for a path does: it opens what is typed, and answers dialogs that the desktop cannot show.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::workbench::action::Action;
-use crate::workbench::core::dialog::{Dialog, DialogKind};
+use crate::workbench::core::dialog::Dialog;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::path_field::{LookUpPath, PathAction, PathField, PathLookup, PathStep};
 use crate::workbench::core::view::Overlay;
@@ -12,10 +12,28 @@ use crate::workbench::state::Workbench;
 impl Workbench {
     /// Shows the field in place of a dialog that the desktop could not show, and returns the effects.
     pub fn on_dialog_unavailable(&mut self, dialog: Dialog) -> Vec<Effect> {
-        let text = match &dialog.kind {
-            DialogKind::Save(proposal) => proposal.to_string_lossy().into_owned(),
-            _ => String::new(),
-        };
+        let proposal = dialog.kind.proposal();
+        let text = proposal.map_or_else(String::new, |it| it.to_string_lossy().into_owned());
+        self.show_path_field(dialog, text, None)
+    }
+
+    /// Shows the field with a path that was chosen in a dialog, and with what is wrong with its name. Returns the effects.
+    pub fn on_unsuitable_choice(
+        &mut self,
+        dialog: Dialog,
+        chosen: &Path,
+        fault: String,
+    ) -> Vec<Effect> {
+        let text = chosen.to_string_lossy().into_owned();
+        self.show_path_field(dialog, text, Some(fault))
+    }
+
+    fn show_path_field(
+        &mut self,
+        dialog: Dialog,
+        text: String,
+        fault: Option<String>,
+    ) -> Vec<Effect> {
         let replaced = std::mem::take(&mut self.core.path_field);
         let form = match self.core.overlay {
             Some(Overlay::Path) => replaced.form,
@@ -30,6 +48,8 @@ impl Workbench {
         };
         self.core.overlay = Some(Overlay::Path);
         self.set_path(text);
+        self.core.path_field.is_refused = fault.is_some();
+        self.core.path_field.fault = fault;
         self.settle()
     }
 
@@ -136,6 +156,7 @@ impl Workbench {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::core::dialog::DialogKind;
     use crate::workbench::core::path_field::PathKind;
     use crate::workbench::testing::Bench;
     use crate::workbench::{Command, EngineEvent};
@@ -194,6 +215,34 @@ mod tests {
         act(&mut bench, PathAction::Close);
         let shown = bench.workbench.core.overlay;
         assert_eq!(shown, Some(Overlay::FailureLog));
+    }
+
+    #[test]
+    fn a_name_that_does_not_fit_stays_in_the_field_with_the_reason() {
+        let mut bench = open();
+        let kind = DialogKind::SavePicture("a.svg".into());
+        let Effect::Pick(dialog) = Effect::pick("Save", kind, |path| Action::Open(vec![path]))
+        else {
+            panic!("a dialog");
+        };
+        let fault = "The name of a picture must end in .svg or .png";
+        let path = Path::new("/there/a.gif");
+        let refused = dialog.kind.check_name(path).unwrap_err();
+        bench.workbench.on_unsuitable_choice(dialog, path, refused);
+        let shown = |bench: &Bench| {
+            let field = &bench.workbench.core.path_field;
+            (field.text.clone(), field.fault.clone())
+        };
+        let path = "/there/a.gif".to_owned();
+        assert_eq!(shown(&bench), (path, Some(fault.to_owned())));
+        act(&mut bench, PathAction::Edit("a.gifs".to_owned()));
+        find(&mut bench, "a.gifs", Err("missing"), &[]);
+        act(&mut bench, PathAction::Submit);
+        assert_eq!(shown(&bench).1.as_deref(), Some(fault));
+        act(&mut bench, PathAction::Edit("a.PNG".to_owned()));
+        find(&mut bench, "a.PNG", Err("missing"), &[]);
+        act(&mut bench, PathAction::Submit);
+        assert_eq!(bench.workbench.core.overlay, None);
     }
 
     #[test]

@@ -121,10 +121,31 @@ impl Picture {
     ///
     /// Returns an error if the name ends in neither, or if there is too much for a PNG, as a sentence without a full stop.
     pub fn render(&self, name: &str) -> Result<Vec<u8>, String> {
+        match PictureFormat::of_name(name)? {
+            PictureFormat::Svg => Ok(self.svg().into_bytes()),
+            PictureFormat::Png => self.png(),
+        }
+    }
+}
+
+/// The format of the file of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFormat {
+    Svg,
+    Png,
+}
+
+impl PictureFormat {
+    /// Returns the format that the ending of a file name stands for.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is none, as a sentence without a full stop.
+    pub fn of_name(name: &str) -> Result<Self, String> {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         match &*ending.to_ascii_lowercase() {
-            "svg" => Ok(self.svg().into_bytes()),
-            "png" => self.png(),
+            "svg" => Ok(Self::Svg),
+            "png" => Ok(Self::Png),
             _ => Err("The name of a picture must end in .svg or .png".to_owned()),
         }
     }

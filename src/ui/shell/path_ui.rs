@@ -70,6 +70,10 @@ pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions:
 
 fn head(field: &PathField, is_open: bool) -> DialogHead<'static> {
     let (title, detail) = match &field.dialog {
+        Some(dialog) if field.is_refused => (
+            dialog.title,
+            "Change the name: the chosen one does not fit.",
+        ),
         Some(dialog) => (
             dialog.title,
             "This desktop has no file dialog. Type or paste the path instead.",

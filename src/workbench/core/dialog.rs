@@ -2,9 +2,10 @@
 
 use std::any::Any;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::ops::picture::PictureFormat;
 use crate::workbench::core::effect::Effect;
 
 /// A dialog, and the action that follows from its answer.
@@ -28,6 +29,30 @@ pub enum DialogKind {
     Folders,
     /// A file to write, with this proposal. Confirms replacing an existing one.
     Save(PathBuf),
+    /// The same for a picture, whose format depends on the ending of the name.
+    SavePicture(PathBuf),
+}
+
+impl DialogKind {
+    /// Returns the proposed file.
+    pub(in crate::workbench) fn proposal(&self) -> Option<&Path> {
+        match self {
+            Self::Save(proposal) | Self::SavePicture(proposal) => Some(proposal),
+            Self::File | Self::Files | Self::Folder | Self::Folders => None,
+        }
+    }
+
+    /// Checks the name of a chosen file.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with it, as a sentence without a full stop.
+    pub fn check_name(&self, path: &Path) -> Result<(), String> {
+        match self {
+            Self::SavePicture(_) => PictureFormat::of_name(&path.to_string_lossy()).map(drop),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Dialog {

@@ -68,6 +68,8 @@ pub struct PathField {
     pub text: String,
     /// The dialog that the desktop could not show; `None` to open the path.
     pub dialog: Option<Dialog>,
+    /// Whether the path was chosen in the dialog, and its name does not fit.
+    pub is_refused: bool,
     /// What the text names.
     pub found: Latest<String, PathLookup>,
     /// What is wrong with the submitted path.
@@ -107,18 +109,24 @@ impl PathField {
         let found = self.found.value.as_ref();
         let found = found.ok_or_else(|| "Not looked up yet".to_owned())?;
         let kind = self.dialog.as_ref().map(|dialog| &dialog.kind);
+        kind.map_or(Ok(()), |kind| kind.check_name(&found.path))?;
         match (kind, &found.kind) {
-            (Some(DialogKind::Save(_)), Ok(PathKind::File)) => {
+            (Some(DialogKind::Save(_) | DialogKind::SavePicture(_)), Ok(PathKind::File)) => {
                 Err("A file of this name exists; choose another name".to_owned())
             }
-            (Some(DialogKind::Save(_)), Ok(PathKind::Folder))
-            | (Some(DialogKind::File | DialogKind::Files), Ok(PathKind::Folder)) => {
-                Err("Expected a file, found a folder".to_owned())
-            }
+            (
+                Some(
+                    DialogKind::Save(_)
+                    | DialogKind::SavePicture(_)
+                    | DialogKind::File
+                    | DialogKind::Files,
+                ),
+                Ok(PathKind::Folder),
+            ) => Err("Expected a file, found a folder".to_owned()),
             (Some(DialogKind::Folder), Ok(PathKind::File)) => {
                 Err("Expected a folder, found a file".to_owned())
             }
-            (Some(DialogKind::Save(_)), Err(_))
+            (Some(DialogKind::Save(_) | DialogKind::SavePicture(_)), Err(_))
             | (
                 None
                 | Some(

@@ -36,7 +36,7 @@ impl Core {
 
     /// Opens a dialog to choose the file of a picture, with the name of what it shows without its ending.
     pub(in crate::workbench) fn pick_picture_path(&mut self, name: &str, picture: Picture) {
-        let proposal = DialogKind::Save(format!("{name}.svg").into());
+        let proposal = DialogKind::SavePicture(format!("{name}.svg").into());
         let picture = Arc::new(picture);
         let draw = move |path| DrawPicture {
             path,

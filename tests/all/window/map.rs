@@ -179,6 +179,25 @@ fn the_map_is_saved_as_a_picture_in_the_chosen_colors() {
 }
 
 #[test]
+fn a_picture_with_another_ending_is_not_saved_until_its_name_is_changed() {
+    const FAULT: &str = "The name of a picture must end in .svg or .png";
+    let project = project();
+    let chosen = vec![project.path("map.gif")];
+    let mut window = Window::open(start_with(&project, "."), chosen);
+    window.wait_for_rows(3);
+    window.click(Role::Button, "Map");
+    window.wait_for("Add refunds");
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::E);
+    window.wait_until("the reason", |window| window.says(FAULT));
+    window.press_with(Modifiers::COMMAND, Key::A);
+    window.type_text("map.svg");
+    window.press(Key::Enter);
+    window.wait_until("the notice", |window| window.says("Saved the picture as"));
+    assert!(!window.says(FAULT));
+    assert!(!project.path("map.gif").exists());
+}
+
+#[test]
 fn a_run_walks_on_the_map_from_call_to_call() {
     let project = project();
     let chosen = vec![project.path("run.svg")];
