@@ -10,8 +10,10 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use super::{CallVerdict, PlaybackRun, PlayedRequest, ResultStatus, SetRecording};
+use crate::ops::tape::axis::{Tick, round_up, ticks};
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::{MILLISECOND, SECOND, TapePace, TapeSchedule};
+use crate::text::thousands;
 
 /// The length of a block whose latency is not known: of a call of a model, and of a tool.
 const NOMINAL_NANOS: f64 = SECOND;
@@ -119,6 +121,16 @@ impl RunStrip {
             });
             before = Some(&call.request);
         }
+        if blocks.iter().all(|block| !block.is_measured) {
+            // Among lengths that are not known, the times of requests would look like the lengths of calls.
+            for (at, block) in blocks.iter_mut().enumerate() {
+                let from_nanos = at as f64 * NOMINAL_NANOS;
+                block.time = TimeRange {
+                    from_nanos,
+                    to_nanos: from_nanos + NOMINAL_NANOS,
+                };
+            }
+        }
         if lanes.lanes.iter().any(|lane| lane.node.is_some()) {
             for recorded in &run.set.recordings {
                 if recorded.node.is_some() {
@@ -139,6 +151,31 @@ impl RunStrip {
             schedule: TapeSchedule::from_delays(waits, TapePace::Recorded),
             blocks,
         }
+    }
+
+    /// Returns whether a latency was recorded; else all blocks have the same length, which says nothing.
+    pub fn is_timed(&self) -> bool {
+        self.blocks.iter().any(|block| block.is_measured)
+    }
+
+    /// Returns the marks on the axis, if each label needs `label_nanos`: round times, or where no latency was recorded, the numbers of
+    /// calls at their beginnings.
+    pub fn axis_ticks(&self, shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
+        let unit_nanos = self.blocks.first().map(|block| block.time.nanos());
+        let Some(unit_nanos) = unit_nanos.filter(|_| !self.is_timed()) else {
+            return ticks(shown, label_nanos);
+        };
+        let step = round_up((label_nanos / unit_nanos).max(1.0)) as usize;
+        let calls = self.calls_in(shown);
+        let first = (calls.start + 1).next_multiple_of(step);
+        let numbers = (first..=calls.end).step_by(step);
+        let tick = |number: usize| {
+            Some(Tick {
+                nanos: self.blocks.get(number - 1)?.time.from_nanos,
+                label: Some(thousands(number)),
+            })
+        };
+        numbers.filter_map(tick).collect()
     }
 
     /// Returns how long the run takes.
@@ -344,6 +381,41 @@ mod tests {
         let none = strip_of(&[], &[]);
         assert_eq!((none.total_nanos(), none.call_at(1.0)), (0.0, 0));
         assert_eq!(none.columns(2), [None, None]);
+    }
+
+    #[test]
+    fn without_recorded_latencies_all_calls_have_one_length_and_the_axis_has_their_numbers() {
+        let recordings = [0, 1000, 1900, 9000].map(|sent| timed("a", "x", sent, None));
+        let strip = strip_of(&recordings, &recordings.each_ref());
+        insta::assert_snapshot!(describe(&strip), @"
+        a 0.0..1.0 s nominal Doubtful Some(0)
+        a 1.0..2.0 s nominal Doubtful Some(1)
+        a 2.0..3.0 s nominal Doubtful Some(2)
+        a 3.0..4.0 s nominal Good Some(3)
+        a 4
+        ");
+        let all = TimeRange {
+            from_nanos: 0.0,
+            to_nanos: strip.total_nanos(),
+        };
+        let labels = |label_nanos: f64| {
+            let ticks = strip.axis_ticks(all, label_nanos).into_iter();
+            let label = |tick: Tick| format!("{}@{}", tick.label.unwrap(), tick.nanos / SECOND);
+            ticks.map(label).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(labels(0.5 * SECOND), "1@0 2@1 3@2 4@3");
+        assert_eq!(labels(1.5 * SECOND), "2@1 4@3");
+        assert_eq!(labels(9.0 * SECOND), "");
+        let name = |nanos: f64| strip.time_label(nanos);
+        assert_eq!([name(0.0), name(2.5 * SECOND)], ["call 1", "call 3"]);
+        assert_eq!(strip.start_label(1), None);
+        assert_eq!(strip.duration_label(), "4 calls");
+
+        let recordings = [timed("a", "x", 0, Some(1400))];
+        let strip = strip_of(&recordings, &recordings.each_ref());
+        assert_eq!(strip.time_label(1.25 * SECOND), "1.2 s");
+        assert_eq!(strip.start_label(0).as_deref(), Some("0.0 s"));
+        assert_eq!(strip.duration_label(), "1.4 s");
     }
 
     proptest! {

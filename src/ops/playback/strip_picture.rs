@@ -7,7 +7,6 @@ use crate::ops::picture::{
     LineStyle, Picture, PictureColor, PictureCurve, PictureFont, PictureIcon, PictureShape,
     PictureText, PictureTheme,
 };
-use crate::ops::tape::axis::ticks;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::SECOND;
 use crate::text::{counted, thousands, visible};
@@ -138,9 +137,28 @@ impl PlaybackRun {
 }
 
 impl RunStrip {
-    /// Returns whether a time was recorded; else the lengths of blocks say nothing.
-    fn is_timed(&self) -> bool {
-        self.blocks.iter().any(|block| block.is_measured)
+    /// Returns the label of a time: `11.0 s`, or where no latency was recorded, `call 3`.
+    pub fn time_label(&self, nanos: f64) -> String {
+        if self.is_timed() {
+            seconds(nanos)
+        } else {
+            format!("call {}", thousands(self.call_at(nanos) + 1))
+        }
+    }
+
+    /// Returns when a call begins: `2.9 s`; `None` where no latency was recorded.
+    pub fn start_label(&self, call: usize) -> Option<String> {
+        let block = self.blocks.get(call).filter(|_| self.is_timed())?;
+        Some(seconds(block.time.from_nanos))
+    }
+
+    /// Returns how long the run takes: `13.5 s`, or where no latency was recorded, `8 calls`.
+    pub fn duration_label(&self) -> String {
+        if self.is_timed() {
+            seconds(self.total_nanos())
+        } else {
+            counted(self.blocks.len(), "call", "calls")
+        }
     }
 
     /// Returns the name of a lane.
@@ -162,8 +180,10 @@ impl RunStrip {
         } else {
             "not played yet".to_owned()
         };
-        let (lane, start) = (self.lane_name(block.lane), seconds(block.time.from_nanos));
-        format!("Call {}, {lane}, {start}, {outcome}", call + 1)
+        let lane = self.lane_name(block.lane);
+        let start = self.start_label(call);
+        let start = start.map_or_else(String::new, |start| format!(", {start}"));
+        format!("Call {}, {lane}{start}, {outcome}", call + 1)
     }
 
     /// Returns how many calls are right, by file order and wrong, in words.
@@ -445,12 +465,7 @@ impl StripDrawing<'_> {
             to_nanos: total.max(1.0),
         };
         let apart = shown.nanos() * f64::from(LABELS / self.axis);
-        let ticks = if self.strip.is_timed() {
-            ticks(shown, apart)
-        } else {
-            Vec::new()
-        };
-        for tick in ticks {
+        for tick in self.strip.axis_ticks(shown, apart) {
             let (x, Some(label)) = (self.x(tick.nanos), tick.label) else {
                 continue;
             };
@@ -613,9 +628,9 @@ mod tests {
         let titles: Vec<_> = titles.filter_map(|it| it.text()).collect();
         insta::assert_snapshot!(titles.join("\n"), @"
         The calls of run.log
-        Call 1, intake, 0.0 s, right answer
-        Call 2, classify, 1.0 s, first of 2 matches
-        Call 3, intake, 2.0 s, used again
+        Call 1, intake, right answer
+        Call 2, classify, first of 2 matches
+        Call 3, intake, used again
         Recording 1, set/0.json, served twice
         Recording 2, set/1.json, used
         Recording 3, set/2.json, not used

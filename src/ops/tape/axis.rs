@@ -36,7 +36,7 @@ pub fn ticks(shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
 }
 
 /// Rounds up to the next of 1, 2, 5, 10, 20, 50 and so on.
-fn round_up(nanos: f64) -> f64 {
+pub fn round_up(nanos: f64) -> f64 {
     let ten = 10_f64.powf(nanos.log10().floor());
     let times = [1.0, 2.0, 5.0, 10.0];
     times

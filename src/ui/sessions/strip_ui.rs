@@ -10,7 +10,7 @@ use crate::ops::tape::timing::{MILLISECOND, SECOND};
 use crate::text::{thousands, visible};
 use crate::ui::icons;
 use crate::ui::strip::{
-    AXIS, LanesView, StripCalls, StripPicture, keys_ui, lanes_ui, transport_ui,
+    AXIS, LanesView, StripCalls, StripPicture, UNTIMED, keys_ui, lanes_ui, transport_ui,
 };
 use crate::ui::tapes::TimeScale;
 use crate::ui::theme::{self, tokens};
@@ -46,13 +46,14 @@ impl StripCalls for ToolCalls<'_> {
             return String::new();
         };
         let lane = self.lane_name(block.lane);
-        let start = seconds(block.time.from_nanos);
+        let start = self.strip.start_label(call);
+        let start = start.map_or_else(String::new, |start| format!(", {start}"));
         let outcome = if is_played {
             format!("{}, {}", describe_latency(block), self.outcome(call))
         } else {
             "not played yet".to_owned()
         };
-        format!("Tool call {}, {lane}, {start}, {outcome}", call + 1)
+        format!("Tool call {}, {lane}{start}, {outcome}", call + 1)
     }
 
     fn block_detail(&self, call: usize) -> String {
@@ -157,7 +158,8 @@ pub(super) fn strip_ui(
     let line = Rect::from_min_size(legend.min, vec2(legend.width(), 1.0));
     ui.painter().rect_filled(line, 0.0, tokens(ui).hair);
     let inner = legend.shrink2(vec2(theme::PADDING, 0.0));
-    widgets::place_left(ui, inner, legend_ui);
+    let is_timed = strip.is_timed();
+    widgets::place_left(ui, inner, |ui| legend_ui(ui, is_timed));
 }
 
 /// Draws what is known of the selected tool call.
@@ -178,12 +180,10 @@ fn details_ui(ui: &mut Ui, calls: &ToolCalls<'_>, call: usize) {
     let response = response.and_then(|response| response.get("response"));
     let response = response.map_or_else(|| "none".to_owned(), one_line);
     let latency = describe_latency(block);
+    let start = calls.strip.start_label(call);
+    let start = start.unwrap_or_else(|| "not recorded".to_owned());
     for (name, value, color) in [
-        (
-            "Begins at",
-            &seconds(block.time.from_nanos),
-            colors.text_strong,
-        ),
+        ("Begins at", &start, colors.text_strong),
         ("Latency", &latency, colors.text_strong),
         ("Outcome", &calls.outcome(call), tone),
         ("Response", &response, colors.text_strong),
@@ -203,7 +203,7 @@ fn details_ui(ui: &mut Ui, calls: &ToolCalls<'_>, call: usize) {
 }
 
 /// Draws what the marks mean, and the keys.
-fn legend_ui(ui: &mut Ui) {
+fn legend_ui(ui: &mut Ui, is_timed: bool) {
     let colors = tokens(ui);
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
     for (status, text) in [
@@ -223,6 +223,10 @@ fn legend_ui(ui: &mut Ui) {
         let font = theme::regular(theme::LABEL);
         StyledText::new().with(text, font, colors.muted).show(ui);
         ui.add_space(theme::GAP);
+    }
+    if !is_timed {
+        let font = theme::regular(theme::LABEL);
+        StyledText::new().with(UNTIMED, font, colors.muted).show(ui);
     }
     keys_ui(ui);
 }

@@ -8,9 +8,8 @@ use crate::ops::layout::Area;
 use crate::ops::picture::PictureColor;
 use crate::ops::playback::CallBlock;
 use crate::ops::playback::strip_picture::{
-    BLOCK, BLOCK_WIDTHS, BlockProps, JOINED, LANE, NAMES, drop_line, join, seconds, status_style,
+    BLOCK, BLOCK_WIDTHS, BlockProps, JOINED, LANE, NAMES, drop_line, join, status_style,
 };
-use crate::ops::tape::axis::ticks;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ui::graph::Placement;
 use crate::ui::picture::{color, paint};
@@ -128,10 +127,7 @@ fn axis_ui(
         id,
         Sense::drag() | Sense::CLICK,
     );
-    response.widget_info(|| WidgetInfo {
-        value: Some(props.nanos / 1e9),
-        ..WidgetInfo::labeled(Role::Slider, true, "Time axis, in seconds")
-    });
+    response.widget_info(|| props.slider_info("Time axis, in seconds", "Axis, in calls"));
     if let Some(pointer) = response.interact_pointer_pos()
         && (response.dragged() || response.clicked())
     {
@@ -149,7 +145,10 @@ fn axis_ui(
     let font = theme::medium(theme::LABEL);
     let title = props.calls.lanes_title();
     painter.text(name, Align2::LEFT_CENTER, title, font, colors.muted);
-    for tick in ticks(scale.shown, scale.duration_of(LABELS)) {
+    for tick in props
+        .strip
+        .axis_ticks(scale.shown, scale.duration_of(LABELS))
+    {
         let Some(label) = tick.label else { continue };
         let x = scale.x(tick.nanos).round() + 0.5;
         painter.vline(x, lanes.y_range(), hair);
@@ -379,7 +378,7 @@ fn playhead_ui(ui: &Ui, props: &StripPicture<'_>, axis: Rect, lanes: Rect, scale
     let painter = ui.painter();
     let stroke = Stroke::new(2.0, colors.text_strong);
     painter.vline(x, axis.center().y..=lanes.bottom(), stroke);
-    let text = seconds(props.nanos);
+    let text = props.strip.time_label(props.nanos);
     let line = widgets::line(ui, &text, theme::mono_bold(theme::SMALL), colors.desk, 80.0);
     let size = line.size() + vec2(14.0, 4.0);
     let left = (x - size.x / 2.0).clamp(scale.left - 8.0, (axis.right() - size.x).max(scale.left));

@@ -4,15 +4,18 @@
 mod lanes_ui;
 mod transport_ui;
 
-use egui::Ui;
+use egui::{Role, Ui, WidgetInfo};
 
 use crate::ops::playback::RunStrip;
+use crate::ops::tape::timing::SECOND;
 use crate::ui::tapes::request_next_frame;
 use crate::workbench::{Action, PlayheadAction, StripPlayer};
 
 pub(super) use lanes_ui::{BlockDrop, lanes_ui};
 pub(super) use transport_ui::{keys_ui, transport_ui};
 
+/// What the legend says of the lengths of blocks if no latency was recorded.
+pub(super) const UNTIMED: &str = "no recorded times: one unit a call";
 /// The height of the axis.
 pub(super) const AXIS: f32 = 28.0;
 
@@ -92,5 +95,17 @@ impl<'a> StripPicture<'a> {
     /// Whether the playhead has reached a call.
     pub(super) fn is_played(&self, call: usize) -> bool {
         call <= self.call
+    }
+    /// Describes the playhead for screen readers, with one of two names: where times were recorded, and where not.
+    fn slider_info(&self, timed: &str, untimed: &str) -> WidgetInfo {
+        let (name, value) = if self.strip.is_timed() {
+            (timed, self.nanos / SECOND)
+        } else {
+            (untimed, (self.call + 1) as f64)
+        };
+        WidgetInfo {
+            value: Some(value),
+            ..WidgetInfo::labeled(Role::Slider, true, name)
+        }
     }
 }

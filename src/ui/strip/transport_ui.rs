@@ -1,11 +1,9 @@
 //! Paints the controls of the playhead, and the track on which it is dragged.
 
-use egui::{CornerRadius, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::StripPicture;
-use crate::ops::playback::strip_picture::seconds;
 use crate::ops::tape::playback::Speed;
-use crate::ops::tape::timing::SECOND;
 use crate::ui::icons;
 use crate::ui::keymap;
 use crate::ui::theme::{self, tokens};
@@ -57,10 +55,10 @@ pub(in crate::ui) fn transport_ui(
         buttons_ui(ui, props, actions);
         ui.add_space(theme::GAP);
         let colors = tokens(ui);
-        let total = format!(" of {}", seconds(props.strip.total_nanos()));
+        let total = format!(" of {}", props.strip.duration_label());
         StyledText::new()
             .with(
-                &seconds(props.nanos),
+                &props.strip.time_label(props.nanos),
                 theme::mono_bold(theme::TITLE),
                 colors.text_strong,
             )
@@ -106,10 +104,7 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec
     let colors = tokens(ui);
     let id = ui.scope_id().with("track");
     let response = ui.interact(rect, id, Sense::click_and_drag());
-    response.widget_info(|| WidgetInfo {
-        value: Some(props.nanos / SECOND),
-        ..WidgetInfo::labeled(Role::Slider, true, "Playhead, in seconds")
-    });
+    response.widget_info(|| props.slider_info("Playhead, in seconds", "Playhead, in calls"));
     let total = props.strip.total_nanos();
     let x = |nanos: f64| rect.left() + (nanos / total) as f32 * rect.width();
     let painter = ui.painter();

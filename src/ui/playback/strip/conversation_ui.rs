@@ -3,7 +3,6 @@
 use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::strip_ui::StripProps;
-use crate::ops::playback::strip_picture::seconds;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::playback::data::PlaybackData;
@@ -54,7 +53,7 @@ fn head_ui(
             actions.push(Action::from(PlaybackAction::Strip(explain)));
         }
     });
-    let to = format!("to {}", seconds(props.nanos));
+    let to = format!("to {}", props.strip.time_label(props.nanos));
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         StyledText::new()
             .with(
@@ -88,7 +87,7 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Act
     };
     let title = format!("Call {}", number + 1);
     let lane = props.strip.lane_name(block.lane);
-    let start = seconds(block.time.from_nanos);
+    let start = props.strip.start_label(number).unwrap_or_default();
     let label = theme::regular(theme::LABEL);
     let heading = StyledText::new()
         .with(&title, theme::semibold(theme::BODY), strong)

@@ -4,14 +4,14 @@ use egui::{Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::data::{latency, offered, short_tool};
 use super::strip_ui::StripProps;
-use crate::ops::playback::strip_picture::{RecordingUse, seconds};
+use crate::ops::playback::strip_picture::RecordingUse;
 use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::dates;
 use crate::ui::playback::data::{recording_label, request_place, step_label, verdict_label};
 use crate::ui::playback::explanation_ui::fix_icon;
 use crate::ui::playback::run_ui::use_sign;
-use crate::ui::strip::keys_ui;
+use crate::ui::strip::{UNTIMED, keys_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, PlaybackAction};
@@ -70,7 +70,8 @@ fn call_ui(ui: &mut Ui, props: &StripProps<'_>) {
     let title = format!("Call {}", props.call() + 1);
     widgets::heading(ui, "", &title, &request_place(&call.request));
     ui.add_space(4.0);
-    text_ui(ui, "Sent at", &seconds(block.time.from_nanos));
+    let start = props.strip.start_label(props.call());
+    text_ui(ui, "Sent at", start.as_deref().unwrap_or("not recorded"));
     text_ui(ui, "Latency", &latency(block));
     text_ui(ui, "Offers", &offered(&call.request));
 }
@@ -161,7 +162,7 @@ fn verdict_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Draws what the marks mean, and the keys.
-pub(super) fn legend_ui(ui: &mut Ui) {
+pub(super) fn legend_ui(ui: &mut Ui, is_timed: bool) {
     let colors = tokens(ui);
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
     let word = |ui: &mut Ui, text: &str| {
@@ -175,7 +176,12 @@ pub(super) fn legend_ui(ui: &mut Ui) {
     ui.painter().rect_filled(rect, 2.0, colors.good_tint);
     let edge = rect.with_max_x(rect.left() + 2.0);
     ui.painter().rect_filled(edge, 0.0, colors.good);
-    word(ui, "call, length is its latency");
+    let length = if is_timed {
+        "call, length is its latency"
+    } else {
+        UNTIMED
+    };
+    word(ui, length);
     let rect = block(ui);
     let line = Stroke::new(1.0, colors.strong);
     ui.painter()

@@ -175,5 +175,6 @@ pub(in crate::ui::playback) fn strip_ui(
     let line = Rect::from_min_size(legend.min, vec2(legend.width(), 1.0));
     ui.painter().rect_filled(line, 0.0, theme::tokens(ui).hair);
     let inner = legend.shrink2(vec2(theme::PADDING, 0.0));
-    widgets::place_left(ui, inner, parts_ui::legend_ui);
+    let is_timed = props.strip.is_timed();
+    widgets::place_left(ui, inner, |ui| parts_ui::legend_ui(ui, is_timed));
 }
