@@ -1,14 +1,15 @@
 //! Paints the axis, the lanes with their blocks, and the playhead. Only what is visible costs anything.
 
-use egui::{Align2, Painter, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui};
-use egui::{WidgetInfo, pos2, vec2};
+use egui::scroll_area::ScrollSource;
+use egui::{Align2, Painter, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui};
+use egui::{UiBuilder, WidgetInfo, pos2, vec2};
 
 use super::{LanesView, StripPicture};
 use crate::ops::layout::Area;
 use crate::ops::picture::PictureColor;
 use crate::ops::playback::CallBlock;
 use crate::ops::playback::strip_picture::{
-    BLOCK, BLOCK_WIDTHS, BlockProps, JOINED, LANE, NAMES, drop_line, join, status_style,
+    BLOCK, BLOCK_WIDTHS, BlockProps, JOINED, NAMES, drop_line, join, status_style,
 };
 use crate::ops::tape::timeline::TimeRange;
 use crate::ui::graph::Placement;
@@ -20,6 +21,8 @@ use crate::workbench::{Action, PlayheadAction, Zoom};
 
 /// The least distance between two painted lines to recordings.
 const APART: f32 = 8.0;
+/// How opaque the scroll bar is that no pointer is near, so that it shows that there are more lanes.
+const BAR_OPACITY: f32 = 0.4;
 /// The distance of time labels on the axis.
 const LABELS: f32 = 90.0;
 /// How far the wheel must turn to zoom by a factor of e.
@@ -58,20 +61,29 @@ pub(in crate::ui) fn lanes_ui(
 }
 
 /// Keeps the lanes within their room, and the lane of a newly selected call in sight.
-fn scroll(ui: &Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesView) {
+fn scroll(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesView) {
     let shown = (props.number, props.call);
-    let most = props.strip.lanes.len() as f32 * LANE - lanes.height();
+    let height = props.strip.lanes.len() as f32 * props.lane_height;
     if view.shown.replace(shown) != Some(shown)
         && let Some(block) = props.strip.blocks.get(props.call)
     {
-        let top = block.lane as f32 * LANE;
-        let highest = top + LANE - lanes.height();
+        let top = block.lane as f32 * props.lane_height;
+        let highest = top + props.lane_height - lanes.height();
         view.scrolled = view.scrolled.clamp(highest.min(top), top.max(highest));
     }
-    if ui.rect_contains_pointer(lanes) && most > 0.0 {
-        view.scrolled -= ui.input(|input| input.smooth_scroll_delta().y);
+    if height <= lanes.height() {
+        view.scrolled = 0.0;
+        return;
     }
-    view.scrolled = view.scrolled.clamp(0.0, most.max(0.0));
+    // Only the bar and the wheel: the lanes themselves are dragged along the time axis.
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(lanes));
+    inner.spacing_mut().scroll.dormant_handle_opacity = BAR_OPACITY;
+    let area = ScrollArea::vertical().id_salt("lanes").auto_shrink(false);
+    let area = area.scroll_source(ScrollSource::SCROLL_BAR | ScrollSource::MOUSE_WHEEL);
+    let shown = area
+        .vertical_scroll_offset(view.scrolled)
+        .show(&mut inner, |ui| ui.allocate_space(vec2(0.0, height)));
+    view.scrolled = shown.state.clamped_offset().y;
 }
 
 /// Handles dragging and the wheel: horizontal moves, vertical zooms where all lanes are visible.
@@ -88,7 +100,8 @@ fn handle_input(
     if let Some(pointer) = response.hover_pos() {
         let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
         moved -= scroll.x;
-        let all = props.strip.lanes.len() as f32 * LANE <= response.rect.height() + 0.5;
+        let all =
+            props.strip.lanes.len() as f32 * props.lane_height <= response.rect.height() + 0.5;
         let turned = if all && view.scrolled == 0.0 {
             -scroll.y / WHEEL
         } else {
@@ -163,13 +176,13 @@ fn axis_ui(
 fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView) {
     let colors = tokens(ui);
     let painter = ui.painter().with_clip_rect(lanes.intersect(ui.clip_rect()));
-    let first = (view.scrolled / LANE) as usize;
-    let count = (lanes.height() / LANE).ceil() as usize + 1;
+    let first = (view.scrolled / props.lane_height) as usize;
+    let count = (lanes.height() / props.lane_height).ceil() as usize + 1;
     for (at, lane) in props.strip.lanes.iter().enumerate().skip(first).take(count) {
-        let top = lanes.top() + at as f32 * LANE - view.scrolled;
+        let top = lanes.top() + at as f32 * props.lane_height - view.scrolled;
         let room = Rect::from_min_size(
             pos2(lanes.left() + theme::PADDING, top),
-            vec2(NAMES - theme::PADDING - theme::GAP, LANE),
+            vec2(NAMES - theme::PADDING - theme::GAP, props.lane_height),
         );
         let name = props.calls.lane_name(at);
         let is_reached = lane.calls > 0;
@@ -197,7 +210,7 @@ fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView
         );
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &label));
         let hair = Stroke::new(1.0, colors.hair);
-        painter.hline(lanes.x_range(), top + LANE - 0.5, hair);
+        painter.hline(lanes.x_range(), top + props.lane_height - 0.5, hair);
     }
 }
 
@@ -254,7 +267,8 @@ fn blocks_ui(
         let right = (scale.x(block.time.to_nanos) - 2.0).max(left + BLOCK_WIDTHS[0]);
         // Of calls that are too short to be apart, the first is painted.
         *free = right;
-        let top = lanes.top() + block.lane as f32 * LANE - view.scrolled + (LANE - BLOCK) / 2.0;
+        let top = lanes.top() + block.lane as f32 * props.lane_height - view.scrolled
+            + (props.lane_height - BLOCK) / 2.0;
         let rect = Rect::from_min_max(pos2(left, top), pos2(right, top + BLOCK));
         let color = line_color(props, call, block);
         if let Some(before) = before.replace(rect).filter(|_| is_joined) {
@@ -304,8 +318,11 @@ fn drop_lines(
             continue;
         }
         free = drop.x + APART;
-        let top = lanes.top() + block.lane as f32 * LANE - view.scrolled;
-        let from = pos2(drop.x, (top + (LANE + BLOCK) / 2.0).max(lanes.top()));
+        let top = lanes.top() + block.lane as f32 * props.lane_height - view.scrolled;
+        let from = pos2(
+            drop.x,
+            (top + (props.lane_height + BLOCK) / 2.0).max(lanes.top()),
+        );
         let to = pos2(drop.x, lanes.bottom());
         if from.y >= to.y {
             continue;

@@ -7,6 +7,7 @@ mod transport_ui;
 use egui::{Role, Ui, WidgetInfo};
 
 use crate::ops::playback::RunStrip;
+use crate::ops::playback::strip_picture::LANE;
 use crate::ops::tape::timing::SECOND;
 use crate::ui::tapes::request_next_frame;
 use crate::workbench::{Action, PlayheadAction, StripPlayer};
@@ -68,6 +69,7 @@ pub(super) struct StripPicture<'a> {
     pub(super) nanos: f64,
     /// The selected call.
     pub(super) call: usize,
+    pub(super) lane_height: f32,
     /// The number of the strip; another strip has another one.
     pub(super) number: u64,
 }
@@ -88,6 +90,7 @@ impl<'a> StripPicture<'a> {
             player,
             nanos: player.transport.shown_nanos(&strip.schedule, is_reduced),
             call,
+            lane_height: LANE,
             number,
         }
     }

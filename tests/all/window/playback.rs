@@ -444,6 +444,36 @@ fn the_strip_shows_calls_in_recorded_time_and_what_answers_them() {
 }
 
 #[test]
+fn four_lanes_of_the_strip_fit_into_a_small_window() {
+    let project = samples();
+    let mut window = show_strip(&project);
+    window.harness.set_size(egui::vec2(900.0, 600.0));
+    window.settle();
+    let calls = window.nodes().filter(|node| {
+        let is_call = |name: String| name.starts_with("Call ");
+        role_of(node) == Role::Button && text_of(node).is_some_and(is_call)
+    });
+    let heights: Vec<f32> = calls.map(|call| call.rect().height()).collect();
+    assert_eq!(heights, [44.0; 7], "all blocks are whole");
+    // Two lanes fit; the others are reached with the wheel.
+    window.harness.set_size(egui::vec2(900.0, 490.0));
+    window.settle();
+    let escalate = "Call 7, escalate, 9.7 s, right answer";
+    assert!(!window.shows(escalate));
+    let lane = window.find(Role::Label, "intake").rect().center();
+    window.harness.hover_at(lane);
+    window.harness.event(egui::Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: egui::vec2(0.0, -300.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Wheel,
+        modifiers: Modifiers::NONE,
+    });
+    window.settle();
+    assert!(window.shows(escalate));
+}
+
+#[test]
 fn space_plays_the_calls_and_the_conversation_grows() {
     let project = samples();
     let mut window = show_strip(&project);

@@ -4,7 +4,7 @@ use egui::{Rect, Sense, Ui, vec2};
 
 use super::{parts_ui, recordings_ui};
 use crate::ops::playback::RunStrip;
-use crate::ops::playback::strip_picture::{ARROWS, LANE, NAMES};
+use crate::ops::playback::strip_picture::{ARROWS, NAMES};
 use crate::ui::icons;
 use crate::ui::picture::picture_button;
 use crate::ui::playback::data::PlaybackData;
@@ -16,8 +16,12 @@ use crate::workbench::{
     Action, Command, PlaybackAction, PlaybackResult, PlayheadAction, StripAction,
 };
 
-/// The height of the arrows in a low window.
+/// The height of the arrows without the parts below.
 const ARROWS_LOW: f32 = 56.0;
+/// Below this height there is no legend, and lanes and arrows have these heights, so that four lanes fit.
+const LOW: f32 = 420.0;
+const LANE_LOW: f32 = 52.0;
+const ARROWS_LOWEST: f32 = 32.0;
 /// The height of the parts below, and of the room from which they are shown.
 const PARTS: f32 = 152.0;
 const PARTS_FROM: f32 = 520.0;
@@ -144,16 +148,26 @@ pub(in crate::ui::playback) fn strip_ui(
         return;
     };
     let player = &data.desk.strip.player;
-    let picture = props.picture(ui);
+    let mut picture = props.picture(ui);
     transport_ui(ui, &picture, true, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
-    let (area, legend) = area.split_top_bottom_at_y(area.bottom() - LEGEND);
+    let is_low = area.height() < LOW;
+    let legend = if is_low { 0.0 } else { LEGEND };
+    let (area, legend) = area.split_top_bottom_at_y(area.bottom() - legend);
     let has_parts = area.height() >= PARTS_FROM;
     let parts = if has_parts { PARTS } else { 0.0 };
-    let arrows = if has_parts { ARROWS } else { ARROWS_LOW };
+    let arrows = match (has_parts, is_low) {
+        (true, _) => ARROWS,
+        (false, false) => ARROWS_LOW,
+        (false, true) => ARROWS_LOWEST,
+    };
+    if is_low {
+        picture.lane_height = LANE_LOW;
+    }
+    let lane = picture.lane_height;
     let room = area.height() - AXIS - arrows - recordings_ui::HEIGHT - parts;
-    let lanes = (props.strip.lanes.len() as f32 * LANE).min(room.max(LANE));
+    let lanes = (props.strip.lanes.len() as f32 * lane).min(room.max(lane));
     let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS);
     let (lanes, rest) = rest.split_top_bottom_at_y(rest.top() + lanes);
     let (arrows, rest) = rest.split_top_bottom_at_y(rest.top() + arrows);
@@ -171,6 +185,9 @@ pub(in crate::ui::playback) fn strip_ui(
     recordings_ui::arrows_ui(ui, &props, (arrows, curves), &drops, cells);
     if has_parts {
         widgets::place(ui, parts, |ui| parts_ui::parts_ui(ui, &props, actions));
+    }
+    if is_low {
+        return;
     }
     let line = Rect::from_min_size(legend.min, vec2(legend.width(), 1.0));
     ui.painter().rect_filled(line, 0.0, theme::tokens(ui).hair);
