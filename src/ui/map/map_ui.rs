@@ -59,7 +59,12 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
         let rect = ui.available_rect_before_wrap();
         let versions = versions_ui::height(map).min(rect.height() / 2.0);
         let (drawing, below) = rect.split_top_bottom_at_y(rect.bottom() - versions);
-        drawing_ui(ui, drawing, desk, (map, version), view, actions);
+        let free = if is_docked {
+            f32::INFINITY
+        } else {
+            widgets::side_overlay_left(over)
+        };
+        drawing_ui(ui, (drawing, free), desk, (map, version), view, actions);
         widgets::place(ui, below, |ui| {
             let machine = desk.machine().map_or("", |path| &**path);
             let name = machine.rsplit('/').next().unwrap_or(machine);
@@ -218,9 +223,10 @@ fn share_ui(ui: &mut Ui, name: &str, share: CoveredShare) {
     widgets::paint_bar(ui, rect, share.covered as f32 / share.total.max(1) as f32);
 }
 
+/// Draws the map in a rectangle. While a node is selected, a panel hides what is right of `free`.
 fn drawing_ui(
     ui: &mut Ui,
-    rect: Rect,
+    (rect, free): (Rect, f32),
     desk: &MapDesk,
     (map, version): (&MachineMap, &MapVersion),
     view: &mut MapView,
@@ -243,7 +249,12 @@ fn drawing_ui(
         trail: None,
         letters: 1.0,
     };
-    let at = view.view.place(rect, map.layout.size, MARGIN);
+    let mut at = view.view.place(rect, map.layout.size, MARGIN);
+    if let Some(chosen) = desk.node {
+        // The selected node is not behind the panel.
+        let right = at.rect(drawing.area(chosen)).right() + MARGIN.x;
+        at.origin.x -= (right - free).clamp(0.0, rect.width());
+    }
     let canvas = MapCanvas::new(drawing, at);
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));

@@ -103,8 +103,8 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
     let colors = tokens(ui);
     let count = map.versions.len();
     let bars = Rect::from_min_size(
-        pos2(rect.left() + 32.0, rect.top() + 2.0),
-        vec2(rect.width() - 64.0, BARS),
+        pos2(rect.left() + DATE / 2.0, rect.top() + 2.0),
+        vec2(rect.width() - DATE, BARS),
     );
     let line_y = bars.bottom() + 14.0;
     let step = bars.width() / count.saturating_sub(1).max(1) as f32;

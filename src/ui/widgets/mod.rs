@@ -52,7 +52,7 @@ pub use section::{
 };
 pub use segmented::{Segment, filters, segmented};
 pub use selection_line::selection_line;
-pub use side_overlay::side_overlay;
+pub use side_overlay::{side_overlay, side_overlay_left};
 pub use side_panel::SidePanel;
 pub use sizes::{restore_sizes, sizes};
 pub use styled_text::{

@@ -6,11 +6,15 @@ use crate::ui::theme::{self, tokens};
 
 const WIDTH: f32 = 400.0;
 
+/// Returns the left edge of an overlay over a desk.
+pub fn side_overlay_left(desk: Rect) -> f32 {
+    desk.right() - WIDTH.min(desk.width() - 72.0)
+}
+
 /// Paints an overlay with a shadow over the right part of a desk.
 pub fn side_overlay(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
-    let width = WIDTH.min(desk.width() - 72.0);
-    let rect = desk.with_min_x(desk.right() - width);
+    let rect = desk.with_min_x(side_overlay_left(desk));
     egui::Area::new(Id::unique("over the desk"))
         .order(egui::Order::Middle)
         .fixed_pos(rect.min)
