@@ -5,7 +5,7 @@ use egui::{Align, Layout, Sense, Ui, vec2};
 use super::data::{PlaybackData, client_name, mode_name, recording_label};
 
 use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules, ResultStatus};
-use crate::text::visible;
+use crate::text::{thousands, visible};
 use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::library::tool_row;
@@ -16,6 +16,8 @@ use crate::workbench::{
     RunSlot, RunView, StripAction,
 };
 
+/// The width of a count of calls with its word.
+const COUNT: f32 = 100.0;
 /// Width of the desk from which the choices have labels.
 const WORDS_FROM: f32 = 860.0;
 
@@ -330,12 +332,20 @@ fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
     ];
     ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
     let counts = played.strip.count_labels().into_iter().zip(statuses).rev();
-    for ((_, words), status) in counts.filter(|((count, _), _)| *count > 0) {
+    let counts = counts.filter(|((count, _), _)| *count > 0);
+    let has_room = ui.available_width() >= counts.clone().count() as f32 * COUNT;
+    for ((count, words), status) in counts {
+        let shown = if has_room {
+            words.clone()
+        } else {
+            thousands(count)
+        };
         let (icon, tone) = widgets::outcome_style(status);
         let (color, text) = (tokens(ui).tone(tone), tokens(ui).text);
         StyledText::new()
-            .with(&words, theme::regular(theme::ROW), text)
-            .show(ui);
+            .with(&shown, theme::regular(theme::ROW), text)
+            .show(ui)
+            .on_hover_text(words);
         ui.add_space(theme::ICON_GAP - theme::SECTION_GAP);
         let (rect, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
         widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON, color);
