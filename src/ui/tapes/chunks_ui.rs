@@ -20,6 +20,8 @@ use crate::workbench::{Action, TapesAction};
 const MAX_NAMED: usize = 2000;
 /// Width of a digit.
 const DIGIT: f32 = 7.3;
+/// Minimum width of the text; columns of numbers are hidden first.
+const TEXT: f32 = 72.0;
 /// Minimum distance between two columns of numbers.
 const BETWEEN: f32 = 18.0;
 
@@ -44,6 +46,7 @@ fn place_columns(ui: &Ui, props: TapeProps<'_>) -> PlacedColumns<'static, &'stat
     ];
     let left = ui.max_rect().left() + theme::PADDING;
     let columns = Columns::new("chunks", &columns).below_line();
+    let columns = columns.hide(&[("Size", TEXT), ("At, s", TEXT)]);
     columns.place(ui, left, ui.available_width() - theme::PADDING)
 }
 
@@ -162,21 +165,18 @@ fn row_ui(
         colors.text_strong
     };
     let mono = || theme::mono(theme::LABEL);
-    let cells = [
-        Some(Line::new(&thousands(index + 1), mono(), colors.muted)),
-        (!is_edited).then(|| Line::number(&texts.delay, mono(), delay_color)),
-        Some(Line::number(&texts.at, mono(), colors.text)),
-        Some(Line::number(&thousands(texts.size), mono(), colors.text)),
-        (!has_text_field).then(|| text_line(&texts, colors)),
-    ];
     let row = Row::new(texts.accessible_name()).selected(is_here);
-    let row = columns
-        .cells()
-        .zip(cells)
-        .fold(row, |row, ((_, x), line)| match line {
-            Some(line) => row.cell(x).line(line),
-            None => row,
-        });
+    let row = columns.cells().fold(row, |row, (name, x)| {
+        let line = match name {
+            "No." => Line::new(&thousands(index + 1), mono(), colors.muted),
+            "At, s" => Line::number(&texts.at, mono(), colors.text),
+            "Size" => Line::number(&thousands(texts.size), mono(), colors.text),
+            "Delay, ms" if !is_edited => Line::number(&texts.delay, mono(), delay_color),
+            "Text" if !has_text_field => text_line(&texts, colors),
+            _ => return row,
+        };
+        row.cell(x).line(line)
+    });
     let response = slot.show(row);
     let (ui, y) = (&mut *slot.ui, slot.rect.y_range());
     if is_edited {

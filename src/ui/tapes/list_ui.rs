@@ -210,11 +210,12 @@ fn typed_ui(
         let stroke = Stroke::new(1.5, colors.text_strong);
         ui.painter().vline(x, rect.y_range(), stroke);
     }
-    // The text is readable over the thumbnail and the playhead.
+    // The text is readable over the thumbnail and the playhead, of which nothing sticks out above or below it.
     let line = widgets::line(ui, text.trim_end(), font, colors.text_strong, rect.width());
-    let size = line.size() + vec2(6.0, 2.0);
-    let ground = Rect::from_center_size(rect.left_center(), size);
-    let ground = ground.translate(vec2(line.size().x / 2.0, 0.0));
+    let ground = Rect::from_min_max(
+        rect.min - vec2(3.0, 0.0),
+        pos2(rect.left() + line.size().x + 3.0, rect.bottom() - 1.0),
+    );
     ui.painter().rect_filled(ground, 2.0, ground_color);
     widgets::paint_line(ui.painter(), rect.left_center(), line);
     let response = ui.interact(rect, ui.scope_id().with("typed text"), Sense::hover());

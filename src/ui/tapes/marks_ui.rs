@@ -117,10 +117,10 @@ fn wait_label_ui(
         return;
     }
     let at = pos2(seen.center().x - line.size().x / 2.0, seen.bottom() - 26.0);
-    // The bars of a tape before an edit end behind the words and the arrow.
+    // The bars of a tape before an edit end above the words.
     let ground = Rect::from_x_y_ranges(
         at.x - 4.0..=at.x + line.size().x + 4.0,
-        at.y - 8.0..=seen.bottom() - 8.0,
+        at.y - 8.0..=seen.bottom(),
     );
     painter.rect_filled(ground, 0.0, tokens.desk);
     painter.rect_filled(ground, 0.0, tint);

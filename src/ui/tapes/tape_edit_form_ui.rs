@@ -34,6 +34,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
             if entry.clicked() {
                 let form = TapesAction::EditForm(Some(TapeEditForm::new(*kind)));
                 actions.push(Action::from(form));
+                ui.close();
             }
         }
         let range = props.desk.chosen();
@@ -42,6 +43,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
         if widgets::menu_item(ui, icons::MINUS, "Trim to range", &[], reason).clicked() {
             let cut = crate::ops::tape::edits::TapeEdit::Trim { keep: range };
             actions.push(Action::from(TapesAction::EditTape(cut)));
+            ui.close();
         }
     });
 }

@@ -1,6 +1,6 @@
 //! Paints the controls of the playhead.
 
-use egui::{Rect, Sense, Ui, vec2};
+use egui::{FontId, Rect, Sense, Ui, vec2};
 
 use super::data::{SILENCES, SPEEDS, format_seconds};
 use super::tapes_ui::TapeProps;
@@ -86,10 +86,7 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
         // What plays is the tape as it is.
         let total = edited.timeline(transport.pace).schedule().total_nanos();
         let words = format!("after the edit {} s", format_seconds(total));
-        ui.add_space(theme::GAP);
-        StyledText::new()
-            .with(&words, theme::mono(theme::LABEL), tokens.muted)
-            .show(ui);
+        note_ui(ui, &words, theme::mono(theme::LABEL));
     }
     if let Some(end) = transport.long_wait_end(schedule) {
         let left = format_duration(end - transport.nanos);
@@ -104,9 +101,18 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
             "accurate to {}",
             format_duration(transport.behind_nanos.round())
         );
-        let font = theme::regular(theme::LABEL);
+        note_ui(ui, &behind, theme::regular(theme::LABEL));
+    }
+}
+
+/// Draws a note if there is room for all of it.
+fn note_ui(ui: &mut Ui, words: &str, font: FontId) {
+    let room = ui.available_width() - theme::GAP;
+    let color = tokens(ui).muted;
+    let line = || StyledText::new().with(words, font.clone(), color);
+    if !line().galley(ui, room).elided {
         ui.add_space(theme::GAP);
-        StyledText::new().with(&behind, font, tokens.muted).show(ui);
+        line().show(ui);
     }
 }
 

@@ -105,6 +105,17 @@ fn a_tape_is_played_by_the_clock_and_stops_at_its_end() {
 }
 
 #[test]
+fn in_a_small_window_the_chunks_keep_room_for_their_texts() {
+    let project = samples();
+    let mut window = open_tapes(&project);
+    let has = |window: &Window| ["At, s", "Size"].map(|name| window.shows(name));
+    assert_eq!(has(&window), [true, true]);
+    window.harness.set_size(egui::vec2(900.0, 600.0));
+    window.settle();
+    assert_eq!(has(&window), [true, false]);
+}
+
+#[test]
 fn the_consumer_shows_which_chunk_cuts_a_value() {
     let (_project, mut window) = open_tape(
         r#"[{"delayNs": 1e6, "text": "{\"a\":"}, {"delayNs": 1e6, "text": "1}"}, {"delayNs": 1e6, "text": ""}]"#,
