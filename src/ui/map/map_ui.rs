@@ -75,7 +75,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
         && (desk.node.is_some() || inspector.is_shown())
     {
         widgets::side_overlay(ui, over, |ui| {
-            panel_ui(ui, workbench, map, version, actions)
+            panel_ui(ui, workbench, map, version, actions);
         });
     }
 }
