@@ -302,7 +302,7 @@ fn in_a_narrow_window_the_panel_of_a_node_is_over_the_map() {
     window.click(Role::Button, "intake, 2 recordings, 2 break");
     assert!(window.says("Tools offered"));
     let sizes = |nodes: &[(String, Rect)]| -> Vec<egui::Vec2> {
-        nodes.iter().map(|(_, rect)| rect.size()).collect()
+        nodes.iter().map(|(_, rect)| rect.size().round()).collect()
     };
     let nodes = map_nodes(&window);
     assert_eq!(sizes(&nodes), sizes(&before), "the map keeps its size");
