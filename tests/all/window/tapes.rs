@@ -110,7 +110,7 @@ fn in_a_small_window_the_chunks_keep_room_for_their_texts() {
     let mut window = open_tapes(&project);
     let has = |window: &Window| ["At, s", "Size"].map(|name| window.shows(name));
     assert_eq!(has(&window), [true, true]);
-    window.harness.set_size(egui::vec2(900.0, 600.0));
+    window.harness.set_size(egui::vec2(960.0, 600.0));
     window.settle();
     assert_eq!(has(&window), [true, false]);
 }
