@@ -383,7 +383,7 @@ fn the_playhead_and_the_selected_call_follow_each_other() {
     assert_eq!(at(&table), (2, 3.0));
     table.run(Action::Run(Command::ZoomIn));
     assert_eq!(table.desk().visible_time().unwrap().nanos(), 1.5e9);
-    // On the map, nobody sees which part of the strip is visible.
+    // The map does not show which part of the strip is visible.
     strip(&mut table, StripAction::Show(RunView::Map));
     for zoom in [Command::ZoomIn, Command::ZoomOut, Command::FitTape] {
         assert!(zoom.enabled(&table.workbench).is_err());
