@@ -190,6 +190,11 @@ fn table_ui(
     }
     List::new("Items", &RowShape::ONE_LINE, data.rows().len())
         .selection(data.selected(), |target| data.row_of(target))
+        .levels(&|row| match data.rows()[row] {
+            LibraryRow::Group(_) => 0,
+            LibraryRow::Item(_) => 1,
+            LibraryRow::Call(..) => 2,
+        })
         .show(ui, |slot| match &data.rows()[slot.index] {
             LibraryRow::Item(doc) => {
                 if let Some(row) = data.item(*doc) {

@@ -53,6 +53,10 @@ pub(super) fn places_ui(
     List::new("Places of the rule", &RowShape::TWO_LINES, state.rows.len())
         .tops(&|row| state.top_of(row))
         .selection(selected, |_| state.row_of(data.selected_place()?))
+        .levels(&|row| match state.rows[row] {
+            PlaceRow::Folder(_) => 0,
+            PlaceRow::Place(_) => 1,
+        })
         .show(ui, |slot| match state.rows[slot.index] {
             PlaceRow::Folder(index) => {
                 let Some(folder) = data.folders.get(index) else {

@@ -41,6 +41,10 @@ pub(super) fn rules_ui(
             let is_chosen = |row: &&ListRow| matches!(row, ListRow::Rule(it) if it.rule == rule);
             rows.iter().position(is_chosen)
         })
+        .levels(&|row| match rows[row] {
+            ListRow::Level { .. } => 0,
+            ListRow::Rule(_) => 1,
+        })
         .show(ui, |slot| match *rows[slot.index] {
             ListRow::Level { severity, count } => level_ui(slot, severity, count, state),
             ListRow::Rule(found) => rule_ui(slot, &found, chosen == Some(found.rule), actions),

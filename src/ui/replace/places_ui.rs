@@ -86,7 +86,13 @@ pub(super) fn places_ui(
     let used = ui.cursor().top() - ui.min_rect().top();
     let room = body_height(ui) - used - theme::GAP;
     let height = (rows.len() as f32 * theme::ROW_HEIGHT).min(room.max(3.0 * theme::ROW_HEIGHT));
-    let list = List::new("Places", &ROWS, rows.len()).max_height(height);
+    let level = |row: usize| match rows[row] {
+        PreviewRow::Group(_) | PreviewRow::Refusals => 0,
+        PreviewRow::Place(..) | PreviewRow::Refusal(_) => 1,
+    };
+    let list = List::new("Places", &ROWS, rows.len())
+        .max_height(height)
+        .levels(&level);
     ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
         list.show(ui, |slot| match rows[slot.index] {
             PreviewRow::Group(group) => {

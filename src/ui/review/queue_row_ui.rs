@@ -96,7 +96,7 @@ pub(super) fn group_ui(
     slot: &mut RowSlot<'_>,
     group: &ReviewGroup,
     tally: Tally,
-    is_open: bool,
+    (is_open, is_unfolded): (bool, bool),
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(slot.ui);
@@ -117,14 +117,19 @@ pub(super) fn group_ui(
     let right = count_text(tally, colors);
     let row = Row::new(format!("{plain}, {count}, {detail}"))
         .selected(is_open)
+        .unfolds(is_unfolded)
         .line(Line::from(title).right(right))
         .line(Line::new(
             &detail,
             theme::regular(theme::LABEL),
             detail_color,
         ));
-    if slot.show(row).clicked() {
-        actions.push(Action::from(ReviewAction::Open(group.id.as_str().into())));
+    let id = || group.id.as_str().into();
+    let is_clicked = slot.show(row).clicked();
+    if slot.is_toggled {
+        actions.push(Action::from(ReviewAction::ToggleGroup(id())));
+    } else if is_clicked {
+        actions.push(Action::from(ReviewAction::Open(id())));
     }
     let at = slot.rect.left_top() + vec2(theme::PADDING + 9.0, GROUP.lines[0]);
     widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, color);

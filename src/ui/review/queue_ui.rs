@@ -133,7 +133,10 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
         top += height;
     };
     let open = desk.open_row();
-    let pairs = desk.open_group().map_or(0, |(group, _)| group.pairs.len());
+    let pairs = match desk.open_group() {
+        Some((group, _)) if !desk.is_group_folded => group.pairs.len(),
+        _ => 0,
+    };
     let mut lane = None;
     for row in 0..desk.groups() {
         let Some((_, group, tally)) = desk.group_row(row) else {
@@ -148,7 +151,7 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
         }
         let height = group_height(ui, group, tally, open == Some(row));
         push(QueueRow::Group(row), height);
-        if open == Some(row) {
+        if open == Some(row) && pairs > 0 {
             push(QueueRow::Space, AROUND);
             (0..pairs).for_each(|at| push(QueueRow::Pair(at), PAIR.height));
             push(QueueRow::Space, AROUND);
@@ -165,6 +168,11 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
     List::new("Review queue", &GROUP, rows.len() - 1)
         .tops(&|row| rows[row].0)
         .without_focus(&|row| rows[row].1 == QueueRow::Space)
+        .levels(&|row| match rows[row].1 {
+            QueueRow::Lane(_) => 0,
+            QueueRow::Group(_) => 1,
+            QueueRow::Pair(_) | QueueRow::Space => 2,
+        })
         .selection(desk.pair, |pair| {
             let at = QueueRow::Pair(pairs.iter().position(|it| *it == pair)?);
             rows.iter().position(|(_, row)| *row == at)
@@ -174,7 +182,9 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
             QueueRow::Lane(lane) => lane_ui(slot, desk, lane, actions),
             QueueRow::Group(row) => {
                 if let Some((_, group, tally)) = desk.group_row(row) {
-                    group_ui(slot, group, tally, desk.open_row() == Some(row), actions);
+                    let is_open = desk.open_row() == Some(row);
+                    let is_unfolded = is_open && !desk.is_group_folded;
+                    group_ui(slot, group, tally, (is_open, is_unfolded), actions);
                 }
             }
             QueueRow::Pair(place) => {

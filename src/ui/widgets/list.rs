@@ -3,7 +3,8 @@
 //! A desk describes rows; the list places and paints those that are visible, and handles keyboard, focus and scrolling.
 //!
 //! - Tab reaches each row. In a list of more than [`TAB_ROWS`] rows, Tab stops once. On a focused row, the arrow keys,
-//!   Page Up, Page Down, Home and End move the focus, Enter and Space click, and Left and Right fold and unfold.
+//!   Page Up, Page Down, Home and End move the focus, Enter and Space click, and Left and Right fold and unfold. In a list with
+//!   [`List::levels`], Left also moves the focus to the row that contains the focused one, and Right to the first row in it.
 //! - The list scrolls to the selection when it changes, not when the user scrolls, and to a row that gets the focus, itself or
 //!   in one of its controls.
 //! - A truncated text is shown whole while the pointer is on it, also if the desk paints it with
@@ -64,8 +65,21 @@ pub struct RowSlot<'a> {
     is_tab_stop: bool,
     /// Whether the user folds or unfolds a row of [`Row::unfolds`] by key.
     pub is_toggled: bool,
+    /// The row that contains the focused one, and the first row in it.
+    relatives: (Option<usize>, Option<usize>),
+    /// What the user does with Left or Right.
+    tree_step: Option<TreeStep>,
     /// What was shown, and the tooltip of the row.
     shown: Option<(Response, String)>,
+}
+
+/// What Left or Right does on a row of a tree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TreeStep {
+    /// Folds or unfolds the row.
+    Toggle,
+    /// Moves the focus to another row.
+    Move(usize),
 }
 
 impl RowSlot<'_> {
@@ -85,7 +99,8 @@ impl RowSlot<'_> {
         };
         let mut response = ui.interact(rect, self.id, sense);
         if response.has_focus() {
-            let is_toggled = self.keys(row.expanded.or(row.unfolds));
+            self.tree_step = self.keys(row.expanded.or(row.unfolds));
+            let is_toggled = self.tree_step == Some(TreeStep::Toggle);
             match row.expanded {
                 Some(_) if is_toggled => response.flags.insert(Flags::FAKE_PRIMARY_CLICKED),
                 _ => self.is_toggled = is_toggled,
@@ -136,22 +151,27 @@ impl RowSlot<'_> {
         response
     }
 
-    /// Returns whether Left or Right folds or unfolds the row, and keeps the list's keys from moving the focus elsewhere.
-    fn keys(&self, expanded: Option<bool>) -> bool {
+    /// Returns what Left or Right does, and keeps the list's keys from moving the focus elsewhere.
+    fn keys(&self, expanded: Option<bool>) -> Option<TreeStep> {
         let ui = &*self.ui;
+        let (parent, child) = self.relatives;
+        let move_to = |row: Option<usize>| row.map(TreeStep::Move);
+        let (left, right) = match expanded {
+            Some(true) => (Some(TreeStep::Toggle), move_to(child)),
+            Some(false) => (move_to(parent), Some(TreeStep::Toggle)),
+            None => (move_to(parent), None),
+        };
         let keys = EventFilter {
             vertical_arrows: true,
-            horizontal_arrows: expanded.is_some(),
+            horizontal_arrows: left.or(right).is_some(),
             ..EventFilter::default()
         };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(self.id, keys));
-        expanded.is_some_and(|is_expanded| {
-            let key = if is_expanded {
-                Key::ArrowLeft
-            } else {
-                Key::ArrowRight
-            };
+        let keys = [(Key::ArrowLeft, left), (Key::ArrowRight, right)];
+        keys.into_iter().find_map(|(key, step)| {
+            let step = step?;
             ui.input_mut(|input| input.consume_key(Modifiers::NONE, key))
+                .then_some(step)
         })
     }
 
@@ -181,6 +201,8 @@ struct ListState {
     /// The row that has the keyboard focus, or in which a control has it.
     focused: Option<usize>,
     focus: Option<Id>,
+    /// Whether a row was folded or unfolded by key in the last frame.
+    is_toggled: bool,
 }
 
 /// Returns whether the user scrolls the region that is shown next, with the wheel or by its bar.
@@ -203,6 +225,7 @@ pub struct List<'a> {
     selection: Option<(u64, FindRow<'a>)>,
     tops: Option<&'a dyn Fn(usize) -> f32>,
     without_focus: Option<&'a dyn Fn(usize) -> bool>,
+    levels: Option<&'a dyn Fn(usize) -> usize>,
     max_height: Option<f32>,
     followed: Option<usize>,
     is_scrolled_away: bool,
@@ -219,6 +242,7 @@ impl<'a> List<'a> {
             selection: None,
             tops: None,
             without_focus: None,
+            levels: None,
             max_height: None,
             followed: None,
             is_scrolled_away: false,
@@ -268,6 +292,13 @@ impl<'a> List<'a> {
             without_focus,
             ..self
         }
+    }
+
+    /// Sets how many rows contain each row, for a list that is a tree.
+    #[must_use]
+    pub fn levels(self, levels: &'a dyn Fn(usize) -> usize) -> Self {
+        let levels = Some(levels);
+        Self { levels, ..self }
     }
 
     /// Limits the height of the scroll area.
@@ -327,7 +358,10 @@ impl<'a> List<'a> {
             let had_focus = state
                 .focused
                 .is_some_and(|at| ui.memory(|memory| memory.has_focus(id.with(at))));
-            if let Some(at) = state.selected.filter(|_| had_focus) {
+            // A row that was unfolded keeps it, wherever that row is now.
+            let unfolded = |at: usize| list.parent(at).filter(|_| state.is_toggled);
+            let focused = state.selected.map(|at| unfolded(at).unwrap_or(at));
+            if let Some(at) = focused.filter(|_| had_focus) {
                 ui.memory_mut(|memory| memory.request_focus(id.with(at)));
                 state.focused = Some(at);
             }
@@ -349,6 +383,8 @@ impl<'a> List<'a> {
             .or_else(|| state.selected.filter(is_in_sight))
             .or_else(|| visible.clone().find(|row| list.takes_focus(*row)));
         state.focused = None;
+        state.is_toggled = false;
+        let mut step = None;
         let focus = ui.memory(|memory| memory.focused());
         let is_new_focus = state.focus != focus;
         let mut revealed_x = Rangef::point(origin.left());
@@ -370,9 +406,16 @@ impl<'a> List<'a> {
                     is_tab_stop: list.takes_focus(index)
                         && (count <= TAB_ROWS || tab_stop == Some(index)),
                     is_toggled: false,
+                    relatives: if focus == Some(id.with(index)) {
+                        (list.parent(index), list.first_child(index))
+                    } else {
+                        (None, None)
+                    },
+                    tree_step: None,
                     shown: None,
                 };
                 row_ui(&mut slot);
+                step = step.or(slot.tree_step);
                 let shown = slot.shown.take();
                 // Not by `read_response`: at a click, it takes the focus away.
                 let find = |focus| {
@@ -402,6 +445,14 @@ impl<'a> List<'a> {
                 ui.scroll_to_rect(Rect::from_x_y_ranges(revealed_x, rect.y_range()), None);
             }
         });
+        match step {
+            Some(TreeStep::Toggle) => state.is_toggled = true,
+            Some(TreeStep::Move(to)) => {
+                ui.memory_mut(|memory| memory.request_focus(id.with(to)));
+                state.focused = Some(to);
+            }
+            None => {}
+        }
         // For screen readers, the list is what is visible of it.
         let all = list.rect(ui, origin, &(0..count));
         let seen = all.intersect(ui.clip_rect());
@@ -452,6 +503,22 @@ impl<'a> List<'a> {
 
     fn takes_focus(&self, row: usize) -> bool {
         self.without_focus.is_none_or(|skips| !skips(row))
+    }
+
+    /// Returns the row that contains another one.
+    fn parent(&self, row: usize) -> Option<usize> {
+        let levels = self.levels?;
+        let level = levels(row);
+        let contains = |at: &usize| levels(*at) < level && self.takes_focus(*at);
+        (0..row).rfind(contains)
+    }
+
+    /// Returns the first row in another one.
+    fn first_child(&self, row: usize) -> Option<usize> {
+        let levels = self.levels?;
+        let level = levels(row);
+        let mut inner = (row + 1..self.count).take_while(|at| levels(*at) > level);
+        inner.find(|at| self.takes_focus(*at))
     }
 
     fn top(&self, ui: &Ui, row: usize) -> f32 {

@@ -327,6 +327,14 @@ fn a_file_of_calls_unfolds_and_each_call_is_shown() {
     assert!(window.shows("HTTP status 529."));
     assert!(!window.shows("Where is 4711?"));
 
+    // On a focused row, Left goes to the row that contains it.
+    let call = window.find(Role::ListBoxOption, "Call 2, Did it ship?");
+    call.focus();
+    window.settle();
+    window.press(Key::ArrowLeft);
+    let file = window.find(Role::ListBoxOption, "trace.har, har, Other tool");
+    assert!(file.is_focused());
+
     window.press(Key::ArrowLeft);
     window.wait_until("only the file is listed", |window| window.rows().len() == 1);
     assert!(window.shows("trace.har"));

@@ -416,6 +416,46 @@ fn a_lane_folds_by_key_and_when_it_is_decided() {
 }
 
 #[test]
+fn left_and_right_move_in_the_queue_as_in_a_tree() {
+    let project = regenerated();
+    let mut window = open_review(&project);
+    let listed = queue(&window);
+    window.find(Role::ListBoxOption, "turn-2").focus();
+    window.settle();
+    let mut after = |key| {
+        window.press(key);
+        let rows = window.nodes().filter(|node| node.is_focused());
+        let focused = rows.map(|node| text_of(&node).unwrap_or_default());
+        (focused.collect::<String>(), queue(&window))
+    };
+    let lane = "Model answered differently, 2 pairs";
+    let group = "Field currency added, 2, uniform, calls only";
+    let folded = listed.replace(">turn-1\nturn-2\n", "");
+    let lane_folded = folded.replace(&format!(">{group}\n"), "");
+    for (key, focused, rows) in [
+        (Key::ArrowLeft, group, &listed),
+        (Key::ArrowLeft, group, &folded),
+        (Key::ArrowLeft, lane, &folded),
+        (Key::ArrowLeft, lane, &lane_folded),
+        (Key::ArrowLeft, lane, &lane_folded),
+        (Key::ArrowRight, lane, &folded),
+        (Key::ArrowRight, group, &folded),
+        (Key::ArrowRight, group, &listed),
+        (Key::ArrowRight, "turn-1", &listed),
+        (Key::ArrowRight, "turn-1", &listed),
+    ] {
+        assert_eq!(after(key), (focused.to_owned(), rows.clone()), "{key:?}");
+    }
+    // Another group, which is opened by key, keeps the focus while the rows above it change.
+    let other = "Tool respond became reply, 3, uniform, offered tools and calls";
+    window.find(Role::ListBoxOption, other).focus();
+    window.settle();
+    window.press(Key::ArrowRight);
+    assert!(queue(&window).contains(">req-1773324123377-2"));
+    assert!(window.find(Role::ListBoxOption, other).is_focused());
+}
+
+#[test]
 fn single_changes_are_taken_from_the_old_side() {
     let project = regenerated();
     let mut window = open_review(&project);

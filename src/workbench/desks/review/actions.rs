@@ -30,6 +30,8 @@ pub enum ReviewAction {
     /// Opens a group, by its id, at its first undecided pair.
     Open(Arc<str>),
     Select(PairKey),
+    /// Hides or lists the pairs of the open group, or opens another group, by its id.
+    ToggleGroup(Arc<str>),
     /// Folds or unfolds a lane.
     ToggleLane(ReviewLane),
     /// Selects a change of the pair, counted from 0 among its own changes.

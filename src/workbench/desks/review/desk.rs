@@ -67,6 +67,8 @@ pub struct ReviewDesk {
     pub statuses: DecisionStatuses,
     /// The lanes that the user folded or unfolded, with whether they are folded.
     pub(super) folded: BTreeMap<ReviewLane, bool>,
+    /// Whether the pairs of the open group are hidden.
+    pub is_group_folded: bool,
     /// How many lines git shows of pairs, with the new file and with the old noise, or why that cannot be kept; without those that
     /// are not counted yet.
     pub(super) line_counts: BTreeMap<usize, Result<LineCounts, String>>,
@@ -280,6 +282,11 @@ impl ReviewDesk {
         same_path
             .find(|(_, it)| it.pair.key() == *key)
             .map(|(at, _)| at)
+    }
+
+    /// The position of the group with this id.
+    pub(super) fn find_group(&self, id: &str) -> Option<usize> {
+        self.review.groups.iter().position(|group| group.id == id)
     }
 
     /// The position of the pair at a path.

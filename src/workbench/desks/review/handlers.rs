@@ -166,11 +166,18 @@ impl ReviewDesk {
             ReviewAction::SetBase(against) => self.review_against(core, against),
             ReviewAction::CompareAgain => self.is_dirty = true,
             ReviewAction::Open(id) => {
-                let groups = &self.review.groups;
-                if let Some(at) = groups.iter().position(|group| *group.id == *id) {
+                if let Some(at) = self.find_group(&id) {
                     self.open(at);
                 }
             }
+            ReviewAction::ToggleGroup(id) => match self.find_group(&id) {
+                Some(at) if self.group == Some(at) => {
+                    self.is_group_folded = !self.is_group_folded;
+                    self.revision += 1;
+                }
+                Some(at) => self.open(at),
+                None => {}
+            },
             ReviewAction::Select(key) => {
                 if let Some(at) = self.find(&key) {
                     self.select(at);

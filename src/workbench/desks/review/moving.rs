@@ -15,6 +15,7 @@ impl ReviewDesk {
             return;
         };
         self.group = reviewed.group.or(self.group);
+        self.is_group_folded = false;
         if self.pair != Some(at) {
             self.pair = Some(at);
             if self.folded.get(&reviewed.lane) == Some(&true) {
@@ -93,7 +94,7 @@ impl ReviewDesk {
         let at = place.and_then(|(key, path)| self.find(&key).or_else(|| self.find_path(&path)));
         let is_listed = |at: &usize| self.review.pairs[*at].group.is_some();
         (self.pair, self.group) = (None, None);
-        let folded = self.folded.clone();
+        let folded = (self.folded.clone(), self.is_group_folded);
         let pane = (self.pane.change, std::mem::take(&mut self.pane.opened));
         match at.filter(is_listed) {
             Some(at) => {
@@ -103,7 +104,7 @@ impl ReviewDesk {
                     .map_or(0, |it| it.compared.direct_changes().count());
                 self.pane.change = pane.0.min(last.saturating_sub(1));
                 self.pane.opened = pane.1;
-                self.folded = folded;
+                (self.folded, self.is_group_folded) = folded;
             }
             None => self.go_to_first(),
         }
