@@ -45,6 +45,7 @@ pub(super) struct PairData {
     /// Its place in its group: `1 of 148`.
     pub(super) ordinal: String,
     pub(super) doc: Option<DocId>,
+    pub(super) kind: FileKind,
     pub(super) mark: DecisionStatus,
     pub(super) chain: Vec<ChainTurn>,
     /// What the chain consists of: `Chain` or `Calls`.
@@ -184,12 +185,13 @@ impl PairData {
             title: short_path(reviewed.pair.path()),
             ordinal: ordinal(desk, at),
             doc,
+            kind: compared.kind,
             mark: desk.status(at),
             chain: shown.map_or_else(Vec::new, |shown| match shown.calls.len() {
                 0 | 1 => chain(desk, shown, at),
                 _ => calls(desk, shown),
             }),
-            chain_label: match reviewed.compared.kind {
+            chain_label: match compared.kind {
                 FileKind::Cassette => "Calls",
                 _ => "Chain",
             },
@@ -597,10 +599,4 @@ fn places(sheet: &Sheet, layout: &PairText) -> Vec<Vec<Range<usize>>> {
             .collect()
     };
     layout.places.iter().map(rows).collect()
-}
-
-/// Returns the kind of a recording's file, for its icon.
-pub(super) fn kind_of(workbench: &Workbench, doc: Option<DocId>) -> FileKind {
-    let item = doc.and_then(|doc| workbench.core.library.get(doc));
-    item.map_or(FileKind::Recording, |item| item.kind)
 }

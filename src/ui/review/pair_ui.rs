@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
-use super::data::{ChainTurn, PairData, PairSheet, ReviewData, kind_of};
+use super::data::{ChainTurn, PairData, PairSheet, ReviewData};
 use super::format_text::truncate_middle;
 use crate::ops::diff::Side;
 use crate::text::visible;
@@ -100,7 +100,7 @@ fn head_ui(
             vec2(theme::ICON_HEADING, theme::ICON_HEADING),
             Sense::hover(),
         );
-        let kind = icons::kind(kind_of(workbench, pair.doc));
+        let kind = icons::kind(pair.kind);
         widgets::paint_icon(
             ui.painter(),
             icon.center(),

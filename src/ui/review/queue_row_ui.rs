@@ -188,7 +188,7 @@ impl PairRow<'_> {
             DecisionStatus::Discussed => (icons::MESSAGE_SQUARE, colors.warning),
             _ if self.reviewed.first_cause.is_some() => (icons::CORNER_DOWN_RIGHT, colors.muted),
             _ => (
-                icons::FILE_PLAY,
+                icons::kind(self.reviewed.compared.kind),
                 if self.is_here {
                     colors.accent
                 } else {
@@ -229,5 +229,47 @@ pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &m
     {
         let key = row.reviewed.pair.key();
         actions.push(Action::from(ReviewAction::Select(key)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::ops::review::{PairedBy, Review, Take, TakePair, compare};
+
+    #[test]
+    fn a_pair_has_the_icon_of_its_kind_of_file() {
+        let colors = crate::ui::theme::DARK;
+        for (path, text, icon) in [
+            (
+                "a.yaml",
+                "interactions:\n- request: {method: GET, uri: 'https://a.example/', body: null, headers: {}}\n  response: {status: {code: 200, message: OK}, headers: {}, body: {string: a}}\nversion: 1\n",
+                icons::VOICEMAIL,
+            ),
+            (
+                "a.json",
+                r#"{"meta": {"model": "m"}, "request": {"model": "m", "contents": ""}, "stream": []}"#,
+                icons::CASSETTE_TAPE,
+            ),
+        ] {
+            let new = Some(Arc::new(Take::new(path, text.as_bytes().to_vec())));
+            let pair = TakePair {
+                old: None,
+                new,
+                by: PairedBy::Unpaired,
+            };
+            let compared = compare(&pair, &[]);
+            let review = Review::new(vec![(pair, compared)]);
+            let row = PairRow {
+                reviewed: &review.pairs[0],
+                mark: DecisionStatus::Open,
+                is_here: false,
+                has_follower: false,
+                folder: 0,
+            };
+            assert_eq!(row.icon(&colors).0, icon, "{path}");
+        }
     }
 }
