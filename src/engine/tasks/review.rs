@@ -111,9 +111,9 @@ impl Task for PlanReview {
         if let Some(root) = project.and_then(Project::shared_root) {
             make_stable(&root, &mut plan);
         }
-        Some(EngineEvent::Review(ReviewEvent::Planned(Ok(Arc::new(
-            plan,
-        )))))
+        let lines = LineCounts::of_review(&self.review, &plan);
+        let planned = ReviewEvent::Planned(Ok((Arc::new(plan), lines)));
+        Some(EngineEvent::Review(planned))
     }
 
     fn fail(&self, reason: String) -> EngineEvent {

@@ -3,7 +3,7 @@
 use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
 
 use crate::ops::files::FileStep;
-use crate::ops::review::{PairKey, PlannedWrite, ReviewVerdict, WritePlan};
+use crate::ops::review::{LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::{counted, natural_order, thousands, visible};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::theme::{self, Tokens, tokens};
@@ -19,7 +19,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let plan = desk.plan.as_ref();
     let decisions = counted(desk.statuses.to_apply, "decision", "decisions");
     let detail = match plan {
-        Some(plan) => summary(ui, plan),
+        Some(plan) => format!("{} {}", summary(ui, plan), describe_lines(desk.plan_lines)),
         None => "Preparing the changes…".to_owned(),
     };
     let head = DialogHead {
@@ -71,6 +71,15 @@ fn summary(ui: &Ui, plan: &WritePlan) -> String {
         ),
     };
     format!("{writes}{stays}")
+}
+
+/// Returns how many lines git will show of all files, as a sentence.
+fn describe_lines(LineCounts { before, after }: LineCounts) -> String {
+    let lines = counted(after, "changed line", "changed lines");
+    if before == after {
+        return format!("Git shows {lines}, as now.");
+    }
+    format!("Git will show {lines}, now {}.", thousands(before))
 }
 
 /// Returns the keys of *Undo*, which are not those that undo a decision.
@@ -159,4 +168,20 @@ fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&str, Color32, &str)) 
     widgets::paint_line_right(ui.painter(), pos2(rect.right(), middle), words);
     let line = widgets::line(ui, &path, theme::mono(theme::LABEL), colors.text, room);
     widgets::paint_line(ui.painter(), pos2(left, middle), line);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_that_git_will_show_are_stated_with_those_of_now() {
+        let lines = |before, after| describe_lines(LineCounts { before, after });
+        assert_eq!(
+            lines(1204, 212),
+            "Git will show 212 changed lines, now 1,204."
+        );
+        assert_eq!(lines(3, 3), "Git shows 3 changed lines, as now.");
+        assert_eq!(lines(3, 0), "Git will show 0 changed lines, now 3.");
+    }
 }

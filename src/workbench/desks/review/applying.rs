@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{PlanReview, ReviewDesk, WriteReview};
 use crate::format::Severity;
-use crate::ops::review::{Applied, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
+use crate::ops::review::{Applied, LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::counted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
@@ -24,9 +24,13 @@ impl ReviewDesk {
         }));
     }
 
-    pub(super) fn on_planned(&mut self, core: &mut Core, plan: Result<Arc<WritePlan>, String>) {
+    pub(super) fn on_planned(
+        &mut self,
+        core: &mut Core,
+        plan: Result<(Arc<WritePlan>, LineCounts), String>,
+    ) {
         match plan {
-            Ok(plan) => {
+            Ok((plan, lines)) => {
                 for (pair, _) in &plan.refused {
                     if self.decisions.verdict(pair) == Some(&ReviewVerdict::KeepNoise) {
                         self.decisions.withdraw(pair);
@@ -36,7 +40,7 @@ impl ReviewDesk {
                     self.update_statuses();
                     self.save_decisions(core);
                 }
-                self.plan = Some(plan);
+                (self.plan, self.plan_lines) = (Some(plan), lines);
             }
             Err(reason) => core.close_failed(Overlay::ReviewApply, &reason),
         }

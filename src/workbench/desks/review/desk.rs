@@ -85,6 +85,8 @@ pub struct ReviewDesk {
     pub(super) draft: RuleDraft,
     pub(super) rule_preview: Option<RulePreview>,
     pub plan: Option<Arc<WritePlan>>,
+    /// How many lines git shows of all files before and after the plan.
+    pub plan_lines: LineCounts,
     /// While files are being written: the pairs whose decision needs no file. `None` while nothing is
     /// written.
     pub(super) applying: Option<Vec<PairKey>>,

@@ -98,8 +98,8 @@ pub enum ReviewEvent {
     RuleSaved(Result<(), String>),
     /// How many lines git shows of some pairs of a review, or why the old noise of one cannot be kept.
     LinesCounted(Arc<Review>, Vec<(usize, Result<LineCounts, String>)>),
-    /// The plan for applying the decisions, or why there is none.
-    Planned(Result<Arc<WritePlan>, String>),
+    /// The plan for applying the decisions, with how many lines git shows before and after that, or why there is none.
+    Planned(Result<(Arc<WritePlan>, LineCounts), String>),
     /// Files were written; others were not, each with the reason.
     Written {
         /// The writes that were done.

@@ -139,7 +139,8 @@ impl ReviewBench {
         }
         if let Some(order) = effect.request::<PlanReview>() {
             let plan = review::plan(&order.review, &order.decisions, order.origin);
-            return vec![ReviewEvent::Planned(Ok(Arc::new(plan)))];
+            let lines = review::LineCounts::of_review(&order.review, &plan);
+            return vec![ReviewEvent::Planned(Ok((Arc::new(plan), lines)))];
         }
         if let Some(WriteReview { writes }) = effect.request() {
             return vec![self.write(writes)];
