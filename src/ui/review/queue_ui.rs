@@ -206,8 +206,14 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
 }
 
 /// Draws the decisions about all undecided pairs of a lane.
-fn lane_menu(ui: &mut Ui, lane: ReviewLane, pairs: usize, actions: &mut Vec<Action>) {
+fn lane_menu(
+    ui: &mut Ui,
+    desk: &ReviewDesk,
+    (lane, pairs): (ReviewLane, usize),
+    actions: &mut Vec<Action>,
+) {
     let pairs = thousands(pairs);
+    let scope = DecisionScope::Lane(lane);
     let choices = [
         (
             icons::CHECK,
@@ -226,8 +232,12 @@ fn lane_menu(ui: &mut Ui, lane: ReviewLane, pairs: usize, actions: &mut Vec<Acti
         ),
     ];
     for (icon, words, verdict) in choices {
-        if widgets::menu_item(ui, icon, &words, &[], None).clicked() {
-            let decide = ReviewAction::Decide(DecisionScope::Lane(lane), verdict);
+        let refused = match verdict {
+            ReviewVerdict::KeepNoise => desk.can_keep_noise(scope).err(),
+            _ => None,
+        };
+        if widgets::menu_item(ui, icon, &words, &[], refused).clicked() {
+            let decide = ReviewAction::Decide(scope, verdict);
             actions.push(Action::from(decide));
             ui.close();
         }
@@ -302,7 +312,7 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
         widgets::place_right(slot.ui, inner, |ui| {
             let name = format!("Decide lane {label}");
             let response = ui.add(Button::icon_only(icons::ELLIPSIS, &name));
-            widgets::menu(&response, |ui| lane_menu(ui, lane, open, actions));
+            widgets::menu(&response, |ui| lane_menu(ui, desk, (lane, open), actions));
         });
     }
 }

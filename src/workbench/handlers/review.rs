@@ -11,11 +11,12 @@ use crate::workbench::state::Workbench;
 impl Workbench {
     pub(super) fn review_handler(&self, command: Review) -> HandlerOrReason {
         let can_decide = self.review.can_decide(&self.core);
+        let can_keep_noise = |scope| can_decide.and_then(|()| self.review.can_keep_noise(scope));
         match command {
             Review::AcceptPair => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Pair, ReviewVerdict::Accept);
             }),
-            Review::KeepNoisePair => handler_after(can_decide, |it| {
+            Review::KeepNoisePair => handler_after(can_keep_noise(DecisionScope::Pair), |it| {
                 it.decide_on(DecisionScope::Pair, ReviewVerdict::KeepNoise);
             }),
             Review::RejectPair => handler_after(can_decide, |it| {
@@ -30,7 +31,7 @@ impl Workbench {
             Review::AcceptGroup => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Group, ReviewVerdict::Accept);
             }),
-            Review::KeepNoiseGroup => handler_after(can_decide, |it| {
+            Review::KeepNoiseGroup => handler_after(can_keep_noise(DecisionScope::Group), |it| {
                 it.decide_on(DecisionScope::Group, ReviewVerdict::KeepNoise);
             }),
             Review::RejectGroup => handler_after(can_decide, |it| {
@@ -42,9 +43,14 @@ impl Workbench {
             Review::AcceptRest => handler_after(self.needs_undecided(), |it| {
                 it.decide_on(DecisionScope::Rest, ReviewVerdict::Accept);
             }),
-            Review::KeepNoiseRest => handler_after(self.needs_undecided(), |it| {
-                it.decide_on(DecisionScope::Rest, ReviewVerdict::KeepNoise);
-            }),
+            Review::KeepNoiseRest => {
+                let can_keep = self
+                    .needs_undecided()
+                    .and_then(|()| self.review.can_keep_noise(DecisionScope::Rest));
+                handler_after(can_keep, |it| {
+                    it.decide_on(DecisionScope::Rest, ReviewVerdict::KeepNoise);
+                })
+            }
             Review::RejectRest => handler_after(self.needs_undecided(), |it| {
                 it.decide_on(DecisionScope::Rest, ReviewVerdict::Reject);
             }),

@@ -565,6 +565,24 @@ fn a_group_is_marked_for_a_talk_with_a_note_that_is_there_next_time() {
 }
 
 #[test]
+fn old_noise_is_kept_only_where_there_is_an_old_and_a_new_version() {
+    let project = regenerated();
+    let mut window = open_review(&project);
+    let is_disabled = |window: &Window| {
+        let keep = window.find(Role::Button, "Keep old noise");
+        keep.accesskit_node().is_disabled()
+    };
+    assert!(!is_disabled(&window));
+    window.click(Role::ListBoxOption, "Files removed, 1, whole recordings");
+    window.settle();
+    assert!(is_disabled(&window));
+    let listed = queue(&window);
+    window.press(Key::O);
+    window.press_with(Modifiers::SHIFT, Key::O);
+    assert_eq!(queue(&window), listed);
+}
+
+#[test]
 fn the_old_noise_is_kept_of_a_group_and_of_a_lane_and_comes_off_with_one_undo() {
     let project = regenerated();
     let new = recordings(&project);

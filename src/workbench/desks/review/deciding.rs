@@ -18,17 +18,6 @@ impl ReviewDesk {
         verdict: &ReviewVerdict,
     ) {
         let mut pairs = self.pairs_of(scope);
-        let has_both = |at: &usize| {
-            let pair = &self.review.pairs[*at].pair;
-            pair.old.is_some() && pair.new.is_some()
-        };
-        // What was only added or removed has no noise to keep.
-        let keeps_none = *verdict == ReviewVerdict::KeepNoise && !pairs.iter().any(has_both);
-        let verdict = if keeps_none {
-            &ReviewVerdict::Accept
-        } else {
-            verdict
-        };
         if *verdict == ReviewVerdict::KeepNoise {
             self.leave_refused(core, &mut pairs);
         }

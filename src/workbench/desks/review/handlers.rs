@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::desk::{CountedLines, PairPane, ReviewDesk, ReviewState};
 use super::{
-    CountLines, DecisionStatus, PairRequest, ReviewAction, ReviewBase, ReviewEvent, ReviewRequest,
-    ReviewSnapshot, ReviewStart,
+    CountLines, DecisionScope, DecisionStatus, PairRequest, ReviewAction, ReviewBase, ReviewEvent,
+    ReviewRequest, ReviewSnapshot, ReviewStart,
 };
 use crate::format::Severity;
 use crate::ops::review::Review;
@@ -404,6 +404,35 @@ impl ReviewDesk {
             (false, _) => Err("the review is not shown"),
             (true, None) => Err("no pair is selected"),
             (true, Some(_)) => Ok(()),
+        }
+    }
+
+    /// Returns whether a decision about these pairs can keep old noise, or why not.
+    ///
+    /// # Errors
+    ///
+    /// When every file has only one version.
+    pub fn can_keep_noise(&self, scope: DecisionScope) -> Result<(), &'static str> {
+        let has_both = |at: &usize| {
+            let reviewed = self.review.pairs.get(*at);
+            reviewed.is_some_and(|it| it.pair.old.is_some() && it.pair.new.is_some())
+        };
+        let has_noise = match scope {
+            DecisionScope::Pair => self.pair.iter().any(has_both),
+            DecisionScope::Group => {
+                let group = self.open_group();
+                group.is_some_and(|(group, _)| group.pairs.iter().any(has_both))
+            }
+            DecisionScope::Lane(lane) => {
+                let mut pairs = self.review.groups_in(lane).flat_map(|it| &it.pairs);
+                pairs.any(has_both)
+            }
+            DecisionScope::Rest => (0..self.review.pairs.len()).any(|at| has_both(&at)),
+        };
+        if has_noise {
+            Ok(())
+        } else {
+            Err("no old noise: there is only one version")
         }
     }
 
