@@ -29,6 +29,19 @@ pub(super) fn path_below(path: &str, folder: usize) -> String {
     visible(&below[..end]).into_owned()
 }
 
+/// Returns the short names of a file that got another one: `turn-11 → 12`, without what both have at the start.
+pub(super) fn renamed(old: &str, new: &str) -> String {
+    let letters = old.char_indices().zip(new.chars());
+    let mut same = letters.take_while(|((_, a), b)| a == b);
+    let is_joint = |c: char| !c.is_alphanumeric();
+    let start = same
+        .by_ref()
+        .filter(|((_, a), _)| is_joint(*a))
+        .last()
+        .map_or(0, |((at, joint), _)| at + joint.len_utf8());
+    format!("{old} → {}", new.get(start..).unwrap_or(new))
+}
+
 /// Shortens a path to this many characters. The end of its name distinguishes it from its neighbours, so the end stays.
 pub(super) fn truncate_middle(path: &str, letters: usize) -> String {
     let count = path.chars().count();
@@ -123,6 +136,12 @@ mod tests {
         assert_eq!(short_pointer(""), "the whole file");
         assert_eq!(truncate_middle("triage/req-17733-2", 13), "triage…7733-2");
         assert_eq!(truncate_middle("a/b", 2), "a/b");
+        assert_eq!(
+            renamed("gpt-5-mini-2", "gpt-5-mini-10"),
+            "gpt-5-mini-2 → 10"
+        );
+        assert_eq!(renamed("b/turn-1", "c/turn-1"), "b/turn-1 → c/turn-1");
+        assert_eq!(renamed("turn", "turn-2"), "turn → turn-2");
         assert_eq!(without_backticks("Tool `a` is now `b`"), "Tool a is now b");
     }
 }

@@ -4,7 +4,7 @@ use egui::{Color32, Ui, vec2};
 
 use super::format_text;
 use crate::ops::review::{ChangeSubject, ReviewGroup, Reviewed};
-use crate::text::thousands;
+use crate::text::{thousands, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Line, Row, RowSelection, RowShape, RowSlot, StyledText};
@@ -115,15 +115,23 @@ pub(super) fn group_ui(
         _ => colors.muted,
     };
     let right = count_text(tally, colors);
+    let small = theme::regular(theme::LABEL);
+    let below = match mark_of_group(group, tally) {
+        Some(words) => {
+            let (icon, icon_color, color) = uniformity_look(group.variants, colors);
+            let mark = StyledText::new().with(&words, small.clone(), color);
+            let rest = detail.strip_prefix(&words).unwrap_or_default();
+            let line = Line::from(mark.with(rest, small, detail_color));
+            line.icon(icon, icon_color)
+                .indent(theme::ICON + theme::ICON_GAP)
+        }
+        None => Line::new(&detail, small, detail_color),
+    };
     let row = Row::new(format!("{plain}, {count}, {detail}"))
         .selected(is_open)
         .unfolds(is_unfolded)
         .line(Line::from(title).right(right))
-        .line(Line::new(
-            &detail,
-            theme::regular(theme::LABEL),
-            detail_color,
-        ));
+        .line(below);
     let id = || group.id.as_str().into();
     let is_clicked = slot.show(row).clicked();
     if slot.is_toggled {
@@ -133,6 +141,21 @@ pub(super) fn group_ui(
     }
     let at = slot.rect.left_top() + vec2(theme::PADDING + 9.0, GROUP.lines[0]);
     widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, color);
+}
+
+/// Returns whether one decision is enough for a group that is undecided, as a mark.
+fn mark_of_group(group: &ReviewGroup, tally: Tally) -> Option<String> {
+    let is_whole = group.detail.is_empty() || group.pairs.len() < 2;
+    let is_open = tally.done() == 0 && tally.count(DecisionStatus::Discussed) < tally.undecided();
+    (!is_whole && is_open).then(|| group.uniformity())
+}
+
+/// Returns the icon of that mark, its colour and that of its words, for a number of different changes.
+fn uniformity_look(variants: usize, colors: &Tokens) -> (&'static str, Color32, Color32) {
+    match variants {
+        0 | 1 => (icons::EQUAL, colors.good, colors.muted),
+        _ => (icons::GIT_FORK, colors.warning, colors.warning),
+    }
 }
 
 /// Returns the place in the conversation, and the progress of the decisions.
@@ -165,6 +188,17 @@ pub(super) struct PairRow<'a> {
 }
 
 impl PairRow<'_> {
+    /// Returns its path in the folder of its group; of a file that got another name, also the old one.
+    fn name(&self) -> String {
+        let pair = &self.reviewed.pair;
+        let new = format_text::path_below(pair.path(), self.folder);
+        let old = pair.old.as_ref().filter(|_| pair.is_renamed());
+        let Some(old) = old else { return new };
+        let is_beside = pair.path().get(..self.folder) == old.path.get(..self.folder);
+        let folder = if is_beside { self.folder } else { 0 };
+        format_text::renamed(&format_text::path_below(&old.path, folder), &new)
+    }
+
     fn mark_label(&self) -> &'static str {
         match self.mark {
             DecisionStatus::Open | DecisionStatus::Ignored
@@ -203,7 +237,7 @@ impl PairRow<'_> {
 pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(slot.ui);
     let path = row.reviewed.pair.path();
-    let (short, word) = (format_text::path_below(path, row.folder), row.mark_label());
+    let (short, word) = (row.name(), row.mark_label());
     let name = match word {
         "" => short.clone(),
         word => format!("{short}, {word}"),
@@ -222,11 +256,13 @@ pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &m
         .icon(icon, icon_color)
         .indent(21.0)
         .right(word);
+    let old = row.reviewed.pair.old.as_ref();
+    let tip = match old.filter(|_| row.reviewed.pair.is_renamed()) {
+        Some(old) => format!("{}\nwas {}", visible(path), visible(&old.path)),
+        None => visible(path).into_owned(),
+    };
     let content = Row::new(name).selection(selection).line(line);
-    if slot
-        .show_as(&PAIR, content.tip(crate::text::visible(path)))
-        .clicked()
-    {
+    if slot.show_as(&PAIR, content.tip(tip)).clicked() {
         let key = row.reviewed.pair.key();
         actions.push(Action::from(ReviewAction::Select(key)));
     }
@@ -238,6 +274,36 @@ mod tests {
 
     use super::*;
     use crate::ops::review::{PairedBy, Review, Take, TakePair, compare};
+
+    #[test]
+    fn different_changes_are_marked_as_a_warning() {
+        let colors = &crate::ui::theme::DARK;
+        let (icon, _, color) = uniformity_look(3, colors);
+        assert_eq!((icon, color), (icons::GIT_FORK, colors.warning));
+        let (icon, _, color) = uniformity_look(1, colors);
+        assert_eq!((icon, color), (icons::EQUAL, colors.muted));
+    }
+
+    #[test]
+    fn a_file_with_another_number_shows_both_names() {
+        let take = |path: &str| Some(Arc::new(Take::new(path, b"{}".to_vec())));
+        let pair = TakePair {
+            old: take("tapes/gpt-5-mini-2.json"),
+            new: take("tapes/gpt-5-mini-10.json"),
+            by: PairedBy::Content,
+        };
+        let compared = compare(&pair, &[]);
+        let review = Review::new(vec![(pair, compared)]);
+        let row = |folder| PairRow {
+            reviewed: &review.pairs[0],
+            mark: DecisionStatus::Open,
+            is_here: false,
+            has_follower: false,
+            folder,
+        };
+        assert_eq!(row(6).name(), "gpt-5-mini-2 → 10");
+        assert_eq!(row(0).name(), "tapes/gpt-5-mini-2 → 10");
+    }
 
     #[test]
     fn a_pair_has_the_icon_of_its_kind_of_file() {

@@ -250,7 +250,7 @@ fn lane_icon(lane: ReviewLane) -> &'static str {
         ReviewLane::SameWords => icons::TEXT,
         ReviewLane::Answered => icons::SPARKLES,
         ReviewLane::Sent => icons::SEND,
-        ReviewLane::Calls => icons::PLUS,
+        ReviewLane::Calls => icons::LIST_PLUS,
     }
 }
 
