@@ -14,15 +14,15 @@ use crate::format::{self, Document, FileKind, Syntax, json};
 use crate::ops::calls;
 use crate::ops::diff::alike::format_alike;
 use crate::ops::diff::outline::Outline;
-use crate::ops::diff::recordings::RecordingComparison;
+use crate::ops::diff::recordings::{IgnoredDifference, RecordingComparison};
 use crate::ops::diff::text::TextDiff;
 use crate::ops::machine::{Machine, MachineDiff};
 use crate::ops::review::{
     AlignedCalls, ChangeSubject, Reviewed, Take, TakeChange, TakeValue, aligned_calls,
-    decoded_values,
+    count_reasons, decoded_values,
 };
 use crate::ops::source::content_hash;
-use crate::text::{Source, Span};
+use crate::text::{Source, Span, listed};
 use crate::workbench::{
     EngineEvent, PairCall, PairDetails, PairRequest, PairText, ReviewEvent, SourceChangeNote,
 };
@@ -76,7 +76,9 @@ fn build_pair_view(
 /// Compares the calls of a pair: those of cassettes as they are aligned, of other files the first that differs.
 fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<PairCall> {
     let Some(aligned) = aligned_calls(old, new) else {
-        let conversation = calls::compare(old, new).map(Arc::new);
+        let conversation = calls::compare(old, new);
+        let ignored = reviewed.compared.ignored_changes();
+        let conversation = conversation.map(|it| Arc::new(with_ignored(it, ignored)));
         let numbers = AlignedCalls {
             old: Some(1),
             new: Some(1),
@@ -99,8 +101,10 @@ fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<Pai
             )
         };
         let documents = at(&all_old, numbers.old).zip(at(&all_new, numbers.new));
-        let conversation =
-            documents.and_then(|(old, new)| RecordingComparison::new(&old, &new).map(Arc::new));
+        let conversation = documents.and_then(|(old, new)| RecordingComparison::new(&old, &new));
+        let ignored = reviewed.compared.ignored_changes();
+        let ignored = ignored.filter(|it| it.is_in(numbers));
+        let conversation = conversation.map(|it| Arc::new(with_ignored(it, ignored)));
         let changes = reviewed.compared.changes.iter();
         let own = changes.filter(|it| it.ignored.is_none() && it.is_in(numbers));
         let mut subjects: Vec<ChangeSubject> = own.map(|change| change.subject).collect();
@@ -113,6 +117,32 @@ fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<Pai
         }
     };
     aligned.into_iter().map(call).collect()
+}
+
+/// Returns a comparison with what the review ignores, so that both count the same.
+fn with_ignored<'a>(
+    mut comparison: RecordingComparison,
+    ignored: impl Iterator<Item = &'a TakeChange>,
+) -> RecordingComparison {
+    let ignored: Vec<&TakeChange> = ignored.collect();
+    let value = |at: &Option<TakeValue>| {
+        let json = &*at.as_ref()?.json;
+        let text = json.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+        Some(text.unwrap_or(json).to_owned())
+    };
+    comparison.ignored_summary = listed(&count_reasons(ignored.iter().copied()));
+    let ignored = ignored.into_iter().map(|change| {
+        let pointer = change.pointer();
+        let name = pointer.rsplit('/').next().unwrap_or_default();
+        IgnoredDifference {
+            name: name.to_owned().into(),
+            pointer: pointer.to_owned(),
+            left: value(&change.old),
+            right: value(&change.new),
+        }
+    });
+    comparison.ignored = ignored.collect();
+    comparison
 }
 
 fn document(take: Option<&Take>) -> Document {

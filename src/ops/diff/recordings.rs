@@ -5,6 +5,7 @@ mod ignored;
 mod parts;
 mod sections;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Side;
@@ -14,7 +15,7 @@ use super::signature::{MatchingSide, MatchingSideKind, SignatureDiff};
 use super::text::TextDiff;
 use crate::format::recording::{Recording, Request};
 use crate::format::{Document, PointerIndex, json, text};
-use crate::text::Span;
+use crate::text::{Span, counted};
 
 /// A comparison of two calls.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct RecordingComparison {
     pub differences: Vec<RecordingDifference>,
     /// Different times and ids, which are ignored.
     pub ignored: Vec<IgnoredDifference>,
+    /// How many these are, in words, such as `2 timestamps and 1 ID`.
+    pub ignored_summary: String,
     /// The diff of both files as written.
     pub files: TextDiff,
 }
@@ -187,7 +190,7 @@ pub enum DifferenceTarget {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IgnoredDifference {
     /// Its name: `request id`, `recorded at`, …
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its JSON Pointer.
     pub pointer: String,
     /// As written on the left; `None` if it is missing.
@@ -263,11 +266,13 @@ impl RecordingComparison {
         let signatures = SignatureDiff::new(l, r);
         let sections = sections::all(&calls);
         let differences = describe::differences(&calls, &signatures, &sections);
+        let ignored = ignored::find_ignored(&calls);
         Some(Self {
             facts: calls.map(ComparedCall::facts),
             signatures,
             differences,
-            ignored: ignored::find_ignored(&calls),
+            ignored_summary: counted(ignored.len(), "timestamp or ID", "timestamps and IDs"),
+            ignored,
             sections,
             files: TextDiff::new(left.source(), right.source(), Outline::Json),
         })

@@ -74,18 +74,7 @@ impl PairComparison {
 
     /// Returns how many differences are ignored for each reason, in words; empty if there are none.
     pub fn ignored_counts(&self) -> Vec<String> {
-        let mut counts: BTreeMap<IgnoreReason, usize> = BTreeMap::new();
-        for reason in self.changes.iter().filter_map(|change| change.ignored) {
-            let reason = match reason {
-                IgnoreReason::Rule(_) => IgnoreReason::Rule(0),
-                reason => reason,
-            };
-            *counts.entry(reason).or_default() += 1;
-        }
-        let counts = counts.into_iter();
-        counts
-            .map(|(reason, count)| reason.counted(count))
-            .collect()
+        count_reasons(self.ignored_changes())
     }
 
     /// Returns the ignored differences.
@@ -94,6 +83,22 @@ impl PairComparison {
             .iter()
             .filter(|change| change.ignored.is_some())
     }
+}
+
+/// Returns how many changes are ignored for each reason, in words.
+pub fn count_reasons<'a>(ignored: impl Iterator<Item = &'a TakeChange>) -> Vec<String> {
+    let mut counts: BTreeMap<IgnoreReason, usize> = BTreeMap::new();
+    for reason in ignored.filter_map(|change| change.ignored) {
+        let reason = match reason {
+            IgnoreReason::Rule(_) => IgnoreReason::Rule(0),
+            reason => reason,
+        };
+        *counts.entry(reason).or_default() += 1;
+    }
+    let counts = counts.into_iter();
+    counts
+        .map(|(reason, count)| reason.counted(count))
+        .collect()
 }
 
 /// Compares the takes of a pair. Noise and differences that match the project's rules are ignored.

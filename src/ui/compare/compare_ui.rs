@@ -220,10 +220,7 @@ fn differences_ui(
     if count == 0 {
         let words = match comparison.ignored.len() {
             0 => "No differences.".to_owned(),
-            ignored => format!(
-                "No differences, {} ignored.",
-                counted(ignored, "timestamp or ID", "timestamps and IDs")
-            ),
+            _ => format!("No differences, {} ignored.", comparison.ignored_summary),
         };
         ui.allocate_ui(vec2(ui.available_width(), height), |ui| {
             Frame::new()

@@ -293,10 +293,7 @@ fn ignored_heading_ui(
     let hair = Stroke::new(1.0, tokens.hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let response = ui.interact(rect, canvas.id.with("ignored"), Sense::click());
-    let words = format!(
-        "{} ignored",
-        counted(calls.ignored.len(), "timestamp or ID", "timestamps and IDs")
-    );
+    let words = format!("{} ignored", calls.ignored_summary);
     let does = if open { "Hide" } else { "Show" };
     response.widget_info(|| {
         WidgetInfo::labeled(Role::Button, ui.is_enabled(), format!("{does}: {words}"))
@@ -344,7 +341,7 @@ fn ignored_row_ui(
         };
         let value = value.as_deref().map_or("none".into(), visible);
         let left = canvas.columns.side(side).min + NAMES + 2.0;
-        let name: (&str, FontId) = (ignored.name, theme::regular(theme::LABEL));
+        let name: (&str, FontId) = (&ignored.name, theme::regular(theme::LABEL));
         let line = StyledText::new()
             .with(name.0, name.1, tokens.muted)
             .after(theme::GAP, &value, theme::mono(theme::LABEL), tokens.muted)

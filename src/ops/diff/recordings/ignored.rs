@@ -24,7 +24,7 @@ pub(super) fn find_ignored(calls: &[ComparedCall<'_>; 2]) -> Vec<IgnoredDifferen
                 (None, None) => continue,
             };
             all.push(IgnoredDifference {
-                name: a.0,
+                name: a.0.into(),
                 pointer,
                 left: lv,
                 right: rv,
