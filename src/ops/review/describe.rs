@@ -5,6 +5,7 @@ use super::structure::ValueDifference;
 use super::subject::{ChangeSubject, ChangeTopic};
 use crate::format::{FileKind, Node, NodeKind};
 use crate::ops::diff::word_diff::{count, marks};
+use crate::ops::tape::timing::format_duration;
 use crate::text::{counted, quoted};
 
 /// The maximum length of a text that is included completely in a sentence.
@@ -144,10 +145,29 @@ fn describe_difference(difference: &ValueDifference<'_>) -> String {
             {
                 format!(", {}", count_changed_words(a, b))
             }
-            _ => format!(" is {}, was {}", short_value(new), short_value(old)),
+            _ => match durations([old, new]) {
+                Some([old, new]) => format!(": {old} → {new}"),
+                None => format!(" is {}, was {}", short_value(new), short_value(old)),
+            },
         },
         _ => String::new(),
     }
+}
+
+/// Returns two durations with their units, if a unit is in the name of the field.
+fn durations(nodes: [Node<'_>; 2]) -> Option<[String; 2]> {
+    let key = nodes[1].key()?;
+    let is = |ends: [&str; 2]| ends.iter().any(|end| key.ends_with(end));
+    let nanos_per_unit = if is(["Ns", "_ns"]) {
+        1.0
+    } else if is(["Ms", "_ms"]) {
+        1e6
+    } else {
+        return None;
+    };
+    let [old, new] = nodes.map(|node| node.as_f64().filter(|it| it.is_finite() && *it >= 0.0));
+    let unit = |value: f64| format_duration(value * nanos_per_unit);
+    Some([unit(old?), unit(new?)])
 }
 
 /// Returns how many words changed.

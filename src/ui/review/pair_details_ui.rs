@@ -80,7 +80,15 @@ pub(super) fn pair_details_ui(
         .auto_shrink(false)
         .show(ui, |ui| {
             let count = pair.changes.len();
+            let colors = tokens(ui);
+            let room = ui.available_width() - CHANGE.margins.0 - CHANGE.margins.1 - theme::INDENT;
+            let mut tops = vec![0.0];
+            for change in &pair.changes {
+                let below = widgets::height_below(ui, change_words(change, colors), room);
+                tops.push(tops.last().copied().unwrap_or_default() + CHANGE.height + below);
+            }
             List::new("Changes of the pair", &CHANGE, count)
+                .tops(&|row| tops[row])
                 .selection(Some((&pair.key, current)), |_| {
                     Some(current).filter(|at| *at < count)
                 })
@@ -127,6 +135,12 @@ fn change_look(change: &PairChange, colors: &Tokens) -> (&'static str, Color32) 
     }
 }
 
+/// Returns the sentence of a change in up to three lines. Tools differ in what is after the prefix; the tooltip has their whole names.
+fn change_words(change: &PairChange, colors: &Tokens) -> StyledText {
+    let short = change.sentence.replace("`transition_to_", "`");
+    format_text::rich_text(&short, theme::ROW, colors.text_strong, colors).rows(3)
+}
+
 fn change_ui(
     slot: &mut RowSlot<'_>,
     change: &PairChange,
@@ -137,16 +151,15 @@ fn change_ui(
     let plain = format_text::without_backticks(&change.sentence);
     let pointer = format_text::short_pointer(&change.pointer);
     let (icon, color) = change_look(change, colors);
-    // Tools differ in what is after the prefix; the tooltip has their whole names.
-    let short = change.sentence.replace("`transition_to_", "`");
-    let words = format_text::rich_text(&short, theme::ROW, colors.text_strong, colors);
+    let is_whole = !change.sentence.contains("`transition_to_");
+    let words = change_words(change, colors);
     let row = Row::new(format!("{plain}, {}", change.pointer))
         .selection(if slot.index == current {
             RowSelection::SelectedAway
         } else {
             RowSelection::None
         })
-        .tip(if pointer == change.pointer && short == change.sentence {
+        .tip(if pointer == change.pointer && is_whole {
             String::new()
         } else {
             format!("{plain}\n{}", visible(&change.pointer))
