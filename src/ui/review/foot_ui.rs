@@ -12,13 +12,20 @@ use crate::workbench::{Action, Command, DecisionStatus, ReviewDesk, Workbench};
 /// Height of the footer.
 pub(super) const FOOT: f32 = 115.0;
 /// Where the buttons begin.
-const WORDS: f32 = 88.0;
-/// Below this width there is room only for the buttons.
-const WIDE: f32 = 900.0;
+const WORDS: f32 = 76.0;
 /// Width of a character of a label.
 const LETTER: f32 = 7.0;
 /// Width of a button without its label.
 const BUTTON: f32 = 44.0;
+/// Width of a button without a label, and the space beside it.
+const ICON_BUTTON: f32 = 36.0;
+/// Width of the key in a button.
+const KEY: f32 = 24.0;
+/// Width of the buttons at the right edge.
+const EDGE: f32 = 180.0;
+/// How many buttons of a row are the main ones.
+const MAIN: usize = 3;
+const KEEP: &str = "Keep old noise";
 /// Width of the bar beside a number of lines.
 const BAR: f32 = 72.0;
 
@@ -46,11 +53,16 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     let this = DecisionRow {
         title: "This pair",
         buttons: &[
-            (Command::AcceptPair, accept, icons::CHECK),
-            (Command::KeepNoisePair, "Keep old noise", icons::VOLUME_X),
-            (Command::RejectPair, "Reject", icons::X),
-            (Command::SkipPair, "Skip", icons::SKIP_FORWARD),
-            (Command::DiscussPair, "Discuss", icons::MESSAGE_SQUARE),
+            (Command::AcceptPair, accept, accept, icons::CHECK),
+            (Command::RejectPair, "Reject", "Reject", icons::X),
+            (Command::KeepNoisePair, KEEP, KEEP, icons::VOLUME_X),
+            (Command::SkipPair, "Skip", "Skip", icons::SKIP_FORWARD),
+            (
+                Command::DiscussPair,
+                "Discuss",
+                "Discuss",
+                icons::MESSAGE_SQUARE,
+            ),
         ],
         edge_button: (
             Command::UndoDecision,
@@ -58,37 +70,36 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
             icons::UNDO_2,
         ),
     };
-    row_ui(ui, workbench, row_rect(rect, 0), &this, actions);
-    let title = format!("Group of {}", thousands(count));
-    let (accept, keep, reject, discuss) = if all == count {
-        (
-            format!("Accept all {}", thousands(all)),
-            "Keep old noise of all",
-            "Reject all",
-            "Discuss all",
-        )
+    let group = if all == count {
+        format!("All {}", thousands(all))
     } else {
-        (
-            format!("Accept remaining {}", thousands(all)),
-            "Keep old noise of remaining",
-            "Reject remaining",
-            "Discuss remaining",
-        )
+        format!("{} left", thousands(all))
     };
+    let reach = if all == count { "all" } else { "remaining" };
+    let names = ["Accept", "Reject", "Keep old noise of", "Discuss"];
+    let [accept, reject, keep, discuss] = names.map(|name| format!("{name} {reach}"));
+    let accept = format!("{accept} {}", thousands(all));
     let buttons = [
-        (Command::AcceptGroup, &*accept, icons::LIST_CHECKS),
-        (Command::KeepNoiseGroup, keep, icons::VOLUME_X),
-        (Command::RejectGroup, reject, icons::X),
-        (Command::DiscussGroup, discuss, icons::MESSAGE_SQUARE),
+        (Command::AcceptGroup, "Accept", &*accept, icons::LIST_CHECKS),
+        (Command::RejectGroup, "Reject", &*reject, icons::X),
+        (Command::KeepNoiseGroup, KEEP, &*keep, icons::VOLUME_X),
+        (
+            Command::DiscussGroup,
+            "Discuss",
+            &*discuss,
+            icons::MESSAGE_SQUARE,
+        ),
     ];
     // In a group of one, the buttons above do the same.
     let has_buttons = count > 1;
     let group = DecisionRow {
-        title: if has_buttons { &title } else { "" },
+        title: if has_buttons { &group } else { "" },
         buttons: if has_buttons { &buttons } else { &[] },
         edge_button: (Command::AcceptRest, "All remaining", icons::ELLIPSIS),
     };
-    row_ui(ui, workbench, row_rect(rect, 1), &group, actions);
+    let room = Room::of(row_rect(rect, 0).width(), accept_width(is_part));
+    row_ui(ui, workbench, (row_rect(rect, 0), room), &this, actions);
+    row_ui(ui, workbench, (row_rect(rect, 1), room), &group, actions);
     let lines = row_rect(rect, 2).with_max_y(rect.bottom() - 8.0);
     lines_ui(ui, desk, lines, has_buttons);
 }
@@ -159,49 +170,98 @@ fn row_rect(rect: Rect, row: usize) -> Rect {
 /// A row of decision buttons.
 struct DecisionRow<'a> {
     title: &'a str,
-    buttons: &'a [(Command, &'a str, &'static str)],
+    /// Each with its label, its whole name and its icon.
+    buttons: &'a [(Command, &'a str, &'a str, &'static str)],
     /// The button at the right edge.
     edge_button: (Command, &'a str, &'static str),
+}
+
+/// What there is room for, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Room {
+    /// Icons, and a label on the first button.
+    Icons,
+    /// Labels on the main buttons.
+    Labels,
+    /// Their keys, too.
+    Keys,
+    /// The title of the row, too.
+    Title,
+    /// Labels and keys on all buttons.
+    All,
+}
+
+impl Room {
+    /// Returns what a row of this width has room for, if its first button has a label of this width.
+    fn of(width: f32, accept: f32) -> Self {
+        let main = accept + label_width("Reject") + label_width(KEEP);
+        // Skip, discuss and the button at the edge.
+        let icons = 3.0 * ICON_BUTTON;
+        let keys = MAIN as f32 * KEY;
+        let all = main + keys + WORDS + label_width("Skip") + label_width("Discuss") + EDGE;
+        let widths = [
+            (all + 3.0 * KEY, Self::All),
+            (main + keys + icons + WORDS, Self::Title),
+            (main + keys + icons, Self::Keys),
+            (main + icons, Self::Labels),
+        ];
+        let fitting = widths.into_iter().find(|(needed, _)| *needed <= width);
+        fitting.map_or(Self::Icons, |(_, room)| room)
+    }
+}
+
+fn label_width(label: &str) -> f32 {
+    label.len() as f32 * LETTER + BUTTON + theme::GAP
+}
+
+fn accept_width(is_part: bool) -> f32 {
+    label_width(if is_part {
+        "Accept selection"
+    } else {
+        "Accept"
+    })
 }
 
 fn row_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    rect: Rect,
+    (rect, fits): (Rect, Room),
     row: &DecisionRow<'_>,
     actions: &mut Vec<Action>,
 ) {
-    let is_wide = rect.width() >= WIDE;
-    let begin = if is_wide { WORDS } else { 0.0 };
-    if is_wide {
+    let has_title = fits >= Room::Title;
+    let begin = if has_title { WORDS } else { 0.0 };
+    if has_title {
         let color = tokens(ui).muted;
         let title = StyledText::new().with(row.title, theme::regular(theme::ROW), color);
         let title = title.galley(ui, WORDS - theme::GAP);
         widgets::paint_line(ui.painter(), rect.left_center(), title);
     }
     let ((), right) = widgets::place_right(ui, rect, |ui| {
-        end_ui(ui, workbench, (row.edge_button, is_wide), actions);
+        end_ui(ui, workbench, (row.edge_button, fits == Room::All), actions);
     });
     let buttons = rect
         .with_min_x(rect.left() + begin)
         .with_max_x(right - theme::GAP);
-    let room = buttons.width();
-    let width = |(_, words, _): &(Command, &str, &str)| {
-        let keys = if is_wide { BUTTON / 2.0 } else { 0.0 };
-        words.len() as f32 * LETTER + BUTTON + keys + theme::GAP
-    };
-    // Without room for all labels, only the first button has one.
-    let is_narrow = row.buttons.iter().map(width).sum::<f32>() > room;
     widgets::place_left(ui, buttons, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        for (at, (command, words, icon)) in row.buttons.iter().enumerate() {
-            let button = if at > 0 && is_narrow {
-                Button::icon_only(icon, words)
+        for (at, (command, label, name, icon)) in row.buttons.iter().enumerate() {
+            let is_labelled = match fits {
+                Room::Icons => at == 0,
+                Room::All => true,
+                _ => at < MAIN,
+            };
+            let button = if is_labelled {
+                Button::secondary(label).icon(icon).name_for_readers(name)
             } else {
-                Button::secondary(words).icon(icon)
+                Button::icon_only(icon, name)
             };
             let button = button.command(*command, command.enabled(workbench));
-            let button = if is_wide { button.show_keys() } else { button };
+            let button = if is_labelled && fits >= Room::Keys {
+                button.show_keys()
+            } else {
+                button
+            };
             if ui.add(button).clicked() {
                 actions.push(Action::Run(*command));
             }
@@ -244,4 +304,19 @@ fn end_ui(
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_has_the_titles_and_keys_of_its_main_buttons_where_they_fit() {
+        let room = |width| Room::of(width, accept_width(false));
+        assert_eq!(room(1100.0), Room::All);
+        assert_eq!(room(680.0), Room::Title);
+        assert_eq!(room(540.0), Room::Keys);
+        assert_eq!(room(480.0), Room::Labels);
+        assert_eq!(room(300.0), Room::Icons);
+    }
 }
