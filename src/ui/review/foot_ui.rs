@@ -252,11 +252,12 @@ fn row_ui(
                 _ => at < MAIN,
             };
             let button = if is_labelled {
-                Button::secondary(label).icon(icon).name_for_readers(name)
+                Button::secondary(label).icon(icon)
             } else {
                 Button::icon_only(icon, name)
             };
             let button = button.command(*command, command.enabled(workbench));
+            let button = button.name_for_readers(name);
             let button = if is_labelled && fits >= Room::Keys {
                 button.show_keys()
             } else {
