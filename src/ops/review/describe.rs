@@ -181,3 +181,38 @@ pub(super) fn count_changed_words(old: &str, new: &str) -> String {
         (from, to) => format!("{} became {to}", counted(from, "word", "words")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::text::Source;
+
+    #[test]
+    fn waits_have_a_unit() {
+        let read = |json: &str| read(Source::new(json), "a.json");
+        let between = |old: &str, new: &str| {
+            let [old, new] = [read(old), read(new)];
+            let first = |document: &crate::format::Document| {
+                let root = document.tree.root()?;
+                root.items().next().map(|node| node.id())
+            };
+            let ids = [first(&old)?, first(&new)?];
+            durations([old.node(ids[0]), new.node(ids[1])])
+        };
+        let of = |key: &str, old: &str, new: &str| {
+            let json = |value: &str| format!("{{\"{key}\": {value}}}");
+            between(&json(old), &json(new)).map(|both| both.join(" → "))
+        };
+        assert_eq!(
+            of("delayNs", "412000000", "38e7").as_deref(),
+            Some("412 ms → 380 ms")
+        );
+        assert_eq!(
+            of("latency_ms", "1200", "8").as_deref(),
+            Some("1.2 s → 8 ms")
+        );
+        assert_eq!(of("delayNs", "-1", "8"), None);
+        assert_eq!(of("tokens", "1", "8"), None);
+    }
+}

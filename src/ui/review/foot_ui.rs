@@ -183,9 +183,7 @@ enum Room {
     Icons,
     /// Labels on the main buttons.
     Labels,
-    /// Their keys, too.
-    Keys,
-    /// The title of the row, too.
+    /// Their keys and the title of the row, too.
     Title,
     /// Labels and keys on all buttons.
     All,
@@ -202,8 +200,8 @@ impl Room {
         let widths = [
             (all + 3.0 * KEY, Self::All),
             (main + keys + icons + WORDS, Self::Title),
-            (main + keys + icons, Self::Keys),
-            (main + icons, Self::Labels),
+            // In place of the title, the first label is longer.
+            (main + icons + WORDS, Self::Labels),
         ];
         let fitting = widths.into_iter().find(|(needed, _)| *needed <= width);
         fitting.map_or(Self::Icons, |(_, room)| room)
@@ -251,6 +249,8 @@ fn row_ui(
                 Room::All => true,
                 _ => at < MAIN,
             };
+            // Without a title, the label says which pairs are meant.
+            let label = if at == 0 && !has_title { name } else { label };
             let button = if is_labelled {
                 Button::secondary(label).icon(icon)
             } else {
@@ -258,7 +258,7 @@ fn row_ui(
             };
             let button = button.command(*command, command.enabled(workbench));
             let button = button.name_for_readers(name);
-            let button = if is_labelled && fits >= Room::Keys {
+            let button = if is_labelled && has_title {
                 button.show_keys()
             } else {
                 button
@@ -316,8 +316,7 @@ mod tests {
         let room = |width| Room::of(width, accept_width(false));
         assert_eq!(room(1100.0), Room::All);
         assert_eq!(room(680.0), Room::Title);
-        assert_eq!(room(540.0), Room::Keys);
-        assert_eq!(room(480.0), Room::Labels);
+        assert_eq!(room(540.0), Room::Labels);
         assert_eq!(room(300.0), Room::Icons);
     }
 }
