@@ -111,7 +111,7 @@ impl Task for PlanReview {
         if let Some(root) = project.and_then(Project::shared_root) {
             make_stable(&root, &mut plan);
         }
-        let lines = LineCounts::of_review(&self.review, &plan);
+        let lines = LineCounter::new(&self.review).count_review(&self.review, &plan);
         let planned = ReviewEvent::Planned(Ok((Arc::new(plan), lines)));
         Some(EngineEvent::Review(planned))
     }

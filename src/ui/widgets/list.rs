@@ -510,7 +510,9 @@ impl<'a> List<'a> {
         let levels = self.levels?;
         let level = levels(row);
         let contains = |at: &usize| levels(*at) < level && self.takes_focus(*at);
-        (0..row).rfind(contains)
+        // Without the condition, all rows above one that none contains would be looked at.
+        let above = if level > 0 { 0..row } else { 0..0 };
+        above.into_iter().rfind(contains)
     }
 
     /// Returns the first row in another one.

@@ -139,7 +139,7 @@ impl ReviewBench {
         }
         if let Some(order) = effect.request::<PlanReview>() {
             let plan = review::plan(&order.review, &order.decisions, order.origin);
-            let lines = review::LineCounts::of_review(&order.review, &plan);
+            let lines = review::LineCounter::new(&order.review).count_review(&order.review, &plan);
             return vec![ReviewEvent::Planned(Ok((Arc::new(plan), lines)))];
         }
         if let Some(WriteReview { writes }) = effect.request() {
