@@ -42,7 +42,7 @@ fn what_tests_configure_decides_what_is_reported() {
     tests/cassettes/test_mail/test_draft.yaml:11:3: warning[never-loads] Call 2 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
     tests/cassettes/test_mail/test_old.yaml:1:1: warning[cassette-orphan] No test uses this cassette: tests/test_mail.py has no test test_old
     tests/cassettes/test_mail/test_old.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, host, path and query, and their answers differ
-        help: Compare the body as well: `match_on` with `body` (vcrpy), `json_body` (cassetter) or `body_as_json` (Ruby).
+        help: Compare the body as well: `match_on` with `body` (vcrpy), `json_body` (cassetter) or `body_as_json` (Ruby). Where the body is compared already, the requests are equal: only their order can distinguish them.
     tests/cassettes/test_mail/test_old.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)
     tests/cassettes/test_mail/test_other.yaml:2:3: warning[never-loads] Call 1 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
     tests/cassettes/test_mail/test_other.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)

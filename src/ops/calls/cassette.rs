@@ -37,7 +37,7 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
         text,
     );
     let facts = CallFacts {
-        started_at: interaction.recorded_at().map(str::to_owned),
+        started_at: interaction.recorded_at().map(iso_time),
         duration_nanos: interaction.duration_nanos(),
         ..CallFacts::default()
     };
@@ -128,4 +128,10 @@ fn streamed<'a>(
     };
     let events: String = messages.iter().filter_map(event).collect();
     (None, Some(Cow::Owned(events)))
+}
+
+/// Returns a time in ISO 8601: of one that is written as in HTTP, as Ruby does; another as it is.
+fn iso_time(written: &str) -> String {
+    let time = jiff::fmt::rfc2822::parse(written);
+    time.map_or_else(|_| written.to_owned(), |time| time.timestamp().to_string())
 }

@@ -316,7 +316,7 @@ interactions:
 ";
     insta::assert_snapshot!(described("a.yml", ruby), @r#"
     ruby-vcr
-    POST https://api.openai.com/v1/chat/completions 200 | OpenAI, OpenAI chat completions, m | -+- tokens | ["Hi"] [] | JSON=66 base64>JSON=92 | 1 headers | Tue, 12 May 2026 09:00:00 GMT
+    POST https://api.openai.com/v1/chat/completions 200 | OpenAI, OpenAI chat completions, m | -+- tokens | ["Hi"] [] | JSON=66 base64>JSON=92 | 1 headers | 2026-05-12T09:00:00Z
     "#);
     insta::assert_snapshot!(described("a.yml", r), @r#"
     r-vcr

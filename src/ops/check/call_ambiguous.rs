@@ -16,7 +16,7 @@ rule! {
     /// place of these, and nothing is reported if they are only known when the test runs.
     CallAmbiguous {
         title: "The order of the file decides which call answers",
-        fix: "Compare the body as well: `match_on` with `body` (vcrpy), `json_body` (cassetter) or `body_as_json` (Ruby).",
+        fix: "Compare the body as well: `match_on` with `body` (vcrpy), `json_body` (cassetter) or `body_as_json` (Ruby). Where the body is compared already, the requests are equal: only their order can distinguish them.",
         before: "Either answers" => "uri: https://api.openai.com/v1/responses\n…\nuri: https://api.openai.com/v1/responses",
         after: "The body decides" => "match_on=[\"method\", \"uri\", \"body\"]",
     }

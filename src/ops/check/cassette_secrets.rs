@@ -302,6 +302,15 @@ mod tests {
     }
 
     #[test]
+    fn an_account_in_an_escaped_address_is_found() {
+        insta::assert_snapshot!(shown(
+            "https://bedrock-runtime.us-east-1.amazonaws.com/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A380917264509%3Ainference-profile%2Fx/converse",
+            ("", "'{}'"),
+            ("", "{}"),
+        ), @"note 6:10 /interactions/0/request/uri An escaped field contains what looks like the id of an AWS account: `…`");
+    }
+
+    #[test]
     fn base64_is_decoded_wherever_it_is() {
         let token = token();
         let packed = |text: &str| BASE64_STANDARD.encode(text);

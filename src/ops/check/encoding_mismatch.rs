@@ -13,7 +13,7 @@ rule! {
     /// The body was edited as text, or stored without its header.
     EncodingMismatch {
         title: "The encoding of a body is not the one in its header",
-        fix: "Remove the header `content-encoding` if the body is readable, or record the call again.",
+        fix: "Remove the header `content-encoding` if the body is readable; add it if the body is compressed; or record the call again.",
         before: "Not compressed" => "content-encoding:\n- gzip\n…\nstring: '{\"ok\": true}'",
         after: "No header" => "string: '{\"ok\": true}'",
     }

@@ -243,18 +243,22 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// Finds the secrets in a text and those in the values of its escapes, and returns each with what it is.
+/// Finds the secrets in the values of the escapes of a text, without those that are found in the text itself, and returns each with what
+/// it is.
 pub fn find_in_escapes(text: &str, own: &CustomPatterns) -> Vec<(SecretKind, String)> {
     if !text.contains('%') {
         return Vec::new();
     }
-    let decoded = decode_escapes(text);
-    let found = find(&decoded, own).into_iter();
-    let found = found.chain(find_accounts(&decoded, own));
-    let found = found.map(|it| (it.kind, decoded[it.range].to_owned()));
+    let found_in = |text: &str| -> Vec<(SecretKind, String)> {
+        let found = find(text, own).into_iter();
+        let found = found.chain(find_accounts(text, own));
+        found
+            .map(|it| (it.kind, text[it.range].to_owned()))
+            .collect()
+    };
+    let (known, mut found) = (found_in(text), found_in(&decode_escapes(text)));
+    found.retain(|(_, secret)| !known.iter().any(|(_, known)| known == secret));
     found
-        .filter(|(_, secret)| !text.contains(&**secret))
-        .collect()
 }
 
 #[cfg(test)]

@@ -150,10 +150,11 @@ pub fn line(ui: &Ui, text: &str, font: FontId, color: Color32, max_width: f32) -
         .galley(ui, max_width)
 }
 
-/// Returns the height of what wraps below the first line of a text.
+/// Returns the height of what wraps below the first line of a text, in whole points: in a list whose rows end between two points, a
+/// control at the edge of what is visible loses the focus.
 pub fn height_below(ui: &Ui, text: StyledText, max_width: f32) -> f32 {
     let galley = text.galley(ui, max_width);
-    galley.size().y - row_height(&galley)
+    (galley.size().y - row_height(&galley)).ceil()
 }
 
 /// Paints a line that begins at `left`, vertically centered on it; of more lines, the first one.
