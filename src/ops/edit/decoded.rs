@@ -5,9 +5,11 @@
 //! not be JSON then.
 
 use super::together::plan_part;
-use super::{Edit, EditRefusal, JsonValue, plan_all, pointer, readable};
+use super::{
+    Edit, EditRefusal, JsonValue, NewValue, pointer, read_again, readable, replace_values,
+};
 use crate::format::call::{BodyContent, HttpBody};
-use crate::format::cassette::{Interaction, StoredBody};
+use crate::format::cassette::{Interaction, StoredBody, list};
 use crate::format::json::quote;
 use crate::format::{Node, NodeKind, Syntax, Tree, json};
 use crate::ops::body::{BodyHeaders, pack, read_body};
@@ -34,9 +36,9 @@ fn plan_text(
     outer: &str,
     inner: &Edit,
 ) -> Result<TextEdit, EditRefusal> {
-    let body = MessageBody::of(node);
+    let body = body_at(node);
     let text = match &body {
-        Some(body) => body.decoded.text(),
+        Some(body) => body.text(),
         None => node.as_str(),
     };
     let text = text.ok_or_else(|| EditRefusal::at(node, "The decoded body is not text"))?;
@@ -62,21 +64,11 @@ fn plan_text(
     let Some(body) = body else {
         return in_place();
     };
-    if !body.decoded.layers.is_empty() {
+    if !body.layers.is_empty() {
         return plan_body(tree, node, outer, &body, changed);
     }
     readable(tree)?;
-    let edit = in_place()?;
-    let length = body.length;
-    let Some(length) = length.and_then(|length| set_length(length, changed.len())) else {
-        return Ok(edit);
-    };
-    let before = tree.source().text();
-    let mut text = before.to_owned();
-    edit.apply(&mut text);
-    let after = super::read_again(tree, &text);
-    super::plan(&after, &length)?.apply(&mut text);
-    Ok(TextEdit::between(before, &text).unwrap_or(edit))
+    Ok(with_lengths(tree, in_place()?))
 }
 
 fn set(pointer: String, value: JsonValue) -> Edit {
@@ -88,16 +80,90 @@ fn plan_body(
     tree: &Tree,
     node: Node<'_>,
     pointer: &str,
-    body: &MessageBody<'_>,
+    body: &HttpBody,
     content: String,
 ) -> Result<TextEdit, EditRefusal> {
-    let (packed, sent) = pack(content.into_bytes(), &body.decoded.layers).ok_or_else(|| {
+    let (packed, _) = pack(content.into_bytes(), &body.layers).ok_or_else(|| {
         EditRefusal::at(node, "A body in this encoding can be read, but not written")
     })?;
-    let mut edits = vec![set(pointer.to_owned(), JsonValue::text(&packed))];
-    edits.extend(body.length.and_then(|length| set_length(length, sent)));
-    let edit = plan_all(tree, &edits)?;
-    edit.ok_or_else(|| EditRefusal::at(node, "The body already contains this"))
+    let edit = super::plan(tree, &set(pointer.to_owned(), JsonValue::text(&packed)))?;
+    if tree.source().text().get(edit.range.clone()) == Some(&*edit.new) {
+        return Err(EditRefusal::at(node, "The body already contains this"));
+    }
+    Ok(with_lengths(tree, edit))
+}
+
+/// Adds the corrections of [`correct_lengths`] to an edit.
+pub(super) fn with_lengths(tree: &Tree, edit: TextEdit) -> TextEdit {
+    let before = tree.source().text();
+    let mut text = before.to_owned();
+    edit.apply(&mut text);
+    TextEdit::between(before, &correct_lengths(tree, text)).unwrap_or(edit)
+}
+
+/// Corrects each `content-length` of a cassette that was right in `before`, and is not in the edited `text`, because its body changed.
+/// A header that was wrong before, or that the edit itself changed, stays.
+pub(in crate::ops) fn correct_lengths(before: &Tree, text: String) -> String {
+    let calls = |tree| {
+        Tree::root(tree)
+            .and_then(list)
+            .into_iter()
+            .flat_map(Node::items)
+    };
+    if calls(before).next().is_none() {
+        return text;
+    }
+    let after = read_again(before, &text);
+    if calls(before).count() != calls(&after).count() {
+        return text;
+    }
+    let mut values = Vec::new();
+    for (old, new) in calls(before).zip(calls(&after)) {
+        let is_same = old.raw() == new.raw();
+        let both = Interaction::parse(old).zip(Interaction::parse(new));
+        let Some((old, new)) = both.filter(|_| !is_same) else {
+            continue;
+        };
+        for ((was, old_headers), (is, headers)) in messages(&old).into_iter().zip(messages(&new)) {
+            let old_bytes = decode(was, &old_headers).and_then(|body| body.sent_bytes);
+            if length_header(&old_headers, old_bytes).is_none() {
+                continue;
+            }
+            let bytes = decode(is, &headers).and_then(|body| body.sent_bytes);
+            let header = length_header(&headers, old_bytes).filter(|_| bytes != old_bytes);
+            values.extend(header.zip(bytes).and_then(|(header, bytes)| {
+                Some(NewValue {
+                    node: header.id(),
+                    value: length_value(header, bytes)?,
+                    parts: Vec::new(),
+                })
+            }));
+        }
+    }
+    // A response may be written before its request.
+    values.sort_by_key(|value| value.node);
+    if values.is_empty() {
+        return text;
+    }
+    replace_values(&after, &values).map_or(text, |done| done.text)
+}
+
+type BodyWithHeaders<'t> = (StoredBody<'t>, Vec<(&'t str, Node<'t>)>);
+
+/// Returns the bodies of the request and of the response, each with its headers.
+fn messages<'t>(interaction: &Interaction<'t>) -> [BodyWithHeaders<'t>; 2] {
+    [
+        (interaction.request_body(), interaction.request_headers()),
+        (interaction.response_body(), interaction.response_headers()),
+    ]
+}
+
+fn decode(stored: StoredBody<'_>, headers: &[(&str, Node<'_>)]) -> Option<HttpBody> {
+    let texts = headers
+        .iter()
+        .filter_map(|(name, value)| Some(((*name).to_owned(), value.scalar_text()?.to_owned())));
+    let texts: Vec<(String, String)> = texts.collect();
+    read_body(stored, &BodyHeaders::new(&texts))
 }
 
 /// Returns the value of `content-length`, if it has one that fits a body of this many bytes.
@@ -130,37 +196,17 @@ pub(in crate::ops) fn length_value(header: Node<'_>, bytes: usize) -> Option<Jso
     JsonValue::parse(&number).ok()
 }
 
-/// The body of a message of a cassette.
-struct MessageBody<'t> {
-    decoded: HttpBody,
-    /// The value of `content-length`, if it has one that fits the body.
-    length: Option<Node<'t>>,
-}
-
-impl<'t> MessageBody<'t> {
-    /// Returns the body that is this value.
-    fn of(node: Node<'t>) -> Option<Self> {
-        let mut around = std::iter::successors(Some(node), |node| node.parent());
-        let interaction = around.find_map(Interaction::parse)?;
-        let sides = [
-            (interaction.request_body(), interaction.request_headers()),
-            (interaction.response_body(), interaction.response_headers()),
-        ];
-        let is_this = |stored: &StoredBody<'_>| match stored {
-            StoredBody::Text(it) | StoredBody::Base64(it) | StoredBody::Hex(it) => {
-                it.id() == node.id()
-            }
-            _ => false,
-        };
-        let (stored, headers) = sides.into_iter().find(|(stored, _)| is_this(stored))?;
-        let texts = headers.iter().filter_map(|(name, value)| {
-            Some(((*name).to_owned(), value.scalar_text()?.to_owned()))
-        });
-        let texts: Vec<(String, String)> = texts.collect();
-        let decoded = read_body(stored, &BodyHeaders::new(&texts))?;
-        let length = length_header(&headers, decoded.sent_bytes);
-        matches!(decoded.content, BodyContent::Text(_)).then_some(Self { decoded, length })
-    }
+/// Returns the body of a message of a cassette that is this value, if it is text.
+fn body_at(node: Node<'_>) -> Option<HttpBody> {
+    let mut around = std::iter::successors(Some(node), |node| node.parent());
+    let interaction = around.find_map(Interaction::parse)?;
+    let is_this = |stored: &StoredBody<'_>| match stored {
+        StoredBody::Text(it) | StoredBody::Base64(it) | StoredBody::Hex(it) => it.id() == node.id(),
+        _ => false,
+    };
+    let mut sides = messages(&interaction).into_iter();
+    let (stored, headers) = sides.find(|(stored, _)| is_this(stored))?;
+    decode(stored, &headers).filter(|body| matches!(body.content, BodyContent::Text(_)))
 }
 
 #[cfg(test)]
@@ -177,13 +223,23 @@ mod tests {
         assert_eq!(changed, expected);
     }
 
+    #[test]
+    fn a_new_body_without_the_sign_gets_its_length_too() {
+        let pointer = "/interactions/0/request/body";
+        let after = edited(CASSETTE, pointer, r#""none""#);
+        assert!(after.contains("body: 'none'") && after.contains("- '4'\n"));
+        // One that was wrong stays.
+        let wrong = CASSETTE.replace("'64'", "'65'");
+        assert!(edited(&wrong, pointer, r#""none""#).contains("- '65'\n"));
+    }
+
     fn edited(text: &str, pointer: &str, value: &str) -> String {
         let (tree, _) = yaml::parse(&Source::new(text));
         let edit = Edit::Set {
             pointer: pointer.to_owned(),
             value: JsonValue::parse(value).unwrap(),
         };
-        match super::super::plan(&tree, &edit) {
+        match super::super::plan_with_lengths(&tree, &edit) {
             Ok(edit) => {
                 let mut after = text.to_owned();
                 edit.apply(&mut after);
@@ -248,13 +304,13 @@ version: 1
         let after = edited(CASSETTE, pointer, r#""some longer text""#);
         let (tree, problems) = yaml::parse(&Source::new(after.as_str()));
         assert!(problems.is_empty());
-        let body = MessageBody::of(
-            tree.at_pointer("/interactions/0/response/body/string")
-                .unwrap(),
-        )
-        .unwrap();
-        assert_eq!(body.decoded.text(), Some(r#"{"a":"some longer text"}"#));
-        assert!(body.length.is_some() && body.decoded.sent_bytes != Some(27));
+        let node = tree.at_pointer("/interactions/0/response/body/string");
+        let body = body_at(node.unwrap()).unwrap();
+        assert_eq!(body.text(), Some(r#"{"a":"some longer text"}"#));
+        let length = tree.at_pointer("/interactions/0/response/headers/content-length/0");
+        let length = length.and_then(Node::scalar_text).unwrap();
+        assert_eq!(length.parse().ok(), body.sent_bytes);
+        assert_ne!(length, "27");
         // Nothing else has changed.
         let rest = |text: &str| {
             let lines = text.lines();

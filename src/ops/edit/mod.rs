@@ -33,7 +33,7 @@ use std::fmt;
 use crate::format::{Node, Syntax, Tree, code, json, toml, yaml};
 use crate::text::{EncodingFault, Place, Source, TextEdit};
 
-pub(in crate::ops) use decoded::{length_header, length_value, set_length};
+pub(in crate::ops) use decoded::{correct_lengths, length_header, length_value, set_length};
 pub use description::describe_edit;
 pub use json_value::JsonValue;
 pub(in crate::ops) use style::writes_ascii;
@@ -171,6 +171,21 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
         return planned;
     }
     verify::first_good(tree, candidates(tree, edit)?)
+}
+
+/// Plans an edit like [`plan`]. With a new text for the body of a cassette its `content-length` is corrected, if it was right before.
+///
+/// # Errors
+///
+/// Those of [`plan`].
+pub fn plan_with_lengths(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
+    let planned = plan(tree, edit)?;
+    let is_text = matches!(edit, Edit::Set { value, .. } if value.root().as_str().is_some());
+    Ok(if is_text {
+        decoded::with_lengths(tree, planned)
+    } else {
+        planned
+    })
 }
 
 fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, EditRefusal> {

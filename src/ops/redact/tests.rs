@@ -190,3 +190,33 @@ fn a_name_that_occurs_in_placeholders_is_refused_and_placeholders_are_not_search
         [Ok(None)]
     );
 }
+
+#[test]
+fn a_body_of_a_cassette_fits_its_length_afterwards() {
+    let cassette = "interactions:
+- request: {method: GET, uri: 'https://a.example/', headers: {}, body: null}
+  response:
+    headers: {content-length: ['17']}
+    body: {string: 'Hello Ilse Maier!'}
+    status: {code: 200, message: OK}
+- request: {method: GET, uri: 'https://a.example/', headers: {}, body: null}
+  response:
+    headers: {content-length: ['99']}
+    body: {string: 'Hello Ilse Maier!'}
+    status: {code: 200, message: OK}
+";
+    let done = redact_all(&[("a.yaml", cassette)]);
+    let [Ok(Some(after))] = &done[..] else {
+        panic!("{done:?}");
+    };
+    let tree = read("a.yaml", after).tree;
+    let text = |pointer: &str| {
+        let node = tree.at_pointer(pointer).unwrap();
+        node.as_str().unwrap().to_owned()
+    };
+    let body = text("/interactions/0/response/body/string");
+    assert!(body.starts_with("Hello ") && body.len() != 17, "{body}");
+    let expected = cassette.replace("Hello Ilse Maier!", &body);
+    let length = format!("'{}'", body.len());
+    assert_eq!(*after, expected.replace("'17'", &length));
+}

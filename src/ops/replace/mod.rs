@@ -183,7 +183,8 @@ fn make(tree: &Tree, found: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
     let mut text = tree.source().text().to_owned();
     match edit::replace_values(tree, &values) {
         Ok(done) => {
-            text = done.text;
+            // Before values are removed, so that the calls have their indices.
+            text = edit::correct_lengths(tree, done.text);
             for (index, refusal) in done.refused {
                 for owner in &owners[index] {
                     failed

@@ -365,3 +365,65 @@ proptest! {
         prop_assert_eq!(once(&after, "NEWER", "OLD").0, text);
     }
 }
+
+#[test]
+fn a_length_that_was_right_fits_the_body_afterwards() {
+    let text = "interactions:
+- response:
+    headers: {Content-Length: ['11']}  # right
+    body: {string: hello there}
+    status: {code: 200, message: OK}
+  request:
+    body: 'say hello'
+    headers:
+      content-length:
+      - '9'
+    method: POST
+    uri: https://a.example/
+- request: {method: GET, uri: 'https://a.example/hello', headers: {}, body: null}
+  response:
+    headers: {content-length: ['7']}
+    body: {string: hello}
+    status: {code: 200, message: OK}
+- request: {method: GET, uri: 'https://a.example/', headers: {}, body: null}
+  response:
+    headers: {content-length: ['4']}
+    body: {string: stay}
+    status: {code: 200, message: OK}
+";
+    let after = |replacements: &[Replacement]| {
+        let plan = plan(&document("a.yaml", text), replacements, &|_| false);
+        assert_eq!(plan.refused, []);
+        let mut after = text.to_owned();
+        plan.edit.unwrap().apply(&mut after);
+        after
+    };
+    let fitting = |text: &str| text.replace("'11'", "'14'").replace("'9'", "'12'");
+    let hello = exact("hello", "good day");
+    let expected = fitting(&text.replace("hello", "good day"));
+    assert_eq!(after(std::slice::from_ref(&hello)), expected);
+    // Also where calls before it are removed.
+    let (_, expected) = expected.split_once("- request: {method").unwrap();
+    let expected = format!("interactions:\n- request: {{method{expected}");
+    let removed = [
+        remove("/interactions/0"),
+        set("/interactions/2/response/body/string", r#""gone away""#),
+    ];
+    let text_after = after(&removed);
+    assert_eq!(
+        text_after,
+        expected
+            .replace("good day", "hello")
+            .replace("'4'", "'9'")
+            .replace("stay", "gone away")
+    );
+    // A header that is edited itself stays as it was set.
+    let both = [
+        hello,
+        set(
+            "/interactions/0/response/headers/Content-Length/0",
+            r#""3""#,
+        ),
+    ];
+    assert!(after(&both).contains("['3']}  # right"));
+}
