@@ -22,7 +22,8 @@ pub(super) fn live(pointer: &str, name: &str) -> Id {
     Id::unique(("live field", pointer, name))
 }
 
-/// Marks a control that passes typed text to a field, so that letters are no commands while it has the focus.
+/// Marks a control that passes typed text to a field or belongs to one, so that letters and Esc are no commands while it has the
+/// focus.
 pub(super) fn mark_typed(ctx: &egui::Context, id: Id) {
     ctx.data_mut(|data| data.insert_temp(id.with("is typed"), true));
 }

@@ -113,7 +113,7 @@ impl Views {
             .as_ref()
             .filter(|_| leaves || saves)
         {
-            self.inspector.apply_drafts(data, actions);
+            self.inspector.apply_drafts(data, actions).map_err(Some)?;
         }
         if leaves && self.inspector.has_unapplied_drafts() {
             return Err(Some(UNAPPLIED_INPUT.to_owned()));

@@ -1,10 +1,11 @@
 //! The values being edited in the inspector, and the edit that is being applied.
 
-use super::data::{InspectorData, Ready};
+use super::data::{InspectorContent, InspectorData, Ready};
 use super::edit::{DraftTarget, ValueDraft};
 use super::value_action::{StartedAction, ValueAction, result_pointer};
 use crate::format::{Node, NodeId, Syntax};
 use crate::ops::edit::Edit;
+use crate::text::visible;
 use crate::workbench::{Action, DocId, RefusedEdit, Revision};
 
 /// The drafts of all files. A draft stays until it is applied or cancelled, even if another item is shown.
@@ -191,15 +192,45 @@ impl ValueDrafts {
         }
     }
 
-    /// Applies every valid draft of a file.
-    pub(super) fn apply_all(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
+    /// Applies every valid draft of a file, except those whose value changed in the file meanwhile: they may not be
+    /// shown, and would replace the change unseen.
+    ///
+    /// # Errors
+    ///
+    /// Which value changed and what to do, as a sentence.
+    pub(super) fn apply_all(
+        &mut self,
+        data: &InspectorData,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), String> {
+        if let InspectorContent::Ready(ready) = &data.content {
+            // The file may have changed while no draft of it was painted.
+            self.sync(data, ready);
+        }
+        let mut changed = None;
         let drafts = self.open.iter().filter(|draft| draft.path == data.path);
         let drafts: Vec<_> = drafts
+            .filter(|draft| {
+                let is_changed = draft.replaces_changed();
+                if is_changed {
+                    changed = Some(draft.pointer.clone());
+                }
+                !is_changed
+            })
             .map(|draft| (draft.node, draft.target.clone()))
             .collect();
         for (node, goal) in drafts {
             self.handle_outcome(node, &goal, DraftOutcome::LostFocus, data, actions);
         }
+        let Some(pointer) = changed else {
+            return Ok(());
+        };
+        Err(format!(
+            "Cannot save {}: the value at {} changed since you began to edit it. Copy your text, then discard it with Esc to see \
+             the new value.",
+            data.label,
+            visible(&pointer)
+        ))
     }
 
     /// Returns whether some input is not applied because it is invalid or its file changed.

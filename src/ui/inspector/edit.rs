@@ -15,6 +15,9 @@ const SHEET_FROM: usize = 48;
 /// Values with more bytes than this can be edited only in the text of the file.
 pub(super) const MAX_BYTES: usize = 256 << 10;
 
+/// Why a draft of a body that changed is not applied.
+const BODY_CHANGED: &str = "This would replace the changed body; copy your text, then discard it with Esc to see the new one";
+
 /// How the text of a draft is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueForm {
@@ -221,15 +224,17 @@ impl ValueDraft {
     ///
     /// # Errors
     ///
-    /// Why the input is invalid, as a sentence without a full stop.
+    /// Why the input is invalid or would replace a body that was not seen, as a sentence without a full stop.
     pub(super) fn edit(&self) -> Result<Option<Edit>, String> {
         let pointer = self.pointer.clone();
         Ok(Some(match &self.target {
-            DraftTarget::Value | DraftTarget::Decoded | DraftTarget::Key
+            DraftTarget::Value | DraftTarget::Key
                 if self.is_untouched() && self.remark.is_none() =>
             {
                 return Ok(None);
             }
+            DraftTarget::Decoded if self.is_untouched() => return Ok(None),
+            DraftTarget::Decoded if self.remark.is_some() => return Err(BODY_CHANGED.to_owned()),
             DraftTarget::Value => Edit::Set {
                 pointer,
                 value: self.value()?,
@@ -251,6 +256,12 @@ impl ValueDraft {
                 value: self.value()?,
             },
         }))
+    }
+
+    /// Returns whether the draft would replace a value that is no longer the one it began from.
+    pub(super) fn replaces_changed(&self) -> bool {
+        let replaces = matches!(self.target, DraftTarget::Value | DraftTarget::Decoded);
+        replaces && self.remark.is_some() && !matches!(self.edit(), Ok(None))
     }
 
     fn is_untouched(&self) -> bool {
@@ -310,8 +321,13 @@ impl ValueDraft {
             self.remark = Some("The file changed; this value no longer exists.".to_owned());
             return;
         };
-        let same = std::mem::replace(&mut self.original, node.raw().to_owned()) == node.raw();
-        if same || self.target == DraftTarget::Key {
+        if self.original == node.raw() {
+            if self.remark.take().is_some() {
+                self.error = None;
+            }
+            return;
+        }
+        if self.target == DraftTarget::Key {
             return;
         }
         let reset = Self::for_value(&self.path, document, node, now);

@@ -34,8 +34,16 @@ impl InspectorState {
     }
 
     /// Applies the values being edited, as far as they are valid.
-    pub fn apply_drafts(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
-        self.sections.drafts.apply_all(data, actions);
+    ///
+    /// # Errors
+    ///
+    /// Which value changed in the file while it was edited, and what to do, as a sentence.
+    pub fn apply_drafts(
+        &mut self,
+        data: &InspectorData,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), String> {
+        self.sections.drafts.apply_all(data, actions)
     }
 
     /// Returns whether some input is neither applied nor being applied.

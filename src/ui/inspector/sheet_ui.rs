@@ -11,6 +11,7 @@ use super::edit_ui::{
     FIELD_KEYS, LINE, field_id, focus_new_field, messages_ui, outcome_for_keys,
     outcome_of_focus_loss,
 };
+use crate::ui::fields;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
 
@@ -147,12 +148,28 @@ fn buttons_ui(ui: &mut Ui, draft: &ValueDraft) -> Option<DraftOutcome> {
     ui.horizontal(|ui| {
         let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
         let apply = widgets::Button::primary("Apply").keys(keys(&["Ctrl", "Enter"]));
-        if ui.add(apply.show_keys().disabled(fault)).clicked() {
+        let apply = ui.add(apply.show_keys().disabled(fault));
+        if apply.clicked() {
             outcome = Some(DraftOutcome::Apply);
         }
         let cancel = widgets::Button::ghost("Cancel").keys(keys(&["Esc"]));
-        if ui.add(cancel.show_keys()).clicked() {
+        let cancel = ui.add(cancel.show_keys());
+        if cancel.clicked() {
             outcome = Some(DraftOutcome::Cancel);
+        }
+        for button in [apply, cancel] {
+            // Esc discards the draft, and does not close the inspector.
+            let filter = EventFilter {
+                escape: true,
+                ..EventFilter::default()
+            };
+            ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
+            fields::mark_typed(ui.ctx(), button.id);
+            if button.has_focus() {
+                const ESC: [(Modifiers, Key, DraftOutcome); 1] =
+                    [(Modifiers::NONE, Key::Escape, DraftOutcome::Cancel)];
+                outcome = outcome.or_else(|| outcome_for_keys(ui, &ESC));
+            }
         }
     });
     outcome

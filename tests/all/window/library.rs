@@ -463,6 +463,77 @@ fn the_decoded_content_of_a_body_is_edited_and_encoded_again() {
     });
 }
 
+const EDITED: &str = "cassettes/test_refund_needs_approval.yaml";
+
+/// Opens a cassette and types into the decoded body of its first call.
+fn edit_first_body() -> (Project, Window) {
+    let project = Project::new(&[("retake.toml", "")]);
+    let sample = "sample-recordings/cassettes/test_refund/test_refund_needs_approval.yaml";
+    std::fs::create_dir(project.path("cassettes")).unwrap();
+    std::fs::copy(checkout().join(sample), project.path(EDITED)).unwrap();
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    window.wait_for_rows(2);
+    window.wait_for("Watching for changes");
+    for key in [Key::J, Key::ArrowRight, Key::J] {
+        window.press(key);
+    }
+    window.wait_for("Call 1 of 4");
+    let texts = window.texts();
+    let body = texts.iter().find(|text| text.starts_with("Body, "));
+    window.click(Role::Button, body.unwrap());
+    window.click(Role::Link, "Edit decoded");
+    window.type_text(": first ");
+    (project, window)
+}
+
+/// Gives the first call the body of the second one, and another order to all, as another program. Returns the file.
+fn change_first_body(project: &Project) -> String {
+    const BODY: &str = "string: !!binary |\n";
+    let before = project.read(EDITED);
+    let bodies: Vec<&str> = before.split(BODY).skip(1).collect();
+    let body = |index: usize| bodies[index].split("    headers:").next().unwrap();
+    let after = before.replacen(body(0), body(1), 1).replace("4471", "4472");
+    project.write(EDITED, &after);
+    after
+}
+
+#[test]
+fn a_body_that_changed_while_it_was_edited_is_not_overwritten_and_esc_discards_the_input() {
+    let (project, mut window) = edit_first_body();
+    let changed = change_first_body(&project);
+    window.wait_for("The file changed; the body is different now.");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_until("the reason", |window| {
+        window.says("/interactions/0/response/body/string changed since you began to edit it.")
+    });
+    assert_eq!(project.read(EDITED), changed);
+    assert!(window.shows("Edit decoded body") && !window.shows("Unsaved"));
+    window.tab_to(Role::Button, "Apply");
+    window.press(Key::Escape);
+    assert!(window.shows("Edit decoded") && !window.shows("Edit decoded body"));
+    assert!(window.shows("Call 1 of 4"));
+    assert_eq!(project.read(EDITED), changed);
+}
+
+#[test]
+fn the_input_for_a_body_that_is_not_shown_is_not_written_over_its_change() {
+    let (project, mut window) = edit_first_body();
+    window.tab_to(Role::Button, "Cancel");
+    window.press(Key::Tab);
+    window.press(Key::J);
+    window.wait_for("Call 2 of 4");
+    let changed = change_first_body(&project);
+    window.wait_until("the change", |window| window.says("4472"));
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_until("the reason", |window| {
+        window.says("/interactions/0/response/body/string changed since you began to edit it.")
+    });
+    assert_eq!(project.read(EDITED), changed);
+    window.press(Key::K);
+    window.wait_for("Call 1 of 4");
+    window.wait_for("The file changed; the body is different now.");
+}
+
 #[test]
 fn what_is_typed_while_a_step_appears_does_not_apply_it() {
     let project = samples();
