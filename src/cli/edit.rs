@@ -257,7 +257,7 @@ fn apply_edits(
             let path = shown(path);
             CommandError(format!("{reason}: --{option} {pointer}: {path}:{place}"))
         };
-        let planned = edit::plan_with_lengths(&document.tree, edit);
+        let planned = edit::plan(&document.tree, edit);
         let planned = planned.map_err(|refusal| refused(&refusal.reason, refusal.place))?;
         for alias in edit::followers(&document.tree, edit) {
             report_error(&format!(

@@ -205,7 +205,7 @@ impl Change {
         let message = |refusal: EditRefusal| refusal.to_string();
         let edit = match self {
             Self::Value(edit) => {
-                let planned = edit::plan_with_lengths(&document.tree, edit).map_err(message)?;
+                let planned = edit::plan(&document.tree, edit).map_err(message)?;
                 let remark = edit::followers(&document.tree, edit).first().map(|alias| {
                     format!(
                         "The alias {} at line {} refers to the changed value, so its value changes too",

@@ -173,21 +173,6 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
     verify::first_good(tree, candidates(tree, edit)?)
 }
 
-/// Plans an edit like [`plan`]. With a new text for the body of a cassette its `content-length` is corrected, if it was right before.
-///
-/// # Errors
-///
-/// Those of [`plan`].
-pub fn plan_with_lengths(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
-    let planned = plan(tree, edit)?;
-    let is_text = matches!(edit, Edit::Set { value, .. } if value.root().as_str().is_some());
-    Ok(if is_text {
-        decoded::with_lengths(tree, planned)
-    } else {
-        planned
-    })
-}
-
 fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, EditRefusal> {
     readable(tree)?;
     if tree.syntax() == Syntax::Toml {
