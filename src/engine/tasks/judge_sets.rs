@@ -71,10 +71,8 @@ impl JudgeSets {
             return None;
         }
         let (machine, requests) = machine.unzip();
-        let cassette = set.files.iter().map(|file| &file.item);
-        let cassette = cassette
-            .into_iter()
-            .find(|item| item.kind == FileKind::Cassette);
+        let mut items = set.files.iter().map(|file| &file.item);
+        let cassette = items.find(|item| item.kind == FileKind::Cassette);
         let verdict = match (read, cassette) {
             (Ok(_), Some(item)) => SetVerdict::of_cassette(item.calls.len(), &item.problems),
             (Ok((recordings, _)), None) => {

@@ -94,7 +94,7 @@ fn plan_body(
 }
 
 /// Adds the corrections of [`correct_lengths`] to an edit.
-pub(super) fn with_lengths(tree: &Tree, edit: TextEdit) -> TextEdit {
+fn with_lengths(tree: &Tree, edit: TextEdit) -> TextEdit {
     let before = tree.source().text();
     let mut text = before.to_owned();
     edit.apply(&mut text);
