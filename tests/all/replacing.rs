@@ -331,3 +331,22 @@ fn two_thousand_files_change_only_in_the_replaced_places_and_one_undo_restores_t
     }
     assert_eq!(project.run(&["undo"]).code, Some(1));
 }
+
+#[test]
+fn a_pointer_into_texts_of_several_files_is_refused_with_the_reason() {
+    let project = Project::new(&[("a.json", r#"[{"body": "{\"model\": \"m\"}"}]"#)]);
+    let run = project.run(&["edit", "a.json", "--set", r#"/*/body#/model="n""#]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stderr
+            .contains("`#` leads into a text only in one file, and without `*`"),
+        "{}",
+        run.stderr
+    );
+    let run = project.run(&["edit", "a.json", "--set", r#"/0/body#/model="n""#]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(
+        project.read("a.json"),
+        r#"[{"body": "{\"model\": \"n\"}"}]"#
+    );
+}

@@ -133,7 +133,11 @@ pub(super) fn run(
         ([_, ..], _) => CommandVerdict::Incomplete,
         ([], [_, ..]) => CommandVerdict::Passed,
         ([], []) => {
-            report_error("Nothing matches");
+            report_error(if edits.iter().any(|edit| edit.pointer().contains("#/")) {
+                "Nothing matches; `#` leads into a text only in one file, and without `*`"
+            } else {
+                "Nothing matches"
+            });
             CommandVerdict::Failed
         }
     }))
