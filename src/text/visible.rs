@@ -41,6 +41,8 @@ impl HiddenKind {
             | '\u{feff}'
             | '\u{ffa0}'
             | '\u{fff0}'..='\u{fffb}'
+            // No characters, and not allowed in XML.
+            | '\u{fffe}'..='\u{ffff}'
             | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}' => Some(Self::Invisible),
@@ -131,6 +133,11 @@ mod tests {
         assert_eq!(
             visible_lines("a\r\n\tb\rc\u{202e}\n"),
             "a\n\tb\\rc\\u{202e}\n"
+        );
+        // No reader of XML takes these.
+        assert_eq!(
+            visible("a\u{fffe}\u{ffff}\u{fffd}"),
+            "a\\u{fffe}\\u{ffff}\u{fffd}"
         );
     }
 
