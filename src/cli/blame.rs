@@ -105,9 +105,8 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
 
 /// Splits off the number of a call. A file of that name itself has none.
 fn split_call(path: &Path) -> (PathBuf, Option<u32>) {
-    let split = path.to_str().and_then(split_number);
-    match split.filter(|_| path.symlink_metadata().is_err()) {
-        Some((file, call)) => (PathBuf::from(file), Some(call)),
+    match split_number(path).filter(|_| path.symlink_metadata().is_err()) {
+        Some((file, call)) => (file, Some(call)),
         None => (path.to_owned(), None),
     }
 }

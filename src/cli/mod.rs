@@ -312,48 +312,63 @@ fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandEr
     if path.symlink_metadata().is_ok() {
         return Ok(None);
     }
-    let Some(text) = path.to_str() else {
-        return Ok(None);
-    };
-    for (at, _) in text.match_indices('#') {
-        let (file, part) = (Path::new(&text[..at]), &text[at + 1..]);
+    // A name may be no UTF-8, but what follows it is ASCII.
+    let name = path.as_os_str().as_encoded_bytes();
+    for at in memchr::memchr_iter(b'#', name) {
+        let (file, part) = (
+            path_of(&name[..at]),
+            String::from_utf8_lossy(&name[at + 1..]),
+        );
         if file.symlink_metadata().is_err() {
             continue;
         }
-        let parts = FilePart::parse_all(part).map_err(|reason| {
-            let link = output::shown(text);
-            CommandError(format!("The link {link} names no place: {reason}"))
-        })?;
+        let link = path.to_string_lossy();
+        let link = output::shown(&link);
+        let parts = FilePart::parse_all(&part)
+            .map_err(|reason| CommandError(format!("The link {link} names no place: {reason}")))?;
         let is_call = |part: &FilePart| matches!(part, FilePart::Call(_));
         if file.is_dir() && !(parts.len() == 1 && parts.iter().all(is_call)) {
-            let link = output::shown(text);
             return Err(CommandError(format!(
                 "The link {link} is to a folder: write #call=3, or the path of a file"
             )));
         }
-        return Ok(Some((file.to_owned(), parts)));
+        return Ok(Some((file, parts)));
     }
-    Ok(split_place(text).map(|(file, place)| (file, vec![FilePart::Place(place)])))
+    Ok(split_place(path).map(|(file, place)| (file, vec![FilePart::Place(place)])))
 }
 
 /// Splits a path that ends with a line, or a line and a column.
-fn split_place(text: &str) -> Option<(PathBuf, Place)> {
-    let (before, last) = split_number(text)?;
+fn split_place(path: &Path) -> Option<(PathBuf, Place)> {
+    let (before, last) = split_number(path)?;
     let place = |line, column| Place { line, column };
-    let whole = (PathBuf::from(before), place(last, 1));
     let with_column = || {
-        let (file, line) = split_number(before)?;
-        Some((PathBuf::from(file), place(line, last)))
+        let (file, line) = split_number(&before)?;
+        Some((file, place(line, last)))
     };
-    let candidates = [Some(whole), with_column()].into_iter().flatten();
-    candidates.into_iter().find(|(file, _)| file.is_file())
+    let candidates = [Some((before.clone(), place(last, 1))), with_column()];
+    candidates
+        .into_iter()
+        .flatten()
+        .find(|(file, _)| file.is_file())
 }
 
-/// Splits off a number behind the last colon of a text.
-fn split_number(text: &str) -> Option<(&str, u32)> {
-    let (before, number) = text.rsplit_once(':')?;
+/// Splits off a number behind the last colon of a path.
+fn split_number(path: &Path) -> Option<(PathBuf, u32)> {
+    let name = path.as_os_str().as_encoded_bytes();
+    let colon = memchr::memrchr(b':', name)?;
+    let number = std::str::from_utf8(&name[colon + 1..]).ok()?;
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-    Some((before, number.parse().ok().filter(|_| is_number)?))
+    let number = number.parse().ok().filter(|_| is_number)?;
+    Some((path_of(&name[..colon]), number))
+}
+
+/// Returns the path of a name, which on Unix may be any bytes.
+fn path_of(name: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    let path = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name).into();
+    #[cfg(not(unix))]
+    let path = String::from_utf8_lossy(name).into_owned().into();
+    path
 }
 
 /// Checks that the paths for the window exist, so that a typing error is reported in the terminal.
@@ -469,6 +484,26 @@ mod tests {
         #call=3: / call=3
         #line=3: The link /#line=3 is to a folder: write #call=3, or the path of a file
         ");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_that_is_no_utf8_has_parts_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &[u8]| folder.path().join(path_of(name));
+        std::fs::write(path(b"\xff.json"), "{}").unwrap();
+        let place = |line, column| vec![FilePart::Place(Place { line, column })];
+        for (name, expected) in [
+            (&b"\xff.json"[..], None),
+            (b"\xff.json:3", Some(place(3, 1))),
+            (b"\xff.json:3:7", Some(place(3, 7))),
+            (b"\xff.json#call=2", Some(vec![FilePart::Call(2)])),
+            (b"\xfe.json:3", None),
+        ] {
+            let split = split_part(&path(name)).ok().unwrap();
+            let expected = expected.map(|parts| (path(b"\xff.json"), parts));
+            assert_eq!(split, expected);
+        }
     }
 
     /// Splits a line of a shell into its arguments, up to a comment, a pipe or a redirection.
