@@ -5,7 +5,7 @@
 
 /// The type that PyYAML gives to a plain scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Plain {
+pub enum Plain {
     /// `~`, `null` or nothing.
     Null,
     Bool,
@@ -19,7 +19,7 @@ pub(super) enum Plain {
 }
 
 /// Resolves a plain scalar as PyYAML does.
-pub(super) fn resolve(text: &str) -> Plain {
+pub fn resolve(text: &str) -> Plain {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Plain::Null,
         "<<" => Plain::Merge,

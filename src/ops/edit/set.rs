@@ -8,7 +8,8 @@ use super::writer::{FormatStrictness, ValueWriter, nearest_like};
 use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::cassette::is_binary;
 use crate::format::json::utf16;
-use crate::format::{Node, NodeKind, Syntax};
+use crate::format::scalar::{self, Plain};
+use crate::format::{Node, NodeKind, Syntax, yaml};
 use crate::text::TextEdit;
 
 pub(super) fn plans<'a>(
@@ -71,6 +72,16 @@ pub(super) fn best_candidate<'a>(
 pub(super) fn fits_syntax(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
     if place.tree().syntax() == Syntax::Json {
         return Ok(());
+    }
+    // After `!`, PyYAML reads a text as if it had no quotes: as a date, a number or nothing.
+    if yaml::tag(place) == Some("!")
+        && let (Some(old), Some(new)) = (place.as_str(), value.root().as_str())
+        && ![Plain::Text, scalar::resolve(old)].contains(&scalar::resolve(new))
+    {
+        return Err(EditRefusal::at(
+            place,
+            "The tag before the value would change its type",
+        ));
     }
     let is_whole = |raw: &str| String::from_utf16(&utf16(raw)).is_ok();
     let whole = |node: Node<'_>| {

@@ -445,6 +445,19 @@ fn what_pyyaml_would_refuse_or_drop_is_refused() {
         reported("- { multi\n  line, a: b}\n", &set("/0/multi line", "5")),
         lines
     );
+    // It reads quotes after `!` as if they were not there.
+    for text in ["2001-01-01", "12", "yes", "", "~"] {
+        let edit = set("/a", &format!("\"{text}\""));
+        for before in ["a: ! \"b\"\n", "a: ! b\n", "a: ! |\n  b\n", "a: [! b]\n"] {
+            let edit = match before.contains('[') {
+                true => set("/a/0", &format!("\"{text}\"")),
+                false => edit.clone(),
+            };
+            assert_eq!(reported(before, &edit), format!("refused: {tag}"));
+        }
+    }
+    assert_eq!(yaml("a: ! \"b\"\n", &set("/a", "\"c\"")), "a: ! \"c\"\n");
+    assert_eq!(yaml("a: ! '12'\n", &set("/a", "\"13\"")), "a: ! '13'\n");
     // What the tag holds is written.
     assert_eq!(yaml("a: !!int 42\n", &set("/a", "7")), "a: !!int 7\n");
     assert_eq!(
