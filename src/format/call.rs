@@ -87,6 +87,8 @@ pub enum BodyContent {
 pub enum BodyLayer {
     Base64,
     Hex,
+    /// Gzip in which the file stores a body, whatever was received.
+    RawGzip,
     /// Chunks of HTTP/1.1 with their sizes.
     Chunked,
     Gzip,
@@ -116,6 +118,8 @@ pub enum BodyForm {
 pub enum BodyFault {
     /// The bytes are not what the layer requires, or break off.
     Invalid(BodyLayer),
+    /// The headers name the layer. It is not there, and what is there is damaged: often compressed bytes that were stored as text.
+    Unreadable(BodyLayer),
     /// More comes out than the limit, in bytes.
     TooLarge(BodyLayer, usize),
 }
@@ -127,7 +131,7 @@ impl BodyLayer {
             Self::Base64 => "base64",
             Self::Hex => "hex",
             Self::Chunked => "chunked",
-            Self::Gzip => "gzip",
+            Self::Gzip | Self::RawGzip => "gzip",
             Self::Deflate => "deflate",
             Self::Brotli => "br",
             Self::Zstd => "zstd",
@@ -155,6 +159,13 @@ impl fmt::Display for BodyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(layer) => write!(f, "it is not valid {}", layer.as_str()),
+            Self::Unreadable(layer) => {
+                write!(
+                    f,
+                    "it is not in {}, and not readable without it",
+                    layer.as_str()
+                )
+            }
             Self::TooLarge(layer, most) => {
                 let most = counted(most >> 20, "MiB", "MiB");
                 write!(f, "{} expands to more than {most}", layer.as_str())

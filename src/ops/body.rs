@@ -8,15 +8,16 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use brotli_decompressor::Decompressor;
-use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
-use flate2::write::{GzEncoder, ZlibEncoder};
-use flate2::{Compression, Crc};
+use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::write::{DeflateEncoder, ZlibEncoder};
+use flate2::{Compression, Crc, GzBuilder};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use serde::de::IgnoredAny;
 
+use crate::format::NodeId;
 use crate::format::call::{BodyContent, BodyFault, BodyForm, BodyLayer, HttpBody};
 use crate::format::cassette::StoredBody;
-use crate::format::{Node, NodeId};
 use crate::text::{Source, count_bytes};
 
 /// The most bytes that one layer may expand to: 32 MiB.
@@ -69,6 +70,85 @@ impl BodyHeaders {
         let packed = ["gzip", "zip", "zstd", "octet-stream", "x-tar"];
         packed.iter().any(|kind| self.content_type.contains(kind))
     }
+
+    /// Returns whether the type is one of texts.
+    fn is_text(&self) -> bool {
+        let texts = ["json", "xml", "javascript", "urlencoded", "text/"];
+        texts.iter().any(|kind| self.content_type.contains(kind))
+    }
+
+    /// Returns whether text is not in UTF-8.
+    fn has_other_charset(&self) -> bool {
+        let charset = self.content_type.split_once("charset=");
+        charset.is_some_and(|(_, name)| !name.trim_start_matches('"').starts_with("utf"))
+    }
+}
+
+/// Returns whether a content can be used as it is: JSON where the type is JSON, another text if nothing of it is damaged. Compressed
+/// bytes that were stored as text are not readable, however they are written: as Latin-1, with U+FFFD for what is not UTF-8, as
+/// Python's `b'\x1f…'`, as Base64 or in hexadecimal. Bytes of any other type than text are readable, since they may be anything.
+pub(in crate::ops) fn is_readable(content: &[u8], headers: &BodyHeaders) -> bool {
+    // Form feed and escape are in texts for printers and terminals.
+    let is_control = |c: char| c.is_control() && !"\t\n\r\x0c\x1b".contains(c);
+    let is_ascii_control = |c: char| c.is_ascii() && is_control(c);
+    let Ok(text) = std::str::from_utf8(content) else {
+        let mut chars = content.iter().map(|byte| char::from(*byte));
+        return !headers.is_text() || headers.has_other_charset() && !chars.any(is_ascii_control);
+    };
+    let text = text.trim_start_matches('\u{feff}').trim();
+    // Google puts this before JSON, so that no page runs it.
+    let json = text.strip_prefix(")]}'").unwrap_or(text);
+    if let Ok(text) = serde_json::from_str::<String>(json) {
+        return !text.contains(is_control) && !is_packed_text(&text, &headers.encodings);
+    }
+    // One document, or one in each line.
+    let mut values = serde_json::Deserializer::from_str(json).into_iter::<IgnoredAny>();
+    if values.next().is_some_and(|first| first.is_ok()) && values.all(|value| value.is_ok()) {
+        return true;
+    }
+    let has_type = !headers.content_type.is_empty();
+    let is_json = headers.content_type.contains("json") || !has_type && text.starts_with('{');
+    let starts = ["data:", "event:", "id:", "retry:", ":", "<"];
+    let mut starts = starts.iter().take(if is_json { 2 } else { 6 });
+    if starts.any(|start| text.starts_with(start)) {
+        // U+FFFD and the like may have been received.
+        return !text.contains(is_ascii_control);
+    }
+    let is_lost = |c: char| is_control(c) || matches!(c, '\u{fffd}'..='\u{ffff}');
+    !is_json && !text.contains(is_lost) && !is_packed_text(text, &headers.encodings)
+}
+
+/// Returns whether a text has the bytes of one of these layers, written as letters.
+fn is_packed_text(text: &str, layers: &[BodyLayer]) -> bool {
+    // As programs print bytes: of compressed ones, most are no ASCII letter.
+    let is_printed = (text.starts_with("b'") || text.starts_with("b\"")) && text.contains("\\x");
+    if is_printed || text.matches("\\x").count() * 16 > text.len() {
+        return true;
+    }
+    // A shorter text may be a word that has only letters of Base64.
+    const LEAST_LETTERS: usize = 16;
+    let standard = text.replace('-', "+").replace('_', "/");
+    let decoders = [decode_base64, decode_hex].into_iter();
+    let mut decoded = decoders.filter_map(|decode| decode(&standard));
+    let is_in = |bytes: &[u8]| {
+        let is_layer = |layer: &BodyLayer| match signature(*layer) {
+            Some(signature) => bytes.starts_with(signature),
+            // As many bytes are no word.
+            None if bytes.len() > 48 => true,
+            None => unpack(*layer, bytes, MAX_DECODED).is_ok_and(|content| !content.is_empty()),
+        };
+        layers.iter().any(is_layer)
+    };
+    text.len() >= LEAST_LETTERS && !text.contains(' ') && decoded.any(|bytes| is_in(&bytes))
+}
+
+/// Returns how the bytes of a layer begin, if they always begin so.
+fn signature(layer: BodyLayer) -> Option<&'static [u8]> {
+    match layer {
+        BodyLayer::Gzip | BodyLayer::RawGzip => Some(&[0x1f, 0x8b, 8]),
+        BodyLayer::Zstd => Some(&[0x28, 0xb5, 0x2f, 0xfd]),
+        _ => None,
+    }
 }
 
 /// Reads a body: removes its layers, outermost first. `None` if the message has none.
@@ -98,12 +178,18 @@ pub(in crate::ops) fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -
         }
         StoredBody::Base64(node) => {
             body.node = node.id();
-            body.unwrap_text(node, BodyLayer::Base64, decode_base64)
-                .into()
+            let text = node.scalar_text().unwrap_or_default().as_bytes();
+            let mut bytes = body.unwrap_stored(text, BodyLayer::Base64);
+            // vcr for R compresses what it stores, whatever was received.
+            if node.key() == Some("raw_gzip") && body.fault.is_none() && !bytes.is_empty() {
+                bytes = body.unwrap_stored(&bytes, BodyLayer::RawGzip);
+            }
+            bytes.into()
         }
         StoredBody::Hex(node) => {
             body.node = node.id();
-            let bytes = body.unwrap_text(node, BodyLayer::Hex, decode_hex);
+            let text = node.scalar_text().unwrap_or_default().as_bytes();
+            let bytes = body.unwrap_stored(text, BodyLayer::Hex);
             // cassetter takes it as text then.
             body.fault = None;
             bytes.into()
@@ -137,22 +223,16 @@ pub(in crate::ops) fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -
 }
 
 impl HttpBody {
-    /// Decodes the layer of the file; a text that is not valid stays as it is.
-    fn unwrap_text(
-        &mut self,
-        node: Node<'_>,
-        layer: BodyLayer,
-        decode: fn(&str) -> Option<Vec<u8>>,
-    ) -> Vec<u8> {
-        let text = node.scalar_text().unwrap_or_default();
-        match decode(text) {
-            Some(bytes) => {
+    /// Removes a layer of the file; what is not valid stays as it is.
+    fn unwrap_stored(&mut self, stored: &[u8], layer: BodyLayer) -> Vec<u8> {
+        match unpack(layer, stored, MAX_DECODED) {
+            Ok(bytes) => {
                 self.layers.push(layer);
                 bytes
             }
-            None => {
-                self.fault = Some(BodyFault::Invalid(layer));
-                text.as_bytes().to_vec()
+            Err(fault) => {
+                self.fault = Some(fault);
+                stored.to_vec()
             }
         }
     }
@@ -172,33 +252,38 @@ impl HttpBody {
             self.layers.push(BodyLayer::Chunked);
             bytes = joined.into();
         }
-        let undeclared = match bytes[..] {
-            _ if !headers.encodings.is_empty() || headers.is_packed() => None,
-            [0x1f, 0x8b, 8, ..] => Some(BodyLayer::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(BodyLayer::Zstd),
-            _ => None,
-        };
+        let has = |layer| signature(layer).is_some_and(|signature| bytes.starts_with(signature));
+        let undeclared = [BodyLayer::Gzip, BodyLayer::Zstd]
+            .into_iter()
+            .find(|layer| has(*layer));
+        let undeclared =
+            undeclared.filter(|_| headers.encodings.is_empty() && !headers.is_packed());
         let layers = headers.encodings.iter().rev().copied().chain(undeclared);
         for layer in layers {
-            let is_there = match layer {
-                BodyLayer::Gzip => bytes.starts_with(&[0x1f, 0x8b]),
-                BodyLayer::Zstd => bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]),
-                // A stream that stores a short text may be text itself, except for how it ends.
-                BodyLayer::Brotli if bytes.ends_with(&[STORED_END]) => true,
-                _ => std::str::from_utf8(&bytes).is_err(),
+            // The others may be UTF-8 if they are short.
+            let is_there = match signature(layer) {
+                Some(signature) => bytes.starts_with(signature),
+                None => std::str::from_utf8(&bytes).is_err(),
             };
-            if !is_there {
+            if !is_there && is_readable(&bytes, headers) {
                 break;
             }
-            self.layers.push(layer);
             match unpack(layer, &bytes, MAX_DECODED) {
-                Ok(unpacked) => bytes = unpacked.into(),
+                Ok(unpacked) => {
+                    self.layers.push(layer);
+                    bytes = unpacked.into();
+                }
                 Err(fault) => {
-                    self.layers.pop();
-                    self.fault = Some(fault);
+                    let is_invalid = matches!(fault, BodyFault::Invalid(_)) && !is_there;
+                    let unreadable = is_invalid.then_some(BodyFault::Unreadable(layer));
+                    self.fault = unreadable.or(Some(fault));
                     break;
                 }
             }
+        }
+        // Gzip as Latin-1, or with U+FFFD, of which no header says so.
+        if let [0x1f, 0xc2, 0x8b, 8, ..] | [0x1f, 0xef, 0xbf, 0xbd, 8, ..] = bytes[..] {
+            self.fault = Some(BodyFault::Unreadable(BodyLayer::Gzip));
         }
         bytes
     }
@@ -211,7 +296,7 @@ impl HttpBody {
 /// Returns an error if the bytes are invalid or break off, or if more than `most` come out.
 fn unpack(layer: BodyLayer, bytes: &[u8], most: usize) -> Result<Vec<u8>, BodyFault> {
     match layer {
-        BodyLayer::Gzip => read_up_to(MultiGzDecoder::new(bytes), layer, most),
+        BodyLayer::Gzip | BodyLayer::RawGzip => read_up_to(MultiGzDecoder::new(bytes), layer, most),
         BodyLayer::Deflate => match read_up_to(ZlibDecoder::new(bytes), layer, most) {
             // Some servers send the bare stream.
             Err(BodyFault::Invalid(_)) => read_up_to(DeflateDecoder::new(bytes), layer, most),
@@ -222,7 +307,15 @@ fn unpack(layer: BodyLayer, bytes: &[u8], most: usize) -> Result<Vec<u8>, BodyFa
             Ok(decoder) => read_up_to(decoder, layer, most),
             Err(_) => Err(BodyFault::Invalid(layer)),
         },
-        BodyLayer::Base64 | BodyLayer::Hex | BodyLayer::Chunked => Err(BodyFault::Invalid(layer)),
+        BodyLayer::Base64 | BodyLayer::Hex | BodyLayer::Chunked => {
+            let text = || std::str::from_utf8(bytes).ok();
+            let unpacked = match layer {
+                BodyLayer::Base64 => text().and_then(decode_base64),
+                BodyLayer::Hex => text().and_then(decode_hex),
+                _ => join_chunks(bytes),
+            };
+            unpacked.ok_or(BodyFault::Invalid(layer))
+        }
     }
 }
 
@@ -235,47 +328,103 @@ fn read_up_to(reader: impl Read, layer: BodyLayer, most: usize) -> Result<Vec<u8
     }
 }
 
-/// Puts the layers around the content of a body again. Returns it as the file stores it, and how many bytes are sent. `None` if a layer
-/// can only be removed.
-pub(in crate::ops) fn pack(content: Vec<u8>, layers: &[BodyLayer]) -> Option<(String, usize)> {
-    let is_of_file = |layer: &&BodyLayer| matches!(layer, BodyLayer::Base64 | BodyLayer::Hex);
-    let mut bytes = content;
-    for layer in layers.iter().rev().filter(|layer| !is_of_file(layer)) {
-        bytes = add_layer(*layer, &bytes)?;
+/// Puts the layers around the content of a body again, each written as in `old`, which is what the file has now. Returns it as the
+/// file stores it, and how many bytes are sent. `None` if it would be no text.
+pub(in crate::ops) fn pack(
+    content: Vec<u8>,
+    layers: &[BodyLayer],
+    old: &str,
+) -> Option<(String, usize)> {
+    let mut old_bytes = vec![old.as_bytes().to_vec()];
+    for layer in layers {
+        let within = old_bytes
+            .last()
+            .map(|bytes| unpack(*layer, bytes, MAX_DECODED));
+        old_bytes.push(within.and_then(Result::ok).unwrap_or_default());
     }
-    let sent = bytes.len();
-    let stored = match layers.iter().find(is_of_file) {
-        Some(BodyLayer::Hex) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-        Some(_) => BASE64.encode(bytes),
-        None => String::from_utf8(bytes).ok()?,
-    };
-    Some((stored, sent))
+    let (mut bytes, mut sent) = (content, None);
+    for (layer, old) in layers.iter().zip(&old_bytes).rev() {
+        if matches!(
+            layer,
+            BodyLayer::Base64 | BodyLayer::Hex | BodyLayer::RawGzip
+        ) {
+            sent.get_or_insert(bytes.len());
+        }
+        bytes = add_layer(*layer, &bytes, old)?;
+    }
+    let sent = sent.unwrap_or(bytes.len());
+    Some((String::from_utf8(bytes).ok()?, sent))
 }
 
-fn add_layer(layer: BodyLayer, bytes: &[u8]) -> Option<Vec<u8>> {
+/// Adds one layer, written like `old`, which is empty if there is none to be like.
+fn add_layer(layer: BodyLayer, bytes: &[u8], old: &[u8]) -> Option<Vec<u8>> {
     match layer {
-        BodyLayer::Gzip => {
-            let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        BodyLayer::Gzip | BodyLayer::RawGzip => {
+            let mut builder = GzBuilder::new();
+            if let Some(header) = GzDecoder::new(old).header() {
+                // Without its time, which is not that of these bytes, and would make equal bodies differ.
+                builder = builder.operating_system(header.operating_system());
+                let (name, comment) = (header.filename(), header.comment());
+                builder = name.into_iter().fold(builder, GzBuilder::filename);
+                builder = comment.into_iter().fold(builder, GzBuilder::comment);
+            }
+            let level = match old.get(8) {
+                Some(2) => Compression::best(),
+                Some(4) => Compression::fast(),
+                _ => Compression::default(),
+            };
+            let mut encoder = builder.write(Vec::new(), level);
             encoder.write_all(bytes).ok()?;
             encoder.finish().ok()
         }
         BodyLayer::Deflate => {
+            let is_raw = |old| read_up_to(ZlibDecoder::new(old), layer, MAX_DECODED).is_err();
+            if !old.is_empty() && is_raw(old) {
+                let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+                encoder.write_all(bytes).ok()?;
+                return encoder.finish().ok();
+            }
             let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
             encoder.write_all(bytes).ok()?;
             encoder.finish().ok()
         }
         BodyLayer::Zstd => Some(compress_to_vec(bytes, CompressionLevel::Fastest)),
         BodyLayer::Chunked => {
-            let head = format!("{:x}\r\n", bytes.len());
-            Some([head.as_bytes(), bytes, b"\r\n0\r\n\r\n"].concat())
+            // A chunk of no bytes is the end.
+            let chunk = match bytes {
+                [] => Vec::new(),
+                _ => [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat(),
+            };
+            Some([&chunk, &b"0\r\n\r\n"[..]].concat())
         }
         BodyLayer::Brotli => Some(stored_brotli(bytes)),
-        BodyLayer::Base64 | BodyLayer::Hex => None,
+        BodyLayer::Base64 => Some(base64_like(bytes, std::str::from_utf8(old).ok()?).into()),
+        BodyLayer::Hex => {
+            let is_upper = old.iter().any(u8::is_ascii_uppercase);
+            let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            Some(if is_upper { text.to_uppercase() } else { text }.into())
+        }
     }
 }
 
-/// How a brotli stream that stores bytes ends: a last block that is empty.
-const STORED_END: u8 = 0x03;
+/// Writes Base64 like an old text: in lines of the same length, and with padding or without.
+fn base64_like(bytes: &[u8], old: &str) -> String {
+    let mut text = BASE64.encode(bytes);
+    let letters = old.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    if !old.contains('=') && letters.count() % 4 != 0 {
+        text.truncate(text.trim_end_matches('=').len());
+    }
+    let first = old.split_ascii_whitespace().next();
+    if let Some(first) = first.filter(|_| old.trim_ascii().contains('\n')) {
+        let lines = text.as_bytes().chunks(first.len());
+        let lines: Vec<Cow<'_, str>> = lines.map(String::from_utf8_lossy).collect();
+        text = lines.join("\n");
+    }
+    if old.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
 
 /// Writes a brotli stream that stores the bytes as they are: blocks of up to 64 KiB (RFC 7932, section 9.2), and an empty last one.
 fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
@@ -288,7 +437,8 @@ fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
         stream.extend_from_slice(&head.to_le_bytes()[..3]);
         stream.extend_from_slice(block);
     }
-    stream.push(if bytes.is_empty() { 0x06 } else { STORED_END });
+    // An empty last block.
+    stream.push(if bytes.is_empty() { 0x06 } else { 0x03 });
     stream
 }
 
@@ -486,7 +636,7 @@ pub(in crate::ops) mod testing {
     /// A body as vcrpy stores what was sent packed: its value, and the headers that describe it.
     pub(in crate::ops) fn packed_body(content: &str, coding: BodyLayer) -> [String; 2] {
         let layers = [BodyLayer::Base64, coding];
-        let (packed, sent) = pack(content.as_bytes().to_vec(), &layers).unwrap();
+        let (packed, sent) = pack(content.as_bytes().to_vec(), &layers, "").unwrap();
         let lines = packed.as_bytes().chunks(76);
         let lines: Vec<&str> = lines
             .map(|line| std::str::from_utf8(line).unwrap())
@@ -502,9 +652,11 @@ pub(in crate::ops) mod testing {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::testing::event_message;
     use super::*;
-    use crate::format::yaml;
+    use crate::format::{json, yaml};
     use crate::text::Source;
 
     /// The layers, the form and the content of a body that is the value of a YAML file.
@@ -542,9 +694,267 @@ mod tests {
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        add_layer(BodyLayer::Gzip, bytes, b"").unwrap()
+    }
+
+    fn raw_deflate(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
+    }
+
+    fn is_zlib(bytes: &[u8]) -> bool {
+        ZlibDecoder::new(bytes).read_to_end(&mut Vec::new()).is_ok()
+    }
+
+    /// The layers and the fault of a body that is a text.
+    fn judged(text: &str, coding: &str, content_type: &str) -> (String, Option<BodyFault>) {
+        let quoted = json::quote(text);
+        let (tree, _) = json::parse(&Source::new(format!("{{\"body\": {quoted}}}")));
+        let stored = StoredBody::Text(tree.at_pointer("/body").unwrap());
+        let headers = [("content-encoding", coding), ("content-type", content_type)];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let body = read_body(stored, &BodyHeaders::new(&headers)).unwrap();
+        let layers: Vec<&str> = body.layers.iter().map(|layer| layer.as_str()).collect();
+        (layers.join(" "), body.fault)
+    }
+
+    #[test]
+    fn compressed_bytes_that_were_stored_as_text_are_a_fault() {
+        use BodyLayer::{Brotli, Deflate, Gzip, Zstd};
+        let content =
+            r#"{"id": "chatcmpl-AbCdEf0123456789", "choices": [{"index": 0, "text": "é"}]}"#;
+        // What is in it, compressed by another program.
+        let brotli = "iyWAeyJpZCI6ICJjaGF0Y21wbC1BYkNkRWYwMTIzNDU2Nzg5IiwgImNob2ljZXMiOiBbeyJpbmRleCI6IDAsICJ0ZXh0IjogIsOpIn1dfQM=";
+        let packed = |layer| add_layer(layer, content.as_bytes(), b"").unwrap();
+        let bodies = [
+            ("gzip", Gzip, packed(Gzip)),
+            ("x-gzip", Gzip, packed(Gzip)[..30].to_vec()),
+            ("deflate", Deflate, packed(Deflate)),
+            ("deflate", Deflate, raw_deflate(content.as_bytes())),
+            ("br", Brotli, packed(Brotli)),
+            ("br", Brotli, decode_base64(brotli).unwrap()),
+            ("zstd", Zstd, packed(Zstd)),
+            ("br, gzip", Gzip, packed(Gzip)),
+        ];
+        let escaped = |byte: &u8| match byte {
+            b' '..=b'~' if !b"\\'\"".contains(byte) => char::from(*byte).to_string(),
+            byte => format!("\\x{byte:02x}"),
+        };
+        let escapes = |bytes: &[u8]| bytes.iter().map(escaped).collect::<String>();
+        for (coding, layer, bytes) in bodies {
+            let latin: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+            let encoded = BASE64.encode(&bytes);
+            let texts = [
+                String::from_utf8_lossy(&bytes).into_owned(),
+                json::quote(&latin),
+                latin,
+                format!("b'{}'", escapes(&bytes)),
+                format!("b\"{}\"", escapes(&bytes)),
+                format!("\"{}\"", escapes(&bytes)),
+                escapes(&bytes),
+                base64_like(&bytes, "abcdefgh\nabcd"),
+                encoded.replace('+', "-").replace('/', "_"),
+                bytes.iter().map(|byte| format!("{byte:02X}")).collect(),
+                encoded,
+            ];
+            for (index, text) in texts.iter().enumerate() {
+                for kind in [
+                    "application/json",
+                    "text/plain",
+                    "text/html",
+                    "text/event-stream",
+                    "",
+                ] {
+                    // A word in Base64 may be a text, if it may be any text.
+                    let is_word = text.len() < 24 && index > 6 && !kind.contains("json");
+                    let (layers, fault) = judged(text, coding, kind);
+                    let expected = (!is_word).then_some(BodyFault::Unreadable(layer));
+                    assert_eq!((&*layers, fault), ("", expected), "{coding} {kind} {text}");
+                }
+            }
+        }
+        let undeclared = ["\u{1f}\u{8b}\u{8}\0\0", "\u{1f}\u{fffd}\u{8}\0"];
+        for text in undeclared {
+            assert_eq!(
+                judged(text, "", "text/plain").1,
+                Some(BodyFault::Unreadable(Gzip))
+            );
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_readable_without_its_layer_has_no_fault() {
+        let json = "application/json; charset=utf-8";
+        let readable = [
+            (json, r#"{"a": "\u001f\ufffd", "b": "�"}"#),
+            (json, "\u{feff}[1, 2]\n"),
+            (json, "{\"a\": 1}\n{\"a\": 2}\n"),
+            (json, ")]}'\n\n105\n[[\"wrb.fr\"]]\n25\n[[\"e\"]]\n"),
+            (json, "\"ok\""),
+            (json, "data: {\"a\": 1}\n\ndata: [DONE]\n\n"),
+            (
+                "text/event-stream",
+                ": ping\n\nevent: a\ndata: \u{fffd}\n\n",
+            ),
+            ("text/event-stream", "{\"error\": \"overloaded\"}"),
+            ("text/html", "<!doctype html><p>\u{fffd}</p>"),
+            ("application/xml", "<a/>"),
+            ("text/plain", "upstream connect error\u{1b}[0m"),
+            ("text/plain", "H4sI is how Base64 of gzip begins"),
+            ("application/x-www-form-urlencoded", "a=b&c=%1f%8b"),
+            ("", "SGVsbG8sIGhlcmUgaXMgYSB0ZXh0"),
+            ("image/svg+xml", "<svg/>"),
+        ];
+        for (kind, text) in readable {
+            for coding in ["gzip", "br", "deflate", "zstd", "gzip, br"] {
+                assert_eq!(
+                    judged(text, coding, kind),
+                    (String::new(), None),
+                    "{kind} {text}"
+                );
+            }
+        }
+        let unreadable = [
+            (json, "{\"a\": 1, \"b"),
+            (json, "[redacted]"),
+            (json, "<html></html>"),
+            (json, "upstream connect error"),
+            ("text/html", "<p>\0\u{1}</p>"),
+            ("text/plain", "caf\u{fffd}"),
+            ("text/plain", "caf\u{c3}\u{a9}\u{8b}"),
+        ];
+        for (kind, text) in unreadable {
+            let fault = Some(BodyFault::Unreadable(BodyLayer::Gzip));
+            assert_eq!(judged(text, "gzip", kind).1, fault, "{kind} {text}");
+            assert_eq!(judged(text, "", kind).1, None, "{kind} {text}");
+        }
+        // Bytes may be anything, if they are no text by their type.
+        let bytes = [
+            ("image/png", &b"\x89PNG\r\n\x1a\n\0\0"[..], "4 bytes"),
+            (
+                "text/html; charset=ISO-8859-1",
+                b"<p>caf\xe9</p>",
+                "12 bytes",
+            ),
+            (
+                "application/json",
+                b"\x89PNG\r\n",
+                ", it is not in gzip, and not readable without it",
+            ),
+            (
+                "text/html",
+                b"<p>caf\xe9</p>",
+                ", it is not in gzip, and not readable without it",
+            ),
+        ];
+        for (kind, bytes, end) in bytes {
+            let headers = [("content-encoding", "gzip"), ("content-type", kind)];
+            let shown = described(&binary(bytes), &headers);
+            assert_eq!(shown.contains(", "), end.starts_with(", "), "{shown}");
+            assert!(!end.starts_with(", ") || shown.ends_with(end), "{shown}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(crate::text::cases(256))]
+
+        #[test]
+        fn a_body_is_written_as_it_was(
+            content in ".{0,300}",
+            old_content in ".{1,300}",
+            codings in prop::collection::vec(0..5_usize, 0..3),
+            is_hex in any::<bool>(),
+            is_raw in any::<bool>(),
+            is_upper in any::<bool>(),
+            is_padded in any::<bool>(),
+            width in prop::option::of(1..20_usize),
+        ) {
+            use BodyLayer::{Base64, Brotli, Chunked, Deflate, Gzip, Hex, Zstd};
+            let outer = if is_hex { Hex } else { Base64 };
+            let codings = codings.iter().map(|coding| [Gzip, Deflate, Brotli, Zstd, Chunked][*coding]);
+            let layers: Vec<BodyLayer> = [outer].into_iter().chain(codings).collect();
+            let wrap = |bytes: Vec<u8>, layer: &BodyLayer| match layer {
+                Deflate if is_raw => raw_deflate(&bytes),
+                Hex if is_upper => bytes.iter().flat_map(|byte| format!("{byte:02X}").into_bytes()).collect(),
+                Base64 => {
+                    let mut text = BASE64.encode(bytes);
+                    if !is_padded {
+                        text = text.trim_end_matches('=').to_owned();
+                    }
+                    let lines = text.as_bytes().chunks(width.unwrap_or(usize::MAX));
+                    lines.collect::<Vec<_>>().join(&b'\n')
+                }
+                layer => add_layer(*layer, &bytes, b"").unwrap(),
+            };
+            let wrapped = |content: &str| layers.iter().rev().fold(content.as_bytes().to_vec(), wrap);
+            let old = String::from_utf8(wrapped(&old_content)).unwrap();
+            let (stored, sent) = pack(content.clone().into_bytes(), &layers, &old).unwrap();
+            let mut bytes = stored.clone().into_bytes();
+            for (index, layer) in layers.iter().enumerate() {
+                prop_assert!(*layer != Deflate || is_zlib(&bytes) != is_raw);
+                bytes = unpack(*layer, &bytes, 1 << 20).unwrap();
+                prop_assert!(index > 0 || bytes.len() == sent);
+            }
+            prop_assert_eq!(&bytes, content.as_bytes());
+            let lines: Vec<&str> = stored.lines().collect();
+            if is_hex {
+                prop_assert!(is_upper || stored.to_lowercase() == stored);
+                prop_assert!(!is_upper || !old.contains(|c: char| c.is_ascii_uppercase()) || stored.to_uppercase() == stored);
+            } else if let Some(width) = width.filter(|_| old.contains('\n')) {
+                prop_assert!(lines.iter().rev().skip(1).all(|line| line.len() == width));
+            } else {
+                prop_assert_eq!(lines.len(), usize::from(!stored.is_empty()));
+            }
+            // The same content is the same text.
+            let again = pack(content.into_bytes(), &layers, &stored).unwrap().0;
+            prop_assert!(again == stored || old_content.is_empty() || stored.is_empty());
+        }
+    }
+
+    #[test]
+    fn gzip_keeps_its_name_and_its_system_but_no_time() {
+        let old = GzBuilder::new()
+            .mtime(7)
+            .operating_system(3)
+            .filename("a.json");
+        let mut old = old.write(Vec::new(), Compression::best());
+        old.write_all(b"{}").unwrap();
+        let old = old.finish().unwrap();
+        let new = add_layer(BodyLayer::Gzip, b"[]", &old).unwrap();
+        assert_eq!(new[..4], old[..4]);
+        assert_eq!(new[4..8], [0; 4]);
+        assert_eq!(new[8..17], old[8..17]);
+        assert_eq!(unpack(BodyLayer::Gzip, &new, 9).unwrap(), b"[]");
+    }
+
+    #[test]
+    fn what_vcr_for_r_compresses_is_no_encoding() {
+        let read = |bytes: &[u8], coding: &str| {
+            let text = json::quote(&BASE64.encode(bytes));
+            let (tree, _) = json::parse(&Source::new(format!("{{\"raw_gzip\": {text}}}")));
+            let stored = StoredBody::Base64(tree.at_pointer("/raw_gzip").unwrap());
+            let headers = [("content-encoding".to_owned(), coding.to_owned())];
+            let body = read_body(stored, &BodyHeaders::new(&headers)).unwrap();
+            (body.layers, body.sent_bytes, body.fault)
+        };
+        use BodyLayer::{Base64, Gzip, RawGzip};
+        for coding in ["", "gzip"] {
+            assert_eq!(
+                read(&gzip(b"{}"), coding),
+                (vec![Base64, RawGzip], Some(2), None)
+            );
+        }
+        let twice = gzip(&gzip(b"{}"));
+        let sent = gzip(b"{}").len();
+        assert_eq!(
+            read(&twice, "gzip"),
+            (vec![Base64, RawGzip, Gzip], Some(sent), None)
+        );
+        let cut = read(&gzip(b"{}")[..12], "").2;
+        assert_eq!(cut, Some(BodyFault::Invalid(RawGzip)));
+        let content = b"[]".to_vec();
+        assert_eq!(pack(content, &[Base64, RawGzip], "").unwrap().1, 2);
     }
 
     #[test]
@@ -606,20 +1016,11 @@ mod tests {
             &[Base64, Zstd, Gzip],
             &[Base64, Brotli],
         ] {
-            let (stored, sent) = pack(content.to_vec(), layers).unwrap();
-            let mut bytes = match layers.first() {
-                Some(Base64) => decode_base64(&stored).unwrap(),
-                Some(Hex) => decode_hex(&stored).unwrap(),
-                _ => stored.into_bytes(),
-            };
-            assert_eq!(bytes.len(), sent);
-            for layer in layers.iter().skip(1) {
-                bytes = match layer {
-                    Chunked => join_chunks(&bytes).unwrap(),
-                    layer => unpack(*layer, &bytes, 99).unwrap(),
-                };
-            }
-            assert_eq!(bytes, content, "{layers:?}");
+            let (stored, _) = pack(content.to_vec(), layers, "").unwrap();
+            let unpacked = layers.iter().fold(stored.into_bytes(), |bytes, layer| {
+                unpack(*layer, &bytes, 99).unwrap()
+            });
+            assert_eq!(unpacked, content, "{layers:?}");
         }
         for len in [0, 1, 65_536, 65_537, 200_000] {
             let content: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();

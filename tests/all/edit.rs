@@ -150,3 +150,48 @@ fn what_follows_an_edit_by_its_name_is_reported() {
     Set a of base to 2
     ");
 }
+
+/// A cassette whose response has a header with this length.
+fn with_length(length: usize) -> String {
+    format!(
+        "interactions:\n- request: {{method: GET, uri: 'http://a.example/', headers: {{}}, body: null}}\n  response:\n    status: {{code: 200, message: OK}}\n    headers: {{content-length: ['{length}'], content-type: [application/json]}}\n    body: {{string: '{{\"id\": \"chatcmpl-AbCdEf0123456789abcdefghij\", \"created\": 1761000000, \"to\": \"ilse.maier@helpdesk-customer.org\"}}'}}\nversion: 1\n"
+    )
+}
+
+#[test]
+fn a_length_that_was_right_stays_right_and_a_wrong_one_stays_as_it_is() {
+    const BODY: &str = "/interactions/0/response/body/string";
+    let value = format!("{BODY}#/to=\"none\"");
+    let content = format!("{BODY}#=\"{{}}\"");
+    let whole = format!("{BODY}=\"{{}}\"");
+    let commands: [(&[&str], bool); 6] = [
+        (&["edit", "a.yaml", "--set", &value], true),
+        (&["edit", "a.yaml", "--set", &content], true),
+        (&["edit", "a.yaml", "--replace", "helpdesk", "desk"], true),
+        (&["stabilize", "a.yaml"], true),
+        (&["redact", "a.yaml"], true),
+        // Without `#`, no other byte changes.
+        (&["edit", "a.yaml", "--set", &whole], false),
+    ];
+    let body = |text: &str| {
+        let (_, rest) = text.split_once("string: '").unwrap();
+        rest.split_once('\'').unwrap().0.to_owned()
+    };
+    let right = body(&with_length(0)).len();
+    for (arguments, is_corrected) in commands {
+        for length in [right, 7] {
+            let project = Project::new(&[("retake.toml", ""), ("a.yaml", &with_length(length))]);
+            let run = project.run(arguments);
+            assert_eq!(run.code, Some(0), "{arguments:?} {}", run.stderr);
+            let after = project.read("a.yaml");
+            assert_ne!(after, with_length(length), "{arguments:?}");
+            let expected = match length {
+                7 => 7,
+                _ if is_corrected => body(&after).len(),
+                _ => right,
+            };
+            let header = format!("content-length: ['{expected}']");
+            assert!(after.contains(&header), "{arguments:?} {after}");
+        }
+    }
+}

@@ -11,7 +11,7 @@ use crate::text::{Source, TextEdit};
 /// A fix of a cassette.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CassetteFix {
-    /// Writes the length of each body into its header.
+    /// Writes the length of each body into its header, unless it shows that the body may be damaged.
     Lengths,
     /// Removes each `content-encoding` whose body is readable without it, and corrects the length of that body.
     Encodings,
@@ -81,7 +81,7 @@ fn removed(pointer: String) -> Edit {
 fn lengths(document: &Document, is_wanted: impl Fn(&str) -> bool) -> Vec<Edit> {
     let calls = listed_calls(document);
     let wrong = wrong_lengths(document, &calls).into_iter();
-    let wrong = wrong.filter(|wrong| is_wanted(&wrong.header.pointer()));
+    let wrong = wrong.filter(|wrong| wrong.damaged.is_none() && is_wanted(&wrong.header.pointer()));
     wrong
         .filter_map(|wrong| set_length(wrong.header, wrong.bytes))
         .collect()
@@ -145,6 +145,16 @@ version: 1";
         ] {
             assert_eq!(fixed(&CassetteFix::Encodings, "a.yaml", &text), text);
         }
+        for damaged in [
+            "\"caf\\uFFFD\"",
+            "\"\\x1F\\x8B\\b\"",
+            "b'\\x1f\\x8b\\x08'",
+            "H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA",
+        ] {
+            let text = YAML.replace("'caf\u{e9}'", damaged);
+            assert_eq!(fixed(&CassetteFix::Encodings, "a.yaml", &text), text);
+            assert_eq!(fixed(&CassetteFix::Lengths, "a.yaml", &text), text);
+        }
     }
 
     #[test]
@@ -156,6 +166,8 @@ version: 1";
             fixed(&CassetteFix::Lengths, "a.yaml", &text.replace("'3'", "3")),
             expected.replace("'5'", "5")
         );
+        let damaged = text.replace("caf\u{e9}", "caf\u{fffd}");
+        assert_eq!(fixed(&CassetteFix::Lengths, "a.yaml", &damaged), damaged);
         // The length is that of the compressed body.
         assert_eq!(fixed(&CassetteFix::Lengths, "a.yaml", YAML), YAML);
     }

@@ -206,7 +206,7 @@ static FIXES: &[RuleFix] = &[
         done: "Removed the header",
         step: ("Remove wrong encodings from", "cassette", "cassettes"),
         does: "Removes the header `content-encoding` of bodies that are readable, and corrects their `content-length`.",
-        leaves: "A body that is compressed, and of which no header says so, is left alone.",
+        leaves: "A body that is compressed, and of which no header says so, or that is damaged, is left alone.",
         question: None,
         is_of_folder: false,
         change: |item| of_cassette(item, CassetteFix::Encodings),
@@ -222,7 +222,7 @@ static FIXES: &[RuleFix] = &[
         done: "Corrected the length",
         step: ("Correct the lengths in", "cassette", "cassettes"),
         does: "Writes the number of bytes of each body into its header `content-length`.",
-        leaves: "All other headers and the bodies stay unchanged.",
+        leaves: "All other headers and the bodies stay unchanged; a length that shows that a body may be damaged is left alone.",
         question: None,
         is_of_folder: false,
         change: |item| of_cassette(item, CassetteFix::Lengths),
@@ -290,8 +290,10 @@ impl RuleFix {
         let is_kept = match self.rule {
             // Context keys are stored on purpose, and often missing in the request.
             RuleId::SignatureOutdated => &*problem.pointer == "/signature/contextKeys",
-            // Reported at the body: its bytes are no text, or no header says what they are.
-            RuleId::EncodingMismatch => !problem.pointer.contains("/headers/"),
+            // Reported at the body: its bytes are no text, no header says what they are, or some may be missing.
+            RuleId::EncodingMismatch | RuleId::LengthMismatch => {
+                !problem.pointer.contains("/headers/")
+            }
             _ => false,
         };
         problem.rule == self.rule && !is_kept

@@ -8,10 +8,14 @@ rule! {
     /// A body is stored in an encoding, such as Base64 or gzip, and its bytes are not valid in it, or break off. The
     /// client that gets it fails, often far from the cause.
     ///
+    /// A body that is not in the encoding that its headers name is reported here if it is not readable without it, and by
+    /// `encoding-mismatch` if it is. Mostly its compressed bytes were stored as text. If each byte is still there, as in Latin-1, in
+    /// Python's `b'\x1f…'` or in Base64, they can be restored by decoding that text; if U+FFFD is in their place, they are lost.
+    ///
     /// A body that expands to more than 32 MiB is reported as well, and not read.
     BodyNotDecodable {
         title: "A recorded body cannot be decoded",
-        fix: "Record the call again. An edit by hand, or a merge, may have damaged the bytes.",
+        fix: "Record the call again; or if each byte is still in the text, as in Latin-1, `b'\\x1f…'` or Base64, decode it from there.",
         before: "Breaks off" => "string: !!binary |\n  H4sIAAAAAAAC",
         after: "Complete" => "string: !!binary |\n  H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA",
     }
@@ -59,5 +63,37 @@ mod tests {
         insta::assert_snapshot!(found("H4sIAAAAAAAC"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid gzip");
         insta::assert_snapshot!(found("H4sI*AAA"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid base64");
         assert_eq!(found("H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"), "");
+    }
+
+    #[test]
+    fn what_is_readable_without_its_layer_is_another_problem() {
+        let body = |body: &str, kind: &str| {
+            let text = format!(
+                r#"{{"version": 1, "interactions": [{{"request": {{"method": "GET", "uri": "http://a.example/", "body": null, "headers": {{}}}}, "response": {{"status": {{"code": 200, "message": "OK"}}, "headers": {{"content-encoding": ["gzip"], "content-type": ["{kind}"]}}, "body": {{"string": {body}}}}}}}]}}"#
+            );
+            let rules = [RuleId::BodyNotDecodable, RuleId::EncodingMismatch];
+            rules.map(|rule| found(rule, "a.json", &text).len())
+        };
+        let cases = [
+            (r#""{\"a\": 1}""#, "application/json", [0, 1]),
+            (r#""""#, "application/json", [0, 0]),
+            (r#""{\"a\": ""#, "application/json", [1, 0]),
+            (r#""\u001f\ufffd\b\u0000""#, "application/json", [1, 0]),
+            (r#""\u001f\u008b\b\u0000""#, "text/plain", [1, 0]),
+            (r#""b'\\x1f\\x8b\\x08'""#, "text/plain", [1, 0]),
+            (
+                r#""H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA""#,
+                "text/plain",
+                [1, 0],
+            ),
+            (
+                r#""H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA""#,
+                "application/json",
+                [1, 0],
+            ),
+        ];
+        for (text, kind, expected) in cases {
+            assert_eq!(body(text, kind), expected, "{text} {kind}");
+        }
     }
 }

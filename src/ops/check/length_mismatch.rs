@@ -1,24 +1,25 @@
 //! `length-mismatch`: the header `content-length` does not fit the recorded body.
 
 use super::document::ProblemCollector;
-use crate::format::call::ModelCall;
+use crate::format::call::{BodyContent, ModelCall};
 use crate::format::cassette::Interaction;
-use crate::format::{Document, Node, NodeKind, RuleId};
-use crate::ops::body::BodyHeaders;
+use crate::format::{Document, Node, NodeId, NodeKind, RuleId};
+use crate::ops::body::{BodyHeaders, is_readable};
 use crate::text::counted;
 
 rule! {
     /// The header `content-length` of a response has another number than its body has bytes. Clients that rely on the
     /// header wait for the rest, or report an incomplete answer.
     ///
-    /// The body was edited without the header, or a filter replaced a part of it.
+    /// The body was edited without the header, or a filter replaced a part of it; or a part of it is lost. A body that may be damaged is
+    /// not fixed: JSON that is not complete, text with characters that stand for lost bytes, and bytes of which some are missing.
     ///
     /// A body that is stored as a tree, such as `parsed_body`, or as JSON that was written again, as in TOML, is not judged: the number of
     /// its bytes follows from how the serializer of the project writes it when it loads the file, and the header is that of the text that
     /// was received.
     LengthMismatch {
         title: "The length of a body is not the one in its header",
-        fix: "Write the number of bytes of the body into the header.",
+        fix: "Write the number of bytes of the body into the header; if the body is damaged, record the call again.",
         before: "Two bytes are missing" => "content-length:\n- '4'\n…\nstring: ok",
         after: "Fits" => "content-length:\n- '2'\n…\nstring: ok",
     }
@@ -30,13 +31,17 @@ pub(super) fn judge(
     findings: &mut ProblemCollector<'_>,
 ) {
     for wrong in wrong_lengths(document, calls) {
+        let (end, node) = match wrong.damaged {
+            Some(body) => ("; it may be damaged", document.node(body)),
+            None => ("", wrong.header),
+        };
         let message = format!(
-            "The header says {} of the body of the response of call {}, and it has {}",
+            "The header says {} of the body of the response of call {}, and it has {}{end}",
             counted(wrong.written, "byte", "bytes"),
             wrong.number,
             counted(wrong.bytes, "byte", "bytes"),
         );
-        findings.add_at(RuleId::LengthMismatch, wrong.header, message);
+        findings.add_at(RuleId::LengthMismatch, node, message);
     }
 }
 
@@ -49,6 +54,8 @@ pub(in crate::ops) struct WrongLength<'a> {
     written: usize,
     /// How many bytes the body has.
     pub(in crate::ops) bytes: usize,
+    /// The body, if a part of it may be lost, which the length shows.
+    pub(in crate::ops) damaged: Option<NodeId>,
 }
 
 /// Finds the responses of a cassette with a wrong length.
@@ -58,29 +65,35 @@ pub(in crate::ops) fn wrong_lengths<'a>(
 ) -> Vec<WrongLength<'a>> {
     let wrong = (1..).zip(calls).filter_map(|(number, call)| {
         let http = call.facts.http.as_ref()?;
-        let body = http.response_body.as_ref();
-        let bytes = body.filter(|body| body.fault.is_none());
-        let bytes = bytes.and_then(|body| body.sent_bytes);
+        let body = http.response_body.as_ref()?;
+        let bytes = body.sent_bytes.filter(|_| body.fault.is_none())?;
         let has_none = http.method == "HEAD" || matches!(http.status, 204 | 304);
-        let bytes = bytes.filter(|_| !has_none && !is_unpacked(http))?;
+        let headers = BodyHeaders::new(&http.response_headers);
+        // Without the encoding that the headers name, a body has another length.
+        let is_whole = headers
+            .encodings
+            .iter()
+            .all(|layer| body.layers.contains(layer));
+        if has_none || !is_whole && bytes > 0 {
+            return None;
+        }
         let header = header(document.node(call.node))?;
         let written = header.scalar_text()?.trim().parse::<usize>().ok()?;
+        let is_damaged = match &body.content {
+            BodyContent::Text(text) => !is_readable(text.text().as_bytes(), &headers),
+            // What ends before its layer does has a fault.
+            BodyContent::Bytes(_) => bytes < written && headers.encodings.is_empty(),
+            BodyContent::Tree(_) => false,
+        };
         (written != bytes).then_some(WrongLength {
             number,
             header,
             written,
             bytes,
+            damaged: is_damaged.then_some(body.node),
         })
     });
     wrong.collect()
-}
-
-/// Returns whether a body is stored without the encoding that its headers name: then its length is another.
-fn is_unpacked(http: &crate::format::call::HttpExchange) -> bool {
-    let headers = BodyHeaders::new(&http.response_headers);
-    let layers = http.response_body.as_ref().map(|body| &body.layers);
-    let is_there = |layers: &Vec<_>| headers.encodings.iter().all(|it| layers.contains(it));
-    !layers.is_none_or(is_there)
 }
 
 /// Returns the value of the only `content-length`.
@@ -121,6 +134,30 @@ mod tests {
         assert_eq!(found("27", packed, gzip), "");
         insta::assert_snapshot!(found("7", packed, gzip), @"warning 13:9 /interactions/0/response/headers/Content-Length/0 The header says 7 bytes of the body of the response of call 1, and it has 27 bytes");
         assert_eq!(found("27", "'{\"a\":1}'", gzip), "");
+        // Nothing is as long whatever encoding it is in.
+        for encoding in ["", gzip] {
+            assert_eq!(
+                found("20", "''", encoding)
+                    .matches("it has 0 bytes")
+                    .count(),
+                1
+            );
+            assert_eq!(found("0", "''", encoding), "");
+        }
+        let json = "      content-type:\n      - application/json\n";
+        insta::assert_snapshot!(found("9", "'{\"a\": '", json), @"warning 9:15 /interactions/0/response/body/string The header says 9 bytes of the body of the response of call 1, and it has 6 bytes; it may be damaged");
+        for (length, body, headers, is_fixed) in [
+            ("9", "'{\"a\": 1}  '", json, true),
+            ("9", "''", json, false),
+            ("9", "''", "", true),
+            ("9", "!!binary /wA=", "", false),
+            ("1", "!!binary /wA=", "", true),
+            ("9", "caf\u{fffd}", "", false),
+        ] {
+            let found = found(length, body, headers);
+            assert_eq!(found.contains("/headers/"), is_fixed, "{found}");
+            assert_eq!(found.contains("may be damaged"), !is_fixed, "{found}");
+        }
         let parsed =
             cassette("7", "ok", "").replace("body:\n      string: ok", "parsed_body: {a: 1}");
         assert!(parsed.contains("parsed_body"));

@@ -1,7 +1,7 @@
 //! Edits of a value in a text that is JSON: a pointer into the document, `#`, and a pointer into the JSON.
 //!
 //! The text is written in its own style. If it is a body of a cassette, its layers are removed before and put around it again,
-//! and its `content-length` is corrected. With nothing after the `#`, a text replaces all of the content of such a body, which need
+//! and its `content-length` stays right if it was. With nothing after the `#`, a text replaces all of the content of such a body, which need
 //! not be JSON then.
 
 use super::together::plan_part;
@@ -83,7 +83,8 @@ fn plan_body(
     body: &HttpBody,
     content: String,
 ) -> Result<TextEdit, EditRefusal> {
-    let (packed, _) = pack(content.into_bytes(), &body.layers).ok_or_else(|| {
+    let old = node.scalar_text().unwrap_or_default();
+    let (packed, _) = pack(content.into_bytes(), &body.layers, old).ok_or_else(|| {
         EditRefusal::at(node, "A body in this encoding can be read, but not written")
     })?;
     let edit = super::plan(tree, &set(pointer.to_owned(), JsonValue::text(&packed)))?;
@@ -101,8 +102,8 @@ fn with_lengths(tree: &Tree, edit: TextEdit) -> TextEdit {
     TextEdit::between(before, &correct_lengths(tree, text)).unwrap_or(edit)
 }
 
-/// Corrects each `content-length` of a cassette that was right in `before`, and is not in the edited `text`, because its body changed.
-/// A header that was wrong before, or that the edit itself changed, stays.
+/// Corrects each length of a body of a cassette that was right in `before`, and is not in the edited `text`, because its body changed.
+/// One that was wrong before, perhaps on purpose, or that the edit itself changed, stays.
 pub(in crate::ops) fn correct_lengths(before: &Tree, text: String) -> String {
     let calls = |tree| {
         Tree::root(tree)
@@ -124,20 +125,24 @@ pub(in crate::ops) fn correct_lengths(before: &Tree, text: String) -> String {
         let Some((old, new)) = both.filter(|_| !is_same) else {
             continue;
         };
-        for ((was, old_headers), (is, headers)) in messages(&old).into_iter().zip(messages(&new)) {
-            let old_bytes = decode(was, &old_headers).and_then(|body| body.sent_bytes);
-            if length_header(&old_headers, old_bytes).is_none() {
+        for (old, new) in messages(&old).into_iter().zip(messages(&new)) {
+            let Some(old_bytes) = old
+                .sent_bytes()
+                .filter(|bytes| !old.lengths(*bytes).is_empty())
+            else {
                 continue;
-            }
-            let bytes = decode(is, &headers).and_then(|body| body.sent_bytes);
-            let header = length_header(&headers, old_bytes).filter(|_| bytes != old_bytes);
-            values.extend(header.zip(bytes).and_then(|(header, bytes)| {
+            };
+            let Some(bytes) = new.sent_bytes().filter(|bytes| *bytes != old_bytes) else {
+                continue;
+            };
+            let corrected = |node: Node<'_>| {
                 Some(NewValue {
-                    node: header.id(),
-                    value: length_value(header, bytes)?,
+                    node: node.id(),
+                    value: length_value(node, bytes)?,
                     parts: Vec::new(),
                 })
-            }));
+            };
+            values.extend(new.lengths(old_bytes).into_iter().filter_map(corrected));
         }
     }
     // A response may be written before its request.
@@ -148,35 +153,60 @@ pub(in crate::ops) fn correct_lengths(before: &Tree, text: String) -> String {
     replace_values(&after, &values).map_or(text, |done| done.text)
 }
 
-type BodyWithHeaders<'t> = (StoredBody<'t>, Vec<(&'t str, Node<'t>)>);
-
-/// Returns the bodies of the request and of the response, each with its headers.
-fn messages<'t>(interaction: &Interaction<'t>) -> [BodyWithHeaders<'t>; 2] {
-    [
-        (interaction.request_body(), interaction.request_headers()),
-        (interaction.response_body(), interaction.response_headers()),
-    ]
+/// A message of a call.
+struct StoredMessage<'t> {
+    node: Node<'t>,
+    headers: Vec<(&'t str, Node<'t>)>,
+    stored: StoredBody<'t>,
 }
 
-fn decode(stored: StoredBody<'_>, headers: &[(&str, Node<'_>)]) -> Option<HttpBody> {
-    let texts = headers
-        .iter()
-        .filter_map(|(name, value)| Some(((*name).to_owned(), value.scalar_text()?.to_owned())));
-    let texts: Vec<(String, String)> = texts.collect();
-    read_body(stored, &BodyHeaders::new(&texts))
+impl<'t> StoredMessage<'t> {
+    fn body(&self) -> Option<HttpBody> {
+        let texts = self.headers.iter().filter_map(|(name, value)| {
+            Some(((*name).to_owned(), value.scalar_text()?.to_owned()))
+        });
+        let texts: Vec<(String, String)> = texts.collect();
+        read_body(self.stored.clone(), &BodyHeaders::new(&texts))
+    }
+
+    fn sent_bytes(&self) -> Option<usize> {
+        self.body()?.sent_bytes
+    }
+
+    fn lengths(&self, bytes: usize) -> Vec<Node<'t>> {
+        length_values(self.node, &self.headers, bytes)
+    }
 }
 
-/// Returns the value of `content-length`, if it has one that fits a body of this many bytes.
-pub(in crate::ops) fn length_header<'t>(
-    headers: &[(&str, Node<'t>)],
-    sent_bytes: Option<usize>,
-) -> Option<Node<'t>> {
-    let bytes = sent_bytes?.to_string();
-    let mut lengths = headers.iter().filter(|(name, value)| {
-        let number = value.scalar_text();
-        name.eq_ignore_ascii_case("content-length") && number.is_some_and(|it| it.trim() == bytes)
+/// Returns the request and the response.
+fn messages<'t>(call: &Interaction<'t>) -> Vec<StoredMessage<'t>> {
+    let request = StoredMessage {
+        node: call.request,
+        headers: call.request_headers(),
+        stored: call.request_body(),
+    };
+    let response = call.response.map(|node| StoredMessage {
+        node,
+        headers: call.response_headers(),
+        stored: call.response_body(),
     });
-    lengths.next().map(|(_, value)| *value)
+    [Some(request), response].into_iter().flatten().collect()
+}
+
+/// Returns the values that say that the body of a message has this many bytes: its header, and the member that go-vcr writes.
+pub(in crate::ops) fn length_values<'t>(
+    message: Node<'t>,
+    headers: &[(&str, Node<'t>)],
+    bytes: usize,
+) -> Vec<Node<'t>> {
+    let bytes = bytes.to_string();
+    let is_it = |node: &Node<'t>| node.scalar_text().is_some_and(|text| text.trim() == bytes);
+    let mut lengths = headers
+        .iter()
+        .filter(|(name, value)| name.eq_ignore_ascii_case("content-length") && is_it(value));
+    let header = lengths.next().map(|(_, value)| *value);
+    let member = message.get("content_length").filter(is_it);
+    header.into_iter().chain(member).collect()
 }
 
 /// Returns the edit that writes a number of bytes into a header, as the text or the number that it is.
@@ -200,13 +230,14 @@ pub(in crate::ops) fn length_value(header: Node<'_>, bytes: usize) -> Option<Jso
 fn body_at(node: Node<'_>) -> Option<HttpBody> {
     let mut around = std::iter::successors(Some(node), |node| node.parent());
     let interaction = around.find_map(Interaction::parse)?;
-    let is_this = |stored: &StoredBody<'_>| match stored {
+    let is_this = |message: &StoredMessage<'_>| match message.stored {
         StoredBody::Text(it) | StoredBody::Base64(it) | StoredBody::Hex(it) => it.id() == node.id(),
         _ => false,
     };
-    let mut sides = messages(&interaction).into_iter();
-    let (stored, headers) = sides.find(|(stored, _)| is_this(stored))?;
-    decode(stored, &headers).filter(|body| matches!(body.content, BodyContent::Text(_)))
+    let message = messages(&interaction).into_iter().find(is_this)?;
+    message
+        .body()
+        .filter(|body| matches!(body.content, BodyContent::Text(_)))
 }
 
 #[cfg(test)]
@@ -307,6 +338,20 @@ version: 1
         let length = length.and_then(Node::scalar_text).unwrap();
         assert_eq!(length.parse().ok(), body.sent_bytes);
         assert_ne!(length, "27");
+        let raw = CASSETTE
+            .replace("[gzip]", "")
+            .replace("- gzip", "- deflate");
+        let raw = raw.replace("H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA", "q1ZKVLIyrAUA");
+        let after_raw = edited(&raw, pointer, r#""some longer text""#);
+        let (raw_tree, _) = yaml::parse(&Source::new(after_raw.as_str()));
+        let node = raw_tree.at_pointer("/interactions/0/response/body/string");
+        assert_eq!(body_at(node.unwrap()).unwrap().text(), body.text());
+        // Raw deflate; in zlib, it would begin with 78.
+        assert!(
+            node.unwrap()
+                .as_str()
+                .is_some_and(|text| text.starts_with("q1"))
+        );
         // Nothing else has changed.
         let rest = |text: &str| {
             let lines = text.lines();

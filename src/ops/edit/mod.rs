@@ -33,7 +33,7 @@ use std::fmt;
 use crate::format::{Node, Syntax, Tree, code, json, toml, yaml};
 use crate::text::{EncodingFault, Place, Source, TextEdit};
 
-pub(in crate::ops) use decoded::{correct_lengths, length_header, length_value, set_length};
+pub(in crate::ops) use decoded::{correct_lengths, length_value, length_values, set_length};
 pub use description::describe_edit;
 pub use json_value::JsonValue;
 pub(in crate::ops) use style::writes_ascii;

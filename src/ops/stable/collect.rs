@@ -13,7 +13,7 @@ use crate::ops::api::Provider;
 use crate::ops::body::{decode_base64, event_stream};
 use crate::ops::calls::all_calls;
 use crate::ops::cassette_config::CassetteFacts;
-use crate::ops::edit::{JsonValue, length_header};
+use crate::ops::edit::{JsonValue, length_values};
 use crate::ops::tape::verify::ignore::names_id;
 use crate::text::Source;
 
@@ -252,7 +252,12 @@ impl<'d> FoundTexts<'d> {
         ];
         for (stored, headers, body, message, [in_body, in_header], wanted) in sides {
             if let (Some(body), Some(message)) = (body, message) {
-                let lengths = lengths(&headers, message, body);
+                let bytes = body.sent_bytes.into_iter();
+                let lengths = bytes.flat_map(|bytes| {
+                    let values = length_values(message, &headers, bytes);
+                    values.into_iter().map(move |value| (value.id(), bytes))
+                });
+                let lengths = lengths.collect();
                 self.body(document, number, (stored, body), in_body, lengths, wanted);
             }
             for (_, value) in headers {
@@ -466,22 +471,6 @@ fn is_provider(uri: &str) -> bool {
     let rest = uri.split_once("://").map_or(uri, |(_, rest)| rest);
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     Provider::at(&host.to_ascii_lowercase(), path).is_some()
-}
-
-/// Returns the values that say how many bytes a body has: its header, and the member that go-vcr writes.
-fn lengths(
-    headers: &[(&str, Node<'_>)],
-    message: Node<'_>,
-    body: &HttpBody,
-) -> Vec<(NodeId, usize)> {
-    let Some(bytes) = body.sent_bytes else {
-        return Vec::new();
-    };
-    let member = message.get("content_length");
-    let member = member.filter(|it| it.scalar_text() == Some(&*bytes.to_string()));
-    let header = length_header(headers, Some(bytes));
-    let lengths = header.into_iter().chain(member);
-    lengths.map(|node| (node.id(), bytes)).collect()
 }
 
 /// Parses the JSON in a text: all of it, the data of each event, or each line. Each has its start.

@@ -197,8 +197,9 @@ fn new_values(
             let sent = content.len();
             (content, sent, parts)
         } else {
-            let Some((stored, sent)) = pack(content.into_bytes(), &text.layers) else {
-                let node = document.node(text.node);
+            let node = document.node(text.node);
+            let old = node.scalar_text().unwrap_or_default();
+            let Some((stored, sent)) = pack(content.into_bytes(), &text.layers, old) else {
                 refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
                 continue;
             };
@@ -213,9 +214,10 @@ fn new_values(
         let Some(changed) = messages.remove(&stream.node) else {
             continue;
         };
+        let node = document.node(stream.node);
+        let old = node.scalar_text().unwrap_or_default();
         let bytes = with_payloads(&stream.bytes, &changed.texts);
-        let Some((stored, sent)) = bytes.and_then(|bytes| pack(bytes, &stream.layers)) else {
-            let node = document.node(stream.node);
+        let Some((stored, sent)) = bytes.and_then(|bytes| pack(bytes, &stream.layers, old)) else {
             refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
             continue;
         };
@@ -254,7 +256,7 @@ impl Payloads {
             TextPart::Whole => {}
             TextPart::Payload(number) => drop(self.texts.insert(number, content)),
             TextPart::Encoded(number) => {
-                let encode = |text: &str| pack(text.as_bytes().to_vec(), &[BodyLayer::Base64]);
+                let encode = |text: &str| pack(text.as_bytes().to_vec(), &[BodyLayer::Base64], "");
                 let (Some((before, _)), Some((after, _))) = (encode(&old.text), encode(&content))
                 else {
                     return;
