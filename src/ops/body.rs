@@ -95,7 +95,7 @@ pub(in crate::ops) fn is_readable(content: &[u8], headers: &BodyHeaders) -> bool
         let mut chars = content.iter().map(|byte| char::from(*byte));
         return !headers.is_text() || headers.has_other_charset() && !chars.any(is_ascii_control);
     };
-    let text = text.trim_start_matches('\u{feff}').trim();
+    let text = text.trim_matches(['\u{feff}', ' ', '\t', '\n', '\r']);
     // Google puts this before JSON, so that no page runs it.
     let json = text.strip_prefix(")]}'").unwrap_or(text);
     if let Ok(text) = serde_json::from_str::<String>(json) {
@@ -259,7 +259,8 @@ impl HttpBody {
         let undeclared =
             undeclared.filter(|_| headers.encodings.is_empty() && !headers.is_packed());
         let layers = headers.encodings.iter().rev().copied().chain(undeclared);
-        for layer in layers {
+        let mut layers = layers.peekable();
+        while let Some(layer) = layers.next() {
             // The others may be UTF-8 if they are short.
             let is_there = match signature(layer) {
                 Some(signature) => bytes.starts_with(signature),
@@ -268,18 +269,20 @@ impl HttpBody {
             if !is_there && is_readable(&bytes, headers) {
                 break;
             }
-            match unpack(layer, &bytes, MAX_DECODED) {
-                Ok(unpacked) => {
+            let fault = match unpack(layer, &bytes, MAX_DECODED) {
+                Ok(content)
+                    if is_there || layers.peek().is_some() || is_readable(&content, headers) =>
+                {
                     self.layers.push(layer);
-                    bytes = unpacked.into();
+                    bytes = content.into();
+                    continue;
                 }
-                Err(fault) => {
-                    let is_invalid = matches!(fault, BodyFault::Invalid(_)) && !is_there;
-                    let unreadable = is_invalid.then_some(BodyFault::Unreadable(layer));
-                    self.fault = unreadable.or(Some(fault));
-                    break;
-                }
-            }
+                Err(fault) if is_there || !matches!(fault, BodyFault::Invalid(_)) => fault,
+                // Deflate makes something of most bytes.
+                Ok(_) | Err(_) => BodyFault::Unreadable(layer),
+            };
+            self.fault = Some(fault);
+            break;
         }
         // Gzip as Latin-1, or with U+FFFD, of which no header says so.
         if let [0x1f, 0xc2, 0x8b, 8, ..] | [0x1f, 0xef, 0xbf, 0xbd, 8, ..] = bytes[..] {
@@ -736,6 +739,11 @@ mod tests {
             ("br", Brotli, decode_base64(brotli).unwrap()),
             ("zstd", Zstd, packed(Zstd)),
             ("br, gzip", Gzip, packed(Gzip)),
+            (
+                "deflate",
+                Deflate,
+                raw_deflate(b"The quick brown fox jumps over the lazy dog. It jumps over it."),
+            ),
         ];
         let escaped = |byte: &u8| match byte {
             b' '..=b'~' if !b"\\'\"".contains(byte) => char::from(*byte).to_string(),
