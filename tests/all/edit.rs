@@ -154,7 +154,7 @@ fn what_follows_an_edit_by_its_name_is_reported() {
 /// A cassette whose response has a header with this length.
 fn with_length(length: usize) -> String {
     format!(
-        "interactions:\n- request: {{method: GET, uri: 'http://a.example/', headers: {{}}, body: null}}\n  response:\n    status: {{code: 200, message: OK}}\n    headers: {{content-length: ['{length}'], content-type: [application/json]}}\n    body: {{string: '{{\"id\": \"chatcmpl-AbCdEf0123456789abcdefghij\", \"created\": 1761000000, \"to\": \"ilse.maier@helpdesk-customer.org\"}}'}}\nversion: 1\n"
+        "interactions:\n- request: {{method: GET, uri: 'https://api.openai.com/v1/chat/completions', headers: {{}}, body: null}}\n  response:\n    status: {{code: 200, message: OK}}\n    headers: {{content-length: ['{length}'], content-type: [application/json]}}\n    body: {{string: '{{\"id\": \"chatcmpl-AbCdEf0123456789abcdefghij\", \"created\": 1761000000, \"to\": \"ilse.maier@helpdesk-customer.org\"}}'}}\nversion: 1\n"
     )
 }
 

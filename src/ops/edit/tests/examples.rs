@@ -447,13 +447,15 @@ fn what_pyyaml_would_refuse_or_drop_is_refused() {
     );
     // It reads quotes after `!` as if they were not there.
     for text in ["2001-01-01", "12", "yes", "", "~"] {
-        let edit = set("/a", &format!("\"{text}\""));
-        for before in ["a: ! \"b\"\n", "a: ! b\n", "a: ! |\n  b\n", "a: [! b]\n"] {
-            let edit = match before.contains('[') {
-                true => set("/a/0", &format!("\"{text}\"")),
-                false => edit.clone(),
+        for before in ["! \"b\"", "! b", "! |\n  b", "[! b]"] {
+            let pointer = if before.starts_with('[') {
+                "/a/0"
+            } else {
+                "/a"
             };
-            assert_eq!(reported(before, &edit), format!("refused: {tag}"));
+            let edit = set(pointer, &format!("\"{text}\""));
+            let before = format!("a: {before}\n");
+            assert_eq!(reported(&before, &edit), format!("refused: {tag}"));
         }
     }
     assert_eq!(yaml("a: ! \"b\"\n", &set("/a", "\"c\"")), "a: ! \"c\"\n");
