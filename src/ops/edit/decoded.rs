@@ -255,6 +255,20 @@ mod tests {
     }
 
     #[test]
+    fn the_length_of_go_vcr_stays_right_or_wrong() {
+        for (length, expected) in [("8", "9"), ("-1", "-1")] {
+            let text = format!(
+                "interactions:\n- request: {{method: GET, url: 'http://a.example/'}}\n  response:\n    content_length: {length}\n    body: '{{\"a\": 1}}'\n    headers: {{Content-Length: ['8']}}\n"
+            );
+            let changed = edited(&text, "/interactions/0/response/body#/a", "22");
+            let fitting = text.replace("1}", "22}").replace("['8']", "['9']");
+            let expected = format!("content_length: {expected}");
+            let old = format!("content_length: {length}");
+            assert_eq!(changed, fitting.replace(&old, &expected));
+        }
+    }
+
+    #[test]
     fn a_new_body_without_the_sign_leaves_its_length() {
         let after = edited(CASSETTE, "/interactions/0/request/body", r#""none""#);
         assert!(after.contains("body: 'none'") && after.contains("- '64'\n"));
