@@ -8,6 +8,8 @@ mod dropped_files;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
@@ -97,6 +99,10 @@ pub struct AppShell<S> {
     title: String,
     /// Whether the window may be closed.
     closing: bool,
+    /// Set on a signal to end.
+    interrupted: Arc<AtomicBool>,
+    /// How many frames have begun since the signal.
+    frames_since_signal: usize,
     /// Commands that wait until text fields have applied this frame's input.
     deferred_commands: Vec<Command>,
 }
@@ -167,6 +173,8 @@ impl<S: SystemServices> AppShell<S> {
             views: Views::default(),
             title: String::new(),
             closing: false,
+            interrupted: Arc::default(),
+            frames_since_signal: 0,
             deferred_commands: Vec::new(),
         };
         let open = match place {
@@ -178,6 +186,11 @@ impl<S: SystemServices> AppShell<S> {
         };
         shell.act(ctx, vec![open]);
         Ok(shell)
+    }
+
+    /// Returns what is set to end the window as a signal does: unsaved edits are stored, and nothing is confirmed.
+    pub fn interrupted(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.interrupted)
     }
 
     fn act(&mut self, ctx: &egui::Context, actions: Vec<Action>) {
@@ -286,6 +299,24 @@ impl<S: SystemServices> AppShell<S> {
         self.perform(ctx, effects);
     }
 
+    /// Stores the unsaved edits, and closes the window as soon as nothing is missing.
+    fn end(&mut self, ctx: &egui::Context) {
+        self.frames_since_signal += 1;
+        if self.frames_since_signal == 2 {
+            // The input of the frame before was painted, and so is in the fields. What is invalid cannot be stored.
+            let mut actions = Vec::new();
+            let _ = self.views.apply_drafts(Command::Quit, &mut actions);
+            self.act(ctx, actions);
+            self.refresh(ctx);
+        }
+        self.engine.finish_writes();
+        if self.frames_since_signal >= 2 && !self.workbench.has_pending_changes() {
+            self.perform(ctx, vec![Effect::Quit]);
+        } else {
+            ctx.request_repaint();
+        }
+    }
+
     fn apply_theme(&mut self, ctx: &egui::Context) {
         let wanted = self.workbench.core.theme();
         if self.theme != wanted {
@@ -338,6 +369,9 @@ impl<S: SystemServices> AppShell<S> {
         actions.extend(now.into_iter().map(Action::Run));
         self.act(ctx, actions);
         self.refresh(ctx);
+        if self.interrupted.load(Ordering::Relaxed) && !self.closing {
+            self.end(ctx);
+        }
     }
 
     /// Paints, and applies the user's actions.

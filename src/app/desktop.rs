@@ -2,6 +2,9 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::{process, thread};
 
 use eframe::glow::HasContext as _;
 use egui::{Pos2, Rect, pos2, vec2};
@@ -9,9 +12,13 @@ use log::Record;
 
 use super::{AppShell, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
+use crate::engine::live::on_interrupt;
 use crate::engine::{flush_log, log_to_file, open_new_window, show_open_window, state};
 use crate::ops::file_part::FilePart;
 use crate::workbench::{Dialog, DialogKind, Remembered, WindowSize};
+
+/// How long the window may take to end after a signal.
+const MAX_END_WAIT: Duration = Duration::from_secs(15);
 
 /// About the height of a title bar, in points.
 const TITLE_BAR: f32 = 32.0;
@@ -82,8 +89,19 @@ pub fn run(
             creation.egui_ctx.send_viewport_cmd(place);
         }
         log::info!("The window is open, painted with {}", renderer(creation));
-        let window = AppWindow(AppShell::new(&creation.egui_ctx, start, DesktopServices)?);
-        Ok(Box::new(window) as Box<dyn eframe::App>)
+        let shell = AppShell::new(&creation.egui_ctx, start, DesktopServices)?;
+        let (interrupted, ctx) = (shell.interrupted(), creation.egui_ctx.clone());
+        let ended = on_interrupt(move || {
+            interrupted.store(true, Ordering::Relaxed);
+            ctx.request_repaint();
+            // The window may not answer, as when its display is gone.
+            thread::sleep(MAX_END_WAIT);
+            process::exit(1);
+        });
+        if let Err(error) = ended {
+            log::warn!("A signal ends the window without storing the latest edits: {error}");
+        }
+        Ok(Box::new(AppWindow(shell)) as Box<dyn eframe::App>)
     };
     let ended = eframe::run_native("Retake", options, Box::new(window)).map_err(|error| {
         format!("cannot open a window ({error}); `retake list` and `retake check` work without one")

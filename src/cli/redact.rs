@@ -391,9 +391,14 @@ fn print(output: &mut Output, result: &RedactJson) -> std::io::Result<()> {
     let places = counted(places, "place", "places");
     let files = counted(result.files.len(), "file", "files");
     let done = if result.written { "Replaced" } else { "Found" };
+    let end = if result.written {
+        "; `retake undo` does not restore them, because no original value is kept"
+    } else {
+        ""
+    };
     if values.is_empty() {
         return output.line("No personal data and no secrets");
     }
     let values = values.join(", ");
-    output.line(&format!("{done} {values}: {places} in {files}"))
+    output.line(&format!("{done} {values}: {places} in {files}{end}"))
 }

@@ -13,20 +13,21 @@ use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{
     CommandError, CommandVerdict, count, print_stderr, print_summary, report_error, write,
 };
-use crate::engine::undo::{UndoFile, UndoRefusal, UndoStore};
-use crate::ops::command_step::CommandStep;
+use crate::engine::undo::{MAX_COMMAND_WAIT, UndoFile, UndoPlan, UndoRefusal, UndoStore};
+use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::ops::secret::Mask;
 use crate::ops::shell::CommandShell;
 use crate::text::Source;
 
 /// Undo the last `edit`, `check --fix`, `check --write-baseline`, `init`, `triage --fix`, `stamp`, `stabilize`, `review`, `import`, `export` or `unused --trash` of a project.
 ///
-/// Each file gets the bytes that it had before the command, and files that the command created are deleted. If one of the files
-/// has changed since, nothing is undone, and the exit code is 2. The command before that is then the last one. The last 20
-/// commands of a project are kept, up to 200 MiB.
+/// Each file gets the bytes that it had before the command, and files that the command created are deleted. The command before that
+/// is then the last one. A command that was killed is undone as far as it came, and so is the rest after an undo that was killed. If
+/// one of the files has changed since, nothing is undone, and the exit code is 2: --skip restores the other files, and --drop
+/// none. The last 20 commands of a project are kept, up to 200 MiB.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake undo --list --json\n  retake undo --dry-run\n  retake undo fixtures"
+    after_help = "Examples:\n  retake undo --list --json\n  retake undo --dry-run\n  retake undo fixtures --skip"
 )]
 pub(super) struct UndoArgs {
     /// A file or folder in the project [default: the current folder].
@@ -35,6 +36,12 @@ pub(super) struct UndoArgs {
     /// List the commands that can be undone, the last one first.
     #[arg(long)]
     list: bool,
+    /// Leave files that have changed since as they are, and restore the others.
+    #[arg(long)]
+    skip: bool,
+    /// Change no file, and forget the last command, so that the one before can be undone.
+    #[arg(long, conflicts_with_all = ["skip", "dry_run"])]
+    drop: bool,
     /// Change no file; show the differences.
     #[arg(long)]
     dry_run: bool,
@@ -65,7 +72,13 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
         let path = arguments.path.to_string_lossy();
         return Err(CommandError(format!("{error}: {}", shown(&path))));
     }
+    let refused = |refusal| CommandError(refusal_message(&refusal));
     let store = UndoStore::open(&arguments.path).map_err(CommandError)?;
+    let locked = if arguments.list || arguments.dry_run {
+        None
+    } else {
+        Some(store.lock(MAX_COMMAND_WAIT).map_err(refused)?)
+    };
     let steps = store.steps();
     if arguments.list {
         write(arguments.look.color, |output| {
@@ -85,34 +98,41 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
         return Ok(CommandVerdict::Failed);
     };
     let root = arguments.within.root();
-    let files = if arguments.dry_run {
-        store.files(step, root)
-    } else {
-        store.undo(step, root)
+    let mode = match (arguments.drop, arguments.skip) {
+        (true, _) => UndoMode::Forget,
+        (_, true) => UndoMode::SkipChanged,
+        _ => UndoMode::All,
     };
-    let files = files.map_err(|refusal| CommandError(refusal_message(&refusal)))?;
+    let plan = match &locked {
+        Some(locked) => locked.undo(step, root, mode),
+        None => store.plan(step, root, mode),
+    };
+    let plan = plan.map_err(refused)?;
     if arguments.json {
         write(arguments.look.color, |output| {
-            output.document(&UndoDocument::new(step, &files, arguments.dry_run))
+            output.document(&UndoDocument::new(step, &plan, arguments))
         })?;
         return Ok(CommandVerdict::Passed);
     }
     write(arguments.look.color, |output| {
-        for file in &files {
+        for file in &plan.files {
             show(output, file, arguments.dry_run)?;
+        }
+        for (path, reason) in &plan.skipped {
+            output.line(&format!(
+                "{}: skipped, {reason}",
+                shown_path(&from_here(path))
+            ))?;
         }
         Ok(())
     })?;
-    let done = if arguments.dry_run {
-        "Would undo"
-    } else {
-        "Undone"
+    let done = match (arguments.drop, arguments.dry_run) {
+        (true, _) => "Forgotten",
+        (_, true) => "Would undo",
+        _ => "Undone",
     };
-    print_summary(&format!(
-        "{done}: {} ({})",
-        shown(&step.command),
-        count(files.len(), "file")
-    ));
+    let files = count(plan.files.len(), "file");
+    print_summary(&format!("{done}: {} ({files})", shown(&step.command)));
     Ok(CommandVerdict::Passed)
 }
 
@@ -147,6 +167,8 @@ pub(super) struct UndoDocument<'s> {
     command: &'s str,
     /// Whether nothing was changed: the files are those that a run without --dry-run would change.
     dry_run: bool,
+    /// Whether the command was forgotten without changing a file.
+    dropped: bool,
     files: Vec<UndoFileJson>,
 }
 
@@ -162,6 +184,8 @@ enum UndoOutcome {
     Restored,
     /// The command had created it.
     Deleted,
+    /// It has changed since, and stays as it is.
+    Skipped,
 }
 
 impl<'s> UndoListDocument<'s> {
@@ -178,18 +202,23 @@ impl<'s> UndoListDocument<'s> {
 }
 
 impl<'s> UndoDocument<'s> {
-    fn new(step: &'s CommandStep, files: &[UndoFile], dry_run: bool) -> Self {
-        let files = files.iter().map(|file| UndoFileJson {
+    fn new(step: &'s CommandStep, plan: &UndoPlan, arguments: &UndoArgs) -> Self {
+        let files = plan.files.iter().map(|file| UndoFileJson {
             path: from_here(&file.path),
             outcome: match file.before {
                 Some(_) => UndoOutcome::Restored,
                 None => UndoOutcome::Deleted,
             },
         });
+        let skipped = plan.skipped.iter().map(|(path, _)| UndoFileJson {
+            path: from_here(path),
+            outcome: UndoOutcome::Skipped,
+        });
         Self {
             command: &step.command,
-            dry_run,
-            files: files.collect(),
+            dry_run: arguments.dry_run,
+            dropped: arguments.drop,
+            files: files.chain(skipped).collect(),
         }
     }
 }
@@ -227,7 +256,11 @@ fn refusal_message(refusal: &UndoRefusal) -> String {
                 .iter()
                 .map(|(path, what)| format!("{}: {what}", from_here(path)));
             let files: Vec<String> = files.collect();
-            format!("Nothing was undone:\n{}", files.join("\n"))
+            format!(
+                "Nothing was undone:\n{}\n\
+                 Use --skip to restore the other files only, or --drop to forget this command without changing a file",
+                files.join("\n")
+            )
         }
     }
 }

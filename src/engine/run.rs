@@ -239,6 +239,14 @@ impl Tasks {
         }
     }
 
+    /// Waits until everything requested is written, also what waits for newer requests.
+    pub(super) fn finish_writes(&mut self) {
+        // Dropping the old queue waits.
+        if let Ok(writes) = Queue::start("save", unbounded(), OnClose::Finish) {
+            self.writes = writes;
+        }
+    }
+
     /// Cancels what belongs to the project that is closed.
     pub(super) fn close_project(&mut self) {
         self.latest

@@ -270,6 +270,11 @@ impl Engine {
         }
     }
 
+    /// Waits until everything that was requested is written, such as the unsaved edits.
+    pub fn finish_writes(&mut self) {
+        self.tasks.finish_writes();
+    }
+
     fn context(&self) -> TaskContext {
         TaskContext {
             project: self.project.clone(),

@@ -2,6 +2,17 @@
 
 use std::path::PathBuf;
 
+/// What undoing a step does with files that have changed since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndoMode {
+    /// Any of them prevents it.
+    All,
+    /// They stay as they are; the others are restored.
+    SkipChanged,
+    /// All files stay as they are; the step is only forgotten.
+    Forget,
+}
+
 /// One command that wrote files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandStep {

@@ -37,6 +37,18 @@ impl FileStep {
         }
     }
 
+    /// Returns what the step makes of each file that it changes: its content, or `None` if there is no file then. `content` is that of
+    /// [`path`](Self::path) before.
+    pub fn changes(&self, content: Option<Arc<[u8]>>) -> Vec<(&Arc<str>, Option<Arc<[u8]>>)> {
+        match self {
+            Self::Create { path, bytes } => vec![(path, Some(Arc::clone(bytes)))],
+            Self::Write { path, after, .. } => vec![(path, after.clone())],
+            Self::Rename { from, to } => vec![(to, content), (from, None)],
+            Self::Copy { to, .. } => vec![(to, content)],
+            Self::Trash { path, .. } => vec![(path, None)],
+        }
+    }
+
     /// Returns the step that undoes it; `None` where a content that would be needed is not known before the step is done.
     pub fn inverse(&self) -> Option<Self> {
         Some(match self.clone() {

@@ -6,7 +6,7 @@ use super::dialog::{DialogHead, dialog};
 use super::icons;
 use super::theme::{self, tokens};
 use super::widgets::{Button, Line, List, Row, RowShape, StyledText};
-use crate::ops::command_step::CommandStep;
+use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::text::visible;
 use crate::workbench::{Action, Command, Workbench};
 
@@ -90,9 +90,28 @@ fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
     ui.add_space(theme::GAP);
     let undo = Button::secondary("Undo the last command").icon(icons::command(Command::Undo));
     let undo = undo.tooltip("Restores the files that it wrote, unless one has changed since.");
-    if ui.add(undo).clicked() {
-        actions.push(Action::UndoCommandStep);
-    }
+    let skip = Button::secondary("Restore unchanged files only");
+    let skip = skip.tooltip("Leaves the files that have changed since as they are.");
+    let forget = Button::secondary("Forget the last command");
+    let forget = forget.tooltip("Changes no file, so that the command before can be undone.");
+    let choices = [
+        (undo, UndoMode::All),
+        (skip, UndoMode::SkipChanged),
+        (forget, UndoMode::Forget),
+    ];
+    ui.horizontal_wrapped(|ui| {
+        // The others are needed only if the first is refused.
+        let count = if workbench.core.is_undo_refused {
+            choices.len()
+        } else {
+            1
+        };
+        for (button, mode) in choices.into_iter().take(count) {
+            if ui.add(button).clicked() {
+                actions.push(Action::UndoCommandStep(mode));
+            }
+        }
+    });
     ui.add_space(theme::GAP);
 }
 

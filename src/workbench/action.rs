@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::{Choice, DiffLayout, InspectorTab, SaveMode, Theme};
 use crate::ops::ItemStatus;
 use crate::ops::change::Change;
+use crate::ops::command_step::UndoMode;
 use crate::ops::edit::Edit;
 use crate::ops::file_part::FilePart;
 use crate::ops::merge::MergeSide;
@@ -157,7 +158,7 @@ pub enum Action {
     /// Undoes or redoes until this many steps of the history are applied.
     JumpTo(usize),
     /// Undoes the last step of the command line.
-    UndoCommandStep,
+    UndoCommandStep(UndoMode),
 
     /// Writes a document to its file.
     Save(DocId, SaveMode),

@@ -152,7 +152,7 @@ impl Workbench {
                 self.core.journal.end_typing();
             }
             Action::JumpTo(steps) => self.core.jump_to(steps),
-            Action::UndoCommandStep => self.core.undo_command_step(),
+            Action::UndoCommandStep(mode) => self.core.undo_command_step(mode),
             Action::Save(doc, way) => self.core.save(doc, way),
             Action::SaveAs(doc) => self.core.pick_save_path(doc),
             Action::ExportPicture(theme) => self.export_picture(Some(theme)),

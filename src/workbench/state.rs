@@ -377,6 +377,11 @@ impl Workbench {
 }
 
 impl Workbench {
+    /// Whether an edit that was made is not in its text yet.
+    pub fn has_pending_changes(&self) -> bool {
+        self.core.pending_changes.is_some()
+    }
+
     /// The item that commands apply to.
     pub fn selected(&self) -> Option<&Item> {
         self.core.library.get(self.subject()?)

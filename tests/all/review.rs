@@ -774,6 +774,14 @@ fn git_merges_the_ledgers_of_two_branches() {
         verdicts(),
         "new/a.json accept, new/b.json reject, new/c.json accept"
     );
+    // An empty file is no decisions that were removed; git has one as the base where both sides added the ledger.
+    project.write("empty", "");
+    let now = project.read(ledger);
+    let run = project.run(&["review", "--merge-driver", ledger, ledger, "empty"]);
+    insta::assert_snapshot!(run.printed(), @"");
+    let run = project.run(&["review", "--merge-driver", "empty", ledger, ledger]);
+    assert_eq!((run.code, project.read(ledger)), (Some(0), now));
+    std::fs::remove_file(project.path("empty")).unwrap();
     // A conflict is reported to git, and the ledger is whole.
     project.git(&["checkout", "-q", "theirs"]);
     commit(

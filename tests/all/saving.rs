@@ -70,7 +70,11 @@ const HARMS: [Damage; 5] = [
 const OTHERS: [&str; 6] = ["execve", "mmap", "poll", "ppoll", "ioctl", "epoll_wait"];
 
 /// Runs the program under strace, which writes what it sees to `trace`.
-fn traced(project: &Project, arguments: &[&str], injection: Option<String>) -> (Run, String) {
+pub(crate) fn traced(
+    project: &Project,
+    arguments: &[&str],
+    injection: Option<String>,
+) -> (Run, String) {
     let plain = project.command(arguments);
     let trace = project.path("trace");
     let mut command = Command::new("strace");

@@ -21,7 +21,10 @@ fn texts(project: &Project) -> Vec<(String, String)> {
     let mut texts = Vec::new();
     for file in files.filter(|file| file.is_file()) {
         let path = file.strip_prefix(&base).unwrap().display().to_string();
-        if !path.starts_with("state") && !path.starts_with(".git") {
+        if !["state", ".git/", "trace"]
+            .iter()
+            .any(|own| path.starts_with(own))
+        {
             texts.push((path, fs::read_to_string(file).unwrap()));
         }
     }
@@ -158,11 +161,99 @@ fn nothing_is_undone_if_a_file_has_changed_since() {
             retake: Nothing was undone:
             retake: tapes/turn-1.json: changed since
             retake: tapes/turn-2.json: deleted since
+            retake: Use --skip to restore the other files only, or --drop to forget this command without changing a file
             ");
         }
     }
     assert_eq!(texts(&project), before);
     assert_eq!(listed(&project).lines().count(), 2);
+    insta::assert_snapshot!(project.run(&["undo", "--drop"]).printed(), @"");
+    assert_eq!(texts(&project), before);
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+}
+
+#[test]
+fn changed_files_are_skipped_and_those_with_their_old_bytes_are_no_hindrance() {
+    let project = project();
+    let old = project.read("set/turn-1.json");
+    let edit = ["edit", "set", "--replace", "Hello", "Hi"];
+    for turn_1 in [&*old, "mine"] {
+        project.run(&edit);
+        project.write("set/turn-1.json", turn_1);
+        let skips = turn_1 == "mine";
+        let dry = project
+            .run(&["undo", "--skip", "--dry-run", "--json"])
+            .json();
+        assert_eq!(
+            dry["files"].as_array().unwrap().len(),
+            if skips { 2 } else { 1 }
+        );
+        if skips {
+            assert_eq!(project.run(&["undo"]).code, Some(2));
+            insta::assert_snapshot!(project.run(&["undo", "--skip"]).printed(), @"");
+        } else {
+            insta::assert_snapshot!(project.run(&["undo"]).printed(), @"");
+        }
+        assert_eq!(project.read("set/turn-1.json"), turn_1);
+        assert_eq!(project.read("set/turn-2.json"), recording("req-2", ""));
+        assert_eq!(listed(&project), "");
+    }
+}
+
+/// Whether the program was killed at the nth call of this name.
+#[cfg(target_os = "linux")]
+fn is_killed(project: &Project, arguments: &[&str], call: &str, nth: usize) -> bool {
+    let injection = format!("inject={call}:signal=KILL:when={nth}");
+    let (run, _) = crate::saving::traced(project, arguments, Some(injection));
+    run.code.is_none()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_that_is_killed_at_any_change_on_disk_is_undone_and_so_is_a_killed_undo() {
+    let project = project();
+    project.git(&["init", "--quiet", "--initial-branch", "main"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "--quiet", "--message", "All"]);
+    // None of this is committed: nothing but the step has it.
+    project.write("set/turn-1.json", recording("req-1", ",\n  \"new\": true"));
+    project.write("set/turn-3.json", recording("req-3", ""));
+    fs::remove_file(project.path("set/turn-2.json")).unwrap();
+    let before = texts(&project);
+    let undone = |done: &str| {
+        let undo = project.run(&["undo"]);
+        assert!(undo.code < Some(2), "{done}: {}", undo.stderr);
+        assert_eq!(texts(&project), before, "{done}");
+    };
+    let commands = [
+        &["edit", "set", "--replace", "Hello", "Hi"][..],
+        &["review", "set", "--reject", "all"],
+    ];
+    let mut kills = 0;
+    for command in commands {
+        for call in ["write", "fsync", "renameat2", "unlinkat"] {
+            for nth in 1.. {
+                let done = format!("{command:?}, killed at {call} {nth}");
+                let is_killed = is_killed(&project, command, call, nth);
+                undone(&done);
+                if !is_killed {
+                    break;
+                }
+                kills += 1;
+            }
+            for nth in 1.. {
+                assert_eq!(project.run(command).code, Some(0));
+                let done = format!("undo of {command:?}, killed at {call} {nth}");
+                let is_killed = is_killed(&project, &["undo"], call, nth);
+                undone(&done);
+                if !is_killed {
+                    break;
+                }
+                kills += 1;
+            }
+        }
+    }
+    assert!(kills > 30, "{kills}");
 }
 
 #[test]
@@ -224,6 +315,20 @@ fn a_step_that_cannot_be_kept_is_reported_and_the_file_is_written() {
     let mut quiet = project.command(&["edit", "set/turn-1.json", "--rename-id", "x=y"]);
     let quiet = quiet.env("RETAKE_NO_UNDO", "1").output().unwrap();
     assert!(quiet.stderr.is_empty() && quiet.status.success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_relative_home_is_ignored() {
+    let project = project();
+    let mut edit = project.command(&["edit", "set", "--replace", "Hello", "Hi"]);
+    edit.env_remove("RETAKE_STATE_DIR").env("HOME", "relative");
+    for folder in ["CACHE", "CONFIG", "DATA", "STATE"] {
+        edit.env(format!("XDG_{folder}_HOME"), "relative");
+    }
+    let run = crate::project::Run::of(&edit.output().unwrap());
+    insta::assert_snapshot!(run.stderr, @"");
+    assert!(!project.path("relative").exists());
 }
 
 #[cfg(unix)]

@@ -71,6 +71,8 @@ struct Window {
     kept: Rc<RefCell<Remembered>>,
     /// What was put on the clipboard last.
     copied: Option<String>,
+    /// Whether the window has closed itself.
+    is_closed: bool,
 }
 
 /// The shell needs the context that it paints in, which is there only after the harness.
@@ -188,6 +190,7 @@ impl Window {
             wakes,
             kept,
             copied: None,
+            is_closed: false,
         }
     }
 
@@ -219,8 +222,9 @@ impl Window {
                     self.copied = Some(text.clone());
                 }
             }
-            let delay = output.viewport_output[&ViewportId::ROOT].repaint_delay;
-            delay.is_zero()
+            let viewport = &output.viewport_output[&ViewportId::ROOT];
+            self.is_closed |= viewport.commands.contains(&egui::ViewportCommand::Close);
+            viewport.repaint_delay.is_zero()
         });
         assert!(!restless, "the window does not come to rest");
         self.harness.check_accessibility();

@@ -132,7 +132,7 @@ pub(super) fn run(
         .filter(|_| arguments.fix && !arguments.dry_run)
     {
         read.project.clean_leftovers(&AtomicBool::new(false));
-        let changed = write_triage_fixes(recorder, &read.project, items(), (&sets, after));
+        let changed = write_triage_fixes(recorder, &read.project, items(), after);
         if let Some(fault) = &changed.fault {
             report_error(fault);
         }

@@ -488,7 +488,7 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
     }
 }
 
-/// Reads the decisions of another reviewer, from a file that the user named. An empty file has none.
+/// Reads the decisions of another reviewer, from a file that the user named.
 ///
 /// # Errors
 ///
@@ -500,9 +500,6 @@ pub fn read_ledger(path: &Path, root: Option<&Path>) -> Result<Decisions, String
     };
     let bytes = root::read(&opened.dir, file);
     let bytes = bytes.map_err(|refusal| format!("Cannot read the decisions: {refusal}"))?;
-    if bytes.is_empty() {
-        return Ok(Decisions::default());
-    }
     let decisions = ledger::read(&String::from_utf8_lossy(&bytes));
     decisions.map_err(|reason| format!("{reason}: {}", opened.given))
 }
@@ -515,7 +512,14 @@ pub fn read_ledger(path: &Path, root: Option<&Path>) -> Result<Decisions, String
 /// Why nothing was written, as a message without a full stop.
 pub fn merge_ledgers(base: &Path, ours: &Path, theirs: &Path) -> Result<MergedDecisions, String> {
     let read = |path: &Path| read_ledger(path, None);
-    let merged = merge(&read(base)?, &read(ours)?, &read(theirs)?);
+    // Where both sides added the file, git gives an empty base.
+    let is_added = std::fs::metadata(base).is_ok_and(|it| it.is_file() && it.len() == 0);
+    let base = if is_added {
+        Decisions::default()
+    } else {
+        read(base)?
+    };
+    let merged = merge(&base, &read(ours)?, &read(theirs)?);
     let bytes = ledger::write(&merged.decisions).into_bytes();
     let written = SaveTarget::chosen(ours, None)
         .and_then(|target| save::write(target, bytes, Expected::Anything));

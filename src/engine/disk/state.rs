@@ -195,7 +195,7 @@ pub fn settings_file() -> Option<PathBuf> {
             } else {
                 platform.config_dir()
             };
-            folder.join("retake")
+            absolute(folder)?.join("retake")
         }
     };
     Some(folder.join(USER_SETTINGS_FILE))
@@ -205,12 +205,17 @@ pub fn settings_file() -> Option<PathBuf> {
 /// still there stays in use, so that nothing in it is lost.
 fn platform_folder(choose: fn(&dyn BaseStrategy) -> PathBuf) -> Option<PathBuf> {
     let native = choose_native_strategy().ok()?;
-    let ours = choose(&native).join("retake");
+    let ours = absolute(choose(&native))?.join("retake");
     if !cfg!(target_os = "macos") {
         return Some(ours);
     }
     let before = choose_base_strategy().map(|it| choose(&it).join("retake"));
     Some(existing_or(before, ours))
+}
+
+/// A folder of the platform, unless it is relative, as with `HOME=relative`: that would be another one in each current folder.
+fn absolute(folder: PathBuf) -> Option<PathBuf> {
+    folder.is_absolute().then_some(folder)
 }
 
 fn existing_or(before: Result<PathBuf, HomeDirError>, ours: PathBuf) -> PathBuf {
@@ -248,7 +253,7 @@ pub fn caches() -> Option<PathBuf> {
     }
     let ours = match std::env::var_os(OVERRIDE) {
         Some(folder) => folder.into(),
-        None => choose_native_strategy().ok()?.cache_dir().join("retake"),
+        None => absolute(choose_native_strategy().ok()?.cache_dir())?.join("retake"),
     };
     Some(ours.join("index"))
 }

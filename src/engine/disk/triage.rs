@@ -250,7 +250,7 @@ pub fn write_triage_fixes<'a>(
     recorder: &StepRecorder,
     project: &Project,
     items: impl Iterator<Item = (usize, &'a Arc<Item>)>,
-    (before, after): (&BTreeMap<Arc<str>, SetFiles>, &AfterFixes),
+    after: &AfterFixes,
 ) -> FilesChanged {
     let mut folders: BTreeMap<&str, (usize, &Item)> = BTreeMap::new();
     for (index, item) in items {
@@ -266,11 +266,10 @@ pub fn write_triage_fixes<'a>(
         let beside = project.target(*index, item).map_err(|_| gone())?;
         Ok(beside.beside(file_name(path)))
     };
-    let sets = || after.sets.iter();
-    let steps: Vec<_> = sets()
-        .flat_map(|(_, set)| set.steps.iter().cloned())
-        .collect();
-    let changes = sets().filter_map(|(folder, set)| Some(before.get(folder)?.changes(&set.files)));
-    let changes: Vec<_> = changes.flatten().collect();
-    recorder.change_files(&steps, &changes, target)
+    let steps = after
+        .sets
+        .values()
+        .flat_map(|set| set.steps.iter().cloned());
+    let steps: Vec<_> = steps.collect();
+    recorder.change_files(&steps, target)
 }

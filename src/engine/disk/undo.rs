@@ -1,61 +1,84 @@
 //! What commands of the command line wrote, kept so that the last ones can be undone.
 //!
-//! Each command is a step of two files in a folder of its project, in Retake's data folder: a list of the written files, each with
-//! the hash of its new content, and the contents that they had before. The list grows as files are written, so that a command that
-//! is interrupted can be undone, too. A step that cannot be kept never prevents a file from being written.
+//! Each command is a step: a file in a folder of its project, in Retake's data folder. Its first line names the command. A record for
+//! each change of a file follows: a line with the hashes of the old and the new content, and then the old content.
+//!
+//! **A record is on disk before its file is changed.** So whenever a command ends, also by `kill -9` or a power failure, each file has
+//! the old content or one that the step names, and undoing what was not done yet changes nothing. A step that cannot be kept never
+//! prevents a file from being written.
+//!
+//! A command holds the lock of its project from its first record to its end, and undoing holds it, too: steps never mix. The system
+//! releases it when the process ends.
 
 mod store;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cap_std::fs::Dir;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::engine::disk::files::change_files;
+use crate::engine::disk::files::{beneath, change_files};
 use crate::engine::disk::parallel::map_writes;
 use crate::engine::disk::recovery::SavedPath;
 use crate::engine::disk::review::{self, WriteReport};
-use crate::engine::disk::root::{Root, describe_error};
+use crate::engine::disk::root::{Root, describe_error, uninterrupted};
 use crate::engine::disk::save::{
     self, SaveTarget, TempFileAccess, create_locked, largest_file, open_private, random_name,
+    sync_folder,
 };
 use crate::engine::disk::state;
 use crate::ops::files::{FileStep, FilesChanged};
 use crate::ops::review::{Decisions, PlannedWrite};
-use crate::ops::saving::{Expected, Fingerprint, SaveFault, Saved};
+use crate::ops::saving::{Expected, SaveFault, Saved};
 use crate::ops::source::sha256_hex;
-use crate::ops::triage::FileChange;
 
-pub use store::{UndoFile, UndoRefusal, UndoStore};
+pub use store::{LockedSteps, UndoFile, UndoPlan, UndoRefusal, UndoStore};
 
 /// How many steps of a project are kept, and how many bytes in all: 200 MiB.
 const MOST_STEPS: usize = 20;
 const MOST_BYTES: u64 = 200 << 20;
 
-/// The endings of a step's two files.
-const LIST: &str = ".jsonl";
-const CONTENTS: &str = ".bytes";
+/// How long a command waits for another one that changes files of its project: longer than most run, but not forever, because
+/// a stopped process keeps its lock.
+pub const MAX_COMMAND_WAIT: Duration = Duration::from_secs(60);
 
-/// The first line of a list.
+/// The ending of a step's file.
+const STEP: &str = ".step";
+
+/// The first line of a step.
 #[derive(Debug, Serialize, Deserialize)]
 struct StepHead {
     command: String,
     seconds: i64,
 }
 
-/// Every other line: a file that was written.
+/// Every other line.
 #[derive(Debug, Serialize, Deserialize)]
-struct WrittenFile {
-    path: SavedPath,
-    /// The bytes of the contents that it had before; `None` if there was no file.
-    before: Option<Range<u64>>,
-    /// The hash of its new content; `None` if it was removed.
-    after: Option<Box<str>>,
+#[serde(rename_all = "snake_case")]
+enum StepRecord {
+    /// A file that is about to change. Its old content follows, and a line feed.
+    Change {
+        path: SavedPath,
+        /// `None` if there is no file.
+        before: Option<StoredContent>,
+        /// The hash of its new content; `None` if it is removed.
+        after: Option<Box<str>>,
+    },
+    /// The last change of this file was not made.
+    Failed { path: SavedPath },
+}
+
+/// A content that follows its line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct StoredContent {
+    length: u64,
+    sha256: Box<str>,
 }
 
 /// Writes the files of one command, and records what is needed to undo it. Every command that changes a project's files gets one,
@@ -70,7 +93,7 @@ pub struct StepRecorder {
 }
 
 /// One of many files to write.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct FileToWrite {
     pub target: SaveTarget,
     pub bytes: Arc<[u8]>,
@@ -78,30 +101,32 @@ pub struct FileToWrite {
     pub expected: Expected,
 }
 
+/// A file whose change is recorded, if it will change.
+#[derive(Debug)]
+struct PreparedWrite {
+    file: FileToWrite,
+    will_change: bool,
+}
+
 #[derive(Debug, Default)]
 struct RecordedStep {
     open: Option<OpenStep>,
     /// Why the step cannot be kept.
     fault: Option<String>,
-    /// Whether the command has written a file.
+    /// Whether the command has changed a file.
     has_written: bool,
 }
 
-/// The two files of a step that is being written.
+/// The file of a step that is being written.
 #[derive(Debug)]
 struct OpenStep {
     dir: Dir,
     name: String,
-    list: StepFile,
-    contents: StepFile,
-    has_files: bool,
-}
-
-/// A file that grows.
-#[derive(Debug)]
-struct StepFile {
     file: File,
     length: u64,
+    is_synced: bool,
+    /// The lock of the project.
+    _lock: File,
 }
 
 impl StepRecorder {
@@ -124,96 +149,57 @@ impl StepRecorder {
         }
     }
 
-    /// Writes a file as [`save::write`] does.
+    /// Writes a file as [`save::write`] does, but only over what was recorded.
     ///
     /// # Errors
     ///
-    /// As there; the step does not contain the file then.
+    /// As there.
     pub fn write(
         &self,
         target: SaveTarget,
         bytes: impl Into<Arc<[u8]>>,
         expected: Expected,
     ) -> Result<Saved, SaveFault> {
-        let bytes = bytes.into();
-        let (target, stable) = target.with_stable_text(&bytes);
-        let bytes = stable.map_or(bytes, |text| text.text().as_bytes().into());
-        let path = target.path();
-        let before = save::read_replaced(&target);
-        if let Ok(before) = &before
-            && (before.as_deref() == Some(&*bytes) || !fits(&expected, before.as_deref()))
-        {
-            // Nothing is written: the file is the same already, or is not what it has to be.
-            let is_same = before.as_deref() == Some(&*bytes);
-            let saved = save::write(target, bytes, expected)?;
-            if !is_same {
-                self.lock().has_written = true;
-                self.note(Err(
-                    "another program changed a file at the same time".to_owned()
-                ));
-            }
-            return Ok(saved);
-        }
-        let before = before.map_err(|fault| fault.to_string());
-        let kept = before.and_then(|before| self.keep(&path, before.as_deref()));
-        let kept = kept.map_err(|reason| self.note(Err(reason)));
-        let saved = save::write(target, Arc::clone(&bytes), expected)?;
-        self.lock().has_written = true;
-        if let Ok(before) = kept {
-            self.note(self.list(&path, before, Some(&bytes)));
-        }
-        Ok(saved)
+        let prepared = self.prepare(FileToWrite {
+            target,
+            bytes: bytes.into(),
+            expected,
+        });
+        self.sync();
+        self.write_prepared(&prepared?)
     }
 
     /// Writes many files, several at the same time. The results are in the order of the files.
     pub fn write_all(&self, files: &[FileToWrite]) -> Vec<Result<Saved, SaveFault>> {
-        map_writes("Writing", files, |file| {
-            let (target, bytes) = (file.target.clone(), Arc::clone(&file.bytes));
-            self.write(target, bytes, file.expected.clone())
+        let prepared = files.iter().map(|file| self.prepare(file.clone()));
+        let prepared: Vec<_> = prepared.collect();
+        // Once for all: each sync waits for the disk.
+        self.sync();
+        map_writes("Writing", &prepared, |prepared| match prepared {
+            Ok(prepared) => self.write_prepared(prepared),
+            Err(fault) => Err(fault.clone()),
         })
     }
 
     /// Writes files as decided in a review, as [`review::apply`] does.
     pub fn apply(&self, root: &Root, writes: &[PlannedWrite]) -> WriteReport {
+        self.keep_steps(writes.iter().map(|write| &write.step), beneath(root));
         let report = review::apply(root, writes);
-        for write in &report.done {
-            self.lock().has_written = true;
-            self.note(self.record_step(root, &write.step));
-        }
+        let left = report.left.iter().map(|(write, _)| &write.step);
+        self.note_steps(!report.done.is_empty(), left, beneath(root));
         report
     }
 
-    /// Carries out steps, as [`change_files`] does. `changes` is what they make of the files altogether.
+    /// Carries out steps, as [`change_files`] does.
     pub(in crate::engine) fn change_files(
         &self,
         steps: &[FileStep],
-        changes: &[FileChange<'_>],
         target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
     ) -> FilesChanged {
-        let keep = |change: &FileChange<'_>| {
-            let path = target(change.path)
-                .map_err(|fault| fault.to_string())?
-                .path();
-            let before = self.keep(&path, change.before)?;
-            Ok((path, before))
-        };
-        let kept: Result<Vec<_>, String> = changes.iter().map(keep).collect();
+        self.keep_steps(steps.iter(), &target);
         let changed = change_files(steps, &target);
-        if changed.done.is_empty() {
-            return changed;
-        }
-        self.lock().has_written = true;
-        match kept {
-            Ok(_) if changed.fault.is_some() => {
-                self.note(Err("only a part of its files was changed".to_owned()));
-            }
-            Ok(kept) => {
-                for ((path, before), change) in kept.into_iter().zip(changes) {
-                    self.note(self.list(&path, before, change.after));
-                }
-            }
-            Err(reason) => self.note(Err(reason)),
-        }
+        let left = steps.iter().skip(changed.done.len());
+        self.note_steps(!changed.done.is_empty(), left, &target);
         changed
     }
 
@@ -232,85 +218,143 @@ impl StepRecorder {
         let step = self.step.into_inner();
         let step = step.unwrap_or_else(PoisonError::into_inner);
         match step.open {
-            Some(step) if step.has_files => store::remove_oldest(&step.dir),
-            Some(step) => step.remove(),
+            Some(open) if step.has_written => store::remove_oldest(&open.dir),
+            Some(open) => open.remove(),
             None => {}
         }
         let fault = step.fault.filter(|_| step.has_written);
         fault.map(|reason| format!("This command cannot be undone: {reason}"))
     }
 
-    fn record_step(&self, root: &Root, step: &FileStep) -> Result<(), String> {
-        let FileStep::Write {
-            path,
-            before,
-            after,
-        } = step
-        else {
-            return Err("it moved a file".to_owned());
-        };
-        let path = root.path().join(&**path);
-        let before = self.keep(&path, before.as_deref())?;
-        self.list(&path, before, after.as_deref())
+    /// Records how a file will change, and binds its write to the content that was recorded.
+    fn prepare(&self, mut file: FileToWrite) -> Result<PreparedWrite, SaveFault> {
+        let (target, stable) = file.target.with_stable_text(&file.bytes);
+        file.target = target;
+        file.bytes = stable.map_or(file.bytes, |text| text.text().as_bytes().into());
+        let path = file.target.path();
+        loop {
+            let before = save::read_replaced(&file.target)?;
+            let will_change = before.as_deref() != Some(&*file.bytes);
+            if will_change {
+                save::check_expected(&file.target, &file.expected, before.as_deref())?;
+                if self.open(&path) {
+                    // Another command may have changed it while this one waited.
+                    continue;
+                }
+                self.keep(&path, before.as_deref(), Some(&file.bytes));
+            }
+            file.expected = Expected::from_bytes(before.as_deref());
+            return Ok(PreparedWrite { file, will_change });
+        }
     }
 
-    /// Keeps the content that a file has before it is written; returns where. The first one creates the step.
-    fn keep(&self, path: &Path, before: Option<&[u8]>) -> Result<Option<Range<u64>>, String> {
-        let mut step = self.lock();
-        let Some(folder) = self.folder.as_ref().map_err(Clone::clone)? else {
-            return Ok(None);
-        };
-        if step.fault.is_some() {
-            return Ok(None);
+    fn write_prepared(&self, prepared: &PreparedWrite) -> Result<Saved, SaveFault> {
+        let file = prepared.file.clone();
+        let path = file.target.path();
+        let saved = save::write(file.target, file.bytes, file.expected);
+        if prepared.will_change {
+            self.note(&path, saved.is_ok());
         }
-        if step.open.is_none() {
-            let folder = folder.join(store::folder_name(&store::project_of(path)));
-            let open = OpenStep::create(&folder, &self.command);
-            step.open = Some(open.map_err(|error| fault(&folder, &error))?);
-        }
-        let (Some(open), Some(before)) = (&mut step.open, before) else {
-            return Ok(None);
-        };
-        let start = open.contents.length;
-        if start + before.len() as u64 > MOST_BYTES {
-            return Err("its files have more than 200 MiB".to_owned());
-        }
-        let kept = open.contents.append(before);
-        kept.map_err(|error| fault(folder, &error))?;
-        Ok(Some(start..open.contents.length))
+        saved
     }
 
-    /// Adds a file that was written.
-    fn list(
+    /// Records how steps will change files, each with the content that it has after the steps before.
+    fn keep_steps<'a>(
         &self,
-        path: &Path,
-        before: Option<Range<u64>>,
-        after: Option<&[u8]>,
-    ) -> Result<(), String> {
-        let line = WrittenFile {
+        steps: impl IntoIterator<Item = &'a FileStep>,
+        target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
+    ) {
+        let mut contents: BTreeMap<Arc<str>, Option<Arc<[u8]>>> = BTreeMap::new();
+        let read = |path: &Arc<str>, contents: &mut BTreeMap<_, _>| {
+            let target = target(path)?;
+            let file = target.path();
+            self.open(&file);
+            if !contents.contains_key(path) {
+                let content = save::read_replaced(&target)?.map(Arc::from);
+                contents.insert(Arc::clone(path), content);
+            }
+            Ok((file, contents.get(path).cloned().flatten()))
+        };
+        let kept: Result<(), SaveFault> = steps.into_iter().try_for_each(|step| {
+            let (_, content) = read(step.path(), &mut contents)?;
+            for (path, after) in step.changes(content) {
+                let (file, before) = read(path, &mut contents)?;
+                self.keep(&file, before.as_deref(), after.as_deref());
+                contents.insert(Arc::clone(path), after);
+            }
+            Ok(())
+        });
+        if let Err(fault) = kept {
+            self.lock().fail(fault.to_string());
+        }
+        self.sync();
+    }
+
+    /// Notes whether steps were carried out, and which of them were not.
+    fn note_steps<'a>(
+        &self,
+        has_written: bool,
+        left: impl IntoIterator<Item = &'a FileStep>,
+        target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
+    ) {
+        self.lock().has_written |= has_written;
+        let changes = left.into_iter().flat_map(|step| step.changes(None));
+        for target in changes.filter_map(|(path, _)| target(path).ok()) {
+            self.note(&target.path(), false);
+        }
+    }
+
+    /// Notes whether the change of a file was made that was recorded last.
+    fn note(&self, path: &Path, is_made: bool) {
+        let mut step = self.lock();
+        step.has_written |= is_made;
+        if !is_made {
+            let path = SavedPath::from_path(path);
+            step.append(&StepRecord::Failed { path }, None);
+        }
+    }
+
+    /// Records a change of a file. It is on disk after [`sync`](Self::sync).
+    fn keep(&self, path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) {
+        let change = StepRecord::Change {
             path: SavedPath::from_path(path),
-            before,
+            before: before.map(|before| StoredContent {
+                length: before.len() as u64,
+                sha256: sha256_hex(before),
+            }),
             after: after.map(sha256_hex),
         };
+        self.lock().append(&change, before);
+    }
+
+    fn sync(&self) {
         let mut step = self.lock();
-        match &mut step.open {
-            Some(open) => {
-                open.has_files = true;
-                let added = open.list.append_line(&line);
-                added.map_err(|error| describe_error(&error).to_string())
-            }
-            None => Ok(()),
+        if let Some(open) = &mut step.open
+            && let Err(error) = open.sync()
+        {
+            step.fail(describe_error(&error).to_string());
         }
     }
 
-    /// Notes why the step cannot be kept, and removes it: an incomplete one would not restore all files.
-    fn note(&self, result: Result<(), String>) {
-        let Err(reason) = result else { return };
+    /// Opens the step for its first file; returns true if it did. Waits for another command that changes files of the project.
+    fn open(&self, path: &Path) -> bool {
         let mut step = self.lock();
-        step.fault.get_or_insert(reason);
-        if let Some(open) = step.open.take() {
-            open.remove();
+        if step.open.is_some() || step.fault.is_some() {
+            return false;
         }
+        let folder = match &self.folder {
+            Ok(Some(folder)) => folder.join(store::folder_name(&store::project_of(path))),
+            Ok(None) => return false,
+            Err(reason) => {
+                step.fail(reason.clone());
+                return false;
+            }
+        };
+        match OpenStep::create(&folder, &self.command) {
+            Ok(open) => step.open = Some(open),
+            Err(reason) => step.fail(reason),
+        }
+        step.open.is_some()
     }
 
     fn lock(&self) -> MutexGuard<'_, RecordedStep> {
@@ -318,32 +362,88 @@ impl StepRecorder {
     }
 }
 
-impl OpenStep {
-    fn create(folder: &Path, command: &str) -> io::Result<Self> {
-        let dir = open_private(folder)?;
-        let now = Timestamp::now();
-        loop {
-            let name = format!("{:016}-{}", now.as_millisecond(), random_name());
-            let access = TempFileAccess::Private;
-            let list = create_locked(&dir, &format!("{name}{LIST}"), access)?;
-            let contents = create_locked(&dir, &format!("{name}{CONTENTS}"), access)?;
-            let (Some(list), Some(contents)) = (list, contents) else {
-                continue;
-            };
-            let (mut list, contents) = (StepFile::new(list), StepFile::new(contents));
-            let head = StepHead {
-                command: command.to_owned(),
-                seconds: now.as_second(),
-            };
-            list.append_line(&head)?;
-            return Ok(Self {
-                dir,
-                name,
-                list,
-                contents,
-                has_files: false,
-            });
+impl RecordedStep {
+    fn append(&mut self, record: &StepRecord, content: Option<&[u8]>) {
+        if let Some(open) = &mut self.open
+            && let Err(reason) = open.append(record, content)
+        {
+            self.fail(reason);
         }
+    }
+
+    /// Notes why the step cannot be kept, and removes it: an incomplete one would not restore all files.
+    fn fail(&mut self, reason: String) {
+        self.fault.get_or_insert(reason);
+        if let Some(open) = self.open.take() {
+            open.remove();
+        }
+    }
+}
+
+impl OpenStep {
+    fn create(folder: &Path, command: &str) -> Result<Self, String> {
+        let failed =
+            |error: io::Error| format!("{} at {}", describe_error(&error), folder.display());
+        let dir = open_private(folder).map_err(failed)?;
+        let lock = store::lock_project(&dir, MAX_COMMAND_WAIT)?;
+        let newest = store::clean_after_newest(&dir);
+        let now = Timestamp::now();
+        // The clock may have been set back since the last step.
+        let number = newest
+            .map_or(0, |number| number + 1)
+            .max(now.as_millisecond());
+        let (name, file) = loop {
+            let name = format!("{number:016}-{}", random_name());
+            let file = create_locked(&dir, &format!("{name}{STEP}"), TempFileAccess::Private);
+            if let Some(file) = file.map_err(failed)? {
+                break (name, file);
+            }
+        };
+        let mut step = Self {
+            dir,
+            name,
+            file,
+            length: 0,
+            is_synced: true,
+            _lock: lock,
+        };
+        let head = StepHead {
+            command: command.to_owned(),
+            seconds: now.as_second(),
+        };
+        step.append(&head, None)?;
+        sync_folder(&step.dir).map_err(failed)?;
+        Ok(step)
+    }
+
+    fn append(&mut self, record: &impl Serialize, content: Option<&[u8]>) -> Result<(), String> {
+        let failed = |error: io::Error| describe_error(&error).to_string();
+        let mut bytes = serde_json::to_vec(record).map_err(|error| error.to_string())?;
+        bytes.push(b'\n');
+        if let Some(content) = content {
+            bytes.extend_from_slice(content);
+            bytes.push(b'\n');
+        }
+        let length = self.length + bytes.len() as u64;
+        if length > MOST_BYTES {
+            return Err("its files have more than 200 MiB".to_owned());
+        }
+        if length > largest_file() {
+            return Err(failed(io::ErrorKind::FileTooLarge.into()));
+        }
+        self.is_synced = false;
+        self.file.write_all(&bytes).map_err(failed)?;
+        self.length = length;
+        Ok(())
+    }
+
+    /// Waits until all records are on disk.
+    fn sync(&mut self) -> io::Result<()> {
+        if !self.is_synced {
+            uninterrupted(|| self.file.sync_all())?;
+            self.is_synced = true;
+        }
+        Ok(())
     }
 
     fn remove(self) {
@@ -351,123 +451,5 @@ impl OpenStep {
     }
 }
 
-/// Returns whether a file is what a save expects.
-fn fits(expected: &Expected, now: Option<&[u8]>) -> bool {
-    match expected {
-        Expected::Anything => true,
-        Expected::Nothing => now.is_none(),
-        Expected::File(file) => now.is_some_and(|now| Fingerprint::from_bytes(now) == *file),
-    }
-}
-
-fn fault(folder: &Path, error: &io::Error) -> String {
-    format!("{} at {}", describe_error(error), folder.display())
-}
-
-impl StepFile {
-    fn new(file: File) -> Self {
-        Self { file, length: 0 }
-    }
-
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let length = self.length + bytes.len() as u64;
-        if length > largest_file() {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.file.write_all(bytes)?;
-        self.length = length;
-        Ok(())
-    }
-
-    fn append_line(&mut self, line: &impl Serialize) -> io::Result<()> {
-        let mut bytes = serde_json::to_vec(line)?;
-        bytes.push(b'\n');
-        self.append(&bytes)
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    /// A project with a file, a folder for steps, and the store of the project.
-    fn project() -> (tempfile::TempDir, PathBuf, PathBuf) {
-        let temp = tempfile::tempdir().unwrap();
-        let (project, state) = (temp.path().join("project"), temp.path().join("state"));
-        fs::create_dir_all(&project).unwrap();
-        fs::write(project.join("retake.toml"), "").unwrap();
-        fs::write(project.join("a.json"), "1").unwrap();
-        (temp, project, state)
-    }
-
-    fn write(recorder: &StepRecorder, path: &Path, text: &str) {
-        let target = SaveTarget::chosen(path, None).unwrap();
-        let saved = recorder.write(target, text.as_bytes(), Expected::Anything);
-        saved.unwrap();
-    }
-
-    fn store(project: &Path, state: &Path) -> UndoStore {
-        UndoStore::in_folder(project, state)
-    }
-
-    #[test]
-    fn a_file_that_is_written_twice_gets_its_first_bytes_back() {
-        let (_temp, project, state) = project();
-        let recorder = StepRecorder::in_folder("retake edit a.json", &state);
-        let (a, new) = (project.join("a.json"), project.join("new.json"));
-        for text in ["2", "3"] {
-            write(&recorder, &a, text);
-            write(&recorder, &new, text);
-        }
-        assert_eq!(recorder.finish(), None);
-        let store = store(&project, &state);
-        let steps = store.steps();
-        assert_eq!((steps.len(), steps[0].files.len()), (1, 2));
-        store.undo(&steps[0], None).unwrap();
-        assert_eq!(fs::read_to_string(&a).unwrap(), "1");
-        assert!(!new.exists());
-        assert_eq!(store.steps(), []);
-    }
-
-    #[test]
-    fn an_interrupted_command_is_undone_as_far_as_it_was_recorded() {
-        let (_temp, project, state) = project();
-        let recorder = StepRecorder::in_folder("retake edit a.json", &state);
-        write(&recorder, &project.join("a.json"), "2");
-        if let Some(open) = &mut recorder.lock().open {
-            open.list.file.write_all(b"{\"path\": \"/hal").unwrap();
-        }
-        // The program ends without finishing the step.
-        drop(recorder);
-        let store = store(&project, &state);
-        let steps = store.steps();
-        store.undo(&steps[0], None).unwrap();
-        assert_eq!(fs::read_to_string(project.join("a.json")).unwrap(), "1");
-    }
-
-    #[test]
-    fn what_is_damaged_is_no_step_and_restores_nothing() {
-        let (_temp, project, state) = project();
-        let recorder = StepRecorder::in_folder("retake edit a.json", &state);
-        write(&recorder, &project.join("a.json"), "2");
-        recorder.finish();
-        let store = store(&project, &state);
-        let step = store.steps().remove(0);
-        let folder = fs::read_dir(&state)
-            .unwrap()
-            .next()
-            .unwrap()
-            .unwrap()
-            .path();
-        fs::write(folder.join(format!("{}{CONTENTS}", step.id)), "").unwrap();
-        assert!(matches!(
-            store.undo(&step, None),
-            Err(UndoRefusal::Failed(_))
-        ));
-        assert_eq!(fs::read_to_string(project.join("a.json")).unwrap(), "2");
-        fs::write(folder.join(format!("{}{LIST}", step.id)), "{}").unwrap();
-        assert_eq!(store.steps(), []);
-    }
-}
+mod tests;

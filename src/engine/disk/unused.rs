@@ -16,7 +16,6 @@ use crate::ops::files::FileStep;
 use crate::ops::machine::Machine;
 use crate::ops::playback::{RecordingSet, SetRecording, SkippedFile, requests};
 use crate::ops::saving::{SaveFailure, SaveFault};
-use crate::ops::triage::FileChange;
 use crate::ops::unused::{RecordingFile, RunsOfSets, SetUsage, UsageEvidence, content_hash};
 use crate::text::{Source, counted, quoted};
 
@@ -204,15 +203,10 @@ pub fn trash_recordings<'a>(
         let bytes: Arc<[u8]> = document.source().text().as_bytes().into();
         let step = FileStep::Trash {
             path: Arc::clone(path),
-            bytes: Some(Arc::clone(&bytes)),
-        };
-        let change = FileChange {
-            path,
-            before: Some(&bytes),
-            after: None,
+            bytes: Some(bytes),
         };
         // One at a time: what was moved before a failure can be undone.
-        let changed = recorder.change_files(&[step], &[change], |path| {
+        let changed = recorder.change_files(&[step], |path| {
             project.target(number, item).map_err(|_| SaveFault {
                 path: path.into(),
                 reason: SaveFailure::FolderGone,

@@ -16,6 +16,20 @@ use tokio::runtime;
 ///
 /// Those of the system, where it cannot be listened for.
 pub fn listen_for_interrupts() -> io::Result<Receiver<()>> {
+    let (sender, receiver) = bounded(1);
+    on_interrupt(move || {
+        // The receiver may be gone.
+        let _ = sender.send(());
+    })?;
+    Ok(receiver)
+}
+
+/// Does this on a thread of its own on the first signal to end; that signal does not end the program.
+///
+/// # Errors
+///
+/// Those of the system, where it cannot be listened for.
+pub fn on_interrupt(action: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -24,14 +38,12 @@ pub fn listen_for_interrupts() -> io::Result<Receiver<()>> {
         let _context = runtime.enter();
         signals()?
     };
-    let (sender, receiver) = bounded(1);
     let thread = thread::Builder::new().name("retake interrupt".into());
     thread.spawn(move || {
         runtime.block_on(signals);
-        // The receiver may be gone.
-        let _ = sender.send(());
+        action();
     })?;
-    Ok(receiver)
+    Ok(())
 }
 
 /// Keeps Ctrl+C from ending the program, for another program in the same terminal that it is meant for.

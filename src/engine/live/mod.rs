@@ -29,6 +29,6 @@ mod upstream;
 
 pub use fixtures::{Fixtures, ServeOptions};
 pub(in crate::engine) use interrupt::ignore_interrupts;
-pub use interrupt::listen_for_interrupts;
+pub use interrupt::{listen_for_interrupts, on_interrupt};
 pub use local_server::{ListenError, ListenOptions, ListenScope, LocalServer};
 pub use rules::ProjectRules;

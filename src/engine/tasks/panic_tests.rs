@@ -12,7 +12,7 @@ use super::*;
 use crate::engine::{Engine, EngineOptions};
 use crate::format::Document;
 use crate::ops::change::Change;
-use crate::ops::command_step::CommandStep;
+use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::ops::files::FileStep;
 use crate::ops::import::{FetchForm, Incident, RunFilter};
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
@@ -591,12 +591,15 @@ const EXAMPLES: &[RequestExample] = &[
         })
     }),
     ("command line", |_| {
-        Box::new(UndoCommandStep(CommandStep {
-            id: "1".into(),
-            command: "retake edit".to_owned(),
-            seconds: 0,
-            files: Vec::new(),
-        }))
+        Box::new(UndoCommandStep {
+            step: CommandStep {
+                id: "1".into(),
+                command: "retake edit".to_owned(),
+                seconds: 0,
+                files: Vec::new(),
+            },
+            mode: UndoMode::All,
+        })
     }),
     ("set/hi", |_| {
         Box::new(LookUpPath {

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Version 1 had no notes on groups and no verdict `discuss`, and version 2 no verdict `keep-noise`. What has none of them is still written
-//! as an earlier version, for earlier programs.
+//! as an earlier version, for earlier programs. A field that is not known is an error: writing the ledger would remove it.
 
 use std::collections::BTreeMap;
 
@@ -28,6 +28,7 @@ const FIRST_VERSION: u32 = 1;
 const NOTHING: &str = "nothing";
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LedgerFile {
     version: u32,
     decisions: Vec<LedgerEntry>,
@@ -36,12 +37,14 @@ struct LedgerFile {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LedgerGroup {
     id: Box<str>,
     note: String,
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LedgerEntry {
     path: Box<str>,
     old: Option<Box<str>>,
@@ -56,6 +59,7 @@ struct LedgerEntry {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LedgerPlace {
     kind: Box<str>,
     pointer: Box<str>,
@@ -230,6 +234,7 @@ mod tests {
         let fault = |text: &str| read(text).err().unwrap_or_default();
         insta::assert_snapshot!(fault("{}"), @"The decisions cannot be read: missing field `version` at line 1 column 2");
         insta::assert_snapshot!(fault(r#"{"version": 4, "decisions": []}"#), @"The decisions are of version 4, which is not known here");
+        insta::assert_snapshot!(fault(r#"{"version": 1, "decisions": [], "owner": "a"}"#), @"");
         let odd = r#"{"version": 1, "decisions": [{"path": "a", "old": null, "new": null, "verdict": "maybe"}]}"#;
         insta::assert_snapshot!(fault(odd), @r#"There is no verdict "maybe""#);
     }

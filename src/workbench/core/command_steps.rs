@@ -1,7 +1,7 @@
 //! What commands of the command line wrote in the open project, and the request to undo the last one.
 
 use crate::format::Severity;
-use crate::ops::command_step::CommandStep;
+use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::text::visible;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
@@ -19,7 +19,10 @@ impl TaskRequest for ListCommandSteps {
 
 /// A request to undo the last step of the command line.
 #[derive(Debug)]
-pub struct UndoCommandStep(pub CommandStep);
+pub struct UndoCommandStep {
+    pub step: CommandStep,
+    pub mode: UndoMode,
+}
 
 impl TaskRequest for UndoCommandStep {
     fn describe(&self) -> String {
@@ -31,13 +34,14 @@ impl Core {
     /// Requests the steps again, when they are about to be shown.
     pub(in crate::workbench) fn list_command_steps(&mut self) {
         self.command_steps.clear();
+        self.is_undo_refused = false;
         self.request(Effect::run(ListCommandSteps));
     }
 
     /// Requests to undo the last step. The files change on disk, and are read again as after any other change there.
-    pub(in crate::workbench) fn undo_command_step(&mut self) {
+    pub(in crate::workbench) fn undo_command_step(&mut self, mode: UndoMode) {
         if let Some(step) = self.command_steps.first().cloned() {
-            self.request(Effect::run(UndoCommandStep(step)));
+            self.request(Effect::run(UndoCommandStep { step, mode }));
         }
     }
 
@@ -47,6 +51,7 @@ impl Core {
         undone: Option<Result<String, String>>,
     ) {
         self.command_steps = steps;
+        self.is_undo_refused = matches!(undone, Some(Err(_)));
         match undone {
             Some(Ok(command)) => {
                 let text = format!("Undone: {}", visible(&command));

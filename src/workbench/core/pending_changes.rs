@@ -17,6 +17,11 @@ impl PendingChanges {
         self.changes.push((doc, base));
     }
 
+    /// Whether any change is pending.
+    pub(in crate::workbench) fn is_some(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
     /// Whether a change of a document is pending.
     pub(in crate::workbench) fn is_expecting(&self, doc: DocId) -> bool {
         self.changes.iter().any(|(of, _)| *of == doc)
@@ -24,7 +29,7 @@ impl PendingChanges {
 
     /// Defers a command that would miss a pending change. Returns whether it did.
     pub(in crate::workbench) fn defer(&mut self, command: Command) -> bool {
-        let held = command.counts_edits() && !self.changes.is_empty();
+        let held = command.counts_edits() && self.is_some();
         if held {
             self.commands.push(command);
         }

@@ -218,6 +218,8 @@ pub struct Core {
     pub journal: Journal,
     /// What the command line has written in the project and can be undone, the last first; as of when the history was opened.
     pub command_steps: Vec<CommandStep>,
+    /// Whether the last of them could not be undone.
+    pub is_undo_refused: bool,
     pub(in crate::workbench) save_round: Option<SaveRound>,
     pub leaving: Option<Leaving>,
     pub unsaved_diffs: UnsavedDiffs,
@@ -272,6 +274,7 @@ impl Core {
             samples: Vec::new(),
             journal: Journal::default(),
             command_steps: Vec::new(),
+            is_undo_refused: false,
             save_round: None,
             leaving: None,
             unsaved_diffs: UnsavedDiffs::default(),

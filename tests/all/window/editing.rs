@@ -294,6 +294,14 @@ fn what_the_command_line_has_written_is_in_the_history_and_undone_there() {
     let listed = window.texts();
     let is_command = |text: &&String| text.contains("retake edit sample-recordings/replays");
     assert!(listed.iter().any(|text| is_command(&text)), "{listed:#?}");
+    // A file that has changed since is refused, and then the choices are shown.
+    let edited = project.read(SESSION);
+    project.write(SESSION, "");
+    assert!(!window.shows("Forget the last command"));
+    window.click(Role::Button, "Undo the last command");
+    window.wait_for("Restore unchanged files only");
+    assert!(window.shows("Forget the last command"));
+    project.write(SESSION, edited);
     window.click(Role::Button, "Undo the last command");
     window.wait_until("the old bytes", |_| {
         std::fs::read(project.path(SESSION)).unwrap() == before

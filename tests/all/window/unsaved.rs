@@ -1,5 +1,7 @@
 //! Unsaved edits: confirmed once, shown with their lines, compared with changes by others, and kept when the program is killed.
 
+use std::sync::atomic::Ordering;
+
 use super::*;
 
 const FILE: &str = "sample-recordings/replays/ticket-loop.yaml";
@@ -154,6 +156,30 @@ fn edits_survive_a_program_that_is_killed() {
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved ticket-loop.yaml.");
     assert!(project.read(FILE).contains("status: 503"));
+}
+
+#[test]
+fn a_signal_stores_the_text_that_was_just_typed_and_closes_the_window() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let mut window = open(&project, state.path());
+    set_status(&mut window, "503");
+    // This value is still being edited.
+    window.click(Role::TreeItem, "status: 503");
+    window.press(Key::Enter);
+    window.press_with(Modifiers::COMMAND, Key::A);
+    window.harness.event(egui::Event::Text("502".to_owned()));
+    let shell = window.harness.state().borrow();
+    let interrupted = shell.as_ref().unwrap().interrupted();
+    drop(shell);
+    interrupted.store(true, Ordering::Relaxed);
+    window.wait_until("the window closes", |window| window.is_closed);
+    // It is stored before the program ends.
+    let mut stored = std::fs::read_dir(state.path().join("recovery")).unwrap();
+    let has_text = |path: PathBuf| {
+        std::fs::read_to_string(path).is_ok_and(|text| text.contains("status: 502"))
+    };
+    assert!(stored.any(|entry| has_text(entry.unwrap().path())));
+    assert!(project.read(FILE).contains("status: 504"));
 }
 
 #[test]

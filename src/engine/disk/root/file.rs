@@ -87,6 +87,11 @@ impl RegularFile {
         Ok(bytes)
     }
 
+    /// Returns the open file.
+    pub(in crate::engine) fn into_std(self) -> std::fs::File {
+        self.file.into_std()
+    }
+
     /// Reads everything, but never more than [`MAX_FILE_BYTES`].
     pub(in crate::engine) fn read(&mut self) -> Result<Vec<u8>, ReadRefusal> {
         check_size(self.bytes)?;

@@ -33,12 +33,13 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 
 pub use moves::{read, read_replaced, remove, rename, trash};
+pub use replace::check_expected;
 pub use target::SaveTarget;
 pub use temporary::{clean_leftovers, is_temporary};
 
-pub(in crate::engine) use system::largest_file;
+pub(in crate::engine) use system::{largest_file, sync_folder};
 pub(in crate::engine) use temporary::{
-    TempFileAccess, clean, create_locked, lock, open_to_lock, random_name,
+    TempFileAccess, clean, clean_beside, create_locked, lock, open_to_lock, random_name,
 };
 
 use crate::engine::disk::root::{describe_error, uninterrupted};

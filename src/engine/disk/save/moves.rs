@@ -1,13 +1,14 @@
 //! Renames files and moves them to the trash. Nothing is replaced, and the target of a link is not touched.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::replace::read_found;
+use super::replace::{FoundFile, read_found};
 use super::target::{SavePlace, SaveTarget};
-use super::{fault, random_name, system};
+use super::temporary::{lock, name_for};
+use super::{fault, system};
 use crate::engine::disk::root::{describe_error, uninterrupted};
 use crate::ops::saving::{Fingerprint, SaveFailure, SaveFault};
 
@@ -109,7 +110,8 @@ fn trash_fault(error: &trash::Error) -> String {
 
 /// Removes a file that contains exactly these bytes.
 ///
-/// The file is renamed to a temporary name first and checked once more, so that what another program writes meanwhile is not lost.
+/// The file is renamed to a temporary name first and checked once more, so that what another program writes meanwhile is not lost. It
+/// is locked meanwhile: after a kill, it is a leftover like that of a save.
 ///
 /// # Errors
 ///
@@ -117,9 +119,12 @@ fn trash_fault(error: &trash::Error) -> String {
 pub fn remove(target: &SaveTarget, expected: &[u8]) -> Result<(), SaveFault> {
     let remove = || {
         let place = own_place(target)?;
-        check_content(&place, &place.name, expected)?;
-        let mut temporary = place.name.clone();
-        temporary.push(format!(".removed-{}", random_name()));
+        let found = check_content(&place, &place.name, expected)?;
+        // Where files cannot be locked, the comparison alone must suffice.
+        if !lock(&found.file).unwrap_or(true) {
+            return Err(SaveFailure::Denied("another program has locked it".into()));
+        }
+        let temporary = OsString::from(name_for(&place.name));
         let failed = |error: io::Error| fault("removed", &error);
         system::rename_to_nothing(&place.folder, &place.name, &temporary).map_err(failed)?;
         if let Err(changed) = check_content(&place, &temporary, expected) {
@@ -133,10 +138,14 @@ pub fn remove(target: &SaveTarget, expected: &[u8]) -> Result<(), SaveFault> {
     remove().map_err(|reason| target.fault(reason))
 }
 
-fn check_content(place: &SavePlace, name: &OsStr, expected: &[u8]) -> Result<(), SaveFailure> {
+fn check_content(
+    place: &SavePlace,
+    name: &OsStr,
+    expected: &[u8],
+) -> Result<FoundFile, SaveFailure> {
     let found = read_found(&place.folder, name)?.ok_or(SaveFailure::FileGone)?;
     if found.bytes == expected {
-        Ok(())
+        Ok(found)
     } else {
         Err(SaveFailure::Changed {
             now: Fingerprint::from_bytes(&found.bytes),

@@ -8,13 +8,15 @@ use std::path::Path;
 use cap_std::fs::Dir;
 
 use super::metadata::copy_metadata;
-use super::target::{SavePlace, refused};
+use super::target::{SavePlace, SaveTarget, refused};
 use super::temporary::{TempFileAccess, TemporaryFile, lock};
 use super::{SaveRequest, fault, system};
 use crate::engine::disk::root::{
     ReadRefusal, describe_error, kind_name, read_and_keep, uninterrupted,
 };
-use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveRemark, Saved};
+use crate::ops::saving::{
+    Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, SaveRemark, Saved,
+};
 
 /// How often a file is read again when another program keeps replacing it.
 const MAX_TRIES: usize = 8;
@@ -22,7 +24,7 @@ const MAX_TRIES: usize = 8;
 /// A file as it was found.
 pub(super) struct FoundFile {
     /// Open for reading.
-    file: File,
+    pub(super) file: File,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -40,7 +42,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
             stable: None,
         });
     }
-    compare(&request.expected, found.as_ref())?;
+    compare(&request.expected, found.as_ref().map(|found| &*found.bytes))?;
     if let (Some(found), ReadOnly::Refuse) = (&found, request.read_only) {
         may_be_written(&place, found)?;
     }
@@ -115,18 +117,30 @@ fn sync(folder: &Dir) -> Option<SaveRemark> {
     }
 }
 
-/// Compares what is there with what must be there.
-fn compare(expected: &Expected, found: Option<&FoundFile>) -> Result<(), SaveFailure> {
+/// Compares the content of a file, or that there is none, with what a save expects.
+///
+/// # Errors
+///
+/// As the save.
+pub fn check_expected(
+    target: &SaveTarget,
+    expected: &Expected,
+    found: Option<&[u8]>,
+) -> Result<(), SaveFault> {
+    compare(expected, found).map_err(|reason| target.fault(reason))
+}
+
+fn compare(expected: &Expected, found: Option<&[u8]>) -> Result<(), SaveFailure> {
     match (expected, found) {
         (Expected::Anything, _) | (Expected::Nothing, None) => Ok(()),
         (Expected::File(_), None) => Err(SaveFailure::FileGone),
         (Expected::Nothing, Some(found)) => Err(SaveFailure::Exists {
-            now: Fingerprint::from_bytes(&found.bytes),
-            theirs: found.bytes.as_slice().into(),
+            now: Fingerprint::from_bytes(found),
+            theirs: found.into(),
         }),
-        (Expected::File(base), Some(found)) => match Fingerprint::from_bytes(&found.bytes) {
+        (Expected::File(base), Some(found)) => match Fingerprint::from_bytes(found) {
             now if now == *base => Ok(()),
-            _ => Err(changed_fault(&found.bytes)),
+            _ => Err(changed_fault(found)),
         },
     }
 }
@@ -254,7 +268,11 @@ fn put_new(place: &SavePlace, temporary: &TemporaryFile) -> Result<(), SaveFailu
     };
     match put {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            compare(&Expected::Nothing, read_found(folder, name)?.as_ref())
+            let found = read_found(folder, name)?;
+            compare(
+                &Expected::Nothing,
+                found.as_ref().map(|found| &*found.bytes),
+            )
         }
         put => check_renamed(put, temporary, name),
     }

@@ -10,8 +10,8 @@ pub(super) fn is_unsupported(error: &io::Error) -> bool {
     )
 }
 
-pub(in crate::engine) use here::largest_file;
 pub(super) use here::*;
+pub(in crate::engine) use here::{largest_file, sync_folder};
 
 #[cfg(unix)]
 mod here {
@@ -62,7 +62,7 @@ mod here {
     }
 
     /// Syncs a folder. The given handle cannot be synced, so the folder is opened again.
-    pub(in crate::engine::disk::save) fn sync_folder(folder: &Dir) -> io::Result<()> {
+    pub(in crate::engine) fn sync_folder(folder: &Dir) -> io::Result<()> {
         let folder = uninterrupted(|| folder.open("."))?;
         uninterrupted(|| folder.sync_all())
     }
@@ -128,7 +128,7 @@ mod here {
         folder.symlink_metadata(name).is_ok()
     }
 
-    pub(in crate::engine::disk::save) fn sync_folder(_: &Dir) -> io::Result<()> {
+    pub(in crate::engine) fn sync_folder(_: &Dir) -> io::Result<()> {
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cap_std::fs::{Dir, OpenOptions};
 
 use super::system::{for_the_owner, is_named, largest_file};
+use super::target::SaveTarget;
 use crate::engine::disk::root::uninterrupted;
 use crate::engine::disk::walk::SKIPPED_FOLDERS;
 
@@ -138,7 +139,7 @@ pub(in crate::engine) fn open_to_lock(folder: &Dir, name: &OsStr) -> io::Result<
 }
 
 /// Returns a unique, hidden name such as `.turn-1.json.retake-0123456789abcdef.tmp`.
-fn name_for(name: &OsStr) -> String {
+pub(super) fn name_for(name: &OsStr) -> String {
     let name = name.to_string_lossy();
     let name = &name[..name.floor_char_boundary(NAME_BYTES)];
     format!(".{name}.retake-{}.tmp", random_name())
@@ -191,6 +192,13 @@ pub(in crate::engine) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
         } else if kind.is_file() && is_temporary(&name) {
             remove_leftover(folder, &name);
         }
+    }
+}
+
+/// Removes temporary files of interrupted saves in the folder of a file; see [`clean_leftovers`].
+pub(in crate::engine) fn clean_beside(target: &SaveTarget) {
+    if let Ok(place) = target.resolve() {
+        clean(&place.folder, &mut |_| {});
     }
 }
 

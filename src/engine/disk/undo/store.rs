@@ -2,29 +2,50 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Range;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use serde::de::DeserializeOwned;
 
-use super::{CONTENTS, LIST, MOST_BYTES, MOST_STEPS, StepHead, WrittenFile};
+use super::{MOST_BYTES, MOST_STEPS, STEP, StepHead, StepRecord, StoredContent};
 use crate::engine::disk::files::carry_out;
 use crate::engine::disk::parallel::map_writes;
-use crate::engine::disk::root::{project_above, read};
-use crate::engine::disk::save::{self, SaveTarget};
+use crate::engine::disk::root::{RegularFile, describe_error, project_above};
+use crate::engine::disk::save::{self, SaveTarget, lock, open_append, sync_folder};
 use crate::engine::disk::state;
-use crate::ops::command_step::CommandStep;
+use crate::engine::progress::Phase;
+use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::ops::files::FileStep;
-use crate::ops::saving::SaveFault;
+use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::ops::source::sha256_hex;
+
+/// The file whose lock a command or an undo holds. It stays: a file that is removed while another process waits for it locks nothing.
+const LOCK: &str = "lock";
+
+/// The time between two attempts to take a lock.
+const LOCK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The longest line of a step: a command has at most 2 MiB.
+const MAX_LINE_BYTES: u64 = 8 << 20;
 
 /// The steps of one project.
 #[derive(Debug)]
 pub struct UndoStore {
     /// `None` if there are none.
     dir: Option<Dir>,
+}
+
+/// The steps of one project while no command changes its files.
+#[derive(Debug)]
+pub struct LockedSteps<'s> {
+    store: &'s UndoStore,
+    _lock: Option<File>,
 }
 
 /// A file as it is and as it was before a step.
@@ -37,11 +58,19 @@ pub struct UndoFile {
     pub before: Option<Arc<[u8]>>,
 }
 
+/// What undoing a step changes. Files that are as they were before the step are not listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UndoPlan {
+    pub files: Vec<UndoFile>,
+    /// Files that are not as the step left them and stay as they are, each with the reason.
+    pub skipped: Vec<(PathBuf, String)>,
+}
+
 /// Why a step is not undone. No file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UndoRefusal {
-    /// These files are not as the step left them, each with what happened.
-    Changed(Vec<(PathBuf, &'static str)>),
+    /// These files are not as the step left them, each with the reason.
+    Changed(Vec<(PathBuf, String)>),
     /// Another reason, as a sentence without a full stop.
     Failed(String),
 }
@@ -91,34 +120,58 @@ pub(super) fn folder_name(project: &Path) -> String {
     hash.get(..32).unwrap_or(&hash).to_owned()
 }
 
+/// Takes the lock of a project.
+///
+/// # Errors
+///
+/// When another process still holds it after this time, as a sentence without a full stop.
+pub(super) fn lock_project(dir: &Dir, wait: Duration) -> Result<File, String> {
+    let file = open_append(dir, LOCK.as_ref());
+    let file = file.map_err(|error| describe_error(&error).to_string())?;
+    let phase = Phase::new(
+        "Waiting for another command that changes files of this project",
+        0,
+    );
+    let started = Instant::now();
+    // Where files cannot be locked, the comparison of contents before each write must suffice.
+    while !lock(&file).unwrap_or(true) {
+        let waited = started.elapsed();
+        if waited >= wait {
+            let reason = "another command of Retake is changing files of this project; try again when it has ended";
+            return Err(reason.to_owned());
+        }
+        phase.set(waited.as_secs() as usize, 0, 0);
+        thread::sleep(LOCK_INTERVAL);
+    }
+    Ok(file)
+}
+
 /// Returns the names of all steps, the oldest first.
 fn names(dir: &Dir) -> Vec<String> {
     let entries = dir.entries().into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names
-        .filter_map(|name| Some(name.strip_suffix(LIST)?.to_owned()))
+        .filter_map(|name| Some(name.strip_suffix(STEP)?.to_owned()))
         .collect();
     names.sort_unstable();
     names
 }
 
 pub(super) fn remove_step(dir: &Dir, name: &str) {
-    // Without its list a step is not found; what is left of it is removed with the oldest.
-    let _ = dir.remove_file(format!("{name}{LIST}"));
-    let _ = dir.remove_file(format!("{name}{CONTENTS}"));
+    let _ = dir.remove_file(format!("{name}{STEP}"));
 }
 
 /// Removes the oldest steps until the others fit.
 pub(super) fn remove_oldest(dir: &Dir) {
     let names = names(dir);
     let size = |name: &String| {
-        let parts = [LIST, CONTENTS].map(|ending| dir.metadata(format!("{name}{ending}")));
-        parts.into_iter().flatten().map(|it| it.len()).sum::<u64>()
+        dir.metadata(format!("{name}{STEP}"))
+            .map_or(0, |it| it.len())
     };
     let mut bytes: u64 = names.iter().map(size).sum();
     let mut steps = names.len();
     for name in &names {
-        // The last step always stays: its contents alone fit.
+        // The last step always stays: it fits.
         if steps <= 1 || steps <= MOST_STEPS && bytes <= MOST_BYTES {
             break;
         }
@@ -128,18 +181,51 @@ pub(super) fn remove_oldest(dir: &Dir) {
     }
 }
 
-/// A step with its files.
-struct ReadStep {
-    head: StepHead,
-    /// The contents before and the hash after, by path: of a file that was written twice, the first and the last.
-    files: Vec<ListedFile>,
+/// Removes what the command of the newest step left if it was killed: temporary files, and a step without a file. Returns the number
+/// in the step's name.
+pub(super) fn clean_after_newest(dir: &Dir) -> Option<i64> {
+    let name = names(dir).pop()?;
+    match read_step(dir, &name) {
+        Some(step) if !step.files.is_empty() => clean_beside(step.files.keys(), None),
+        _ => remove_step(dir, &name),
+    }
+    name.split('-').next()?.parse().ok()
 }
 
+/// Removes temporary files in the folders of these files.
+fn clean_beside<'p>(paths: impl Iterator<Item = &'p PathBuf>, root: Option<&Path>) {
+    let folders: BTreeMap<_, _> = paths.map(|path| (path.parent(), path)).collect();
+    for path in folders.into_values() {
+        if let Ok(target) = SaveTarget::chosen(path, root) {
+            save::clean_beside(&target);
+        }
+    }
+}
+
+/// A step with its files, by path.
+struct ReadStep {
+    head: StepHead,
+    reader: BufReader<File>,
+    files: BTreeMap<PathBuf, ListedFile>,
+}
+
+#[derive(Default)]
 struct ListedFile {
-    path: PathBuf,
-    before: Option<Range<u64>>,
-    /// The hash of the content after the step.
-    after: Option<Box<str>>,
+    /// The content before the step, and where it is in the file of the step; `None` if there was no file.
+    before: Option<(u64, StoredContent)>,
+    /// The hashes of the contents that the step gave it, in order; `None` where it removed the file. While the command ran or if it
+    /// was killed, the file may have any of them.
+    after: Vec<Option<Box<str>>>,
+}
+
+/// A file of a step as it is now.
+enum FileState {
+    /// As it was before the step.
+    Before,
+    /// As the step left it.
+    After(UndoFile),
+    /// Neither, or it cannot be restored; with the reason.
+    Other(String),
 }
 
 impl UndoStore {
@@ -176,85 +262,152 @@ impl UndoStore {
                 id: name.into(),
                 command: step.head.command,
                 seconds: step.head.seconds,
-                files: step.files.into_iter().map(|file| file.path).collect(),
+                files: step.files.into_keys().collect(),
             })
         });
         steps.filter(|step| !step.files.is_empty()).collect()
     }
 
-    /// Returns the files of a step as they are and as they were before it. `root` bounds what is read.
+    /// Returns what undoing a step would change. `root` bounds what is read.
     ///
     /// # Errors
     ///
-    /// When a file is not as the step left it.
-    pub fn files(
+    /// As [`LockedSteps::undo`].
+    pub fn plan(
         &self,
         step: &CommandStep,
         root: Option<&Path>,
-    ) -> Result<Vec<UndoFile>, UndoRefusal> {
-        let gone = || UndoRefusal::Failed("The step is no longer stored".to_owned());
-        let dir = self.dir.as_ref().ok_or_else(gone)?;
-        let stored = read_step(dir, &step.id).ok_or_else(gone)?;
-        let contents = read(dir, Path::new(&format!("{}{CONTENTS}", step.id)));
-        let contents = contents.map_err(|refusal| UndoRefusal::Failed(refusal.to_string()))?;
-        let mut files = Vec::new();
-        let mut changed = Vec::new();
-        for ListedFile {
-            path,
-            before,
-            after,
-        } in stored.files
-        {
-            let now = save::read_replaced(&SaveTarget::chosen(&path, root)?)?;
-            let hash = now.as_deref().map(sha256_hex);
-            match (&hash, &after) {
-                (hash, after) if hash == after => {}
-                (None, _) => changed.push((path.clone(), "deleted since")),
-                (_, None) => changed.push((path.clone(), "created since")),
-                _ => changed.push((path.clone(), "changed since")),
-            }
-            let range = before.map(|it| it.start as usize..it.end as usize);
-            let before = range.map(|range| contents.get(range).map(Arc::from).ok_or_else(gone));
-            files.push(UndoFile {
-                path,
-                now: now.map(Arc::from),
-                before: before.transpose()?,
-            });
+        mode: UndoMode,
+    ) -> Result<UndoPlan, UndoRefusal> {
+        let mut plan = UndoPlan::default();
+        if mode == UndoMode::Forget {
+            return Ok(plan);
         }
-        if changed.is_empty() {
-            Ok(files)
+        let stored = self.dir.as_ref().and_then(|dir| read_step(dir, &step.id));
+        let gone = || UndoRefusal::Failed("The step is no longer stored".to_owned());
+        let ReadStep {
+            files, mut reader, ..
+        } = stored.ok_or_else(gone)?;
+        for (path, listed) in &files {
+            match listed.state(path, root, &mut reader) {
+                FileState::Before => {}
+                FileState::After(file) => plan.files.push(file),
+                FileState::Other(reason) => plan.skipped.push((path.clone(), reason)),
+            }
+        }
+        if plan.skipped.is_empty() || mode == UndoMode::SkipChanged {
+            Ok(plan)
         } else {
-            Err(UndoRefusal::Changed(changed))
+            Err(UndoRefusal::Changed(plan.skipped))
         }
     }
 
-    /// Undoes a step: every file is as it was before, and those that it created are deleted. Then the step is forgotten.
+    /// Waits until no command changes files of the project, and prevents that.
     ///
     /// # Errors
     ///
-    /// When a file is not as the step left it, or cannot be written. The files are as they were then.
+    /// When one still does after this time.
+    pub fn lock(&self, wait: Duration) -> Result<LockedSteps<'_>, UndoRefusal> {
+        let lock = self
+            .dir
+            .as_ref()
+            .map(|dir| lock_project(dir, wait))
+            .transpose();
+        let refused = |reason| UndoRefusal::Failed(format!("Nothing was undone: {reason}"));
+        Ok(LockedSteps {
+            store: self,
+            _lock: lock.map_err(refused)?,
+        })
+    }
+}
+
+impl LockedSteps<'_> {
+    /// Undoes the last step: every file is as it was before, and those that it created are deleted. Then the step is forgotten. What
+    /// an earlier attempt has undone already stays so.
+    ///
+    /// # Errors
+    ///
+    /// When a file is not as the step left it and the mode does not skip it, or a file cannot be written. The files are as they were
+    /// then.
     pub fn undo(
         &self,
         step: &CommandStep,
         root: Option<&Path>,
-    ) -> Result<Vec<UndoFile>, UndoRefusal> {
-        let files = self.files(step, root)?;
+        mode: UndoMode,
+    ) -> Result<UndoPlan, UndoRefusal> {
+        if self
+            .store
+            .steps()
+            .first()
+            .is_none_or(|last| last.id != step.id)
+        {
+            let reason = "Nothing was undone: this is no longer the last command";
+            return Err(UndoRefusal::Failed(reason.to_owned()));
+        }
+        let plan = self.store.plan(step, root, mode)?;
         let back = |file: &UndoFile| {
             let (now, before) = (file.now.clone(), file.before.clone());
             write(&file.path, root, now, before)
         };
-        let restored = map_writes("Restoring", &files, back);
+        let restored = map_writes("Restoring", &plan.files, back);
         if let Some(fault) = restored.iter().find_map(|it| it.as_ref().err()) {
-            let again = files.iter().zip(&restored).filter(|(_, it)| it.is_ok());
+            let again = plan
+                .files
+                .iter()
+                .zip(&restored)
+                .filter(|(_, it)| it.is_ok());
             for (file, _) in again {
                 write(&file.path, root, file.before.clone(), file.now.clone())?;
             }
             return Err(fault.clone().into());
         }
-        if let Some(dir) = &self.dir {
+        clean_beside(step.files.iter(), root);
+        if let Some(dir) = &self.store.dir {
             remove_step(dir, &step.id);
+            let _ = sync_folder(dir);
         }
-        Ok(files)
+        Ok(plan)
+    }
+}
+
+impl ListedFile {
+    fn state(&self, path: &Path, root: Option<&Path>, reader: &mut BufReader<File>) -> FileState {
+        let now = match SaveTarget::chosen(path, root).and_then(|it| save::read_replaced(&it)) {
+            Ok(now) => now,
+            Err(SaveFault {
+                reason: SaveFailure::FolderGone,
+                ..
+            }) if self.before.is_none() => None,
+            Err(SaveFault {
+                reason: SaveFailure::FolderGone,
+                ..
+            }) => {
+                return FileState::Other("its folder was deleted since".to_owned());
+            }
+            Err(fault) => return FileState::Other(fault.reason.to_string()),
+        };
+        let hash = now.as_deref().map(sha256_hex);
+        let before = self.before.as_ref();
+        if hash.as_ref() == before.map(|(_, before)| &before.sha256) {
+            return FileState::Before;
+        }
+        if !self.after.contains(&hash) {
+            let reason = match (hash, self.after.last()) {
+                (None, _) => "deleted since",
+                (_, Some(None)) => "created since",
+                _ => "changed since",
+            };
+            return FileState::Other(reason.to_owned());
+        }
+        let content = before.map(|(start, content)| read_content(reader, *start, content));
+        match content {
+            Some(None) => FileState::Other("its old content is stored, but damaged".to_owned()),
+            content => FileState::After(UndoFile {
+                path: path.to_owned(),
+                now: now.map(Arc::from),
+                before: content.flatten(),
+            }),
+        }
     }
 }
 
@@ -274,29 +427,72 @@ fn write(
     carry_out([&step], target, &mut Vec::new())
 }
 
-/// Reads a step; `None` if it is none. Its last line may be incomplete, if the command was interrupted.
+/// Reads a step; `None` if it is none. Its last record may be incomplete, if the command was killed: its file was not changed then.
 fn read_step(dir: &Dir, name: &str) -> Option<ReadStep> {
-    let bytes = read(dir, Path::new(&format!("{name}{LIST}"))).ok()?;
-    let text = String::from_utf8(bytes).ok()?;
-    let mut lines = text.lines();
-    let head: StepHead = serde_json::from_str(lines.next()?).ok()?;
-    let written = lines.map_while(|line| serde_json::from_str::<WrittenFile>(line).ok());
-    let mut files: Vec<ListedFile> = Vec::new();
-    let mut known: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    for file in written {
-        let path = file.path.into_path();
-        if let Some(index) = known.get(&path) {
-            files[*index].after = file.after;
-            continue;
+    let file = RegularFile::open(dir, Path::new(&format!("{name}{STEP}"))).ok()?;
+    let size = file.bytes;
+    let mut reader = BufReader::new(file.into_std());
+    let head: StepHead = read_line(&mut reader)?;
+    let mut files: BTreeMap<PathBuf, ListedFile> = BTreeMap::new();
+    while let Some(record) = read_line(&mut reader) {
+        match record {
+            StepRecord::Change {
+                path,
+                before,
+                after,
+            } => {
+                let start = reader.stream_position().ok()?;
+                let length = before
+                    .as_ref()
+                    .map_or(0, |content| content.length.saturating_add(1));
+                if start.saturating_add(length) > size {
+                    break;
+                }
+                reader.seek_relative(length.try_into().ok()?).ok()?;
+                let before = before.map(|content| (start, content));
+                // Of a file that is written twice, the first content is the one before.
+                let listed = files.entry(path.into_path()).or_default();
+                if listed.after.is_empty() {
+                    listed.before = before;
+                }
+                listed.after.push(after);
+            }
+            StepRecord::Failed { path } => {
+                files.entry(path.into_path()).or_default().after.pop();
+            }
         }
-        known.insert(path.clone(), files.len());
-        files.push(ListedFile {
-            path,
-            before: file.before,
-            after: file.after,
-        });
     }
-    // Files are written at the same time, and so listed in any order.
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    Some(ReadStep { head, files })
+    files.retain(|_, listed| !listed.after.is_empty());
+    Some(ReadStep {
+        head,
+        reader,
+        files,
+    })
+}
+
+fn read_line<T: DeserializeOwned>(reader: &mut BufReader<File>) -> Option<T> {
+    let mut line = Vec::new();
+    reader
+        .by_ref()
+        .take(MAX_LINE_BYTES)
+        .read_until(b'\n', &mut line)
+        .ok()?;
+    line.ends_with(b"\n")
+        .then(|| serde_json::from_slice(&line).ok())?
+}
+
+/// Reads a content of a step; `None` if it is not the one that was stored.
+fn read_content(
+    reader: &mut BufReader<File>,
+    start: u64,
+    content: &StoredContent,
+) -> Option<Arc<[u8]>> {
+    let mut bytes = Vec::new();
+    reader.seek(SeekFrom::Start(start)).ok()?;
+    reader
+        .by_ref()
+        .take(content.length)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    (sha256_hex(&bytes) == content.sha256).then(|| bytes.into())
 }
