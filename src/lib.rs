@@ -108,7 +108,8 @@
 //!   ([`engine::undo`]); the command line stores the decisions of a review in the project
 //!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
 //! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that
-//!   `retake undo` restores them; except the file that git gives to its merge driver. A record that cannot be kept is reported, and never prevents a write.
+//!   `retake undo` restores them; except the file that git gives to its merge driver, and what `retake redact` removes. A record is on disk
+//!   before its file changes, so that also a killed command can be undone. One that cannot be kept is reported, and never prevents a write.
 //! - What is read with the index cache is what would be read without it: a wrong cache may only cost time. A row is used only while size,
 //!   times and identity of its file are the same, and only if it depends on nothing but that file, the settings and the program.
 //! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of

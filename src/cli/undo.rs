@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
     let plan = plan.map_err(refused)?;
     if arguments.json {
         write(arguments.look.color, |output| {
-            output.document(&UndoDocument::new(step, &plan, arguments))
+            output.document(&UndoDocument::new(step, &plan, arguments.dry_run))
         })?;
         return Ok(CommandVerdict::Passed);
     }
@@ -131,7 +131,11 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
         (_, true) => "Would undo",
         _ => "Undone",
     };
-    let files = count(plan.files.len(), "file");
+    let files = if arguments.drop {
+        "no file was changed".to_owned()
+    } else {
+        count(plan.files.len(), "file")
+    };
     print_summary(&format!("{done}: {} ({files})", shown(&step.command)));
     Ok(CommandVerdict::Passed)
 }
@@ -161,14 +165,12 @@ struct UndoStepJson<'s> {
     files: usize,
 }
 
-/// What was undone.
+/// What was undone. With --drop, there are no files.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct UndoDocument<'s> {
     command: &'s str,
     /// Whether nothing was changed: the files are those that a run without --dry-run would change.
     dry_run: bool,
-    /// Whether the command was forgotten without changing a file.
-    dropped: bool,
     files: Vec<UndoFileJson>,
 }
 
@@ -202,7 +204,7 @@ impl<'s> UndoListDocument<'s> {
 }
 
 impl<'s> UndoDocument<'s> {
-    fn new(step: &'s CommandStep, plan: &UndoPlan, arguments: &UndoArgs) -> Self {
+    fn new(step: &'s CommandStep, plan: &UndoPlan, dry_run: bool) -> Self {
         let files = plan.files.iter().map(|file| UndoFileJson {
             path: from_here(&file.path),
             outcome: match file.before {
@@ -216,8 +218,7 @@ impl<'s> UndoDocument<'s> {
         });
         Self {
             command: &step.command,
-            dry_run: arguments.dry_run,
-            dropped: arguments.drop,
+            dry_run,
             files: files.chain(skipped).collect(),
         }
     }

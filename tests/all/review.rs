@@ -778,7 +778,11 @@ fn git_merges_the_ledgers_of_two_branches() {
     project.write("empty", "");
     let now = project.read(ledger);
     let run = project.run(&["review", "--merge-driver", ledger, ledger, "empty"]);
-    insta::assert_snapshot!(run.printed(), @"");
+    insta::assert_snapshot!(run.printed(), @r"
+    2
+    ---
+    retake: The decisions cannot be read: EOF while parsing a value at line 1 column 0: empty
+    ");
     let run = project.run(&["review", "--merge-driver", "empty", ledger, ledger]);
     assert_eq!((run.code, project.read(ledger)), (Some(0), now));
     std::fs::remove_file(project.path("empty")).unwrap();

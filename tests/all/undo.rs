@@ -152,6 +152,7 @@ fn nothing_is_undone_if_a_file_has_changed_since() {
     project.write("tapes/turn-1.json", "{}");
     fs::remove_file(project.path("tapes/turn-2.json")).unwrap();
     let before = texts(&project);
+    // The file that was deleted is as it was before: there was none.
     for arguments in [&["undo"][..], &["undo", "--dry-run"]] {
         let run = project.run(arguments);
         insta::allow_duplicates! {
@@ -160,14 +161,17 @@ fn nothing_is_undone_if_a_file_has_changed_since() {
             ---
             retake: Nothing was undone:
             retake: tapes/turn-1.json: changed since
-            retake: tapes/turn-2.json: deleted since
             retake: Use --skip to restore the other files only, or --drop to forget this command without changing a file
             ");
         }
     }
     assert_eq!(texts(&project), before);
     assert_eq!(listed(&project).lines().count(), 2);
-    insta::assert_snapshot!(project.run(&["undo", "--drop"]).printed(), @"");
+    insta::assert_snapshot!(project.run(&["undo", "--drop"]).printed(), @r"
+    0
+    ---
+    Forgotten: retake export tape set --to tapes (no file was changed)
+    ");
     assert_eq!(texts(&project), before);
     assert_eq!(project.run(&["undo"]).code, Some(0));
 }
@@ -190,9 +194,20 @@ fn changed_files_are_skipped_and_those_with_their_old_bytes_are_no_hindrance() {
         );
         if skips {
             assert_eq!(project.run(&["undo"]).code, Some(2));
-            insta::assert_snapshot!(project.run(&["undo", "--skip"]).printed(), @"");
+            insta::assert_snapshot!(project.run(&["undo", "--skip"]).printed(), @r"
+            0
+            set/turn-2.json: restored
+            set/turn-1.json: skipped, changed since
+            ---
+            Undone: retake edit set --replace Hello Hi (1 file)
+            ");
         } else {
-            insta::assert_snapshot!(project.run(&["undo"]).printed(), @"");
+            insta::assert_snapshot!(project.run(&["undo"]).printed(), @r"
+            0
+            set/turn-2.json: restored
+            ---
+            Undone: retake edit set --replace Hello Hi (1 file)
+            ");
         }
         assert_eq!(project.read("set/turn-1.json"), turn_1);
         assert_eq!(project.read("set/turn-2.json"), recording("req-2", ""));
@@ -327,7 +342,7 @@ fn a_relative_home_is_ignored() {
         edit.env(format!("XDG_{folder}_HOME"), "relative");
     }
     let run = crate::project::Run::of(&edit.output().unwrap());
-    insta::assert_snapshot!(run.stderr, @"");
+    insta::assert_snapshot!(run.stderr, @"retake: This command cannot be undone: no folder for Retake's data is available; set RETAKE_STATE_DIR");
     assert!(!project.path("relative").exists());
 }
 

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -413,6 +414,15 @@ impl OpenStep {
         };
         step.append(&head, None)?;
         sync_folder(&step.dir).map_err(failed)?;
+        if newest.is_none() {
+            // The folders may be new, too.
+            for above in folder.ancestors().skip(1).take(2) {
+                let above = uninterrupted(|| Dir::open_ambient_dir(above, ambient_authority()));
+                above
+                    .and_then(|above| sync_folder(&above))
+                    .map_err(failed)?;
+            }
+        }
         Ok(step)
     }
 

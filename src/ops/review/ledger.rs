@@ -234,7 +234,7 @@ mod tests {
         let fault = |text: &str| read(text).err().unwrap_or_default();
         insta::assert_snapshot!(fault("{}"), @"The decisions cannot be read: missing field `version` at line 1 column 2");
         insta::assert_snapshot!(fault(r#"{"version": 4, "decisions": []}"#), @"The decisions are of version 4, which is not known here");
-        insta::assert_snapshot!(fault(r#"{"version": 1, "decisions": [], "owner": "a"}"#), @"");
+        insta::assert_snapshot!(fault(r#"{"version": 1, "decisions": [], "owner": "a"}"#), @"The decisions cannot be read: unknown field `owner`, expected one of `version`, `decisions`, `groups` at line 1 column 39");
         let odd = r#"{"version": 1, "decisions": [{"path": "a", "old": null, "new": null, "verdict": "maybe"}]}"#;
         insta::assert_snapshot!(fault(odd), @r#"There is no verdict "maybe""#);
     }

@@ -174,7 +174,7 @@ fn a_signal_stores_the_text_that_was_just_typed_and_closes_the_window() {
     interrupted.store(true, Ordering::Relaxed);
     window.wait_until("the window closes", |window| window.is_closed);
     // It is stored before the program ends.
-    let mut stored = std::fs::read_dir(state.path().join("recovery")).unwrap();
+    let mut stored = std::fs::read_dir(state.path().join("unsaved")).unwrap();
     let has_text = |path: PathBuf| {
         std::fs::read_to_string(path).is_ok_and(|text| text.contains("status: 502"))
     };

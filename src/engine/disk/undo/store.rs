@@ -128,16 +128,14 @@ pub(super) fn folder_name(project: &Path) -> String {
 pub(super) fn lock_project(dir: &Dir, wait: Duration) -> Result<File, String> {
     let file = open_append(dir, LOCK.as_ref());
     let file = file.map_err(|error| describe_error(&error).to_string())?;
-    let phase = Phase::new(
-        "Waiting for another command that changes files of this project",
-        0,
-    );
+    let what = "Waiting for another command in this project, seconds";
+    let phase = Phase::new(what, 0);
     let started = Instant::now();
     // Where files cannot be locked, the comparison of contents before each write must suffice.
     while !lock(&file).unwrap_or(true) {
         let waited = started.elapsed();
         if waited >= wait {
-            let reason = "another command of Retake is changing files of this project; try again when it has ended";
+            let reason = "another command of Retake is changing files of this project";
             return Err(reason.to_owned());
         }
         phase.set(waited.as_secs() as usize, 0, 0);
@@ -218,16 +216,6 @@ struct ListedFile {
     after: Vec<Option<Box<str>>>,
 }
 
-/// A file of a step as it is now.
-enum FileState {
-    /// As it was before the step.
-    Before,
-    /// As the step left it.
-    After(UndoFile),
-    /// Neither, or it cannot be restored; with the reason.
-    Other(String),
-}
-
 impl UndoStore {
     /// Opens the steps of the project that a path is in.
     ///
@@ -289,10 +277,9 @@ impl UndoStore {
             files, mut reader, ..
         } = stored.ok_or_else(gone)?;
         for (path, listed) in &files {
-            match listed.state(path, root, &mut reader) {
-                FileState::Before => {}
-                FileState::After(file) => plan.files.push(file),
-                FileState::Other(reason) => plan.skipped.push((path.clone(), reason)),
+            match listed.undone(path, root, &mut reader) {
+                Ok(file) => plan.files.extend(file),
+                Err(reason) => plan.skipped.push((path.clone(), reason)),
             }
         }
         if plan.skipped.is_empty() || mode == UndoMode::SkipChanged {
@@ -313,7 +300,8 @@ impl UndoStore {
             .as_ref()
             .map(|dir| lock_project(dir, wait))
             .transpose();
-        let refused = |reason| UndoRefusal::Failed(format!("Nothing was undone: {reason}"));
+        let refused =
+            |reason| UndoRefusal::Failed(format!("Nothing was undone: {reason}. Try again later"));
         Ok(LockedSteps {
             store: self,
             _lock: lock.map_err(refused)?,
@@ -371,25 +359,27 @@ impl LockedSteps<'_> {
 }
 
 impl ListedFile {
-    fn state(&self, path: &Path, root: Option<&Path>, reader: &mut BufReader<File>) -> FileState {
-        let now = match SaveTarget::chosen(path, root).and_then(|it| save::read_replaced(&it)) {
-            Ok(now) => now,
-            Err(SaveFault {
-                reason: SaveFailure::FolderGone,
-                ..
-            }) if self.before.is_none() => None,
-            Err(SaveFault {
-                reason: SaveFailure::FolderGone,
-                ..
-            }) => {
-                return FileState::Other("its folder was deleted since".to_owned());
-            }
-            Err(fault) => return FileState::Other(fault.reason.to_string()),
+    /// Returns what undoing changes; `None` if the file is as it was before.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be undone.
+    fn undone(
+        &self,
+        path: &Path,
+        root: Option<&Path>,
+        reader: &mut BufReader<File>,
+    ) -> Result<Option<UndoFile>, String> {
+        let now = SaveTarget::chosen(path, root).and_then(|it| save::read_replaced(&it));
+        let now = match now.map_err(|fault| fault.reason) {
+            Err(SaveFailure::FolderGone) if self.before.is_none() => None,
+            Err(SaveFailure::FolderGone) => return Err("its folder was deleted since".to_owned()),
+            now => now.map_err(|reason| reason.to_string())?,
         };
         let hash = now.as_deref().map(sha256_hex);
         let before = self.before.as_ref();
         if hash.as_ref() == before.map(|(_, before)| &before.sha256) {
-            return FileState::Before;
+            return Ok(None);
         }
         if !self.after.contains(&hash) {
             let reason = match (hash, self.after.last()) {
@@ -397,17 +387,17 @@ impl ListedFile {
                 (_, Some(None)) => "created since",
                 _ => "changed since",
             };
-            return FileState::Other(reason.to_owned());
+            return Err(reason.to_owned());
         }
         let content = before.map(|(start, content)| read_content(reader, *start, content));
-        match content {
-            Some(None) => FileState::Other("its old content is stored, but damaged".to_owned()),
-            content => FileState::After(UndoFile {
-                path: path.to_owned(),
-                now: now.map(Arc::from),
-                before: content.flatten(),
-            }),
+        if content == Some(None) {
+            return Err("its old content is stored, but damaged".to_owned());
         }
+        Ok(Some(UndoFile {
+            path: path.to_owned(),
+            now: now.map(Arc::from),
+            before: content.flatten(),
+        }))
     }
 }
 

@@ -210,7 +210,7 @@ fn steps_wait_for_each_other() {
     write(&recorder, &project.join("a.json"), "2");
     let store = store(&project, &state);
     let refusal = store.lock(Duration::ZERO).unwrap_err();
-    insta::assert_snapshot!(refusal, @"Nothing was undone: another command of Retake is changing files of this project; try again when it has ended");
+    insta::assert_snapshot!(refusal, @"Nothing was undone: another command of Retake is changing files of this project. Try again later");
     recorder.finish();
     assert!(store.lock(MAX_COMMAND_WAIT).is_ok());
     // A step that was undone meanwhile is not undone again.
