@@ -332,6 +332,19 @@ fn a_step_that_cannot_be_kept_is_reported_and_the_file_is_written() {
     assert!(quiet.stderr.is_empty() && quiet.status.success());
 }
 
+#[test]
+fn a_redaction_keeps_no_original_and_says_so() {
+    let project = project();
+    project.write(
+        "set/turn-1.json",
+        recording("ilse.maier@helpdesk-customer.org", ""),
+    );
+    let run = project.run(&["redact", "set"]);
+    let end = "; `retake undo` does not restore them, because no original value is kept\n";
+    assert!(run.stdout.ends_with(end), "{}", run.printed());
+    assert_eq!(project.run(&["undo"]).code, Some(1));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_relative_home_is_ignored() {

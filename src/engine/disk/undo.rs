@@ -34,7 +34,7 @@ use crate::engine::disk::save::{
     sync_folder,
 };
 use crate::engine::disk::state;
-use crate::ops::files::{FileStep, FilesChanged};
+use crate::ops::files::{FileContent, FileStep, FilesChanged};
 use crate::ops::review::{Decisions, PlannedWrite};
 use crate::ops::saving::{Expected, SaveFault, Saved};
 use crate::ops::source::sha256_hex;
@@ -125,7 +125,6 @@ struct OpenStep {
     name: String,
     file: File,
     length: u64,
-    is_synced: bool,
     /// The lock of the project.
     _lock: File,
 }
@@ -144,9 +143,8 @@ impl StepRecorder {
     #[cfg(test)]
     fn in_folder(command: &str, folder: &Path) -> Self {
         Self {
-            command: command.to_owned(),
             folder: Ok(Some(folder.to_owned())),
-            step: Mutex::default(),
+            ..Self::new(command.to_owned())
         }
     }
 
@@ -265,7 +263,7 @@ impl StepRecorder {
         steps: impl IntoIterator<Item = &'a FileStep>,
         target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
     ) {
-        let mut contents: BTreeMap<Arc<str>, Option<Arc<[u8]>>> = BTreeMap::new();
+        let mut contents: BTreeMap<Arc<str>, FileContent> = BTreeMap::new();
         let read = |path: &Arc<str>, contents: &mut BTreeMap<_, _>| {
             let target = target(path)?;
             let file = target.path();
@@ -328,10 +326,11 @@ impl StepRecorder {
         self.lock().append(&change, before);
     }
 
+    /// Waits until all records are on disk.
     fn sync(&self) {
         let mut step = self.lock();
-        if let Some(open) = &mut step.open
-            && let Err(error) = open.sync()
+        if let Some(open) = &step.open
+            && let Err(error) = uninterrupted(|| open.file.sync_all())
         {
             step.fail(describe_error(&error).to_string());
         }
@@ -343,15 +342,15 @@ impl StepRecorder {
         if step.open.is_some() || step.fault.is_some() {
             return false;
         }
-        let folder = match &self.folder {
-            Ok(Some(folder)) => folder.join(store::folder_name(&store::project_of(path))),
-            Ok(None) => return false,
-            Err(reason) => {
-                step.fail(reason.clone());
-                return false;
+        let opened = match &self.folder {
+            Ok(Some(folder)) => {
+                let folder = folder.join(store::folder_name(&store::project_of(path)));
+                OpenStep::create(&folder, &self.command)
             }
+            Ok(None) => return false,
+            Err(reason) => Err(reason.clone()),
         };
-        match OpenStep::create(&folder, &self.command) {
+        match opened {
             Ok(open) => step.open = Some(open),
             Err(reason) => step.fail(reason),
         }
@@ -391,7 +390,7 @@ impl OpenStep {
         let now = Timestamp::now();
         // The clock may have been set back since the last step.
         let number = newest
-            .map_or(0, |number| number + 1)
+            .map_or(0, |number| number.saturating_add(1))
             .max(now.as_millisecond());
         let (name, file) = loop {
             let name = format!("{number:016}-{}", random_name());
@@ -405,7 +404,6 @@ impl OpenStep {
             name,
             file,
             length: 0,
-            is_synced: true,
             _lock: lock,
         };
         let head = StepHead {
@@ -441,18 +439,8 @@ impl OpenStep {
         if length > largest_file() {
             return Err(failed(io::ErrorKind::FileTooLarge.into()));
         }
-        self.is_synced = false;
         self.file.write_all(&bytes).map_err(failed)?;
         self.length = length;
-        Ok(())
-    }
-
-    /// Waits until all records are on disk.
-    fn sync(&mut self) -> io::Result<()> {
-        if !self.is_synced {
-            uninterrupted(|| self.file.sync_all())?;
-            self.is_synced = true;
-        }
         Ok(())
     }
 

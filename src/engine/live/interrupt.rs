@@ -1,4 +1,4 @@
-//! Ctrl+C and the other signals that end a program: SIGTERM, and SIGHUP when its terminal is closed.
+//! Ctrl+C and the other signals that end a program: SIGTERM, SIGHUP when its terminal is closed, and SIGQUIT for the window.
 
 #[cfg(unix)]
 use std::future::poll_fn;
@@ -17,26 +17,30 @@ use tokio::runtime;
 /// Those of the system, where it cannot be listened for.
 pub fn listen_for_interrupts() -> io::Result<Receiver<()>> {
     let (sender, receiver) = bounded(1);
-    on_interrupt(move || {
+    on_signal(false, move || {
         // The receiver may be gone.
         let _ = sender.send(());
     })?;
     Ok(receiver)
 }
 
-/// Does this on a thread of its own on the first signal to end; that signal does not end the program.
+/// Does this on a thread of its own on the first signal to end, also SIGQUIT; that signal does not end the program.
 ///
 /// # Errors
 ///
 /// Those of the system, where it cannot be listened for.
 pub fn on_interrupt(action: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    on_signal(true, action)
+}
+
+fn on_signal(with_quit: bool, action: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     // From here on no signal ends the program, also before the thread runs.
     let signals = {
         let _context = runtime.enter();
-        signals()?
+        signals(with_quit)?
     };
     let thread = thread::Builder::new().name("retake interrupt".into());
     thread.spawn(move || {
@@ -70,9 +74,12 @@ pub(in crate::engine) fn ignore_interrupts() -> io::Result<runtime::Runtime> {
 
 /// Waits for the first signal.
 #[cfg(unix)]
-fn signals() -> io::Result<impl Future<Output = ()> + Send> {
+fn signals(with_quit: bool) -> io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{Signal, SignalKind, signal};
     let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+    if with_quit {
+        kinds.push(SignalKind::quit());
+    }
     if !ignores_hangup() {
         kinds.push(SignalKind::hangup());
     }
@@ -101,6 +108,6 @@ fn ignores_hangup() -> bool {
 }
 
 #[cfg(not(unix))]
-fn signals() -> io::Result<impl Future<Output = ()> + Send> {
+fn signals(_: bool) -> io::Result<impl Future<Output = ()> + Send> {
     Ok(async { drop(tokio::signal::ctrl_c().await) })
 }
