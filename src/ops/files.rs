@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::text::visible;
 
 /// The content of a file; `None` where there is no file.
-pub type FileContent = Option<Arc<[u8]>>;
+pub type FileBytes = Option<Arc<[u8]>>;
 
 /// A change of one file. What its paths are relative to is known to the plan that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl FileStep {
 
     /// Returns what the step makes of each file that it changes: its content, or `None` if there is no file then. `content` is that of
     /// [`path`](Self::path) before.
-    pub fn changes(&self, content: FileContent) -> Vec<(&Arc<str>, FileContent)> {
+    pub fn changes(&self, content: FileBytes) -> Vec<(&Arc<str>, FileBytes)> {
         match self {
             Self::Create { path, bytes } => vec![(path, Some(Arc::clone(bytes)))],
             Self::Write { path, after, .. } => vec![(path, after.clone())],

@@ -34,7 +34,7 @@ use crate::engine::disk::save::{
     sync_folder,
 };
 use crate::engine::disk::state;
-use crate::ops::files::{FileContent, FileStep, FilesChanged};
+use crate::ops::files::{FileBytes, FileStep, FilesChanged};
 use crate::ops::review::{Decisions, PlannedWrite};
 use crate::ops::saving::{Expected, SaveFault, Saved};
 use crate::ops::source::sha256_hex;
@@ -263,7 +263,7 @@ impl StepRecorder {
         steps: impl IntoIterator<Item = &'a FileStep>,
         target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
     ) {
-        let mut contents: BTreeMap<Arc<str>, FileContent> = BTreeMap::new();
+        let mut contents: BTreeMap<Arc<str>, FileBytes> = BTreeMap::new();
         let read = |path: &Arc<str>, contents: &mut BTreeMap<_, _>| {
             let target = target(path)?;
             let file = target.path();

@@ -21,7 +21,7 @@ use crate::engine::disk::save::{self, SaveTarget, lock, open_append, sync_folder
 use crate::engine::disk::state;
 use crate::engine::progress::Phase;
 use crate::ops::command_step::{CommandStep, UndoMode};
-use crate::ops::files::{FileContent, FileStep};
+use crate::ops::files::{FileBytes, FileStep};
 use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::ops::source::sha256_hex;
 
@@ -53,9 +53,9 @@ pub struct LockedSteps<'s> {
 pub struct UndoFile {
     pub path: PathBuf,
     /// The content now; `None` if the step removed the file.
-    pub now: FileContent,
+    pub now: FileBytes,
     /// The content before the step; `None` if there was no file.
-    pub before: FileContent,
+    pub before: FileBytes,
 }
 
 /// What undoing a step changes. Files that are as they were before the step are not listed.
@@ -405,8 +405,8 @@ impl ListedFile {
 fn write(
     path: &Path,
     root: Option<&Path>,
-    before: FileContent,
-    after: FileContent,
+    before: FileBytes,
+    after: FileBytes,
 ) -> Result<(), SaveFault> {
     let step = FileStep::Write {
         path: path.to_string_lossy().into(),
