@@ -5,6 +5,7 @@
 
 mod aliases;
 mod byte_places;
+pub(crate) mod line_breaks;
 mod long_scalars;
 mod syntax_faults;
 mod tags;
@@ -36,40 +37,54 @@ pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
 
 /// Returns the tag of a value as it is written, such as `!!binary`.
 pub fn tag(node: Node<'_>) -> Option<&str> {
-    /// Tags are in front of their value, and short.
-    const MAX_BYTES: usize = 256;
     let node = node.alias_target().unwrap_or(node);
-    let text = node.tree().source().text();
-    if node.tree().syntax() != Syntax::Yaml {
+    let tree = node.tree();
+    if tree.syntax() != Syntax::Yaml {
         return None;
     }
-    let end = node.span().start as usize;
-    let mut start = end.saturating_sub(MAX_BYTES);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let before = text.get(start..end)?;
-    let mut properties = before.split_ascii_whitespace().rev();
-    // An anchor may be between them.
-    let last = properties.find(|property| !property.starts_with('&'))?;
-    let last = last.trim_start_matches(['[', '{']);
-    let (line, rest) = before.split_at(before.rfind(last)?);
-    let line = line.rsplit('\n').next().unwrap_or(line);
-    let is_comment = rest.contains('\n') && (line.starts_with('#') || line.contains(" #"));
-    (last.starts_with('!') && !is_comment).then_some(last)
+    // What is before it in the text is no property of it, and may contain anything.
+    let previous = node.id().number().checked_sub(1);
+    let previous = previous.map(|id| tree.node(NodeId::from_number(id)));
+    let is_around = |node: &Node<'_>| !node.is_empty() && !node.is_alias();
+    let after = match (node.key_span(), previous) {
+        (Some(key), _) => key.end,
+        (None, Some(around)) if is_around(&around) => around.span().start,
+        (None, previous) => previous.map_or(0, |previous| previous.span().end),
+    };
+    byte_places::tag(
+        tree.source().text(),
+        after as usize,
+        node.span().start as usize,
+    )
 }
 
 /// Parses a text up to a number of values. The inside of scalars with at least `long_bytes` is not scanned.
 fn parse_up_to(source: &Source, most_values: usize, long_bytes: usize) -> (Tree, Vec<Problem>) {
-    let text = source.text();
-    let unprintable = syntax_faults::unprintable(text);
+    let found = parse_lines(source, source.text(), most_values, long_bytes);
+    if !line_breaks::has_any(source.text()) {
+        return found;
+    }
+    match line_breaks::as_line_feeds(&found.0) {
+        Some(text) => parse_lines(source, &text, most_values, long_bytes),
+        None => found,
+    }
+}
+
+/// Parses `text`, which is that of the source except for its line ends.
+fn parse_lines(
+    source: &Source,
+    text: &str,
+    most_values: usize,
+    long_bytes: usize,
+) -> (Tree, Vec<Problem>) {
+    let unprintable = syntax_faults::unprintable(source.text());
     let shortened = match unprintable {
         // The end of the text, to the scanner.
         Some((_, '\0')) => None,
         _ => ShortenedText::new(text, long_bytes),
     };
-    let read = |text| {
-        let mut reader = YamlReader::new(source, text, most_values);
+    let read = |shortened| {
+        let mut reader = YamlReader::new(source, text, shortened, most_values);
         if let Some((at, c)) = unprintable {
             reader.report_unprintable(at, c);
         }
@@ -83,6 +98,10 @@ fn parse_up_to(source: &Source, most_values: usize, long_bytes: usize) -> (Tree,
 
 struct YamlReader<'a> {
     source: &'a Source,
+    /// The text of the source, with the line breaks of YAML 1.1 outside of quotes as line feeds at the same places.
+    text: &'a str,
+    /// Whether the source has such line breaks anywhere.
+    has_breaks: bool,
     shortened: ShortenedText<'a>,
     tree: Tree,
     problems: ProblemList,
@@ -128,9 +147,16 @@ enum Flow {
 }
 
 impl<'a> YamlReader<'a> {
-    fn new(source: &'a Source, shortened: ShortenedText<'a>, most_values: usize) -> Self {
+    fn new(
+        source: &'a Source,
+        text: &'a str,
+        shortened: ShortenedText<'a>,
+        most_values: usize,
+    ) -> Self {
         Self {
             source,
+            text,
+            has_breaks: line_breaks::has_any(source.text()),
             shortened,
             tree: Tree::new(source.clone(), Syntax::Yaml),
             problems: ProblemList::default(),
@@ -173,7 +199,9 @@ impl<'a> YamlReader<'a> {
             if self.tree.len() > self.most_values {
                 return self.report_too_many();
             }
-            let place = |index| self.shortened.place(places.byte(index));
+            // A line break that was replaced takes several bytes.
+            let whole = self.source.text();
+            let place = |index| whole.floor_char_boundary(self.shortened.place(places.byte(index)));
             let flow = match next {
                 Ok((event, span)) => {
                     let start = place(span.start.index());
@@ -214,7 +242,7 @@ impl<'a> YamlReader<'a> {
             Event::SequenceEnd | Event::MappingEnd => {
                 // Flow collections end with their bracket, block collections with their last part.
                 if end > start
-                    && let Some(bracket) = byte_places::bracket(self.source.text(), start)
+                    && let Some(bracket) = byte_places::bracket(self.text, start)
                 {
                     self.before = bracket + 1;
                 }
@@ -248,7 +276,7 @@ impl<'a> YamlReader<'a> {
         end: usize,
     ) -> Flow {
         let properties = start;
-        let text = self.source.text();
+        let text = self.text;
         let properties_count = usize::from(anchor > 0) + usize::from(tag.is_some());
         let start = if properties_count > 0 {
             byte_places::after_some_properties(text, start, text.len(), properties_count)
@@ -351,8 +379,8 @@ impl<'a> YamlReader<'a> {
             None => self.scalar_span(&text, style, has_properties, is_key, begin, end),
         };
         let text = self.without_missing_end(text, style, span);
-        let source = self.source;
-        let raw = source.slice(span);
+        let text = self.with_line_breaks(text, style, span);
+        let raw = self.source.slice(span);
         let before = std::mem::replace(&mut self.before, span.end as usize);
         if style == ScalarStyle::Plain {
             self.report_tab(span.start as usize, self.before);
@@ -422,11 +450,37 @@ impl<'a> YamlReader<'a> {
         span: Span,
     ) -> Cow<'t, str> {
         let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-        let rest = &self.source.text()[span.end as usize..];
+        let rest = &self.text[span.end as usize..];
         match text.strip_suffix('\n') {
             Some(cut) if is_block && !rest.contains(['\n', '\r']) => Cow::Owned(cut.to_owned()),
             _ => text,
         }
+    }
+
+    /// Returns the value of a scalar with the line breaks that the scanner did not get.
+    fn with_line_breaks<'t>(
+        &self,
+        text: Cow<'t, str>,
+        style: ScalarStyle,
+        span: Span,
+    ) -> Cow<'t, str> {
+        let whole = self.source.text();
+        if !self.has_breaks {
+            return text;
+        }
+        // The line breaks after a block may belong to it.
+        let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        let behind = whole[span.end as usize..].trim_start().len();
+        let end = if is_block {
+            whole.len() - behind
+        } else {
+            span.end as usize
+        };
+        let has_breaks = line_breaks::has_any(&whole[span.start as usize..end]);
+        let written = &whole[span.start as usize..];
+        let decode = || line_breaks::decode(written, span.len(), style, &text);
+        let decoded = has_breaks.then(decode).flatten();
+        decoded.map_or(text, Cow::Owned)
     }
 
     /// Where a scalar begins after the anchor and the tag before it; a block scalar with its header.
@@ -437,7 +491,7 @@ impl<'a> YamlReader<'a> {
         start: usize,
         end: usize,
     ) -> usize {
-        let whole = self.source.text();
+        let whole = self.text;
         match style {
             ScalarStyle::Literal | ScalarStyle::Folded if has_properties => {
                 byte_places::block_header(whole, start, end)
@@ -460,10 +514,11 @@ impl<'a> YamlReader<'a> {
         start: usize,
         end: usize,
     ) -> Span {
-        let whole = self.source.text();
+        let whole = self.text;
         match style {
             ScalarStyle::Literal | ScalarStyle::Folded => {
-                Span::new(start, byte_places::block_end(whole, start, end, text))
+                let end = byte_places::block_end(whole, start, end, text);
+                Span::new(start, self.source.text().floor_char_boundary(end))
             }
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
                 Span::new(start, byte_places::quoted_end(whole, start, end))

@@ -46,15 +46,21 @@ pub(super) fn after_properties(text: &str, start: usize, end: usize) -> usize {
 pub(super) fn after_some_properties(text: &str, start: usize, end: usize, count: usize) -> usize {
     let mut at = after_space(text, start, end);
     for _ in 0..count {
-        let rest = text.get(at..end).unwrap_or_default();
-        at += match rest.as_bytes() {
-            [b'!', b'<', ..] => rest.find('>').map_or(rest.len(), |len| len + 1),
-            [b'&' | b'!', ..] => name_len(rest),
-            _ => break,
-        };
-        at = after_space(text, at, end);
+        match property_len(text.get(at..end).unwrap_or_default()) {
+            Some(len) => at = after_space(text, at + len, end),
+            None => break,
+        }
     }
     at.min(end)
+}
+
+/// The length of the anchor or the tag at the start of a text.
+fn property_len(text: &str) -> Option<usize> {
+    match text.as_bytes() {
+        [b'!', b'<', ..] => Some(text.find('>').map_or(text.len(), |len| len + 1)),
+        [b'&' | b'!', ..] => Some(name_len(text)),
+        _ => None,
+    }
 }
 
 /// The first byte between `before`, where the value before a key ends, and the key itself that is neither white space nor a
@@ -79,6 +85,22 @@ pub(super) fn anchor(text: &str, start: usize, end: usize) -> Option<Range<usize
         }
     }
     None
+}
+
+/// The tag of the value that starts at `end`, among the signs of collections and the properties between `start` and it.
+pub(super) fn tag(text: &str, start: usize, end: usize) -> Option<&str> {
+    let mut at = start;
+    loop {
+        at = after_space(text, at, end);
+        let rest = text.get(at..end)?;
+        at += match (rest.chars().next()?, property_len(rest)) {
+            ('!', Some(len)) => return rest.get(..len),
+            (_, Some(len)) => len,
+            // A directive.
+            ('%', None) => rest.find(['\n', '\r']).unwrap_or(1),
+            (sign, None) => sign.len_utf8(),
+        };
+    }
 }
 
 /// The length of an anchor or a tag.

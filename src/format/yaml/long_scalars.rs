@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use saphyr_parser::ScalarStyle;
 
 use super::byte_places::after_space;
+use super::line_breaks::unquoted;
 
 /// Shorter insides are scanned.
 pub(super) const LEAST_BYTES: usize = 128;
@@ -142,7 +143,7 @@ impl<'a> ShortenedText<'a> {
                 let text = if is_verbatim {
                     Cow::Borrowed(inside)
                 } else {
-                    Cow::Owned(unquoted(inside, quote)?)
+                    Cow::Owned(unquoted(inside, Some(quote))?)
                 };
                 (Some(text).filter(|_| is_it)?, Some(scalar.end + 1))
             }
@@ -316,95 +317,4 @@ fn block(bytes: &[u8], header: usize) -> (Option<LongScalar>, usize) {
         omitted: 0,
     };
     (Some(scalar), next)
-}
-
-/// Reads what is between two quotes. `None` for an invalid escape.
-fn unquoted(inside: &str, quote: u8) -> Option<String> {
-    let special = if quote == b'"' { b'\\' } else { quote };
-    let bytes = inside.as_bytes();
-    let mut at = memchr::memchr2(special, b'\n', bytes).unwrap_or(bytes.len());
-    let mut text = String::with_capacity(inside.len());
-    text.push_str(&inside[..at]);
-    // The end of what an escape or a line end made, which no line end shortens.
-    let mut made = 0;
-    while let Some(&sign) = bytes.get(at) {
-        match (sign, bytes.get(at + 1)) {
-            (b'\n', _) => {
-                let kept = made + text[made..].trim_end_matches([' ', '\t']).len();
-                text.truncate(kept);
-                let (breaks, next) = line_breaks(bytes, at);
-                match breaks {
-                    1 => text.push(' '),
-                    _ => text.extend(std::iter::repeat_n('\n', breaks - 1)),
-                }
-                at = next;
-            }
-            (b'\\', Some(b'\n')) => {
-                let (breaks, next) = line_breaks(bytes, at + 1);
-                text.extend(std::iter::repeat_n('\n', breaks - 1));
-                at = next;
-            }
-            (b'\\', Some(_)) => {
-                let (c, len) = escape(&inside[at + 1..])?;
-                text.push(c);
-                at += 1 + len;
-            }
-            // Doubled.
-            (b'\'', _) => {
-                text.push('\'');
-                at += 2;
-            }
-            _ => return None,
-        }
-        made = text.len();
-        let rest = inside.get(at..)?;
-        let len = memchr::memchr2(special, b'\n', rest.as_bytes()).unwrap_or(rest.len());
-        text.push_str(&rest[..len]);
-        at += len;
-    }
-    Some(text)
-}
-
-/// Counts the line end at `at` and those that follow it, and returns where the next line with a text has this.
-fn line_breaks(bytes: &[u8], mut at: usize) -> (usize, usize) {
-    let mut breaks = 0;
-    while let Some(b' ' | b'\t' | b'\n') = bytes.get(at) {
-        breaks += usize::from(bytes[at] == b'\n');
-        at += 1;
-    }
-    (breaks, at)
-}
-
-/// Reads an escape without its backslash; returns its length as well.
-fn escape(rest: &str) -> Option<(char, usize)> {
-    let sign = rest.chars().next()?;
-    let c = match sign {
-        '0' => '\0',
-        'a' => '\x07',
-        'b' => '\x08',
-        't' | '\t' => '\t',
-        'n' => '\n',
-        'v' => '\x0b',
-        'f' => '\x0c',
-        'r' => '\r',
-        'e' => '\x1b',
-        ' ' | '"' | '/' | '\\' => sign,
-        'N' => '\u{85}',
-        '_' => '\u{a0}',
-        'L' => '\u{2028}',
-        'P' => '\u{2029}',
-        'x' | 'u' | 'U' => {
-            let len = match sign {
-                'x' => 2,
-                'u' => 4,
-                _ => 8,
-            };
-            let digits = rest.get(1..1 + len)?;
-            let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
-            return Some((char::from_u32(code)?, 1 + len));
-        }
-        _ => return None,
-    };
-    Some((c, sign.len_utf8()))
 }

@@ -32,8 +32,8 @@ impl YamlReader<'_> {
             return;
         }
         self.without_tab = end;
-        if let Some(at) = byte_places::tab(self.source.text(), start, end) {
-            self.without_tab = self.source.text().len();
+        if let Some(at) = byte_places::tab(self.text, start, end) {
+            self.without_tab = self.text.len();
             let what = "A tab, which PyYAML accepts only inside quotes; spaces are expected";
             self.syntax(at, at + 1, what);
         }
@@ -57,7 +57,7 @@ impl YamlReader<'_> {
         };
         let is_bracket = |open: &super::OpenCollection| {
             let start = self.tree.node(open.id).span().start as usize;
-            let first = self.source.text().as_bytes().get(start);
+            let first = self.text.as_bytes().get(start);
             matches!(first, Some(b'{' | b'['))
         };
         if self.open.iter().any(is_bracket) {
@@ -73,7 +73,7 @@ impl YamlReader<'_> {
     /// A `:` with no key before it, which PyYAML refuses unless a `?` says that the key is empty; `before` is where the value
     /// before it ends.
     pub(super) fn report_missing_key(&mut self, before: usize) {
-        if let Some((at, b':')) = byte_places::key_sign(self.source.text(), before) {
+        if let Some((at, b':')) = byte_places::key_sign(self.text, before) {
             self.syntax(at, at + 1, "A key is missing before this colon");
         }
     }
@@ -82,7 +82,7 @@ impl YamlReader<'_> {
     /// says that it is a key. `start` is where the key starts, with its properties, and `end` where it ends.
     pub(super) fn report_stale_key(&mut self, before: usize, start: usize, end: usize) {
         const FARTHEST: usize = 1024;
-        let text = self.source.text();
+        let text = self.text;
         let colon = byte_places::after_space(text, end, text.len());
         let way = &text[start..colon];
         let is_near = way.len() <= FARTHEST && !way.contains(['\n', '\r']);
@@ -102,7 +102,7 @@ impl YamlReader<'_> {
     /// PyYAML takes only letters of ASCII, digits, `-` and `_` in the name of an anchor; the sign `&` of this one is
     /// in the bytes from `start` to `end`.
     pub(super) fn report_anchor(&mut self, start: usize, end: usize) {
-        let Some(name) = byte_places::anchor(self.source.text(), start, end) else {
+        let Some(name) = byte_places::anchor(self.text, start, end) else {
             return;
         };
         let text = self.source.slice(Span::new(name.start, name.end));
@@ -123,7 +123,7 @@ impl YamlReader<'_> {
         }
         let at = if error.info().starts_with("simple key") {
             // The scanner has passed the key when it misses the colon.
-            byte_places::last_line(self.source.text(), at)
+            byte_places::last_line(self.text, at)
         } else {
             at
         };

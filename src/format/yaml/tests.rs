@@ -161,6 +161,36 @@ fn anchors_and_tags_are_no_part_of_a_value() {
 }
 
 #[test]
+fn a_tag_is_found_before_its_value_and_not_in_a_text_before_it() {
+    let tag = |text: &str, pointer: &str| {
+        let (tree, _) = parse(&Source::new(text));
+        tree.at_pointer(pointer)
+            .and_then(super::tag)
+            .map(str::to_owned)
+    };
+    for (text, pointer) in [
+        ("a: !!binary aGk=\n", "/a"),
+        ("- !!binary &x\n  aGk=\n", "/0"),
+        ("[b, !!binary aGk=]\n", "/1"),
+        ("[!!binary aGk=]\n", "/0"),
+        ("a: [[], {}, !!binary aGk=]\n", "/a/2"),
+        ("x !!str y: !!binary # !!int\n  aGk=\n", "/x !!str y"),
+    ] {
+        assert_eq!(tag(text, pointer).as_deref(), Some("!!binary"), "{text}");
+    }
+    for (text, pointer) in [
+        ("['a !!binary', aGk=]\n", "/1"),
+        ("['a !!binary' , aGk=]\n", "/1"),
+        ("a !!binary : aGk=\n", "/a !!binary"),
+        ("- a\n  !!binary\n- aGk=\n", "/1"),
+        ("!!map\n!!str a: b\n", "/a"),
+        ("- # !!binary\n  aGk=\n", "/0"),
+    ] {
+        assert_eq!(tag(text, pointer), None, "{text}");
+    }
+}
+
+#[test]
 fn the_anchor_of_a_first_key_is_part_of_its_mapping() {
     insta::assert_snapshot!(places("- &m !!map\n  &k a: 1\n  b: 2\n- &l\n  - !!str c\n"), @r#"
      "- &m !!map\n  &k a: 1\n  b: 2\n- &l\n  - !!str c"
@@ -195,6 +225,22 @@ fn what_pyyaml_cannot_make_of_a_plain_text_is_reported() {
     insta::assert_snapshot!(reading("a: b\u{1b}c\n"), @r#"
     {a: "b\u{1b}c"}
     1:5 syntax at "": The character U+001B, which PyYAML refuses; in double quotes `\u001b` is its escape
+    "#);
+}
+
+#[test]
+fn line_breaks_of_yaml_1_1_end_lines() {
+    let text = "a: 'x\u{2028}  y\u{85}  z'\nb: |-\n  x\u{2028}  y\n   z\nc: >\n  x\u{85}  y\u{2028}d: p\u{2029} q\u{85}e: \"x \\\u{2028}  y\\L\" # f\u{2028}g: 1\n";
+    // As PyYAML 6.0 reads it.
+    insta::assert_snapshot!(reading(text), @r#"{a: "x\u{2028}y z", b: "x\u{2028}y\n z", c: "x y\u{2028}", d: "p\u{2029}q", e: "x y\u{2028}", g: 1}"#);
+    insta::assert_snapshot!(places(text), @r#"
+     "a: 'x\u{2028}  y\u{85}  z'\nb: |-\n  x\u{2028}  y\n   z\nc: >\n  x\u{85}  y\u{2028}d: p\u{2029} q\u{85}e: \"x \\\u{2028}  y\\L\" # f\u{2028}g: 1"
+    /a "a" = "'x\u{2028}  y\u{85}  z'"
+    /b "b" = "|-\n  x\u{2028}  y\n   z"
+    /c "c" = ">\n  x\u{85}  y"
+    /d "d" = "p\u{2029} q"
+    /e "e" = "\"x \\\u{2028}  y\\L\""
+    /g "g" = "1"
     "#);
 }
 
@@ -471,6 +517,47 @@ fn any_yaml() -> impl Strategy<Value = serde_yaml::Value> {
     })
 }
 
+/// Yields a mapping of scalars in all styles, whose lines end in all ways.
+fn any_line_breaks() -> impl Strategy<Value = String> {
+    const BREAKS: [&str; 4] = ["\n", "\u{2028}", "\u{2029}", "\u{85}"];
+    let part = || {
+        let broken = (prop::sample::select(BREAKS.to_vec()), " {0,3}");
+        let other = vec![
+            "\\\u{2028} ",
+            "\\n",
+            "\\L",
+            "\\ ",
+            "''",
+            "\\\"",
+            "\r\n ",
+            " ",
+        ];
+        prop_oneof![
+            4 => "[a-zé]{1,4}",
+            3 => broken.prop_map(|(end, indent)| format!("{end}{indent}")),
+            1 => prop::sample::select(other).prop_map(str::to_owned),
+        ]
+    };
+    let styles = [
+        "\"@\"", "'@'", "x@", "|\n  x@", "|-\n  x@", "|+\n  x@", ">\n  x@", ">-\n  x@", ">+\n  x@",
+        "|1\n  x@",
+    ];
+    let parts = prop::collection::vec(part(), 0..8).prop_map(|parts| parts.concat());
+    let member = (prop::sample::select(styles.to_vec()), parts, 0..3_usize);
+    let member = member.prop_map(|(style, text, end)| {
+        let end = ["\n", "\u{2028}", "\n\u{85}"][end];
+        // Most lines are indented enough to belong to a block.
+        let indent = |text: String, end: &&str| text.replace(end, &format!("{end}  "));
+        let text = BREAKS.iter().fold(text, indent);
+        format!("{}{end}", style.replace('@', &text))
+    });
+    prop::collection::vec(member, 1..4).prop_map(|members| {
+        let members = members.iter().enumerate();
+        let members = members.map(|(index, member)| format!("k{index}: {member}"));
+        members.collect::<String>() + "z: z\n"
+    })
+}
+
 proptest! {
     #![proptest_config(crate::text::cases(256))]
 
@@ -483,6 +570,17 @@ proptest! {
         let again: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
         let root = to_serde(tree.root().unwrap());
         prop_assert_eq!(root, again, "{}", text);
+    }
+
+    /// libyaml makes of the line breaks that only YAML 1.1 has what PyYAML makes of them.
+    #[test]
+    fn line_breaks_of_yaml_1_1_are_read_as_libyaml_reads_them(text in any_line_breaks()) {
+        let Ok(theirs) = serde_yaml::from_str::<serde_yaml::Value>(&text) else { return Ok(()) };
+        let (tree, problems) = parse(&Source::new(text.as_str()));
+        assert_spans_fit(&tree, &problems);
+        if problems.is_empty() {
+            prop_assert_eq!(tree.root().map_or(serde_yaml::Value::Null, to_serde), theirs, "{:?}", text);
+        }
     }
 
     #[test]

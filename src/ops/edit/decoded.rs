@@ -337,6 +337,11 @@ version: 1
         assert_eq!(edited(text, "/a#/b#/1", "3"), "a: '{\"b\":\"[1,  3]\"}'\n");
         assert_eq!(edited("a#b: 1\n", "/a#b", "2"), "a#b: 2\n");
         assert_eq!(edited("a: {b: 1}\n", "/a#/b", "2"), "a: {b: 2}\n");
+        // Not in YAML 1.2, but to PyYAML a line ends there, and the spaces are indentation.
+        for end in ['\u{2028}', '\u{2029}', '\u{85}'] {
+            let text = format!("a: '{{\"b\": 1, \"c\": \"x{end}    \"}}'\n");
+            assert_eq!(edited(&text, "/a#/b", "2"), text.replace('1', "2"));
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::format::yaml::line_breaks::fold;
+
 /// Returns where a part of the decoded text is written, in bytes from the start of the value; `None` for a block, and for half of an
 /// escape.
 pub(super) fn find(raw: &str, part: &Range<usize>) -> Option<Range<usize>> {
@@ -35,34 +37,13 @@ pub(super) fn find(raw: &str, part: &Range<usize>) -> Option<Range<usize>> {
 /// Returns how many bytes the next piece takes as written, and decoded.
 fn step(rest: &str, quote: Option<u8>) -> Option<(usize, usize)> {
     if let Some(fold) = fold(rest) {
-        return Some(fold);
+        return Some((fold.len, fold.text.len()));
     }
     let first = rest.chars().next()?;
     match (quote, first) {
         (Some(b'\''), '\'') => Some((2, 1)),
         (Some(b'"'), '\\') => escape(rest),
         _ => Some((first.len_utf8(), first.len_utf8())),
-    }
-}
-
-/// Reads a line end with the spaces around it: a space, or as many line ends as blank lines follow.
-fn fold(rest: &str) -> Option<(usize, usize)> {
-    let blank = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
-    let line_end = |text: &str| match text.as_bytes() {
-        [b'\r', b'\n', ..] => 2,
-        [b'\n', ..] => 1,
-        _ => 0,
-    };
-    let spaces = blank(rest);
-    let mut at = spaces + Some(line_end(&rest[spaces..])).filter(|len| *len > 0)?;
-    let mut lines = 0;
-    loop {
-        let spaces = blank(&rest[at..]);
-        match line_end(&rest[at + spaces..]) {
-            0 => return Some((at + spaces, lines.max(1))),
-            len => at += spaces + len,
-        }
-        lines += 1;
     }
 }
 
@@ -74,9 +55,9 @@ fn escape(rest: &str) -> Option<(usize, usize)> {
         'u' => 4,
         'U' => 8,
         // The line goes on below, and the spaces before that are no part of the text.
-        '\n' | '\r' => {
-            let (len, _) = fold(&rest[1..])?;
-            return Some((1 + len, 0));
+        '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+            let fold = fold(&rest[1..])?;
+            return Some((1 + fold.len, fold.escaped.len()));
         }
         'N' | '_' => return Some((2, 2)),
         'L' | 'P' => return Some((2, 3)),
@@ -98,6 +79,8 @@ mod tests {
             "'it''s\n  on lines\n\n\n  é and more'",
             "\"a \\\n  \\ b\\x41\\u00e9\\U0001F600\\n \\\"c\\\"\n  d\\_\"",
             "plain text\r\n  on lines",
+            "'one\u{2028}  two \u{85}\u{2029}  three'",
+            "\"one \\\u{2028}\n\n  two\\Lthree\u{2029} é\"",
         ] {
             let (tree, problems) = yaml::parse(&Source::new(format!("k: {raw}\n")));
             assert!(problems.is_empty(), "{problems:?}");

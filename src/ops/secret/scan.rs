@@ -5,6 +5,7 @@
 
 use super::marker_search::{MARKS, MarkGroup};
 use super::{CustomPatterns, SecretKind, find, find_accounts, find_named, hint, named, places};
+use crate::format::yaml::line_breaks::has_any;
 use crate::format::{Node, NodeKind, Syntax, Tree};
 use crate::text::Span;
 
@@ -156,7 +157,7 @@ fn has_escapes(node: Node<'_>) -> bool {
         && node
             .as_str()
             .is_some_and(|text| text.len() + 2 == raw.len());
-    let has_lines = || memchr::memchr(b'\n', raw.as_bytes()).is_some();
+    let has_lines = || memchr::memchr(b'\n', raw.as_bytes()).is_some() || has_any(raw);
     raw.starts_with('"') || !is_verbatim && !raw.starts_with('|') && has_lines()
 }
 
