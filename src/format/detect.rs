@@ -15,7 +15,7 @@ pub fn is_machine(path: &str) -> bool {
 
 /// Guesses the syntax of a text. The file name decides only for the extensions of code, machines, YAML and TOML; a text that starts as
 /// JSON is JSON.
-pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
+pub(crate) fn syntax(text: &str, file_name: &str) -> Syntax {
     let ends = |ending: &str| {
         let at = file_name.len().checked_sub(ending.len());
         at.and_then(|at| file_name.get(at..))

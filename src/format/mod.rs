@@ -29,6 +29,7 @@ mod tree;
 pub mod yaml;
 
 pub use detect::is_machine;
+pub(crate) use detect::syntax;
 pub use field::{Field, text};
 pub use pointers::PointerIndex;
 pub use problem::{Problem, ProblemCalls, RuleId, Severity};

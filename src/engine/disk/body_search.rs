@@ -25,7 +25,7 @@ pub(in crate::engine) fn passes(
 ) -> bool {
     let search = || {
         let content = project.read_content(index, item).unwrap_or_default();
-        query.matches(&content, &mut Vec::new())
+        query.matches(&content, &item.path, &mut Vec::new())
     };
     catch(search).unwrap_or(false)
 }

@@ -26,11 +26,12 @@ impl Task for SearchBodies {
             let fits = map_parallel("Searching", files, &context.cancel, |id| {
                 let edited = self.edited.binary_search_by_key(id, |(doc, _)| *doc);
                 match (edited, self.item(*id)) {
-                    (Ok(at), _) => {
-                        query.matches(self.edited[at].1.text().as_bytes(), &mut Vec::new())
+                    (Ok(at), Some(item)) => {
+                        let content = self.edited[at].1.text().as_bytes();
+                        query.matches(content, &item.path, &mut Vec::new())
                     }
                     (Err(_), Some(item)) => passes(project, id.index(), item, query),
-                    (Err(_), None) => false,
+                    (_, None) => false,
                 }
             });
             searched += files.len();

@@ -3,8 +3,11 @@
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::pattern::TermPiece;
+use crate::format::{self, Syntax};
+use crate::text::Source;
 
-/// What a term looks for in the content of a file: in its text as written, and with the escapes of JSON decoded.
+/// What a term looks for in the content of a file: in its text as written, with the escapes of JSON decoded, and in the values
+/// of YAML.
 #[derive(Clone, Debug)]
 pub(super) struct BodyPattern {
     regex: Regex,
@@ -82,23 +85,29 @@ impl BodyPattern {
     pub(super) fn matches(&self, body: &mut BodyText<'_>) -> bool {
         self.regex.is_match(body.written)
             || body.may_hide(self.escapes) && self.regex.is_match(body.decoded())
+            || self.regex.is_match(body.values())
     }
 }
 
 /// The content of a file that is searched.
 pub(super) struct BodyText<'a> {
     written: &'a [u8],
+    file_name: &'a str,
     /// The content without escapes, once that was needed; and room for it, which is used for the next file.
     decoded: &'a mut Vec<u8>,
     is_decoded: bool,
+    /// The texts that YAML writes otherwise than they read, once they were needed.
+    values: Option<Vec<u8>>,
 }
 
 impl<'a> BodyText<'a> {
-    pub(super) fn new(written: &'a [u8], scratch: &'a mut Vec<u8>) -> Self {
+    pub(super) fn new(written: &'a [u8], file_name: &'a str, scratch: &'a mut Vec<u8>) -> Self {
         Self {
             written,
+            file_name,
             decoded: scratch,
             is_decoded: false,
+            values: None,
         }
     }
 
@@ -115,6 +124,26 @@ impl<'a> BodyText<'a> {
             self.is_decoded = true;
         }
         self.decoded
+    }
+
+    /// Returns the texts that YAML folds, indents or escapes, as they read; those of JSON in them also without its escapes.
+    fn values(&mut self) -> &[u8] {
+        self.values.get_or_insert_with(|| {
+            let source = Source::from_bytes(self.written.to_vec());
+            if format::syntax(source.text(), self.file_name) != Syntax::Yaml {
+                return Vec::new();
+            }
+            let (tree, _) = format::yaml::parse(&source);
+            let texts: Vec<&str> = tree.decoded_texts().collect();
+            let mut values = texts.join("\n").into_bytes();
+            if memchr::memchr(b'\\', &values).is_some() {
+                let mut decoded = Vec::new();
+                decode(&values, &mut decoded);
+                values.push(b'\n');
+                values.append(&mut decoded);
+            }
+            values
+        })
     }
 }
 
@@ -194,7 +223,11 @@ mod tests {
     use super::*;
 
     fn fits(pattern: &BodyPattern, written: &str) -> bool {
-        pattern.matches(&mut BodyText::new(written.as_bytes(), &mut Vec::new()))
+        pattern.matches(&mut BodyText::new(
+            written.as_bytes(),
+            "a.json",
+            &mut Vec::new(),
+        ))
     }
 
     fn text(text: &str) -> BodyPattern {
@@ -220,6 +253,30 @@ mod tests {
         }
         for wanted in ["cafe", "said \"\"", "temp\\", "b: "] {
             assert!(!fits(&text(wanted), written), "{wanted}");
+        }
+    }
+
+    #[test]
+    fn values_of_yaml_are_found_however_they_are_written() {
+        let written = "a: one\n  two\nb: 'it''s\n\n  here'\nc: >-\n  three\n  four\nd: |\n  five\n  six\ne: \"s\\x65v\\\n  en\"\nf: '{\"g\": \"\\\"eight\n  nine\\\"\"}'\n";
+        let fits = |wanted: &str| {
+            let mut room = Vec::new();
+            let mut body = BodyText::new(written.as_bytes(), "a.yaml", &mut room);
+            text(wanted).matches(&mut body)
+        };
+        for wanted in [
+            "one two",
+            "it's\nhere",
+            "three four",
+            "five\nsix",
+            "seven",
+            "\"eight nine\"",
+            "'it''s",
+        ] {
+            assert!(fits(wanted), "{wanted}");
+        }
+        for wanted in ["five six", "two it", "three\nfour"] {
+            assert!(!fits(wanted), "{wanted}");
         }
     }
 

@@ -83,8 +83,8 @@ impl BodyQuery {
     }
 
     /// Returns whether a file with this content passes. `scratch` has room that is used again for the next file.
-    pub fn matches(&self, content: &[u8], scratch: &mut Vec<u8>) -> bool {
-        let mut body = BodyText::new(content, scratch);
+    pub fn matches(&self, content: &[u8], file_name: &str, scratch: &mut Vec<u8>) -> bool {
+        let mut body = BodyText::new(content, file_name, scratch);
         let mut terms = self.terms.iter();
         terms.all(|(negated, pattern)| pattern.matches(&mut body) != *negated)
     }
@@ -717,7 +717,7 @@ mod tests {
             assert_eq!(query.errors(), [], "{filter}");
             assert_eq!(query.unclosed(), None, "{filter}");
             let body = query.body().unwrap();
-            body.matches(content.as_bytes(), &mut Vec::new())
+            body.matches(content.as_bytes(), "a.json", &mut Vec::new())
         };
         assert!(fits("body:Word kind:tape", "a word"));
         assert!(!fits("-body:word", "a word"));
