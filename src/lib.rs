@@ -159,7 +159,8 @@
 //! | to change | go to |
 //! |---|---|
 //! | how a field is read | its file in [`format`](mod@format), and `format/detect.rs` for the kinds of files |
-//! | how JSON is written and quoted | `format/json/write.rs` |
+//! | how JSON is written and quoted, and a value of any document as JSON | `format/json/write.rs` |
+//! | what PyYAML reads otherwise than YAML 1.2 says | `format/scalar.rs` for types, `format/yaml/line_breaks.rs` for line breaks |
 //! | a rule, or its result | `ops/check/`, one file per rule: its doc comment is the text that users read |
 //! | which test uses a cassette, what its program compares | [`ops::cassette_config`], from the text of Python files that [`ops::python`] reads; `engine/disk/cassette_configs.rs` finds these |
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |

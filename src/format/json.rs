@@ -20,9 +20,12 @@ use crate::text::{Source, Span};
 use token::string_end;
 
 pub(super) use duplicates::{duplicate_key, duplicates};
-pub use string::{places_in_raw, utf16};
+pub use string::{key_utf16, places_in_raw, utf16};
 pub(super) use syntax_faults::too_many;
-pub use write::{JsonLayout, JsonWriter, javascript_number, quote, quote_utf16, to_ascii, write};
+pub use write::{
+    JsonLayout, JsonWriter, javascript_number, quote, quote_utf16, quoted_key, quoted_text, text,
+    to_ascii, write,
+};
 
 /// The deepest nesting of values, far more than in real recordings.
 pub(super) const MAX_DEPTH: usize = 512;

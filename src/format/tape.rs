@@ -2,7 +2,6 @@
 
 use super::field::Field;
 use super::fields::Fields;
-use super::json;
 use super::problems::ProblemList;
 use super::recording::text_of;
 use super::tree::{Node, NodeId, NodeKind};
@@ -166,7 +165,7 @@ fn halves(text: Option<&Field<String>>, chunk: Node<'_>) -> (Option<u16>, Option
     if !(is_escape(&text.value) || ends.is_some_and(is_escape)) {
         return (None, None);
     }
-    let units = json::utf16(chunk.tree().node(text.node).raw());
+    let units = super::json::utf16(chunk.tree().node(text.node));
     let low = |unit: &u16| (0xdc00..0xe000).contains(unit);
     let high = |unit: &u16| (0xd800..0xdc00).contains(unit);
     (

@@ -3,8 +3,11 @@
 //! A [`Tree`] is a parsed [`Source`]: it stores only text that had to be decoded, and every value and key
 //! has its byte range. The formats read their fields from it; edits find their spans in it.
 
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::Syntax;
 use super::problem::{Problem, RuleId};
@@ -367,6 +370,11 @@ impl Tree {
         Some(node)
     }
 
+    /// Returns the texts that had to be decoded, because their bytes differ.
+    pub(crate) fn decoded_texts(&self) -> impl Iterator<Item = &str> {
+        self.decoded.iter().map(|decoded| &*decoded.text)
+    }
+
     /// Returns the text of a scalar, or for a plain one its bytes.
     fn scalar(&self, data: &NodeData) -> &str {
         self.value_text(data)
@@ -475,7 +483,9 @@ impl<'a> Node<'a> {
         self.tree.source.place(self.own().span.start as usize)
     }
 
-    /// The value as written.
+    /// The source text of the value: in YAML with its quotes, indentation and escapes, of an alias its name. For edits and for
+    /// comparing spellings only; the value is [`Self::as_str`], [`Self::scalar_text`] or [`json::text`](super::json::text). A test
+    /// lists the files that may use it.
     pub fn raw(self) -> &'a str {
         self.tree.source.slice(self.own().span)
     }
@@ -571,12 +581,49 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the text of a string, decoded. A lone surrogate, which a Rust string cannot contain, appears as its escape (`\ud83d`);
-    /// where that matters (a tape's chunks), see `json::utf16`.
+    /// where that matters (a tape's chunks), see [`json::utf16`](super::json::utf16).
     pub fn as_str(self) -> Option<&'a str> {
         match self.kind() {
             NodeKind::String => self.tree.value_text(self.resolved()),
             _ => None,
         }
+    }
+
+    /// Returns the members that count, as PyYAML builds a mapping: what `<<` merges in precedes the mapping's own members, and of
+    /// a repeated key the last value is at the first place.
+    pub fn members(self) -> Vec<(&'a str, Node<'a>)> {
+        if self.kind() != NodeKind::Object {
+            return Vec::new();
+        }
+        let mut members: Vec<(&str, Node<'_>)> = Vec::with_capacity(self.len());
+        let mut places: HashMap<&str, usize> = HashMap::with_capacity(self.len());
+        let mut add = |key, member| match places.entry(key) {
+            Entry::Occupied(place) => members[*place.get()].1 = member,
+            Entry::Vacant(place) => {
+                place.insert(members.len());
+                members.push((key, member));
+            }
+        };
+        let (merges, own): (Vec<_>, Vec<_>) = self.items().partition(|item| item.is_merge());
+        for merge in merges {
+            let mappings: Vec<Node<'_>> = match merge.kind() {
+                NodeKind::Array => merge.items().collect(),
+                _ => vec![merge],
+            };
+            // Of a list of mappings the first wins.
+            for (key, member) in mappings.into_iter().rev().flat_map(Node::members) {
+                add(key, member);
+            }
+        }
+        for member in own {
+            add(member.key().unwrap_or_default(), member);
+        }
+        members
+    }
+
+    /// Returns whether YAML merges other members into this mapping.
+    pub(super) fn has_merges(self) -> bool {
+        self.tree.syntax == Syntax::Yaml && self.items().any(Node::is_merge)
     }
 
     /// Returns the text of a scalar of any type: a string's text, or a plain scalar as it is written.

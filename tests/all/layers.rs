@@ -286,6 +286,59 @@ fn no_desk_names_another_one() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The files outside of `format/` and `ops/edit/` that use the source text of values: they edit it, compare spellings, or show
+/// code. Every other one needs the values, which in YAML and TOML are not written as they read.
+const SOURCE_TEXT_USERS: &[&str] = &[
+    "cli/edit.rs",
+    "engine/contract/lookup.rs",
+    "ops/change.rs",
+    "ops/check/delay_invalid.rs",
+    "ops/check/document.rs",
+    "ops/import/recordings.rs",
+    "ops/playback/fixes/wrap.rs",
+    "ops/replace/texts.rs",
+    "ops/review/align.rs",
+    "ops/review/cassette/call_texts.rs",
+    "ops/review/keep_noise/chunks.rs",
+    "ops/review/similarity.rs",
+    "ops/review/structure.rs",
+    "ops/secret/scan.rs",
+    "ops/seeds/edit.rs",
+    "ops/seeds/seed.rs",
+    "ops/session/edit.rs",
+    "ops/stable/collect.rs",
+    "ui/inspector/carry_over.rs",
+    "ui/inspector/copy.rs",
+    "ui/inspector/edit.rs",
+    "ui/inspector/seeds.rs",
+    "ui/inspector/tree.rs",
+    "workbench/desks/sessions/edits.rs",
+];
+
+#[test]
+fn only_what_edits_or_compares_source_text_takes_it_from_a_value() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&src, &mut files);
+    let mut users = BTreeSet::new();
+    for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
+        let inside = file.strip_prefix(&src).unwrap().to_string_lossy();
+        let inside = inside.replace('\\', "/");
+        let is_outside = !["format/", "ops/edit/"]
+            .iter()
+            .any(|at| inside.starts_with(at));
+        if is_outside && code(&fs::read_to_string(file).unwrap()).contains(".raw()") {
+            users.insert(inside);
+        }
+    }
+    let known = SOURCE_TEXT_USERS.iter().map(|&file| file.to_owned());
+    assert_eq!(
+        users,
+        known.collect(),
+        "`Node::raw` is source text; values are `as_str`, `scalar_text`, `utf16`, `json::text`"
+    );
+}
+
 #[test]
 fn the_map_names_files_and_folders_that_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -15,7 +15,7 @@ use crate::cli::{
 use crate::engine::undo::StepRecorder;
 use crate::engine::{Phase, SourceLookup, request_shape_in};
 use crate::format::tape::RequestShape;
-use crate::format::{Document, FileKind};
+use crate::format::{Document, FileKind, json};
 use crate::ops::Item;
 use crate::ops::calls::call_at;
 use crate::ops::tape::edits::Rate;
@@ -262,7 +262,7 @@ fn request_in(file: &Path, arguments: &ExportTapeArgs) -> Result<String, Command
         .root()
         .filter(|_| document.tree.is_well_formed())
     {
-        Some(root) => Ok(root.raw().to_owned()),
+        Some(root) => Ok(json::text(root).into_owned()),
         None => Err(CommandError(format!(
             "The request is not JSON: {}",
             shown(&file.to_string_lossy())

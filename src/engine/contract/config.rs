@@ -123,7 +123,7 @@ fn run_filter(node: Option<Node<'_>>) -> RunFilter {
     };
     // Without quotes YAML 1.1 reads a day as a date: use it as written.
     let since = field("date_range").filter(|node| node.kind() != NodeKind::Null);
-    let since = since.map(|node| node.as_str().unwrap_or(node.raw()));
+    let since = since.and_then(Node::scalar_text);
     let least = field("min_latency_ms").and_then(Node::as_f64);
     RunFilter {
         status,

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use crate::format::Syntax;
+use crate::format::tree::{Node, Tree};
+
 /// A fault inside a string.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct StringFault {
@@ -154,11 +157,31 @@ fn unit_at(content: &str, at: usize) -> Option<u16> {
         .flatten()
 }
 
-/// The UTF-16 code units of a JSON string as JavaScript holds them, halves of surrogate pairs included.
-///
-/// `raw` is the string as written, with its quotes (without them it is taken as the content). An invalid escape represents
-/// for itself.
-pub fn utf16(raw: &str) -> Vec<u16> {
+/// Returns the UTF-16 code units of a string of any document, as JavaScript holds them; halves of surrogate pairs included, which
+/// only JSON can contain.
+pub fn utf16(string: Node<'_>) -> Vec<u16> {
+    units(string.tree(), string.as_str(), || string.raw())
+}
+
+/// Returns the UTF-16 code units of a member's key, as [`utf16`] those of a string.
+pub fn key_utf16(member: Node<'_>) -> Vec<u16> {
+    let span = || member.key_span().unwrap_or_default();
+    units(member.tree(), member.key(), || {
+        member.tree().source().slice(span())
+    })
+}
+
+/// Returns the code units of a decoded text, which is written as `raw`.
+fn units<'t>(tree: &Tree, text: Option<&str>, raw: impl FnOnce() -> &'t str) -> Vec<u16> {
+    match text {
+        // A half is decoded as its escape, which may also be a text of its own.
+        Some(text) if tree.syntax() == Syntax::Json && text.contains("\\u") => written_units(raw()),
+        text => text.unwrap_or_default().encode_utf16().collect(),
+    }
+}
+
+/// Returns the code units of a JSON string as written, with its quotes. An invalid escape represents itself.
+fn written_units(raw: &str) -> Vec<u16> {
     let content = raw.strip_prefix('"').unwrap_or(raw);
     let content = content.strip_suffix('"').unwrap_or(content);
     let mut units = Vec::with_capacity(content.len());
@@ -250,9 +273,9 @@ mod tests {
             decode(r"\ude00\ud83d\ud83d\ude00"),
             (r"\ude00\ud83d😀".to_owned(), None)
         );
-        assert_eq!(utf16(r#""\ud83d""#), [0xd83d]);
+        assert_eq!(written_units(r#""\ud83d""#), [0xd83d]);
         assert_eq!(
-            utf16(r#""é\ud83d\ude00\n""#),
+            written_units(r#""é\ud83d\ude00\n""#),
             "é😀\n".encode_utf16().collect::<Vec<_>>()
         );
     }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
+use super::string::{key_utf16, utf16};
 use crate::format::{Node, NodeKind, Syntax};
 
 /// Returns a text as a JSON string, with the same escapes as `JSON.stringify`: only those that JSON requires.
@@ -33,6 +34,22 @@ pub fn quote_utf16(units: &[u16]) -> String {
     }
     json.push('"');
     json
+}
+
+/// Returns the text of a string of any document as a JSON string. Half a surrogate pair becomes its escape.
+pub fn quoted_text(string: Node<'_>) -> String {
+    match string.as_str() {
+        Some(text) if !text.contains("\\u") => quote(text),
+        _ => quote_utf16(&utf16(string)),
+    }
+}
+
+/// Returns the key of a member of any document as a JSON string, as [`quoted_text`] a text.
+pub fn quoted_key(member: Node<'_>) -> String {
+    match member.key() {
+        Some(key) if !key.contains("\\u") => quote(key),
+        _ => quote_utf16(&key_utf16(member)),
+    }
 }
 
 /// Escapes all non-ASCII characters in JSON.
@@ -103,6 +120,14 @@ pub fn write(node: Node<'_>, layout: JsonLayout<'_>) -> String {
     writer.into_text()
 }
 
+/// Returns a value as JSON: as it is written in a JSON document, else on one line like [`write()`].
+pub fn text(node: Node<'_>) -> Cow<'_, str> {
+    match node.tree().syntax() {
+        Syntax::Json => node.raw().into(),
+        _ => write(node, JsonLayout::Spaced).into(),
+    }
+}
+
 /// Writes values one after the other, with brackets, separators and indentation between them.
 #[derive(Debug)]
 pub struct JsonWriter<'a> {
@@ -141,6 +166,11 @@ impl<'a> JsonWriter<'a> {
     pub fn node(&mut self, node: Node<'_>) {
         match node.kind() {
             NodeKind::Array => self.list(node.items(), Self::node),
+            NodeKind::Object if node.has_merges() => {
+                let members = node.members().into_iter();
+                let members = members.map(|(key, member)| (quote(key), member));
+                self.object(members, Self::node);
+            }
             NodeKind::Object => {
                 let members = node.items().map(|member| (key(member), member));
                 self.object(members, Self::node);
@@ -226,7 +256,7 @@ fn scalar(node: Node<'_>) -> Cow<'_, str> {
         NodeKind::Null => "null".into(),
         NodeKind::Bool => node.as_bool().unwrap_or_default().to_string().into(),
         NodeKind::Number if super::token::is_number(text) => text.into(),
-        NodeKind::Number => serde_json::Value::from(node.as_f64()).to_string().into(),
+        NodeKind::Number => javascript_number(node.as_f64().unwrap_or(f64::NAN)).into(),
         _ => as_written(node, node.raw()).unwrap_or_else(|| quote(text).into()),
     }
 }
@@ -242,7 +272,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::format::json::{self, utf16};
+    use crate::format::json;
     use crate::format::{Tree, read};
     use crate::text::Source;
 
@@ -278,10 +308,10 @@ mod tests {
             "a: &a [1.50, 0x10, .inf, 2026-06-11, yes, ~]\nb: *a\n\"c\\x41\": \"d\\x41\\u00e9\"\n";
         let document = read(Source::new(yaml), "a.yaml");
         let json = write(document.tree.root().unwrap(), JsonLayout::Spaced);
-        insta::assert_snapshot!(json, @r#"{"a": [1.50, 16.0, null, "2026-06-11", true, null], "b": [1.50, 16.0, null, "2026-06-11", true, null], "cA": "dAé"}"#);
+        insta::assert_snapshot!(json, @r#"{"a": [1.50, 16, null, "2026-06-11", true, null], "b": [1.50, 16, null, "2026-06-11", true, null], "cA": "dAé"}"#);
         assert_eq!(
             written("{a: ['b', \"c\\q\", +1, nil, \"d", JsonLayout::Compact),
-            r#"{"a":["b","c\\q",1.0,null,"d"]}"#
+            r#"{"a":["b","c\\q",1,null,"d"]}"#
         );
     }
 
@@ -331,7 +361,7 @@ mod tests {
             prop_assert_eq!(serde_json::from_str::<String>(&to_ascii(&quoted)).unwrap(), text);
             units.insert(0, half);
             let halved = quote_utf16(&units);
-            prop_assert_eq!(utf16(&halved), units.clone());
+            prop_assert_eq!(utf16(tree(&halved).root().unwrap()), units.clone());
             prop_assert_eq!(written(&halved, JsonLayout::Compact), halved);
         }
 

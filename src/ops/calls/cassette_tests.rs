@@ -158,6 +158,113 @@ version: 1
 }
 
 #[test]
+fn texts_in_trees_are_values_however_they_are_written() {
+    let cassette = |text: &str| {
+        let yaml = r#"interactions:
+- request:
+    headers: {}
+    method: POST
+    parsed_body:
+      model: m
+      messages:
+      - role: user
+        content: @
+    uri: https://api.openai.com/v1/chat/completions
+  response:
+    headers: {}
+    parsed_body:
+      object: chat.completion
+      choices:
+      - message:
+          role: assistant
+          content: @
+          tool_calls:
+          - id: c
+            type: function
+            function:
+              name: look
+              arguments: '{"date": "2022-01-01"}'
+        finish_reason: stop
+    status: {code: 200, message: OK}
+version: 1
+"#;
+        yaml.replace('@', text)
+    };
+    let texts = [
+        (
+            "|-\n            # Title\n\n            text",
+            "# Title\n\ntext",
+        ),
+        (">-\n            one\n            two", "one two"),
+        ("'say \"it''s\"'", "say \"it's\""),
+        ("\"caf\\xe9\\\n            \\  x\"", "café  x"),
+        ("'4'", "4"),
+        ("plain\n            text", "plain text"),
+        ("''", ""),
+    ];
+    for (written, expected) in texts {
+        let document = read(Source::new(cassette(written)), "a.yaml");
+        let calls = all_calls(&document);
+        let json = calls[0].document.source().text();
+        let value: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert_eq!(
+            value["request"]["messages"][0]["content"], expected,
+            "{json}"
+        );
+        let blocks = value["response"]["response"]["content"].as_array().unwrap();
+        let text = blocks.iter().find(|block| block["type"] == "text");
+        let text = text.map_or("", |text| text["text"].as_str().unwrap());
+        assert_eq!(text, expected, "{json}");
+        let call = blocks
+            .iter()
+            .find(|block| block["type"] == "tool_use")
+            .unwrap();
+        assert_eq!(
+            call["input"],
+            serde_json::json!({"date": "2022-01-01"}),
+            "{json}"
+        );
+    }
+}
+
+#[test]
+fn arguments_in_trees_are_values() {
+    let yaml = "interactions:
+- request:
+    headers: {}
+    method: POST
+    parsed_body:
+      contents:
+      - parts: [{text: 'What''s on'}]
+        role: user
+    uri: https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent
+  response:
+    headers: {}
+    parsed_body:
+      candidates:
+      - content:
+          parts:
+          - functionCall:
+              args:
+                date: '2022-01-01'
+                'the key': >-
+                  a
+
+                  b
+              name: look
+          role: model
+        finishReason: STOP
+    status: {code: 200, message: OK}
+version: 1
+";
+    let document = read(Source::new(yaml), "a.yaml");
+    let calls = all_calls(&document);
+    let json = calls[0].document.source().text();
+    let input = r#""input":{"date":"2022-01-01","the key":"a\nb"}"#;
+    assert!(json.contains(input), "{json}");
+}
+
+#[test]
 fn converse_is_read_as_a_call_of_a_model() {
     let yaml = "interactions:
 - request:

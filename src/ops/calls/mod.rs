@@ -20,7 +20,7 @@ use super::json::Json;
 use crate::format::call::{CallFacts, ModelCall};
 use crate::format::foreign::ForeignFormat;
 use crate::format::tape::RequestShape;
-use crate::format::{self, Document, DocumentBody, Node, NodeId};
+use crate::format::{self, Document, DocumentBody, Node, NodeId, json};
 use crate::text::Source;
 
 pub(in crate::ops) use cassette::header_text;
@@ -208,7 +208,8 @@ impl ReadCall<'_> {
                 Json::object(sides.into_iter().chain(recorded_at))
             }
         };
-        let parameter = |(name, value): &(&'static str, Node<'_>)| (*name, value.raw().to_owned());
+        let parameter =
+            |(name, value): &(&'static str, Node<'_>)| (*name, json::text(*value).into_owned());
         facts.parameters = request.parameters.iter().map(parameter).collect();
         facts.model = facts.model.or_else(|| request.model.map(str::to_owned));
         if let Some(answer) = answer {

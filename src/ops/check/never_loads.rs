@@ -95,7 +95,7 @@ pub(super) fn judge_file(
             other_version(root, &["1", "2"]).map(|version| {
                 let reason = format!(
                     "go-vcr refuses this file: unsupported cassette version format: {}",
-                    visible(version.raw())
+                    visible(version.scalar_text().unwrap_or_default())
                 );
                 (version.span(), version, reason)
             })

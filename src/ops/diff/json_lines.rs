@@ -1,6 +1,6 @@
 //! Formats JSON as lines for people: one value per line, without quotes around keys if possible.
 
-use crate::format::{Node, NodeKind};
+use crate::format::{Node, NodeKind, json};
 
 /// Deeper values stay on one line, as written.
 const DEEPEST: usize = 64;
@@ -58,12 +58,12 @@ impl JsonLines {
         let (open, close) = match node.kind() {
             NodeKind::Object => ('{', '}'),
             NodeKind::Array => ('[', ']'),
-            _ => return self.raw(node),
+            _ => return self.one_line(node),
         };
         self.text.push(open);
         if depth >= DEEPEST {
             self.text.pop();
-            return self.raw(node);
+            return self.one_line(node);
         }
         if !node.is_empty() {
             self.end();
@@ -80,10 +80,10 @@ impl JsonLines {
         self.text.push(close);
     }
 
-    fn raw(&mut self, node: Node<'_>) {
-        let mut raw = node.raw().split(['\n', '\r']).map(str::trim_start);
-        self.text.extend(raw.next());
-        self.text.extend(raw);
+    fn one_line(&mut self, node: Node<'_>) {
+        let json = json::text(node);
+        let lines = json.split(['\n', '\r']).map(str::trim_start);
+        self.text.extend(lines);
     }
 
     fn indent(&mut self, depth: usize) {

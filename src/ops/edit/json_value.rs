@@ -1,10 +1,8 @@
 //! A value to be written into a document.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::format::json::JsonLayout;
-use crate::format::{Node, NodeId, NodeKind, Syntax, Tree, json};
+use crate::format::{Node, NodeId, NodeKind, Tree, json};
 use crate::text::Source;
 
 /// A JSON value, kept as it was written: `1.50`, `1e400` and half a surrogate pair stay what they are.
@@ -41,10 +39,7 @@ impl JsonValue {
     /// Converts a value of any document to JSON. What JSON cannot represent is converted: a YAML date or code to a string, an infinite number
     /// as null.
     pub fn from_node(node: Node<'_>) -> Self {
-        Self::from_valid_json(&match node.tree().syntax() {
-            Syntax::Json => Cow::Borrowed(node.raw()),
-            _ => json::write(node, JsonLayout::Spaced).into(),
-        })
+        Self::from_valid_json(&json::text(node))
     }
 
     /// Returns the value with an edit made in it; `None` when that is refused.

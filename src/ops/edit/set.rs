@@ -7,7 +7,7 @@ use super::verify::ExpectedEdit;
 use super::writer::{FormatStrictness, ValueWriter, nearest_like};
 use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::cassette::is_binary;
-use crate::format::json::utf16;
+use crate::format::json::{key_utf16, utf16};
 use crate::format::scalar::{self, Plain};
 use crate::format::{Node, NodeKind, Syntax, yaml};
 use crate::text::TextEdit;
@@ -83,11 +83,8 @@ pub(super) fn fits_syntax(place: Node<'_>, value: &JsonValue) -> Result<(), Edit
             "The tag before the value would change its type",
         ));
     }
-    let is_whole = |raw: &str| String::from_utf16(&utf16(raw)).is_ok();
-    let whole = |node: Node<'_>| {
-        let key = node.key_span().map(|key| value.tree().source().slice(key));
-        key.is_none_or(is_whole) && (node.kind() != NodeKind::String || is_whole(node.raw()))
-    };
+    let is_whole = |units: Vec<u16>| String::from_utf16(&units).is_ok();
+    let whole = |node: Node<'_>| is_whole(key_utf16(node)) && is_whole(utf16(node));
     if value.tree().nodes().all(whole) {
         Ok(())
     } else {

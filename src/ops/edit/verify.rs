@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::lines::DocumentLines;
 use super::{EditCandidates, EditRefusal, JsonValue, second_reader};
-use crate::format::json::utf16;
 use crate::format::yaml::write;
 use crate::format::{
     Node, NodeId, NodeKind, Problem, RuleId, Syntax, Tree, code, json, toml, yaml,
@@ -421,7 +420,7 @@ fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
         NodeKind::Bool => meant.as_bool() == now.as_bool(),
         NodeKind::Number if is_json || syntax == Syntax::Toml => meant.raw() == now.raw(),
         NodeKind::Number => write::number(meant.raw()) == now.raw(),
-        NodeKind::String if is_json => utf16(meant.raw()) == utf16(now.raw()),
+        NodeKind::String if is_json => json::utf16(meant) == json::utf16(now),
         NodeKind::String => meant.as_str() == now.as_str(),
     }
 }

@@ -4,7 +4,7 @@ use super::{
     DraftSecret, Duplicate, FieldOrigin, ImportKind, Imported, KnownSessions, SecretChoice,
     SessionDraft, make_ids_unique, redaction, secrets,
 };
-use crate::format::Node;
+use crate::format::{Node, json};
 use crate::ops::secret::CustomPatterns;
 use crate::ops::session::{NewSession, SessionFormat};
 
@@ -148,7 +148,7 @@ fn field(draft: &SessionDraft, label: String, node: Node<'_>) -> DraftField {
         label,
         value: node
             .as_str()
-            .map_or_else(|| node.raw().to_owned(), str::to_owned),
+            .map_or_else(|| json::text(node).into_owned(), str::to_owned),
         origin: draft.origin(&pointer).cloned(),
         pointer,
     }

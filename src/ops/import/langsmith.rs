@@ -442,11 +442,14 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
     }
     let pointer = format!("/tool_responses/{at}");
     let error = run.get("error").filter(is_true);
-    let error_text = error.map(|error| error.as_str().unwrap_or(error.raw()));
-    if let (Some(error), Some(text)) = (error, error_text)
+    let error_text = error.map(|error| match error.as_str() {
+        Some(text) => text.to_owned(),
+        None => JsonValue::from_node(error).json().to_owned(),
+    });
+    if let (Some(error), Some(text)) = (error, &error_text)
         && draft.session.expected_failure.is_none()
     {
-        draft.session.expected_failure = Some(text.to_owned());
+        draft.session.expected_failure = Some(text.clone());
         draft.mark_read("/expected_failure", input.file, error);
     }
     let comments = [

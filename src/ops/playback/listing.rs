@@ -3,7 +3,7 @@
 use super::comparison::{
     JsValue, TypeError, is_nothing, is_truthy, property, require_value, sort_names,
 };
-use crate::format::{Node, NodeKind};
+use crate::format::{Node, NodeKind, json};
 use crate::ops::Pool;
 
 /// The values that the client prints of a recording.
@@ -98,7 +98,7 @@ fn text(value: JsValue<'_>) -> String {
             items.collect::<Vec<_>>().join(",")
         }
         NodeKind::Object => "[object Object]".to_owned(),
-        _ => value.raw().to_owned(),
+        _ => json::text(value).into_owned(),
     }
 }
 
@@ -107,6 +107,6 @@ fn number(node: Node<'_>) -> String {
     match node.as_f64() {
         Some(0.0) => "0".to_owned(),
         Some(number) if (1e-6..1e21).contains(&number.abs()) => number.to_string(),
-        _ => node.raw().to_owned(),
+        _ => json::text(node).into_owned(),
     }
 }

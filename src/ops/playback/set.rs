@@ -353,7 +353,7 @@ fn hash(node: Node<'_>, hasher: &mut impl Hasher) {
     }
     match node.kind() {
         NodeKind::Array | NodeKind::Object => hasher.write_usize(node.len()),
-        _ => hasher.write(node.as_str().unwrap_or(node.raw()).as_bytes()),
+        _ => hasher.write(node.scalar_text().unwrap_or_default().as_bytes()),
     }
     hasher.write_u8(0xff);
 }

@@ -14,7 +14,7 @@ use super::pair::TakePair;
 use super::similarity::hash;
 use super::structure::{ValueDifference, differences};
 use super::subject::{ChangeSubject, ChangeTopic};
-use crate::format::{Document, FileKind, Syntax};
+use crate::format::{Document, FileKind, Syntax, json};
 use crate::ops::signature::SignatureText;
 
 /// What became of a take.
@@ -297,7 +297,7 @@ fn message_hashes(document: &Document) -> Vec<u64> {
     let messages = document.body.request().into_iter();
     let messages = messages.flat_map(|request| &request.messages);
     let running = messages.scan(0, |all, message| {
-        *all = hash((*all, document.node(message.node).raw()));
+        *all = hash((*all, json::text(document.node(message.node))));
         Some(*all)
     });
     running.collect()

@@ -2,12 +2,12 @@
 
 use std::cell::OnceCell;
 
-use foldhash::{HashMap, HashMapExt as _};
+use foldhash::HashMap;
 
 use super::align::{HashedList, align};
 use super::change::ChangeKind;
 use super::similarity::Hashes;
-use crate::format::{Node, NodeKind, Syntax, Tree};
+use crate::format::{Node, NodeKind, Syntax, Tree, json};
 use crate::ops::diff::Side;
 
 /// A value that differs, with its places in both trees.
@@ -57,7 +57,7 @@ pub(super) fn member_differences<'a>(
         found: Vec::new(),
     };
     let compared = nodes.map(|object| {
-        let mut members = members(object);
+        let mut members = object.members();
         members.retain(|(key, _)| !skipped(key));
         members
     });
@@ -78,7 +78,7 @@ impl<'a> DifferenceWalk<'a> {
             [Some(old), Some(new)] => match (old.kind(), new.kind()) {
                 _ if is_written_alike(old, new) => return,
                 (NodeKind::Object, NodeKind::Object) => {
-                    return self.members([old, new], [members(old), members(new)]);
+                    return self.members([old, new], [old.members(), new.members()]);
                 }
                 (NodeKind::Array, NodeKind::Array) => return self.lists(old, new),
                 _ if is_same_scalar(old, new) => return,
@@ -165,35 +165,6 @@ pub(super) fn partners(lists: [Node<'_>; 2]) -> Vec<[usize; 2]> {
         .collect()
 }
 
-/// Returns the effective members of an object: of a repeated key the last one, and those that YAML merges in.
-pub(super) fn members<'a>(object: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
-    let mut members: Vec<(&str, Node<'_>)> = Vec::with_capacity(object.len());
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut merges = Vec::new();
-    for item in object.items() {
-        let key = item.key().unwrap_or_default();
-        if item.is_merge() {
-            merges.push(item);
-        } else if let Some(&at) = places.get(key) {
-            members[at].1 = item;
-        } else {
-            places.insert(key, members.len());
-            members.push((key, item));
-        }
-    }
-    let merged = merges.into_iter().flat_map(|merge| match merge.kind() {
-        NodeKind::Array => merge.items().flat_map(self::members).collect(),
-        _ => self::members(merge),
-    });
-    for (key, _) in merged {
-        if let (false, Some(node)) = (places.contains_key(key), object.get(key)) {
-            places.insert(key, members.len());
-            members.push((key, node));
-        }
-    }
-    members
-}
-
 fn is_written_alike(old: Node<'_>, new: Node<'_>) -> bool {
     let is_json = |node: Node<'_>| node.tree().syntax() == Syntax::Json;
     is_json(old) && is_json(new) && old.raw() == new.raw()
@@ -213,7 +184,7 @@ fn is_same_scalar(old: Node<'_>, new: Node<'_>) -> bool {
             let text = old.scalar_text();
             // An unpaired surrogate is decoded as its escape, which is not the same as the text of that escape.
             let is_unclear = text.is_some_and(|text| text.contains("\\u"));
-            text == new.scalar_text() && (!is_unclear || old.raw() == new.raw())
+            text == new.scalar_text() && (!is_unclear || json::utf16(old) == json::utf16(new))
         }
     }
 }

@@ -114,9 +114,9 @@ fn listed(list: Node<'_>) -> String {
 }
 
 fn text_of(node: Node<'_>) -> String {
-    match node.as_str() {
+    match node.scalar_text() {
         Some(text) => short(text),
-        None => short(node.raw()),
+        None => short(&json::text(node)),
     }
 }
 

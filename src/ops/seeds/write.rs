@@ -198,7 +198,7 @@ const LINE: usize = 60;
 /// A value as people write it in TypeScript.
 fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
     if depth > 60 || !matches!(node.kind(), NodeKind::Array | NodeKind::Object) || node.is_empty() {
-        return text.push_str(node.raw());
+        return text.push_str(&json_reader::text(node));
     }
     let (opening, closing) = match node.kind() {
         NodeKind::Array => ("[", "]"),

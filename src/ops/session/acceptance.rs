@@ -1,6 +1,6 @@
 //! Which tool responses Flakestorm accepts, and how others are fixed.
 
-use crate::format::{Node, NodeKind, Tree};
+use crate::format::{NodeKind, Tree};
 use crate::ops::edit::{self, Edit, EditRefusal, JsonValue};
 use crate::text::TextEdit;
 
@@ -56,15 +56,14 @@ impl ResponseFix {
         }
         let value = match self {
             // `no` was meant as the word, `12:30` as the time.
-            Self::AsText if is_plain(node) => JsonValue::text(node.raw()),
-            _ => self.apply(&JsonValue::from_node(node)),
+            Self::AsText => match node.scalar_text() {
+                Some(word) => JsonValue::text(word),
+                None => self.apply(&JsonValue::from_node(node)),
+            },
+            Self::Wrapped => self.apply(&JsonValue::from_node(node)),
         };
         edit::plan_all(tree, &[Edit::Set { pointer, value }])
     }
-}
-
-fn is_plain(node: Node<'_>) -> bool {
-    node.kind() != NodeKind::Array && !node.is_alias()
 }
 
 /// Returns the beginning of a text, up to this many characters.

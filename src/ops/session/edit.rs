@@ -1,5 +1,7 @@
 //! Edits of a session that a file holds: each replaces the bytes of what it is about, and no others.
 
+use std::borrow::Cow;
+
 use super::{InjectedFault, ResponseFix, fault};
 use crate::format::session::Session;
 use crate::format::{Document, DocumentBody, Node, NodeKind, Syntax, Tree, json, yaml};
@@ -81,8 +83,11 @@ impl SessionEdit {
                 None => Vec::new(),
             },
             Self::Quote(pointer) => {
-                let letters = edit::at(tree, pointer)?.raw();
-                vec![set_or_insert(tree, pointer, JsonValue::text(letters))]
+                let node = edit::at(tree, pointer)?;
+                let letters = node
+                    .scalar_text()
+                    .map_or_else(|| json::text(node), Cow::from);
+                vec![set_or_insert(tree, pointer, JsonValue::text(&letters))]
             }
             Self::Response(pointer, value) => {
                 vec![set_or_insert(

@@ -84,8 +84,14 @@ pub fn detect(response: Node<'_>) -> Option<InjectedFault> {
     let number = |key| response.get(key).and_then(Node::as_f64);
     let answer = response.get("response");
     let text = answer.and_then(Node::as_str);
-    let is_short = answer.is_some_and(|answer| answer.raw().len() <= LONGEST_LOOKED_INTO);
-    let is_hostile = || is_short && answer.is_some_and(|it| it.raw().contains(INSTRUCTION));
+    let is_short = answer.is_some_and(|answer| answer.span().len() <= LONGEST_LOOKED_INTO);
+    let is_instruction =
+        |part: Node<'_>| part.as_str().is_some_and(|text| text.contains(INSTRUCTION));
+    let is_hostile = || {
+        let parts = answer.filter(|_| is_short).into_iter();
+        let mut parts = parts.flat_map(|answer| answer.tree().nodes_at(answer.positions()));
+        parts.any(is_instruction)
+    };
     match number("status").map(|status| status as i64) {
         Some(0) => Some(InjectedFault::ConnectionReset),
         Some(429) => Some(InjectedFault::RateLimit),

@@ -243,9 +243,9 @@ fn flow(node: Node<'_>) -> String {
             node.items().map(flow).collect::<Vec<_>>().join(", ")
         ),
         NodeKind::String => write::scalar(node.as_str().unwrap_or_default(), ScalarContext::Flow),
-        NodeKind::Number => write::number(node.raw()),
+        NodeKind::Number => write::number(&json::text(node)),
         NodeKind::Bool | NodeKind::Null | NodeKind::Timestamp | NodeKind::Expression => {
-            node.raw().to_owned()
+            json::text(node).into_owned()
         }
     }
 }

@@ -26,7 +26,7 @@ pub use source::{MachineNames, SourceStamp};
 use serde_json::Value as Json;
 
 use crate::format::recording::{Recording, RecordingVersion};
-use crate::format::{Document, FileKind, Node, Syntax, text};
+use crate::format::{Document, FileKind, Node, Syntax, json, text};
 use crate::ops::edit::{self, Edit, JsonValue};
 use crate::text::TextEdit;
 
@@ -172,5 +172,5 @@ fn says(node: Node<'_>, wanted: &Json) -> bool {
     if let (Some(stored), Some(wanted)) = (node.as_f64(), wanted.as_f64()) {
         return stored == wanted;
     }
-    serde_json::from_str::<Json>(node.raw()).is_ok_and(|stored| stored == *wanted)
+    serde_json::from_str::<Json>(&json::text(node)).is_ok_and(|stored| stored == *wanted)
 }

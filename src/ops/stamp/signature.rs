@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use super::{Renewal, StampContextKeys, StampOptions, member, whole};
-use crate::format::Document;
 use crate::format::recording::{Recording, Request, StoredSignature};
+use crate::format::{Document, NodeKind};
 use crate::ops::edit::Edit;
 use crate::ops::signature::SignatureText;
 
@@ -54,7 +54,10 @@ fn members(
 /// Makes sure that a client computes the same signature from the request: nothing in it was passed over in reading.
 fn ensure_complete(document: &Document, request: &Request) -> Result<(), String> {
     let node = document.node(request.node);
-    let is_missing = |key: &str| node.get(key).is_none_or(|list| list.raw() == "null");
+    let is_missing = |key: &str| {
+        node.get(key)
+            .is_none_or(|list| list.kind() == NodeKind::Null)
+    };
     let len = |key: &str| node.get(key).map_or(0, |list| list.len());
     if is_missing("messages") {
         return Err("The request has no messages, so it has no signature".to_owned());

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use super::text::TapeText;
 use super::timing::TapePace;
-use crate::format::Document;
-use crate::format::json::utf16;
 use crate::format::tape::Tape;
+use crate::format::{Document, json};
 
 /// How fast a tape is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,8 +111,7 @@ impl<'a> Utf8Chunks<'a> {
     pub fn units(&self, index: usize) -> Vec<u16> {
         let chunk = self.tape.chunks.get(index);
         let text = chunk.and_then(|chunk| self.document.node(chunk.node).get("text"));
-        let text = text.filter(|text| text.as_str().is_some());
-        text.map(|text| utf16(text.raw())).unwrap_or_default()
+        text.map(json::utf16).unwrap_or_default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::format::{Document, Node, NodeKind};
+use crate::format::{Document, Node, NodeKind, json};
 use crate::ops::source::sha256_hex;
 
 /// Members of a request that differ each time a call is made.
@@ -72,7 +72,8 @@ impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
                 node.items().for_each(|item| self.add(item));
             }
             NodeKind::Number => self.add_exactly(&number(node)),
-            _ => self.add_text(node.as_str().unwrap_or(node.raw())),
+            NodeKind::String => self.add_text(node.as_str().unwrap_or_default()),
+            _ => self.add_text(&json::text(node)),
         }
     }
 
@@ -100,12 +101,12 @@ fn is_of(node: Node<'_>, object: Node<'_>) -> bool {
 
 /// Returns a number in one spelling: `1`, `1.0` and `1e0` are equal. Integers that a float cannot hold stay as written.
 fn number(node: Node<'_>) -> String {
-    let raw = node.raw();
-    if raw.parse::<i128>().is_ok() {
-        return raw.to_owned();
+    let written = node.scalar_text().unwrap_or_default();
+    if written.parse::<i128>().is_ok() {
+        return written.to_owned();
     }
     match node.as_f64().filter(|number| number.is_finite()) {
         Some(number) => format!("{number}"),
-        None => raw.to_owned(),
+        None => written.to_owned(),
     }
 }

@@ -106,7 +106,7 @@ mod tests {
           "response": null,
           "weights": [
             1.50,
-            16.0
+            16
           ],
           "at": "2026-06-11"
         }

@@ -113,7 +113,7 @@ impl ValueDraft {
         node: Node<'_>,
         at: Revision,
     ) -> Option<Self> {
-        if node.raw().len() > MAX_BYTES {
+        if node.span().len() > MAX_BYTES {
             return None;
         }
         let form = initial_form(node);
@@ -436,9 +436,9 @@ fn dedent(json: &str) -> String {
 
 fn shorten(node: Node<'_>) -> String {
     const MOST: usize = 80;
-    let raw = node.raw();
-    let shown = &raw[..raw.floor_char_boundary(MOST)];
-    let dots = if shown.len() < raw.len() { " …" } else { "" };
+    let json = json::text(node);
+    let shown = &json[..json.floor_char_boundary(MOST)];
+    let dots = if shown.len() < json.len() { " …" } else { "" };
     format!("{}{dots}", visible(shown))
 }
 

@@ -8,7 +8,7 @@ use super::content::{
 };
 use super::recording::text_part;
 use crate::format::seeds::Seeds;
-use crate::format::{Document, Field, Node, NodeId, NodeKind, text};
+use crate::format::{Document, Field, Node, NodeId, NodeKind, json, text};
 
 /// Builds the sections of seeds as the provider sees them: a key and its response.
 pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection> {
@@ -71,7 +71,7 @@ fn parts(document: &Document, seed: NodeId) -> String {
     }
     let parts = parts.map(|part| match (is_code(&part), part.as_str()) {
         (true, _) => format!("{{{}}}", part.raw()),
-        (false, text) => text.unwrap_or(part.raw()).to_owned(),
+        (false, text) => text.map_or_else(|| json::text(part).into_owned(), str::to_owned),
     });
     parts.collect::<Vec<_>>().join(":")
 }

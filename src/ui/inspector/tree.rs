@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::carry_over::carry_over;
-use crate::format::{Document, Node, NodeId, NodeKind};
+use crate::format::{Document, Node, NodeId, NodeKind, Syntax, json};
 use crate::text::visible;
 
 /// Trees with at most this many values are initially unfolded.
@@ -213,7 +213,7 @@ pub(super) fn row_key(node: Node<'_>) -> String {
     }
 }
 
-/// Returns the text of a row's value: shortened source text, or the number of its children.
+/// Returns the text of a row's value: that of a scalar as in JSON, shortened, or the number of its children.
 pub(super) fn row_value(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Object | NodeKind::Array if node.is_alias() => visible(node.raw()).into_owned(),
@@ -227,13 +227,23 @@ pub(super) fn row_value(node: Node<'_>) -> String {
             1 => "[ 1 element ]".to_owned(),
             count => format!("[ {count} elements ]"),
         },
-        _ => {
-            let raw = node.raw();
-            let shown = truncate(raw, LONGEST);
-            let dots = if shown.len() < raw.len() { " …" } else { "" };
-            format!("{}{dots}", visible(shown))
+        NodeKind::String if node.tree().syntax() != Syntax::Json => {
+            let text = node.as_str().unwrap_or_default();
+            shortened(&json::quote(truncate(text, LONGEST)), text.len() > LONGEST)
         }
+        NodeKind::String => shortened(node.raw(), false),
+        _ => shortened(node.scalar_text().unwrap_or_default(), false),
     }
+}
+
+fn shortened(text: &str, is_cut: bool) -> String {
+    let shown = truncate(text, LONGEST);
+    let dots = if is_cut || shown.len() < text.len() {
+        " …"
+    } else {
+        ""
+    };
+    format!("{}{dots}", visible(shown))
 }
 
 fn truncate(text: &str, longest: usize) -> &str {

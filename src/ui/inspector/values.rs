@@ -1,7 +1,7 @@
 //! A value in the inspector, as lines of keys and values.
 
 use super::content::preview;
-use crate::format::{Node, NodeId, NodeKind};
+use crate::format::{Node, NodeId, NodeKind, json};
 
 /// Maximum lines of a value here; the tree shows all.
 const MOST_VALUES: usize = 120;
@@ -67,7 +67,7 @@ fn line(node: Node<'_>, depth: u16, key: String) -> ValueLine {
         NodeKind::Object if node.is_empty() => "{}".to_owned(),
         NodeKind::Array if node.is_empty() => "[]".to_owned(),
         NodeKind::Object | NodeKind::Array => String::new(),
-        _ => preview(node.raw()),
+        _ => preview(&json::text(node)),
     };
     ValueLine {
         depth,

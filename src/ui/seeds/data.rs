@@ -279,7 +279,7 @@ fn describe_value(node: Node<'_>) -> String {
             let parts: Vec<String> = node.items().map(member).collect();
             parts.join("; ")
         }
-        _ => visible_lines(node.as_str().unwrap_or(node.raw())),
+        _ => visible_lines(node.scalar_text().unwrap_or_default()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::format::session::Session;
-use crate::format::{Document, Node, NodeKind, Problem, RuleId, Severity};
+use crate::format::{Document, Node, NodeKind, Problem, RuleId, Severity, json};
 use crate::ops::Item;
 use crate::ops::edit::JsonValue;
 use crate::ops::session::{ResponseFix, SessionEdit, session_at};
@@ -314,7 +314,7 @@ fn push_value(text: &mut String, node: Node<'_>) {
                 .map_or(words.len(), |(at, _)| at);
             return text.push_str(JsonValue::text(&words[..end]).json());
         }
-        _ => return text.push_str(node.raw()),
+        _ => return text.push_str(&json::text(node)),
     };
     text.push(open);
     for (at, part) in node.items().enumerate().take(SHORT) {
@@ -345,7 +345,7 @@ mod tests {
         {"order": "88", "paid": true}
         "closed"
         [1, {}]
-        ~
+        null
         "#);
     }
 

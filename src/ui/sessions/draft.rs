@@ -34,10 +34,9 @@ impl InputKind {
         let Some(node) = node.filter(|node| node.kind() != NodeKind::Null) else {
             return String::new();
         };
-        match (self, node.as_str()) {
-            (Self::Object(_), _) => JsonValue::from_node(node).json().to_owned(),
+        match (self, node.scalar_text()) {
+            (Self::Object(_), _) | (_, None) => json::text(node).into_owned(),
             (_, Some(text)) => text.to_owned(),
-            (_, None) => node.raw().to_owned(),
         }
     }
 

@@ -18,13 +18,13 @@ pub fn decoded_values(document: &Document) -> Option<Tree> {
         .flat_map(|view| [&view.request, &view.response]);
     let decoded = bodies.filter_map(|body| {
         let place = tree.at_pointer(&body.node?.pointer())?.span();
-        Some((place.range(), body.json()?.root()?.raw()))
+        Some((place.range(), json::text(body.json()?.root()?)))
     });
     let mut decoded: Vec<_> = decoded.collect();
     decoded.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
     let mut text = text;
     for (place, content) in decoded {
-        text.replace_range(place, content);
+        text.replace_range(place, &content);
     }
     Some(json::parse(&Source::new(text)).0)
 }

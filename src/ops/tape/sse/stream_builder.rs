@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::calls::StreamedCall;
 use super::{Capture, CaptureTiming, StreamPiece};
-use crate::format::json::{self, quote_utf16, utf16};
+use crate::format::json::{self, quote_utf16};
 use crate::format::{Node, NodeKind};
 use crate::ops::api::{Api, ApiError, StreamEvent, read_event};
 use crate::text::{Source, counted};
@@ -94,7 +94,7 @@ impl StreamBuilder {
         let Some(text) = text.filter(|text| text.kind() == NodeKind::String) else {
             return;
         };
-        let units = utf16(text.raw());
+        let units = json::utf16(text);
         if !units.is_empty() || self.mode == PieceMode::Events {
             let chars = text.as_str().map_or(0, |text| text.chars().count());
             self.pieces.push(StreamPiece {

@@ -5,8 +5,7 @@ use std::ops::Range;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::{DifferenceKind, RequestDifference, Strictness, ignore};
-use crate::format::json::javascript_number;
-use crate::format::json::{self, utf16};
+use crate::format::json::{self, javascript_number};
 use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind, Tree};
 use crate::ops::javascript::{members, stringify};
@@ -132,7 +131,7 @@ impl<'a> RequestComparison<'a> {
 
     /// Reports two values that differ.
     fn other(&mut self, pair: ValuePair<'a>) {
-        let [ours, theirs] = pair.map(|node| quoted(node.raw()));
+        let [ours, theirs] = pair.map(|node| quoted(&json::text(node)));
         self.report_or_ignore(
             pair,
             format!("The tape has {ours}, the request has {theirs}"),
@@ -194,7 +193,7 @@ impl<'a> RequestComparison<'a> {
     }
 
     fn texts(&mut self, pair: ValuePair<'a>) {
-        let [ours, theirs] = pair.map(|node| utf16(node.raw()));
+        let [ours, theirs] = pair.map(json::utf16);
         if ours == theirs {
             return;
         }
@@ -331,7 +330,11 @@ fn describe_value(node: Node<'_>) -> String {
             } else {
                 "element"
             };
-            format!("{element} {}, {}", node.index() + 1, quoted(node.raw()))
+            format!(
+                "{element} {}, {}",
+                node.index() + 1,
+                quoted(&json::text(node))
+            )
         }
     }
 }
@@ -340,7 +343,7 @@ fn describe_value(node: Node<'_>) -> String {
 fn scalar(node: Node<'_>) -> String {
     match node.as_f64() {
         Some(nanos) => javascript_number(nanos),
-        None => node.raw().to_owned(),
+        None => json::text(node).into_owned(),
     }
 }
 
