@@ -1,13 +1,18 @@
-//! Edits of cassettes that the programs which own them read: vcrpy, also with bodies as trees, and cassetter.
+//! What the programs that own cassettes read of them: after edits by vcrpy, also with bodies as trees, and cassetter; and the texts
+//! of YAML by PyYAML.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use crate::project::Run;
 
 /// How many edits are made; the variable `RETAKE_CASSETTE_EDITS` sets another number.
 const EDITS: &str = "100";
+
+/// How many cassettes are generated; the variable `RETAKE_YAML_CASSETTES` sets another number.
+const CASSETTES: &str = "20";
 
 /// Returns a Python with the owners where they can be installed, else one with PyYAML.
 fn python() -> Option<PathBuf> {
@@ -55,24 +60,25 @@ fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
-#[test]
-fn owners_read_edited_cassettes_with_only_the_edited_values_changed() {
-    let Some(python) = python() else {
+/// Runs a script of `tests/owner` with the program, a count, a seed and the project's own cassettes. It fails where it finds
+/// something wrong; what was compared is printed.
+fn run_script(script: &str, count: &str) {
+    static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let Some(python) = PYTHON.get_or_init(python) else {
         let _ = writeln!(
             std::io::stderr(),
-            "owner_edits: no Python with PyYAML: no edit was read by an owner"
+            "{script}: no Python with PyYAML: nothing was read by an owner"
         );
         return;
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     samples(&root.join("sample-recordings/cassettes"), &mut files);
-    let edits = std::env::var("RETAKE_CASSETTE_EDITS");
     let state = tempfile::tempdir().unwrap();
     let output = Command::new(python)
-        .arg(root.join("tests/owner/edit_cassettes.py"))
+        .arg(root.join("tests/owner").join(script))
         .arg(env!("CARGO_BIN_EXE_retake"))
-        .args([edits.as_deref().unwrap_or(EDITS), "1"])
+        .args([count, "1"])
         .args(files)
         .env("RETAKE_STATE_DIR", state.path())
         .output()
@@ -80,4 +86,16 @@ fn owners_read_edited_cassettes_with_only_the_edited_values_changed() {
     let run = Run::of(&output);
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
     let _ = write!(std::io::stderr(), "{}", run.stderr);
+}
+
+#[test]
+fn owners_read_edited_cassettes_with_only_the_edited_values_changed() {
+    let edits = std::env::var("RETAKE_CASSETTE_EDITS");
+    run_script("edit_cassettes.py", edits.as_deref().unwrap_or(EDITS));
+}
+
+#[test]
+fn texts_of_yaml_are_what_pyyaml_reads() {
+    let cassettes = std::env::var("RETAKE_YAML_CASSETTES");
+    run_script("yaml_values.py", cassettes.as_deref().unwrap_or(CASSETTES));
 }
