@@ -43,7 +43,8 @@ pub fn plain(text: &str, spot: ScalarContext) -> Option<&str> {
         || text.contains(" #")
         || text.ends_with(':')
         || text.starts_with("...")
-        || spot == ScalarContext::Flow && text.contains([',', '[', ']', '{', '}', ':', '?']);
+        || spot == ScalarContext::Flow
+            && (text.ends_with(" -") || text.contains([',', '[', ']', '{', '}', ':', '?']));
     let is_text = scalar::resolve(text) == Plain::Text && !looks_typed(text);
     let is_safe = starts && !breaks_off && text.trim() == text && text.chars().all(is_printable);
     (is_safe && is_text).then_some(text)
@@ -306,7 +307,7 @@ mod tests {
         ] {
             assert_eq!(plain(text, ScalarContext::Block), None, "{text:?}");
         }
-        for text in ["a, b", "a]", "{}", "a:b", "a?"] {
+        for text in ["a, b", "a]", "{}", "a:b", "a?", "a -"] {
             assert_eq!(plain(text, ScalarContext::Flow), None, "{text:?}");
         }
     }

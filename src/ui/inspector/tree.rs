@@ -266,6 +266,24 @@ mod tests {
     }
 
     #[test]
+    fn texts_of_yaml_are_shown_as_they_read() {
+        let text =
+            "a: |-\n  one\n  two\nb: 'it''s'\nc: >-\n  three\n  four\nd: plain\ne: 0x1F\nf: ~\n";
+        let document = crate::format::read(Source::new(text), "a.yaml");
+        let rows = document.tree.nodes().map(row_value);
+        let rows: Vec<String> = rows.collect();
+        insta::assert_snapshot!(rows.join("\n"), @r#"
+        { 6 members }
+        "one\ntwo"
+        "it's"
+        "three four"
+        "plain"
+        0x1F
+        ~
+        "#);
+    }
+
+    #[test]
     fn unfolded_values_and_the_cursor_are_kept_across_edits() {
         let source = |text: &str| Arc::new(crate::format::read(Source::new(text), "a.json"));
         let mut tree = ValueTree::new(source(
