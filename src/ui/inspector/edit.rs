@@ -436,7 +436,10 @@ fn dedent(json: &str) -> String {
 
 fn shorten(node: Node<'_>) -> String {
     const MOST: usize = 80;
-    let json = json::text(node);
+    let json = match node.as_str() {
+        Some(text) if text == node.raw() => text.into(),
+        _ => json::text(node),
+    };
     let shown = &json[..json.floor_char_boundary(MOST)];
     let dots = if shown.len() < json.len() { " …" } else { "" };
     format!("{}{dots}", visible(shown))

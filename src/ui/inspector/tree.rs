@@ -213,7 +213,8 @@ pub(super) fn row_key(node: Node<'_>) -> String {
     }
 }
 
-/// Returns the text of a row's value: that of a scalar as in JSON, shortened, or the number of its children.
+/// Returns the text of a row's value: that of a scalar, shortened, in quotes unless the file has it without; or the number of its
+/// children.
 pub(super) fn row_value(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Object | NodeKind::Array if node.is_alias() => visible(node.raw()).into_owned(),
@@ -227,7 +228,9 @@ pub(super) fn row_value(node: Node<'_>) -> String {
             1 => "[ 1 element ]".to_owned(),
             count => format!("[ {count} elements ]"),
         },
-        NodeKind::String if node.tree().syntax() != Syntax::Json => {
+        NodeKind::String
+            if node.tree().syntax() != Syntax::Json && node.as_str() != Some(node.raw()) =>
+        {
             let text = node.as_str().unwrap_or_default();
             shortened(&json::quote(truncate(text, LONGEST)), text.len() > LONGEST)
         }
@@ -277,7 +280,7 @@ mod tests {
         "one\ntwo"
         "it's"
         "three four"
-        "plain"
+        plain
         0x1F
         ~
         "#);
