@@ -282,9 +282,9 @@ mod tests {
             ),
         ), @"
         warning 4:27 /interactions/0/request/headers/x-api-key/0 This looks like a key or token: `…`
-        warning 4:55 /interactions/0/request/headers/cookie/0 This looks like the cookie of a session: `…`
+        warning 4:55 /interactions/0/request/headers/cookie/0 This looks like the session cookie `sessionid`: `…`
         warning 6:10 /interactions/0/request/uri This looks like a key or token: `…`
-        note 9:28 /interactions/0/response/headers/set-cookie/0 This looks like a cookie: `…`
+        note 9:28 /interactions/0/response/headers/set-cookie/0 This looks like the cookie `__cf_bm`: `…`
         note 9:89 /interactions/0/response/headers/openai-organization/0 This looks like the id of an organization or a project: `…`
         ");
     }

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, OnceLock};
 
-use regex::Regex;
+use aho_corasick::AhoCorasick;
+use regex::{Regex, RegexSet, RegexSetBuilder};
 
 use super::guard::entropy;
 use super::{FoundSecret, Redaction, RedactionKey, SecretClass, SecretKind};
@@ -19,12 +20,32 @@ const OWN: SecretKind = SecretKind {
 /// `.gitleaks.toml`.
 #[derive(Clone, Debug, Default)]
 pub struct CustomPatterns {
-    pub(super) rules: Vec<NamedRule>,
+    rules: Arc<RuleSet>,
+    /// Whether each rule is left out, in the file that this is for; empty: none is.
+    left_out: Vec<bool>,
     pub(super) allow_lists: Vec<AllowList>,
     /// Whether nothing is a secret: in a file that is left out.
     is_off: bool,
     /// The project's key for placeholders, if it has one.
     key: Option<RedactionKey>,
+}
+
+/// The rules, and what finds in one pass over a text which of them may match.
+#[derive(Clone, Debug, Default)]
+struct RuleSet {
+    rules: Vec<NamedRule>,
+    selector: OnceLock<RuleSelector>,
+}
+
+/// Selects the rules that may match in a text.
+#[derive(Clone, Debug)]
+struct RuleSelector {
+    /// The keywords of all rules, and the number of the rule of each.
+    keywords: Option<AhoCorasick>,
+    rule_of_keyword: Vec<usize>,
+    /// The expressions of rules without keywords; `None` if they are too large for one pass.
+    expressions: Option<RegexSet>,
+    rule_of_expression: Vec<usize>,
 }
 
 /// A form of secrets.
@@ -56,7 +77,7 @@ impl NamedRule {
     pub(super) fn new(id: &str, regex: Regex) -> Self {
         let name = match id {
             "" => OWN.name,
-            id => intern(format!("a secret of the rule {id}")),
+            id => intern(&format!("a secret of the rule {id}")).unwrap_or(OWN.name),
         };
         Self {
             kind: SecretKind { name, ..OWN },
@@ -70,13 +91,6 @@ impl NamedRule {
     }
 
     fn find(&self, text: &str) -> Vec<FoundSecret> {
-        let has_word = || {
-            let lower = text.to_lowercase();
-            self.keywords.iter().any(|word| lower.contains(word))
-        };
-        if !self.keywords.is_empty() && !has_word() {
-            return Vec::new();
-        }
         let found = self.regex.captures_iter(text).filter_map(|captures| {
             let mut groups = captures.iter().skip(1).flatten();
             let secret = match self.group {
@@ -100,6 +114,60 @@ impl NamedRule {
     }
 }
 
+impl RuleSet {
+    /// Returns the numbers of the rules that may match in a text, in order.
+    fn select(&self, text: &str) -> Vec<usize> {
+        if self.rules.is_empty() {
+            return Vec::new();
+        }
+        let selector = self.selector.get_or_init(|| RuleSelector::new(&self.rules));
+        let mut numbers = match &selector.expressions {
+            Some(set) => {
+                let found = set.matches(text).into_iter();
+                found.map(|it| selector.rule_of_expression[it]).collect()
+            }
+            None => selector.rule_of_expression.clone(),
+        };
+        if let Some(keywords) = &selector.keywords {
+            let found = keywords.find_overlapping_iter(text);
+            let found: HashSet<usize> = found.map(|it| it.pattern().as_usize()).collect();
+            numbers.extend(found.into_iter().map(|it| selector.rule_of_keyword[it]));
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+}
+
+impl RuleSelector {
+    fn new(rules: &[NamedRule]) -> Self {
+        /// The size of the program and of the cache of all expressions together.
+        const MAX_BYTES: usize = 64 << 20;
+        let rules = || rules.iter().enumerate();
+        let keywords = rules().flat_map(|(number, rule)| {
+            let keywords = rule.keywords.iter();
+            keywords.map(move |word| (number, word))
+        });
+        let (rule_of_keyword, keywords): (Vec<usize>, Vec<&String>) = keywords.unzip();
+        let expressions = rules().filter(|(_, rule)| rule.keywords.is_empty());
+        let (rule_of_expression, expressions): (Vec<usize>, Vec<&str>) = expressions
+            .map(|(number, rule)| (number, rule.regex.as_str()))
+            .unzip();
+        let mut builder = AhoCorasick::builder();
+        let mut set = RegexSetBuilder::new(expressions);
+        Self {
+            keywords: builder.ascii_case_insensitive(true).build(keywords).ok(),
+            rule_of_keyword,
+            expressions: set
+                .size_limit(MAX_BYTES)
+                .dfa_size_limit(MAX_BYTES)
+                .build()
+                .ok(),
+            rule_of_expression,
+        }
+    }
+}
+
 impl AllowList {
     fn allows(&self, secret: &str) -> bool {
         let lower = secret.to_lowercase();
@@ -114,10 +182,13 @@ impl AllowList {
 
 impl PartialEq for CustomPatterns {
     fn eq(&self, other: &Self) -> bool {
-        let rules =
-            |it: &Self| -> Vec<String> { it.rules.iter().map(NamedRule::identity).collect() };
+        let rules = |it: &Self| -> Vec<String> {
+            let rules = it.rules.rules.iter();
+            rules.map(NamedRule::identity).collect()
+        };
         let lists = |it: &Self| format!("{:?}", it.allow_lists);
-        rules(self) == rules(other)
+        (Arc::ptr_eq(&self.rules, &other.rules) || rules(self) == rules(other))
+            && self.left_out == other.left_out
             && lists(self) == lists(other)
             && self.is_off == other.is_off
             && self.key == other.key
@@ -145,8 +216,14 @@ impl CustomPatterns {
         let mut rule = NamedRule::new(name, compile_pattern(pattern)?);
         // All of a match is the secret, with or without groups.
         rule.group = Some(0);
-        self.rules.push(rule);
+        self.add_rules([rule]);
         Ok(())
+    }
+
+    pub(super) fn add_rules(&mut self, rules: impl IntoIterator<Item = NamedRule>) {
+        let all = Arc::make_mut(&mut self.rules);
+        all.rules.extend(rules);
+        all.selector = OnceLock::new();
     }
 
     /// Adds a pattern for values that look like secrets but are not. It has to match the whole value.
@@ -165,7 +242,7 @@ impl CustomPatterns {
 
     /// Adds the patterns of another file of the project.
     pub fn merge(&mut self, other: Self) {
-        self.rules.extend(other.rules);
+        self.add_rules(other.rules.rules.iter().cloned());
         self.allow_lists.extend(other.allow_lists);
     }
 
@@ -174,16 +251,18 @@ impl CustomPatterns {
         if self.allow_lists.iter().any(|list| list.leaves_out(path)) {
             return Cow::Owned(Self::off());
         }
-        let is_here = |rule: &NamedRule| {
-            rule.path.as_ref().is_none_or(|it| it.is_match(path))
-                && !rule.allow.iter().any(|list| list.leaves_out(path))
+        let is_left_out = |rule: &NamedRule| {
+            rule.path.as_ref().is_some_and(|it| !it.is_match(path))
+                || rule.allow.iter().any(|list| list.leaves_out(path))
         };
-        if self.rules.iter().all(is_here) {
+        let left_out: Vec<bool> = self.rules.rules.iter().map(is_left_out).collect();
+        if !left_out.contains(&true) {
             return Cow::Borrowed(self);
         }
-        let mut here = self.clone();
-        here.rules.retain(is_here);
-        Cow::Owned(here)
+        Cow::Owned(Self {
+            left_out,
+            ..self.clone()
+        })
     }
 
     /// Returns patterns for a file in which nothing is a secret.
@@ -206,8 +285,9 @@ impl CustomPatterns {
             .map_or_else(Redaction::default, Redaction::with_key)
     }
 
+    /// Returns whether there are patterns for secrets.
     pub(super) fn has_patterns(&self) -> bool {
-        !self.rules.is_empty()
+        !self.rules.rules.is_empty()
     }
 
     /// Returns whether the project says that a value is no secret.
@@ -216,12 +296,15 @@ impl CustomPatterns {
     }
 
     pub(super) fn find(&self, text: &str) -> Vec<FoundSecret> {
-        self.rules.iter().flat_map(|it| it.find(text)).collect()
+        let numbers = self.rules.select(text).into_iter();
+        let here = numbers.filter(|number| self.left_out.get(*number) != Some(&true));
+        here.flat_map(|number| self.rules.rules[number].find(text))
+            .collect()
     }
 
     /// Finds the secrets in a value by rules that also describe its name, as in `acme_key = "…"`.
     pub(super) fn find_named(&self, name: &str, value: &str) -> Vec<FoundSecret> {
-        if self.rules.is_empty() {
+        if !self.has_patterns() {
             return Vec::new();
         }
         let whole = format!("{name}=\"{value}\"");
@@ -237,19 +320,25 @@ impl CustomPatterns {
     }
 }
 
-/// Returns a name that is kept as long as the program runs: there are few, and each is kept once.
-fn intern(name: String) -> &'static str {
+/// The most names that are kept as long as the program runs: they come from files.
+const MAX_NAMES: usize = 10_000;
+
+/// Returns a name that is kept as long as the program runs, each once; `None` if there are too many.
+pub(super) fn intern(name: &str) -> Option<&'static str> {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut names = NAMES
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     let names = names.get_or_insert_default();
-    if let Some(known) = names.get(name.as_str()) {
-        return known;
+    if let Some(known) = names.get(name) {
+        return Some(known);
     }
-    let kept: &'static str = Box::leak(name.into_boxed_str());
+    if names.len() >= MAX_NAMES {
+        return None;
+    }
+    let kept: &'static str = Box::leak(name.into());
     names.insert(kept);
-    kept
+    Some(kept)
 }
 
 pub(super) fn compile_pattern(pattern: &str) -> Result<Regex, String> {

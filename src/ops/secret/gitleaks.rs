@@ -65,9 +65,9 @@ impl GitleaksReader<'_> {
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "rules" => {
-                    for rule in self.tables(value) {
-                        own.rules.extend(self.rule(rule));
-                    }
+                    let rules = self.tables(value).into_iter();
+                    let rules: Vec<NamedRule> = rules.filter_map(|it| self.rule(it)).collect();
+                    own.add_rules(rules);
                 }
                 "allowlist" | "allowlists" => {
                     for table in self.tables(value) {

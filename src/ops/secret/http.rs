@@ -1,11 +1,13 @@
 //! What HTTP messages carry at known places: cookies, keys in addresses, ids of accounts, and Base64.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
 use regex::Regex;
 
+use super::custom::intern;
 use super::guard::{entropy, is_placeholder, is_uuid};
 use super::{CustomPatterns, FoundSecret, SecretClass, SecretKind, find, find_named, named};
 use crate::ops::body::{decode_base64, decode_escapes};
@@ -35,22 +37,48 @@ const ACCOUNT_HEADERS: [&str; 5] = [
     "x-goog-user-project",
 ];
 
-/// Headers with a key whose names do not say so elsewhere.
-const KEY_HEADERS: [&str; 3] = ["ocp-apim-subscription-key", "x-functions-key", "x-auth-key"];
-
 /// Fields of addresses with a key whose names do not say so elsewhere.
-const KEY_FIELDS: [&str; 4] = ["key", "sig", "subscription-key", "code"];
+const KEY_FIELDS: [&str; 3] = ["key", "sig", "subscription-key"];
+
+/// The fewest letters of a `code` that is a key of Azure Functions, also without the `state` of a login.
+const LEAST_FUNCTION_KEY: usize = 40;
+
+/// Headers with a key whose names do not say so elsewhere.
+const KEY_HEADERS: [&str; 7] = [
+    "authentication",
+    "ocp-apim-subscription-key",
+    "x-access-key-id",
+    "x-auth",
+    "x-auth-key",
+    "x-functions-key",
+    "x-session-id",
+];
+
+/// Returns whether the value of a header with this lower-case name is a key, although its name does not say so elsewhere.
+pub fn is_key_header(name: &str) -> bool {
+    let ends = ["-jwt", "-credential", "-credentials"];
+    KEY_HEADERS.contains(&name) || ends.iter().any(|end| name.ends_with(end))
+}
 
 /// Finds the secrets in the value of a header.
 pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     let name = name.to_ascii_lowercase();
+    // Behind the first pair of `set-cookie` are its attributes.
+    let cookies = match &*name {
+        "cookie" => Some(usize::MAX),
+        "set-cookie" => Some(1),
+        _ => None,
+    };
+    if let Some(count) = cookies {
+        let cookies = pairs(value, ';').take(count);
+        let found = cookies.flat_map(|pair| cookie(pair, own)).collect();
+        return allowed(value, found, own);
+    }
     let found = find_named(&name, value, own);
     if !found.is_empty() {
         return found;
     }
     let found = match &*name {
-        "cookie" => pairs(value, ';').filter_map(cookie).collect(),
-        "set-cookie" => pairs(value, ';').take(1).filter_map(cookie).collect(),
         _ if ACCOUNT_HEADERS.contains(&&*name) => {
             let is_id = value.len() >= 6 && !is_placeholder(value);
             let range = 0..value.len();
@@ -60,7 +88,7 @@ pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<Foun
             };
             is_id.then_some(id).into_iter().collect()
         }
-        _ if KEY_HEADERS.contains(&&*name) => named::under("api_key", value).into_iter().collect(),
+        _ if is_key_header(&name) => named::under("api_key", value).into_iter().collect(),
         _ => Vec::new(),
     };
     allowed(value, found, own)
@@ -68,9 +96,14 @@ pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<Foun
 
 /// Finds the secrets in the query of an address, by the names of its fields.
 pub fn find_in_query(query: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
+    // The code of a login (OAuth) is sent back with its `state`; others are codes of countries, languages or errors.
+    let is_login = pairs(query, '&').any(|(name, ..)| name == "state");
     let fields = pairs(query, '&').filter_map(|(name, value, range)| {
-        let is_key = KEY_FIELDS.contains(&&*name.to_ascii_lowercase());
         let decoded = decode_escapes(value);
+        let is_key = match &*name.to_ascii_lowercase() {
+            "code" => is_login || decoded.len() >= LEAST_FUNCTION_KEY,
+            name => KEY_FIELDS.contains(&name),
+        };
         // The value of an authorization is longer than that of a field that is only named `key`.
         let found = named::under("authorization", &decoded).filter(|_| is_key)?;
         Some(FoundSecret {
@@ -96,19 +129,60 @@ fn pairs(text: &str, separator: char) -> impl Iterator<Item = (&str, &str, Range
     })
 }
 
-/// Returns a cookie that identifies a client, by its name and its value.
-fn cookie((name, value, range): (&str, &str, Range<usize>)) -> Option<FoundSecret> {
+/// The beginnings of the names of cookies with which firewalls and load balancers know a client: they log nobody in.
+const FIREWALL_COOKIES: &str = "__cf _cf cf_ __ddg _abck ak_ akavpau bm_ aws-waf-token awsalb arraffinity bigipserver citrix_ns_id \
+                                datadome hwwafses incap_ visid_incap nlbi_ reese84 rdwr ts01";
+
+/// Returns the kind of a cookie with its name, which is text from a file: only a token of HTTP, and not of any length.
+fn named_cookie(name: &str, is_session: bool) -> SecretKind {
+    const MAX_NAME_BYTES: usize = 48;
+    let kind = if is_session { SESSION } else { COOKIE };
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.bytes().all(is_token) {
+        return kind;
+    }
+    let what = if is_session {
+        "session cookie"
+    } else {
+        "cookie"
+    };
+    let name = intern(&format!("the {what} `{name}`")).unwrap_or(kind.name);
+    SecretKind { name, ..kind }
+}
+
+/// Returns the keys in the value of a cookie; else the cookie if it identifies a client, by its name and its value.
+fn cookie(
+    (name, value, range): (&str, &str, Range<usize>),
+    own: &CustomPatterns,
+) -> Vec<FoundSecret> {
+    let mut keys = find(value, own);
+    for key in &mut keys {
+        key.range = range.start + key.range.start..range.start + key.range.end;
+    }
+    if !keys.is_empty() {
+        return keys;
+    }
     let lower = name.to_ascii_lowercase();
-    let parts = ["sess", "auth", "token", "jwt", "login", "remember"];
-    let is_session = parts.iter().any(|part| lower.contains(part)) || lower.ends_with("sid");
+    // Those of Google: `SID`, `__Secure-1PSIDTS`, `LSOLH`, and values such as `g.a000…` and `sidts-…`.
+    let parts = [
+        "sess", "auth", "token", "jwt", "login", "remember", "psid", "lsolh",
+    ];
+    let mut firewalls = FIREWALL_COOKIES.split_whitespace();
+    let is_firewall = firewalls.any(|start| lower.starts_with(start));
+    let is_session = !is_firewall
+        && (parts.iter().any(|part| lower.contains(part))
+            || lower.ends_with("sid")
+            || value.starts_with("sidts-")
+            || value.starts_with("g.a000"));
     let decoded = decode_escapes(value);
     let has_digit = decoded.bytes().any(|byte| byte.is_ascii_digit());
     let is_random = decoded.len() >= 16 && has_digit && entropy(&decoded) >= 3.0;
     let is_id = (is_random || is_uuid(&decoded)) && !is_placeholder(&decoded);
-    is_id.then_some(FoundSecret {
-        kind: if is_session { SESSION } else { COOKIE },
+    let found = is_id.then(|| FoundSecret {
+        kind: named_cookie(name, is_session),
         range,
-    })
+    });
+    found.into_iter().collect()
 }
 
 const fn account(name: &'static str) -> SecretKind {
@@ -257,7 +331,8 @@ pub fn find_in_escapes(text: &str, own: &CustomPatterns) -> Vec<(SecretKind, Str
             .collect()
     };
     let (known, mut found) = (found_in(text), found_in(&decode_escapes(text)));
-    found.retain(|(_, secret)| !known.iter().any(|(_, known)| known == secret));
+    let known: HashSet<String> = known.into_iter().map(|(_, secret)| secret).collect();
+    found.retain(|(_, secret)| !known.contains(secret));
     found
 }
 
@@ -321,6 +396,84 @@ mod tests {
             "key: 9f8e7d6c5b4a39281706f5e4, key: a%2Bb%2F9d8c7e6f5a4b3c2d1e0f9g8h"
         );
         assert_eq!(query("key=name&sig=1&alt=sse"), "");
+        let code = "4/0AX4XfWh9f8e7d6c5b4a39";
+        assert_eq!(query(&format!("code={code}")), "");
+        assert_eq!(
+            query(&format!("state=x1&code={code}")),
+            format!("key: {code}")
+        );
+    }
+
+    #[test]
+    fn names_of_headers_say_what_is_a_key() {
+        let value = "8f3e9d1c7b5a4e2f";
+        for name in [
+            "X-Auth",
+            "Authentication",
+            "X-Session-Id",
+            "Cf-Access-Jwt",
+            "X-Amz-Credential",
+            "X-Access-Key-Id",
+            "X-Auth-Key",
+            "x-functions-key",
+        ] {
+            assert_eq!(header(name, value), format!("key: {value}"), "{name}");
+            assert_eq!(header(name, "REDACTED-12345678"), "", "{name}");
+        }
+        for name in [
+            "x-request-id",
+            "x-monkey",
+            "idempotency-key",
+            "x-csrf-token",
+            "sec-websocket-key",
+            "x-author",
+        ] {
+            assert_eq!(header(name, value), "", "{name}");
+        }
+    }
+
+    #[test]
+    fn a_cookie_is_called_by_its_name_and_that_of_a_firewall_logs_nobody_in() {
+        let kind = |name: &str, value: &str| {
+            let text = format!("{name}={value}");
+            let found = find_in_header("cookie", &text, &CustomPatterns::default());
+            found
+                .iter()
+                .map(|it| format!("{:?} {}", it.kind.class, it.kind.name))
+                .collect::<String>()
+        };
+        let value = "38afes7a8d91c0b2e4f6";
+        for name in [
+            "LSID",
+            "HSID",
+            "SAPISID",
+            "__Secure-3PSIDTS",
+            "sessionid",
+            "PHPSESSID",
+            "connect.sid",
+        ] {
+            assert_eq!(
+                kind(name, value),
+                format!("Key the session cookie `{name}`")
+            );
+        }
+        assert_eq!(
+            kind("id", "g.a0008f3e9d1c7b5a4e2f"),
+            "Key the session cookie `id`"
+        );
+        for name in [
+            "__cf_bm",
+            "HWWAFSESID",
+            "aws-waf-token",
+            "incap_ses_1_2",
+            "theme2",
+        ] {
+            assert_eq!(kind(name, value), format!("Account the cookie `{name}`"));
+        }
+        assert_eq!(kind("s{x}id", value), "Account a cookie");
+        assert_eq!(kind(&"s".repeat(60), value), "Account a cookie");
+        assert_eq!(kind("SID", "REDACTED-SESSION-1"), "");
+        assert_eq!(kind("SID", "{{ session_1234567 }}"), "");
     }
 
     #[test]

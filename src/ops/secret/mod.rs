@@ -26,6 +26,7 @@ pub use custom::CustomPatterns;
 pub use gitleaks::{GITLEAKS_FILE_NAME, read_gitleaks};
 pub use http::{
     LEAST_BASE64, base64_texts, find_accounts, find_in_escapes, find_in_header, find_in_query,
+    is_key_header,
 };
 pub use mask::Mask;
 pub use redact::{Redaction, RedactionFinder, RedactionKey, find_placeholders, is_redacted};

@@ -50,7 +50,18 @@ pub(super) const MARKS: &[&str] = &[
     "uthoriz",
     "redential",
     "REDENTIAL",
+    "ennwor",
+    "hasł",
+    "Hasł",
+    "contrase",
+    "Contrase",
+    "achtwoord",
+    "de passe",
 ];
+
+/// The marks of passwords, which people also write in sentences.
+const PASSWORD_MARKS: &str =
+    "assw|ASSW|assphr|ASSPHR|ennwor|hasł|Hasł|contrase|Contrase|achtwoord|de passe";
 
 /// Returns true if a value probably follows the name whose fragment ends at `end`: `"password": "…`, `token=…`.
 pub(super) fn is_given(text: &str, end: usize) -> bool {
@@ -62,6 +73,18 @@ pub(super) fn is_given(text: &str, end: usize) -> bool {
         }
         (count, rest.peek().copied())
     };
+    let is_password = || {
+        PASSWORD_MARKS
+            .split('|')
+            .any(|mark| text[..end].ends_with(mark))
+    };
+    if is_password()
+        && SPOKEN
+            .as_ref()
+            .is_some_and(|it| it.is_match(spoken_part(text, end)))
+    {
+        return true;
+    }
     skip(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
     let (_, sign) = skip(|byte| b"\\\"' ".contains(&byte));
     // A comma: the name is itself a value, as in `{"name": "x-api-key", "value": "…"}`.
@@ -87,45 +110,21 @@ enum NameHint {
 fn name_hint(name: &str) -> Option<NameHint> {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let plain = plain.to_ascii_lowercase();
-    let ends = |words: &[&str]| words.iter().any(|word| plain.ends_with(word));
-    let starts = |words: &[&str]| words.iter().any(|word| plain.starts_with(word));
-    if starts(&[
-        "next",
-        "page",
-        "continuation",
-        "sync",
-        "csrf",
-        "cursor",
-        "max",
-        "stop",
-    ]) && ends(&["token"])
-    {
-        return None;
-    }
-    if ends(&["password", "passwd", "passphrase", "pwd", "userpass"]) {
-        Some(NameHint::Password)
-    } else if ends(&[
-        "apikey",
-        "secret",
-        "secretkey",
-        "accesskey",
-        "privatekey",
-        "accesstoken",
-        "refreshtoken",
-        "authtoken",
-        "sessiontoken",
-        "bearertoken",
-        "apitoken",
-        "clientsecret",
-        "signingkey",
-        "encryptionkey",
-        "apisecret",
-    ]) {
-        Some(NameHint::Key)
-    } else if ends(&["token", "authorization", "credential"]) {
-        Some(NameHint::Perhaps)
-    } else {
+    let ends = |words: &str| words.split(' ').any(|word| plain.ends_with(word));
+    let starts = |words: &str| words.split(' ').any(|word| plain.starts_with(word));
+    let is_position = starts("next page continuation sync csrf xsrf xcsrf cursor max stop");
+    // The password of one connection of WebRTC, `a=ice-pwd:`, counts only while the connection is open.
+    if is_position && ends("token") || ends("icepwd") {
         None
+    } else if ends("password passwd passphrase pwd userpass") {
+        Some(NameHint::Password)
+    } else if ends(
+        "apikey secret secretkey accesskey privatekey accesstoken refreshtoken authtoken sessiontoken bearertoken apitoken \
+         signingkey encryptionkey",
+    ) {
+        Some(NameHint::Key)
+    } else {
+        ends("token authorization credential").then_some(NameHint::Perhaps)
     }
 }
 
@@ -188,6 +187,47 @@ static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(pattern).ok()
 });
 
+/// A password in a sentence, such as `my password for the portal is Sommer2024!`, in some languages: from the end of the mark on. What
+/// follows must have a digit, and letters or signs.
+static SPOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r#"^\p{L}{0,4}(?: [\p{L}\p{N}'’-]{1,20}){0,6}?(?: (is|was|ist|war|lautet|to|brzmi|est|es)[: ]|:) ?["'„“”`«]{0,1}([^\s"'„“”`«»<>(){}\[\]]{6,64})"#;
+    Regex::new(pattern).ok()
+});
+
+/// Returns the part of a text behind a mark in which [`SPOKEN`] is looked for.
+fn spoken_part(text: &str, end: usize) -> &str {
+    const MOST_BYTES: usize = 240;
+    &text[end..text.floor_char_boundary(end + MOST_BYTES)]
+}
+
+/// Finds passwords in sentences.
+fn spoken(text: &str) -> Vec<FoundSecret> {
+    let marks = PASSWORD_MARKS
+        .split('|')
+        .flat_map(|mark| text.match_indices(mark));
+    let mut found: Vec<FoundSecret> = marks
+        .filter_map(|(at, mark)| {
+            let end = at + mark.len();
+            let captures = SPOKEN.as_ref()?.captures(spoken_part(text, end))?;
+            // `to` is a verb in Polish only.
+            let is_place = captures.get(1).is_some_and(|verb| verb.as_str() == "to");
+            let value = captures
+                .get(2)
+                .filter(|_| !is_place || mark.ends_with('ł'))?;
+            let secret = value.as_str().trim_end_matches(['.', ',', ';', ':', '?']);
+            let has = |is: fn(char) -> bool| secret.chars().any(is);
+            let is_word = has(|it| it.is_ascii_digit()) && has(|it| !it.is_ascii_digit());
+            let start = end + value.start();
+            (is_word && is_secret(NameHint::Password, secret)).then_some(FoundSecret {
+                kind: PASSWORD,
+                range: start..start + secret.len(),
+            })
+        })
+        .collect();
+    found.sort_by_key(|it| it.range.start);
+    found
+}
+
 /// Finds what is given a name in the text itself, which [has a name](super::pattern::MarkedForms).
 pub(super) fn assigned(text: &str) -> Vec<FoundSecret> {
     let Some(regex) = &*ASSIGNED else {
@@ -200,5 +240,5 @@ pub(super) fn assigned(text: &str) -> Vec<FoundSecret> {
         let range = value.start() + found.range.start..value.start() + found.range.end;
         Some(FoundSecret { range, ..found })
     });
-    found.collect()
+    found.chain(spoken(text)).collect()
 }

@@ -1,6 +1,7 @@
 //! Finds keys by the [forms](super::format) that their issuers publish.
 
-use std::sync::OnceLock;
+use std::collections::HashSet;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 
@@ -8,6 +9,7 @@ use super::format::{Certainty, FORMATS, SecretFormat};
 use super::guard::{entropy, is_inside_base64, is_part_of_word, is_placeholder};
 use super::marker_search::{MARKS, MarkGroup};
 use super::{FoundSecret, SecretKind, named};
+use crate::ops::body::decode_base64;
 
 /// Each form's expression, made when it is first needed.
 static REGEXES: [OnceLock<Option<Regex>>; FORMATS.len()] =
@@ -87,7 +89,10 @@ impl SecretFormat {
                 !name.is_empty() && !is_placeholder(&password) && !is_common(&password)
             }),
             Certainty::Reachable => {
-                is_reachable(secret) && !text[all.end..].starts_with(['/', ':'])
+                let after = text[all.end..].chars().next();
+                is_reachable(secret)
+                    && !matches!(after, Some('/' | ':'))
+                    && !is_decorator(&text[..all.start], secret, after)
             }
         }
     }
@@ -95,18 +100,7 @@ impl SecretFormat {
 
 /// Decodes the name and the password in Base64 after `Basic`.
 pub(super) fn login(base64: &str) -> Option<(String, String)> {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
-    for letter in base64.trim_end_matches('=').bytes() {
-        let value = ALPHABET.iter().position(|&known| known == letter)?;
-        (bits, count) = (bits << 6 | value as u32, count + 6);
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-            bits &= (1 << count) - 1;
-        }
-    }
-    let text = String::from_utf8(bytes).ok()?;
+    let text = String::from_utf8(decode_base64(base64)?).ok()?;
     let is_printable = !text.chars().any(char::is_control);
     let (name, password) = text.split_once(':').filter(|_| is_printable)?;
     (password.len() >= 3).then(|| (name.to_owned(), password.to_owned()))
@@ -123,57 +117,39 @@ fn is_common(secret: &str) -> bool {
 
 /// Whether an address could be somebody's: not one that is kept for examples, and no file or package with an `@` in it.
 fn is_reachable(address: &str) -> bool {
-    const ENDS: [&str; 21] = [
-        "example",
-        "test",
-        "invalid",
-        "localhost",
-        "local",
-        "internal",
-        "png",
-        "jpg",
-        "jpeg",
-        "gif",
-        "svg",
-        "webp",
-        "css",
-        "js",
-        "ts",
-        "tsx",
-        "jsx",
-        "mjs",
-        "json",
-        "yaml",
-        "html",
-    ];
-    const EXAMPLE_HOSTS: [&str; 6] = [
-        "noreply",
-        "no-reply",
-        "donotreply",
-        "do-not-reply",
-        "git",
-        "user",
-    ];
+    // Countries that do not exist, and ends of files.
+    const NO_COUNTRIES: [&str; 2] = ["js", "ts"];
+    const NO_PERSONS: &str = "noreply no-reply donotreply do-not-reply git user";
+    const EXAMPLES: &str = "example.com example.org example.net example.edu noreply.github.com";
     let Some((name, host)) = address.rsplit_once('@') else {
         return false;
     };
     let (name, host) = (name.to_ascii_lowercase(), host.to_ascii_lowercase());
     let end = host.rsplit('.').next().unwrap_or_default();
-    let is_example = [
-        "example.com",
-        "example.org",
-        "example.net",
-        "example.edu",
-        "noreply.github.com",
-    ]
-    .iter()
-    .any(|kept| {
-        host == *kept
-            || host
-                .strip_suffix(kept)
-                .is_some_and(|rest| rest.ends_with('.'))
-    });
-    !is_example && !ENDS.contains(&end) && !EXAMPLE_HOSTS.contains(&name.as_str())
+    let is_part = |rest: &str| rest.is_empty() || rest.ends_with('.');
+    let is_example = EXAMPLES
+        .split(' ')
+        .any(|kept| host.strip_suffix(kept).is_some_and(is_part));
+    let is_known = match end.len() {
+        2 => !NO_COUNTRIES.contains(&end),
+        _ => TOP_LEVEL_DOMAINS.contains(end),
+    };
+    !is_example && is_known && !NO_PERSONS.split(' ').any(|it| it == name)
+}
+
+/// The top-level domains of more than two letters. Reserved ones, such as `example` and `test` (RFC 2606), are not among them.
+static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    include_str!("top_level_domains.txt")
+        .split_whitespace()
+        .collect()
+});
+
+/// Returns whether what looks like an address is code: `\n@app.get` as it is written in a string, or `x@app.run(…)`.
+fn is_decorator(before: &str, address: &str, after: Option<char>) -> bool {
+    const COMMON_ENDS: [&str; 4] = [".com", ".org", ".net", ".edu"];
+    let is_escape = before.ends_with('\\') && address.find('@') == Some(1);
+    let is_common = COMMON_ENDS.iter().any(|end| address.ends_with(end));
+    is_escape || after == Some('(') && !is_common
 }
 
 /// Returns the prefix that all keys of its format have in common.

@@ -480,3 +480,164 @@ fn a_login_in_base64_is_known_by_what_it_decodes_to() {
         assert_eq!(kinds(text), [""; 0], "{text}");
     }
 }
+
+#[test]
+fn code_and_public_keys_and_placeholders_are_no_secrets() {
+    // The parts are joined here so that this file contains no complete token.
+    let token = |head: &str, body: &str| {
+        let encode = |text: &str| {
+            use base64::Engine as _;
+            base64::prelude::BASE64_URL_SAFE_NO_PAD.encode(text)
+        };
+        format!("{}.{}.{}", encode(head), encode(body), sample("", 40))
+    };
+    let body = r#"{"sub": "u-8812", "iat": 1700000000}"#;
+    assert_eq!(
+        kinds(&token(r#"{"alg":"HS256","typ":"JWT"}"#, body)).len(),
+        1
+    );
+    for text in [
+        // Decorators and calls.
+        "\n@app.get(\"/a\")\n@pytest.mark.vcr\n@agent.tool\n@router.post.foo\ndef f():".to_owned(),
+        r"def test():\n@app.get('/a')\n@mcp.run\nx@app.route('/b')".to_owned(),
+        "value@decorator.instructions, x@app.run(1), self@module.vcr".to_owned(),
+        // WebRTC.
+        "a=ice-ufrag:8hhY\r\na=ice-pwd:asd88fgpdd777uzjYhagZg\r\na=fingerprint:sha-256 7B:8B"
+            .to_owned(),
+        "ice-pwd=x9cml/YzichV2+XlhiMu8g, iceUfrag: F7gI".to_owned(),
+        r#"{"icePwd": "x9cml7YzichV2XlhiMu8g2"}"#.to_owned(),
+        // Public keys.
+        format!("api_key: {}", sample("phc_", 43)),
+        format!(r#"{{"api_key": "{}"}}"#, sample("pk_live_", 24)),
+        "token=pk-lf-3f7a0c94-e1b8-4d65-9a1c-3f7a0c94e1b8".to_owned(),
+        format!("https://{}@o123456.ingest.sentry.io/4505", hex("", 32)),
+        // Unsigned tokens, and the one that explains the format.
+        token(r#"{"alg":"none"}"#, body),
+        format!(
+            "Authorization: Bearer {}",
+            token(r#"{"typ": "JWT", "alg": "None"}"#, body)
+        ),
+        token(
+            r#"{"alg":"HS256"}"#,
+            r#"{"sub":"1234567890","name":"John Doe"}"#,
+        ),
+        // Placeholders.
+        "api_key: OPENAI-KEY-XXX-12345".to_owned(),
+        "password: ***4567***, token=<API_KEY_0123456789>".to_owned(),
+        "api_key=your-api-key-1234, secret=dummy-secret-1234".to_owned(),
+        "api_key='sk-...a1b2c3d4e5f6', token: {{ token_0123456789 }}".to_owned(),
+    ] {
+        assert_eq!(kinds(&text), Vec::<String>::new(), "{text}");
+    }
+    // New domains are domains, and an address in brackets is one.
+    for address in [
+        "ada@lovelace.dev",
+        "ada@analytical.engineering",
+        "ada@private.photography",
+        "ada@firma.pl",
+    ] {
+        assert_eq!(
+            kinds(&format!("({address})")),
+            [format!("address {address}")]
+        );
+    }
+}
+
+#[test]
+fn a_key_by_chance_in_base64_is_none_also_in_the_alphabet_of_addresses() {
+    let base64 = sample(
+        "7b-IRl8Dre0pqxTCVufYUFZ5GjhDIMQ0lWhy1yyIa8uPrhZmAtIcwftHDHnZOQE-",
+        40,
+    );
+    for key in [
+        sample("sk-", 40),
+        sample("sk-proj-", 40),
+        format!("AKIA{}", "QWERTYUIOPASDFGH"),
+    ] {
+        assert_eq!(kinds(&format!("{base64}-{key}_")), [""; 0], "{key}");
+        assert_eq!(kinds(&format!("{base64}/{key}+{base64}")), [""; 0], "{key}");
+        // Not in a path, a name with hyphens or a short word.
+        for text in [
+            "/home/anna/Projects/agent-2/settings/production/values/of/",
+            "a-",
+            "the-name-of-a-rather-long-branch-with-hyphens-and-more-words-in-it-",
+        ] {
+            assert_eq!(kinds(&format!("{text}{key} ")).len(), 1, "{text}{key}");
+        }
+    }
+}
+
+#[test]
+fn passwords_are_found_in_sentences() {
+    for (text, password) in [
+        ("my password for the portal is Sommer2024!", "Sommer2024!"),
+        ("The password is \"hunter-22x\".", "hunter-22x"),
+        (
+            "Mein Passwort für das Portal lautet Winter2023, danke",
+            "Winter2023",
+        ),
+        ("hasło do portalu to Lato2024!", "Lato2024!"),
+        ("mon mot de passe est Soleil99.", "Soleil99"),
+        ("la contraseña es Verano_24", "Verano_24"),
+    ] {
+        assert_eq!(kinds(text), [format!("password {password}")], "{text}");
+    }
+    for text in [
+        "The password is required for user123",
+        "reset the password to account99",
+        "the password is wrong",
+        "a password was sent to 12 people",
+        "password reset is at 2024-05-01",
+        "Her password is ${PASSWORD_1}",
+    ] {
+        assert_eq!(kinds(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn many_patterns_are_looked_for_in_one_pass() {
+    let mut own = CustomPatterns::default();
+    for number in 0..500 {
+        own.add_named("acme", &format!("ACME-{number}-[a-z]{{4,8}}"))
+            .unwrap();
+    }
+    let text = "see ACME-7-abcdef and ACME-499-zzzz, not ACME-500-zzzz";
+    let found = find(text, &own);
+    let found: Vec<&str> = found.iter().map(|it| &text[it.range.clone()]).collect();
+    assert_eq!(found, ["ACME-7-abcdef", "ACME-499-zzzz"]);
+}
+
+#[test]
+fn runs_of_one_character_take_no_longer_than_other_text() {
+    let mut own = CustomPatterns::default();
+    own.add_pattern("ACME-[0-9]+").unwrap();
+    let mut mask = Mask::default();
+    let secret = |kind: &str| FoundSecret {
+        kind: find(kind, &own)[0].kind,
+        range: 0..0,
+    };
+    mask.add(secret("ACME-1").kind, "aaaa");
+    for run in [
+        "a",
+        "\"",
+        "\\",
+        "%",
+        "=",
+        "{",
+        "@",
+        "a@",
+        "password is ",
+        "token=",
+        "sk-",
+        "eyJa.",
+        "xoxb-",
+        "https://a:",
+        "bearer ",
+    ] {
+        let text = run.repeat(20_000);
+        find(&text, &own);
+        find_in_escapes(&text, &own);
+        base64_texts(&text);
+        mask.apply(&text);
+    }
+}
