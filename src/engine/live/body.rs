@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming};
-use tokio::time::timeout;
+use hyper::body::{Body as HttpBody, Bytes, Frame};
 
 /// A body of a response.
 pub(super) type ResponseBody = UnsyncBoxBody<Bytes, io::Error>;
@@ -51,23 +50,3 @@ pub(super) enum BodyReadError {
 
 /// How long a client may send nothing in the middle of a body: other calls wait for the memory.
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Reads a body of at most the given number of bytes.
-pub(super) async fn read_body(mut body: Incoming, most: usize) -> Result<Vec<u8>, BodyReadError> {
-    let known = body.size_hint().exact().unwrap_or_default();
-    let mut bytes = Vec::with_capacity(usize::try_from(known).unwrap_or(most).min(most));
-    loop {
-        let frame = timeout(IDLE_TIMEOUT, body.frame()).await;
-        let frame = match frame.map_err(|_| BodyReadError::Stalled)? {
-            Some(frame) => frame.map_err(|_| BodyReadError::Broken)?,
-            None => return Ok(bytes),
-        };
-        let Ok(part) = frame.into_data() else {
-            continue;
-        };
-        if bytes.len() + part.len() > most {
-            return Err(BodyReadError::TooLong);
-        }
-        bytes.extend_from_slice(&part);
-    }
-}

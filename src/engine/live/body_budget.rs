@@ -1,9 +1,15 @@
 //! Bounds the memory for request bodies over all calls.
 
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+use super::body::{BodyReadError, IDLE_TIMEOUT};
+use super::race::{RaceResult, race};
 
 /// The longest request that is read.
-pub(super) const MAX_REQUEST_BYTES: usize = 64 << 20;
+const MAX_REQUEST_BYTES: usize = 64 << 20;
 
 /// Longer bodies wait for each other, and never delay a short one.
 const LONG_BODY_BYTES: usize = 1 << 20;
@@ -14,38 +20,130 @@ const SHORT_BODIES_BYTES: usize = 32 << 20;
 /// The number of bytes of one permit.
 const PERMIT_BYTES: usize = 1 << 10;
 
-/// The memory that bodies take; a call waits for its share, first come, first served.
+/// The memory that bodies take, by the bytes that have arrived: what a client announces holds up nobody.
 #[derive(Debug)]
 pub(super) struct BodyBudget {
-    short: Semaphore,
-    long: Semaphore,
+    short: ReceivingRoom,
+    long: ReceivingRoom,
+    answering_short: Semaphore,
+    answering_long: Semaphore,
+}
+
+/// The room for the bodies that are being received. When it is full, one body at a time is received without it, so that bodies do not
+/// wait for each other forever.
+#[derive(Debug)]
+struct ReceivingRoom {
+    shares: Semaphore,
+    outside: Semaphore,
+}
+
+/// What a body takes of a room.
+struct RoomShare<'a> {
+    room: &'a ReceivingRoom,
+    permits: Option<SemaphorePermit<'a>>,
+    outside: Option<SemaphorePermit<'a>>,
 }
 
 impl Default for BodyBudget {
     fn default() -> Self {
+        let permits = |bytes: usize| Semaphore::new(bytes / PERMIT_BYTES);
+        let room = |bytes| ReceivingRoom {
+            shares: permits(bytes),
+            outside: Semaphore::new(1),
+        };
         Self {
-            short: Semaphore::new(SHORT_BODIES_BYTES / PERMIT_BYTES),
-            long: Semaphore::new(MAX_REQUEST_BYTES / PERMIT_BYTES),
+            short: room(SHORT_BODIES_BYTES),
+            long: room(MAX_REQUEST_BYTES),
+            answering_short: permits(SHORT_BODIES_BYTES),
+            answering_long: permits(MAX_REQUEST_BYTES),
         }
     }
 }
 
 impl BodyBudget {
-    /// Waits until there is room for a body of this length; without a length, for the longest. The room is released when the
-    /// permit is dropped.
-    pub(super) async fn reserve(&self, bytes: Option<u64>) -> Option<SemaphorePermit<'_>> {
-        let bytes = bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let bytes = bytes.unwrap_or(MAX_REQUEST_BYTES).min(MAX_REQUEST_BYTES);
+    /// Reads a body, and waits until there is room to answer it. The room is released when the permit is dropped.
+    pub(super) async fn receive(
+        &self,
+        mut body: Incoming,
+    ) -> Result<(Vec<u8>, Option<SemaphorePermit<'_>>), BodyReadError> {
+        let mut bytes = Vec::new();
+        let (mut short, mut long) = (Some(self.short.share()), self.long.share());
+        loop {
+            let frame = timeout(IDLE_TIMEOUT, body.frame()).await;
+            let frame = match frame.map_err(|_| BodyReadError::Stalled)? {
+                Some(frame) => frame.map_err(|_| BodyReadError::Broken)?,
+                None => break,
+            };
+            let Ok(part) = frame.into_data() else {
+                continue;
+            };
+            if bytes.len() + part.len() > MAX_REQUEST_BYTES {
+                return Err(BodyReadError::TooLong);
+            }
+            bytes.extend_from_slice(&part);
+            if bytes.len() > LONG_BODY_BYTES {
+                long.grow(bytes.len()).await;
+                short = None;
+            } else if let Some(short) = &mut short {
+                short.grow(bytes.len()).await;
+            }
+        }
+        let room = self.reserve(bytes.len()).await;
+        Ok((bytes, room))
+    }
+
+    /// Waits until there is room to answer a body of this length.
+    async fn reserve(&self, bytes: usize) -> Option<SemaphorePermit<'_>> {
         let (semaphore, counted) = if bytes > LONG_BODY_BYTES {
             // At most two at once, so that threads remain for other calls.
-            (&self.long, bytes.max(MAX_REQUEST_BYTES / 2))
+            (&self.answering_long, bytes.max(MAX_REQUEST_BYTES / 2))
         } else {
-            (&self.short, bytes.max(PERMIT_BYTES))
+            (&self.answering_short, bytes.max(PERMIT_BYTES))
         };
-        let permits = u32::try_from(counted.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX);
         // The semaphore is never closed.
-        semaphore.acquire_many(permits).await.ok()
+        semaphore.acquire_many(permits(counted)).await.ok()
     }
+}
+
+impl ReceivingRoom {
+    fn share(&self) -> RoomShare<'_> {
+        RoomShare {
+            room: self,
+            permits: None,
+            outside: None,
+        }
+    }
+}
+
+impl RoomShare<'_> {
+    /// Waits until there is room for this many bytes in all.
+    async fn grow(&mut self, bytes: usize) {
+        let held = self
+            .permits
+            .as_ref()
+            .map_or(0, SemaphorePermit::num_permits);
+        let missing = permits(bytes).saturating_sub(u32::try_from(held).unwrap_or(u32::MAX));
+        if self.outside.is_some() || missing == 0 {
+            return;
+        }
+        let shares = self.room.shares.acquire_many(missing);
+        match race(shares, self.room.outside.acquire()).await {
+            RaceResult::Left(Ok(more)) => match &mut self.permits {
+                Some(permits) => permits.merge(more),
+                None => self.permits = Some(more),
+            },
+            RaceResult::Right(Ok(outside)) => {
+                self.outside = Some(outside);
+                self.permits = None;
+            }
+            // The semaphores are never closed.
+            RaceResult::Left(Err(_)) | RaceResult::Right(Err(_)) => {}
+        }
+    }
+}
+
+fn permits(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -55,12 +153,17 @@ mod tests {
 
     use super::*;
 
+    fn is_ready(future: impl Future<Output = ()>) -> bool {
+        let mut context = Context::from_waker(Waker::noop());
+        pin!(future).poll(&mut context).is_ready()
+    }
+
     #[test]
     fn long_bodies_wait_for_each_other_and_short_ones_for_none_of_them() {
         let bodies = BodyBudget::default();
         let mut context = Context::from_waker(Waker::noop());
         let mut taken = Vec::new();
-        for bytes in [Some(60 << 20), Some(2 << 20), None, Some(10), Some(1 << 20)] {
+        for bytes in [60 << 20, 2 << 20, 10, 1 << 20] {
             let room = pin!(bodies.reserve(bytes)).poll(&mut context);
             taken.push(match room {
                 Poll::Ready(Some(permit)) => Some(permit),
@@ -68,10 +171,32 @@ mod tests {
             });
         }
         let has_room: Vec<bool> = taken.iter().map(Option::is_some).collect();
-        assert_eq!(has_room, [true, false, false, true, true]);
+        assert_eq!(has_room, [true, false, true, true]);
         drop(taken);
-        let both = [Some(2 << 20), Some(20 << 20)];
+        let both = [2 << 20, 20 << 20];
         let rooms = both.map(|bytes| pin!(bodies.reserve(bytes)).poll(&mut context));
         assert!(rooms.iter().all(Poll::is_ready));
+    }
+
+    #[test]
+    fn what_has_not_arrived_takes_no_room_and_one_body_is_received_in_any_case() {
+        let bodies = BodyBudget::default();
+        let mut slow: Vec<_> = (0..200).map(|_| bodies.long.share()).collect();
+        // Each has sent a byte more than a short body.
+        let received = slow
+            .iter_mut()
+            .map(|it| is_ready(it.grow(LONG_BODY_BYTES / 4)));
+        assert!(received.into_iter().all(|it| it));
+        let mut long = bodies.long.share();
+        assert!(is_ready(long.grow(10 << 20)));
+        let mut last = bodies.long.share();
+        assert!(
+            is_ready(last.grow(MAX_REQUEST_BYTES)),
+            "outside of the room"
+        );
+        let mut next = bodies.long.share();
+        assert!(!is_ready(next.grow(MAX_REQUEST_BYTES)));
+        drop(last);
+        assert!(is_ready(next.grow(MAX_REQUEST_BYTES)));
     }
 }

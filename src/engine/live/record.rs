@@ -165,12 +165,16 @@ impl Proxy {
             at: Timestamp::now(),
             api,
             provider: self.upstream.provider(head.uri.path()),
-            address: match head.method {
-                Method::CONNECT => format!("CONNECT {}", head.uri),
+            address: credentials.hide(&match head.method {
+                // Without the user and the password of the target.
+                Method::CONNECT => format!("CONNECT {}", authority_of(&head.uri)),
                 _ => format!("{} {}", head.method, head.uri.path()),
-            },
-            label: label.or_else(|| self.label.clone()),
+            }),
+            label: label
+                .map(|label| credentials.hide(&label))
+                .or_else(|| self.label.clone()),
         };
+        let comment = comment.map(|comment| credentials.hide(&comment));
         call.send_event(ProxyEvent::Started {
             call: number,
             began: Arc::new(began),
@@ -240,6 +244,12 @@ impl Proxy {
             reason: format!("{shown} sent no data for {waited}"),
         }
     }
+}
+
+/// Returns the host and the port of an address, without a user.
+fn authority_of(uri: &hyper::Uri) -> &str {
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    authority.rsplit('@').next().unwrap_or_default()
 }
 
 /// Removes and returns a header that is meant for the recorder.

@@ -5,20 +5,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt as _;
-use hyper::body::{Body as _, Incoming};
+use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use jiff::Timestamp;
 
 use super::answer_stream::AnswerStream;
 use super::body::{self, BodyReadError, ResponseBody, full_body};
-use super::body_budget::{BodyBudget, MAX_REQUEST_BYTES};
+use super::body_budget::BodyBudget;
 use super::fixtures::{FixtureReply, Fixtures};
 use super::local_server::{ListenError, ListenOptions, LocalServer};
 use super::timer::TimerService;
 use crate::ops::api::{Api, ResponseContext, ResponseForm, ResponseWriter, Route, error_body};
 use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
 use crate::ops::live::client_call::ClientCall;
+use crate::ops::live::record::Credentials;
 use crate::ops::live::serve::{
     AnswerPlan, ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart,
 };
@@ -90,14 +91,20 @@ impl Server {
         };
         let (head, body) = request.into_parts();
         let (method, uri) = (head.method.as_str(), &head.uri);
-        let address = format!("{method} {}", uri.path());
+        let headers = head.headers.iter();
+        let headers = headers.map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let credentials = Credentials::from_request(headers, uri.query());
+        let address = credentials.hide(&format!("{method} {}", uri.path()));
         let route = Route::from_request(method, uri.path(), uri.query());
         let api = route.as_ref().map(|route| route.api);
         let read = match refusal {
             Some(message) => Err(HttpRefusal::forbidden(message)),
             None => Ok(body),
         };
-        match self.serve(&mut call, &address, route, read).await {
+        match self
+            .serve(&mut call, (&address, &credentials), route, read)
+            .await
+        {
             Ok(response) => response,
             Err(HttpRefusal { status, message }) => {
                 let body = error_body(api, status.as_u16(), &message);
@@ -110,15 +117,18 @@ impl Server {
     async fn serve(
         self: &Arc<Self>,
         call: &mut OpenCall,
-        address: &str,
+        (address, credentials): (&str, &Credentials),
         route: Option<Route>,
         body: Result<Incoming, HttpRefusal>,
     ) -> Result<Response<ResponseBody>, HttpRefusal> {
+        let shown_model = |model: Option<&str>| model.map(|model| credentials.hide(model));
         let mut began = ServedCallStart {
             at: Timestamp::now(),
             api: route.as_ref().map(|route| route.api),
             address: address.to_owned(),
-            model: route.as_ref().and_then(|route| route.model.clone()),
+            model: route
+                .as_ref()
+                .and_then(|route| shown_model(route.model.as_deref())),
             tools: 0,
             messages: 0,
             request: Arc::default(),
@@ -131,14 +141,17 @@ impl Server {
         // The memory of the body is reserved until the answer is found.
         let mut room = None;
         let read = match body {
-            Ok((body, route)) => {
-                room = self.bodies.reserve(body.size_hint().exact()).await;
-                read_call(call.number, route, body).await
-            }
+            Ok((body, route)) => match self.bodies.receive(body).await {
+                Ok((bytes, share)) => {
+                    room = Some(share);
+                    read_call(call.number, route, bytes).await
+                }
+                Err(unread) => Err(HttpRefusal::unread(&unread)),
+            },
             Err(refusal) => Err(refusal),
         };
         if let Ok((_, client_call)) = &read {
-            began.model.clone_from(&client_call.model);
+            began.model = shown_model(client_call.model.as_deref());
             (began.tools, began.messages) = (client_call.tools, client_call.messages);
             let request = client_call.recorded.source().text();
             if request.len() <= MAX_KEPT_REQUEST_BYTES {
@@ -254,27 +267,8 @@ impl Server {
 async fn read_call(
     number: u64,
     mut route: Route,
-    body: Incoming,
+    bytes: Vec<u8>,
 ) -> Result<(Route, ClientCall), HttpRefusal> {
-    let bytes = body::read_body(body, MAX_REQUEST_BYTES)
-        .await
-        .map_err(|unread| match unread {
-            BodyReadError::TooLong => HttpRefusal {
-                status: StatusCode::PAYLOAD_TOO_LARGE,
-                message: "The request is longer than 64 MiB".to_owned(),
-            },
-            BodyReadError::Stalled => HttpRefusal {
-                status: StatusCode::REQUEST_TIMEOUT,
-                message: format!(
-                    "The request stalled: no data for {} seconds",
-                    body::IDLE_TIMEOUT.as_secs()
-                ),
-            },
-            BodyReadError::Broken => HttpRefusal {
-                status: StatusCode::BAD_REQUEST,
-                message: "The request was cut off".to_owned(),
-            },
-        })?;
     // Parsing a long body takes long, and this thread answers all other calls.
     let read = tokio::task::spawn_blocking(move || {
         let text = String::from_utf8(bytes)
@@ -316,6 +310,27 @@ impl HttpRefusal {
             status: StatusCode::FORBIDDEN,
             message,
         }
+    }
+
+    fn unread(unread: &BodyReadError) -> Self {
+        let (status, message) = match unread {
+            BodyReadError::TooLong => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "The request is longer than 64 MiB".to_owned(),
+            ),
+            BodyReadError::Stalled => (
+                StatusCode::REQUEST_TIMEOUT,
+                format!(
+                    "The request stalled: no data for {} seconds",
+                    body::IDLE_TIMEOUT.as_secs()
+                ),
+            ),
+            BodyReadError::Broken => (
+                StatusCode::BAD_REQUEST,
+                "The request was cut off".to_owned(),
+            ),
+        };
+        Self { status, message }
     }
 
     fn not_found(address: &str) -> Self {

@@ -300,7 +300,7 @@ impl CallInProgress {
         let route = self.route.as_mut()?;
         let text = String::from_utf8_lossy(&self.request);
         let read = ClientCall::read(route, "", &*text).ok();
-        Some(match read {
+        let mut request = match read {
             Some(call) => RecordedRequest {
                 model: call.model,
                 tools: call.tools,
@@ -310,7 +310,9 @@ impl CallInProgress {
                 model: route.model.clone(),
                 ..RecordedRequest::default()
             },
-        })
+        };
+        request.model = request.model.map(|model| self.credentials.hide(&model));
+        Some(request)
     }
 }
 

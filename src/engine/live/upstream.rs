@@ -26,12 +26,17 @@ pub(super) struct UpstreamServer {
 impl UpstreamServer {
     /// Parses an address such as `https://api.openai.com`, without a user and a query.
     pub(super) fn new(address: &str) -> Result<Self, String> {
-        let wanted =
-            || format!("Expected a URL such as https://api.anthropic.com, found {address}");
-        // Neither is repeated in a message: both may hold a key.
-        let host = address.split_once("://").map_or(address, |(_, rest)| rest);
-        let host = host.split(['/', '?', '#']).next().unwrap_or_default();
-        if host.contains('@') {
+        // The address is not repeated in a message: whatever it is, it may hold a password.
+        let wanted = || {
+            "Expected the URL of the model's API, with `http://` or `https://` and its host, such as https://api.anthropic.com"
+                .to_owned()
+        };
+        if address
+            .split(['?', '#'])
+            .next()
+            .unwrap_or_default()
+            .contains('@')
+        {
             return Err("The address has a user or password, which the recorder does not send; remove them; the \
                         recorder passes on the client's own `Authorization` header"
                 .to_owned());
@@ -203,10 +208,18 @@ mod tests {
             "user:s3cret@host",
             "https://host/v1?key=s3cret",
             "https://host#s3cret",
+            "//user:s3cret@host",
+            "https:/user:s3cret@host",
+            "https://[s3cret",
+            "user:s3cret",
+            "ftp://s3cret",
         ] {
             let reason = UpstreamServer::new(address).err().unwrap();
             assert!(!reason.contains("s3cret"), "{reason}");
-            assert!(reason.contains("remove"), "{reason}");
+            assert!(
+                !address.contains(['@', '?', '#']) || reason.contains("remove"),
+                "{reason}"
+            );
         }
     }
 }

@@ -34,7 +34,7 @@ pub fn refusal(listening: SocketAddr, claims: &Claims) -> Option<String> {
         return Some(format!(
             "The request was sent to the host {}, but only requests to this computer's loopback addresses are answered; use \
              {base} as the base URL, or allow other hosts with --open-to-network",
-            quoted(host)
+            quoted(without_secrets(host))
         ));
     }
     let foreign = claims.origins.iter().find(|origin| {
@@ -45,7 +45,7 @@ pub fn refusal(listening: SocketAddr, claims: &Claims) -> Option<String> {
         return Some(format!(
             "The request is from a web page of the origin {}, but only pages from this computer (such as \
              http://localhost:3000) are answered; serve the page from localhost, or allow other pages with --open-to-network",
-            quoted(origin)
+            quoted(without_secrets(origin))
         ));
     }
     let is_cross_site = |site: &String| site.trim().eq_ignore_ascii_case("cross-site");
@@ -57,6 +57,12 @@ pub fn refusal(listening: SocketAddr, claims: &Claims) -> Option<String> {
         );
     }
     None
+}
+
+/// Returns the part of a host or an origin that may be shown: not its user, its password and its query.
+fn without_secrets(address: &str) -> &str {
+    let address = address.split(['?', '#']).next().unwrap_or_default();
+    address.rsplit('@').next().unwrap_or_default()
 }
 
 /// Returns whether a host, with a port or without one, is this computer as browsers see it: `localhost` and names below it, and

@@ -1,8 +1,11 @@
 //! Hides secrets in texts about a document: messages, pointers, rows of a list.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::pattern::MarkedForms;
 use super::{SecretClass, SecretKind, hint, pattern};
@@ -12,13 +15,23 @@ use crate::format::Problem;
 /// quotes it, also where the message has cut it.
 ///
 /// Keys of published forms are left out even if they are not known: of a default mask, just these.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Mask {
     /// All parts of [`PIECE`] bytes of long secrets, without what every key of their form begins with.
     pieces: HashSet<[u8; PIECE]>,
     /// Secrets that are too short to be recognised by a part, each with its hint.
-    short: Vec<(Box<str>, Box<str>)>,
+    short: BTreeMap<Box<str>, Box<str>>,
+    /// Finds the short secrets, in their order; `None` if they are too many for one search.
+    finder: OnceLock<Option<AhoCorasick>>,
 }
+
+impl PartialEq for Mask {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.pieces, &self.short) == (&other.pieces, &other.short)
+    }
+}
+
+impl Eq for Mask {}
 
 /// The number of consecutive bytes of a long secret from which on they are masked.
 const PIECE: usize = 10;
@@ -26,8 +39,8 @@ const PIECE: usize = 10;
 /// The fewest bytes of a long secret, without its public prefix.
 const LONG: usize = 12;
 
-/// The most short secrets that are kept: a list of customers has an address in every line.
-const MOST_SHORT: usize = 1000;
+/// The most short secrets that are kept, so that their memory is bounded: a list of customers has an address in every line.
+const MOST_SHORT: usize = 100_000;
 
 impl Mask {
     pub fn add(&mut self, kind: SecretKind, secret: &str) {
@@ -43,9 +56,9 @@ impl Mask {
     }
 
     fn add_short(&mut self, secret: &str, hint: &str) {
-        let is_known = |(known, _): &(Box<str>, Box<str>)| **known == *secret;
-        if !secret.is_empty() && self.short.len() < MOST_SHORT && !self.short.iter().any(is_known) {
-            self.short.push((secret.into(), hint.into()));
+        if !secret.is_empty() && self.short.len() < MOST_SHORT && !self.short.contains_key(secret) {
+            self.short.insert(secret.into(), hint.into());
+            self.finder = OnceLock::new();
         }
     }
 
@@ -65,11 +78,16 @@ impl Mask {
     /// Returns the text without the secrets.
     pub fn apply<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut hidden: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
-        for (secret, hint) in &self.short {
-            let whole = text.match_indices(&**secret);
-            let whole = whole.map(|(at, _)| at..at + secret.len());
+        if !self.short.is_empty() {
+            let finder = || AhoCorasick::new(self.short.keys().map(|it| &**it)).ok();
+            let finder = self.finder.get_or_init(finder).iter();
+            let whole = finder.flat_map(|finder| finder.find_overlapping_iter(text));
+            let whole = whole.map(|it| it.range());
             let apart = whole.filter(|range| is_apart(text, range));
-            hidden.extend(apart.map(|range| (range, Cow::Borrowed(&**hint))));
+            hidden.extend(apart.filter_map(|range| {
+                let hint = self.short.get(&text[range.clone()])?;
+                Some((range, Cow::Borrowed(&**hint)))
+            }));
         }
         self.find_pieces(text, &mut hidden);
         let forms = MarkedForms::find(text);

@@ -6,13 +6,23 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::text::counted;
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
+
+use crate::ops::body::{decode_base64, decode_escapes};
+use crate::ops::secret::{Mask, is_key_header};
+use crate::text::{counted, with_replaced};
 
 /// The credentials of one call. They are never written.
 #[derive(Clone, Default)]
 pub struct Credentials {
-    /// Longest first, so that of two with the same prefix the longer one is masked.
+    /// Longest first.
     secrets: Vec<String>,
+    /// Finds all forms of the secrets in a text without backslashes, of two with the same beginning the longer one.
+    finder: Option<AhoCorasick>,
+    /// For each form the number of its secret, from 1.
+    numbers: Vec<usize>,
 }
 
 /// Shorter values are not secrets and occur in any text: `on`, `test`, `dark`.
@@ -43,11 +53,23 @@ impl Credentials {
         for (name, value) in pairs.filter_map(|pair| pair.split_once('=')) {
             if is_name_of_secret(&name.to_ascii_lowercase()) {
                 all.add(value);
-                all.add(&String::from_utf8_lossy(&percent_decoded(value)));
+                all.add(&decode_escapes(value));
             }
         }
         all.secrets
             .sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        let secrets = all.secrets.iter().enumerate();
+        let forms = secrets.flat_map(|(at, secret)| {
+            let forms = forms(secret).into_iter();
+            forms.map(move |form| (at + 1, form))
+        });
+        let (numbers, forms): (Vec<usize>, Vec<String>) = forms.unzip();
+        let mut builder = AhoCorasick::builder();
+        let builder = builder.match_kind(MatchKind::LeftmostLongest);
+        all.finder = (!forms.is_empty())
+            .then(|| builder.build(forms).ok())
+            .flatten();
+        all.numbers = numbers;
         all
     }
 
@@ -57,7 +79,7 @@ impl Credentials {
         let (scheme, rest) = value.split_once(' ').unwrap_or(("", value));
         self.add(rest);
         if scheme.eq_ignore_ascii_case("basic")
-            && let Some(decoded) = base64_decoded(rest.trim())
+            && let Some(decoded) = decode_base64(rest.trim())
             && let Some((_, password)) = String::from_utf8_lossy(&decoded).split_once(':')
         {
             self.add(password);
@@ -71,11 +93,22 @@ impl Credentials {
         }
     }
 
+    /// Returns a text without credentials, and without keys of published forms.
+    pub fn hide(&self, text: &str) -> String {
+        let mut hidden = text.to_owned();
+        self.mask(&mut hidden);
+        Mask::default().apply(&hidden).into_owned()
+    }
+
     /// Masks a text and returns the number of replacements.
     pub(super) fn mask(&self, text: &mut String) -> usize {
         let found = self.find(text);
-        for (range, number) in found.iter().rev() {
-            text.replace_range(range.clone(), &placeholder(*number));
+        if !found.is_empty() {
+            let words = found.iter().cloned();
+            let words: Vec<(Range<usize>, String)> = words
+                .map(|(range, number)| (range, placeholder(number)))
+                .collect();
+            *text = with_replaced(text, &words);
         }
         found.len()
     }
@@ -141,23 +174,60 @@ impl Credentials {
         found.len()
     }
 
-    /// Finds secrets in order, each with its number.
+    /// Finds secrets in order, each with its number, in one pass. The text may be JSON, or JSON inside JSON: each character of a
+    /// secret may be preceded by backslashes or written as `\uXXXX`.
     fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
-        let mut found = Vec::new();
+        let Some(finder) = &self.finder else {
+            return Vec::new();
+        };
+        let plain = PlainText::new(text);
+        let found = finder.find_iter(&plain.text).map(|it| {
+            let range = plain.place(it.start())..plain.place(it.end());
+            (range, self.numbers[it.pattern().as_usize()])
+        });
+        found.collect()
+    }
+}
+
+/// A text without its backslashes, and with its escapes decoded.
+struct PlainText {
+    text: String,
+    /// Where a character begins that was not directly behind the one before: its places in the plain text and in the other one.
+    jumps: Vec<(usize, usize)>,
+}
+
+impl PlainText {
+    fn new(written: &str) -> Self {
+        let mut plain = Self {
+            text: String::with_capacity(written.len()),
+            jumps: vec![(0, 0)],
+        };
         let mut at = 0;
-        while at < text.len() && !self.secrets.is_empty() {
-            let mut secrets = self.secrets.iter().enumerate();
-            let hit = secrets
-                .find_map(|(number, secret)| Some((match_end(text, at, secret)?, number + 1)));
-            match hit {
-                Some((end, number)) => {
-                    found.push((at..end, number));
-                    at = end;
-                }
-                None => at += unit(&text[at..]),
-            }
+        while at < written.len() {
+            let next = memchr::memchr(b'\\', &written.as_bytes()[at..]);
+            let next = next.map_or(written.len(), |ahead| at + ahead);
+            plain.text.push_str(&written[at..next]);
+            let behind = written[next..].trim_start_matches('\\');
+            let code = behind.strip_prefix('u').and_then(|code| code.get(..4));
+            let code = code.and_then(|code| u32::from_str_radix(code, 16).ok());
+            let (character, len) = match (code, behind.chars().next()) {
+                (Some(code), _) => (char::from_u32(code).unwrap_or_default(), "uXXXX".len()),
+                (None, Some(first)) => (first, first.len_utf8()),
+                (None, None) => break,
+            };
+            plain.jumps.push((plain.text.len(), next));
+            plain.text.push(character);
+            at = written.len() - behind.len() + len;
+            plain.jumps.push((plain.text.len(), at));
         }
-        found
+        plain
+    }
+
+    /// Returns the place in the written text of a place in the plain one: of an escape, where its backslashes begin.
+    fn place(&self, at: usize) -> usize {
+        let next = self.jumps.partition_point(|(plain, _)| *plain <= at);
+        let before = self.jumps.get(next.saturating_sub(1));
+        before.map_or(at, |(plain, written)| written + (at - plain))
     }
 }
 
@@ -176,34 +246,54 @@ fn placeholder(number: usize) -> String {
 /// Returns whether a header or parameter with this lower-case name holds a secret.
 fn is_name_of_secret(name: &str) -> bool {
     let ends = ["key", "token", "secret", "password", "signature"];
-    ends.iter().any(|end| name.ends_with(end)) || name == "sig"
+    let is_named = ends.iter().any(|end| name.ends_with(end)) || ["sig", "code"].contains(&name);
+    is_named || is_key_header(name)
 }
 
-/// Returns where a secret that starts at byte `at` ends. The text may be JSON, or JSON inside JSON: each character of
-/// the secret may be preceded by backslashes or written as `\uXXXX`.
-fn match_end(text: &str, mut at: usize, secret: &str) -> Option<usize> {
-    for wanted in secret.chars() {
-        let rest = &text[at..];
-        let behind = rest.trim_start_matches('\\');
-        let slashes = rest.len() - behind.len();
-        at += slashes;
-        let code = behind.strip_prefix('u').and_then(|code| code.get(..4));
-        let code = code.filter(|_| slashes > 0);
-        let code = code.and_then(|code| u32::from_str_radix(code, 16).ok());
-        if wanted == '\\' && slashes > 0 {
-            continue;
+/// Returns a secret as it is found in a text without backslashes: itself, with escapes of addresses, and what Base64 makes of its bytes
+/// wherever they are in the encoded text.
+fn forms(secret: &str) -> Vec<String> {
+    /// Shorter texts in Base64 occur by chance.
+    const LEAST_ENCODED: usize = 12;
+    let plain = secret.replace('\\', "");
+    let mut forms = vec![
+        percent_encoded(&plain, false),
+        percent_encoded(&plain, true),
+    ];
+    for offset in 0..3 {
+        let padded = [&b"\0\0\0"[..offset], secret.as_bytes()].concat();
+        let base64 = BASE64_STANDARD_NO_PAD.encode(&padded);
+        // The first and last letters depend on the bytes beside the secret.
+        let whole = padded.len() * 8 / 6;
+        let sure = base64
+            .get((offset * 8).div_ceil(6)..whole)
+            .unwrap_or_default();
+        if sure.len() >= LEAST_ENCODED {
+            forms.push(sure.replace('+', "-").replace('/', "_"));
+            forms.push(sure.to_owned());
         }
-        at += if code == Some(u32::from(wanted)) {
-            "uXXXX".len()
-        } else {
-            if behind.starts_with(wanted) {
-                wanted.len_utf8()
-            } else {
-                return None;
-            }
-        };
     }
-    Some(at)
+    forms.push(plain);
+    forms.retain(|form| form.len() >= LEAST);
+    forms.sort();
+    forms.dedup();
+    forms
+}
+
+/// Writes all but letters and digits as escapes of addresses, without the characters that no encoder escapes.
+fn percent_encoded(text: &str, is_upper: bool) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        match (
+            byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte),
+            is_upper,
+        ) {
+            (true, _) => encoded.push(char::from(byte)),
+            (false, true) => encoded += &format!("%{byte:02X}"),
+            (false, false) => encoded += &format!("%{byte:02x}"),
+        }
+    }
+    encoded
 }
 
 /// Returns the length of the character or escape at the start of a text.
@@ -230,51 +320,6 @@ fn string_end(text: &str) -> usize {
 fn inner(json: &str) -> &str {
     let json = json.strip_prefix('"').unwrap_or(json);
     json.strip_suffix('"').unwrap_or(json)
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let code = behind
-            .get(..2)
-            .and_then(|code| std::str::from_utf8(code).ok());
-        let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
-        match (first, code) {
-            (b'%', Some(code)) => {
-                bytes.push(code);
-                rest = &behind[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = behind;
-            }
-        }
-    }
-    bytes
-}
-
-/// Returns `None` for invalid base64.
-fn base64_decoded(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let (mut bits, mut count) = (0u32, 0);
-    for byte in text.trim_end_matches('=').bytes() {
-        let six = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(six);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    Some(bytes)
 }
 
 /// Returns a note on how often credentials were masked, as a sentence without a full stop; `None` if none were.
@@ -371,6 +416,42 @@ mod tests {
         let first = format!("\"My key is {}\"", word("sk-ant-1/234+5=="));
         let fourth = format!("\". And {}\"", word("AIzaSy-6789"));
         assert_eq!(after, [&*first, "\"\"", "\"\"", &*fourth, "\"\"", "\"!\""]);
+    }
+
+    #[test]
+    fn a_secret_is_masked_as_it_is_encoded() {
+        let key = "sk-ant-1/234+5==";
+        for padding in ["", "a", "ab", "abc:"] {
+            let encoded = BASE64_STANDARD_NO_PAD.encode(format!("{padding}{key}{padding}"));
+            for text in [&encoded, &encoded.replace('/', "_").replace('+', "-")] {
+                let shown = masked(text);
+                assert!(shown.contains("[redacted-credential-"), "{shown}");
+                assert!(
+                    shown.len() < "[redacted-credential-1]".len() + 16,
+                    "{shown}"
+                );
+            }
+        }
+        for text in ["sk-ant-1%2F234%2B5%3D%3D", "sk-ant-1%2f234%2b5%3d%3d"] {
+            assert!(masked(text).starts_with("[redacted-credential-"), "{text}");
+        }
+        assert_eq!(
+            credentials().hide("model sk-ant-1/234+5=="),
+            masked("model sk-ant-1/234+5==")
+        );
+        let token = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+        assert_eq!(Credentials::default().hide(&token), "ghp_…");
+    }
+
+    #[test]
+    fn runs_of_one_character_take_no_longer_than_other_text() {
+        // Each took minutes when runs were skipped at each of their places.
+        for run in ["\\", "\\\\u", "%", "\"", "sk-ant-1/234+5==", "\\u0073"] {
+            let mut text = run.repeat(1_000_000);
+            credentials().mask(&mut text);
+            let mut json = format!("[\"{}\"]", "\\\\".repeat(500_000));
+            assert_eq!(credentials().mask_json(&mut json), 0);
+        }
     }
 
     #[test]

@@ -62,8 +62,9 @@ impl PendingTape {
         notes.extend(credentials::note(in_request, in_answer));
         let model = stream.model.clone().or(model);
         let mut model = model.unwrap_or_else(|| "unknown".to_owned());
+        // The name of the file follows from the model.
         for text in notes.iter_mut().chain([&mut model]) {
-            credentials.mask(text);
+            *text = credentials.hide(text);
         }
         let api = metadata.route.map(|route| route.api).or(stream.api);
         let comment = metadata
