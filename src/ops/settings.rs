@@ -39,8 +39,8 @@ use super::regenerate::Template;
 use super::review::IgnoreRule;
 use super::secret::CustomPatterns;
 use super::stable::StableSettings;
-use crate::format::Problem;
 use crate::format::cassette::CassetteClient;
+use crate::format::{Problem, RuleId};
 use crate::text::{Source, Span, quoted, upper_first};
 
 pub use ignore::{Ignore, IgnoreDecision, PathKind};
@@ -124,8 +124,25 @@ pub struct Settings {
     pub answers: Vec<AnswerRule>,
 }
 
+/// The largest settings file that is read: what people write is far smaller.
+pub const MAX_FILE_BYTES: usize = 1 << 20;
+
+/// The most problems of a file for which a similar name is looked for.
+const MAX_SUGGESTIONS: usize = 100;
+
+/// Returns the problem of a settings file that is too large to be read.
+pub fn too_large(source: &Source) -> Option<Problem> {
+    let message = "The file is larger than 1 MiB, so none of it is used";
+    let problem = Problem::whole_file(RuleId::Unreadable, message)
+        .with_help("Remove what is not needed; join many patterns into one with `|`.");
+    (source.text().len() > MAX_FILE_BYTES).then_some(problem)
+}
+
 /// Reads the file. Settings that are not understood are skipped and returned as problems, in the order of the text.
 pub fn parse(source: &Source) -> (Settings, Vec<Problem>) {
+    if let Some(problem) = too_large(source) {
+        return (Settings::default(), vec![problem]);
+    }
     let mut reader = SettingsReader {
         toml: TomlReader::new(source),
         settings: Settings::default(),
@@ -234,7 +251,14 @@ impl SettingsReader<'_> {
         };
         for (key, value) in table {
             let pointer = format!("/rules/{}", key.get_ref());
-            let rule = match near_rule(key.get_ref()) {
+            // To look for a similar name takes long.
+            let is_crowded = self.toml.problems.len() >= MAX_SUGGESTIONS;
+            let rule = if is_crowded {
+                key.get_ref().parse()
+            } else {
+                near_rule(key.get_ref())
+            };
+            let rule = match rule {
                 Ok(rule) => rule,
                 Err(error) => {
                     let help = "`retake check` prints the id of a rule with each problem.";

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::engine::disk::git::check_git_files;
 use crate::engine::disk::root::{MAX_FILE_BYTES, describe_error};
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::ops::saving::Expected;
@@ -72,6 +73,7 @@ fn hooks_folder(folder: &Path) -> Result<PathBuf, String> {
             visible(&folder)
         )
     };
+    check_git_files(folder)?;
     let repository = gix::discover(folder).map_err(|error| no_repository(&error))?;
     let no_work_tree = || "A repository without a work tree has no commits to check".to_owned();
     let work_tree = repository.workdir().ok_or_else(no_work_tree)?;

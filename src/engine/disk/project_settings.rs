@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::engine::disk::project::to_sentence;
 use crate::engine::disk::root::{self, ReadRefusal, Root, enclosing_project};
 use crate::format::{Problem, RuleId};
-use crate::ops::secret::{GITLEAKS_FILE_NAME, read_gitleaks};
-use crate::ops::settings::{FILE_NAME, Settings, parse};
+use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME, read_gitleaks};
+use crate::ops::settings::{FILE_NAME, Settings, parse, too_large};
 use crate::text::{Source, visible};
 
 /// The settings of a project, and the problems of their file.
@@ -40,7 +40,7 @@ impl ProjectSettings {
         };
         let mut has_gitleaks_problems = false;
         if let Ok(bytes) = &gitleaks {
-            let (patterns, problems) = read_gitleaks(&Source::from_bytes(bytes.clone()));
+            let (patterns, problems) = gitleaks_of(&Source::from_bytes(bytes.clone()));
             Arc::make_mut(&mut settings.secrets).merge(patterns);
             has_gitleaks_problems = !problems.is_empty();
         }
@@ -64,6 +64,14 @@ impl ProjectSettings {
         mut read: impl FnMut(&str) -> Result<Vec<u8>, ReadRefusal>,
     ) -> bool {
         self.file != read(FILE_NAME) || self.gitleaks != read(GITLEAKS_FILE_NAME)
+    }
+}
+
+/// Reads the rules of gitleaks, unless the file is too large.
+pub(in crate::engine) fn gitleaks_of(source: &Source) -> (CustomPatterns, Vec<Problem>) {
+    match too_large(source) {
+        Some(problem) => (CustomPatterns::default(), vec![problem]),
+        None => read_gitleaks(source),
     }
 }
 

@@ -11,6 +11,7 @@ use self::budget::MemoryShare;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::index_cache::{FileStamp, IndexCache, StoredListing};
 use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::project_settings::gitleaks_of;
 use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular};
 use crate::engine::disk::scan::SourceLookup;
 use crate::engine::disk::walk::{EntryKind, WalkEntry, is_of_another_tool};
@@ -21,7 +22,7 @@ use crate::format::{
 use crate::ops::calls;
 use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
 use crate::ops::machine::RecordingFacts;
-use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME, read_gitleaks};
+use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME};
 use crate::ops::source::SourceState;
 use crate::ops::{Item, ItemFacts, settings, summarise};
 use crate::text::Source;
@@ -440,7 +441,7 @@ impl FileFacts<'_> {
         let CheckedDocument { problems, secrets } = if self.is_settings() {
             CheckedDocument {
                 problems: match path.as_ref() {
-                    GITLEAKS_FILE_NAME => read_gitleaks(document.source()).1,
+                    GITLEAKS_FILE_NAME => gitleaks_of(document.source()).1,
                     _ => settings::parse(document.source()).1,
                 },
                 ..CheckedDocument::default()

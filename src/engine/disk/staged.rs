@@ -12,6 +12,7 @@ use cap_std::fs::Dir;
 use gix::ObjectId;
 use gix::index::entry::{Mode, Stage};
 
+use crate::engine::disk::git::check_git_files;
 use crate::engine::disk::project_settings::ProjectSettings;
 use crate::engine::disk::root::{self, ReadRefusal, describe_error};
 use crate::engine::disk::walk::{SKIPPED_FOLDERS, is_ours, may_be_ours};
@@ -41,6 +42,7 @@ impl StagedIndex {
     ///
     /// A message that says why nothing can be read.
     pub(in crate::engine) fn open(folder: &Path) -> Result<Self, String> {
+        check_git_files(folder)?;
         let repository = gix::discover_with_environment_overrides(folder)
             .map_err(|error| error_chain(&error))?;
         let work_tree = repository

@@ -68,7 +68,9 @@ impl<'a> TomlReader<'a> {
     /// Reports an unknown key, so that the user does not rely on it.
     pub fn report_key(&mut self, key: &Spanned<DeString>, table: &str, known: &[&str]) {
         let name: &str = key.get_ref();
-        let near = similar::get_close_matches(name, known, 1, 0.6);
+        let is_crowded = self.problems.len() >= super::MAX_SUGGESTIONS;
+        let known_here = if is_crowded { &[] } else { known };
+        let near = similar::get_close_matches(name, known_here, 1, 0.6);
         let near = match near.first() {
             Some(near) => format!("; did you mean `{near}`?"),
             None => String::new(),
