@@ -36,14 +36,14 @@ use report::{DraftReport, DraftStatus};
 /// context; from each root run of LangSmith, with the answers of its tools; and from each set of recordings and each cassette. Ids depend only
 /// on the imported content, so that importing again changes nothing. The path - is standard input.
 ///
-/// Sessions that already exist are skipped. A session with a secret is written only when --redact or --keep decides about
-/// the secret. An existing file with different content is not replaced, and a diff is shown, unless --force is given. The path
+/// Sessions that already exist are skipped. A session with a secret or personal data is written only when --redact or --keep decides about
+/// it; the report says what was looked for. An existing file with different content is not replaced, and a diff is shown, unless --force is given. The path
 /// of each written file is printed. If a session is not written, the reason is reported, and
 /// the exit code is 1.
 ///
-/// --redact and --keep may be repeated and accept `all`, a kind of secret from the report, such as `address`, or a place:
+/// --redact and --keep may be repeated and accept `all`, a kind from the report, such as `email` or `phone`, or a place:
 /// `/input` in every session, `run-1:/input` in the session with that id. A secret that is redacted in one place is replaced
-/// by the same placeholder everywhere. --keep takes precedence: `--redact all --keep address`.
+/// by the same placeholder everywhere. --keep takes precedence: `--redact all --keep email`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake import sample-recordings/reports --to replays --dry-run\n  \
@@ -269,6 +269,7 @@ fn report_drafts(
         );
     }
     print_summary(&summary(imported, all, outbox.mode));
+    print_summary(import::CHECKED_FOR);
     Ok(())
 }
 

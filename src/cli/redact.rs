@@ -56,7 +56,7 @@ pub(super) struct RedactArgs {
     /// Write nothing; list the files and how many values they have.
     #[arg(long, conflicts_with = "dry_run")]
     check: bool,
-    /// Write nothing; show the differences.
+    /// Write nothing; show the differences, with a hint in place of each value.
     #[arg(long)]
     dry_run: bool,
     /// Print one JSON document.
@@ -196,6 +196,8 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
             return output.document(&result);
         }
         if arguments.dry_run {
+            // The lines are shown with as much of each value as may be shown.
+            output.hide(values.mask());
             for file in &files {
                 difference(
                     output,

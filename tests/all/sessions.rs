@@ -72,6 +72,7 @@ fn a_report_is_imported_once() {
     replays/flakestorm-noise-85e3cd74cbb7.yaml
     ---
     2 sessions: 2 written; 1 skipped
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     let path = "replays/flakestorm-noise-";
     let files = std::fs::read_dir(project.path("replays")).unwrap();
@@ -118,12 +119,14 @@ fn what_holds_a_secret_waits_for_a_word() {
     retake: Contains what looks like an e-mail address (…@private.dev) at /tool_responses/0/response/to: out/new/run-1.yaml
     Replace secrets with --redact, or keep them with --keep: all, a kind or a place
     2 sessions: 1 written, 1 not written
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     insta::assert_snapshot!(project.run(&[&import[..], &["--redact", "all"]].concat()).printed(), @"
     0
     out/new/run-1.yaml
     ---
     2 sessions: 1 written, 1 unchanged
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     insta::assert_snapshot!(project.read("out/new/run-1.yaml"), @r#"
     id: run-1
@@ -166,12 +169,14 @@ fn secrets_are_redacted_one_by_one() {
     retake: Contains what looks like an e-mail address (…@private.dev) at /tool_responses/0/response/to: out/2026-06-11-run-1.yaml
     Replace secrets with --redact, or keep them with --keep: all, a kind or a place
     2 sessions: 1 written, 1 not written
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     insta::assert_snapshot!(import(&["--redact", "all", "--keep", "address"]).printed(), @"
     0
     out/2026-06-11-run-1.yaml
     ---
     2 sessions: 1 written, 1 unchanged
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     let written = project.read("out/2026-06-11-run-1.yaml");
     assert!(
@@ -203,6 +208,7 @@ fn what_is_imported_is_listed_in_the_configuration_and_no_other_byte_changes() {
     replays/new/002.yaml
     ---
     2 sessions: 2 written; 1 skipped
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     2 sessions added to flakestorm.yaml
     ");
     let config = project.read("flakestorm.yaml");
@@ -274,6 +280,7 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
     ---
     retake: Skipped: a different file exists; --force replaces it: out/run-2.yaml
     2 sessions: 0 written, 1 unchanged, 1 not written
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     "#);
     assert_eq!(project.read("out/run-2.yaml"), edited);
     assert_eq!(
@@ -382,10 +389,64 @@ fn what_the_owner_refuses_is_skipped_or_fixed() {
     ---
     retake: Expected a string, an object or null as the response, found a list (/tool_responses/0/response): bad.yaml
     1 session: 0 written, 0 unchanged, 1 skipped
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     let run = project.run(&[&export[..], &["--mend", "wrap"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(project.read("out/bad.yaml").contains("result:"));
+}
+
+#[test]
+fn personal_data_of_an_incident_is_redacted_and_a_session_with_some_is_not_called_clean() {
+    let wish = "I am Anna, my password for the portal is Sommer2024! Call +48 601 234 567 or write to anna@posteo.de. \
+                Send it to ul. Floriańska 12/3, 31-021 Kraków and pay DE89 3704 0044 0532 0130 00 or 4539 1488 0343 6467.";
+    let customer =
+        json!({"full_name": "Anna Kowalska", "phone": "601234567", "mail": "anna@posteo.example"});
+    let tool = json!({"id": "t", "name": "crm", "run_type": "tool", "inputs": {}, "outputs": {"customer": customer}});
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        (
+            "runs.json",
+            &json!([run("run-1", wish, &[tool])]).to_string(),
+        ),
+    ]);
+    let import = ["import", "runs.json", "--to", "out"];
+    let open = project.run(&import);
+    assert_eq!(open.code, Some(1), "{}", open.stderr);
+    assert!(
+        open.stderr.contains("Checked for keys, passwords"),
+        "{}",
+        open.stderr
+    );
+    let kept = project
+        .run(&[&import[..], &["--keep", "all", "--json"]].concat())
+        .json();
+    let secrets = kept["drafts"][0]["secrets"].as_array().unwrap().iter();
+    let mut kinds: Vec<&str> = secrets.map(|it| it["kind"].as_str().unwrap()).collect();
+    kinds.sort_unstable();
+    insta::assert_snapshot!(kinds.join(" "), @"account address card name password phone phone street");
+    let checked = project.run(&["check", "out", "--json"]).json();
+    let count = |checked: &Value| {
+        let problems = checked["problems"].as_array().unwrap().iter();
+        problems.filter(|it| it["rule"] == "secret").count()
+    };
+    assert_eq!(count(&checked), kinds.len());
+    project.run(&[&import[..], &["--redact", "all", "--force"]].concat());
+    let session = project.read("out/run-1.yaml");
+    for value in [
+        "Sommer2024",
+        "601",
+        "anna@posteo.de",
+        "Floria",
+        "DE89",
+        "4539",
+        "Kowalska",
+    ] {
+        assert!(!session.contains(value), "{value}: {session}");
+    }
+    assert!(session.contains("anna@posteo.example"), "{session}");
+    let checked = project.run(&["check", "out", "--json"]).json();
+    assert_eq!(count(&checked), 0, "{checked}");
 }
 
 /// A Python that can read sessions: one with flakestorm where that can be installed, else one with PyYAML.

@@ -121,7 +121,13 @@ pub fn judge_document(
             };
         }
     }
-    let secrets = secret::judge(document, &facts.secrets, &mut findings);
+    let mut secrets = secret::judge(document, &facts.secrets, &mut findings);
+    if matches!(
+        document.body,
+        DocumentBody::Session(_) | DocumentBody::Config(_)
+    ) {
+        personal_data::judge(document, &facts.secrets, &mut findings, &mut secrets);
+    }
     hidden_characters::judge(&mut findings);
     let mut problems = findings.merge_with(&document.problems);
     // Needed even if no secret was found: text that does not parse is scanned only here.

@@ -31,7 +31,9 @@ pub use langsmith::{Filter, RunStatus};
 pub use name::{PATTERN, file_name};
 pub use recordings::drafts_of_set;
 pub use run_filter::RunFilter;
-pub use secrets::{DraftSecret, SecretChoice, SecretSelector, choose, redaction, secrets};
+pub use secrets::{
+    CHECKED_FOR, DraftSecret, SecretChoice, SecretSelector, choose, redaction, secrets,
+};
 pub use session_draft::{AgentAnswer, FieldOrigin, SessionDraft};
 
 /// The kind of a text that can be imported.

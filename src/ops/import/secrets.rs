@@ -1,7 +1,13 @@
 //! The secrets of drafts, and what becomes of each: the same in every field of every draft.
 
 use super::SessionDraft;
-use crate::ops::secret::{CustomPatterns, Redaction, SecretKind, scan};
+use crate::ops::redact::{NameList, find_personal_in};
+use crate::ops::secret::{CustomPatterns, Redaction, SecretKind, hint, scan};
+
+/// What is looked for in drafts, and what is not, as a sentence without a full stop.
+pub const CHECKED_FOR: &str = "Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and \
+     the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples \
+     (RFC 2606), such as `.example`, are harmless";
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct DraftSecret {
@@ -60,6 +66,7 @@ impl SecretSelector {
     fn matches(&self, secret: &DraftSecret, drafts: &[SessionDraft]) -> bool {
         match self {
             Self::All => true,
+            Self::Kind(label) if label == "email" => secret.kind.label == "address",
             Self::Kind(label) => secret.kind.label == label,
             Self::Place(id, pointer) => secret.places.iter().any(|(draft, place)| {
                 let is_there = |id: &String| drafts[*draft].session.id == *id;
@@ -80,20 +87,36 @@ pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret
             let text = serde_json::from_str::<String>(&format!("\"{raw}\""))
                 .unwrap_or_else(|_| raw.to_owned());
             let place = (number, marked.node.pointer());
-            match found.iter_mut().find(|known| known.text == text) {
-                Some(known) if known.places.contains(&place) => {}
-                Some(known) => known.places.push(place),
-                None => found.push(DraftSecret {
-                    kind: marked.kind,
-                    hint: marked.hint,
-                    places: vec![place],
-                    choice: SecretChoice::Open,
-                    text,
-                }),
+            add(&mut found, marked.kind, text, place);
+        }
+        let nodes = value.tree().nodes();
+        for (node, text) in nodes.filter_map(|node| Some((node, node.as_str()?))) {
+            let personal = find_personal_in(node, text, &NameList::default());
+            for it in personal
+                .into_iter()
+                .filter(|it| !own.allows(&text[it.range.clone()]))
+            {
+                let place = (number, node.pointer());
+                add(&mut found, it.kind, text[it.range].to_owned(), place);
             }
         }
     }
     found
+}
+
+/// Adds a place of a secret.
+fn add(all: &mut Vec<DraftSecret>, kind: SecretKind, text: String, place: (usize, String)) {
+    match all.iter_mut().find(|known| known.text == text) {
+        Some(known) if known.places.contains(&place) => {}
+        Some(known) => known.places.push(place),
+        None => all.push(DraftSecret {
+            kind,
+            hint: hint(kind, &text),
+            places: vec![place],
+            choice: SecretChoice::Open,
+            text,
+        }),
+    }
 }
 
 /// Decides on the secrets that are meant. False when none is.

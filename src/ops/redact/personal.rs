@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 
+use crate::format::Node;
 use crate::ops::secret::{FoundSecret, SecretClass, SecretKind};
 use crate::text::{self, remove_overlapping};
 
@@ -17,6 +18,7 @@ const CARD: SecretKind = personal("a card number", "card");
 const ACCOUNT: SecretKind = personal("a bank account", "account");
 const STREET: SecretKind = personal("a street address", "street");
 const NAME: SecretKind = personal("a name of the project's list", "name");
+const FIELD_NAME: SecretKind = personal("the name of a person", "name");
 
 const fn personal(name: &'static str, label: &'static str) -> SecretKind {
     SecretKind {
@@ -45,7 +47,24 @@ static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 
 static CARDS: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| compile(&[r"[2-6][0-9]{3}(?:[ -]?[0-9]){10,15}"]));
+    LazyLock::new(|| compile(&[r"[2-6][0-9]{3}(?:[ -]?[0-9]){8,15}"]));
+
+/// Numbers of cards that are issued, by their first digits and lengths, as the networks publish them (ISO/IEC 7812).
+static ISSUED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        // Visa, Mastercard, American Express.
+        r"^4(?:[0-9]{15}|[0-9]{18})$",
+        r"^(?:5[1-5][0-9]{2}|222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}$",
+        r"^3[47][0-9]{13}$",
+        // Diners Club, Discover, JCB, UnionPay.
+        r"^(?:30[0-5][0-9]|3095|3[689][0-9]{2})[0-9]{10}$",
+        r"^(?:6011|64[4-9][0-9]|65[0-9]{2})(?:[0-9]{12}|[0-9]{15})$",
+        r"^35(?:2[89]|[3-8][0-9])[0-9]{12}$",
+        r"^62[0-9]{14,17}$",
+        // Maestro.
+        r"^(?:5018|5020|5038|5893|6304|6759|676[1-3]|6768|6771)[0-9]{8,15}$",
+    ])
+});
 
 static ACCOUNTS: LazyLock<Vec<Regex>> =
     LazyLock::new(|| compile(&[r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?"]));
@@ -54,6 +73,14 @@ static STREETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[
         r"[0-9]{1,5}[a-z]? (?:[A-Z][\p{L}'.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Square|Terrace|Way|Place|Pl)\b",
         r"\p{Lu}[\p{L}-]+(?:straße|strasse|str\.|weg|platz|gasse|allee|damm|ufer) [0-9]{1,4}[a-z]?\b",
+        r"\p{Lu}\p{L}+ (?:Straße|Str\.|Weg|Platz|Allee|Damm|Ufer) [0-9]{1,4}[a-z]?\b",
+        // Polish, with the flat, the postcode and the town.
+        r"(?:[Uu]l|[Aa]l|[Pp]l|[Oo]s)\. ?[\p{Lu}0-9][\p{L}0-9.-]*(?: [\p{Lu}0-9][\p{L}0-9.-]*){0,3} [0-9]{1,4}[A-Za-z]?(?:(?: ?/ ?| m\. ?)[0-9]{1,4}[A-Za-z]?)?(?:, ?[0-9]{2}-[0-9]{3} \p{Lu}\p{L}+)?",
+        // French, Spanish, Italian and Dutch.
+        r"[0-9]{1,4}(?: ?(?:bis|ter))?,? (?:rue|avenue|boulevard|place|allée|impasse|quai|chemin) (?:(?:de|du|des|la|le|les) |d['’]|l['’]){0,3}\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3}",
+        r"(?:[Cc]alle|[Aa]venida|Avda\.|[Pp]laza|[Pp]aseo) (?:(?:de|del|la|las|los|el) ){0,3}\p{Lu}[\p{L}'-]+(?: (?:(?:de|del|la) )?\p{Lu}[\p{L}'-]+){0,3},? (?:n[.º°] ?)?[0-9]{1,4}\b",
+        r"(?:Via|Viale|Piazza|Corso|Largo) (?:(?:di|del|della|dei|delle) )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3},? [0-9]{1,4}(?:/?[a-zA-Z])?\b",
+        r"\p{Lu}\p{L}+(?:straat|laan|plein|gracht|kade|dijk|singel) [0-9]{1,4}(?:-?[a-zA-Z0-9]{1,3})?\b",
     ])
 });
 
@@ -112,9 +139,110 @@ pub fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
             found.extend(apart.map(|range| FoundSecret { kind, range }));
         }
     }
+    let is_id = |it: &FoundSecret| it.kind == CARD && is_id(text, &it.range);
+    found.retain(|it| !is_id(it));
     found.sort_by_key(|it| (it.range.start, std::cmp::Reverse(it.range.end)));
     remove_overlapping(&mut found, |it| &it.range);
     found
+}
+
+/// Finds personal data in the text of a value: by its form, and by the names of the field and of those beside it.
+pub fn find_personal_in(node: Node<'_>, text: &str, names: &NameList) -> Vec<FoundSecret> {
+    let mut found = find_personal(text, names);
+    let range = 0..text.len();
+    let name = plain_name(node.key().unwrap_or_default());
+    if is_name_of_id(&name) {
+        found.retain(|it| it.kind != CARD || it.range != range);
+    }
+    let kind = kind_of_field(node, &name, text).filter(|_| found.is_empty());
+    found.extend(kind.map(|kind| FoundSecret { kind, range }));
+    found
+}
+
+/// Returns a name without the signs between its words, in lower case.
+fn plain_name(name: &str) -> String {
+    let letters = name.chars().filter(|it| it.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+fn is_name_of_id(plain: &str) -> bool {
+    ["id", "ids", "uuid", "number", "nonce", "timestamp", "seed"]
+        .iter()
+        .any(|end| plain.ends_with(end))
+        && !["card", "pan", "account"]
+            .iter()
+            .any(|word| plain.contains(word))
+}
+
+/// Returns what a value is by the name of its field, if it looks like it.
+fn kind_of_field(node: Node<'_>, name: &str, text: &str) -> Option<SecretKind> {
+    const PERSONS: &str = "customer user contact recipient sender patient person owner client employee guest passenger";
+    const OF_PERSONS: &str =
+        "email mail phone phonenumber mobile address street birthdate dateofbirth iban";
+    const NAMES: &str = "fullname firstname lastname surname givenname familyname customername contactname recipientname \
+                         billingname shippingname accountholder cardholder cardholdername vorname nachname";
+    const STREETS: &str = "address street streetaddress shippingaddress billingaddress homeaddress addressline1 adresse";
+    const PHONES: &str = "phone phonenumber telephone tel mobile mobilephone telefon fax";
+    let is_in = |list: &str, name: &str| list.split_whitespace().any(|it| it == name);
+    let is_of_person = || {
+        let object = node.parent()?;
+        let is_person = object
+            .key()
+            .is_some_and(|key| is_in(PERSONS, &plain_name(key)));
+        let mut keys = object.items().filter_map(Node::key);
+        Some(is_person || keys.any(|key| is_in(OF_PERSONS, &plain_name(key))))
+    };
+    let has = |is: fn(char) -> bool| text.chars().any(is);
+    let is_name = text.len() <= 80
+        && text.starts_with(char::is_uppercase)
+        && text
+            .chars()
+            .all(|it| it.is_alphabetic() || " .,'’-".contains(it));
+    let is_street = has(|it| it.is_ascii_digit())
+        && has(char::is_alphabetic)
+        && text.contains(' ')
+        && !text.contains(['@', '[', '{'])
+        && !text.contains("://");
+    let is_phone = text
+        .chars()
+        .all(|it| it.is_ascii_digit() || " ()+-./".contains(it))
+        && is_phone(text);
+    if is_name && (is_in(NAMES, name) || name == "name" && is_of_person() == Some(true)) {
+        Some(FIELD_NAME)
+    } else if is_street && is_in(STREETS, name) {
+        Some(STREET)
+    } else {
+        (is_phone && is_in(PHONES, name)).then_some(PHONE)
+    }
+}
+
+/// Returns whether a number in the form of a card is an id: the value of a name such as `id`, or one of several long numbers that are
+/// no cards. A card with spaces or hyphens in it is none.
+fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
+    const NEAR_BYTES: usize = 64;
+    if !text[range.clone()]
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+    {
+        return false;
+    }
+    let start = text.ceil_char_boundary(range.start.saturating_sub(NEAR_BYTES));
+    let end = text.floor_char_boundary(range.end + NEAR_BYTES);
+    let (before, after) = (&text[start..range.start], &text[range.end..end]);
+    let is_long = |run: &&str| run.len() >= 14;
+    let runs = |text| str::split(text, |it: char| !it.is_ascii_digit()).filter(is_long);
+    if runs(before)
+        .next_back()
+        .or(runs(after).next())
+        .is_some_and(|run| !is_card(run))
+    {
+        return true;
+    }
+    let name = before.trim_end_matches(|it: char| "\\\"' ".contains(it));
+    let name = name.strip_suffix([':', '=']).unwrap_or_default();
+    let name = name.trim_end_matches(|it: char| "\\\"' ".contains(it));
+    let is_sign = |it: char| !(it.is_alphanumeric() || it == '_' || it == '-');
+    is_name_of_id(&plain_name(name.rsplit(is_sign).next().unwrap_or_default()))
 }
 
 /// Returns whether a letter, a digit or a sign that joins digits is directly before or after.
@@ -152,7 +280,7 @@ fn is_phone(text: &str) -> bool {
     (8..=15).contains(&digits.len()) && !is_example
 }
 
-/// Returns whether a number has the length and the check digit of card numbers (Luhn), and is none for tests.
+/// Returns whether a number is in a range of card numbers, has their length and check digit (Luhn), and is none for tests.
 fn is_card(text: &str) -> bool {
     let digits = digits(text);
     let written: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -160,9 +288,8 @@ fn is_card(text: &str) -> bool {
     let sum: u32 = (digits.iter().rev().enumerate())
         .map(|(at, digit)| if at % 2 == 1 { doubled(*digit) } else { *digit })
         .sum();
-    matches!(digits.len(), 14..=16 | 19)
-        && sum.is_multiple_of(10)
-        && !TEST_CARDS.contains(&&*written)
+    let is_issued = ISSUED.iter().any(|form| form.is_match(&written));
+    is_issued && sum.is_multiple_of(10) && !TEST_CARDS.contains(&&*written)
 }
 
 /// Returns where the account number (IBAN) ends that a text begins with: the longest part with a valid check number.
@@ -218,6 +345,31 @@ mod tests {
                 vec!["card: 4539 1488 0343 6467", "card: 371449635398431"],
             ),
             (
+                "\"pan\": \"4539148803436467\", 5425-2334-3010-9903, 6759 6498 2643 8453",
+                vec![
+                    "card: 4539148803436467",
+                    "card: 5425-2334-3010-9903",
+                    "card: 6759 6498 2643 8453",
+                ],
+            ),
+            (
+                "ul. Floriańska 12/3, 31-021 Kraków; al. Jana Pawła II 4 m. 7",
+                vec![
+                    "street: ul. Floriańska 12/3, 31-021 Kraków",
+                    "street: al. Jana Pawła II 4 m. 7",
+                ],
+            ),
+            (
+                "12 bis, rue de la République ou Calle de Alcalá 48, Via Giuseppe Verdi 7/a, Keizersgracht 123",
+                vec![
+                    "street: 12 bis, rue de la République",
+                    "street: Calle de Alcalá 48",
+                    "street: Via Giuseppe Verdi 7/a",
+                    "street: Keizersgracht 123",
+                ],
+            ),
+            ("Berliner Str. 12b", vec!["street: Berliner Str. 12b"]),
+            (
                 "DE89 3704 0044 0532 0130 00 and GB29NWBK60161331926819 ok",
                 vec![
                     "account: DE89 3704 0044 0532 0130 00",
@@ -242,6 +394,44 @@ mod tests {
     }
 
     #[test]
+    fn fields_say_what_their_values_are() {
+        let found = |json: &str| {
+            let document = crate::format::read(crate::text::Source::new(json), "a.json");
+            let nodes = document.tree.nodes();
+            let texts = nodes.filter_map(|node| Some((node, node.as_str()?)));
+            let found = texts.flat_map(|(node, text)| {
+                let found = find_personal_in(node, text, &NameList::default()).into_iter();
+                let found = found.map(|it| format!("{}: {}", it.kind.label, &text[it.range]));
+                found.collect::<Vec<_>>()
+            });
+            found.collect::<Vec<_>>().join(", ")
+        };
+        for (json, wanted) in [
+            (r#"{"full_name": "Anna Kowalska"}"#, "name: Anna Kowalska"),
+            (r#"{"customer": {"name": "Anna"}}"#, "name: Anna"),
+            (
+                r#"{"name": "Ann O'Hara-Lee", "phone": "601234567"}"#,
+                "name: Ann O'Hara-Lee, phone: 601234567",
+            ),
+            (
+                r#"{"shippingAddress": "Rynek 4, 31-042 Kraków"}"#,
+                "street: Rynek 4, 31-042 Kraków",
+            ),
+            (r#"{"name": "get_weather", "email": null}"#, ""),
+            (r#"{"name": "Get Weather", "type": "function"}"#, ""),
+            (r#"{"first_name": "string", "phone": "none"}"#, ""),
+            (
+                r#"{"address": "10.0.0.1", "street": "[redacted-street-1]"}"#,
+                "",
+            ),
+            (r#"{"id": "4539148803436467"}"#, ""),
+            (r#"{"card": "4539148803436467"}"#, "card: 4539148803436467"),
+        ] {
+            assert_eq!(found(json), wanted, "{json}");
+        }
+    }
+
+    #[test]
     fn dates_ids_and_numbers_for_tests_are_no_personal_data() {
         for text in [
             "2026-03-12T14:02:04.911Z",
@@ -256,6 +446,13 @@ mod tests {
             "version 1.2.3-4567 of 12 files",
             "Ilse Maierhofer",
             "1 Way",
+            // Ids that pass the check digit: not in a range, by their names, or among others.
+            "6665572787456633019",
+            "9999999999999995",
+            "\"conversation_id\": 4539148803436467",
+            r#"{\"messageId\": \"4539148803436467\"}"#,
+            "[4539148803436460, 4539148803436467]",
+            "avenue for 3 more, via Zoom 5, the place 12",
         ] {
             assert_eq!(found(text), Vec::<String>::new(), "{text}");
         }

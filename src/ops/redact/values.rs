@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::personal::{NameList, find_personal};
 use crate::format::{Document, DocumentBody, Node, Tree};
 use crate::ops::secret::{
-    CustomPatterns, FoundSecret, Redaction, RedactionKey, SecretClass, SecretKind, find,
+    CustomPatterns, FoundSecret, Mask, Redaction, RedactionKey, SecretClass, SecretKind, find,
     find_placeholders, is_redacted, scan,
 };
 use crate::ops::tape::text::TapeText;
@@ -137,6 +137,15 @@ impl PersonalValues {
             *counts.entry(ValueKind::of(*kind)).or_default() += 1;
         }
         counts
+    }
+
+    /// Returns a mask that hides the values.
+    pub fn mask(&self) -> Mask {
+        let mut mask = Mask::default();
+        for (value, kind) in &self.found {
+            mask.add(*kind, value);
+        }
+        mask
     }
 
     /// Returns the placeholders of all values.

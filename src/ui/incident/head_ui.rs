@@ -1,9 +1,9 @@
 //! Paints the header of an import: what is imported, the filter of runs, and the decision on all secrets.
 
-use egui::{Align, Id, Layout, Ui};
+use egui::{Align, Frame, Id, Layout, Margin, RichText, Ui};
 
 use super::data::{STATUSES, incident_summary};
-use crate::ops::import::SecretChoice;
+use crate::ops::import::{CHECKED_FOR, SecretChoice};
 use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -99,12 +99,13 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
     }
 }
 
-/// Draws how many secrets there are, and the decision on all of them.
+/// Draws how many secrets there are, what was looked for, and the decision on all of them.
 pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let count = counted(desk.secrets.len(), "secret", "secrets");
         let (icon, tone, words) = match desk.undecided() {
+            0 if desk.secrets.is_empty() => (icons::INFO, Tone::Plain, String::new()),
             0 => (icons::CIRCLE_CHECK, Tone::Good, "all decided".to_owned()),
             open => (
                 icons::TRIANGLE_ALERT,
@@ -117,6 +118,9 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
             .with(&words, theme::regular(theme::ROW), colors.text)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if desk.secrets.is_empty() {
+                return;
+            }
             let decide = |choice| Action::from(ImportAction::Decide(None, choice));
             if ui.add(Button::secondary("Keep all")).clicked() {
                 actions.push(decide(SecretChoice::Keep));
@@ -129,4 +133,10 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
             }
         });
     });
+    Frame::new()
+        .inner_margin(Margin::symmetric(16, 6))
+        .show(ui, |ui| {
+            let text = RichText::new(format!("{CHECKED_FOR}.")).font(theme::regular(theme::LABEL));
+            ui.label(text.color(colors.muted));
+        });
 }

@@ -47,10 +47,8 @@ pub fn incident_ui(
         filter_ui(ui, desk, actions);
         widgets::hair_line(ui);
     }
-    if !desk.secrets.is_empty() {
-        secrets_ui(ui, desk, actions);
-        widgets::hair_line(ui);
-    }
+    secrets_ui(ui, desk, actions);
+    widgets::hair_line(ui);
     if desk.incident.drafts.is_empty() {
         widgets::empty_state(ui, "No runs match the filter.", None);
         return;

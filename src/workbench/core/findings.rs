@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::format::{FileKind, Problem, RuleId, Severity};
 use crate::ops::change::{RuleFix, fix_at, fixes};
+use crate::ops::check::AccountNotes;
 use crate::ops::{Item, ItemStatus};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
@@ -141,7 +142,11 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
             ambiguous.push((problem.severity, item));
         }
         let problems = item.problems.iter().filter(|it| !is_ambiguous(it));
-        let mut severe = problems.filter(|problem| problem.severity >= Severity::Warning);
+        // A session with personal data is not called healthy.
+        let is_personal =
+            |problem: &Problem| problem.rule == RuleId::Secret && !AccountNotes::is_one(problem);
+        let mut severe = problems
+            .filter(|problem| problem.severity >= Severity::Warning || is_personal(problem));
         let has_no_fix = |problem: &&Problem| fix_at(problem, item).is_none();
         let status = item.status();
         if let Some(at) = LISTED.iter().position(|listed| *listed == status) {
@@ -256,5 +261,6 @@ mod tests {
             item("a/1.json", &[(RuleId::ResponseNotWrapped, Severity::Note)]),
             item("a/2.json", &[(RuleId::SeedEmpty, Severity::Note)]),
         ]), @"1 note Fixable(ResponseNotWrapped) in a");
+        insta::assert_snapshot!(found(vec![item("a/1.json", &[(RuleId::Secret, Severity::Note)])]), @"1 note Others in a");
     }
 }
