@@ -110,6 +110,10 @@ pub(super) struct CheckArgs {
     /// The output format.
     #[arg(long, default_value = "text")]
     format: CheckFormat,
+    /// List each note about a cookie or the id of an account. Without this, the text has one line for all of them; other formats
+    /// always list them.
+    #[arg(long)]
+    notes: bool,
     /// Print one JSON document; short for --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -241,6 +245,7 @@ pub(super) fn run(
             fixed: fixed.as_ref(),
             baseline: baseline.as_ref(),
             shard: shard.as_ref(),
+            notes: arguments.notes,
         };
         print(&report, format, &extras, arguments.look)?;
     }
@@ -261,6 +266,8 @@ struct Extras<'a> {
     fixed: Option<&'a FixReport>,
     baseline: Option<&'a BaselineReport>,
     shard: Option<&'a ShardReport>,
+    /// Whether notes about cookies and ids are listed.
+    notes: bool,
 }
 
 /// Prints a report.
@@ -275,7 +282,7 @@ fn print(
             if let Some(fixed) = extras.fixed {
                 fixed.write(output)?;
             }
-            text::write(output, report)
+            text::write(output, report, extras.notes)
         }
         CheckFormat::Json => json::write(output, report, extras),
         CheckFormat::Sarif => output.json(&sarif::document(report, extras.shard)),

@@ -195,3 +195,44 @@ fn rules_of_gitleaks_and_named_patterns_count_and_files_are_left_out() {
     replays/a.yaml:6:27 warning This looks like a secret of the rule acme-key: `…`
     ");
 }
+
+#[test]
+fn cookies_and_ids_are_one_line_a_project_unless_they_are_listed() {
+    let cassette = |cookie: &str, organization: &str| {
+        format!(
+            "interactions:\n- request:\n    body: null\n    headers: {{cookie: ['{cookie}']}}\n    method: GET\n    uri: https://a.example/\n  \
+             response:\n    body: {{string: ok}}\n    headers: {{openai-organization: [{organization}]}}\n    status: {{code: 200, message: OK}}\nversion: 1\n"
+        )
+    };
+    let firewall = "__cf_bm=jQ2l1nB3xK.9s0aPq7";
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("cassettes/a.yaml", &cassette(firewall, "user-ab3kq91m")),
+        ("cassettes/b.yaml", &cassette(firewall, "OPENAI-ORG-XXX")),
+        (
+            "cassettes/c.yaml",
+            &cassette("LSID=38afes7a8d91c0b2e4f6; a=b", "'{{ organization }}'"),
+        ),
+    ]);
+    insta::assert_snapshot!(project.run(&["check", "cassettes", "--rule", "cassette-orphan=off"]).printed(), @"
+    0
+    cassettes/c.yaml:4:24: warning[secret] This looks like the session cookie `LSID`: `…`
+        help: Revoke the secret where it was issued, because it is stored in a file, and replace it with a placeholder.
+    note[secret] 2 cookies and 1 id of an account in 2 files; list them with --notes
+
+    0 errors, 1 warning, 3 notes in 3 items (3 files)
+    ---
+    ");
+    let listed = project.run(&[
+        "check",
+        "cassettes",
+        "--rule",
+        "cassette-orphan=off",
+        "--notes",
+    ]);
+    let notes = listed
+        .stdout
+        .lines()
+        .filter(|line| line.contains(": note[secret] "));
+    assert_eq!(notes.count(), 3, "{}", listed.stdout);
+}

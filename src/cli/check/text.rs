@@ -1,15 +1,22 @@
-//! Text: a line for each problem, and below the first of each rule its help.
+//! Text: a line for each problem, and below the first of each rule its help. Notes about cookies and ids are one line a project.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
+use std::path::Path;
 
 use super::report::{CheckReport, CheckedFile, help};
 use crate::cli::output::{Output, OutputStyle, shown, shown_path};
-use crate::format::{Problem, RuleId};
+use crate::format::{Problem, RuleId, Severity};
+use crate::ops::check::AccountNotes;
 
-pub(super) fn write(output: &mut Output, report: &CheckReport) -> io::Result<()> {
+pub(super) fn write(
+    output: &mut Output,
+    report: &CheckReport<'_>,
+    with_notes: bool,
+) -> io::Result<()> {
     let mut helped: HashSet<RuleId> = HashSet::new();
-    for (file, problem) in report.problems() {
+    let problems = report.problems();
+    for (file, problem) in problems.filter(|(_, it)| with_notes || !AccountNotes::is_one(it)) {
         let line = line(output, file, problem);
         output.line(&line)?;
         if !helped.insert(problem.rule) {
@@ -22,7 +29,29 @@ pub(super) fn write(output: &mut Output, report: &CheckReport) -> io::Result<()>
             output.line(&line)?;
         }
     }
-    if !helped.is_empty() {
+    let mut notes: BTreeMap<Option<&Path>, AccountNotes> = BTreeMap::new();
+    for file in report.files.iter().filter(|_| !with_notes) {
+        notes
+            .entry(file.root)
+            .or_default()
+            .add(file.item.problems.iter());
+    }
+    let notes: Vec<(Option<&Path>, String)> = notes
+        .into_iter()
+        .filter_map(|(root, notes)| Some((root, notes.sentence()?)))
+        .collect();
+    for (root, sentence) in &notes {
+        // The root is named only if there are several.
+        let root = root.filter(|_| notes.len() > 1);
+        let root = root.map_or_else(String::new, |root| {
+            format!("{}: ", shown_path(&root.to_string_lossy()))
+        });
+        let rule = format!("{}[{}]", Severity::Note, RuleId::Secret);
+        let rule = output.styled(OutputStyle::Of(Severity::Note), &rule);
+        let line = format!("{root}{rule} {sentence}; list them with --notes");
+        output.line(&line)?;
+    }
+    if !(helped.is_empty() && notes.is_empty()) {
         output.line("")?;
     }
     output.line(&report.summary.sentence())

@@ -9,7 +9,7 @@ use super::{CheckArgs, prepare, text};
 use crate::cli::output::{Output, shown};
 use crate::cli::{CommandError, CommandVerdict, OpenedPaths, print_summary, report_error, write};
 use crate::engine::{ChangeListener, WaitOutcome};
-use crate::ops::check::Overrides;
+use crate::ops::check::{AccountNotes, Overrides};
 
 /// What is printed of a finding.
 struct FindingLine {
@@ -78,9 +78,9 @@ fn check(
     let mut report = CheckReport::new(&read);
     report.summary.known = known;
     write(arguments.look.color, |output| {
-        let now = WatchedCheck::new(output, &report);
+        let now = WatchedCheck::new(output, &report, arguments.notes);
         match last.as_ref() {
-            None => text::write(output, &report)?,
+            None => text::write(output, &report, arguments.notes)?,
             Some(last) => now.write_differences(output, last)?,
         }
         *last = Some(now);
@@ -95,8 +95,10 @@ fn check(
 }
 
 impl WatchedCheck {
-    fn new(output: &Output, report: &CheckReport<'_>) -> Self {
-        let findings = report.problems().map(|(file, problem)| {
+    fn new(output: &Output, report: &CheckReport<'_>, with_notes: bool) -> Self {
+        let findings = report.problems();
+        let findings = findings.filter(|(_, it)| with_notes || !AccountNotes::is_one(it));
+        let findings = findings.map(|(file, problem)| {
             let (path, level, rule) = (&file.item.path, problem.severity, problem.rule);
             FindingLine {
                 key: format!(

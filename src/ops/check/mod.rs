@@ -5,6 +5,7 @@
 
 #[macro_use]
 mod rule;
+mod account_notes;
 mod address;
 mod body_not_decodable;
 mod call_ambiguous;
@@ -28,6 +29,7 @@ mod model_mismatch;
 mod nesting_too_deep;
 mod never_loads;
 pub mod node_uncovered;
+mod personal_data;
 mod phrases;
 mod project;
 mod recorded_error;
@@ -69,6 +71,7 @@ mod unreadable;
 mod wrong_type;
 mod yaml_typing;
 
+pub use account_notes::AccountNotes;
 pub use contract_not_found::contract_references;
 pub use document::{CheckFacts, CheckedDocument, ContractFacts, check_document, judge_document};
 pub(in crate::ops) use encoding_mismatch::wrong_encodings;

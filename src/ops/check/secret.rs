@@ -1,5 +1,6 @@
 //! `secret`: a key, a token, a password or an address in a file.
 
+use super::account_notes;
 use super::document::ProblemCollector;
 use crate::format::tape::Tape;
 use crate::format::{Document, DocumentBody, Node, RuleId, Severity};
@@ -16,7 +17,8 @@ rule! {
     /// Secrets are recognised by the formats that their issuers publish, or by a name such as `password` or `api_key`.
     /// Hashes, UUIDs, images and signatures are not secrets. An e-mail address is reported as a note. In cassettes, cookies are
     /// known by their names, also without a published format, and ids of accounts and organizations are notes; Base64, escapes and
-    /// compressed bodies are decoded. To add patterns for
+    /// compressed bodies are decoded. In sessions, phone numbers, bank accounts, cards, street addresses and the values of fields such
+    /// as `customer_name` are notes. To add patterns for
     /// other secrets, or to allow a text that only looks like a secret, use `[secrets]` in `retake.toml`.
     Secret {
         title: "The text contains a secret",
@@ -92,11 +94,12 @@ pub(super) fn report_at(
 ) {
     let problem = findings.add_at_bytes(RuleId::Secret, span, pointer, message);
     let help = match kind.class {
-        SecretClass::Key | SecretClass::Personal => return,
+        SecretClass::Key => return,
         SecretClass::Address => {
             "Replace it with an address of example.com if it belongs to a person."
         }
-        SecretClass::Account => "Replace it with a placeholder unless it may be public.",
+        SecretClass::Personal => "Replace it with `retake redact` if it belongs to a person.",
+        SecretClass::Account => account_notes::HELP,
     };
     if let Some(problem) = problem {
         problem.severity = Severity::Note;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::preview::{ProblemPreview, SourceFix};
 use crate::format::{RuleId, Severity};
 use crate::ops::change::fix_of;
-use crate::ops::check::{Example, rule};
+use crate::ops::check::{AccountNotes, Example, rule};
 use crate::text::{thousands, visible};
 use crate::workbench::{
     DocId, FileRow, FoundRule, Library, OpenDocument, ProblemId, ProblemsView, Workbench,
@@ -71,6 +71,8 @@ pub struct PlaceFolder {
     pub name: String,
     /// Their indexes in [`ProblemsData::places`].
     pub places: std::ops::Range<usize>,
+    /// Whether it stands for notes about cookies and ids of accounts in all folders, which are shown only when it is opened.
+    pub is_summary: bool,
 }
 
 /// A rule with its explanation.
@@ -204,6 +206,7 @@ impl ProblemsData {
         };
         let mut severity = None;
         let mut last = None;
+        let (mut account_notes, mut account_places) = (AccountNotes::default(), Vec::new());
         for &doc in &*self.by_path {
             let Some(item) = library.get(doc) else {
                 continue;
@@ -212,8 +215,15 @@ impl ProblemsData {
             for (index, problem) in item.problems.iter().enumerate() {
                 if problem.rule == id && self.level.is_none_or(|level| level == problem.severity) {
                     severity = severity.max(Some(problem.severity));
-                    self.places.push(ProblemId { doc, index });
+                    if AccountNotes::is_one(problem) {
+                        account_places.push(ProblemId { doc, index });
+                    } else {
+                        self.places.push(ProblemId { doc, index });
+                    }
                 }
+            }
+            if id == RuleId::Secret {
+                account_notes.add(item.problems.iter());
             }
             if self.places.len() == start {
                 continue;
@@ -228,9 +238,22 @@ impl ProblemsData {
                         name => visible(name).into_owned(),
                     },
                     places: start..self.places.len(),
+                    is_summary: false,
                 }),
             }
             last = Some(item.folder());
+        }
+        if let Some(sentence) = account_notes
+            .sentence()
+            .filter(|_| !account_places.is_empty())
+        {
+            let start = self.places.len();
+            self.places.extend(account_places);
+            self.folders.push(PlaceFolder {
+                name: sentence,
+                places: start..self.places.len(),
+                is_summary: true,
+            });
         }
         let extent = match (self.places.len(), self.folders.len()) {
             (places, 1) => format!("{} in 1 folder", thousands(places)),

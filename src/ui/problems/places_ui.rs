@@ -2,7 +2,7 @@
 
 use egui::{Frame, Margin, Rect, Response, Ui, vec2};
 
-use super::data::{ProblemsData, RuleDetail};
+use super::data::{PlaceFolder, ProblemsData, RuleDetail};
 use super::detail_ui::section_heading;
 use super::problems_ui::{PlaceRow, ProblemsState};
 use super::rules_ui::group_row;
@@ -62,9 +62,14 @@ pub(super) fn places_ui(
                 let Some(folder) = data.folders.get(index) else {
                     return;
                 };
-                let folded = state.folded_folders.contains(&folder.name);
+                let folded = state.is_folded(folder);
                 let (name, count) = ((&*folder.name, ""), folder.places.len());
-                if group_row(slot, name, count, folded, Some(icons::FOLDER)).clicked() {
+                let icon = if folder.is_summary {
+                    icons::INFO
+                } else {
+                    icons::FOLDER
+                };
+                if group_row(slot, name, count, folded, Some(icon)).clicked() {
                     toggled = Some(folder.name.clone());
                 }
             }
@@ -186,10 +191,15 @@ impl ProblemsState {
         for (index, folder) in data.folders.iter().enumerate() {
             self.folder_rows.push(self.rows.len());
             self.rows.push(PlaceRow::Folder(index));
-            if !self.folded_folders.contains(&folder.name) {
+            if !self.is_folded(folder) {
                 self.rows.extend(folder.places.clone().map(PlaceRow::Place));
             }
         }
+    }
+
+    /// Returns whether the places of a folder are hidden: a summary is folded at first.
+    fn is_folded(&self, folder: &PlaceFolder) -> bool {
+        self.folded_folders.contains(&folder.name) != folder.is_summary
     }
 
     /// Returns the row of a place, unless its folder is folded.

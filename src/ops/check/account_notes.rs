@@ -1,0 +1,98 @@
+//! Counts the notes about cookies and ids of accounts.
+
+use crate::format::{Problem, RuleId, Severity};
+use crate::text::{counted, thousands};
+
+/// The help of a note about a cookie or the id of an account.
+pub(super) const HELP: &str = "Replace it with a placeholder unless it may be public.";
+
+/// How many notes about cookies and ids of accounts there are. Nearly every call of some projects has one, and they give no access, so
+/// reports for people have one line for all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AccountNotes {
+    cookies: usize,
+    ids: usize,
+    files: usize,
+}
+
+impl AccountNotes {
+    /// Returns whether a problem is such a note.
+    pub fn is_one(problem: &Problem) -> bool {
+        problem.rule == RuleId::Secret
+            && problem.severity == Severity::Note
+            && problem.help.as_deref() == Some(HELP)
+    }
+
+    /// Adds the notes of a file.
+    pub fn add<'p>(&mut self, problems: impl Iterator<Item = &'p Problem>) {
+        let mut is_first = true;
+        for problem in problems.filter(|problem| Self::is_one(problem)) {
+            self.files += usize::from(std::mem::take(&mut is_first));
+            if problem.message.contains("cookie") {
+                self.cookies += 1;
+            } else {
+                self.ids += 1;
+            }
+        }
+    }
+
+    /// Says how many of what kinds there are; `None` if there are none.
+    pub fn sentence(&self) -> Option<String> {
+        let Self {
+            cookies,
+            ids,
+            files,
+        } = *self;
+        let kinds = [
+            (cookies, "cookie", "cookies"),
+            (ids, "id of an account", "ids of accounts"),
+        ];
+        let kinds = kinds.into_iter().filter(|(count, ..)| *count > 0);
+        let kinds: Vec<String> = kinds
+            .map(|(count, one, many)| {
+                let noun = if count == 1 { one } else { many };
+                format!("{} {noun}", thousands(count))
+            })
+            .collect();
+        let files = counted(files, "file", "files");
+        (!kinds.is_empty()).then(|| format!("{} in {files}", kinds.join(" and ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_counted_by_kind_and_file_and_other_problems_are_none() {
+        let note = |message: &str, help: &str| {
+            let note = Problem::whole_file(RuleId::Secret, message).with_help(help);
+            note.with_severity(Severity::Note)
+        };
+        let first = [
+            note("This looks like the cookie `__cf_bm`: `…`", HELP),
+            note("This looks like the id of an AWS account: `…`", HELP),
+            note(
+                "This looks like an e-mail address: `…@a.dev`",
+                "Replace it.",
+            ),
+            note("This looks like a cookie: `…`", HELP).with_severity(Severity::Error),
+        ];
+        let mut notes = AccountNotes::default();
+        assert_eq!(notes.sentence(), None);
+        notes.add(first[2..].iter());
+        assert_eq!(notes.sentence(), None);
+        notes.add(first.iter());
+        let sentence = notes.sentence();
+        assert_eq!(
+            sentence.as_deref(),
+            Some("1 cookie and 1 id of an account in 1 file")
+        );
+        notes.add(first[1..2].iter());
+        let sentence = notes.sentence();
+        assert_eq!(
+            sentence.as_deref(),
+            Some("1 cookie and 2 ids of accounts in 2 files")
+        );
+    }
+}
