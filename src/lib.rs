@@ -128,7 +128,7 @@
 //!   on a terminal goes through a pager only if `PAGER` or the user's own configuration of git names one, which is the consent; the
 //!   configuration of a repository never starts a program. Git's history, and what git ignores, is read without git and without
 //!   any configuration of it; only to check staged files and to install a hook is a repository opened as git opens it, even if its
-//!   git directory is elsewhere.
+//!   git directory is elsewhere, after its files were found to be regular ones.
 //! - The window never waits for a file, a parse or a comparison; the cost of painting depends on what is visible, not on what
 //!   is loaded.
 //! - Text from files is shown with its hidden characters escaped ([`text::visible`]), and cannot control a terminal.

@@ -389,7 +389,6 @@ fn what_the_owner_refuses_is_skipped_or_fixed() {
     ---
     retake: Expected a string, an object or null as the response, found a list (/tool_responses/0/response): bad.yaml
     1 session: 0 written, 0 unchanged, 1 skipped
-    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     let run = project.run(&[&export[..], &["--mend", "wrap"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -398,7 +397,7 @@ fn what_the_owner_refuses_is_skipped_or_fixed() {
 
 #[test]
 fn personal_data_of_an_incident_is_redacted_and_a_session_with_some_is_not_called_clean() {
-    let wish = "I am Anna, my password for the portal is Sommer2024! Call +48 601 234 567 or write to anna@posteo.de. \
+    let input = "I am Anna, my password for the portal is Sommer2024! Call +48 601 234 567 or write to anna@posteo.de. \
                 Send it to ul. Floriańska 12/3, 31-021 Kraków and pay DE89 3704 0044 0532 0130 00 or 4539 1488 0343 6467.";
     let customer =
         json!({"full_name": "Anna Kowalska", "phone": "601234567", "mail": "anna@posteo.example"});
@@ -407,7 +406,7 @@ fn personal_data_of_an_incident_is_redacted_and_a_session_with_some_is_not_calle
         ("retake.toml", ""),
         (
             "runs.json",
-            &json!([run("run-1", wish, &[tool])]).to_string(),
+            &json!([run("run-1", input, &[tool])]).to_string(),
         ),
     ]);
     let import = ["import", "runs.json", "--to", "out"];

@@ -160,7 +160,7 @@ pub(crate) fn branch(root: &Root) -> Option<String> {
 }
 
 /// Refuses the repositories around a folder in which a file that git reads blindly is not a regular file of a bounded size: a FIFO
-/// would hold up whoever opens it. To be called before a repository is opened as git opens it.
+/// would hold up everyone who opens it. To be called before a repository is opened as git opens it.
 pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
     let named = std::env::var_os("GIT_DIR").map(PathBuf::from);
     let folder = std::fs::canonicalize(folder).map_err(|error| describe_error(&error))?;
@@ -175,7 +175,7 @@ pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
                 git_dirs.extend(target);
             }
             // Of a repository without a work tree, the folder itself is the git directory.
-            Err(_) if above.join("objects").is_dir() => git_dirs.push(above.to_owned()),
+            Err(_) if is_git_dir(above) => git_dirs.push(above.to_owned()),
             Err(_) => {}
         }
     }
@@ -187,6 +187,13 @@ pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn is_git_dir(folder: &Path) -> bool {
+    let has_folders = ["objects", "refs"]
+        .iter()
+        .all(|it| folder.join(it).is_dir());
+    has_folders && folder.join("HEAD").symlink_metadata().is_ok()
 }
 
 fn check_git_dir(git_dir: &Path) -> Result<(), String> {

@@ -20,7 +20,7 @@ const SHORT_BODIES_BYTES: usize = 32 << 20;
 /// The number of bytes of one permit.
 const PERMIT_BYTES: usize = 1 << 10;
 
-/// The memory that bodies take, by the bytes that have arrived: what a client announces holds up nobody.
+/// The memory that bodies take, by the bytes that have arrived: what a client announces holds up no one.
 #[derive(Debug)]
 pub(super) struct BodyBudget {
     short: ReceivingRoom,

@@ -1,7 +1,7 @@
 //! What a project itself calls a secret, and what it does not.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use aho_corasick::AhoCorasick;
@@ -320,7 +320,7 @@ impl CustomPatterns {
     }
 }
 
-/// The most names that are kept as long as the program runs: they come from files.
+/// The most names, and regular expressions, that are kept as long as the program runs: they come from files.
 const MAX_NAMES: usize = 10_000;
 
 /// Returns a name that is kept as long as the program runs, each once; `None` if there are too many.
@@ -341,10 +341,24 @@ pub(super) fn intern(name: &str) -> Option<&'static str> {
     Some(kept)
 }
 
+/// Compiles a regular expression, once for as long as the program runs: settings are read again and again.
 pub(super) fn compile_pattern(pattern: &str) -> Result<Regex, String> {
-    Regex::new(pattern).map_err(|error| {
-        let last = error.to_string();
-        let last = last.lines().last().unwrap_or_default().trim();
-        last.strip_prefix("error: ").unwrap_or(last).to_owned()
-    })
+    type Compiled = HashMap<String, Result<Regex, String>>;
+    static KNOWN: Mutex<Option<Compiled>> = Mutex::new(None);
+    let mut known = KNOWN
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if known.len() >= MAX_NAMES {
+        known.clear();
+    }
+    let compile = || {
+        Regex::new(pattern).map_err(|error| {
+            let last = error.to_string();
+            let last = last.lines().last().unwrap_or_default().trim();
+            last.strip_prefix("error: ").unwrap_or(last).to_owned()
+        })
+    };
+    let compiled = known.entry(pattern.to_owned()).or_insert_with(compile);
+    compiled.clone()
 }

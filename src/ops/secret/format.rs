@@ -62,6 +62,16 @@ const fn random(
 
 /// All published forms.
 pub(super) const FORMATS: &[SecretFormat] = &[
+    // In a signature (SigV4), where it is followed by a date: only the secret key, which is not there, gives access.
+    SecretFormat {
+        class: SecretClass::Account,
+        ..key(
+            "the id of an AWS access key",
+            "aws-key-id",
+            &["AKIA", "ASIA"],
+            r"((?:AKIA|ASIA)[A-Z2-7]{16})/20[0-9]{6}",
+        )
+    },
     key(
         "an AWS access key id",
         "aws-key-id",

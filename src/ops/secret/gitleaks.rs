@@ -16,6 +16,9 @@ use crate::text::{Source, Span, quoted, upper_first};
 /// The name of the file, in the project root.
 pub const GITLEAKS_FILE_NAME: &str = ".gitleaks.toml";
 
+/// The most rules that are used: more than gitleaks itself has by default.
+const MAX_RULES: usize = 250;
+
 /// Reads the file: what it adds to the patterns of the project, and warnings in the order of the text.
 pub fn read_gitleaks(source: &Source) -> (CustomPatterns, Vec<Problem>) {
     let mut reader = GitleaksReader {
@@ -66,6 +69,15 @@ impl GitleaksReader<'_> {
             match key.get_ref().as_ref() {
                 "rules" => {
                     let rules = self.tables(value).into_iter();
+                    if rules.len() > MAX_RULES {
+                        let message = format!(
+                            "Retake uses the first {MAX_RULES} of the {} rules, because each takes time to compile",
+                            rules.len()
+                        );
+                        let help = "Remove the rules that this project does not need; the forms that issuers publish always count.";
+                        self.skip(value, &message, help);
+                    }
+                    let rules = rules.take(MAX_RULES);
                     let rules: Vec<NamedRule> = rules.filter_map(|it| self.rule(it)).collect();
                     own.add_rules(rules);
                 }
@@ -295,6 +307,19 @@ regexes = ["a"]
         let mail = "me@private.dev";
         assert_eq!(found(mail, &own.for_path("fakes/a.json")), [""; 0]);
         assert_eq!(found(mail, &own.for_path("a.json")).len(), 1);
+    }
+
+    #[test]
+    fn the_number_of_rules_is_limited() {
+        let rules = (0..300)
+            .map(|number| format!("[[rules]]\nid = 'r{number}'\nregex = 'ACME-{number}-x'\n"));
+        let (own, problems) = read_gitleaks(&Source::new(rules.collect::<String>()));
+        let messages: Vec<&str> = problems.iter().map(|it| &*it.message).collect();
+        assert_eq!(
+            messages,
+            ["Retake uses the first 250 of the 300 rules, because each takes time to compile"]
+        );
+        assert_eq!(find("ACME-249-x ACME-250-x", &own).len(), 1);
     }
 
     #[test]

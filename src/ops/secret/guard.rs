@@ -39,7 +39,7 @@ pub(super) fn is_part_of_word(text: &str, start: usize, end: usize) -> bool {
     is_word(start.checked_sub(1).and_then(|at| bytes.get(at))) || is_word(bytes.get(end))
 }
 
-/// The beginnings of keys that their issuers tell people to publish: those of clients of PostHog, Stripe, Langfuse, Mapbox and
+/// The beginnings of keys that are published with their issuers' consent: those of clients of PostHog, Stripe, Langfuse, Mapbox and
 /// Supabase.
 const PUBLIC_KEYS: &str = "phc_ pk_live_ pk_test_ pk-lf- pk.eyJ sb_publishable_";
 

@@ -129,7 +129,7 @@ fn pairs(text: &str, separator: char) -> impl Iterator<Item = (&str, &str, Range
     })
 }
 
-/// The beginnings of the names of cookies with which firewalls and load balancers know a client: they log nobody in.
+/// The beginnings of the names of cookies with which firewalls and load balancers know a client: they give no access.
 const FIREWALL_COOKIES: &str = "__cf _cf cf_ __ddg _abck ak_ akavpau bm_ aws-waf-token awsalb arraffinity bigipserver citrix_ns_id \
                                 datadome hwwafses incap_ visid_incap nlbi_ reese84 rdwr ts01";
 
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_called_by_its_name_and_that_of_a_firewall_logs_nobody_in() {
+    fn a_cookie_is_called_by_its_name_and_that_of_a_firewall_gives_no_access() {
         let kind = |name: &str, value: &str| {
             let text = format!("{name}={value}");
             let found = find_in_header("cookie", &text, &CustomPatterns::default());

@@ -79,9 +79,9 @@ pub(super) fn is_given(text: &str, end: usize) -> bool {
             .any(|mark| text[..end].ends_with(mark))
     };
     if is_password()
-        && SPOKEN
+        && IN_SENTENCE
             .as_ref()
-            .is_some_and(|it| it.is_match(spoken_part(text, end)))
+            .is_some_and(|it| it.is_match(sentence_after(text, end)))
     {
         return true;
     }
@@ -189,26 +189,26 @@ static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// A password in a sentence, such as `my password for the portal is Sommer2024!`, in some languages: from the end of the mark on. What
 /// follows must have a digit, and letters or signs.
-static SPOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static IN_SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let pattern = r#"^\p{L}{0,4}(?: [\p{L}\p{N}'’-]{1,20}){0,6}?(?: (is|was|ist|war|lautet|to|brzmi|est|es)[: ]|:) ?["'„“”`«]{0,1}([^\s"'„“”`«»<>(){}\[\]]{6,64})"#;
     Regex::new(pattern).ok()
 });
 
-/// Returns the part of a text behind a mark in which [`SPOKEN`] is looked for.
-fn spoken_part(text: &str, end: usize) -> &str {
+/// Returns the part of a text behind a mark in which [`IN_SENTENCE`] is looked for.
+fn sentence_after(text: &str, end: usize) -> &str {
     const MOST_BYTES: usize = 240;
     &text[end..text.floor_char_boundary(end + MOST_BYTES)]
 }
 
 /// Finds passwords in sentences.
-fn spoken(text: &str) -> Vec<FoundSecret> {
+fn in_sentences(text: &str) -> Vec<FoundSecret> {
     let marks = PASSWORD_MARKS
         .split('|')
         .flat_map(|mark| text.match_indices(mark));
     let mut found: Vec<FoundSecret> = marks
         .filter_map(|(at, mark)| {
             let end = at + mark.len();
-            let captures = SPOKEN.as_ref()?.captures(spoken_part(text, end))?;
+            let captures = IN_SENTENCE.as_ref()?.captures(sentence_after(text, end))?;
             // `to` is a verb in Polish only.
             let is_place = captures.get(1).is_some_and(|verb| verb.as_str() == "to");
             let value = captures
@@ -240,5 +240,5 @@ pub(super) fn assigned(text: &str) -> Vec<FoundSecret> {
         let range = value.start() + found.range.start..value.start() + found.range.end;
         Some(FoundSecret { range, ..found })
     });
-    found.chain(spoken(text)).collect()
+    found.chain(in_sentences(text)).collect()
 }

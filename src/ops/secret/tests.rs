@@ -544,6 +544,19 @@ fn code_and_public_keys_and_placeholders_are_no_secrets() {
 }
 
 #[test]
+fn the_id_of_a_key_that_signed_a_request_identifies_an_account() {
+    let key = format!("AKIA{}", "QWERTYUIOPASDFGH");
+    let class = |text: &str| find(text, &CustomPatterns::default())[0].kind.class;
+    let signed =
+        format!("AWS4-HMAC-SHA256 Credential={key}/20250301/us-east-1/bedrock/aws4_request");
+    assert_eq!(class(&signed), SecretClass::Account);
+    assert_eq!(
+        class(&format!("aws_access_key_id = {key}")),
+        SecretClass::Key
+    );
+}
+
+#[test]
 fn a_key_by_chance_in_base64_is_none_also_in_the_alphabet_of_addresses() {
     let base64 = sample(
         "7b-IRl8Dre0pqxTCVufYUFZ5GjhDIMQ0lWhy1yyIa8uPrhZmAtIcwftHDHnZOQE-",

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::net::{Shutdown, TcpListener};
 
+use base64::Engine as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
@@ -541,6 +542,23 @@ fn an_answer_with_a_length_and_in_chunks_is_passed_on_as_it_came() {
 }
 
 #[test]
+fn a_key_in_the_label_the_model_or_the_path_or_encoded_in_the_answer_is_masked() {
+    let project = Project::new(&[]);
+    let encoded = base64::prelude::BASE64_STANDARD.encode("user:sk-secret-1");
+    let answer = event(&encoded);
+    let upstream = Mock::start(move |_, stream| say(stream, "200 OK", SSE, answer.as_bytes()));
+    let (mut record, at) = recording(&project, &upstream.url());
+    let call = GEMINI.replace("/m:", "/sk-secret-1:");
+    let headers =
+        format!("{KEYS}X-Retake-Label: by sk-secret-2\r\nX-Retake-Comment: of sk-secret-3\r\n");
+    assert_eq!(receive(send(at, &call, &headers, REQUEST_BODY)).status, 200);
+    let line = record.line();
+    assert!(!line.to_string().contains("secret-"), "{line}");
+    let tape = written(&project, &line);
+    assert!(!text(&tape).contains(&encoded[8..]), "{tape}");
+}
+
+#[test]
 fn a_client_that_uses_the_recorder_as_a_forward_proxy_gets_an_explanation() {
     let project = Project::new(&[]);
     let upstream = Mock::start(|_, stream| say(stream, "200 OK", "", b""));
@@ -588,6 +606,8 @@ fn an_address_with_a_password_or_a_key_is_refused() {
     for upstream in [
         "https://user:sk-secret-1@localhost",
         "https://localhost/?key=sk-secret-1",
+        "//user:sk-secret-1@localhost",
+        "https:/user:sk-secret-1@localhost",
     ] {
         let arguments = [
             "record",
