@@ -373,6 +373,10 @@ pub(super) mod tests {
             item.problems = rules.iter().map(problem).collect();
             Arc::new(item)
         };
+        project_of(files.iter().map(item).collect())
+    }
+
+    fn project_of(items: Vec<Arc<Item>>) -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, progress) = (1, ReadProgress::default());
         let project = ProjectInfo::default();
@@ -380,7 +384,6 @@ pub(super) mod tests {
             generation,
             project,
         });
-        let items = files.iter().map(item).collect();
         workbench.receive(EngineEvent::ItemsFound { generation, items });
         workbench.receive(EngineEvent::ScanEnded {
             generation,
@@ -439,6 +442,31 @@ pub(super) mod tests {
           turn-2.json:2:15
           turn-10.json:2:15
         "#);
+    }
+
+    #[test]
+    fn notes_about_accounts_are_one_row_that_is_folded() {
+        let problem = |message: &str| Problem::whole_file(RuleId::Secret, message);
+        let note = problem("This looks like the cookie `__cf_bm`: `…`")
+            .with_help("Replace it with a placeholder unless it may be public.")
+            .with_severity(Severity::Note);
+        let item = |path: &str, problems: Vec<Problem>| {
+            let mut item = Item::new(path);
+            item.problems = problems.into();
+            Arc::new(item)
+        };
+        let workbench = project_of(vec![
+            item("a/1.yaml", vec![note.clone(), problem("A key")]),
+            item("b/2.yaml", vec![note.clone(), note]),
+        ]);
+        let mut data = ProblemsData::default();
+        data.update(&workbench);
+        let folders = data.folders.iter();
+        let folders = folders.map(|it| format!("{} {:?} {}", it.name, it.places, it.is_summary));
+        assert_eq!(
+            folders.collect::<Vec<_>>(),
+            ["a 0..1 false", "3 cookies in 2 files 1..4 true"]
+        );
     }
 
     #[test]
