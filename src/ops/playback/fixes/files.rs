@@ -139,10 +139,12 @@ fn rename_in_order(
         let Some((from, to)) = wanted.pop_first() else {
             break;
         };
-        let is_to_move = wanted.contains_key(&to);
+        // Only a cycle needs a temporary name: where a file that stays has the name at the end of the chain, nothing becomes free.
+        let chain = std::iter::successors(Some(&to), |at| wanted.get(*at));
+        let is_cycle = chain.take(wanted.len() + 1).any(|at| *at == from);
         let mut temporaries = (1..).map(|number| format!("{from}.moving-{number}"));
         let temporary = temporaries.find(|temporary| !taken.contains(temporary));
-        if let Some(temporary) = temporary.filter(|_| is_to_move) {
+        if let Some(temporary) = temporary.filter(|_| is_cycle) {
             rename(&from, &temporary, &mut taken);
             wanted.insert(temporary, to);
         }

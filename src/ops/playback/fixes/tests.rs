@@ -141,6 +141,12 @@ fn files_are_renamed_one_by_one_to_names_that_are_free() {
     ");
 }
 
+#[test]
+fn files_whose_new_names_stay_taken_keep_theirs() {
+    let turns = named(&["turn-0", "turn-1", "turn-2", "turn-3"]);
+    assert_eq!(files(&Fix::Reorder(vec![0, 1, 2]), &turns), "");
+}
+
 /// Returns the file names of a folder after changes; panics if two collide.
 fn names_after(set: &RecordingSet, changes: &[FileStep]) -> Vec<(String, usize)> {
     let all = set.recordings.iter().enumerate();
