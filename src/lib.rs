@@ -170,6 +170,7 @@
 //! | after which commit a call stopped matching | [`ops::bisect`]; `engine/disk/history/bisect.rs` reads the versions of sets and machines, `cli/bisect.rs` prints |
 //! | which commit recorded a call | [`ops::blame`]; `engine/disk/history/blame.rs` walks the commits, `cli/blame.rs` prints; in the window `workbench/core/call_commits.rs`, `ui/inspector/commits.rs` |
 //! | personal data: how it is found and replaced | [`ops::redact`]; `engine/disk/redaction_key.rs` has the project's key |
+//! | which texts are searched for secrets and personal data, without which layers and escapes | [`ops::decoded_view`] |
 //! | a whole run in the window, and which of its failures are answered now | `workbench/desks/triage/`, `ui/triage/`; `engine/tasks/triage.rs` reads logs and plays |
 //! | the playback desk | `workbench/desks/playback/`, `ui/playback/`; `engine/tasks/play.rs` plays what is open |
 //! | the calls of a run, or of a session, in time | `ops/playback/strip.rs`, `ops/session/strip.rs`; the playhead and the visible time in `workbench/core/strip_player.rs`, as of tapes in `workbench/core/transport.rs` and `workbench/core/visible_range.rs`; `ui/strip/` draws both, `ui/playback/strip/` what leads to recordings, `ui/sessions/strip_ui.rs` tool calls |

@@ -21,6 +21,7 @@ use crate::ops::redact::{
     redact,
 };
 use crate::ops::saving::Expected;
+use crate::ops::secret::CustomPatterns;
 use crate::text::{Source, counted};
 
 /// Replace personal data and secrets in all files, each by the same placeholder everywhere.
@@ -72,6 +73,8 @@ pub(super) struct RedactArgs {
 enum KindName {
     Secret,
     Email,
+    Cookie,
+    Id,
     Phone,
     Street,
     Card,
@@ -180,7 +183,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
     let mut files = Vec::new();
     for (row, number, document) in Phase::over("Redacting", documents.iter()) {
         let place = (*row, *number, document);
-        plan(read, place, &redactor, &mut files, &mut result);
+        plan(read, place, (&redactor, &own), &mut files, &mut result);
     }
     refuse_same_names(read, &mut files, &mut result);
     refuse_folders(read, &redactor, &mut result);
@@ -232,7 +235,7 @@ fn kinds(names: &[KindName]) -> Vec<ValueKind> {
 fn plan(
     read: &ReadFiles,
     (row, number, document): (usize, usize, &Document),
-    redactor: &Redactor,
+    (redactor, own): (&Redactor, &CustomPatterns),
     files: &mut Vec<RedactedFile>,
     result: &mut RedactJson,
 ) {
@@ -241,7 +244,7 @@ fn plan(
         let folder = item.path.strip_suffix(item.file_name()).unwrap_or_default();
         format!("{folder}{name}")
     });
-    match redact(document, item.file_name(), redactor) {
+    match redact(document, item.file_name(), redactor, own) {
         Ok(None) if renamed.is_none() => {}
         Ok(after) => files.push(RedactedFile {
             path: Arc::clone(&item.path),

@@ -11,6 +11,7 @@ pub mod check;
 pub mod command_step;
 pub mod commit;
 pub mod contract;
+pub mod decoded_view;
 pub mod diff;
 pub mod edit;
 pub mod file_part;

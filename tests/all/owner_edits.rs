@@ -14,6 +14,9 @@ const EDITS: &str = "100";
 /// How many cassettes are generated; the variable `RETAKE_YAML_CASSETTES` sets another number.
 const CASSETTES: &str = "20";
 
+/// How many files with a planted secret are made; the variable `RETAKE_PLANTED_SECRETS` sets another number.
+const PLANTED: &str = "60";
+
 /// Returns a Python with the owners where they can be installed, else one with PyYAML.
 fn python() -> Option<PathBuf> {
     let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cassette-venv");
@@ -98,4 +101,10 @@ fn owners_read_edited_cassettes_with_only_the_edited_values_changed() {
 fn texts_of_yaml_are_what_pyyaml_reads() {
     let cassettes = std::env::var("RETAKE_YAML_CASSETTES");
     run_script("yaml_values.py", cassettes.as_deref().unwrap_or(CASSETTES));
+}
+
+#[test]
+fn planted_secrets_are_reported_and_replaced_in_every_place_and_layer() {
+    let planted = std::env::var("RETAKE_PLANTED_SECRETS");
+    run_script("redact_secrets.py", planted.as_deref().unwrap_or(PLANTED));
 }

@@ -82,7 +82,7 @@ fn texts(headers: Vec<(&str, Node<'_>)>) -> Vec<(String, String)> {
 }
 
 /// Returns the value of a header, which may be stored as bytes.
-pub(in crate::ops) fn header_text(value: Node<'_>) -> Option<String> {
+fn header_text(value: Node<'_>) -> Option<String> {
     let text = value.scalar_text()?;
     let bytes = is_binary(value).then(|| decode_base64(text)).flatten();
     Some(match bytes {

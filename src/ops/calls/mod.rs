@@ -23,7 +23,6 @@ use crate::format::tape::RequestShape;
 use crate::format::{self, Document, DocumentBody, Node, NodeId, json};
 use crate::text::Source;
 
-pub(in crate::ops) use cassette::header_text;
 pub(in crate::ops) use har::{HarEntry, HostRole, entries};
 pub(in crate::ops) use http::parse_json;
 pub use session::incident_answer;

@@ -115,19 +115,12 @@ pub fn judge_document(
             if let Some(client) = foreign.client {
                 return judge_cassette(document, client, calls, facts, findings);
             }
-            return CheckedDocument {
-                problems: findings.merge_with(&[]),
-                ..CheckedDocument::default()
-            };
+            let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
+            let problems = findings.merge_with(&[]);
+            return CheckedDocument { problems, secrets };
         }
     }
-    let mut secrets = secret::judge(document, &facts.secrets, &mut findings);
-    if matches!(
-        document.body,
-        DocumentBody::Session(_) | DocumentBody::Config(_)
-    ) {
-        personal_data::judge(document, &facts.secrets, &mut findings, &mut secrets);
-    }
+    let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
     let mut problems = findings.merge_with(&document.problems);
     // Needed even if no secret was found: text that does not parse is scanned only here.
@@ -160,7 +153,7 @@ fn judge_cassette(
     body_not_decodable::judge(document, calls, &mut findings);
     length_mismatch::judge(document, calls, &mut findings);
     encoding_mismatch::judge(document, client, calls, &mut findings);
-    let secrets = cassette_secrets::judge(document, calls, &facts.secrets, &mut findings);
+    let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
     let mut problems = findings.merge_with(&document.problems);
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
     CheckedDocument { problems, secrets }

@@ -2,13 +2,11 @@
 
 use super::account_notes;
 use super::document::ProblemCollector;
-use crate::format::tape::Tape;
+use crate::format::call::ModelCall;
 use crate::format::{Document, DocumentBody, Node, RuleId, Severity};
-use crate::ops::secret::{
-    CustomPatterns, FoundSecret, MarkedSecret, Mask, SecretClass, SecretKind, find, hint, scan,
-};
-use crate::ops::tape::text::TapeText;
-use crate::text::Span;
+use crate::ops::decoded_view::{Covering, MarkedSecret, scan_document};
+use crate::ops::redact::scan_personal;
+use crate::ops::secret::{CustomPatterns, Mask, SecretClass};
 
 rule! {
     /// A text contains what looks like a key, a token or a password. Fixtures are committed and shared: everyone who can read
@@ -17,7 +15,7 @@ rule! {
     /// Secrets are recognised by the formats that their issuers publish, or by a name such as `password` or `api_key`.
     /// Hashes, UUIDs, images and signatures are not secrets. An e-mail address is reported as a note. In cassettes, cookies are
     /// known by their names, also without a published format, and ids of accounts and organizations are notes; Base64, escapes and
-    /// compressed bodies are decoded. In sessions, phone numbers, bank accounts, cards, street addresses and the values of fields such
+    /// compressed bodies are decoded, and the pieces of a stream joined. In sessions, phone numbers, bank accounts, cards, street addresses and the values of fields such
     /// as `customer_name` are notes. To add patterns for
     /// other secrets, or to allow a text that only looks like a secret, use `[secrets]` in `retake.toml`.
     Secret {
@@ -28,72 +26,41 @@ rule! {
     }
 }
 
-/// Checks a document and returns the secrets that were found in it.
+/// Checks a document with these calls and returns the secrets that were found in it.
 pub(super) fn judge(
     document: &Document,
+    calls: &[ModelCall<'_>],
     own: &CustomPatterns,
     findings: &mut ProblemCollector<'_>,
 ) -> Mask {
     let mut mask = Mask::default();
-    report_marked(&scan(&document.tree, own), findings, &mut mask);
-    if let DocumentBody::Tape(tape) = &document.body {
-        judge_chunks(document, tape, own, findings, &mut mask);
+    let secrets = match document.body {
+        // They are made of what people wrote.
+        DocumentBody::Session(_) | DocumentBody::Config(_) => scan_personal(document, calls, own),
+        _ => scan_document(document, calls, own),
+    };
+    for secret in secrets {
+        report(&secret, findings);
+        mask.add(secret.kind, &secret.text);
     }
     mask
 }
 
-/// Reports secrets that are readable in the file.
-pub(super) fn report_marked(
-    marked: &[MarkedSecret<'_>],
-    findings: &mut ProblemCollector<'_>,
-    mask: &mut Mask,
-) {
-    for one in marked {
-        let (name, hint) = (one.kind.name, &one.hint);
-        let message = format!("This looks like {name}: `{hint}`");
-        report(one.kind, one.span, one.node, message, findings);
-        mask.add(one.kind, &one.text);
-    }
-}
-
-/// Finds secrets that are split over several chunks of a tape.
-fn judge_chunks(
-    document: &Document,
-    tape: &Tape,
-    own: &CustomPatterns,
-    findings: &mut ProblemCollector<'_>,
-    mask: &mut Mask,
-) {
-    let text = TapeText::new(tape);
-    for FoundSecret { kind, range } in find(text.text(), own) {
-        let chunks = text.chunks_of(range.clone());
-        let secret = &text.text()[range];
-        let node = tape.chunks.get(chunks.start).map(|first| first.node);
-        let node = node.and_then(|first| document.node(first).get("text"));
-        let (Some(node), 2..) = (node, chunks.len()) else {
-            continue;
-        };
-        let hint = hint(kind, secret);
-        let message = format!(
-            "This looks like {}, split over {} chunks: `{hint}`",
-            kind.name,
-            chunks.len()
-        );
-        report(kind, node.span(), node, message, findings);
-        mask.add(kind, secret);
-    }
-}
-
 /// Adds a problem about a secret; those that give no access are notes.
-pub(super) fn report_at(
-    kind: SecretKind,
-    span: Span,
-    pointer: String,
-    message: String,
-    findings: &mut ProblemCollector<'_>,
-) {
-    let problem = findings.add_at_bytes(RuleId::Secret, span, pointer, message);
-    let help = match kind.class {
+fn report(secret: &MarkedSecret<'_>, findings: &mut ProblemCollector<'_>) {
+    let (name, hint) = (secret.kind.name, &secret.hint);
+    let (found_in, split) = match secret.covering {
+        Covering::None => ("This looks like", String::new()),
+        Covering::Escapes => ("An escaped text contains what looks like", String::new()),
+        Covering::Layers => ("The decoded body contains what looks like", String::new()),
+        Covering::Base64 => ("A text in Base64 contains what looks like", String::new()),
+        Covering::Split(count, of) => ("This looks like", format!(", split over {count} {of}")),
+    };
+    let message = format!("{found_in} {name}{split}: `{hint}`");
+    let pointer = secret.node.map(Node::bounded_pointer).unwrap_or_default();
+    let pointer = format!("{pointer}{}", secret.place);
+    let problem = findings.add_at_bytes(RuleId::Secret, secret.span, pointer, message);
+    let help = match secret.kind.class {
         SecretClass::Key => return,
         SecretClass::Address => {
             "Replace it with an address of example.com if it belongs to a person."
@@ -107,19 +74,13 @@ pub(super) fn report_at(
     }
 }
 
-fn report(
-    kind: SecretKind,
-    span: Span,
-    node: Node<'_>,
-    message: String,
-    findings: &mut ProblemCollector<'_>,
-) {
-    report_at(kind, span, node.bounded_pointer(), message, findings);
-}
-
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+
     use crate::format::RuleId;
+    use crate::ops::body::testing::event_message;
     use crate::ops::check::testing::{found, project, recording, with_facts};
 
     /// Returns a key in the issuer's format, assembled at run time so that this file contains no complete key.
@@ -154,8 +115,8 @@ mod tests {
             &token[4..]
         );
         insta::assert_snapshot!(found(RuleId::Secret, "a.yaml", &cassette).join("\n"), @"
-        warning 3:11 /interactions/0/request/body An escaped field contains what looks like a GitHub token: `ghp_…`
-        warning 7:10 /interactions/0/request/uri An escaped field contains what looks like a GitHub token: `ghp_…`
+        warning 3:17 /interactions/0/request/body An escaped text contains what looks like a GitHub token: `ghp_…`
+        warning 7:31 /interactions/0/request/uri An escaped text contains what looks like a GitHub token: `ghp_…`
         warning 10:24 /interactions/0/response/body/string#/a/1 The decoded body contains what looks like a GitHub token: `ghp_…`
         ");
     }
@@ -205,6 +166,118 @@ mod tests {
         assert!(
             shown.contains("note") && !shown.contains(&token[4..14]),
             "{shown}"
+        );
+    }
+
+    fn cassette(uri: &str, sent: (&str, &str), received: (&str, &str)) -> String {
+        format!(
+            "interactions:\n- request:\n    body: {}\n    headers: {{{}}}\n    method: POST\n    uri: {uri}\n  response:\n    body: {{string: {}}}\n    headers: {{{}}}\n    status: {{code: 200, message: OK}}\nversion: 1\n",
+            sent.1, sent.0, received.1, received.0
+        )
+    }
+
+    fn shown(uri: &str, sent: (&str, &str), received: (&str, &str)) -> String {
+        found(RuleId::Secret, "a.yaml", &cassette(uri, sent, received)).join("\n")
+    }
+
+    #[test]
+    fn secrets_of_headers_and_addresses_are_known_by_their_names() {
+        insta::assert_snapshot!(shown(
+            "https://a.example/v1?key=9f8e7d6c5b4a39281706f5e4&alt=sse",
+            (
+                "x-api-key: [8f3e9d1c7b5a4e2f], cookie: ['sessionid=38afes7a8d91c0b2e4f6; a=b'], x-auth: [!!binary c2s=]",
+                "''",
+            ),
+            (
+                "set-cookie: ['__cf_bm=jQ2l1nB3xK.9s0aPq7; path=/'], openai-organization: [user-ab3kq91m]",
+                "''",
+            ),
+        ), @"
+        warning 4:27 /interactions/0/request/headers/x-api-key/0 This looks like a key or token: `…`
+        warning 4:66 /interactions/0/request/headers/cookie/0 This looks like the session cookie `sessionid`: `…`
+        warning 6:35 /interactions/0/request/uri This looks like a key or token: `…`
+        note 9:37 /interactions/0/response/headers/set-cookie/0 This looks like the cookie `__cf_bm`: `…`
+        note 9:89 /interactions/0/response/headers/openai-organization/0 This looks like the id of an organization or a project: `…`
+        ");
+    }
+
+    #[test]
+    fn ids_of_accounts_are_notes_and_reported_once() {
+        insta::assert_snapshot!(shown(
+            "https://bedrock-runtime.us-east-1.amazonaws.com/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A380917264509%3Ainference-profile%2Fx/converse",
+            ("openai-project: [REDACTED]", "'{\"arn\": \"arn:aws:bedrock:us-east-1:380917264509:x\"}'"),
+            ("", "projects/748392016534/locations"),
+        ), @"
+        note 3:47 /interactions/0/request/body#/arn This looks like the id of an AWS account: `…`
+        note 8:29 /interactions/0/response/body/string This looks like the number of a Google project: `…`
+        ");
+    }
+
+    #[test]
+    fn an_account_in_an_escaped_address_is_found() {
+        insta::assert_snapshot!(shown(
+            "https://bedrock-runtime.us-east-1.amazonaws.com/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A380917264509%3Ainference-profile%2Fx/converse",
+            ("", "'{}'"),
+            ("", "{}"),
+        ), @"note 6:98 /interactions/0/request/uri This looks like the id of an AWS account: `…`");
+    }
+
+    #[test]
+    fn base64_is_decoded_wherever_it_is() {
+        let token = token();
+        let packed = |text: &str| BASE64_STANDARD.encode(text);
+        let inner = packed(&format!(r#"{{"a": ["{token}"]}}"#));
+        let body = packed(&format!(r#"{{"config": "{inner}"}}"#));
+        insta::assert_snapshot!(shown(
+            "https://a.example/",
+            (
+                &format!("x-config: [{inner}], x-bytes: [!!binary {}]", packed(&token)),
+                &format!("'{{\"b\": \"see {} there\"}}'", packed(&format!("it is {token}"))),
+            ),
+            ("", &format!("!!binary {body}")),
+        ), @"
+        warning 3:23 /interactions/0/request/body#/b A text in Base64 contains what looks like a GitHub token: `ghp_…`
+        warning 4:26 /interactions/0/request/headers/x-config/0#/a/0 A text in Base64 contains what looks like a GitHub token: `ghp_…`
+        warning 4:124 /interactions/0/request/headers/x-bytes/0 A text in Base64 contains what looks like a GitHub token: `ghp_…`
+        warning 8:29 /interactions/0/response/body/string#/config#/a/0 A text in Base64 contains what looks like a GitHub token: `ghp_…`
+        ");
+    }
+
+    #[test]
+    fn payloads_of_an_event_stream_are_read() {
+        let token = token();
+        let event = format!(r#"{{"delta":{{"text":"it is {token}"}}}}"#);
+        let encoded = BASE64_STANDARD.encode(event.replace("it is", "and then"));
+        let stream = [
+            event_message("contentBlockDelta", &event),
+            event_message("chunk", &format!(r#"{{"bytes":"{encoded}"}}"#)),
+        ];
+        let shown = |stream: &[u8]| {
+            let body = format!("!!binary {}", BASE64_STANDARD.encode(stream));
+            let kind = "content-type: [application/vnd.amazon.eventstream]";
+            shown("https://a.example/", ("", "''"), (kind, &body))
+        };
+        insta::assert_snapshot!(stream.map(|one| shown(&one)).join("\n"), @"
+        warning 8:29 /interactions/0/response/body/string#/delta/text The decoded body contains what looks like a GitHub token: `ghp_…`
+        warning 8:29 /interactions/0/response/body/string#/bytes#/delta/text A text in Base64 contains what looks like a GitHub token: `ghp_…`
+        ");
+    }
+
+    #[test]
+    fn placeholders_are_no_secrets() {
+        let login = BASE64_STANDARD.encode("user:REDACTED");
+        assert_eq!(
+            shown(
+                "https://a.example/?key=scrubbed-scrubbed-scrubbed-1",
+                (
+                    &format!(
+                        "authorization: [Bearer scrubbed, Basic {login}], x-api-key: [DUMMY-1234567890], openai-organization: [REDACTED]"
+                    ),
+                    "'{\"access_token\": \"scrubbed\"}'",
+                ),
+                ("set-cookie: [scrubbed, 'session=REDACTED; path=/']", "''"),
+            ),
+            ""
         );
     }
 }

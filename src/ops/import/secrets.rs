@@ -1,8 +1,9 @@
 //! The secrets of drafts, and what becomes of each: the same in every field of every draft.
 
 use super::SessionDraft;
-use crate::ops::redact::{NameList, find_personal_in};
-use crate::ops::secret::{CustomPatterns, Redaction, SecretKind, hint, scan};
+use crate::format::Node;
+use crate::ops::redact::find_personal_data;
+use crate::ops::secret::{CustomPatterns, Redaction, SecretKind};
 
 /// What is looked for in drafts, and what is not, as a sentence without a full stop.
 pub const CHECKED_FOR: &str = "Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and \
@@ -81,42 +82,22 @@ pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret
     let mut found: Vec<DraftSecret> = Vec::new();
     for (number, draft) in drafts.iter().enumerate() {
         let value = draft.session.value_with_comments();
-        for marked in scan(value.tree(), own) {
-            let raw = value.tree().source().slice(marked.span);
-            // As it reads: the same secret may be escaped here and plain there.
-            let text = serde_json::from_str::<String>(&format!("\"{raw}\""))
-                .unwrap_or_else(|_| raw.to_owned());
-            let place = (number, marked.node.pointer());
-            add(&mut found, marked.kind, text, place);
-        }
-        let nodes = value.tree().nodes();
-        for (node, text) in nodes.filter_map(|node| Some((node, node.as_str()?))) {
-            let personal = find_personal_in(node, text, &NameList::default());
-            for it in personal
-                .into_iter()
-                .filter(|it| !own.allows(&text[it.range.clone()]))
-            {
-                let place = (number, node.pointer());
-                add(&mut found, it.kind, text[it.range].to_owned(), place);
+        for marked in find_personal_data(value.tree(), own) {
+            let place = (number, marked.node.map(Node::pointer).unwrap_or_default());
+            match found.iter_mut().find(|known| known.text == marked.text) {
+                Some(known) if known.places.contains(&place) => {}
+                Some(known) => known.places.push(place),
+                None => found.push(DraftSecret {
+                    kind: marked.kind,
+                    hint: marked.hint,
+                    places: vec![place],
+                    choice: SecretChoice::Open,
+                    text: marked.text,
+                }),
             }
         }
     }
     found
-}
-
-/// Adds a place of a secret.
-fn add(all: &mut Vec<DraftSecret>, kind: SecretKind, text: String, place: (usize, String)) {
-    match all.iter_mut().find(|known| known.text == text) {
-        Some(known) if known.places.contains(&place) => {}
-        Some(known) => known.places.push(place),
-        None => all.push(DraftSecret {
-            kind,
-            hint: hint(kind, &text),
-            places: vec![place],
-            choice: SecretChoice::Open,
-            text,
-        }),
-    }
 }
 
 /// Decides on the secrets that are meant. False when none is.
@@ -160,6 +141,7 @@ impl std::fmt::Debug for DraftSecret {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::redact::redact_text;
     use crate::ops::session::NewSession;
 
     fn draft(id: &str, input: &str, name: &str) -> SessionDraft {
@@ -208,7 +190,7 @@ mod tests {
                 );
             }
             let redaction = redaction(&secrets, &CustomPatterns::default());
-            redaction.apply(&drafts[1].session.input)
+            redact_text(&drafts[1].session.input, &redaction.finder().unwrap())
         };
         insta::assert_snapshot!(reported(&[("all", SecretChoice::Redact)]), @"ask redacted-2@example.com or redacted-1@example.com");
         insta::assert_snapshot!(reported(&[("one:/input", SecretChoice::Redact)]), @"ask jun@private.dev or redacted-1@example.com");

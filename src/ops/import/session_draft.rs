@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::format::{Node, NodeKind};
 use crate::ops::edit::JsonValue;
+use crate::ops::redact::redact_text;
 use crate::ops::secret::Redaction;
 use crate::ops::session::{Acceptance, NewSession, NewToolResponse, ResponseFix, acceptance};
 use crate::ops::source::sha256_hex;
@@ -129,7 +130,10 @@ impl SessionDraft {
 
     /// Takes the secrets out of every field alike.
     pub fn redact(&mut self, redaction: &Redaction) {
+        // Too many for one search: more than the drafts of an incident have.
+        let Ok(find) = redaction.finder() else { return };
         let session = &mut self.session;
+        let redact = |text: &str| redact_text(text, &find);
         let texts = [Some(&mut session.id), Some(&mut session.input)]
             .into_iter()
             .flatten();
@@ -139,15 +143,15 @@ impl SessionDraft {
             &mut session.expected_failure,
         ];
         for text in texts.chain(optional.into_iter().flatten()) {
-            *text = redaction.apply(text);
+            *text = redact(text);
         }
         for turn in &mut session.context {
-            *turn = turn.with_texts(&|text| redaction.apply(text));
+            *turn = turn.with_texts(&redact);
         }
         for response in &mut session.tool_responses {
-            response.tool = redaction.apply(&response.tool);
-            response.response = response.response.with_texts(&|text| redaction.apply(text));
-            response.comment = response.comment.as_deref().map(|it| redaction.apply(it));
+            response.tool = redact(&response.tool);
+            response.response = response.response.with_texts(&redact);
+            response.comment = response.comment.as_deref().map(redact);
         }
     }
 }

@@ -11,7 +11,7 @@ mod same_choices;
 mod tests;
 mod values;
 
-pub use personal::{NameList, find_personal, find_personal_in};
-pub use redact_document::{RedactedDocument, Redactor, redact};
+pub use personal::NameList;
+pub use redact_document::{RedactedDocument, Redactor, redact, redact_text};
 pub use same_choices::{SetChange, makes_same_choices};
-pub use values::{PersonalValues, ValueKind};
+pub use values::{PersonalValues, ValueKind, find_personal_data, scan_personal};

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 
-use crate::format::Node;
+use crate::ops::decoded_view::{TextName, is_listed, plain_name};
 use crate::ops::secret::{FoundSecret, SecretClass, SecretKind};
 use crate::text::{self, remove_overlapping};
 
@@ -19,6 +19,9 @@ const ACCOUNT: SecretKind = personal("a bank account", "account");
 const STREET: SecretKind = personal("a street address", "street");
 const NAME: SecretKind = personal("a name of the project's list", "name");
 const FIELD_NAME: SecretKind = personal("the name of a person", "name");
+
+/// The longest value that a field such as `customer_name` or `address` has; what is longer is prose.
+const MAX_FIELD_BYTES: usize = 200;
 
 const fn personal(name: &'static str, label: &'static str) -> SecretKind {
     SecretKind {
@@ -116,7 +119,7 @@ impl NameList {
 }
 
 /// Finds personal data in a text, in order; of what overlaps, the longer one.
-pub fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
+pub(super) fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
     let mut found = Vec::new();
     if let Some(names) = &names.0 {
         let all = names.find_overlapping_iter(text).map(|it| it.range());
@@ -146,23 +149,30 @@ pub fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
     found
 }
 
-/// Finds personal data in the text of a value: by its form, and by the names of the field and of those beside it.
-pub fn find_personal_in(node: Node<'_>, text: &str, names: &NameList) -> Vec<FoundSecret> {
+/// Finds personal data in a text: by its form, and by what names it.
+pub(super) fn find_personal_in(
+    text: &str,
+    name: TextName<'_>,
+    names: &NameList,
+) -> Vec<FoundSecret> {
     let mut found = find_personal(text, names);
+    let (TextName::Member(field) | TextName::NameOfPerson(field)) = name else {
+        return found;
+    };
+    if text.len() > MAX_FIELD_BYTES {
+        return found;
+    }
     let range = 0..text.len();
-    let name = plain_name(node.key().unwrap_or_default());
-    if is_name_of_id(&name) {
+    let field = plain_name(field);
+    if is_name_of_id(&field) {
         found.retain(|it| it.kind != CARD || it.range != range);
     }
-    let kind = kind_of_field(node, &name, text).filter(|_| found.is_empty());
-    found.extend(kind.map(|kind| FoundSecret { kind, range }));
+    if found.is_empty() {
+        let is_person = matches!(name, TextName::NameOfPerson(_));
+        let kind = kind_of_field(&field, is_person, text);
+        found.extend(kind.map(|kind| FoundSecret { kind, range }));
+    }
     found
-}
-
-/// Returns a name without the signs between its words, in lower case.
-fn plain_name(name: &str) -> String {
-    let letters = name.chars().filter(|it| it.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn is_name_of_id(plain: &str) -> bool {
@@ -174,24 +184,12 @@ fn is_name_of_id(plain: &str) -> bool {
             .any(|word| plain.contains(word))
 }
 
-/// Returns what a value is by the name of its field, if it looks like it.
-fn kind_of_field(node: Node<'_>, name: &str, text: &str) -> Option<SecretKind> {
-    const PERSONS: &str = "customer user contact recipient sender patient person owner client employee guest passenger";
-    const OF_PERSONS: &str =
-        "email mail phone phonenumber mobile address street birthdate dateofbirth iban";
+/// Returns what a value is by the plain name of its field, if it looks like it.
+fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<SecretKind> {
     const NAMES: &str = "fullname firstname lastname surname givenname familyname customername contactname recipientname \
                          billingname shippingname accountholder cardholder cardholdername vorname nachname";
     const STREETS: &str = "address street streetaddress shippingaddress billingaddress homeaddress addressline1 adresse";
     const PHONES: &str = "phone phonenumber telephone tel mobile mobilephone telefon fax";
-    let is_in = |list: &str, name: &str| list.split_whitespace().any(|it| it == name);
-    let is_of_person = || {
-        let object = node.parent()?;
-        let is_person = object
-            .key()
-            .is_some_and(|key| is_in(PERSONS, &plain_name(key)));
-        let mut keys = object.items().filter_map(Node::key);
-        Some(is_person || keys.any(|key| is_in(OF_PERSONS, &plain_name(key))))
-    };
     let has = |is: fn(char) -> bool| text.chars().any(is);
     let is_name = text.len() <= 80
         && text.starts_with(char::is_uppercase)
@@ -207,12 +205,12 @@ fn kind_of_field(node: Node<'_>, name: &str, text: &str) -> Option<SecretKind> {
         .chars()
         .all(|it| it.is_ascii_digit() || " ()+-./".contains(it))
         && is_phone(text);
-    if is_name && (is_in(NAMES, name) || name == "name" && is_of_person() == Some(true)) {
+    if is_name && (is_listed(NAMES, name) || is_name_of_person) {
         Some(FIELD_NAME)
-    } else if is_street && is_in(STREETS, name) {
+    } else if is_street && is_listed(STREETS, name) {
         Some(STREET)
     } else {
-        (is_phone && is_in(PHONES, name)).then_some(PHONE)
+        (is_phone && is_listed(PHONES, name)).then_some(PHONE)
     }
 }
 
@@ -317,6 +315,7 @@ fn is_account(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::secret::CustomPatterns;
 
     fn found(text: &str) -> Vec<String> {
         let names = NameList::parse(
@@ -396,14 +395,10 @@ mod tests {
     #[test]
     fn fields_say_what_their_values_are() {
         let found = |json: &str| {
-            let document = crate::format::read(crate::text::Source::new(json), "a.json");
-            let nodes = document.tree.nodes();
-            let texts = nodes.filter_map(|node| Some((node, node.as_str()?)));
-            let found = texts.flat_map(|(node, text)| {
-                let found = find_personal_in(node, text, &NameList::default()).into_iter();
-                let found = found.map(|it| format!("{}: {}", it.kind.label, &text[it.range]));
-                found.collect::<Vec<_>>()
-            });
+            let (tree, _) = crate::format::json::parse(&crate::text::Source::new(json));
+            let own = CustomPatterns::default();
+            let found = super::super::find_personal_data(&tree, &own).into_iter();
+            let found = found.map(|it| format!("{}: {}", it.kind.label, it.text));
             found.collect::<Vec<_>>().join(", ")
         };
         for (json, wanted) in [

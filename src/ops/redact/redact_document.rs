@@ -1,25 +1,28 @@
 //! Replaces values in one document.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::values::{chunk_spans, outside_texts};
 use crate::format::{self, Document, DocumentBody, Tree};
 use crate::ops::Pool;
-use crate::ops::edit::{self, Edit, EditRefusal};
+use crate::ops::calls::listed_calls;
+use crate::ops::decoded_view::{
+    FoundParts, Part, SecretSearch, Spot, TextName, TextSearch, replace_in_text, search_document,
+};
+use crate::ops::edit::{self, Edit, EditRefusal, JsonValue, NewValue};
 use crate::ops::playback::SetRecording;
-use crate::ops::replace::{self, Replacement, TextPattern};
-use crate::ops::secret::{Redaction, RedactionFinder};
+use crate::ops::replace::with_parts;
+use crate::ops::secret::{CustomPatterns, Redaction, RedactionFinder};
 use crate::ops::signature::Signature;
 use crate::ops::tape::edits::{self, Fill, RedactTarget, TapeEdit};
-use crate::ops::tape::text::TapeText;
-use crate::text::{Place, PlaceFinder, Source, quoted, with_replaced};
+use crate::text::{Place, Source, quoted, remove_overlapping, with_replaced};
 
 /// Replaces the values of a redaction.
 #[derive(Debug)]
 pub struct Redactor {
-    find: Arc<RedactionFinder>,
+    find: RedactionFinder,
     pool: Pool,
 }
 
@@ -42,31 +45,24 @@ impl Redactor {
         let find = redaction.finder()?;
         find.check_placeholders()?;
         Ok(Self {
-            find: Arc::new(find),
+            find,
             pool: Pool::default(),
         })
     }
 
-    /// Returns whether a document has a value.
-    fn finds_any(&self, document: &Document) -> bool {
-        let has = |text: &str| self.finds(text);
-        let is_in_tape = || match &document.body {
-            DocumentBody::Tape(tape) => has(TapeText::new(tape).text()),
-            _ => false,
+    fn search<'d>(&self, document: &'d Document, own: &CustomPatterns) -> Vec<FoundParts<'d>> {
+        let secrets = SecretSearch::of_document(document, own);
+        let mut search = ValueSearch {
+            find: &self.find,
+            secrets,
         };
-        let mut nodes = document.tree.nodes();
-        has(document.source().text())
-            || nodes.any(|node| node.as_str().is_some_and(has) || node.key().is_some_and(has))
-            || is_in_tape()
+        search_document(document, &listed_calls(document), &mut search)
     }
 
     /// Returns a name, such as that of a file, without values; `None` if it has none.
     pub fn rename(&self, name: &str) -> Option<String> {
-        // Brackets and @ would have to be quoted in a shell.
-        let is_plain = |it: &char| it.is_ascii_alphanumeric() || matches!(it, '-' | '.');
         let found = self.find.find(name).into_iter();
-        let plain = found.map(|(range, word)| (range, word.chars().filter(is_plain).collect()));
-        let plain: Vec<(_, String)> = plain.collect();
+        let plain: Vec<_> = found.map(|(range, word)| (range, plain(word))).collect();
         (!plain.is_empty()).then(|| with_replaced(name, &plain))
     }
 
@@ -74,6 +70,12 @@ impl Redactor {
     pub fn finds(&self, text: &str) -> bool {
         !self.find.find(text).is_empty()
     }
+}
+
+/// Returns a placeholder for a name: brackets and @ would have to be quoted in a shell.
+fn plain(word: &str) -> String {
+    let is_plain = |it: &char| it.is_ascii_alphanumeric() || matches!(it, '-' | '.');
+    word.chars().filter(is_plain).collect()
 }
 
 /// What decides which recording, seed or session is chosen, as text.
@@ -102,6 +104,13 @@ fn matching(document: &Document, pool: &Pool) -> BTreeSet<String> {
     facts
 }
 
+/// Returns a text without the values of a redaction, also within its escapes and layers.
+pub fn redact_text(text: &str, find: &RedactionFinder) -> String {
+    let own = CustomPatterns::default();
+    let secrets = SecretSearch::new(&own);
+    replace_in_text(text, &mut ValueSearch { find, secrets })
+}
+
 /// Replaces all values in a document named `name`; `None` if it has none.
 ///
 /// # Errors
@@ -111,8 +120,10 @@ pub fn redact(
     document: &Document,
     name: &str,
     redactor: &Redactor,
+    own: &CustomPatterns,
 ) -> Result<Option<RedactedDocument>, Vec<EditRefusal>> {
-    if !redactor.finds_any(document) {
+    let first = redactor.search(document, own);
+    if first.is_empty() {
         return Ok(None);
     }
     let before = matching(document, &redactor.pool);
@@ -120,61 +131,49 @@ pub fn redact(
         return Err(vec![refusal]);
     }
     let mut places = 0;
-    let mut changed = redact_tape(document, name, redactor, &mut places)?;
-    let current = changed.as_ref().unwrap_or(document);
-    // A text without any value, such as a log, is replaced like comments.
-    if !current.tree.is_empty() || current.tree.fault().is_some() {
-        let replacement = Replacement::Text {
-            find: TextPattern::Each(Arc::clone(&redactor.find)),
-            at: None,
-        };
-        let mut finder = PlaceFinder::new(current.source());
-        let chunks = chunk_spans(current).into_iter();
-        let chunks: Vec<(Place, Place)> = chunks
-            .map(|it| (finder.place_at(it.start), finder.place_at(it.end)))
-            .collect();
-        let is_in_chunk = |place: Place| {
-            let next = chunks.partition_point(|(_, end)| *end <= place);
-            chunks.get(next).is_some_and(|(start, _)| *start <= place)
-        };
-        let plan = replace::plan(current, &[replacement], &is_in_chunk);
-        if !plan.refused.is_empty() {
-            return Err(plan.refused);
+    let mut changed = document.clone();
+    type IsSpot = fn(&FoundParts<'_>) -> bool;
+    type Step = fn(&Document, &str, &[FoundParts<'_>]) -> StepResult;
+    let steps: [(IsSpot, Step); 4] = [
+        (|it| matches!(it.spot, Spot::Chunks), replace_in_chunks),
+        (|it| matches!(it.spot, Spot::Value(_)), replace_values),
+        (|it| matches!(it.spot, Spot::Key(_)), rename_keys),
+        (|it| matches!(it.spot, Spot::Outside), replace_outside),
+    ];
+    for (is_spot, step) in steps {
+        if !first.iter().any(is_spot) {
+            continue;
         }
-        places += plan.places.len();
-        if let Some(edit) = plan.edit {
-            let mut text = current.source().text().to_owned();
-            edit.apply(&mut text);
-            changed = Some(format::read(Source::new(text), name));
+        let found = redactor.search(&changed, own);
+        if let Some((text, count)) = step(&changed, name, &found)? {
+            places += count;
+            changed = format::read(Source::new(text), name);
         }
     }
-    for _ in 0..count_keys(changed.as_ref().unwrap_or(document)) {
-        let current = changed.as_ref().unwrap_or(document);
-        let Some(renamed) = rename_key(current, name, redactor)? else {
-            break;
-        };
-        places += 1;
-        changed = Some(renamed);
+    if let Some(left) = redactor.search(&changed, own).first() {
+        let at = left
+            .parts
+            .first()
+            .map_or(0, |part| left.written(part).start);
+        return Err(vec![refusal(
+            &changed,
+            at,
+            "This value cannot be replaced here",
+        )]);
     }
-    let current = changed.as_ref().unwrap_or(document);
-    if let Some((text, count)) = redact_comments(&current.tree, name, redactor)? {
-        places += count;
-        changed = Some(format::read(Source::new(text), name));
+    if before != matching(&changed, &redactor.pool) {
+        let reason = "Which recording answers a request would change";
+        return Err(vec![refusal(document, 0, reason)]);
     }
-    let Some(changed) = changed else {
-        return Ok(None);
-    };
-    let after = matching(&changed, &redactor.pool);
-    if before != after {
-        return Err(vec![EditRefusal {
-            reason: "Which recording answers a request would change".to_owned(),
-            place: Place::START,
-        }]);
+    let after = changed.source().clone();
+    Ok(Some(RedactedDocument { after, places }))
+}
+
+fn refusal(document: &Document, at: usize, reason: &str) -> EditRefusal {
+    EditRefusal {
+        reason: reason.to_owned(),
+        place: document.source().place(at),
     }
-    Ok(Some(RedactedDocument {
-        after: changed.source().clone(),
-        places,
-    }))
 }
 
 /// Refuses a document in which a value is a part of what decides which recording is chosen; the value itself is not shown.
@@ -195,75 +194,117 @@ fn refuse_matching(
     })
 }
 
-fn count_keys(document: &Document) -> usize {
-    let nodes = document.tree.nodes();
-    nodes.filter(|node| node.key().is_some()).count()
-}
+/// The text after a step, and how many places it changed.
+type StepResult = Result<Option<(String, usize)>, Vec<EditRefusal>>;
 
 /// Replaces values in the text of a tape, also across its chunks.
-fn redact_tape(
-    document: &Document,
-    name: &str,
-    redactor: &Redactor,
-    places: &mut usize,
-) -> Result<Option<Document>, Vec<EditRefusal>> {
-    let DocumentBody::Tape(tape) = &document.body else {
+fn replace_in_chunks(document: &Document, _: &str, found: &[FoundParts<'_>]) -> StepResult {
+    let Some(found) = found.iter().find(|it| matches!(it.spot, Spot::Chunks)) else {
         return Ok(None);
     };
-    let text = TapeText::new(tape);
-    let found = redactor.find.find(text.text()).into_iter();
-    let (parts, words): (Vec<_>, Vec<_>) =
-        found.map(|(range, word)| (range, word.to_owned())).unzip();
-    if parts.is_empty() {
-        return Ok(None);
-    }
-    *places += parts.len();
+    let parts = found
+        .parts
+        .iter()
+        .map(|part| (part.range.clone(), part.new.clone()));
+    let (parts, words): (Vec<_>, Vec<_>) = parts.unzip();
+    let target = RedactTarget::Parts(parts);
     let edit = TapeEdit::Redact {
-        target: RedactTarget::Parts(parts),
+        target,
         fill: Fill::Texts(words),
     };
     let plan = edits::plan(document, &edit).map_err(|refusal| vec![refusal])?;
     Ok(plan.map(|plan| {
         let mut text = document.source().text().to_owned();
         plan.edit.apply(&mut text);
-        format::read(Source::new(text), name)
+        (text, found.parts.len())
     }))
 }
 
-/// Renames the first key that contains a value.
-fn rename_key(
-    document: &Document,
-    name: &str,
-    redactor: &Redactor,
-) -> Result<Option<Document>, Vec<EditRefusal>> {
-    let mut nodes = document.tree.nodes();
-    let found = nodes.find_map(|node| Some((node.pointer(), redactor.rename(node.key()?)?)));
-    let Some((pointer, key)) = found else {
+/// Replaces values in texts, also in their layers, and corrects the lengths of bodies.
+fn replace_values(document: &Document, _: &str, found: &[FoundParts<'_>]) -> StepResult {
+    let tree = &document.tree;
+    let (mut values, mut places, mut refused) = (Vec::new(), 0, Vec::new());
+    for found in found {
+        let Spot::Value(node) = found.spot else {
+            continue;
+        };
+        places += found.parts.iter().map(|part| part.places).sum::<usize>();
+        for part in &found.parts {
+            let at = found.written(part).start;
+            refused.extend(part.fault.map(|reason| refusal(document, at, reason)));
+        }
+        let parts = found
+            .parts
+            .iter()
+            .map(|part| (part.range.clone(), part.new.clone()));
+        let parts: Vec<_> = parts.collect();
+        let whole = node.as_str().map(|text| 0..text.len());
+        let (value, parts) = match &parts[..] {
+            [(range, new)] if Some(range) == whole.as_ref() => (JsonValue::text(new), Vec::new()),
+            _ => (with_parts(node, &parts), parts),
+        };
+        values.push(NewValue {
+            node: node.id(),
+            value,
+            parts,
+        });
+    }
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    if values.is_empty() {
         return Ok(None);
-    };
-    let planned = edit::plan(&document.tree, &Edit::Rename { pointer, key });
-    let planned = planned.map_err(|refusal| vec![refusal])?;
-    let mut text = document.source().text().to_owned();
-    planned.apply(&mut text);
-    Ok(Some(format::read(Source::new(text), name)))
+    }
+    let done = edit::replace_values(tree, &values).map_err(|refusal| vec![refusal])?;
+    if !done.refused.is_empty() {
+        return Err(done
+            .refused
+            .into_iter()
+            .map(|(_, refusal)| refusal)
+            .collect());
+    }
+    Ok(Some((edit::correct_lengths(tree, done.text), places)))
 }
 
-/// Replaces values outside of all data, as in comments. Returns the text and the number of places; `None` if there are none.
-fn redact_comments(
-    tree: &Tree,
-    name: &str,
-    redactor: &Redactor,
-) -> Result<Option<(String, usize)>, Vec<EditRefusal>> {
-    let text = tree.source().text();
-    let found = outside_texts(tree).into_iter().flat_map(|outside| {
-        let found = redactor.find.find(&text[outside.clone()]).into_iter();
-        found.map(move |(it, word)| (outside.start + it.start..outside.start + it.end, word))
-    });
-    let found: Vec<(Range<usize>, &str)> = found.collect();
-    let Some((first, _)) = found.first() else {
+/// Renames the keys that have values, from the last to the first, so that the pointers of the others stay.
+fn rename_keys(document: &Document, name: &str, found: &[FoundParts<'_>]) -> StepResult {
+    let (mut changed, mut places) = (None::<Document>, 0);
+    for found in found.iter().rev() {
+        let Spot::Key(node) = found.spot else {
+            continue;
+        };
+        let key = node.key().unwrap_or_default();
+        let words = found
+            .parts
+            .iter()
+            .map(|part| (part.range.clone(), plain(&part.new)));
+        let key = with_replaced(key, &words.collect::<Vec<_>>());
+        let edit = Edit::Rename {
+            pointer: node.pointer(),
+            key,
+        };
+        let current = changed.as_ref().unwrap_or(document);
+        let planned = edit::plan(&current.tree, &edit).map_err(|refusal| vec![refusal])?;
+        let mut text = current.source().text().to_owned();
+        planned.apply(&mut text);
+        places += 1;
+        changed = Some(format::read(Source::new(text), name));
+    }
+    Ok(changed.map(|changed| (changed.source().text().to_owned(), places)))
+}
+
+/// Replaces values outside of all data, as in comments, and in a text without any data, such as a log.
+fn replace_outside(document: &Document, name: &str, found: &[FoundParts<'_>]) -> StepResult {
+    let mut outside = found.iter().filter(|it| matches!(it.spot, Spot::Outside));
+    let Some(found) = outside.next() else {
         return Ok(None);
     };
-    let after = with_replaced(text, &found);
+    let text = document.source().text();
+    let parts = found
+        .parts
+        .iter()
+        .map(|part| (part.range.clone(), &*part.new));
+    let after = with_replaced(text, &parts.collect::<Vec<_>>());
     let changed = format::read(Source::new(after.as_str()), name);
     let values = |tree: &Tree| -> Vec<String> {
         let nodes = tree.nodes();
@@ -271,12 +312,46 @@ fn redact_comments(
             .map(|node| format!("{:?} {:?} {:?}", node.kind(), node.key(), node.as_str()))
             .collect()
     };
-    if values(&changed.tree) == values(tree) {
-        return Ok(Some((after, found.len())));
+    if values(&changed.tree) == values(&document.tree) {
+        return Ok(Some((after, found.parts.len())));
     }
-    let mut finder = PlaceFinder::new(tree.source());
-    Err(vec![EditRefusal {
-        reason: "This value cannot be replaced without changing other data".to_owned(),
-        place: finder.place_at(first.start),
-    }])
+    let reason = "This value cannot be replaced without changing other data";
+    let at = found.parts.first().map_or(0, |part| part.range.start);
+    Err(vec![refusal(document, at, reason)])
+}
+
+/// Finds the values of a redaction; what is replaced only where it is recognised also as a secret.
+struct ValueSearch<'a> {
+    find: &'a RedactionFinder,
+    secrets: SecretSearch<'a>,
+}
+
+impl TextSearch for ValueSearch<'_> {
+    fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
+        let found = self.find.find(text).into_iter();
+        let found = found.map(|(range, word)| (range, word.to_owned()));
+        let mut found: Vec<(Range<usize>, String)> = found.collect();
+        if self.find.has_recognised() {
+            let secrets = self.secrets.find(text, name).into_iter();
+            found.extend(secrets.filter_map(|it| {
+                let word = self
+                    .find
+                    .placeholder_if_recognised(&text[it.range.clone()])?;
+                Some((it.range, word.to_owned()))
+            }));
+            found.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
+            remove_overlapping(&mut found, |(range, _)| range);
+        }
+        let part = |(range, new)| Part {
+            range,
+            new,
+            places: 1,
+            ..Part::default()
+        };
+        found.into_iter().map(part).collect()
+    }
+
+    fn marks(&self, _: &str) -> Option<Vec<usize>> {
+        None
+    }
 }

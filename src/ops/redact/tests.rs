@@ -29,7 +29,12 @@ fn redact_named(names: &str, files: &[(&str, &str)]) -> Vec<Result<Option<String
     }
     let redactor = Redactor::new(&values.redaction(key())).unwrap();
     let redact_one = |(name, text): &(&str, &str)| {
-        let done = redact(&read(name, text), name, &redactor);
+        let done = redact(
+            &read(name, text),
+            name,
+            &redactor,
+            &CustomPatterns::default(),
+        );
         let done = done.map(|done| done.map(|it| it.after.text().to_owned()));
         done.map_err(|all| all.iter().map(ToString::to_string).collect())
     };

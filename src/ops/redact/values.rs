@@ -1,15 +1,21 @@
 //! The values to replace, from all files.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-use super::personal::{NameList, find_personal};
-use crate::format::{Document, DocumentBody, Node, Tree};
-use crate::ops::secret::{
-    CustomPatterns, FoundSecret, Mask, Redaction, RedactionKey, SecretClass, SecretKind, find,
-    find_placeholders, is_redacted, scan,
+use super::personal::{NameList, find_personal_in};
+use crate::format::call::ModelCall;
+use crate::format::{Document, Tree};
+use crate::ops::calls::listed_calls;
+use crate::ops::decoded_view::{
+    MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_document, marked_tree,
+    search_document,
 };
-use crate::ops::tape::text::TapeText;
+use crate::ops::secret::{
+    CustomPatterns, FoundSecret, Mask, Redaction, RedactionKey, SecretClass, SecretKind,
+    find_placeholders, is_redacted,
+};
+use crate::text::remove_overlapping;
 
 /// Secrets shorter than this are too common to be replaced wherever they occur.
 const MIN_LENGTH: usize = 4;
@@ -20,6 +26,9 @@ pub enum ValueKind {
     /// Keys, tokens and passwords.
     Secret,
     Email,
+    Cookie,
+    /// Ids of accounts, organizations and projects.
+    Id,
     /// Other personal data, by its label.
     Personal(&'static str),
 }
@@ -27,16 +36,20 @@ pub enum ValueKind {
 impl ValueKind {
     fn of(kind: SecretKind) -> Self {
         match kind.class {
+            _ if kind.label.ends_with("cookie") => Self::Cookie,
             SecretClass::Personal => Self::Personal(kind.label),
             SecretClass::Address => Self::Email,
-            SecretClass::Key | SecretClass::Account => Self::Secret,
+            SecretClass::Key => Self::Secret,
+            SecretClass::Account => Self::Id,
         }
     }
 
     /// All, in the order of their names on the command line.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Secret,
         Self::Email,
+        Self::Cookie,
+        Self::Id,
         Self::Personal("phone"),
         Self::Personal("street"),
         Self::Personal("card"),
@@ -49,6 +62,8 @@ impl ValueKind {
         match self {
             Self::Secret => "secret",
             Self::Email => "email",
+            Self::Cookie => "cookie",
+            Self::Id => "id",
             Self::Personal(label) => label,
         }
     }
@@ -62,52 +77,25 @@ pub struct PersonalValues {
 }
 
 impl PersonalValues {
-    /// Adds the values in a document: in its texts and keys, in comments and numbers, in what cannot be parsed, and in the text of a
-    /// tape across its chunks.
+    /// Adds the values in all texts of a document, in comments and numbers, and in what cannot be parsed.
     pub fn add(&mut self, document: &Document, own: &CustomPatterns, names: &NameList) {
-        // What a chunk has may be a part of a value.
-        let chunks = chunk_spans(document);
-        let is_chunk = |node: Node<'_>| is_in_any(&chunks, node.span().range().start);
-        for marked in scan(&document.tree, own) {
-            if !is_chunk(marked.node) {
-                self.insert(marked.kind, &marked.text);
+        let secrets = SecretSearch::of_document(document, own);
+        let mut search = PersonalSearch {
+            own,
+            names,
+            secrets,
+        };
+        for parts in search_document(document, &listed_calls(document), &mut search) {
+            for found in parts.parts.into_iter().flat_map(|part| part.found) {
+                self.insert(found.kind, &found.text);
             }
-        }
-        for node in document.tree.nodes().filter(|node| !is_chunk(*node)) {
-            if let Some(key) = node.key() {
-                self.add_text(key, own, names);
-            }
-            if let Some(text) = node.as_str() {
-                self.add_text(text, own, names);
-            }
-        }
-        let text = document.source().text();
-        let outside = outside_texts(&document.tree);
-        let outside: Vec<&str> = outside.into_iter().map(|range| &text[range]).collect();
-        self.add_text(&outside.join("\n\n"), own, names);
-        if let DocumentBody::Tape(tape) = &document.body {
-            let text = TapeText::new(tape);
-            self.add_found(text.text(), find(text.text(), own));
-            self.add_text(text.text(), own, names);
         }
     }
 
     /// Adds the values in a name, such as that of a file.
     pub fn add_text(&mut self, text: &str, own: &CustomPatterns, names: &NameList) {
-        let mut found = find_personal(text, names);
-        found.retain(|it| !own.allows(&text[it.range.clone()]));
-        self.add_found(text, found);
-    }
-
-    fn add_found(&mut self, text: &str, found: Vec<FoundSecret>) {
-        if found.is_empty() {
-            return;
-        }
-        let known = find_placeholders(text);
-        for it in found {
-            if !is_in_any(&known, it.range.start) {
-                self.insert(it.kind, &text[it.range]);
-            }
+        for found in personal_values(text, TextName::None, own, names) {
+            self.insert(found.kind, &text[found.range]);
         }
     }
 
@@ -158,36 +146,72 @@ impl PersonalValues {
     }
 }
 
-/// Returns the bytes of the texts of a tape's chunks, in order; none for other documents.
-pub(super) fn chunk_spans(document: &Document) -> Vec<Range<usize>> {
-    let DocumentBody::Tape(tape) = &document.body else {
-        return Vec::new();
-    };
-    let chunks = tape.chunks.iter();
-    let texts = chunks.filter_map(|chunk| document.tree.find(chunk.node)?.get("text"));
-    texts.map(|text| text.span().range()).collect()
+/// Finds all secrets and personal data of a document with these calls, in the order of the text, without a list of names.
+pub fn scan_personal<'t>(
+    document: &'t Document,
+    calls: &[ModelCall<'_>],
+    own: &CustomPatterns,
+) -> Vec<MarkedSecret<'t>> {
+    let secrets = SecretSearch::of_document(document, own);
+    let names = &NameList::default();
+    marked_document(
+        document,
+        calls,
+        &mut PersonalSearch {
+            own,
+            names,
+            secrets,
+        },
+    )
 }
 
-/// Returns whether a byte is in one of some ranges, which are in order.
-pub(super) fn is_in_any(ranges: &[Range<usize>], at: usize) -> bool {
-    let next = ranges.partition_point(|range| range.end <= at);
-    ranges.get(next).is_some_and(|range| range.start <= at)
+/// Finds all secrets and personal data of the values of a tree, as [`scan_personal`] does.
+pub fn find_personal_data<'t>(tree: &'t Tree, own: &CustomPatterns) -> Vec<MarkedSecret<'t>> {
+    let secrets = SecretSearch::new(own);
+    let names = &NameList::default();
+    marked_tree(
+        tree,
+        &mut PersonalSearch {
+            own,
+            names,
+            secrets,
+        },
+    )
 }
 
-/// Returns what is outside of texts and keys: comments, numbers, and what cannot be parsed.
-pub(super) fn outside_texts(tree: &Tree) -> Vec<Range<usize>> {
-    let texts = tree.nodes().flat_map(|node| {
-        let text = node.as_str().filter(|_| !node.is_alias());
-        let text = text.map(|_| node.span());
-        [node.key_span(), text]
-    });
-    let (mut outside, mut end) = (Vec::new(), 0);
-    for text in texts.flatten().map(crate::text::Span::range) {
-        if text.start > end {
-            outside.push(end..text.start);
-        }
-        end = end.max(text.end);
+/// Looks for secrets and for personal data.
+struct PersonalSearch<'a> {
+    own: &'a CustomPatterns,
+    names: &'a NameList,
+    secrets: SecretSearch<'a>,
+}
+
+impl TextSearch for PersonalSearch<'_> {
+    fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
+        let mut found = self.secrets.find(text, name);
+        found.extend(personal_values(text, name, self.own, self.names));
+        found.sort_by_key(|it| (it.range.start, Reverse(it.range.end)));
+        remove_overlapping(&mut found, |it| &it.range);
+        found.into_iter().map(|it| Part::new(it, text)).collect()
     }
-    outside.push(end..tree.source().text().len());
-    outside
+
+    fn marks(&self, _: &str) -> Option<Vec<usize>> {
+        None
+    }
+}
+
+/// Finds personal data outside of placeholders.
+fn personal_values(
+    text: &str,
+    name: TextName<'_>,
+    own: &CustomPatterns,
+    names: &NameList,
+) -> Vec<FoundSecret> {
+    let mut found = find_personal_in(text, name, names);
+    if !found.is_empty() {
+        let known = find_placeholders(text);
+        let is_known = |at: usize| known.iter().any(|range| range.contains(&at));
+        found.retain(|it| !own.allows(&text[it.range.clone()]) && !is_known(it.range.start));
+    }
+    found
 }

@@ -26,6 +26,7 @@ pub use groups::{ChangeGroup, group_changes};
 pub use pattern::PlacePattern;
 pub use rename::RenameKind;
 pub use texts::TextPattern;
+pub(in crate::ops) use texts::with_parts;
 
 /// One change to make wherever it applies.
 #[derive(Clone, Debug)]

@@ -1,14 +1,12 @@
 //! Text inside string values: what is searched, and what replaces it.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use regex::Regex;
 
 use crate::format::json::places_in_raw;
 use crate::format::{Node, Syntax, json};
 use crate::ops::edit::JsonValue;
-use crate::ops::secret::RedactionFinder;
 use crate::text::with_replaced;
 
 /// A text to find, and what replaces it.
@@ -18,8 +16,6 @@ pub enum TextPattern {
     Exact { old: String, new: String },
     /// A regular expression; in the new text `$1` and `${name}` are what its groups matched.
     Regex { pattern: Regex, new: String },
-    /// Each value of a redaction.
-    Each(Arc<RedactionFinder>),
 }
 
 impl TextPattern {
@@ -64,10 +60,6 @@ impl TextPattern {
                 let ranges = starts.map(|start| start..start + old.len());
                 ranges.map(|range| (range, new.clone())).collect()
             }
-            Self::Each(finder) => {
-                let found = finder.find(text).into_iter();
-                found.map(|(range, new)| (range, new.to_owned())).collect()
-            }
             Self::Regex { pattern, new } => {
                 let found = pattern.captures_iter(text).map(|captures| {
                     let mut expanded = String::new();
@@ -84,7 +76,7 @@ impl TextPattern {
 
 /// Returns the value of a text in which parts, in bytes of the decoded text and in order, are replaced. Half a surrogate pair
 /// elsewhere in the text stays what it is.
-pub(super) fn with_parts(node: Node<'_>, parts: &[(Range<usize>, String)]) -> JsonValue {
+pub(in crate::ops) fn with_parts(node: Node<'_>, parts: &[(Range<usize>, String)]) -> JsonValue {
     let text = node.as_str().unwrap_or_default();
     if node.tree().syntax() == Syntax::Json {
         let raw = node.raw();

@@ -286,7 +286,7 @@ impl CustomPatterns {
     }
 
     /// Returns whether there are patterns for secrets.
-    pub(super) fn has_patterns(&self) -> bool {
+    pub(in crate::ops) fn has_patterns(&self) -> bool {
         !self.rules.rules.is_empty()
     }
 

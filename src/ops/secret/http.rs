@@ -1,6 +1,5 @@
 //! What HTTP messages carry at known places: cookies, keys in addresses, ids of accounts, and Base64.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -314,25 +313,6 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
         }
         at = (end + 1).min(bytes.len());
     }
-    found
-}
-
-/// Finds the secrets in the values of the escapes of a text, without those that are found in the text itself, and returns each with what
-/// it is.
-pub fn find_in_escapes(text: &str, own: &CustomPatterns) -> Vec<(SecretKind, String)> {
-    if !text.contains('%') {
-        return Vec::new();
-    }
-    let found_in = |text: &str| -> Vec<(SecretKind, String)> {
-        let found = find(text, own).into_iter();
-        let found = found.chain(find_accounts(text, own));
-        found
-            .map(|it| (it.kind, text[it.range].to_owned()))
-            .collect()
-    };
-    let (known, mut found) = (found_in(text), found_in(&decode_escapes(text)));
-    let known: HashSet<String> = known.into_iter().map(|(_, secret)| secret).collect();
-    found.retain(|(_, secret)| !known.contains(secret));
     found
 }
 

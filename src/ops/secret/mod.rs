@@ -1,8 +1,7 @@
 //! Secrets in what was recorded: keys, tokens, passwords and, more softly, e-mail addresses.
 //!
 //! They are recognised by the formats that their issuers publish, or by the name of the value; never by randomness alone, so that
-//! hashes, UUIDs, images and signatures raise no alarm. [`find`] looks at one text, [`scan`] at all of a document with
-//! exact places, [`Redaction`] replaces the same secret by the same placeholder everywhere, [`Mask`] hides them in
+//! hashes, UUIDs, images and signatures raise no alarm. [`find`] looks at one text, [`Redaction`] replaces the same secret by the same placeholder everywhere, [`Mask`] hides them in
 //! texts about a document.
 
 mod custom;
@@ -14,23 +13,20 @@ mod marker_search;
 mod mask;
 mod named;
 mod pattern;
-mod places;
 mod redact;
-mod scan;
 
 use std::ops::Range;
 
 use crate::text::remove_overlapping;
+use marker_search::{MARKS, MarkGroup};
 
 pub use custom::CustomPatterns;
 pub use gitleaks::{GITLEAKS_FILE_NAME, read_gitleaks};
 pub use http::{
-    LEAST_BASE64, base64_texts, find_accounts, find_in_escapes, find_in_header, find_in_query,
-    is_key_header,
+    LEAST_BASE64, base64_texts, find_accounts, find_in_header, find_in_query, is_key_header,
 };
 pub use mask::Mask;
 pub use redact::{Redaction, RedactionFinder, RedactionKey, find_placeholders, is_redacted};
-pub use scan::{MarkedSecret, scan, scan_accounts};
 
 /// The class of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,6 +75,17 @@ pub fn find(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     found.sort_by_key(|it| it.range.start);
     remove_overlapping(&mut found, |it| &it.range);
     found
+}
+
+/// Finds the places of a text where a secret may be: what every secret has, such as the beginning of a form or a name.
+pub fn find_marks(text: &str) -> Vec<usize> {
+    let mut marks = Vec::new();
+    MARKS.each(text, &mut |group, start, end| {
+        if group != MarkGroup::Name || named::is_given(text, end) {
+            marks.push(start);
+        }
+    });
+    marks
 }
 
 /// Finds the secrets in a named value, such as a member of an object.

@@ -8,7 +8,7 @@ use aho_corasick::AhoCorasick;
 
 use super::{FoundSecret, SecretClass, SecretKind};
 use crate::ops::source::sha256_hex;
-use crate::text::{is_part_of_word, quoted, remove_overlapping, with_replaced};
+use crate::text::{is_part_of_word, quoted, remove_overlapping};
 
 /// Returns whether a text contains a word that [`Redaction`] puts in place of a secret.
 pub fn is_redacted(text: &str) -> bool {
@@ -38,6 +38,9 @@ pub fn find_placeholders(text: &str) -> Vec<Range<usize>> {
     found.collect()
 }
 
+/// The fewest letters of the id of an account that is no ordinary word, if it has a digit.
+const LEAST_DISTINCT: usize = 8;
+
 /// The secrets to redact, each with its placeholder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
@@ -53,8 +56,17 @@ pub struct Redaction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Placeholder {
     word: String,
-    /// Whether the value is replaced only where it is no part of a longer word.
-    is_apart: bool,
+    scope: Scope,
+}
+
+/// Where a value is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    Everywhere,
+    /// Only where it is no part of a longer word.
+    Apart,
+    /// Only where it is recognised: it may be a word of ordinary texts, such as the name of an organization.
+    Recognised,
 }
 
 /// A project's own key, by which a secret always has the same placeholder. Without it, trying secrets does not show which one a
@@ -120,14 +132,21 @@ impl Redaction {
                 format!("[redacted-{}-{count}]", kind.label)
             }
         };
-        let is_apart = kind.class == SecretClass::Personal;
+        let has_digit = || secret.bytes().any(|byte| byte.is_ascii_digit());
+        let scope = match kind.class {
+            SecretClass::Key | SecretClass::Address => Scope::Everywhere,
+            SecretClass::Account if secret.len() < LEAST_DISTINCT || !has_digit() => {
+                Scope::Recognised
+            }
+            SecretClass::Account | SecretClass::Personal => Scope::Apart,
+        };
         if kind.class == SecretClass::Address {
             // As it is written in a URL.
             let word = word.replace('@', "%40");
-            let in_url = Placeholder { word, is_apart };
+            let in_url = Placeholder { word, scope };
             self.placeholders.insert(secret.replace('@', "%40"), in_url);
         }
-        let placeholder = Placeholder { word, is_apart };
+        let placeholder = Placeholder { word, scope };
         self.placeholders.insert(secret.to_owned(), placeholder);
     }
 
@@ -154,15 +173,6 @@ impl Redaction {
         self.placeholders.get(secret).map(|it| &*it.word)
     }
 
-    /// Returns the text with all secrets replaced; if one contains another, the longer one is replaced.
-    pub fn apply(&self, text: &str) -> String {
-        match self.finder() {
-            Ok(finder) => with_replaced(text, &finder.find(text)),
-            // More secrets than a program can hold.
-            Err(_) => text.to_owned(),
-        }
-    }
-
     /// Returns what finds the secrets in texts.
     ///
     /// # Errors
@@ -174,6 +184,7 @@ impl Redaction {
         Ok(RedactionFinder {
             values,
             placeholders: self.placeholders.values().cloned().collect(),
+            words: self.placeholders.clone(),
         })
     }
 }
@@ -184,6 +195,8 @@ pub struct RedactionFinder {
     values: AhoCorasick,
     /// By the number of the value.
     placeholders: Vec<Placeholder>,
+    /// By the value.
+    words: BTreeMap<String, Placeholder>,
 }
 
 impl RedactionFinder {
@@ -205,11 +218,29 @@ impl RedactionFinder {
         found
     }
 
+    /// Returns whether a value is replaced only where it is recognised.
+    pub fn has_recognised(&self) -> bool {
+        self.placeholders
+            .iter()
+            .any(|it| it.scope == Scope::Recognised)
+    }
+
+    /// Returns the placeholder of a value that is replaced only where it is recognised.
+    pub fn placeholder_if_recognised(&self, value: &str) -> Option<&str> {
+        let placeholder = self.words.get(value);
+        let placeholder = placeholder.filter(|it| it.scope == Scope::Recognised);
+        placeholder.map(|it| &*it.word)
+    }
+
     fn find_all(&self, text: &str) -> Vec<(Range<usize>, &str)> {
         let all = self.values.find_overlapping_iter(text);
         let placed = all.map(|it| (it.range(), &self.placeholders[it.pattern().as_usize()]));
         placed
-            .filter(|(range, it)| !it.is_apart || !is_part_of_word(text, range))
+            .filter(|(range, it)| match it.scope {
+                Scope::Everywhere => true,
+                Scope::Apart => !is_part_of_word(text, range),
+                Scope::Recognised => false,
+            })
             .map(|(range, it)| (range, &*it.word))
             .collect()
     }
