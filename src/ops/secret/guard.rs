@@ -75,7 +75,7 @@ fn is_example_token(value: &str) -> bool {
         .is_some_and(|head| head.contains(r#""alg":"none""#))
         || parts
             .next()
-            .is_some_and(|body| body.contains(r#""sub":"1234567890""#))
+            .is_some_and(|body| body.contains(r#""sub":"1234567890","name":"johndoe""#))
 }
 
 /// Returns whether a value has very few distinct letters.
