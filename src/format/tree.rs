@@ -484,7 +484,7 @@ impl<'a> Node<'a> {
     }
 
     /// The source text of the value: in YAML with its quotes, indentation and escapes, of an alias its name. For edits and for
-    /// comparing spellings only; the value is [`Self::as_str`], [`Self::scalar_text`] or [`json::text`](super::json::text). A test
+    /// comparing spellings only; the value is [`Self::as_str`], `scalar_text` or [`json::text`](super::json::text). A test
     /// lists the files that may use it.
     pub fn raw(self) -> &'a str {
         self.tree.source.slice(self.own().span)
