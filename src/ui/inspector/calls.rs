@@ -15,7 +15,7 @@ use crate::format::call::{BodyContent, BodyForm, CallFailure, HttpBody, ModelCal
 use crate::format::{Document, Node, NodeId, Problem, Severity, text};
 use crate::ops::CallRow;
 use crate::ops::calls::call_at;
-use crate::ops::check::rule;
+use crate::ops::check::{AccountNotes, rule};
 use crate::ops::tape::timing::format_duration;
 use crate::text::{thousands, visible, visible_lines};
 use crate::workbench::Action;
@@ -110,6 +110,7 @@ fn problems(
     let problems = context.item.problems.iter();
     problems
         .filter(|problem| is_in(row, problem) || is_alike(problem))
+        .filter(|problem| !AccountNotes::is_one(problem))
         .map(|problem| {
             let title = format!("{}.", visible(&problem.message).replace('`', ""));
             let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);

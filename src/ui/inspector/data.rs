@@ -9,6 +9,7 @@ use super::{calls, commits, config, other_files, recording, seeds, session, tape
 use crate::format::{Document, DocumentBody, FileKind, Problem, Severity};
 use crate::ops::blame::CallCommits;
 use crate::ops::change::{RuleFix, fix_at};
+use crate::ops::check::AccountNotes;
 pub(super) use crate::ops::tape::timing::format_duration;
 use crate::ops::{Item, ItemStatus};
 use crate::text::{Place, Span, visible, visible_lines};
@@ -292,7 +293,8 @@ fn worst_problem(item: &Item, call: Option<usize>) -> Option<(Severity, String)>
         _ => true,
     };
     // The first of the most severe, as the file has them.
-    let problems = item.problems.iter().rev().filter(concerns);
+    let is_shown = |problem: &&Problem| !AccountNotes::is_one(problem) && concerns(problem);
+    let problems = item.problems.iter().rev().filter(is_shown);
     let worst = problems.max_by_key(|problem| problem.severity)?;
     Some((worst.severity, problem_label(worst, item)))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::findings::FindingRow;
 use crate::format::call::CallFailure;
 use crate::format::{FileKind, Problem, RuleId, Severity};
+use crate::ops::check::AccountNotes;
 use crate::ops::playback::SetVerdict;
 use crate::ops::search::{Completion, FilterKey, FilterQuery};
 use crate::ops::{Item, ItemStatus, ItemSummary};
@@ -420,7 +421,8 @@ impl LibraryData<'_> {
         if !self.lists_cassettes() {
             return None;
         }
-        let problems: Vec<&Problem> = problems.collect();
+        // Notes that nearly each row would have are counted in Problems.
+        let problems: Vec<&Problem> = problems.filter(|it| !AccountNotes::is_one(it)).collect();
         let others = problems.len().checked_sub(1)?;
         // The first of the most severe, as the file has them.
         let worst = problems.iter().rev().max_by_key(|it| it.severity)?;

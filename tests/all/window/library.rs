@@ -386,6 +386,32 @@ fn a_cassette_unfolds_and_a_call_shows_what_is_wrong_with_it() {
 }
 
 #[test]
+fn cookies_and_ids_that_nearly_each_call_has_are_not_repeated_in_rows_and_conversations() {
+    let sent = r#"{"model": "gpt-5", "messages": [{"role": "user", "content": "Where is it?"}]}"#;
+    let answer = r#"{"id": "c", "object": "chat.completion", "model": "gpt-5", "choices": [{"index": 0, "message": {"role": "assistant", "content": "In Riga."}, "finish_reason": "stop"}]}"#;
+    let cassette = format!(
+        "interactions:\n- request:\n    body: '{sent}'\n    headers: {{}}\n    method: POST\n    uri: https://api.openai.com/v1/chat/completions\n  response:\n    body: {{string: '{answer}'}}\n    \
+         headers: {{set-cookie: ['__cf_bm=jQ2l1nB3xK.9s0aPq7; path=/'], openai-organization: [user-ab3kq91m]}}\n    status: {{code: 200, message: OK}}\nversion: 1\n"
+    );
+    let project = Project::new(&[("retake.toml", ""), ("cassettes/a.yaml", &cassette)]);
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    window.wait_for_rows(2);
+    for key in [Key::J, Key::ArrowRight, Key::J] {
+        window.press(key);
+    }
+    window.wait_for("Call 1 of 1");
+    window.wait_for("In Riga.");
+    let texts = format!(
+        "{}\n{}",
+        window.rows().join("\n"),
+        window.texts().join("\n")
+    );
+    for unwanted in ["Account id or address", "This looks like"] {
+        assert!(!texts.contains(unwanted), "{texts}");
+    }
+}
+
+#[test]
 fn a_folder_of_cassettes_shows_which_tests_depend_on_file_order() {
     let project = Project::new(&[
         ("retake.toml", ""),
