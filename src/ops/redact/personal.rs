@@ -207,6 +207,8 @@ fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<Secr
         && is_phone(text);
     if is_name && (is_listed(NAMES, name) || is_name_of_person) {
         Some(FIELD_NAME)
+    } else if name.contains("card") && text.bytes().all(|it| it.is_ascii_digit()) && is_card(text) {
+        Some(CARD)
     } else if is_street && is_listed(STREETS, name) {
         Some(STREET)
     } else {
@@ -227,6 +229,16 @@ fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
     let start = text.ceil_char_boundary(range.start.saturating_sub(NEAR_BYTES));
     let end = text.floor_char_boundary(range.end + NEAR_BYTES);
     let (before, after) = (&text[start..range.start], &text[range.end..end]);
+    // Hardly any card has more than 16 digits, but the ids of many services have.
+    let names_card = || {
+        let before = before.to_ascii_lowercase();
+        ["card", "maestro", "unionpay", "karte"]
+            .iter()
+            .any(|word| before.contains(word))
+    };
+    if range.len() > 16 && !names_card() {
+        return true;
+    }
     let is_long = |run: &&str| run.len() >= 14;
     let runs = |text| str::split(text, |it: char| !it.is_ascii_digit()).filter(is_long);
     if runs(before)
@@ -421,6 +433,10 @@ mod tests {
             ),
             (r#"{"id": "4539148803436467"}"#, ""),
             (r#"{"card": "4539148803436467"}"#, "card: 4539148803436467"),
+            (
+                r#"{"cardNumber": "4000000000000000006"}"#,
+                "card: 4000000000000000006",
+            ),
         ] {
             assert_eq!(found(json), wanted, "{json}");
         }
@@ -442,6 +458,8 @@ mod tests {
             "Ilse Maierhofer",
             "1 Way",
             // Ids that pass the check digit: not in a range, by their names, or among others.
+            "see 4571736401902765434 there",
+            "62123456789012651",
             "6665572787456633019",
             "9999999999999995",
             "\"conversation_id\": 4539148803436467",
