@@ -3,7 +3,10 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use super::{MarkedSecret, SecretSearch, marked_tree, scan_document};
+use super::{
+    MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_tree, replace_in_text,
+    scan_document,
+};
 use crate::format::{Document, Node, read};
 use crate::ops::body::testing::{event_message, packed_body};
 use crate::ops::calls::listed_calls;
@@ -357,4 +360,28 @@ fn a_value_is_known_by_the_name_of_its_credential() {
     let text = "aws_credential: k29dKq02kd93jd8sZ1mQ7xPv4Ln6\n";
     let found = "/aws_credential key k29dKq02kd93jd8sZ1mQ7xPv4Ln6";
     assert_eq!(marked("a.yaml", text), [found]);
+}
+
+#[test]
+fn a_text_that_is_all_escapes_is_read_a_bounded_number_of_times() {
+    struct Counter(usize);
+    impl TextSearch for Counter {
+        fn search(&mut self, _: &str, _: TextName<'_>) -> Vec<Part> {
+            self.0 += 1;
+            Vec::new()
+        }
+
+        fn marks(&self, _: &str) -> Option<Vec<usize>> {
+            None
+        }
+    }
+    let text = format!(
+        "%{}41 &{}#64; {}n",
+        "25".repeat(9),
+        "amp;".repeat(9),
+        "\\".repeat(512)
+    );
+    let mut counter = Counter(0);
+    replace_in_text(&text, &mut counter);
+    assert!((2..=40).contains(&counter.0), "{}", counter.0);
 }

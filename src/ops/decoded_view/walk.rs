@@ -21,6 +21,10 @@ use crate::text::{Source, remove_overlapping, with_replaced};
 /// How many texts may be within each other: more are not written by programs, but could take time without limit.
 const MAX_DEPTH: usize = 8;
 
+/// Number of levels that a text without its escapes counts as: each text has three of them, so that more than two levels would multiply
+/// the time of a text that is all escapes.
+const VIEW_DEPTH: usize = 3;
+
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextForm {
@@ -154,7 +158,7 @@ impl<'s> TextWalk<'s> {
         let views = escapes.iter().map(|escape| Unescaped::new(text, *escape));
         let views: Vec<Unescaped<'_>> = views.filter(Unescaped::has_escapes).collect();
         for view in &views {
-            let mut parts = self.text(&view.text, name, TextForm::Unknown, depth + 1);
+            let mut parts = self.text(&view.text, name, TextForm::Unknown, depth + VIEW_DEPTH);
             as_written(&mut parts, view);
             found.extend(parts);
         }
