@@ -36,6 +36,45 @@ fn problems(run: &Run) -> Vec<String> {
 }
 
 #[test]
+fn files_that_cannot_be_read_are_reported_also_where_nothing_else_is() {
+    const CUT: &str = "{\"request\": {\"messages\": [";
+    const CHART: &str = "{{- if .enabled }}\nkind: [\n";
+    type Files<'a> = &'a [(&'a str, &'a str)];
+    let cases: [(Files<'_>, &[&str]); 5] = [
+        (
+            &[("a.json", CUT), ("b/c.yaml", CUT)],
+            &["a.json", "b/c.yaml"],
+        ),
+        (&[("a.json", "")], &["a.json"]),
+        (&[("a.json", CUT), ("package.json", "{}")], &[]),
+        (
+            &[("cassettes/a.yaml", CUT), ("package.json", "{}")],
+            &["cassettes/a.yaml"],
+        ),
+        (
+            &[
+                ("spec/vcr_cassettes/x/a.yml", CUT),
+                ("chart/a.yaml", CHART),
+                ("b.json", "{}"),
+            ],
+            &["spec/vcr_cassettes/x/a.yml"],
+        ),
+    ];
+    for (files, reported) in cases {
+        let project = Project::new(files);
+        let run = project.run(&["check", ".", "--json"]);
+        let problems = problems(&run);
+        let path = |line: &String| {
+            let path = line.split(' ').nth(1).unwrap_or_default();
+            path.trim_start_matches("./").to_owned()
+        };
+        let problems: Vec<String> = problems.iter().map(path).collect();
+        assert_eq!(problems, reported);
+        assert_eq!(run.code, Some(i32::from(!reported.is_empty())));
+    }
+}
+
+#[test]
 fn the_level_from_which_a_check_fails_can_be_set() {
     let project = project();
     let code = |arguments: &[&str]| project.run(&[&["check", "rec"], arguments].concat()).code;

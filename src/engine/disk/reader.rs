@@ -70,7 +70,8 @@ impl FolderKinds {
 }
 
 /// Returns whether a file of an unknown kind is listed, given what is in each folder. One that does not parse may be a broken fixture,
-/// but only in a folder of fixtures or below one: elsewhere it belongs to another program, which may read comments or a syntax of its own.
+/// but only in a folder of fixtures, or of their name, or below one: elsewhere it belongs to another program, which may read comments or
+/// a syntax of its own.
 pub(in crate::engine) fn is_listed_beside(
     item: &Item,
     kinds: impl Fn(&str) -> FolderKinds,
@@ -81,7 +82,12 @@ pub(in crate::engine) fn is_listed_beside(
     }
     let ends = folder.match_indices('/').map(|(end, _)| end);
     let mut folders = ends.chain([folder.len()]).map(|end| &folder[..end]);
-    folders.any(|folder| kinds(folder).has_fixtures)
+    folder.split('/').any(is_fixture_folder) || folders.any(|folder| kinds(folder).has_fixtures)
+}
+
+/// Returns whether a folder is named after the fixtures that recorders write into it, so that it is one even if none can be read.
+fn is_fixture_folder(name: &str) -> bool {
+    matches!(name, "cassettes" | "recordings" | "tapes") || name.ends_with("_cassettes")
 }
 
 /// The folders in which files of no known kind are listed.
@@ -113,6 +119,11 @@ impl KnownFolders {
         is_listed_beside(item, |folder| {
             self.0.get(folder).copied().unwrap_or_default()
         })
+    }
+
+    /// Returns whether there is no file of a known kind.
+    pub(in crate::engine) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Returns whether a file of an unknown kind may be a broken fixture: then a folder above its own decides whether it is listed.

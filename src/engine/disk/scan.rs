@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::index_cache::IndexCaches;
 use crate::engine::disk::project::{ItemLocation, Project};
-use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
+use crate::engine::disk::reader::{FileListing, KnownFolders, is_unread, read_row};
 use crate::engine::disk::shard::{ScannedPart, ShardAssignment};
 use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
 use crate::format::Problem;
@@ -326,6 +326,9 @@ impl<'a> Collector<'a> {
     }
 
     fn finish(mut self, cancelled: bool, ignored: IgnoredCount) -> ScanOutcome {
+        if !cancelled && self.part.is_none() {
+            self.list_unreadable_files();
+        }
         let known = self.arrived.len();
         self.progress.ignored = ignored;
         if !cancelled {
@@ -356,6 +359,19 @@ impl<'a> Collector<'a> {
             known,
             part: self.part,
             order: self.order,
+        }
+    }
+
+    /// Lists files that do not parse if nothing else was read: a folder of nothing but broken fixtures is not a healthy one.
+    fn list_unreadable_files(&mut self) {
+        let known = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
+        let is_deferred = |row: &ScannedFile| row.listing == FileListing::Deferred;
+        let mut deferred = self.unlisted.iter().filter(|row| is_deferred(row));
+        if known.is_empty() && deferred.all(|row| is_unread(&row.item)) {
+            let rows = self.unlisted.extract_if(.., |row| is_deferred(row));
+            rows.collect::<Vec<_>>()
+                .into_iter()
+                .for_each(|row| self.list(row));
         }
     }
 

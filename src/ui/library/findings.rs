@@ -49,7 +49,7 @@ impl FindingRow {
             }
             FindingKind::Listed(status) => {
                 let (one, many) = match status {
-                    ItemStatus::Unreadable => ("file cannot be read", "files cannot be read"),
+                    ItemStatus::Unreadable => ("file could not be read", "files could not be read"),
                     ItemStatus::Incomplete => ("file is incomplete", "files are incomplete"),
                     _ => (
                         "recording names a source that is missing",

@@ -35,9 +35,10 @@ pub(super) fn header_ui(
 ) {
     let is_low = ui.available_height() < LOW;
     let statuses: Vec<(ItemStatus, usize)> = data.totals().by_status().collect();
+    let (_, open) = data.counts();
     if data.lists_cassettes() {
         rules_ui(ui, data, note, actions);
-    } else {
+    } else if open > 0 {
         ui.add_space(theme::ICON_GAP);
         bar_ui(ui, &statuses, actions);
         filters_ui(ui, data, &statuses, note, actions);
@@ -57,7 +58,7 @@ pub(super) fn header_ui(
     for (number, finding) in first.iter().enumerate() {
         finding_ui(ui, number, finding, actions);
     }
-    if findings.is_empty() {
+    if findings.is_empty() && open > 0 {
         healthy_ui(ui);
     }
     if rest.is_empty() {

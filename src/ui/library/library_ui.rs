@@ -175,6 +175,9 @@ fn table_ui(
     columns: &LibraryColumns,
     actions: &mut Vec<Action>,
 ) {
+    if data.counts().1 == 0 {
+        return empty_ui(ui, data, actions);
+    }
     let sort = data.sort();
     let order = if sort.descending {
         Sorted::Down

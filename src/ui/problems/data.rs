@@ -19,8 +19,8 @@ pub struct ProblemsData {
     pub grouping: ProblemsView,
     /// Counts of errors, warnings and notes, regardless of the filter.
     pub counts: [usize; 3],
-    /// Number of checked items.
-    pub items: usize,
+    /// The reason why no rule is listed.
+    pub no_rules: &'static str,
     /// The rules with problems, grouped by level.
     pub rules: Vec<ListRow>,
     /// The selected rule.
@@ -112,6 +112,15 @@ impl ProblemsData {
         let (desk, list) = (&workbench.problems, &workbench.core.list);
         let library = &workbench.core.library;
         (self.grouping, self.level) = (desk.view, desk.level);
+        self.no_rules = if workbench.core.progress.is_some() {
+            "Reading the files."
+        } else if workbench.core.project.is_none() {
+            "No folder is open."
+        } else if library.is_empty() {
+            "This folder has no recordings, sessions, tapes or seeds."
+        } else {
+            "No problems found."
+        };
         let key = (library.items_revision, self.level);
         if self.rules_key != Some(key) {
             self.build_rules(library);
@@ -181,7 +190,6 @@ impl ProblemsData {
     }
 
     fn build_rules(&mut self, library: &Library) {
-        self.items = library.len();
         self.counts =
             [Severity::Error, Severity::Warning, Severity::Note].map(|level| library.count(level));
         self.rules.clear();

@@ -26,12 +26,7 @@ pub(super) fn detail_ui(
     actions: &mut Vec<Action>,
 ) {
     let Some(detail) = &data.rule else {
-        let words = if data.items == 0 {
-            "Open a folder to see its problems."
-        } else {
-            "No problems found."
-        };
-        widgets::empty_state(ui, words, None);
+        // The list of rules says why there is none.
         return;
     };
     head_ui(ui, detail, data.places.len());

@@ -19,12 +19,7 @@ pub(super) fn rules_ui(
     actions: &mut Vec<Action>,
 ) {
     if data.rules.is_empty() {
-        let words = if data.items == 0 {
-            "No folder is open."
-        } else {
-            "No problems found."
-        };
-        widgets::empty_state(ui, words, None);
+        widgets::empty_state(ui, data.no_rules, None);
         return;
     }
     let chosen = data.rule.as_ref().map(|detail| detail.rule);

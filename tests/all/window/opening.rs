@@ -320,3 +320,49 @@ fn a_link_shows_a_call_a_chunk_or_a_value() {
     let mut window = open_part(&project, "in/t.json", pointer("/meta/model"));
     window.wait_for("Text of t.json");
 }
+
+/// Files that tests would play, each damaged in another way.
+const DAMAGED: [(&str, &[u8]); 4] = [
+    ("cut.json", b"{\"request\": {\"messages\": ["),
+    ("empty.json", b""),
+    ("binary.json", b"\x81\x12\xff\x00\x0b"),
+    ("cut.yaml", b"interactions:\n- request: {uri: \"http"),
+];
+
+#[test]
+fn a_folder_in_which_no_file_can_be_read_is_not_healthy() {
+    for (folder, others) in [
+        ("tests", &[][..]),
+        ("cassettes", &["package.json", "ci.yml"]),
+    ] {
+        let project = Project::new(&[]);
+        for (name, bytes) in DAMAGED {
+            project.write(&format!("{folder}/{name}"), bytes);
+        }
+        for other in others {
+            project.write(other, "{\"any\": 1}\n");
+        }
+        let mut window = Window::open(start_with(&project, ""), Vec::new());
+        window.wait_until("the files", |window| {
+            window.says("4 files could not be read")
+        });
+        assert!(!window.shows("Nothing to fix"));
+        assert_eq!(window.rows().len(), 4, "{:?}", window.rows());
+        window.press_with(Modifiers::COMMAND, Key::Num7);
+        window.wait_until("the rule", |window| window.says("syntax"));
+        assert!(!window.shows("No problems found."));
+    }
+}
+
+#[test]
+fn an_empty_folder_shows_neither_a_healthy_project_nor_a_table() {
+    let project = Project::new(&[("folder/readme.txt", "")]);
+    let mut window = Window::open(start_with(&project, "folder"), Vec::new());
+    window.wait_for("Nothing found");
+    for text in ["Nothing to fix", "All 0", "Status"] {
+        assert!(!window.shows(text), "{text}");
+    }
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    window.wait_for("This folder has no recordings, sessions, tapes or seeds.");
+    assert!(!window.shows("No folder is open."));
+}
