@@ -32,8 +32,8 @@ const BATCH_TIMEOUT: Duration = Duration::from_millis(40);
 const GROUP_TIME: Duration = Duration::from_millis(2);
 const LARGEST_GROUP: usize = 64;
 
-/// The most groups that wait between two threads.
-const QUEUED_GROUPS: usize = 32;
+/// The most groups that wait between two threads: enough for the files of most projects to be counted at once.
+const QUEUED_GROUPS: usize = 2048;
 
 /// Whether the sources that recordings name are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub enum ScanStep {
 pub struct ScanProgress {
     /// Files read.
     pub read: usize,
-    /// Files known so far; grows while folders are still being listed.
+    /// How many files there are; 0 while folders are still being listed.
     pub known: usize,
     /// Bytes read.
     pub bytes: u64,
@@ -113,7 +113,7 @@ pub fn scan(
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(ScanStep),
 ) -> io::Result<ScanOutcome> {
-    let (known, group_size) = (AtomicUsize::new(0), AtomicUsize::new(1));
+    let (known, group_size) = (KnownFiles::default(), AtomicUsize::new(1));
     let caches = IndexCaches::read(project);
     let _lent = caches.lend_to_sources(project);
     let reading = GroupReader {
@@ -142,7 +142,7 @@ pub fn scan(
                 {
                     return ControlFlow::Continue(());
                 }
-                known.fetch_add(1, Ordering::Relaxed);
+                known.count.fetch_add(1, Ordering::Relaxed);
                 group.push(found);
                 if group.len() < reading.group_size.load(Ordering::Relaxed) {
                     return ControlFlow::Continue(());
@@ -155,6 +155,7 @@ pub fn scan(
             });
             let ignored = match walked {
                 ControlFlow::Continue(passed) => {
+                    known.is_complete.store(true, Ordering::Relaxed);
                     let _ = to_read.send(group);
                     passed.ignored
                 }
@@ -185,6 +186,14 @@ pub fn scan(
         });
         Ok(collector.finish(reading.is_cancelled(), ignored))
     })
+}
+
+/// The files that were found so far.
+#[derive(Default)]
+struct KnownFiles {
+    count: AtomicUsize,
+    /// Whether all folders were listed.
+    is_complete: AtomicBool,
 }
 
 /// What the readers share.
@@ -243,7 +252,7 @@ impl GroupReader<'_> {
 /// Collects items into batches, and keeps what is needed to check them together.
 struct Collector<'a> {
     project: &'a Project,
-    known: &'a AtomicUsize,
+    known: &'a KnownFiles,
     sink: &'a mut dyn FnMut(ScanStep),
     batch: Vec<Arc<Item>>,
     batch_size: usize,
@@ -256,11 +265,7 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(
-        project: &'a Project,
-        known: &'a AtomicUsize,
-        sink: &'a mut dyn FnMut(ScanStep),
-    ) -> Self {
+    fn new(project: &'a Project, known: &'a KnownFiles, sink: &'a mut dyn FnMut(ScanStep)) -> Self {
         Self {
             project,
             known,
@@ -293,7 +298,7 @@ impl<'a> Collector<'a> {
 
     fn add(&mut self, row: ScannedFile) {
         if row.listing == FileListing::Uncounted {
-            self.known.fetch_sub(1, Ordering::Relaxed);
+            self.known.count.fetch_sub(1, Ordering::Relaxed);
         } else if row.is_refused {
             self.progress.not_opened += 1;
         } else {
@@ -321,7 +326,9 @@ impl<'a> Collector<'a> {
             (self.sink)(ScanStep::Rows(batch));
             self.batch_size = (self.batch_size * 2).min(LARGEST_BATCH);
         }
-        self.progress.known = self.known.load(Ordering::Relaxed);
+        if self.known.is_complete.load(Ordering::Relaxed) {
+            self.progress.known = self.known.count.load(Ordering::Relaxed);
+        }
         (self.sink)(ScanStep::Progress(self.progress));
     }
 

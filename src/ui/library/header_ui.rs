@@ -25,15 +25,24 @@ const SHOWN: usize = 3;
 /// Below this height only one finding is shown at once.
 const LOW: f32 = 560.0;
 
+/// Which findings are shown.
+#[derive(Debug, Default)]
+pub(super) struct FindingsView {
+    is_open: bool,
+    /// Whether the place of the findings is reserved, so that the list below does not move under the pointer.
+    is_reserved: bool,
+}
+
 /// Draws the bar, the filters by status and the findings.
 pub(super) fn header_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
     note: (&str, bool),
-    is_open: &mut bool,
+    view: &mut FindingsView,
     actions: &mut Vec<Action>,
 ) {
     let is_low = ui.available_height() < LOW;
+    let shown = if is_low { 1 } else { SHOWN };
     let statuses: Vec<(ItemStatus, usize)> = data.totals().by_status().collect();
     let (_, open) = data.counts();
     if data.lists_cassettes() {
@@ -43,13 +52,31 @@ pub(super) fn header_ui(
         bar_ui(ui, &statuses, actions);
         filters_ui(ui, data, &statuses, note, actions);
     }
-    if data.reading {
-        return;
+    let top = ui.cursor().top();
+    if !data.reading {
+        findings_ui(ui, data, shown, &mut view.is_open, actions);
     }
+    // Findings appear when everything was read; what they do not fill is given up when the pointer leaves the list.
+    let pointer = ui.ctx().pointer_latest_pos();
+    let is_over_list = pointer.is_some_and(|at| ui.available_rect_before_wrap().contains(at));
+    view.is_reserved = data.reading || view.is_reserved && is_over_list;
+    let bottom = top + shown as f32 * FINDING + REST;
+    if view.is_reserved && open > 0 {
+        ui.add_space((bottom - ui.cursor().top()).max(0.0));
+    }
+}
+
+/// Draws the findings, the first of them open.
+fn findings_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    shown: usize,
+    is_open: &mut bool,
+    actions: &mut Vec<Action>,
+) {
     let findings = data.findings();
-    let shown = if is_low { 1 } else { SHOWN };
     // A line for the rest is not worth it for one finding.
-    let shown = if findings.len() == shown + 1 && !is_low {
+    let shown = if findings.len() == shown + 1 && shown == SHOWN {
         shown + 1
     } else {
         shown
@@ -58,7 +85,7 @@ pub(super) fn header_ui(
     for (number, finding) in first.iter().enumerate() {
         finding_ui(ui, number, finding, actions);
     }
-    if findings.is_empty() && open > 0 {
+    if findings.is_empty() && data.counts().1 > 0 {
         healthy_ui(ui);
     }
     if rest.is_empty() {

@@ -9,7 +9,7 @@ use super::data::{
     folder_of,
 };
 use super::filter_ui::{FilterView, filter_ui};
-use super::header_ui::header_ui;
+use super::header_ui::{FindingsView, header_ui};
 use crate::format::Severity;
 use crate::ops::ItemStatus;
 use crate::text::{listed, thousands, visible};
@@ -39,7 +39,7 @@ const GROUP_LINE: f32 = 2.0;
 #[derive(Debug, Default)]
 pub struct LibraryView {
     filter: FilterView,
-    shows_all_findings: bool,
+    findings: FindingsView,
 }
 
 /// Draws the library. User input becomes an [`Action`].
@@ -54,7 +54,7 @@ pub fn library_ui(
     let columns = place_columns(ui, data);
     let (note, is_needed) = note_of(data, &columns);
     let note = (&*note, is_needed);
-    header_ui(ui, data, note, &mut view.shows_all_findings, actions);
+    header_ui(ui, data, note, &mut view.findings, actions);
     table_ui(ui, data, &columns, actions);
 }
 

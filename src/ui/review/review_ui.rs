@@ -7,7 +7,7 @@ use super::foot_ui::{FOOT, foot_ui};
 use super::pair_details_ui::{NoteDrafts, pair_details_ui};
 use super::pair_ui::pair_ui;
 use super::queue_ui::queue_ui;
-use crate::text::{thousands, visible};
+use crate::text::{counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, SidePanel};
@@ -65,8 +65,11 @@ pub fn review_ui(
 /// Draws the placeholder if there is no pair.
 fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.review;
-    let project = workbench.core.project.as_ref();
-    let has_git = project.is_some_and(|project| project.branch.is_some());
+    let Some(project) = &workbench.core.project else {
+        widgets::empty_state(ui, "No folder is open.", None);
+        return;
+    };
+    let has_git = project.branch.is_some();
     if let (Some(_), ReviewBase::Revision(_), false) = (desk.fault(), &desk.base, has_git) {
         let words =
             "This folder has no git history. Compare it with an older copy of it, or two files.";
@@ -84,10 +87,21 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         }
         return;
     }
-    if let Some((done, of)) = desk.progress() {
-        let words = match of {
-            0 => "Looking for recordings…".to_owned(),
-            of => format!(
+    if !desk.is_done() {
+        let words = match (workbench.core.progress, desk.progress()) {
+            (Some(reading), _) if reading.known == 0 => {
+                format!(
+                    "Reading, {} so far.",
+                    counted(reading.read, "file", "files")
+                )
+            }
+            (Some(reading), _) => format!(
+                "Reading {} of {} files.",
+                thousands(reading.read),
+                thousands(reading.known)
+            ),
+            (None, None | Some((_, 0))) => "Looking for recordings…".to_owned(),
+            (None, Some((done, of))) => format!(
                 "Compared {} of {} recordings…",
                 thousands(done),
                 thousands(of)

@@ -3,7 +3,7 @@
 use egui::{Rect, Response, Sense, Ui, pos2, vec2};
 
 use super::data::StatusLine;
-use crate::text::{bytes, thousands};
+use crate::text::{bytes, counted, thousands};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
@@ -160,14 +160,13 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 /// Paints how far the files are read or searched, with a link that stops it.
 fn progress_ui(ui: &mut Ui, does: &str, done: usize, all: usize, actions: &mut Vec<Action>) {
     text_label(ui, does);
-    let (bar, _) = ui.allocate_exact_size(vec2(BAR, 4.0), Sense::hover());
-    let share = if all == 0 {
-        0.0
+    if all > 0 {
+        let (bar, _) = ui.allocate_exact_size(vec2(BAR, 4.0), Sense::hover());
+        paint_bar(ui, bar, done as f32 / all as f32);
+        number_label(ui, &format!("{} of {}", thousands(done), thousands(all)));
     } else {
-        done as f32 / all as f32
-    };
-    paint_bar(ui, bar, share);
-    number_label(ui, &format!("{} of {}", thousands(done), thousands(all)));
+        number_label(ui, &counted(done, "file", "files"));
+    }
     if link(ui, "Cancel").clicked() {
         actions.push(Action::Run(Command::CancelReading));
     }

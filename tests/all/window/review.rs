@@ -632,3 +632,14 @@ fn the_old_noise_is_kept_of_a_group_and_of_a_lane_and_comes_off_with_one_undo() 
     window.press_with(Modifiers::COMMAND, Key::Z);
     window.wait_until("all as before", |_| recordings(&project) == new);
 }
+
+#[test]
+fn nothing_is_said_about_differences_before_all_files_are_read() {
+    let project = regenerated();
+    let mut window = Window::open(start_with(&project, SETS), Vec::new());
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    window.wait_until("the review", |window| {
+        assert!(!window.shows("Nothing to review"));
+        !window.rows().is_empty()
+    });
+}
