@@ -551,3 +551,20 @@ fn a_call_that_may_not_be_made_is_no_failure() {
     let why = json["calls"][0]["uncertain"].as_str().unwrap();
     assert!(why.contains("condition"), "{why}");
 }
+
+#[test]
+fn a_cassette_is_left_to_its_own_client() {
+    let project = project();
+    let call = "- request: {uri: 'https://api.openai.com/v1/chat/completions', method: POST, body: '{}', headers: {}}\n  response: {status: {code: 200, message: OK}, headers: {}, body: {string: '{}'}}\n";
+    project.write("a.yaml", format!("interactions:\n{call}version: 1\n"));
+    for requests in ["a.yaml", "set", "queue"] {
+        let run = project.run(&["match", "--recordings", "a.yaml", "--requests", requests]);
+        assert_eq!((run.code, &*run.stdout), (Some(2), ""));
+        assert!(
+            run.stderr
+                .contains("a.yaml is a cassette, which its own client plays (vcrpy)"),
+            "{}",
+            run.stderr
+        );
+    }
+}

@@ -12,7 +12,7 @@ use crate::engine::disk::root::{
     OpenError, OpenedPath, ReadRefusal, describe_error, open_all, read,
 };
 use crate::engine::disk::sources::is_source;
-use crate::format::{self, Document};
+use crate::format::{self, Document, DocumentBody};
 use crate::ops::Pool;
 use crate::ops::machine::Machine;
 use crate::ops::playback::failure_log::FailureLog;
@@ -135,6 +135,15 @@ fn not_a_folder(path: &Path) -> PlaybackError {
 fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
     if let Some(file) = &opened.file {
         let document = format::read(read_source(opened, file)?, &file.to_string_lossy());
+        if let DocumentBody::Foreign(foreign) = &document.body
+            && let Some(client) = foreign.client
+        {
+            return Err(PlaybackError::NotPlayed(format!(
+                "{} is a cassette, which its own client plays ({}). Retake does not judge that yet; retake check reports calls that the client cannot distinguish",
+                opened.given,
+                client.as_str()
+            )));
+        }
         let set = RecordingSet::from_calls(&opened.given, &document, pool);
         return set.ok_or_else(|| not_a_folder(Path::new(&*opened.given)));
     }

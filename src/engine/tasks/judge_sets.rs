@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::engine::tasks::set_reader::SetReader;
-use crate::format::FileKind;
 use crate::ops::playback::{PlaybackRules, PlaybackRun, PlayedRequest, SetVerdict, requests};
 use crate::workbench::{EngineEvent, JudgeSets, JudgedSet, PlaybackEvent, SetToJudge};
 
@@ -71,16 +70,13 @@ impl JudgeSets {
             return None;
         }
         let (machine, requests) = machine.unzip();
-        let mut items = set.files.iter().map(|file| &file.item);
-        let cassette = items.find(|item| item.kind == FileKind::Cassette);
-        let verdict = match (read, cassette) {
-            (Ok(_), Some(item)) => SetVerdict::of_cassette(item.calls.len(), &item.problems),
-            (Ok((recordings, _)), None) => {
+        let verdict = match read {
+            Ok((recordings, _)) => {
                 let requests = requests.unwrap_or_else(|| requests::from_set(&recordings));
                 let rules = PlaybackRules::default();
                 SetVerdict::new(&PlaybackRun::new(recordings, rules, requests))
             }
-            (Err(reason), _) => SetVerdict::not_played(reason),
+            Err(reason) => SetVerdict::not_played(reason),
         };
         Some(JudgedSet {
             files: Some(set.files.clone().into()),

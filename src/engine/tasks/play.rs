@@ -186,11 +186,11 @@ impl PlaybackReader<'_> {
         }
     }
 
-    /// The requests in the files of a folder, by the names of the files, or in a file with several calls.
+    /// The requests in the files of a folder, by the names of the files.
     fn read_folder_requests(&self, folder: &str) -> LoadedRequests {
         let is_request = |item: &Item| match item.kind {
             FileKind::Recording | FileKind::Request => item.folder() == folder,
-            _ => item.foreign.is_some() && *item.root_path == *folder,
+            _ => false,
         };
         let found = self.files.read_each(is_request, |path, document| {
             requests::from_document(&path, &document?, &self.files.project.pool)

@@ -26,21 +26,11 @@ pub(super) struct SetReader<'a> {
 }
 
 impl SetReader<'_> {
-    /// Reads a folder as clients load it, or the calls in a file, with the documents of its recordings.
+    /// Reads a folder as clients load it, with the documents of its recordings.
     pub(super) fn read_set(
         &self,
         folder: &str,
     ) -> Result<(Arc<RecordingSet>, Vec<Option<DocId>>), String> {
-        let gone = || format!("{} no longer contains recordings.", quoted(folder));
-        let mut items = self.items.iter();
-        let is_file = |item: &Item| item.foreign.is_some() && *item.root_path == *folder;
-        if let Some((doc, item)) = items.find(|(_, item)| is_file(item)) {
-            let document = self.read_document(*doc, item)?;
-            let set = RecordingSet::from_calls(&item.root_path, &document, &self.project.pool);
-            let set = set.ok_or_else(gone)?;
-            let docs = vec![Some(*doc); set.recordings.len()];
-            return Ok((Arc::new(set), docs));
-        }
         let is_loaded =
             |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
         let found = self.read_each(is_loaded, |path, document| {
@@ -51,7 +41,7 @@ impl SetReader<'_> {
             SetRecording::read(path, &document, &self.project.pool)
         });
         if found.is_empty() {
-            return Err(gone());
+            return Err(format!("{} no longer contains recordings.", quoted(folder)));
         }
         let doc_of = |(doc, path, _): &(DocId, Arc<str>, _)| (Arc::clone(path), *doc);
         let docs: HashMap<Arc<str>, DocId> = found.iter().map(doc_of).collect();

@@ -104,6 +104,7 @@ fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<Pai
         let conversation = documents.and_then(|(old, new)| RecordingComparison::new(&old, &new));
         let ignored = reviewed.compared.ignored_changes();
         let ignored = ignored.filter(|it| it.is_in(numbers));
+        let conversation = conversation.map(RecordingComparison::without_verdicts);
         let conversation = conversation.map(|it| Arc::new(with_ignored(it, ignored)));
         let changes = reviewed.compared.changes.iter();
         let own = changes.filter(|it| it.ignored.is_none() && it.is_in(numbers));

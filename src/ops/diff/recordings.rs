@@ -24,6 +24,8 @@ pub struct RecordingComparison {
     pub facts: [CallFacts; 2],
     /// The compared signatures, with verdicts.
     pub signatures: SignatureDiff,
+    /// Whether the clients that the verdicts are about play these calls: those of other files have clients of their own.
+    pub is_judged: bool,
     /// The parts of both calls as pairs of texts, the most informative first: answer, request, the rest.
     pub sections: Vec<CallSection>,
     /// All meaningful differences, those that decide the match first.
@@ -112,8 +114,8 @@ pub struct RecordingDifference {
     pub description: Vec<DescriptionPart>,
     /// JSON Pointer of the value, on the right if it exists there, else on the left.
     pub pointer: String,
-    /// Whether playback compares it.
-    pub weight: DifferenceWeight,
+    /// Whether playback compares it; `None` if the calls are not judged.
+    pub weight: Option<DifferenceWeight>,
     /// Kind of change, for its icon.
     pub sign: ChangeSign,
     /// Place where it is shown.
@@ -270,12 +272,26 @@ impl RecordingComparison {
         Some(Self {
             facts: calls.map(ComparedCall::facts),
             signatures,
+            is_judged: true,
             differences,
             ignored_summary: counted(ignored.len(), "timestamp or ID", "timestamps and IDs"),
             ignored,
             sections,
             files: TextDiff::new(left.source(), right.source(), Outline::Json),
         })
+    }
+
+    /// Returns the same without verdicts about playback, for calls that other clients play.
+    pub fn without_verdicts(mut self) -> Self {
+        self.is_judged = false;
+        self.differences.iter_mut().for_each(|it| it.weight = None);
+        self
+    }
+
+    /// Returns whether the offered tools or the numbers of messages differ.
+    pub fn has_other_request(&self) -> bool {
+        let [left, right] = Side::BOTH.map(|side| self.signatures.side(side).own_signature());
+        (&left.tool_names, left.message_count) != (&right.tool_names, right.message_count)
     }
 
     /// Returns the facts about a side.
@@ -319,8 +335,10 @@ impl RecordingComparison {
     /// Returns the differences as a Markdown list.
     pub fn markdown(&self) -> String {
         let mut list = String::new();
-        let verdict = &self.signatures.shipped;
-        list.push_str(&format!("{} {}\n\n", verdict.title, verdict.detail));
+        if self.is_judged {
+            let verdict = &self.signatures.shipped;
+            list.push_str(&format!("{} {}\n\n", verdict.title, verdict.detail));
+        }
         for difference in &self.differences {
             let words: String = difference
                 .description
@@ -332,9 +350,11 @@ impl RecordingComparison {
                     }
                 })
                 .collect();
-            let weight = difference.weight.as_str();
+            let weight = difference
+                .weight
+                .map_or(String::new(), |it| format!(" ({})", it.as_str()));
             let pointer = crate::text::visible(&difference.pointer).replace('`', "'");
-            list.push_str(&format!("- {words} ({weight}): `{pointer}`\n"));
+            list.push_str(&format!("- {words}{weight}: `{pointer}`\n"));
         }
         list
     }
@@ -375,7 +395,7 @@ mod tests {
     fn describe(comparison: &RecordingComparison) -> String {
         let mut text = String::new();
         for difference in &comparison.differences {
-            let weight = difference.weight.as_str();
+            let weight = difference.weight.unwrap().as_str();
             text.push_str(&format!(
                 "{weight}: {} at {}\n",
                 difference.sentence(),

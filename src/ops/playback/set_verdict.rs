@@ -1,7 +1,6 @@
 //! Judges in a few words whether a set answers the requests that were played against it.
 
 use super::{CallVerdict, PlaybackRun, PlayedCall, ResultStatus};
-use crate::format::{Problem, RuleId};
 use crate::text::thousands;
 
 /// The verdict on a set, short enough for a column.
@@ -22,32 +21,6 @@ impl SetVerdict {
             status,
             label,
             title: run.summary.title.clone(),
-        }
-    }
-
-    /// Judges a cassette by what its check found: its own program answers, which compares requests in another way than the clients that
-    /// are played here.
-    pub fn of_cassette(calls: usize, problems: &[Problem]) -> Self {
-        let of = |rule: RuleId| problems.iter().filter(move |it| it.rule == rule);
-        let counts = [
-            (of(RuleId::RepeatUnreachable).count(), "never played"),
-            (of(RuleId::CallAmbiguous).count(), "by file order"),
-        ];
-        let first = of(RuleId::RepeatUnreachable)
-            .chain(of(RuleId::CallAmbiguous))
-            .next();
-        let all = thousands(calls);
-        match (join(&counts), first) {
-            (Some(label), Some(problem)) => Self {
-                status: ResultStatus::Doubtful,
-                label,
-                title: format!("{}.", problem.message),
-            },
-            _ => Self {
-                status: ResultStatus::Good,
-                label: format!("{all} of {all}"),
-                title: "Its program can distinguish all calls.".to_owned(),
-            },
         }
     }
 
@@ -128,19 +101,6 @@ mod tests {
 
     fn show(verdict: &SetVerdict) -> String {
         format!("{:?}: {}", verdict.status, verdict.label)
-    }
-
-    #[test]
-    fn a_cassette_is_judged_by_its_check() {
-        let problem = |rule| Problem::whole_file(rule, "Call 2 is never played");
-        let judge = |rules: &[RuleId]| {
-            let problems: Vec<Problem> = rules.iter().copied().map(problem).collect();
-            show(&SetVerdict::of_cassette(3, &problems))
-        };
-        assert_eq!(judge(&[RuleId::Secret]), "Good: 3 of 3");
-        let both = [RuleId::CallAmbiguous, RuleId::RepeatUnreachable];
-        assert_eq!(judge(&both[..1]), "Doubtful: 1 by file order");
-        assert_eq!(judge(&both), "Doubtful: 1 never played, 1 by file order");
     }
 
     #[test]

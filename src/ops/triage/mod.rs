@@ -16,6 +16,7 @@ mod set_files;
 mod shared_log;
 #[cfg(test)]
 mod tests;
+mod unread_text;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -35,6 +36,7 @@ pub use progress::RunProgress;
 pub use report::TriageReport;
 pub use set_files::{FileChange, FixedSet, SetFiles};
 pub use shared_log::embed_logs;
+pub use unread_text::{describe_cassette_log, describe_unread_text};
 
 /// The failures of a run with their causes.
 #[derive(Clone, Debug, Default)]

@@ -59,7 +59,7 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
                 focus,
                 ..
             } => {
-                if data.tab == InspectorTab::Conversation {
+                if data.tab == InspectorTab::Conversation && comparison.is_judged {
                     verdict_ui(ui, comparison);
                 }
                 let mut pressed = Vec::new();
@@ -213,7 +213,7 @@ fn differences_ui(
         ui,
         "Differences",
         &counted(count, "difference", "differences"),
-        "Match",
+        if comparison.is_judged { "Match" } else { "" },
     );
     let below = actions_height(data);
     let height = (ui.available_height() - below).max(LIST_ROW.height);
@@ -283,12 +283,15 @@ fn difference_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(slot.ui);
-    let weight = difference.weight.as_str();
-    let name = format!("{}, {weight}", visible(&difference.sentence()));
+    let weight = difference.weight.map_or("", DifferenceWeight::as_str);
+    let name = match weight {
+        "" => visible(&difference.sentence()).into_owned(),
+        weight => format!("{}, {weight}", visible(&difference.sentence())),
+    };
     let (icon, color) = sign_style(difference.sign, tokens);
     let weight_color = match difference.weight {
-        DifferenceWeight::Decides => tokens.warning,
-        DifferenceWeight::Ignored => tokens.muted,
+        Some(DifferenceWeight::Decides) => tokens.warning,
+        Some(DifferenceWeight::Ignored) | None => tokens.muted,
     };
     let font = || theme::regular(theme::ROW);
     let mut words = StyledText::new();

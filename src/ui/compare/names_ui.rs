@@ -93,7 +93,14 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let signatures = &calls.signatures;
     let [left, right] = Side::BOTH.map(|side| signatures.side(side).origin());
-    let origin = if left == right {
+    let title = if calls.is_judged {
+        "Signatures"
+    } else {
+        "Offered tools"
+    };
+    let origin = if !calls.is_judged {
+        String::new()
+    } else if left == right {
         left.to_owned()
     } else {
         format!("left {left}; right {right}")
@@ -113,7 +120,7 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
         tokens.muted,
     );
     let words = StyledText::new()
-        .with("Signatures", theme::medium(theme::ROW), tokens.text)
+        .with(title, theme::medium(theme::ROW), tokens.text)
         .after(theme::GAP, &signatures.counts(), font(), tokens.muted)
         .galley(ui, room);
     widgets::paint_line(ui.painter(), pos2(rect.left() + NAMES + 2.0, middle), words);

@@ -233,12 +233,16 @@ impl Sheet {
         let SheetContent::Calls(calls) = &self.content else {
             return;
         };
+        if !calls.is_judged && !calls.has_other_request() {
+            return;
+        }
         self.entries.push(SheetEntry::Signatures);
         let signatures = &calls.signatures;
         let tools = (0..signatures.tools.len()).map(SheetEntry::Tool);
         self.entries.extend(tools);
         self.entries.push(SheetEntry::MessageCount);
         match signatures.context_keys.len() {
+            0 if !calls.is_judged => {}
             0 => self.entries.push(SheetEntry::NoContextKeys),
             keys => self.entries.extend((0..keys).map(SheetEntry::ContextKey)),
         }

@@ -172,7 +172,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
         let icon = if set.requests > 0 {
             icons::INBOX
         } else {
-            set_icon(set)
+            icons::FOLDER
         };
         take(
             ui,
@@ -237,20 +237,11 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
 /// Returns the label of a set in a menu: its folder and size.
 pub(super) fn set_label(set: &FoundSet) -> String {
     let folder = set_name(&set.folder);
-    let recorded = if set.file.is_some() {
-        "call"
-    } else {
-        "recording"
-    };
-    let counts = [(set.recordings, recorded), (set.requests, "request")];
+    let counts = [(set.recordings, "recording"), (set.requests, "request")];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts =
         counts.map(|(count, word)| crate::text::counted(*count, word, &format!("{word}s")));
     format!("{folder}  {}", counts.collect::<Vec<_>>().join(", "))
-}
-
-pub(super) fn set_icon(set: &FoundSet) -> &'static str {
-    set.file.map_or(icons::FOLDER, icons::kind)
 }
 
 /// Returns the name of a set: the last two parts of its folder.
@@ -284,7 +275,7 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
             widgets::menu_heading(ui, "Serve from");
             for set in data.desk.sets.with_recordings() {
                 let text = set_label(set);
-                if widgets::menu_item(ui, set_icon(set), &text, &[], None).clicked() {
+                if widgets::menu_item(ui, icons::FOLDER, &text, &[], None).clicked() {
                     let serve = PlaybackAction::ServeFrom(set.folder.clone());
                     actions.push(Action::from(serve));
                     ui.close();
@@ -546,15 +537,12 @@ fn refusal_ui(
     actions: &mut Vec<Action>,
 ) {
     let title = format!("Pasted text {} cannot be played.", refusal.number);
-    let detail = format!(
-        "Expected a playback log or a request as JSON. The text begins with \u{201c}{}\u{201d}.",
-        visible(&refusal.excerpt)
-    );
+    let detail = &refusal.reason;
     let (tone, icon) = (Tone::Error, icons::OCTAGON_X);
     let Some(requests) = data.desk.requests.as_ref() else {
-        return widgets::banner(ui, tone, icon, &title, &detail);
+        return widgets::banner(ui, tone, icon, &title, detail);
     };
-    widgets::banner_with(ui, tone, icon, &title, &detail, |ui| {
+    widgets::banner_with(ui, tone, icon, &title, detail, |ui| {
         let words = format!("Back to {}", visible(&requests.label()));
         let back = Button::secondary(&words).icon(icons::UNDO_2);
         if ui.add(back).clicked() {

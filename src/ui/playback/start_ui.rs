@@ -3,7 +3,7 @@
 use egui::{ScrollArea, Ui};
 
 use super::data::{PlaybackData, verdict_tip};
-use super::head_ui::{set_icon, set_label, set_name};
+use super::head_ui::{set_label, set_name};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -75,14 +75,20 @@ fn start_actions_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 
 fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let mut sets = data.desk.sets.with_recordings().peekable();
+    let cassettes = data.desk.sets.others_remark();
+    let remark = match (sets.peek(), data.workbench.core.progress) {
+        (None, Some(_)) => Some("Sets appear here when they are read.".to_owned()),
+        (None, None) if cassettes.is_none() => {
+            Some("The open folder has no recordings.".to_owned())
+        }
+        _ => cassettes,
+    };
+    if let Some(remark) = remark {
+        let remark = egui::RichText::new(remark).font(theme::regular(theme::BODY));
+        ui.label(remark.color(tokens(ui).muted));
+        ui.add_space(theme::GAP);
+    }
     if sets.peek().is_none() {
-        let colors = tokens(ui);
-        let text = match data.workbench.core.progress {
-            Some(_) => "Sets appear here when they are read.",
-            None => "The open folder has no recordings.",
-        };
-        let text = egui::RichText::new(text);
-        ui.label(text.font(theme::regular(theme::BODY)).color(colors.muted));
         return;
     }
     let width = ui.available_width() - VERDICT - theme::GAP;
@@ -101,7 +107,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             let label = set_label(set);
             let button = Button::secondary(&label)
-                .icon(set_icon(set))
+                .icon(icons::FOLDER)
                 .trailing(icons::ARROW_RIGHT)
                 .width(width);
             if ui.add(button).clicked() {

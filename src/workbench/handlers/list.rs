@@ -312,7 +312,13 @@ impl Workbench {
         is_call.then(|| item.folder().into())
     }
 
-    fn needs_set(&self) -> Result<(), &'static str> {
+    pub(super) fn needs_set(&self) -> Result<(), &'static str> {
+        if self
+            .selected()
+            .is_some_and(|item| item.kind == FileKind::Cassette)
+        {
+            return Err("cassettes are played by their own client");
+        }
         require(self.chosen_set().is_some(), "select a recording first")
     }
 

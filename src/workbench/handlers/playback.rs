@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::dispatch::{HandlerOrReason, handler_if};
+use super::dispatch::{HandlerOrReason, handler_after, handler_if};
 use crate::workbench::core::command::declared::by_section::Playback;
 use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::desks::playback::{PlaybackAction, RequestsSource};
@@ -38,8 +38,12 @@ impl Workbench {
                 })
             }
             Playback::PlayAsTests => {
-                let has_set = self.set_to_play().is_some();
-                handler_if(has_set, "choose a set or select a recording first", |it| {
+                let needs_set = match self.set_to_play() {
+                    Some(_) => Ok(()),
+                    None if self.core.shows(Desk::Playback) => Err("choose a set first"),
+                    None => self.needs_set(),
+                };
+                handler_after(needs_set, |it| {
                     if let Some(folder) = it.set_to_play() {
                         let play = PlaybackAction::PlayAsTests(folder);
                         it.playback.act(&mut it.core, play);

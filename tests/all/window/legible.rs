@@ -174,7 +174,7 @@ fn look_at_desks(size: egui::Vec2) {
     window.press_with(Modifiers::COMMAND, Key::Num2);
     // A set that is in sight in a window of this size.
     let set = if size.y < 800.0 {
-        "mailer/TestDraftReply.yaml  1 call"
+        "recordings/close-ticket  3 recordings"
     } else {
         "recordings/ticket-legacy  3 recordings"
     };

@@ -49,26 +49,65 @@ fn a_set_is_checked_against_itself() {
 }
 
 #[test]
-fn the_calls_of_an_archive_are_checked_against_themselves() {
+fn cassettes_and_archives_are_not_judged_by_the_rules_of_another_client() {
     let project = Project::new(&[]);
-    project.write(
-        "in/a.har",
-        archive(&[
-            ("go", "go", 200),
-            ("stop", "stop", 429),
-            ("end", "end", 200),
-        ]),
+    copy(
+        &checkout().join("sample-recordings/cassettes"),
+        &project.path("in"),
     );
+    project.write("in/a.har", archive(&[("go", "go", 200)]));
     let mut window = Window::open(start_with(&project, "in"), Vec::new());
-    window.wait_for("a.har");
+    window.wait_until("the files", |window| !window.rows().is_empty());
     window.press_with(Modifiers::COMMAND, Key::Num2);
-    window.wait_for("Check a set against itself");
-    window.click(Role::Button, "a.har  3 calls");
-    window.wait_until("the calls", |window| window.rows().len() >= 2);
-    insta::assert_snapshot!(calls(&window).join("\n"), @"
-    >Call 1 a.har#1, a.har#1, by signature, right answer
-    Call 2 a.har#3, a.har#3, by signature, right answer
-    ");
+    let remark = "9 cassettes and 1 HTTP archive are played by their own clients";
+    window.wait_until(remark, |window| window.says("1 HTTP archive"));
+    for (text, is_shown) in [
+        (remark, true),
+        ("Retake does not judge that yet", true),
+        ("Check a set against itself", false),
+        ("1 of 1", false),
+        ("Hybrid", false),
+    ] {
+        assert_eq!(window.says(text), is_shown, "{text}: {:?}", window.texts());
+    }
+    let log = "E vcr.errors.CannotOverwriteExistingCassetteException: Can't overwrite existing cassette ('/a/test_one.yaml')";
+    window.harness.event(egui::Event::Paste(log.to_owned()));
+    window.settle();
+    assert!(window.says(
+        "It is a log of vcrpy: no recorded call answers a request in 1 cassette (test_one.yaml"
+    ));
+}
+
+#[test]
+fn a_pasted_text_that_is_not_used_is_called_what_it_is() {
+    let texts = [
+        (
+            "E Can't overwrite existing cassette ('/a/test_one.yaml')",
+            "It is a log of vcrpy",
+        ),
+        (
+            "Please refund my order",
+            "The text begins with “Please refund my order”",
+        ),
+        (
+            r#"{"resourceSpans": [{"scopeSpans": []}]}"#,
+            "does not read this format yet",
+        ),
+    ];
+    let project = Project::new(&[("folder/a.yaml", "id: a\ninput: b\ntool_responses: []\n")]);
+    for path in ["folder", "nothing"] {
+        let mut window = match path {
+            "folder" => Window::open(start_with(&project, path), Vec::new()),
+            _ => open_start_page(),
+        };
+        window.settle();
+        for (text, reason) in texts {
+            window.harness.event(egui::Event::Paste(text.to_owned()));
+            window.settle();
+            assert!(window.says("The pasted text is not used."), "{text}");
+            assert!(window.says(reason), "{text}: {:?}", window.texts());
+        }
+    }
 }
 
 #[test]

@@ -41,16 +41,14 @@ pub(super) fn name(text: impl Into<String>) -> DescriptionPart {
 }
 
 /// Returns whether a mismatch prevents any client from serving one side for the other.
-fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> DifferenceWeight {
+fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Option<DifferenceWeight> {
     let verdicts = [&signatures.shipped, &signatures.documented];
-    if verdicts
-        .iter()
-        .any(|verdict| verdict.mismatches.contains(&mismatch))
-    {
+    let mut decides = verdicts.iter().map(|it| it.mismatches.contains(&mismatch));
+    Some(if decides.any(|decides| decides) {
         DifferenceWeight::Decides
     } else {
         DifferenceWeight::Ignored
-    }
+    })
 }
 
 /// Returns the tools of a side that the other side does not have.
@@ -309,7 +307,7 @@ fn stop_reasons(
             name(old),
         ],
         pointer,
-        weight: DifferenceWeight::Ignored,
+        weight: Some(DifferenceWeight::Ignored),
         sign: ChangeSign::Value,
         target: DifferenceTarget::Heading(heading.unwrap_or(0)),
     });

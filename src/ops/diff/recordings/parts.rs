@@ -43,7 +43,7 @@ pub(super) fn of_section(
             all.push(RecordingDifference {
                 description: words,
                 pointer,
-                weight: DifferenceWeight::Ignored,
+                weight: Some(DifferenceWeight::Ignored),
                 sign: only(side),
                 target: DifferenceTarget::Heading(index),
             });
@@ -58,7 +58,7 @@ pub(super) fn of_section(
         all.push(RecordingDifference {
             description: words,
             pointer: own.unwrap_or_else(|| pointer.clone()),
-            weight: DifferenceWeight::Ignored,
+            weight: Some(DifferenceWeight::Ignored),
             sign,
             target: DifferenceTarget::Rows(index, part.rows),
         });

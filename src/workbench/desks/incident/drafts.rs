@@ -8,7 +8,7 @@ use super::{
 };
 use crate::format::{self, FileKind, Severity};
 use crate::ops::import::{ImportKind, detect_kind};
-use crate::ops::triage::looks_like_run;
+use crate::ops::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
 use crate::text::Source;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
@@ -165,11 +165,24 @@ impl ImportDesk {
         let desk = core.here().desk;
         let is_wanted = desk == Desk::Sessions && core.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
-        if !is_wanted && (has_its_own || looks_like_run(&text)) {
+        let is_run = looks_like_run(&text) && describe_cassette_log(&text).is_none();
+        if !is_wanted && (has_its_own || is_run) {
             return core.link(Link::Paste(text));
         }
-        if is_wanted || core.project.is_some() && is_incident(&text) {
-            self.read_incident(core, IncidentSource::Text(text.into()));
+        let is_incident = is_wanted || is_incident(&text);
+        if is_incident && core.project.is_some() {
+            return self.read_incident(core, IncidentSource::Text(text.into()));
+        }
+        if !text.trim().is_empty() {
+            let reason = if is_incident {
+                "Open the folder for its sessions first.".to_owned()
+            } else {
+                describe_unread_text(&text)
+            };
+            core.refuse(
+                Severity::Warning,
+                format!("The pasted text is not used. {reason}"),
+            );
         }
     }
 

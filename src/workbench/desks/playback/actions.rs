@@ -6,15 +6,12 @@ use std::sync::Arc;
 use super::request::RequestsSource;
 use super::{PasteRefusal, PickKind, PlaybackAction, PlaybackDesk, RunSlot};
 use crate::ops::playback::{PlaybackClient, PlaybackRules};
-use crate::ops::triage::looks_like_run;
+use crate::ops::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
 use crate::workbench::core::state::Core;
-
-/// How many characters of a refused text are shown.
-const EXCERPT_CHARS: usize = 60;
 
 impl PlaybackDesk {
     pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: PlaybackAction) {
@@ -168,7 +165,7 @@ impl PlaybackDesk {
 
     /// Plays a pasted text: a log or a request.
     fn paste(&mut self, core: &mut Core, text: String) {
-        if looks_like_run(&text) {
+        if looks_like_run(&text) && describe_cassette_log(&text).is_none() {
             let (name, text) = ("Pasted log".into(), text.into());
             return core.link(Link::PlayLog { name, text });
         }
@@ -181,17 +178,10 @@ impl PlaybackDesk {
         if text.trim_start().starts_with('{') {
             return self.play_requests(core, RequestsSource::Typed(text.into()));
         }
-        let begins = text.lines().map(str::trim).find(|line| !line.is_empty());
-        let begins = begins
-            .unwrap_or_default()
-            .chars()
-            .take(EXCERPT_CHARS)
-            .collect();
         self.refused += 1;
-        let number = self.refused;
         self.refusal = Some(PasteRefusal {
-            number,
-            excerpt: begins,
+            number: self.refused,
+            reason: describe_unread_text(&text),
         });
     }
 

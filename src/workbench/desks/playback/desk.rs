@@ -77,8 +77,8 @@ pub struct PlaybackDesk {
 pub struct PasteRefusal {
     /// Counts the refused texts, from 1, to distinguish equal texts.
     pub number: usize,
-    /// The beginning of the text.
-    pub excerpt: String,
+    /// What the text is, in sentences.
+    pub reason: String,
 }
 
 /// The inputs of a play request.

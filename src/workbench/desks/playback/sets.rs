@@ -1,12 +1,13 @@
-//! The sets of a project: folders with recordings or requests, files with several calls, and the machines that recordings were
-//! made from.
+//! The sets of a project: folders with recordings or requests, and the machines that recordings were made from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::format::FileKind;
+use crate::format::cassette::CassetteClient;
 use crate::ops::Item;
 use crate::ops::calls;
+use crate::text::{counted, listed};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::task::TaskRequest;
@@ -33,16 +34,17 @@ pub struct FoundSets {
     pub machines: Vec<FoundMachine>,
     /// Folders with tapes or recordings, by path.
     pub servable: Vec<ServableFolder>,
+    /// The numbers of cassettes and of HTTP archives, which other clients play.
+    pub others: [usize; 2],
+    /// The clients of the cassettes.
+    pub clients: BTreeSet<&'static str>,
 }
 
-/// A folder with recordings or requests, or a file with several calls.
+/// A folder with recordings or requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundSet {
     /// From the project root.
     pub folder: Arc<str>,
-    /// The kind of the file, if it is one.
-    pub file: Option<FileKind>,
-    /// In a file with calls, the number of its entries.
     pub recordings: usize,
     /// The number of bare requests.
     pub requests: usize,
@@ -73,7 +75,8 @@ pub struct FoundMachine {
 impl FoundSets {
     /// Finds the sets of these items.
     pub fn from_items(items: &Items) -> Self {
-        let mut sets: BTreeMap<&str, ([usize; 2], Option<FileKind>)> = BTreeMap::new();
+        let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+        let (mut others, mut clients) = ([0; 2], BTreeSet::new());
         let mut machines: BTreeMap<&str, (DocId, BTreeSet<&str>)> = BTreeMap::new();
         let mut served: BTreeMap<&str, ServableFolder> = BTreeMap::new();
         for (doc, item) in items.iter() {
@@ -82,15 +85,13 @@ impl FoundSets {
                 FileKind::Recording => 0,
                 FileKind::Request => 1,
                 _ => {
-                    if let Some(entries) = entries(item) {
-                        let (counts, file) = sets.entry(&item.root_path).or_default();
-                        counts[0] += entries;
-                        *file = Some(item.kind);
-                    }
+                    others[0] += usize::from(item.kind == FileKind::Cassette);
+                    others[1] += usize::from(item.kind == FileKind::Har);
+                    clients.extend(item.client().map(CassetteClient::as_str));
                     continue;
                 }
             };
-            sets.entry(item.folder()).or_default().0[at] += 1;
+            sets.entry(item.folder()).or_default()[at] += 1;
             if let Some(path) = machine(item) {
                 let (_, folders) = machines.entry(path).or_insert((doc, BTreeSet::new()));
                 folders.insert(item.folder());
@@ -98,9 +99,8 @@ impl FoundSets {
         }
         let sets = sets
             .into_iter()
-            .map(|(folder, ([recordings, requests], file))| FoundSet {
+            .map(|(folder, [recordings, requests])| FoundSet {
                 folder: folder.into(),
-                file,
                 recordings,
                 requests,
             });
@@ -115,6 +115,8 @@ impl FoundSets {
             sets: sets.collect(),
             machines: machines.collect(),
             servable: served.into_values().collect(),
+            others,
+            clients,
         }
     }
 
@@ -129,13 +131,38 @@ impl FoundSets {
         self.machines.iter().find(is_from)
     }
 
+    /// Says why cassettes and HTTP archives are not listed; `None` if there are none.
+    pub fn others_remark(&self) -> Option<String> {
+        let [cassettes, archives] = self.others;
+        let counts = [
+            (cassettes, "cassette", "cassettes"),
+            (archives, "HTTP archive", "HTTP archives"),
+        ];
+        let counts = counts.iter().filter(|(count, ..)| *count > 0);
+        let counts: Vec<String> = counts
+            .map(|(count, one, many)| counted(*count, one, many))
+            .collect();
+        let clients: Vec<&str> = self.clients.iter().copied().collect();
+        let (verb, client) = match cassettes + archives {
+            0 => return None,
+            1 => ("is", "client"),
+            _ => ("are", "clients"),
+        };
+        let mut remark = format!("{} {verb} played by their own {client}", listed(&counts));
+        if !clients.is_empty() {
+            remark.push_str(&format!(" ({})", listed(&clients)));
+        }
+        remark.push_str(". Retake does not judge that yet.");
+        Some(remark)
+    }
+
     pub fn with_recordings(&self) -> impl Iterator<Item = &FoundSet> {
         self.sets.iter().filter(|set| set.recordings > 0)
     }
 }
 
 /// Returns the number of entries of a file whose calls are read.
-pub(super) fn entries(item: &Item) -> Option<usize> {
+fn entries(item: &Item) -> Option<usize> {
     let foreign = item
         .foreign
         .filter(|foreign| calls::reads(foreign.format))?;

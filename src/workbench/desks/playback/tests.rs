@@ -311,12 +311,8 @@ fn what_is_pasted_is_taken_for_what_it_is() {
     // A refused text is shown in place of the result, and a second equal text has another number.
     for number in 1..=2 {
         table.act(PlaybackAction::Paste("hello".to_owned()));
-        let begins = "hello".to_owned();
-        let refusal = PasteRefusal {
-            number,
-            excerpt: begins,
-        };
-        assert_eq!(table.desk().refusal.as_ref(), Some(&refusal));
+        let refusal = table.desk().refusal.as_ref();
+        assert_eq!(refusal.map(|it| it.number), Some(number));
         assert!(table.desk().played().is_none() && table.desk().selected().is_none());
     }
     table.act(PlaybackAction::DropRefusal);

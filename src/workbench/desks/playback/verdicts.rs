@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::request::RequestsSource;
-use super::sets::{entries, machine};
+use super::sets::machine;
 use super::{PlaybackAction, PlaybackDesk};
 use crate::format::FileKind;
 use crate::ops::Item;
@@ -86,20 +86,17 @@ impl JudgeSets {
         let edited: HashMap<DocId, Revision> = edited.collect();
         let mut sets: BTreeMap<&str, Vec<JudgedFile>> = BTreeMap::new();
         for (doc, item) in self.items.iter() {
-            let folder = match entries(item) {
-                Some(_) => &*item.root_path,
-                None if item.file_name().ends_with(".json") => item.folder(),
-                None => continue,
-            };
-            sets.entry(folder).or_default().push(JudgedFile {
-                doc,
-                item: Arc::clone(item),
-                revision: edited.get(&doc).copied(),
-            });
+            if item.file_name().ends_with(".json") {
+                sets.entry(item.folder()).or_default().push(JudgedFile {
+                    doc,
+                    item: Arc::clone(item),
+                    revision: edited.get(&doc).copied(),
+                });
+            }
         }
         let is_set = |files: &[JudgedFile]| {
             let mut items = files.iter().map(|file| &file.item);
-            items.any(|item| item.kind == FileKind::Recording || entries(item).is_some())
+            items.any(|item| item.kind == FileKind::Recording)
         };
         let sets = sets.into_iter().filter(|(folder, files)| {
             is_set(files) && !self.judged.get(*folder).is_some_and(|set| set.is_of(files))
