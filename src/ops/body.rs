@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
+use std::ops::Range;
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -507,6 +508,28 @@ fn form(content: &BodyContent, headers: &BodyHeaders) -> BodyForm {
         _ if start.starts_with("data:") || start.starts_with("event:") => BodyForm::Events,
         _ => BodyForm::Text,
     }
+}
+
+/// Returns the parts of a multipart body, each as the places of its headers and of its content, by the boundary in its first line.
+pub(in crate::ops) fn form_parts(bytes: &[u8]) -> Vec<[Range<usize>; 2]> {
+    let line = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+    let boundary = bytes[..line].trim_ascii_end();
+    if !boundary.starts_with(b"--") || boundary.len() < 3 {
+        return Vec::new();
+    }
+    let starts: Vec<usize> = memchr::memmem::find_iter(bytes, boundary).collect();
+    let ends = starts.iter().skip(1).copied().chain([bytes.len()]);
+    let parts = starts.iter().zip(ends).map(|(start, end)| {
+        let start = start + boundary.len();
+        let part = &bytes[start..end];
+        let gap = |mark: &[u8]| memchr::memmem::find(part, mark).map(|at| start + at + mark.len());
+        let gap = gap(b"\r\n\r\n").or_else(|| gap(b"\n\n")).unwrap_or(end);
+        let content = &bytes[gap..end];
+        let content = content.strip_suffix(b"\n").unwrap_or(content);
+        let content = content.strip_suffix(b"\r").unwrap_or(content);
+        [start..gap, gap..gap + content.len()]
+    });
+    parts.collect()
 }
 
 /// Returns the payloads of an `application/vnd.amazon.eventstream`, each with its type. What breaks off is left out.

@@ -13,7 +13,7 @@ use super::stream::{JoinedTexts, PieceParts, pieces};
 use super::{Covering, Part, TextName, TextSearch};
 use crate::format::yaml::line_breaks::has_any;
 use crate::format::{Node, NodeKind, Syntax, Tree, json};
-use crate::ops::body::{decode_base64, decode_escapes, event_stream, with_payloads};
+use crate::ops::body::{decode_base64, decode_escapes, event_stream, form_parts, with_payloads};
 use crate::ops::edit::text_ranges;
 use crate::ops::secret::{LEAST_BASE64, base64_texts};
 use crate::text::{Source, remove_overlapping, with_replaced};
@@ -382,31 +382,17 @@ impl<'s> TextWalk<'s> {
 
     /// Searches the parts of a form in parts, which are named by their headers. What is no text is left out.
     pub(super) fn multipart(&mut self, bytes: &[u8], depth: usize) -> Vec<Part> {
-        let line = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
-        let boundary = bytes[..line].trim_ascii_end();
-        if !boundary.starts_with(b"--") || boundary.len() < 3 {
-            return Vec::new();
-        }
         let mut found = Vec::new();
-        let starts: Vec<usize> = memchr::memmem::find_iter(bytes, boundary).collect();
-        for (at, end) in starts
-            .iter()
-            .zip(starts.iter().skip(1).chain([&bytes.len()]))
-        {
-            let start = at + boundary.len();
-            let part = &bytes[start..*end];
-            let gap = |mark: &[u8]| memchr::memmem::find(part, mark).map(|at| at + mark.len());
-            let gap = gap(b"\r\n\r\n")
-                .or_else(|| gap(b"\n\n"))
-                .unwrap_or(part.len());
-            let (head, content) = part.split_at(gap);
+        for [head_at, content_at] in form_parts(bytes) {
+            let (start, gap) = (head_at.start, content_at.start);
+            let (head, content) = (&bytes[head_at], &bytes[content_at]);
             let head = std::str::from_utf8(head).unwrap_or_default();
             let name = head
                 .split_once("name=\"")
                 .and_then(|(_, rest)| rest.split_once('"'));
             let name = TextName::Member(name.map_or("", |(name, _)| name));
             let content = std::str::from_utf8(content.trim_ascii_end()).unwrap_or_default();
-            for (text, name, at) in [(head, TextName::None, start), (content, name, start + gap)] {
+            for (text, name, at) in [(head, TextName::None, start), (content, name, gap)] {
                 let mut parts = self.text(text, name, TextForm::Unknown, depth + 1);
                 parts.iter_mut().for_each(|part| part.shift(at));
                 found.extend(parts);

@@ -7,6 +7,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::change::ChangeKind;
 use super::structure::ValueDifference;
 use crate::format::{Node, NodeKind};
+use crate::ops::stable::is_content;
 use crate::ops::tape::verify::{DifferenceKind, ignore};
 use crate::text::counted;
 
@@ -25,6 +26,8 @@ pub enum IgnoreReason {
     Header,
     /// How many tokens a call used.
     Usage,
+    /// What a program reports about itself in a body, with new ids each time.
+    Telemetry,
     /// A rule of the project, by its place in the list.
     Rule(usize),
 }
@@ -39,6 +42,7 @@ impl IgnoreReason {
             Self::Hash => counted(count, "hash", "hashes"),
             Self::Header => counted(count, "header", "headers"),
             Self::Usage => counted(count, "token count", "token counts"),
+            Self::Telemetry => counted(count, "telemetry value", "telemetry values"),
             Self::Rule(_) => format!("{count} by rules in retake.toml"),
         }
     }
@@ -53,6 +57,7 @@ impl fmt::Display for IgnoreReason {
             Self::Hash => f.write_str("hash"),
             Self::Header => f.write_str("header"),
             Self::Usage => f.write_str("usage"),
+            Self::Telemetry => f.write_str("telemetry"),
             Self::Rule(_) => f.write_str("rule"),
         }
     }
@@ -99,10 +104,18 @@ fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
         let is_date = node.scalar_text().is_some_and(ignore::is_date);
         is_date || ignore::names_date(key) && is_number(node)
     };
+    let is_length = |node: Node<'_>| {
+        // Such as `1.75s`, as go-vcr writes it.
+        let is_text = |text: &str| text.parse::<jiff::SignedDuration>().is_ok();
+        is_number(node) || node.scalar_text().is_some_and(is_text)
+    };
+    // How long something should take is an argument, not a measurement.
+    let is_in_content =
+        |node: Node<'_>| std::iter::successors(Some(node), |it| it.parent()).any(is_content);
     let is_given = |node: Node<'_>| is_reference(node) || is_given(node);
     if both(&is_time) {
         Some(IgnoreReason::Time)
-    } else if names_duration(key) && both(&is_number) {
+    } else if names_duration(key) && both(&is_length) && !both(&is_in_content) {
         Some(IgnoreReason::Duration)
     } else if both(&is_given) {
         Some(IgnoreReason::Id)

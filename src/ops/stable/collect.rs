@@ -14,7 +14,7 @@ use crate::ops::body::{decode_base64, event_stream};
 use crate::ops::calls::all_calls;
 use crate::ops::cassette_config::CassetteFacts;
 use crate::ops::edit::{JsonValue, length_values};
-use crate::ops::tape::verify::ignore::names_id;
+use crate::ops::tape::verify::ignore::{has_id_form, names_id};
 use crate::text::Source;
 
 /// What the player of a cassette compares besides the address.
@@ -68,6 +68,8 @@ pub(super) enum TextPlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextPart {
     Whole,
+    /// The whole value, with a character for each byte.
+    Bytes,
     /// The payload of a message of an event stream, by its number.
     Payload(usize),
     /// What the payload has in Base64.
@@ -219,7 +221,9 @@ impl<'d> FoundTexts<'d> {
             return;
         };
         let request = interaction.request;
-        let is_service = call.is_of_model() || is_provider(interaction.uri());
+        let uri = interaction.uri();
+        // Completions of a local server are as those of OpenAI.
+        let is_service = call.is_of_model() || is_provider(uri) || uri.ends_with("/completions");
         for key in ["uri", "url"] {
             if let Some(uri) = request.get(key) {
                 self.plain(uri, number, TextPlace::Address);
@@ -261,6 +265,7 @@ impl<'d> FoundTexts<'d> {
                 self.body(document, number, (stored, body), in_body, lengths, wanted);
             }
             for (_, value) in headers {
+                self.ids.extend(boundary(value));
                 self.plain(value, number, in_header);
             }
         }
@@ -350,7 +355,7 @@ impl<'d> FoundTexts<'d> {
         if body.fault.is_some() {
             return;
         }
-        let text = match (&body.content, stored) {
+        let content = match (&body.content, stored) {
             (BodyContent::Tree(root), _) => {
                 return self.value(document.node(*root), call, place, wanted);
             }
@@ -375,16 +380,26 @@ impl<'d> FoundTexts<'d> {
                 }
                 return;
             }
-            (BodyContent::Text(text), _) if document.node(body.node).as_str().is_some() => text,
+            (content, _) if document.node(body.node).as_str().is_some() => content,
             _ => return,
         };
-        let times = self.scan(text.text(), body.form, place, wanted);
+        let (text, part, times) = match content {
+            BodyContent::Text(text) => {
+                let times = self.scan(text.text(), body.form, place, wanted);
+                (text.text().to_owned(), TextPart::Whole, times)
+            }
+            BodyContent::Bytes(bytes) if body.form == BodyForm::Multipart => {
+                let chars = bytes.iter().map(|byte| char::from(*byte));
+                (chars.collect(), TextPart::Bytes, Vec::new())
+            }
+            _ => return,
+        };
         self.texts.push(StableText {
             node: body.node,
             call,
             place,
-            text: Cow::Owned(text.text().to_owned()),
-            part: TextPart::Whole,
+            text: Cow::Owned(text),
+            part,
             around: Cow::Borrowed(""),
             layers: body.layers.clone(),
             lengths,
@@ -464,6 +479,15 @@ impl<'d> FoundTexts<'d> {
         }
         times
     }
+}
+
+/// Returns the boundary of a multipart body, if a header names one that was made for it.
+fn boundary(header: Node<'_>) -> Option<String> {
+    let text = header.as_str()?;
+    let (_, rest) = text.split_once("boundary=")?;
+    let boundary = rest.split(';').next()?.trim().trim_matches('"');
+    let digits = boundary.bytes().filter(u8::is_ascii_digit).count();
+    (boundary.len() >= 16 && digits >= 4).then(|| boundary.to_owned())
 }
 
 /// Returns whether an address is one of a provider of models.
@@ -549,7 +573,7 @@ fn generated<'t>(
 }
 
 /// Returns whether a value is written by a model or a program, in whatever form: the arguments of a tool, or its schema.
-fn is_content(node: Node<'_>) -> bool {
+pub(in crate::ops) fn is_content(node: Node<'_>) -> bool {
     let is_object = node.kind() == NodeKind::Object;
     match node.key() {
         Some("arguments" | "args" | "parameters" | "schema" | "json_schema" | "input_schema") => {
@@ -595,5 +619,5 @@ fn is_generated_id(node: Node<'_>, key: &str, text: &str, place: TextPlace, is_t
             "responseId" | "call_id" | "tool_call_id" | "tool_use_id" | "toolUseId"
         )
         || is_answer && key == "id";
-    ids::has_id_form(text) || place == TextPlace::Response && is_of_call && ids::is_random(text)
+    has_id_form(text) || place == TextPlace::Response && is_of_call && ids::is_random(text)
 }

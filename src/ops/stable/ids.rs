@@ -8,49 +8,8 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::collect::{FoundTexts, TextPlace};
 use crate::ops::source::sha256_hex;
-use crate::ops::tape::verify::ignore::ID_PREFIXES;
+use crate::ops::tape::verify::ignore::{is_uuid, prefix_len};
 use crate::text::with_replaced;
-
-/// The first words of ids besides those that are known everywhere.
-const MORE_PREFIXES: [&str; 32] = [
-    "asst",
-    "batch",
-    "ci",
-    "cmpl",
-    "container",
-    "conv",
-    "cu",
-    "embd",
-    "event",
-    "fc",
-    "file",
-    "fs",
-    "ftjob",
-    "gen",
-    "ig",
-    "item",
-    "mcp",
-    "mcpa",
-    "mcpl",
-    "mcpr",
-    "modr",
-    "msgbatch",
-    "ocr",
-    "rs",
-    "servertoolu",
-    "srvtoolu",
-    "step",
-    "thread",
-    "tooluse",
-    "upload",
-    "vs",
-    "ws",
-];
-
-/// Those whose ids may have hyphens and underscores in them.
-const WITH_SEPARATORS: [&str; 9] = [
-    "call", "chatcmpl", "cmpl", "gen", "msg", "req", "resp", "toolu", "tooluse",
-];
 
 /// Which letters an id has.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,61 +62,6 @@ impl Alphabet {
             Self::Mixed => &[b"GHJKLMNPQRSTUVWXYZ", DIGITS, b"ghijkmnpqrstuvwxyz"],
         }
     }
-}
-
-fn is_uuid(text: &str) -> bool {
-    let is_separator = |at: usize| matches!(at, 8 | 13 | 18 | 23);
-    text.len() == 36
-        && text.bytes().enumerate().all(|(at, byte)| {
-            if is_separator(at) {
-                byte == b'-'
-            } else {
-                byte.is_ascii_hexdigit()
-            }
-        })
-}
-
-/// Returns how many bytes of an id are its prefix, such as `msg_bdrk_`; 0 if it has none that is known.
-fn prefix_len(text: &str) -> usize {
-    let Some((word, rest)) = text.split_once(['-', '_']) else {
-        return 0;
-    };
-    if !ID_PREFIXES.contains(&word) && !MORE_PREFIXES.contains(&word) {
-        return 0;
-    }
-    // LangChain writes `run--`.
-    let rest = rest.trim_start_matches('-');
-    let by = ["bdrk_", "vrtx_", "tool-"];
-    let by = by.into_iter().find_map(|by| rest.strip_prefix(by));
-    text.len() - by.unwrap_or(rest).len()
-}
-
-/// Returns whether a text is an id by its form alone: a UUID, or a known prefix with a long random rest.
-pub(super) fn has_id_form(text: &str) -> bool {
-    if is_uuid(text) {
-        return true;
-    }
-    let (prefix, rest) = text.split_at(prefix_len(text));
-    if prefix.is_empty() {
-        return false;
-    }
-    if is_uuid(rest) {
-        return true;
-    }
-    let word = prefix.split(['-', '_']).next().unwrap_or_default();
-    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(&is);
-    let digits = rest.bytes().filter(u8::is_ascii_digit).count();
-    if rest.bytes().all(|it| it.is_ascii_digit() || it == b'-') {
-        return digits >= 10 && rest.starts_with(|c: char| c.is_ascii_digit());
-    }
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
-    let is_separated = rest.contains(['-', '_']);
-    let may_be_separated = WITH_SEPARATORS.contains(&word) && is_mixed && rest.len() >= 16;
-    rest.len() >= 12
-        && digits >= 1
-        && rest.bytes().all(is_word)
-        && (!is_separated || may_be_separated)
 }
 
 /// Returns whether a text where an id is expected is one that a service made: letters and digits at random.

@@ -3,6 +3,7 @@
 //!
 //! - **Ids** that services and clients generate become a hash of their call, of the same length and with the same prefix, the same one
 //!   wherever the file has the id: in addresses, in decoded bodies, in the events of a stream.
+//!   So does the boundary between the parts of a form.
 //! - **Times** become zero, or 1970-01-01 in the form they have.
 //! - **Headers** that do not matter for playback are removed.
 //! - The file ends with a line end, and lines of JSON have no blanks at their ends.
@@ -32,6 +33,8 @@ use crate::format::{self as formats, Document, DocumentBody, FileKind, NodeId};
 use crate::text::{Source, remove_overlapping, with_replaced};
 use collect::{FoundTexts, StableText, TextPart};
 use ids::StableIds;
+
+pub(in crate::ops) use collect::is_content;
 
 /// The table `[stable]` of `retake.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -188,7 +191,7 @@ fn new_values(
             continue;
         }
         let content = with_replaced(&text.text, &parts);
-        if text.part != TextPart::Whole {
+        if !matches!(text.part, TextPart::Whole | TextPart::Bytes) {
             let changed = messages.entry(text.node).or_default();
             changed.add(text, content);
             continue;
@@ -199,7 +202,11 @@ fn new_values(
         } else {
             let node = document.node(text.node);
             let old = node.scalar_text().unwrap_or_default();
-            let Some((stored, sent)) = pack(content.into_bytes(), &text.layers, old) else {
+            let bytes = match text.part {
+                TextPart::Bytes => content.chars().map(|c| c as u8).collect(),
+                _ => content.into_bytes(),
+            };
+            let Some((stored, sent)) = pack(bytes, &text.layers, old) else {
                 refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
                 continue;
             };
@@ -253,7 +260,7 @@ impl Payloads {
     /// Adds the new content of a payload, or of what it has in Base64, which follows it.
     fn add(&mut self, old: &StableText<'_>, content: String) {
         match old.part {
-            TextPart::Whole => {}
+            TextPart::Whole | TextPart::Bytes => {}
             TextPart::Payload(number) => drop(self.texts.insert(number, content)),
             TextPart::Encoded(number) => {
                 let encode = |text: &str| pack(text.as_bytes().to_vec(), &[BodyLayer::Base64], "");

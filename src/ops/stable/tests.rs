@@ -753,3 +753,37 @@ fn a_text_that_cannot_be_read_is_refused() {
     let refused = stabilize(&document, "a.yaml", &StableSettings::default(), None);
     assert!(refused.is_err() || document.kind() != FileKind::Cassette);
 }
+
+#[test]
+fn a_boundary_becomes_the_same_one_in_each_recording() {
+    let upload = |boundary: &str, byte: u8| {
+        let body = [
+            format!("--{boundary}\r\n\r\n").as_bytes(),
+            &[byte],
+            format!("\r\n--{boundary}--\r\n").as_bytes(),
+        ]
+        .concat();
+        let body = match String::from_utf8(body) {
+            Ok(text) => quote(&text),
+            Err(error) => format!(
+                "!!binary {}",
+                base64::engine::general_purpose::STANDARD.encode(error.as_bytes())
+            ),
+        };
+        format!(
+            "interactions:\n- request:\n    body: {body}\n    headers:\n      content-type:\n      - multipart/form-data; \
+             boundary={boundary}\n    method: POST\n    uri: https://api.openai.com/v1/files\n  response:\n    body:\n      \
+             string: '{{}}'\n    headers: {{}}\n    status:\n      code: 200\n      message: OK\nversion: 1\n"
+        )
+    };
+    for byte in [b'a', 0xff] {
+        let [one, other] =
+            ["0b5e1c7a9d3f48e2a6b1", "ffeac16b6e044eec98d4"].map(|it| upload(it, byte));
+        assert_stable("a.yaml", &one, &other).unwrap();
+    }
+    // One that was not made at random stays.
+    assert_eq!(
+        stable(&upload("boundary", b'a'), "a.yaml"),
+        upload("boundary", b'a')
+    );
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::AlignedCalls;
-use super::view::{BodyJson, BodyView, CallView};
+use super::view::{BodyJson, BodyView, CallView, is_telemetry};
 use crate::ops::diff::text::stayed;
 use crate::ops::diff::word_diff::Weighed;
 use crate::ops::review::align::find_moved;
@@ -55,9 +55,15 @@ impl CallMarks {
         let address = hash((view.interaction.method(), ignore::masked(path).0));
         let request = view.call.document.body.request();
         let is_of_model = request.is_some();
+        // All messages of telemetry are alike, so that they are paired in their order.
+        let sketch = if is_telemetry(view) {
+            0
+        } else {
+            sketch_of(&view.request)
+        };
         Self {
-            request: hash((address, sketch(&view.request))),
-            answer: sketch(&view.response),
+            request: hash((address, sketch)),
+            answer: sketch_of(&view.response),
             signature: request.map(|request| hash(SignatureText::of_request(request))),
             address,
             kind: (is_of_model, if is_of_model { 0 } else { address }),
@@ -67,7 +73,7 @@ impl CallMarks {
 }
 
 /// Returns the same for bodies that are equal except for ids and times.
-fn sketch(body: &BodyView<'_>) -> u64 {
+fn sketch_of(body: &BodyView<'_>) -> u64 {
     let root = body.json().and_then(BodyJson::root);
     root.map_or(0, |root| Hashes::new(root.tree()).sketch(root))
 }

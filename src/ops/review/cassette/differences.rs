@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::alignment::Alignment;
 use super::body_subject::{BodySide, is_generated, topic};
-use super::view::{BodyJson, BodyParts, BodyView, CallView};
+use super::view::{BodyJson, BodyParts, BodyView, CallView, is_telemetry};
 use crate::format::{FileKind, Node, NodeKind, yaml};
 use crate::ops::json::{Json, object};
 use crate::ops::review::IgnoreReason;
@@ -348,8 +348,12 @@ impl<'a> DifferenceFinder<'a> {
             _ => bodies.map(BodyView::json),
         };
         let roots = jsons.map(|json| json.and_then(BodyJson::root));
-        let is_json =
-            |content: &BodyParts| matches!(content, BodyParts::Json(_) | BodyParts::Answer(_));
+        let is_json = |content: &BodyParts| {
+            matches!(
+                content,
+                BodyParts::Json(_) | BodyParts::Answer(_) | BodyParts::Form(_)
+            )
+        };
         let found = match roots {
             [Some(old), Some(new)] if contents.into_iter().all(is_json) => {
                 differences(old.tree(), new.tree())
@@ -401,15 +405,18 @@ impl<'a> DifferenceFinder<'a> {
                 json: json.value(node).json().into(),
             })
         };
-        let is_whole = node.parent().is_none();
-        let label = is_whole.then(|| match side {
-            BodySide::Request => "Request body".to_owned(),
-            BodySide::Response => "Response body".to_owned(),
-        });
-        let ignored = match (is_usage(node, side), is_generated(json, side, node)) {
-            (true, _) => Some(IgnoreReason::Usage),
-            (_, true) => Some(IgnoreReason::Id),
-            _ => None,
+        let label = match (bodies[1].content.is_form(), side) {
+            (true, _) => form_label(node),
+            _ if node.parent().is_some() => None,
+            (_, BodySide::Request) => Some("Request body".to_owned()),
+            (_, BodySide::Response) => Some("Response body".to_owned()),
+        };
+        let ignored = if calls.into_iter().all(is_telemetry) {
+            Some(IgnoreReason::Telemetry)
+        } else if is_usage(node, side) {
+            Some(IgnoreReason::Usage)
+        } else {
+            is_generated(json, side, node).then_some(IgnoreReason::Id)
         };
         let place = self.place(calls.map(Some), is_editable);
         self.found.push(CallDifference {
@@ -426,6 +433,19 @@ impl<'a> DifferenceFinder<'a> {
             place: CallPlace { shown_at, ..place },
         });
     }
+}
+
+/// Returns what to call a value of a form: its part, and what of that it is.
+fn form_label(node: Node<'_>) -> Option<String> {
+    let mut around = std::iter::successors(Some(node), |it| it.parent());
+    let part = around.find(|it| it.parent().is_some_and(|it| it.parent().is_none()))?;
+    let name = format!("art {}", quoted(part.key()?));
+    Some(match node.key() {
+        _ if part.id() == node.id() => format!("P{name}"),
+        Some("filename") => format!("File name of p{name}"),
+        Some("type") => format!("Type of p{name}"),
+        _ => format!("Content of p{name}"),
+    })
 }
 
 /// Returns whether a value says how many tokens a call used.

@@ -199,6 +199,10 @@ impl<'a> CallMerger<'a> {
     /// Returns the edit that writes a whole body with old ids in the layers of the old one; `None` if the new text of the file can be copied.
     fn decoded_body(&self, side: BodySide) -> Option<Edit> {
         let [old, new] = self.views.map(|view| view.body(side));
+        // The header beside a form names the boundary that is in it.
+        if new.content.is_form() {
+            return None;
+        }
         let http = self.views[1].call.facts.http.as_ref()?;
         let body = match side {
             BodySide::Request => http.request_body.as_ref()?,

@@ -369,3 +369,171 @@ fn values_are_shown_decoded() {
     let answer = "/interactions/0/response/body/string/content/0/text";
     assert_eq!(at(answer).unwrap(), TURNS[0].1);
 }
+
+/// A call of a service without a model, as vcrpy writes it.
+fn other_call(uri: &str, kind: &str, body: &str, answer: &str) -> String {
+    format!(
+        "- request:\n    body: {body}\n    headers:\n      content-type:\n      - {kind}\n    method: POST\n    uri: {uri}\n  \
+         response:\n    body:\n      string: '{answer}'\n    headers: {{}}\n    status:\n      code: 200\n      message: OK\n"
+    )
+}
+
+/// An upload with a boundary, as text or with bytes in Base64.
+fn upload(boundary: &str, file: &[u8]) -> String {
+    let head = format!(
+        "--{boundary}\r\nContent-Disposition: form-data; name=\"model\"\r\n\r\nwhisper-1\r\n--{boundary}\r\n\
+         Content-Disposition: form-data; name=\"file\"; filename=\"a.mp3\"\r\nContent-Type: audio/mpeg\r\n\r\n"
+    );
+    let end = format!("\r\n--{boundary}--\r\n");
+    let body = [head.as_bytes(), file, end.as_bytes()].concat();
+    let body = match String::from_utf8(body) {
+        Ok(text) => serde_json::to_string(&text).unwrap(),
+        Err(error) => format!(
+            "!!binary {}",
+            base64::Engine::encode(&base64::prelude::BASE64_STANDARD, error.as_bytes())
+        ),
+    };
+    let kind = format!("multipart/form-data; boundary={boundary}");
+    other_call(
+        "https://api.openai.com/v1/audio/transcriptions",
+        &kind,
+        &body,
+        "{\"text\": \"Hi\"}",
+    )
+}
+
+#[test]
+fn a_boundary_is_noise_and_the_parts_of_a_form_are_compared() {
+    let [one, other] = ["0b5e1c7a9d3f48e2a6b1", "ffeac16b6e044eec98d4"];
+    let [text, new_text]: [&[u8]; 2] = [b"{\"custom_id\":\"a\"}\n", b"{\"custom_id\":\"b\"}\n"];
+    let [audio, new_audio]: [&[u8]; 2] = [b"ID3\x04\xff\xfb\x90", b"ID3\x04\xff\xfb\x91\x00"];
+    let described = |old: [&[u8]; 1], new: [&[u8]; 1]| {
+        described(
+            &cassette(&[upload(one, old[0])]),
+            &cassette(&[upload(other, new[0])]),
+        )
+    };
+    insta::assert_snapshot!(described([text], [text]), @"
+    ignored-only
+    changed value: Header `content-type`, 1 word replaced (header) /interactions/0/request/headers/content-type/0
+    ");
+    insta::assert_snapshot!(described([audio], [audio]), @"
+    ignored-only
+    changed value: Header `content-type`, 1 word replaced (header) /interactions/0/request/headers/content-type/0
+    ");
+    insta::assert_snapshot!(described([text], [new_text]), @"
+    changed
+    changed value whole: Content of part `file` is `b`, was `a` /interactions/0/request/body#/file/content#/custom_id
+    changed value: Header `content-type`, 1 word replaced (header) /interactions/0/request/headers/content-type/0
+    ");
+    insta::assert_snapshot!(described([audio], [new_audio]), @"
+    changed
+    changed value whole: Content of part `file`, 2 words replaced /interactions/0/request/body#/file/content
+    changed value: Header `content-type`, 1 word replaced (header) /interactions/0/request/headers/content-type/0
+    ");
+    let [old, same, new] = [(one, audio), (other, audio), (other, new_audio)]
+        .map(|(boundary, file)| cassette(&[upload(boundary, file)]));
+    let kept = |new: &str| {
+        let pair = pair(&old, new);
+        let kept = crate::ops::review::keep_noise(&pair, &compare(&pair, &[]))
+            .unwrap()
+            .unwrap();
+        String::from_utf8(kept.to_vec()).unwrap()
+    };
+    assert_eq!(kept(&same), old);
+    // A form is taken as a whole, with the header that names its boundary.
+    assert_eq!(kept(&new), new);
+}
+
+#[test]
+fn durations_telemetry_and_ids_in_addresses_are_noise() {
+    let go = |took: &str, arguments: &str| {
+        format!(
+            "---\nversion: 2\ninteractions:\n- id: 0\n  request:\n    body: '{{\"model\": \"o4-mini\", \"messages\": []}}'\n    \
+             headers: {{}}\n    url: https://api.openai.com/v1/chat/completions\n    method: POST\n  response:\n    body: \
+             '{{\"model\": \"o4-mini\", \"choices\": [{{\"message\": {{\"role\": \"assistant\", \"tool_calls\": [{{\"id\": \
+             \"call_1\", \"type\": \"function\", \"function\": {{\"name\": \"wait\", \"arguments\": {arguments}}}}}]}}}}]}}'\n    \
+             headers: {{}}\n    status: 200 OK\n    code: 200\n    duration: {took}\n"
+        )
+    };
+    let [short, long] = [10, 60].map(|seconds| {
+        let arguments = format!("{{\"duration\": {seconds}}}");
+        serde_json::to_string(&arguments).unwrap()
+    });
+    let traces = |body: &str| {
+        let [first, second] = [body, &*body.replace('A', "B")].map(|body| {
+            let uri = "https://telemetry.example.com:4319/v1/traces";
+            other_call(
+                uri,
+                "application/x-protobuf",
+                &format!("!!binary {body}"),
+                "",
+            )
+        });
+        cassette(&[first, second])
+    };
+    let threads = |thread: &str, run: &str, status: &str| {
+        let uri = |rest: &str| format!("https://api.openai.com/v1/threads{rest}");
+        let json = |value: Value| value.to_string();
+        cassette(&[
+            other_call(
+                &uri(""),
+                "application/json",
+                "''",
+                &json(json!({"id": thread, "object": "thread"})),
+            ),
+            other_call(
+                &uri(&format!("/{thread}/runs/{run}")),
+                "application/json",
+                "''",
+                &json(json!({"id": run, "thread_id": thread, "status": status})),
+            ),
+        ])
+    };
+    let (old, same) = (
+        threads(
+            "thread_MPKsf6rKSKPyP4DZiZg9yoxd",
+            "run_afctOuljQyyu0zLmG7bJLc6G",
+            "done",
+        ),
+        threads(
+            "thread_T6qwGAxh0EaHsPrcHZ7JCJ1k",
+            "run_IL2XI2vtDTds9edMVscOwprV",
+            "done",
+        ),
+    );
+    let new = same.replace("done", "failed");
+    let cases = [
+        (go("1.750472792s", &short), go("7.798665417s", &short)),
+        (go("812.5ms", &short), go("1m7.5s", &long)),
+        (traces("/wECA6A="), traces("/wECBKA=")),
+        (old.clone(), same),
+        (old, new),
+    ];
+    let described: Vec<String> = cases.iter().map(|(old, new)| described(old, new)).collect();
+    insta::assert_snapshot!(described.join("\n"), @"
+    ignored-only
+    changed value: Field `duration` is `7.798665417s`, was `1.750472792s` (duration) /interactions/0/response/duration
+
+    changed
+    changed value: Field `duration` is `1m7.5s`, was `812.5ms` (duration) /interactions/0/response/duration
+    changed tool-call: Field `duration` in the call of `wait` is `60`, was `10` /interactions/0/response/body#/choices/0/message/tool_calls/0/function/arguments#/duration
+
+    ignored-only
+    changed value whole: Call 1: request body, 1 word replaced (telemetry) /interactions/0/request/body
+    changed value whole: Call 2: request body, 1 word replaced (telemetry) /interactions/1/request/body
+
+    ignored-only
+    changed value: Call 1: field `id` is `thread_T6qwGAxh0EaHsPrcHZ7JCJ1k`, was `thread_MPKsf6rKSKPyP4DZiZg9yoxd` (id) /interactions/0/response/body/string#/id
+    changed value: Call 2: address, 2 words replaced (id) /interactions/1/request/uri
+    changed value: Call 2: field `id` is `run_IL2XI2vtDTds9edMVscOwprV`, was `run_afctOuljQyyu0zLmG7bJLc6G` (id) /interactions/1/response/body/string#/id
+    changed value: Call 2: field `thread_id` is `thread_T6qwGAxh0EaHsPrcHZ7JCJ1k`, was `thread_MPKsf6rKSKPyP4DZiZg9yoxd` (id) /interactions/1/response/body/string#/thread_id
+
+    changed
+    changed value: Call 1: field `id` is `thread_T6qwGAxh0EaHsPrcHZ7JCJ1k`, was `thread_MPKsf6rKSKPyP4DZiZg9yoxd` (id) /interactions/0/response/body/string#/id
+    changed value: Call 2: address, 2 words replaced (id) /interactions/1/request/uri
+    changed value: Call 2: field `id` is `run_IL2XI2vtDTds9edMVscOwprV`, was `run_afctOuljQyyu0zLmG7bJLc6G` (id) /interactions/1/response/body/string#/id
+    changed value: Call 2: field `status` is `failed`, was `done` /interactions/1/response/body/string#/status
+    changed value: Call 2: field `thread_id` is `thread_T6qwGAxh0EaHsPrcHZ7JCJ1k`, was `thread_MPKsf6rKSKPyP4DZiZg9yoxd` (id) /interactions/1/response/body/string#/thread_id
+    ");
+}

@@ -7,6 +7,7 @@ use crate::format::call::{BodyContent, BodyForm, HttpBody, ModelCall};
 use crate::format::cassette::{Interaction, list};
 use crate::format::json::{self, JsonLayout};
 use crate::format::{Document, FileKind, Node, NodeId, NodeKind, Tree};
+use crate::ops::body::form_parts;
 use crate::ops::calls::all_calls;
 use crate::ops::edit::JsonValue;
 use crate::ops::json::Json;
@@ -41,8 +42,16 @@ pub(super) enum BodyParts {
     Answer(BodyJson),
     /// A text, as a value.
     Text(BodyJson),
+    /// The parts of a form by their names, without the boundary between them.
+    Form(BodyJson),
     /// Bytes that are no text, described by a text.
     Bytes(BodyJson),
+}
+
+impl BodyParts {
+    pub(super) fn is_form(&self) -> bool {
+        matches!(self, Self::Form(_))
+    }
 }
 
 /// The JSON of a body. Texts in it that are JSON are values as well, such as the arguments of tool calls.
@@ -121,7 +130,14 @@ impl<'d> BodyView<'d> {
         let (at, within) = (node.pointer(), format!("{}#", node.pointer()));
         let is_stream = matches!(body.form, BodyForm::Events | BodyForm::EventStream);
         let streamed = || Some(BodyParts::Answer(answer(call?, within.clone())?));
+        let parts = match &body.content {
+            BodyContent::Text(text) => form(text.text().as_bytes(), &within),
+            BodyContent::Bytes(bytes) => form(bytes, &within),
+            BodyContent::Tree(_) => None,
+        };
+        let parts = parts.filter(|_| body.form == BodyForm::Multipart);
         let content = match &body.content {
+            _ if let Some(parts) = parts => BodyParts::Form(parts),
             BodyContent::Tree(tree) => {
                 let value = json::write(document.node(*tree), JsonLayout::Spaced);
                 let json = BodyJson::parse(&value, at.clone()).map(BodyParts::Json);
@@ -137,9 +153,7 @@ impl<'d> BodyView<'d> {
                 content.unwrap_or_else(|| BodyParts::Text(BodyJson::text(text.text(), at)))
             }
             BodyContent::Bytes(bytes) => {
-                let hash = &sha256_hex(bytes)[..8];
-                let described =
-                    format!("{}, SHA-256 {hash}…", counted(bytes.len(), "byte", "bytes"));
+                let described = description(bytes);
                 let content = streamed().filter(|_| is_stream);
                 content.unwrap_or_else(|| BodyParts::Bytes(BodyJson::text(&described, at)))
             }
@@ -153,7 +167,10 @@ impl<'d> BodyView<'d> {
                         matches!(body.content, BodyContent::Tree(_)) || node.as_str().is_some()
                     }
                     BodyParts::Text(_) => !is_packed && node.as_str().is_some(),
-                    BodyParts::Empty | BodyParts::Answer(_) | BodyParts::Bytes(_) => false,
+                    BodyParts::Empty
+                    | BodyParts::Answer(_)
+                    | BodyParts::Form(_)
+                    | BodyParts::Bytes(_) => false,
                 },
             node: Some(node),
             content,
@@ -166,10 +183,77 @@ impl<'d> BodyView<'d> {
             BodyParts::Json(json)
             | BodyParts::Answer(json)
             | BodyParts::Text(json)
+            | BodyParts::Form(json)
             | BodyParts::Bytes(json) => Some(json),
             BodyParts::Empty => None,
         }
     }
+}
+
+/// Returns whether a call reports what a program does to a service that collects such reports.
+pub(super) fn is_telemetry(view: &CallView<'_>) -> bool {
+    const PATHS: [&str; 3] = ["/v1/traces", "/v1/metrics", "/v1/logs"];
+    const HOSTS: [&str; 2] = ["posthog.com", "sentry.io"];
+    let uri = view.interaction.uri();
+    let address = uri.split(['?', '#']).next().unwrap_or_default();
+    let host = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let host = host.split(['/', ':']).next().unwrap_or_default();
+    PATHS.iter().any(|path| address.ends_with(path)) || HOSTS.iter().any(|it| host.ends_with(it))
+}
+
+/// Describes bytes that are no text.
+fn description(bytes: &[u8]) -> String {
+    let hash = &sha256_hex(bytes)[..8];
+    let size = counted(bytes.len(), "byte", "bytes");
+    format!("{size}, SHA-256 {hash}…")
+}
+
+/// Returns the parts of a multipart body as an object; `None` if it has none.
+fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
+    let mut members: Vec<(String, Json)> = Vec::new();
+    for [head, content] in form_parts(bytes) {
+        let head = String::from_utf8_lossy(&bytes[head]);
+        let value = |mark: &str| {
+            let (_, rest) = head.split_once(mark)?;
+            rest.split('"').next().map(str::to_owned)
+        };
+        let Some(name) = value(" name=\"") else {
+            continue;
+        };
+        let kind = head.lines().find_map(|line| {
+            let (name, kind) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-type")
+                .then(|| kind.trim())
+        });
+        let content = &bytes[content];
+        let content = match std::str::from_utf8(content) {
+            Ok(text) => text.to_owned(),
+            Err(_) => description(content),
+        };
+        let same = members
+            .iter()
+            .filter(|(it, _)| it.split(" (").next() == Some(&*name));
+        let name = match same.count() {
+            0 => name,
+            before => format!("{name} ({})", before + 1),
+        };
+        let file = value("filename=\"");
+        let part = if file.is_some() || kind.is_some() {
+            let facts = [
+                ("filename", file.as_deref()),
+                ("type", kind),
+                ("content", Some(&*content)),
+            ];
+            let facts = facts.into_iter();
+            Json::object(facts.filter_map(|(key, text)| Some((key, Json::from(text?)))))
+        } else {
+            Json::from(content)
+        };
+        members.push((name, part));
+    }
+    let members = members.iter().map(|(name, part)| (&**name, part.clone()));
+    BodyJson::parse(Json::object(members).as_str(), prefix.to_owned())
+        .filter(|it| it.root().is_some_and(|root| root.len() > 0))
 }
 
 /// Writes the answer of a call of a model in the shape of Anthropic's API, whatever API it is of.
