@@ -131,6 +131,12 @@ pub(super) fn run(
     if !decided.is_empty() || is_merged {
         written = plan(&review, &decisions.only(&decided), takes.origin);
         make_stable(&takes.root, &mut written);
+        for pair in &written.larger {
+            print_summary(&format!(
+                "Kept as recorded, since the diff would be larger with the old noise: {}",
+                pair.path
+            ));
+        }
         for (pair, reason) in &written.refused {
             report_error(&format!("{reason}: {}", pair.path));
             if decisions.verdict(pair) == Some(&Decided::KeepNoise) {

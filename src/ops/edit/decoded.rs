@@ -55,11 +55,12 @@ fn plan_text(
     let within = super::plan(&decoded, inner);
     let within = within.map_err(|refusal| EditRefusal::at(node, refusal.reason))?;
     within.apply(&mut changed);
-    let part = (within.range.clone(), within.new.clone());
+    let smallest = TextEdit::between(text, &changed).unwrap_or_else(|| within.clone());
+    let parts = [smallest, within].map(|part| (part.range, part.new));
     // The rest of the text stays as it is written, as in lines.
     let in_place = || match tree.syntax() {
         Syntax::Toml => super::plan(tree, &set(outer.to_owned(), JsonValue::text(&changed))),
-        _ => plan_part(tree, node, &JsonValue::text(&changed), part.clone()),
+        _ => plan_part(tree, node, &JsonValue::text(&changed), &parts),
     };
     let Some(body) = body else {
         return in_place();

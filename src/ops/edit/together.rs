@@ -209,15 +209,16 @@ fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
     verify::text_if_good(tree, &ExpectedEdit::SetAll(sets), &edits)
 }
 
-/// Plans a new text in place of another one, of which only a part changes.
+/// Plans a new text in place of another one, of which only one of these parts changes: the first one that can be found in the file.
 pub(super) fn plan_part(
     tree: &Tree,
     node: Node<'_>,
     value: &JsonValue,
-    part: (Range<usize>, String),
+    parts: &[(Range<usize>, String)],
 ) -> Result<TextEdit, EditRefusal> {
-    let parts = parts_only(node, &[part], &mut Spelling::default());
-    plan_one(tree, node, value, parts)
+    let mut parts = parts.chunks(1);
+    let part = parts.find_map(|part| parts_only(node, part, &mut Spelling::default()));
+    plan_one(tree, node, value, part)
 }
 
 fn plan_one(

@@ -18,7 +18,9 @@ use super::{PairComparison, PairedBy};
 use crate::format::Node;
 use crate::format::tape::Tape;
 use crate::ops::diff::Side;
+use crate::ops::diff::text::count_changed;
 use crate::ops::tape::verify::ignore;
+use crate::text::lower_first;
 
 mod chunks;
 #[cfg(test)]
@@ -56,7 +58,8 @@ impl TakePair {
     }
 }
 
-/// Returns the old take with all changes of the new one that are not ignored; every other byte is old. An added take is returned as it is.
+/// Returns the old take with all changes of the new one that are not ignored; every other byte is old. An added take is returned as it is,
+/// and so is a new take of which git shows fewer lines.
 ///
 /// Old ids stay, also where what changed refers to them. The hash of a source is that of the new take, which was recorded from it. What
 /// is returned has been compared: it differs from the new take only in what is ignored, and from the old one only in what is not.
@@ -113,7 +116,14 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
     };
     let kept = Arc::new(Take::new(&new_take.path, text.into_bytes()));
     check(pair, &kept, &causes, &ignored, &ids, noise)?;
-    Ok(Some(Arc::clone(&kept.bytes)))
+    let changed_lines = |take: &Take| {
+        let [old, new] = [&**old_take, take].map(|it| String::from_utf8_lossy(&it.bytes));
+        count_changed(&old, &new)
+    };
+    // Where the new layout of what changed fits the old one badly, the old noise is no gain.
+    let is_larger = changed_lines(&kept) > changed_lines(new_take);
+    let written = if is_larger { new_take } else { &kept };
+    Ok(Some(Arc::clone(&written.bytes)))
 }
 
 /// What is ignored and comes from the new take nevertheless.
@@ -169,7 +179,11 @@ fn check(
     if let Some(id) = ids.first_in(&text) {
         return Err(format!("The new id {id} cannot be replaced everywhere"));
     }
-    let depends = || "The changes cannot be separated from the noise".to_owned();
+    let depends = |change: Option<&TakeChange>| {
+        let change = change.map(|it| format!(": {}", description(it)));
+        let change = change.unwrap_or_default();
+        format!("The changes cannot be separated from the noise{change}")
+    };
     let to_new = between(kept, new);
     let is_tape = noise == TakenNoise::Stream;
     let is_chunk = |change: &TakeChange| is_tape && is_stream(change.pointer());
@@ -180,10 +194,11 @@ fn check(
     // Chunks are compared by their words.
     let words = |take: &Take| chunks::tape(&take.read()).map(Tape::joined);
     if is_tape && words(kept) != words(new) {
-        return Err(depends());
+        return Err(depends(None));
     }
-    if to_new.fault.is_some() || !to_new.changes.iter().all(is_noise) {
-        return Err(depends());
+    let missing = to_new.changes.iter().find(|it| !is_noise(it));
+    if to_new.fault.is_some() || missing.is_some() {
+        return Err(depends(missing));
     }
     let from_old = between(old, kept);
     let is_taken = |change: &TakeChange| {
@@ -202,10 +217,29 @@ fn check(
     let own: Vec<&TakeChange> = own.filter(|it| !is_taken(it) && !is_chunk(it)).collect();
     let mut causes = causes.to_vec();
     causes.retain(|it| !is_chunk(it));
-    if counted(&own, &OldIds::default()) != counted(&causes, ids) {
-        return Err(depends());
+    let own_counts = counted(&own, &OldIds::default());
+    let cause_counts = counted(&causes, ids);
+    if own_counts == cause_counts {
+        return Ok(());
     }
-    Ok(())
+    let is_other = |change: &&&TakeChange, ids: &OldIds| {
+        let key = changed_values(change, ids);
+        own_counts.get(&key) != cause_counts.get(&key)
+    };
+    let other = own.iter().find(|it| is_other(it, &OldIds::default()));
+    Err(depends(
+        other
+            .or_else(|| causes.iter().find(|it| is_other(it, ids)))
+            .copied(),
+    ))
+}
+
+/// Describes a change in words, with its place.
+fn description(change: &TakeChange) -> String {
+    match &*change.sentence {
+        "" => change.pointer().to_owned(),
+        sentence => format!("{} ({})", lower_first(sentence), change.pointer()),
+    }
 }
 
 /// What a change says, without its place.
@@ -215,12 +249,16 @@ type ChangedValues = (ChangeKind, Option<Box<str>>, Option<Box<str>>);
 fn counted(changes: &[&TakeChange], ids: &OldIds) -> BTreeMap<ChangedValues, usize> {
     let mut counts = BTreeMap::new();
     for change in changes {
-        let is_call = change.subject == ChangeSubject::HttpCall;
-        let old = change.old.as_ref().filter(|_| !is_call);
-        let new = change.new.as_ref().filter(|_| !is_call);
-        let old = old.map(|it| it.json.clone());
-        let new = new.map(|it| ids.in_text(&it.json).into());
-        *counts.entry((change.kind, old, new)).or_default() += 1;
+        *counts.entry(changed_values(change, ids)).or_default() += 1;
     }
     counts
+}
+
+fn changed_values(change: &TakeChange, ids: &OldIds) -> ChangedValues {
+    let is_call = change.subject == ChangeSubject::HttpCall;
+    let old = change.old.as_ref().filter(|_| !is_call);
+    let new = change.new.as_ref().filter(|_| !is_call);
+    let old = old.map(|it| it.json.clone());
+    let new = new.map(|it| ids.in_text(&it.json).into());
+    (change.kind, old, new)
 }

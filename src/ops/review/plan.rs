@@ -63,6 +63,8 @@ pub struct WritePlan {
     pub writes: Vec<PlannedWrite>,
     /// The pairs whose decision needs no write: their files are already as decided.
     pub settled: Vec<PairKey>,
+    /// The pairs whose new takes stay as they are although the old noise should be kept, because the diff would be larger with it.
+    pub larger: Vec<PairKey>,
     /// The pairs whose decision cannot be carried out, each with the reason, a sentence without a full stop.
     pub refused: Vec<(PairKey, String)>,
 }
@@ -94,6 +96,10 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
                     ReviewVerdict::KeepNoise => pair.kept_path(),
                     _ => pair.new.as_ref(),
                 };
+                let has_noise = reviewed.compared.ignored_changes().next().is_some();
+                if *verdict == ReviewVerdict::KeepNoise && has_noise && kept == bytes(&pair.new) {
+                    plan.larger.push(key.clone());
+                }
                 plan.add(pair, &key, to.map(|take| &**take), kept, origin);
             }
             Err(reason) => plan.refused.push((key, reason)),

@@ -80,7 +80,11 @@ fn keep(
             [numbers.old, numbers.new].map(|number| number.and_then(|it| it.checked_sub(1)));
         let Some(new_at) = new_at else { continue };
         let Some(old_at) = old_at else {
-            let added = kept.ids.in_text(new_texts.calls[new_at]).into_owned();
+            let added = kept.ids.in_text(new_texts.calls[new_at]);
+            let added = match old.syntax {
+                Syntax::Yaml => indented_like(old_texts.calls[0], &added),
+                _ => added.into_owned(),
+            };
             calls.push((None, added));
             continue;
         };
@@ -260,6 +264,19 @@ fn member(value: Node<'_>) -> Option<(std::ops::Range<usize>, usize)> {
     let end = value.span().range().end;
     let end = start + text.get(start..end)?.trim_end_matches(['\n', '\r']).len();
     Some((start..end, start - line))
+}
+
+/// Returns a call in block style at the column of another one.
+fn indented_like(other: &str, call: &str) -> String {
+    let column = |call: &str| call.len() - call.trim_start_matches(' ').len();
+    let (from, to) = (column(call), column(other));
+    if [call, other]
+        .iter()
+        .any(|it| !it.trim_start().starts_with('-'))
+    {
+        return call.to_owned();
+    }
+    format!("{}{}", " ".repeat(to), indented(&call[from..], from, to))
 }
 
 /// Returns a text with all lines but the first moved from one column to another.

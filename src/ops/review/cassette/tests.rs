@@ -537,3 +537,33 @@ fn durations_telemetry_and_ids_in_addresses_are_noise() {
     changed value: Call 2: field `thread_id` is `thread_T6qwGAxh0EaHsPrcHZ7JCJ1k`, was `thread_MPKsf6rKSKPyP4DZiZg9yoxd` (id) /interactions/1/response/body/string#/thread_id
     ");
 }
+
+/// The calls of a cassette two columns deeper.
+fn indented(calls: &str) -> String {
+    let lines = calls.split_inclusive('\n').map(|line| format!("  {line}"));
+    lines.collect()
+}
+
+#[test]
+fn a_file_that_was_indented_again_keeps_its_noise_beside_an_added_call() {
+    let [old, new] = [1, 2].map(|run| conversation("Help.", &TURNS[..run], run));
+    let other_answer = new[0].replace("Where is", "Where was");
+    let deep =
+        |calls: &[String]| format!("interactions:\n{}version: 1\n", indented(&calls.concat()));
+    let added = [old[0].clone(), new[1].clone()];
+    let cases = [
+        (deep(&old), cassette(&new), deep(&added)),
+        (cassette(&old), deep(&new), cassette(&added)),
+        (deep(&old), deep(&new), deep(&added)),
+        (
+            deep(&old),
+            cassette(&[other_answer]),
+            deep(&[old[0].replace("Where is", "Where was")]),
+        ),
+    ];
+    for (old, new, expected) in cases {
+        let pair = pair(&old, &new);
+        let kept = crate::ops::review::keep_noise(&pair, &compare(&pair, &[])).unwrap();
+        assert_eq!(std::str::from_utf8(&kept.unwrap()).unwrap(), expected);
+    }
+}
