@@ -83,6 +83,8 @@ pub struct CassetteFacts {
     pub ignored: Vec<ConfigTexts>,
     /// The test that uses it.
     pub test: Option<TestPlace>,
+    /// Whether that test says that it expects an error.
+    pub expects_error: bool,
     /// Why no test uses it.
     pub orphan: Option<Arc<str>>,
     /// Tests of the same file that have no cassette. Only the first cassette of a folder has them.
@@ -162,6 +164,7 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
     let found = uses::find(sources);
     if let Some(used) = &found.test {
         facts.test = Some(used.place());
+        facts.expects_error = used.function.expects_error;
         let read = |key: &str| used.setting(key, sources);
         facts.match_on = facts.match_on.or_else(|| {
             let (value, origin) = read("match_on")?;

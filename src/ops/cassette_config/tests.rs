@@ -24,6 +24,9 @@ fn describe(facts: &CassetteFacts) -> String {
     if let Some(test) = &facts.test {
         let _ = writeln!(shown, "test {}", place(test));
     }
+    if facts.expects_error {
+        shown.push_str("expects an error\n");
+    }
     let texts = facts.match_on.iter().chain(&facts.record_mode);
     for texts in texts.chain(&facts.ignored) {
         let values = texts.texts.as_ref().map(|texts| texts.join(", "));
@@ -395,4 +398,36 @@ fn a_client_is_named_by_dependencies_and_plugins() {
         named.collect::<Vec<_>>(),
         ["vcrpy pyproject.toml:4", "vcrpy pyproject.toml:5"]
     );
+}
+
+#[test]
+fn a_test_that_expects_an_error_says_so_anywhere_in_its_function() {
+    let expects = |test: &str| {
+        let text = format!("import pytest\nfrom pytest import raises\n{test}");
+        let shown = shown(
+            "tests/cassettes/test_m/test_a.yaml",
+            &[("tests/test_m.py", &text)],
+        );
+        assert!(shown.starts_with("test test_a"), "{test}");
+        shown.contains("expects an error")
+    };
+    for test in [
+        "def test_a():\n    with pytest.raises(ValueError):\n        call()\n",
+        "async def test_a(allow):\n    if allow:\n        with raises(\n            ValueError, match='x'\n        ) as info:\n            call()\n",
+        "def test_a():\n    def inner():\n        self.assertRaises(ValueError, call)\n    inner()\n",
+        "def test_a(case, expected_error):\n    call()\n",
+        "@pytest.mark.parametrize('case', [Supported(), ExpectError(400)])\ndef test_a(case): call()\n",
+        "@pytest.mark.parametrize('how', [does_not_raise(), pytest.raises(ValueError)])\ndef test_a(how):\n    with how: call()\n",
+        "def test_a():\n    assert call().status_code == 404\n",
+    ] {
+        assert!(expects(test), "{test}");
+    }
+    for test in [
+        "def test_a():\n    assert call().status_code == 200\n",
+        "def test_a():\n    'pytest.raises is not used'\n    call()\n\n\ndef test_b():\n    with raises(ValueError): call()\n",
+        "@pytest.mark.parametrize('case', [raises(ValueError)])\ndef test_b(case): ...\n\n\ndef test_a():\n    call()\n",
+        "class TestB:\n    def test_b(self):\n        with raises(ValueError): call()\n\ndef test_a():\n    assert call() == 400\n",
+    ] {
+        assert!(!expects(test), "{test}");
+    }
 }

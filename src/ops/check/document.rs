@@ -148,7 +148,7 @@ fn judge_cassette(
     if let Some(max_age) = &set.max_age {
         expired::judge(document, max_age, calls, &mut findings);
     }
-    recorded_error::judge(document, calls, &facts.file_name, &mut findings);
+    recorded_error::judge(document, calls, facts, &mut findings);
     stream_truncated::judge(document, calls, &mut findings);
     body_not_decodable::judge(document, calls, &mut findings);
     length_mismatch::judge(document, calls, &mut findings);

@@ -1,6 +1,6 @@
 //! `recorded-error`: a call of a cassette was answered with an error.
 
-use super::document::ProblemCollector;
+use super::document::{CheckFacts, ProblemCollector};
 use crate::format::call::{BodyContent, HttpExchange, ModelCall};
 use crate::format::cassette::Interaction;
 use crate::format::{Document, Node, RuleId, json};
@@ -12,7 +12,9 @@ rule! {
     /// The answer of a call is an error: its status is 400 or more, or its body is the error of an API. The client
     /// under test may have tried again, so that the test passes, and each run depends on the retry.
     ///
-    /// A cassette whose name says that it is about errors, such as `test_rate_limit.yaml`, is not reported.
+    /// It is not reported if the test expects it: the name of the test or of the cassette says so, such as `test_rate_limit.yaml`, or the
+    /// function has `pytest.raises`, a parameter such as `expected_error`, or compares a status of 400 or more. If no test is found, it
+    /// is reported.
     RecordedError {
         title: "A recorded answer is an error",
         fix: "Record the call again, or name the test after the error.",
@@ -62,13 +64,14 @@ const MAX_ERROR: usize = 64 << 10;
 pub(super) fn judge(
     document: &Document,
     calls: &[ModelCall<'_>],
-    file_name: &str,
+    facts: &CheckFacts,
     findings: &mut ProblemCollector<'_>,
 ) {
-    let name = file_name.rsplit('/').next().unwrap_or(file_name);
-    let name = name.to_ascii_lowercase();
+    let name = facts.file_name.rsplit('/').next().unwrap_or_default();
+    let test = facts.cassette.test.as_ref().map(|test| &*test.name);
+    let name = format!("{name} {}", test.unwrap_or_default()).to_ascii_lowercase();
     let names_status = |status: u16| name.contains(&status.to_string());
-    if EXPECTED.iter().any(|part| name.contains(part)) {
+    if facts.cassette.expects_error || EXPECTED.iter().any(|part| name.contains(part)) {
         return;
     }
     for (number, call) in (1..).zip(calls) {
@@ -133,15 +136,20 @@ fn error_of(document: &Document, http: &HttpExchange) -> Option<ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::check::testing::with_facts;
-    use crate::ops::check::{CheckFacts, testing::shown};
+    use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, TestPlace};
+    use crate::ops::check::testing::{shown, with_facts};
 
     fn reported(name: &str, status: u16, received: &str) -> String {
+        reported_with(name, CassetteFacts::default(), status, received)
+    }
+
+    fn reported_with(name: &str, cassette: CassetteFacts, status: u16, received: &str) -> String {
         let text = format!(
             "interactions:\n- request:\n    body: '{{\"model\":\"m\",\"messages\":[]}}'\n    headers: {{}}\n    method: POST\n    uri: https://api.openai.com/v1/chat/completions\n  response:\n    body:\n      string: '{received}'\n    headers: {{}}\n    status:\n      code: {status}\n      message: X\nversion: 1\n"
         );
         let facts = CheckFacts {
             file_name: name.into(),
+            cassette,
             ..CheckFacts::default()
         };
         shown(RuleId::RecordedError, &with_facts(name, &text, &facts)).join("\n")
@@ -164,5 +172,29 @@ mod tests {
         let stream =
             r#"data: {"type":"error","error":{"type":"overloaded_error","message":"Later"}}"#;
         insta::assert_snapshot!(reported("test_refund.yaml", 200, stream), @"warning 2:3 /interactions/0 Call 1 is answered with an error: Later");
+    }
+
+    #[test]
+    fn an_error_that_the_test_expects_is_not_reported() {
+        let set = |name: &str, expects_error| CassetteFacts {
+            test: Some(TestPlace {
+                name: name.into(),
+                origin: ConfigOrigin {
+                    path: "tests/test_a.py".into(),
+                    line: 3,
+                },
+            }),
+            expects_error,
+            ..CassetteFacts::default()
+        };
+        let reported = |facts| reported_with("a.yaml", facts, 429, "");
+        assert_ne!(reported(set("test_refund", false)), "");
+        for facts in [
+            set("test_refund", true),
+            set("TestRefund.test_refund_error", false),
+            set("test_refusals_of_files", false),
+        ] {
+            assert_eq!(reported(facts.clone()), "", "{facts:?}");
+        }
     }
 }

@@ -42,6 +42,8 @@ pub struct PythonFunction {
     pub results: Vec<PythonExpression>,
     /// What it enters by `with`.
     pub contexts: Vec<PythonExpression>,
+    /// Whether its decorators, its parameters or its body say that an error is expected, as by `pytest.raises`.
+    pub expects_error: bool,
 }
 
 /// A class.
@@ -62,6 +64,7 @@ impl PythonModule {
             source,
             module: Self::default(),
             decorators: Vec::new(),
+            expects_error: false,
             blocks: Vec::new(),
         };
         for line in split(source.text()) {
@@ -113,6 +116,8 @@ struct ModuleReader<'s> {
     module: PythonModule,
     /// Those before the next function or class.
     decorators: Vec<PythonExpression>,
+    /// Whether these decorators say that an error is expected.
+    expects_error: bool,
     /// The blocks around a line, each with the indentation of its first line.
     blocks: Vec<(usize, BlockOwner)>,
 }
@@ -126,6 +131,14 @@ impl ModuleReader<'_> {
         {
             self.blocks.pop();
         }
+        let mut owners = self.blocks.iter().map(|(_, owner)| *owner);
+        let around = owners.find_map(|owner| match owner {
+            BlockOwner::Function(index) => Some(index),
+            BlockOwner::Class(_) | BlockOwner::Inner => None,
+        });
+        if let Some(index) = around {
+            self.module.functions[index].expects_error |= expects_error(&line.tokens);
+        }
         self.statement(&line.tokens, line.indent);
     }
 
@@ -133,6 +146,7 @@ impl ModuleReader<'_> {
         let mut reader = ExpressionReader::new(tokens, self.source);
         if reader.skip_sign("@") {
             let decorator = reader.expression(0);
+            self.expects_error |= expects_error(tokens);
             return self.decorators.push(decorator);
         }
         let owner = self.blocks.last().map(|(_, owner)| *owner);
@@ -145,8 +159,12 @@ impl ModuleReader<'_> {
             "def" | "class" => std::mem::take(&mut self.decorators),
             _ => Vec::new(),
         };
+        let is_decorated = std::mem::take(&mut self.expects_error);
         match (word, owner) {
-            ("def", _) => self.function(reader, decorators, indent),
+            ("def", _) => {
+                let expects_error = is_decorated || expects_error(tokens);
+                self.function(reader, decorators, expects_error, indent);
+            }
             ("class", _) => self.class(reader, decorators, indent),
             ("return" | "yield", Some(BlockOwner::Function(index))) => {
                 let result = reader.all();
@@ -164,6 +182,7 @@ impl ModuleReader<'_> {
         &mut self,
         mut reader: ExpressionReader<'_, '_>,
         decorators: Vec<PythonExpression>,
+        expects_error: bool,
         indent: usize,
     ) {
         let place = reader.place();
@@ -184,6 +203,7 @@ impl ModuleReader<'_> {
             decorators,
             results: Vec::new(),
             contexts: Vec::new(),
+            expects_error,
         });
         self.rest_of_line(reader, indent);
     }
@@ -364,4 +384,28 @@ impl ModuleReader<'_> {
             }
         }
     }
+}
+
+/// Returns whether a line says that an error is expected: `pytest.raises`, `assertRaises`, a parameter such as `expected_error`, or a
+/// status of 400 or more that is compared.
+fn expects_error(tokens: &[PlacedToken<'_>]) -> bool {
+    let names = || {
+        tokens.iter().filter_map(|token| match token.token {
+            Token::Name(name) => Some(name),
+            _ => None,
+        })
+    };
+    let is_error = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        let has = |part: &&str| name.contains(*part);
+        name.contains("raises")
+            || name.contains("expect")
+                && ["error", "exc", "fail", "refus", "status"].iter().any(has)
+    };
+    let is_failure = |token: &PlacedToken<'_>| matches!(token.token, Token::Number(number) if number.len() == 3 && number.starts_with(['4', '5']));
+    let compares = tokens
+        .iter()
+        .any(|token| matches!(token.token, Token::Sign("==")));
+    names().any(|name| is_error(name))
+        || compares && names().any(|name| name.contains("status")) && tokens.iter().any(is_failure)
 }

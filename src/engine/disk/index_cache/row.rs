@@ -225,7 +225,7 @@ stored_structs! {
     ItemSummary { tool, quote, note }
     CallRow { node, summary, provider, api, model, started_at, tokens, http, signature, failure, mark }
     SeedKey { key, pointer, mark }
-    CassetteFacts { client, match_on, record_mode, repeats, ignored, test, orphan, missing, max_age, expires }
+    CassetteFacts { client, match_on, record_mode, repeats, ignored, test, expects_error, orphan, missing, max_age, expires }
     ConfigOrigin { path, line }
     ConfigTexts { key, texts, origin }
     TestPlace { name, origin }
