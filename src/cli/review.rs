@@ -131,9 +131,9 @@ pub(super) fn run(
     if !decided.is_empty() || is_merged {
         written = plan(&review, &decisions.only(&decided), takes.origin);
         make_stable(&takes.root, &mut written);
-        for pair in &written.larger {
+        for pair in &written.as_recorded {
             print_summary(&format!(
-                "Kept as recorded, since the diff would be larger with the old noise: {}",
+                "Kept as recorded, since the diff would not become smaller with the old noise: {}",
                 pair.path
             ));
         }

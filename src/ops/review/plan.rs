@@ -63,8 +63,9 @@ pub struct WritePlan {
     pub writes: Vec<PlannedWrite>,
     /// The pairs whose decision needs no write: their files are already as decided.
     pub settled: Vec<PairKey>,
-    /// The pairs whose new takes stay as they are although the old noise should be kept, because the diff would be larger with it.
-    pub larger: Vec<PairKey>,
+    /// The pairs whose new takes stay as they are although the old noise should be kept, because the diff would not
+    /// become smaller.
+    pub as_recorded: Vec<PairKey>,
     /// The pairs whose decision cannot be carried out, each with the reason, a sentence without a full stop.
     pub refused: Vec<(PairKey, String)>,
 }
@@ -98,7 +99,7 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
                 };
                 let has_noise = reviewed.compared.ignored_changes().next().is_some();
                 if *verdict == ReviewVerdict::KeepNoise && has_noise && kept == bytes(&pair.new) {
-                    plan.larger.push(key.clone());
+                    plan.as_recorded.push(key.clone());
                 }
                 plan.add(pair, &key, to.map(|take| &**take), kept, origin);
             }
