@@ -115,7 +115,8 @@
 //! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of
 //!   files in folders that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a path: the system refuses
 //!   paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked
-//!   work tree is in its repository, which is read only if it lists that work tree itself. Of a work tree of git around the
+//!   work tree is in its repository, which is read only if it lists that work tree itself; objects that a clone borrows are in the
+//!   object store of another one. Of a work tree of git around the
 //!   root, the patterns of `.gitignore` files and the index are read, to know what git ignores.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions refer to ids, never to rows: a click still means the same item after sorting or scanning again.

@@ -207,3 +207,33 @@ fn a_shallow_clone_without_the_revision_says_what_to_fetch() {
          git fetch --unshallow"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn borrowed_objects_missing_ones_and_links_to_folders_stop_no_review() {
+    let project = repository();
+    project.git(&["clone", "-q", "--shared", ".", "clone"]);
+    // The link leads to a folder that is read by its own name.
+    std::os::unix::fs::symlink("set", project.path("clone/linked")).unwrap();
+    let changed = recording("req-2", "").replace("req-2", "req-3");
+    project.write("clone/set/turn-2.json", changed);
+    let review = |command: &str| {
+        let run = project.run(&[command, "clone", "--root", "clone", "--json"]);
+        (run.code, differing(&run), run.stderr)
+    };
+    let expected = vec!["set/turn-2.json ignored-only".to_owned()];
+    for command in ["review", "diff"] {
+        let (code, files, errors) = review(command);
+        assert_eq!((&files, &*errors), (&expected, ""), "{command}: {code:?}");
+        assert_ne!(code, Some(2), "{command}");
+    }
+    let blob = project.git(&["rev-parse", "HEAD:set/turn-1.json"]);
+    let (folder, name) = blob.trim().split_at(2);
+    std::fs::remove_file(project.path(&format!(".git/objects/{folder}/{name}"))).unwrap();
+    let (code, files, errors) = review("review");
+    assert_eq!((code, files), (Some(2), expected));
+    assert!(
+        errors.contains("Not compared: set/turn-1.json: Its content in "),
+        "{errors}"
+    );
+}

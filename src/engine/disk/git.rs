@@ -4,8 +4,9 @@
 //! store is opened by its path, everything in it is checked through a handle: what leads out of the root (a `.git` file,
 //! a link, an alternate store) is not read, and what would block (a FIFO) is not opened.
 //!
-//! The only repository outside the root that is read is that of a linked work tree, and only if it lists this work tree
-//! itself, which the author of the work tree's `.git` file cannot forge. Then nothing outside that repository is read.
+//! Two things outside the root are read. One is the repository of a linked work tree, if it lists this work tree itself, which the
+//! author of the work tree's `.git` file cannot forge. The other are the object stores of repositories from which this one borrows, as
+//! after `git clone --shared`: of these only objects, which are found by the hash of their content.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -81,15 +82,24 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
     let git_dir = GitDir::find(root, folder)?;
     let (dir, common) = (&git_dir.bounds.dir, &git_dir.common);
     let objects = common.join("objects");
-    let mut stores = vec![objects.clone()];
+    let mut stores = vec![(None, objects.clone())];
     let mut depth = 0;
-    while let Some(store) = stores.pop() {
+    while let Some((own, store)) = stores.pop() {
         depth += 1;
         if depth > MAX_ALTERNATES {
             return Err(broken("its alternate object stores are nested too deeply"));
         }
+        let dir = own.as_ref().unwrap_or(dir);
         vet(dir, &store)?;
-        stores.extend(alternates(&git_dir.bounds, &objects, &store)?);
+        for named in alternates(dir, &store)? {
+            stores.push(match git_dir.bounds.resolve_inside(&objects, &named) {
+                Some(inside) => (None, inside),
+                None => {
+                    let path = git_dir.bounds.path.join(&objects).join(named);
+                    (Some(borrowed_store(&path)?), PathBuf::from("."))
+                }
+            });
+        }
     }
     if dir.metadata(common.join("reftable")).is_ok() {
         return Err(broken(
@@ -444,27 +454,38 @@ fn common_dir(dir: &Dir, own: &Path) -> Result<Option<PathBuf>, NoRepository> {
 }
 
 /// The object stores that a store borrows from. Relative paths count from the first store, as the reader takes them.
-fn alternates(
-    bounds: &GitBounds,
-    first: &Path,
-    store: &Path,
-) -> Result<Vec<PathBuf>, NoRepository> {
+fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
     let file = store.join("info/alternates");
-    if bounds.dir.symlink_metadata(&file).is_err() {
+    if dir.symlink_metadata(&file).is_err() {
         return Ok(Vec::new());
     }
-    let text = read_text(&bounds.dir, &file)?;
+    let text = read_text(dir, &file)?;
     let named = text
         .lines()
         .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     named
         .map(|line| {
-            let reason = "it borrows objects from a store outside the project root";
-            let path = (!line.starts_with('"')).then_some(Path::new(line));
-            path.and_then(|path| bounds.resolve_inside(first, path))
-                .ok_or_else(|| outside(reason))
+            let is_plain = !line.starts_with('"');
+            let reason = "the path of a store from which it borrows objects is in quotes";
+            is_plain
+                .then(|| PathBuf::from(line))
+                .ok_or_else(|| broken(reason))
         })
         .collect()
+}
+
+/// Opens the object store of another repository, out of which no path may lead.
+fn borrowed_store(path: &Path) -> Result<Dir, NoRepository> {
+    let is_store =
+        |path: &PathBuf| path.ends_with("objects") && path.parent().is_some_and(is_git_dir);
+    let found = std::fs::canonicalize(path).ok().filter(is_store);
+    let dir = found.and_then(|path| Dir::open_ambient_dir(path, ambient_authority()).ok());
+    dir.ok_or_else(|| {
+        let path = visible(&path.to_string_lossy()).into_owned();
+        outside(format!(
+            "it borrows objects from {path}, and there is no repository"
+        ))
+    })
 }
 
 impl GitBounds {

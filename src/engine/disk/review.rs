@@ -1,6 +1,6 @@
 //! Reads recordings for a review, compares them on all processors, and writes them as decided; the decisions are saved in the project.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,9 +16,11 @@ use crate::engine::disk::history::{RevisionSide, read_revision};
 use crate::engine::disk::parallel::{map_parallel, map_quietly};
 use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, open_all};
 use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, is_ours, is_skipped, walk};
+use crate::engine::disk::walk::{
+    EntryKind, Stamps, WalkEntry, is_ours, is_skipped, walk,
+};
 use crate::engine::progress::Phase;
-use crate::format::is_lfs_pointer;
+use crate::format::{Severity, is_lfs_pointer};
 use crate::ops::files::{FileStep, file_name};
 use crate::ops::review::{
     Applied, Decisions, IgnoreRule, MergedDecisions, PairComparison, PairKey, PlannedWrite,
@@ -96,6 +98,11 @@ impl ReviewInputs {
             }
             Baseline::Sidecars => takes.read_sidecars(&opened, &prefix),
         }
+        // The other side of a file that cannot be read was neither added nor removed.
+        let unread: HashSet<&str> = takes.unread.iter().map(|(path, _)| &**path).collect();
+        for side in [&mut takes.old, &mut takes.new] {
+            side.retain(|take| !unread.contains(&*take.path));
+        }
         Ok(takes)
     }
 
@@ -141,7 +148,7 @@ impl ReviewInputs {
             }
         });
         if let Baseline::Revision(revision) = against {
-            let is_first = |path: &str| {
+            let is_first = |path: &str, _: PathKind| {
                 let mut at = first.range(path.to_owned()..);
                 at.next().is_some_and(|(first, _)| {
                     let rest = first.strip_prefix(path);
@@ -227,26 +234,27 @@ impl ReviewInputs {
             .file
             .as_ref()
             .map(|file| joined(prefix, &file.to_string_lossy()));
-        let is_wanted = |path: &str| match &only {
+        let is_wanted = |path: &str, kind: PathKind| match &only {
             Some(only) => only == path || only.starts_with(&format!("{path}/")),
             None => {
                 let is_above = prefix.starts_with(&format!("{path}/")) || prefix == path;
                 let is_below = prefix.is_empty() || path.starts_with(&format!("{prefix}/"));
-                let is_folder = !is_ours(Path::new(path));
-                let kind = if is_folder {
-                    PathKind::Folder
-                } else {
-                    PathKind::File
-                };
                 (is_above || is_below)
+                    && (kind == PathKind::Folder || is_reviewed(Path::new(path)))
                     && !is_skipped(Path::new(path))
                     && !ignore.matches(path, kind)
             }
         };
         let found = read_revision(&opened.root, prefix, revision, side, &is_wanted)?;
         self.committed_at = Some(found.committed_at);
+        for path in found.missing {
+            let commit = found.commit.get(..8).unwrap_or_default();
+            let reason = format!(
+                "Its content in {commit} is missing from the repository, as in a partial clone; fetch it: git show {commit}:{path}"
+            );
+            self.unread.push((path.into(), reason));
+        }
         let files = found.files.into_iter();
-        let files = files.filter(|(path, _)| only.is_some() || is_ours(Path::new(path)));
         let others: HashMap<&str, &Take> = self.new.iter().map(|it| (&*it.path, &**it)).collect();
         let takes = files.map(|(path, bytes)| {
             let other = others.get(&*path).copied();
@@ -343,7 +351,12 @@ struct ListedFile {
 impl ListedFile {
     /// Returns what was found; `None` for a file that is no part of a review.
     fn new(found: WalkEntry, prefix: &str) -> Option<Self> {
-        let is_part = found.kind != EntryKind::File || is_ours(&found.beneath);
+        let is_part = match &found.kind {
+            EntryKind::File => is_reviewed(&found.beneath),
+            EntryKind::Named => true,
+            // A link to a folder that is read by its own name, or what is no file.
+            EntryKind::Refused(severity, _) => *severity > Severity::Note,
+        };
         is_part.then(|| Self {
             path: joined(prefix, &root::display_path(&found.beneath)),
             beneath: found.beneath,
@@ -364,6 +377,11 @@ impl ListedFile {
             Err(refusal) => Err(refusal.to_string()),
         }
     }
+}
+
+/// Returns whether a file of this name can be a part of a review.
+fn is_reviewed(path: &Path) -> bool {
+    is_ours(path)
 }
 
 fn open_one(path: &Path, bounds: ReadBounds<'_>) -> Result<OpenedPath, String> {

@@ -9,6 +9,7 @@ use super::objects::{Commit, Objects, SearchBounds};
 use crate::engine::disk::git::{self, NoRepository, Repository};
 use crate::engine::disk::root::Root;
 use crate::engine::progress::Phase;
+use crate::ops::settings::PathKind;
 
 /// A commit, and the requested files in it.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct RevisionFiles {
     pub committed_at: i64,
     /// The files, each by its path from the root with its bytes.
     pub files: Vec<(String, Vec<u8>)>,
+    /// The paths of files whose content is not in the repository, as in a partial clone.
+    pub missing: Vec<String>,
 }
 
 /// A commit with the hash of each file in it.
@@ -56,26 +59,30 @@ pub fn read_revision(
     folder: &str,
     revision: &str,
     side: RevisionSide,
-    wanted: &dyn Fn(&str) -> bool,
+    wanted: &dyn Fn(&str, PathKind) -> bool,
 ) -> Result<RevisionFiles, String> {
     let repository = open(root, folder)?;
     let cancel = AtomicBool::new(false);
     let mut objects = Objects::new(&repository, SearchBounds::default(), &cancel);
     let commit = resolve(&mut objects, revision, side)?;
     let mut files = Vec::new();
+    let mut missing = Vec::new();
     let top = repository.work_tree.clone();
     let phase = Phase::new("Reading the history", 0);
-    for (path, id) in list_files(&mut objects, commit.tree, top, wanted) {
+    let listed = list_files(&mut objects, commit.tree, top, wanted);
+    check_complete(&objects, revision)?;
+    for (path, id) in listed {
         phase.step();
-        if let Some(blob) = objects.blob(id) {
-            files.push((path, blob.to_vec()));
+        match objects.blob(id) {
+            Some(blob) => files.push((path, blob.to_vec())),
+            None => missing.push(path),
         }
     }
-    check_complete(&objects, revision)?;
     Ok(RevisionFiles {
         commit: commit.id.to_string(),
         committed_at: commit.time,
         files,
+        missing,
     })
 }
 
@@ -93,7 +100,7 @@ pub(in crate::engine) fn read_revision_tree(
     let cancel = AtomicBool::new(false);
     let mut objects = Objects::new(&repository, SearchBounds::default(), &cancel);
     let commit = resolve(&mut objects, revision, RevisionSide::BeforeWorkTree)?;
-    let files = list_files(&mut objects, commit.tree, String::new(), &|_| true);
+    let files = list_files(&mut objects, commit.tree, String::new(), &|_, _| true);
     check_complete(&objects, revision)?;
     let files = files.into_iter().collect();
     Ok(RevisionTree { repository, files })
@@ -113,7 +120,7 @@ fn list_files(
     objects: &mut Objects<'_>,
     tree: ObjectId,
     folder: String,
-    wanted: &dyn Fn(&str) -> bool,
+    wanted: &dyn Fn(&str, PathKind) -> bool,
 ) -> Vec<(String, ObjectId)> {
     let mut files = Vec::new();
     let mut trees = vec![(tree, folder)];
@@ -126,11 +133,9 @@ fn list_files(
                 "" => name,
                 folder => format!("{folder}/{name}"),
             };
-            if !wanted(&path) {
-                continue;
-            } else if entry.is_tree {
+            if entry.is_tree && wanted(&path, PathKind::Folder) {
                 trees.push((entry.id, path));
-            } else {
+            } else if !entry.is_tree && wanted(&path, PathKind::File) {
                 files.push((path, entry.id));
             }
         }
@@ -138,12 +143,13 @@ fn list_files(
     files
 }
 
-/// Fails if objects of a revision are missing.
+/// Fails if folders of a revision are missing.
 fn check_complete(objects: &Objects<'_>, revision: &str) -> Result<(), String> {
     match objects.missing.len() {
         0 => Ok(()),
         missing => Err(format!(
-            "{missing} objects of {revision} are missing; fetch the whole history"
+            "{missing} folders of {revision} are missing from the repository, as in a partial clone; fetch them: git fetch --refetch \
+             --filter=blob:none"
         )),
     }
 }
