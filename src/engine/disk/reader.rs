@@ -14,7 +14,8 @@ use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::project_settings::gitleaks_of;
 use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular};
 use crate::engine::disk::scan::SourceLookup;
-use crate::engine::disk::walk::{EntryKind, WalkEntry, is_of_another_tool};
+use crate::engine::disk::walk::{EntryKind, WalkEntry, is_of_another_tool, may_be_cassette};
+use crate::format::cassette::begins_as_cassette;
 use crate::format::foreign::{Foreign, HEAD_BYTES, detect_head};
 use crate::format::{
     self, Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code,
@@ -26,6 +27,12 @@ use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME};
 use crate::ops::source::SourceState;
 use crate::ops::{Item, ItemFacts, settings, summarise};
 use crate::text::Source;
+
+/// How much is read of a file that is a cassette only by its content.
+const SNIFFED_BYTES: usize = 4096;
+
+/// How data that is compressed with gzip begins.
+const GZIP: &[u8] = b"\x1f\x8b";
 
 /// Whether a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -319,6 +326,7 @@ fn read_and_judge(
     let listing = match document.kind() {
         _ if found.kind == EntryKind::Named => StoredListing::Listed,
         FileKind::Unknown if document.syntax == Syntax::Code => StoredListing::Uncounted,
+        FileKind::Unknown if may_be_cassette(&found.beneath) => StoredListing::Uncounted,
         FileKind::Unknown if is_broken(&document, &item.problems) => StoredListing::Broken,
         FileKind::Unknown => StoredListing::Deferred,
         _ => StoredListing::Listed,
@@ -365,7 +373,17 @@ fn read_content<'a>(
         Err(_) if is_theirs => return Ok((FileContent::Foreign(None), None)),
         file => file?,
     };
-    if found.kind == EntryKind::File
+    if found.kind == EntryKind::File && may_be_cassette(&found.beneath) {
+        let head = file.read_head(SNIFFED_BYTES).unwrap_or_default();
+        if head.starts_with(GZIP) && found.path.ends_with(".gz") {
+            let reason = "a file that is compressed with gzip is not read; unpack it with gunzip";
+            let row = refused_row(project, found, Severity::Note, reason);
+            return Ok((FileContent::Foreign(Some(Box::new(row))), file.stamp));
+        }
+        if !begins_as_cassette(&head) {
+            return Ok((FileContent::Foreign(None), file.stamp));
+        }
+    } else if found.kind == EntryKind::File
         && let Some(foreign) = read_foreign_head(&mut file, found, is_theirs)
     {
         return Ok((FileContent::Foreign(foreign), file.stamp));
@@ -649,6 +667,35 @@ mod tests {
         assert_eq!(
             listed(&[half, session]),
             ["half.json syntax", "session.yaml "]
+        );
+    }
+
+    #[test]
+    fn cassettes_are_found_by_their_content_whatever_their_suffix() {
+        let cassette = "interactions:\n- request: {method: GET, uri: 'http://a.example/', body: null, headers: {}}\n  response: \
+                        {status: {code: 200, message: OK}, headers: {}, body: {string: ''}}\nversion: 1\n";
+        let named = ["synopsis", "a.cassette", "b.vcr", "t[gpt-4.1]", "c.yaml"];
+        let files = named.map(|name| (name, cassette));
+        let json = "{\"version\": 1, \"interactions\": []}";
+        let others = [
+            ("LICENSE", "Permission is granted\n"),
+            ("notes", "The interactions: of both\n"),
+            ("d.txt", cassette),
+            ("dump", "\u{0}\u{1}"),
+            ("json", json),
+            ("packed.yaml.gz", "\u{1f}x"),
+        ];
+        let files: Vec<(&str, &str)> = files.into_iter().chain(others).collect();
+        assert_eq!(
+            listed(&files),
+            [
+                "a.cassette ",
+                "b.vcr ",
+                "c.yaml ",
+                "json ",
+                "synopsis ",
+                "t[gpt-4.1] "
+            ]
         );
     }
 }

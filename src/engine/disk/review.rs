@@ -17,7 +17,7 @@ use crate::engine::disk::parallel::{map_parallel, map_quietly};
 use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, open_all};
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::walk::{
-    EntryKind, Stamps, WalkEntry, is_ours, is_skipped, walk,
+    EntryKind, Stamps, WalkEntry, is_ours, is_skipped, may_be_cassette, walk,
 };
 use crate::engine::progress::Phase;
 use crate::format::{Severity, is_lfs_pointer};
@@ -381,7 +381,7 @@ impl ListedFile {
 
 /// Returns whether a file of this name can be a part of a review.
 fn is_reviewed(path: &Path) -> bool {
-    is_ours(path)
+    is_ours(path) || may_be_cassette(path)
 }
 
 fn open_one(path: &Path, bounds: ReadBounds<'_>) -> Result<OpenedPath, String> {

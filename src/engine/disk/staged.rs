@@ -15,7 +15,7 @@ use gix::index::entry::{Mode, Stage};
 use crate::engine::disk::git::check_git_files;
 use crate::engine::disk::project_settings::ProjectSettings;
 use crate::engine::disk::root::{self, ReadRefusal, describe_error};
-use crate::engine::disk::walk::{SKIPPED_FOLDERS, is_ours, may_be_ours};
+use crate::engine::disk::walk::{SKIPPED_FOLDERS, is_ours, may_be_cassette, may_be_ours};
 use crate::format::is_lfs_pointer;
 use crate::ops::settings::FILE_NAME;
 
@@ -221,10 +221,10 @@ impl StagedProject {
             let nearest = above.rfind(|folder| projects.contains(folder));
             nearest.unwrap_or_default() == self.prefix.trim_end_matches('/')
         };
-        let files = index
-            .files
-            .keys()
-            .filter(|path| may_be_ours(Path::new(path)) && is_own(path));
+        let files = index.files.keys().filter(|path| {
+            let name = Path::new(path);
+            (may_be_ours(name) || may_be_cassette(name)) && is_own(path)
+        });
         let files = files.filter_map(|path| Some((path, path.strip_prefix(&*self.prefix)?)));
         let own: Vec<(&String, &str)> = files
             .filter(|(_, path)| is_selected(path) && !settings.ignore.hides(path))

@@ -577,9 +577,17 @@ pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
             .any(|theirs| extension.eq_ignore_ascii_case(theirs))
 }
 
+/// Returns whether a name has no extension of its own but may be one of a cassette, as tests name them: `use_cassette("refund")`.
+/// The beginning of such a file is read.
+pub(in crate::engine) fn may_be_cassette(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let endings = ["]", ".vcr", ".cassette", ".yaml.gz", ".yml.gz"];
+    !name.contains('.') || endings.iter().any(|ending| name.ends_with(ending))
+}
+
 /// Returns whether a file of this name is read in folders, at least its beginning.
 fn is_looked_at(path: &Path) -> bool {
-    may_be_ours(path) || is_of_another_tool(path)
+    may_be_ours(path) || is_of_another_tool(path) || may_be_cassette(path)
 }
 
 fn path_kind(is_folder: bool) -> PathKind {

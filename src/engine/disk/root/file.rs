@@ -80,7 +80,7 @@ impl RegularFile {
 
     /// Reads the beginning.
     pub(in crate::engine) fn read_head(&mut self, most: usize) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(most.min(8 << 10));
         let mut head = (&mut self.file).take(most as u64);
         self.wait.during(|| head.read_to_end(&mut bytes))?;
         self.file.rewind()?;
