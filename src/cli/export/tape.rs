@@ -33,7 +33,7 @@ use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit
 /// The request of a tape has `model`, `contents` and `config`, as the player of such tapes requires. If most tapes in the
 /// folder have `model`, `systemPrompt` and `history` instead, the new ones have these, too.
 ///
-/// Recordings in a folder keep their subfolders. The path of each written file is printed. An existing file with different
+/// The destination is a folder, also for one tape, unless its name ends in `.json`. Recordings in a folder keep their subfolders. The path of each written file is printed. An existing file with different
 /// content is not replaced, and a diff is shown, unless --force is given.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -59,7 +59,8 @@ pub(super) struct ExportTapeArgs {
     /// The model, if the input does not name it.
     #[arg(long)]
     model: Option<String>,
-    /// The time of the recording, if the input does not contain it [default: now].
+    /// The time of the recording, if the input does not contain it: as such, in the header `date` of a response, or as `created` of an
+    /// answer [default: now].
     #[arg(long, value_name = "TIME")]
     recorded_at: Option<String>,
     /// A file with the request as JSON, for streams and texts.
@@ -142,7 +143,11 @@ pub(super) fn run(
             "Nothing to make a tape from; in folders, only recordings and cassettes are used";
         return Err(CommandError(reason.to_owned()));
     }
-    let into_folder = rows.len() > 1 || destination.to.is_dir();
+    let is_file_name = destination
+        .to
+        .extension()
+        .is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    let into_folder = rows.len() > 1 || destination.to.is_dir() || !is_file_name;
     let mut done = TapeExport::default();
     let mut shapes: BTreeMap<PathBuf, RequestShape> = BTreeMap::new();
     for (number, item, call) in Phase::over("Exporting", rows.into_iter()) {

@@ -1,13 +1,10 @@
 //! `expired`: a call was recorded too long ago.
 
-use jiff::Timestamp;
-use jiff::fmt::rfc2822::DateTimeParser;
-
 use super::document::ProblemCollector;
 use crate::format::call::ModelCall;
 use crate::format::{Document, RuleId};
+use crate::ops::calls::recorded_at;
 use crate::ops::cassette_config::MaxAge;
-use crate::ops::time::parse_time;
 use crate::text::counted;
 
 rule! {
@@ -46,20 +43,6 @@ pub(super) fn judge(
         );
         findings.add_at(RuleId::Expired, document.node(call.node), message);
     }
-}
-
-/// Returns when a call was recorded, from the file or from its response.
-fn recorded_at(call: &ModelCall<'_>) -> Option<Timestamp> {
-    let parse = |text: &str| {
-        let of_http = || DateTimeParser::new().parse_timestamp(text.trim()).ok();
-        parse_time(text).or_else(of_http)
-    };
-    let of_file = call.facts.started_at.as_deref().and_then(parse);
-    of_file.or_else(|| {
-        let mut headers = call.facts.http.as_ref()?.response_headers.iter();
-        let date = headers.find(|(name, _)| name.eq_ignore_ascii_case("date"))?;
-        parse(&date.1)
-    })
 }
 
 #[cfg(test)]

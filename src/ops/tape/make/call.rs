@@ -1,7 +1,12 @@
 //! Creates a tape from a call in a file of calls.
 
+use jiff::Timestamp;
+
 use super::{Material, NewTape, TapePlan, from_recording};
-use crate::format::call::{BodyForm, ModelCall};
+use crate::format::call::{BodyForm, HttpBody, ModelCall};
+use crate::format::json;
+use crate::ops::calls::recorded_at;
+use crate::text::Source;
 
 /// Creates a tape from a call in a file of calls: of its stream, with the pieces that were received, else of its answer as
 /// if it were streamed.
@@ -11,16 +16,15 @@ use crate::format::call::{BodyForm, ModelCall};
 /// Returns why there is no answer, as a sentence without a full stop.
 pub fn from_call(call: &ModelCall<'_>, plan: &TapePlan) -> Result<NewTape, String> {
     let facts = &call.facts;
-    let plan = TapePlan {
-        model: plan.model.clone().or_else(|| facts.model.clone()),
-        recorded_at: match &facts.started_at {
-            Some(at) => at.clone(),
-            None => plan.recorded_at.clone(),
-        },
-        ..plan.clone()
-    };
     let body = facts.http.as_ref();
     let body = body.and_then(|http| http.response_body.as_ref());
+    let written = facts.started_at.clone();
+    let found = written.or_else(|| Some(recorded_at(call).or_else(|| created(body?))?.to_string()));
+    let plan = TapePlan {
+        model: plan.model.clone().or_else(|| facts.model.clone()),
+        recorded_at: found.unwrap_or_else(|| plan.recorded_at.clone()),
+        ..plan.clone()
+    };
     let events = body.filter(|body| body.form == BodyForm::Events);
     let stream = events.and_then(|body| Material::stream(body.text()?).ok());
     let Some(stream) = stream else {
@@ -38,6 +42,16 @@ pub fn from_call(call: &ModelCall<'_>, plan: &TapePlan) -> Result<NewTape, Strin
     stream.tape(&plan, Some(&request))
 }
 
+/// Returns when the service made an answer, which is a number of seconds in it.
+fn created(body: &HttpBody) -> Option<Timestamp> {
+    let tree = json::parse(&Source::new(body.text()?)).0;
+    let root = tree.root()?;
+    let at = root.get("created").or_else(|| root.get("created_at"))?;
+    let seconds: f64 = at.scalar_text()?.parse().ok()?;
+    // A smaller number is no time.
+    (seconds >= 1e8).then(|| Timestamp::from_second(seconds as i64).ok())?
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,7 +59,6 @@ mod tests {
     use crate::format::tape::RequestShape;
     use crate::ops::calls::calls;
     use crate::ops::tape::make::{PieceTiming, TextSplit};
-    use crate::text::Source;
 
     fn made(text: &str) -> String {
         let document = read(Source::new(text), "a.yaml");
@@ -89,6 +102,44 @@ mod tests {
         assert_eq!(
             made(&cassette("''", "application/json")),
             "The call has no answer"
+        );
+    }
+    #[test]
+    fn the_time_of_a_tape_is_that_of_its_call() {
+        let whole = r#"'{"model": "gpt-5", "created": 1767225600, "choices": [{"message": {"role": "assistant", "content": "Hi."}}]}'"#;
+        let created = cassette(whole, "application/json");
+        let sent = created.replace(
+            "headers: {content-type",
+            "headers: {date: ['Mon, 05 Jan 2026 09:00:00 GMT'], content-type",
+        );
+        let written = sent.replace(
+            "version: 1",
+            "  recorded_at: '2026-01-06T09:00:00Z'\nversion: 1",
+        );
+        let unknown = created.replace("1767225600", "0");
+        let times = [written, sent, created, unknown].map(|text| {
+            let document = read(Source::new(text), "a.yaml");
+            let plan = TapePlan {
+                model: None,
+                recorded_at: "now".to_owned(),
+                label: None,
+                split: TextSplit::Sentences,
+                timing: PieceTiming::default(),
+                shape: RequestShape::Contents,
+            };
+            from_call(&calls(&document)[0], &plan)
+                .unwrap()
+                .meta
+                .recorded_at
+        });
+        assert_eq!(
+            times,
+            [
+                "2026-01-06T09:00:00Z",
+                "2026-01-05T09:00:00Z",
+                "2026-01-01T00:00:00Z",
+                "now"
+            ]
         );
     }
 }
