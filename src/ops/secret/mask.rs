@@ -1,11 +1,12 @@
 //! Hides secrets in texts about a document: messages, pointers, rows of a list.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
+use sha2::{Digest as _, Sha256};
 
 use super::pattern::MarkedForms;
 use super::{SecretClass, SecretKind, hint, pattern};
@@ -23,11 +24,20 @@ pub struct Mask {
     short: BTreeMap<Box<str>, Box<str>>,
     /// Finds the short secrets, in their order; `None` if they are too many for one search.
     finder: OnceLock<Option<AhoCorasick>>,
+    /// Whether some of them say more than which account or client was used.
+    has_others: bool,
+    /// Secrets of which only a hash and their length in bytes are known, each with its hint.
+    hashed: BTreeMap<HashedSecret, Box<str>>,
+    /// The lengths of these.
+    lengths: BTreeSet<usize>,
 }
+
+/// The hash and the length in bytes of a secret that is too long to be guessed.
+pub type HashedSecret = (u64, usize);
 
 impl PartialEq for Mask {
     fn eq(&self, other: &Self) -> bool {
-        (&self.pieces, &self.short) == (&other.pieces, &other.short)
+        (&self.pieces, &self.short, &self.hashed) == (&other.pieces, &other.short, &other.hashed)
     }
 }
 
@@ -44,6 +54,7 @@ const MOST_SHORT: usize = 100_000;
 
 impl Mask {
     pub fn add(&mut self, kind: SecretKind, secret: &str) {
+        self.has_others |= kind.class != SecretClass::Account;
         let prefix = pattern::public_prefix(secret).map_or(0, str::len);
         let body = &secret.as_bytes()[prefix..];
         if kind.class == SecretClass::Key && body.len() >= LONG {
@@ -62,8 +73,38 @@ impl Mask {
         }
     }
 
+    /// Returns a mask of secrets of which only these hashes are known, each with its hint.
+    pub fn of_hashes(hashes: impl IntoIterator<Item = (HashedSecret, Box<str>)>) -> Self {
+        let hashed: BTreeMap<HashedSecret, Box<str>> = hashes.into_iter().collect();
+        Self {
+            lengths: hashed.keys().map(|(_, length)| *length).collect(),
+            hashed,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the hashes by which the same texts can be masked without the secrets themselves; `None` if one of them gives access, is
+    /// about a person, or could be guessed from its hash.
+    pub fn hashes(&self) -> Option<Vec<(HashedSecret, Box<str>)>> {
+        const LEAST: usize = 16;
+        let is_long = self.short.keys().all(|secret| secret.len() >= LEAST);
+        let short = self
+            .short
+            .iter()
+            .map(|(secret, hint)| (hashed(secret), hint.clone()));
+        (is_long && !self.has_others).then(|| short.collect())
+    }
+
     /// Adds the secrets of another mask.
     pub fn merge(&mut self, other: &Self) {
+        self.has_others |= other.has_others;
+        self.hashed.extend(
+            other
+                .hashed
+                .iter()
+                .map(|(secret, hint)| (*secret, hint.clone())),
+        );
+        self.lengths.extend(&other.lengths);
         self.pieces.extend(&other.pieces);
         for (secret, hint) in &other.short {
             self.add_short(secret, hint);
@@ -72,7 +113,7 @@ impl Mask {
 
     /// Returns true if no secret is known.
     pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty() && self.short.is_empty()
+        self.pieces.is_empty() && self.short.is_empty() && self.hashed.is_empty()
     }
 
     /// Returns the text without the secrets.
@@ -90,6 +131,7 @@ impl Mask {
             }));
         }
         self.find_pieces(text, &mut hidden);
+        self.find_hashed(text, &mut hidden);
         let forms = MarkedForms::find(text);
         if forms.has_any() {
             let keys = pattern::find(text, &forms).into_iter();
@@ -138,6 +180,23 @@ impl Mask {
         found.extend(whole.map(|part| (part, Cow::Borrowed("…"))));
     }
 
+    /// Finds the secrets whose hashes are known: between two places that divide words, as far apart as such a secret is long.
+    fn find_hashed<'s>(&'s self, text: &str, found: &mut Vec<(Range<usize>, Cow<'s, str>)>) {
+        let Some(least) = self.lengths.first() else {
+            return;
+        };
+        let starts = text.char_indices().map(|(start, _)| start);
+        let starts = starts.take_while(|start| start + least <= text.len());
+        for start in starts.filter(|start| is_apart(text, &(*start..text.len()))) {
+            for range in self.lengths.iter().map(|length| start..start + length) {
+                let secret = text.get(range.clone()).filter(|_| is_apart(text, &range));
+                if let Some(hint) = secret.and_then(|secret| self.hashed.get(&hashed(secret))) {
+                    found.push((range, Cow::Borrowed(&**hint)));
+                }
+            }
+        }
+    }
+
     /// Returns a JSON Pointer without the secrets that are keys in it.
     pub fn pointer<'a>(&self, pointer: &'a str) -> Cow<'a, str> {
         if self.is_empty() && !MarkedForms::find(pointer).has_any() {
@@ -168,6 +227,15 @@ impl Mask {
             *help = masked.into();
         }
     }
+}
+
+fn hashed(secret: &str) -> HashedSecret {
+    let bytes = Sha256::digest(secret.as_bytes());
+    let first = bytes
+        .iter()
+        .take(8)
+        .fold(0, |hash, byte| hash << 8 | u64::from(*byte));
+    (first, secret.len())
 }
 
 /// Returns true if the text at a range is a separate word and not a part of a path, so that short secrets are not found inside other words.
@@ -223,6 +291,34 @@ mod tests {
         let other = token.replace("Zk", "Ab");
         assert_eq!(Mask::default().apply(&other), "ghp_…");
         assert_eq!(shown("nothing here"), "nothing here");
+    }
+
+    #[test]
+    fn what_names_an_account_is_hidden_by_its_hash_alone() {
+        let account = SecretKind {
+            class: SecretClass::Account,
+            ..mask_kind()
+        };
+        let mut known = Mask::default();
+        known.add(account, "org-Aq3Zk8Rt1mXw7LpBy5Nc");
+        let hashed = Mask::of_hashes(known.hashes().unwrap());
+        for text in [
+            "`org-Aq3Zk8Rt1mXw7LpBy5Nc` and org-Aq3Zk8Rt1mXw7LpBy5Nc, é",
+            "org-Aq3Zk8Rt1mXw7LpBy5Ncs é org-Aq3Zk8Rt1mXw7LpBy5N",
+            "org-Aq3Zk8Rt1mXw7LpBy5Nc",
+            "",
+        ] {
+            assert_eq!(hashed.apply(text), known.apply(text));
+        }
+        assert!(!hashed.apply("org-Aq3Zk8Rt1mXw7LpBy5Nc").contains("Zk8Rt1"));
+        // What gives access and what is short is not known by its hash.
+        let mut short = Mask::default();
+        short.add(account, "org-1");
+        assert_eq!((mask().hashes(), short.hashes()), (None, None));
+    }
+
+    fn mask_kind() -> SecretKind {
+        find("password=hunter2", &CustomPatterns::default())[0].kind
     }
 
     #[test]

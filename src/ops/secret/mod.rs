@@ -25,7 +25,7 @@ pub use gitleaks::{GITLEAKS_FILE_NAME, read_gitleaks};
 pub use http::{
     LEAST_BASE64, base64_texts, find_accounts, find_in_header, find_in_query, is_key_header,
 };
-pub use mask::Mask;
+pub use mask::{HashedSecret, Mask};
 pub use redact::{Redaction, RedactionFinder, RedactionKey, find_placeholders, is_redacted};
 
 /// The class of a secret.

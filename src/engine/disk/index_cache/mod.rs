@@ -5,7 +5,8 @@
 //! it was read is not stored, because another change within the same tick of the clock would leave its times as they are. What
 //! else a row depends on is in the [key](CacheKey): the program, the project, and its settings. What depends on other files is
 //! not stored: the state of a source, the contracts of a session, the findings of rules for the project. Nor is the row of a file
-//! with secrets. The row of a cassette is stored with what is configured about it, and used while that is the same.
+//! with secrets, unless all of them only identify an account or a client: of these the hashes are stored, by which they are
+//! hidden in texts. The row of a cassette is stored with what is configured about it, and used while that is the same.
 //!
 //! A cache that is missing, damaged, or for something else costs time, never a wrong row. Two programs may write the same one: the
 //! later one replaces it in one step.
@@ -19,6 +20,7 @@ mod table;
 mod tests;
 mod texts;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
@@ -195,12 +197,23 @@ impl IndexCache {
         item: &Item,
         node: Option<&str>,
     ) {
-        if item.secrets.is_none() && stamp.is_before(self.settled_before) {
+        let hashes = match &item.secrets {
+            None => Some(Vec::new()),
+            // No text of the row may quote what is stored as a hash only.
+            Some(secrets) => {
+                let mut bare = Item::clone(item);
+                bare.secrets = None;
+                let hashes = secrets.hashes();
+                hashes.filter(|_| matches!(secrets.apply(&format!("{bare:?}")), Cow::Borrowed(_)))
+            }
+        };
+        if let Some(hashes) = hashes.filter(|_| stamp.is_before(self.settled_before)) {
             self.add(|added| {
                 added.rows.push_with(|bytes| {
                     begin_entry(bytes, path, stamp);
                     let texts = &mut added.texts;
-                    StoredRow::write(listing, item, node, &mut RowWriter { bytes, texts });
+                    let mut to = RowWriter { bytes, texts };
+                    StoredRow::write(listing, item, (node, hashes), &mut to);
                 });
             });
         }

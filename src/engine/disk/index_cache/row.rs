@@ -10,6 +10,7 @@ use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::format::recording::RecordingVersion;
 use crate::format::{FileKind, NodeId, Problem, ProblemCalls, RuleId, Severity};
 use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts, MaxAge, TestPlace};
+use crate::ops::secret::{HashedSecret, Mask};
 use crate::ops::signature::Signature;
 use crate::ops::source::{SourceFinding, SourceState};
 use crate::ops::{CallRow, HttpLine, Item, ItemSummary, Pool, SeedKey, ValueMark};
@@ -53,11 +54,11 @@ pub(super) struct RowReader<'a> {
 }
 
 impl StoredRow {
-    /// Writes the row of `item`.
+    /// Writes the row of `item`, of whose secrets only the hashes are stored.
     pub(super) fn write(
         listing: StoredListing,
         item: &Item,
-        node: Option<&str>,
+        (node, secrets): (Option<&str>, Vec<(HashedSecret, Box<str>)>),
         to: &mut RowWriter<'_>,
     ) {
         listing.write(to);
@@ -78,6 +79,7 @@ impl StoredRow {
         item.seed_keys.write(to);
         item.problems.write(to);
         item.cassette.write(to);
+        secrets.write(to);
         item.source.is_some().write(to);
         if let Some(source) = &item.source {
             source.file.write(to);
@@ -118,6 +120,9 @@ impl StoredRow {
         item.seed_keys = Stored::read(from)?;
         item.problems = Stored::read(from)?;
         item.cassette = Stored::read(from)?;
+        let secrets: Vec<(HashedSecret, Box<str>)> = Stored::read(from)?;
+        row.item = row.item.with_secrets(Mask::of_hashes(secrets));
+        let item = &mut row.item;
         if bool::read(from)? {
             let (file, hash) = (Stored::read(from)?, Stored::read(from)?);
             let (file_mark, hash_mark) = (Stored::read(from)?, Stored::read(from)?);

@@ -464,6 +464,24 @@ fn what_is_in_a_file_with_a_secret_is_not_stored() {
 
 #[cfg(unix)]
 #[test]
+fn a_row_is_stored_without_what_names_an_account() {
+    let id = "org-Aq3Zk8Rt1mXw7LpBy5NcQ2wE";
+    let mut files = samples();
+    files[1].1 = format!(
+        r#"{{"version": 1, "interactions": [{{"request": {{"method": "GET", "uri": "https://api.openai.com/v1/models", "body": null, "headers": {{}}}},
+        "response": {{"status": {{"code": 200, "message": "OK"}}, "headers": {{"openai-organization": ["{id}"]}}, "body": {{"string": ""}}}}}}]}}"#
+    );
+    let mut fixture = Fixture::new(&files);
+    let (first, read) = fixture.with_cache();
+    assert_eq!((&first, read), (&fixture.without_cache(), 5));
+    assert!(first.contains("the id of an organization"), "{first}");
+    let stored = fs::read(fixture.cache_file()).unwrap();
+    assert!(memchr::memmem::find(&stored, id.as_bytes()).is_none());
+    assert_eq!(fixture.with_cache(), (first, 0));
+}
+
+#[cfg(unix)]
+#[test]
 fn only_the_owner_may_read_it_and_a_link_is_not_followed() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let mut fixture = Fixture::new(&samples());
@@ -525,7 +543,12 @@ fn a_row_is_read_as_it_was_written_and_any_bytes_without_a_panic() {
         bytes: &mut bytes,
         texts: &mut texts,
     };
-    StoredRow::write(StoredListing::Deferred, &item, None, &mut writer);
+    StoredRow::write(
+        StoredListing::Deferred,
+        &item,
+        (None, Vec::new()),
+        &mut writer,
+    );
     let (texts, pool) = (texts::StoredTexts::default(), Pool::default());
     for end in 0..=bytes.0.len() {
         let mut reader = RowReader {
