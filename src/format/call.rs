@@ -39,6 +39,15 @@ pub struct CallFacts {
     /// From the request to the end of the answer.
     pub duration_nanos: Option<f64>,
     pub http: Option<HttpExchange>,
+    /// Only of calls that are read to be served.
+    pub served: Option<ServedFacts>,
+}
+
+/// What is needed of a call to answer the same request again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServedFacts {
+    /// Keys of its request, the strictest first.
+    pub keys: Vec<u64>,
 }
 
 /// The HTTP side of a call.

@@ -26,6 +26,25 @@ pub(in crate::ops) fn members<'a>(object: Node<'a>) -> Vec<(&'a str, Node<'a>)> 
     members
 }
 
+/// Returns a text that is the same for equal values, whatever the order of their keys.
+pub(in crate::ops) fn canonical(value: Node<'_>) -> String {
+    match value.kind() {
+        NodeKind::Array => {
+            let items: Vec<String> = value.items().map(canonical).collect();
+            format!("[{}]", items.join(","))
+        }
+        NodeKind::Object => {
+            let members = members(value).into_iter();
+            let mut members: Vec<String> = members
+                .map(|(key, value)| format!("{key:?}:{}", canonical(value)))
+                .collect();
+            members.sort_unstable();
+            format!("{{{}}}", members.join(","))
+        }
+        _ => stringify(value),
+    }
+}
+
 /// Parses a key as an array index: digits without leading zeros, below 2³² − 1.
 fn array_index(key: &str) -> Option<u32> {
     let is_written_so =

@@ -132,6 +132,7 @@ impl Fixtures {
         let mut file_sets = Vec::new();
         let mut faults = Vec::new();
         let mut files = HashMap::new();
+        let mut keys = HashMap::new();
         for (number, item) in items {
             if cancel.load(Ordering::Relaxed) {
                 break;
@@ -147,10 +148,17 @@ impl Fixtures {
                 FileKind::Tape => self.catalog.add_tape(&item.path, &document),
                 _ if item.foreign.is_none() => {
                     let recorded = SetRecording::read(Arc::clone(&item.path), &document, &pool);
+                    let key = calls::messages_key(document.tree.root());
+                    keys.insert(Arc::clone(&item.path), Vec::from_iter(key));
                     add_to_set(&mut sets, &item.path, recorded);
                 }
                 _ => {
-                    let set = RecordingSet::from_calls(&item.path, &document, &pool);
+                    let mut calls = calls::served_calls(&item.path, &document);
+                    for (path, call) in &mut calls {
+                        let served = call.facts.served.take();
+                        keys.extend(served.map(|served| (Arc::clone(path), served.keys)));
+                    }
+                    let set = RecordingSet::from_named_calls(&item.path, calls, &pool);
                     let set = set.unwrap_or_default();
                     faults.extend(set.skipped.iter().map(|skipped| {
                         let SkippedFile { path, reason } = skipped;
@@ -167,11 +175,12 @@ impl Fixtures {
             files.insert(Arc::clone(&item.path), (number, item));
         }
         for (folder, files) in sets {
-            self.catalog.add_set(RecordingSet::new(&folder, files));
+            self.catalog
+                .add_set(RecordingSet::new(&folder, files), &keys);
         }
         file_sets.retain(|set| !set.recordings.is_empty());
         for set in file_sets {
-            self.catalog.add_set(set);
+            self.catalog.add_set(set, &keys);
         }
         let tapes = self.catalog.tapes();
         let counts = self.catalog.sets();

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::converse;
+use super::request_key::{SentRequest, request_keys};
 use super::{CallDetail, ReadCall};
-use crate::format::call::{CallFacts, ModelCall};
+use crate::format::call::{CallFacts, ModelCall, ServedFacts};
 use crate::format::{self, Node, NodeKind, Tree, json};
 use crate::ops::api::{Api, ModelAnswer, ModelRequest, Provider, Route};
 use crate::text::Source;
@@ -191,7 +192,23 @@ impl<'a> HttpCall<'a> {
                 ..facts
             },
         };
+        let is_stream = read.request.is_stream;
         let mut call = read.convert(detail)?;
+        let requested = model
+            .as_deref()
+            .or_else(|| self.sent_body()?.get("model")?.as_str());
+        if detail == CallDetail::Served {
+            let is_stream = is_stream || self.path.contains(":stream");
+            let request = SentRequest {
+                api,
+                model: requested,
+                is_stream,
+                body: self.sent_body(),
+            };
+            call.facts.served = Some(ServedFacts {
+                keys: request_keys(&request, &call.document),
+            });
+        }
         call.facts.model = call.facts.model.or(model);
         Some(call)
     }

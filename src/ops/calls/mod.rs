@@ -8,6 +8,7 @@ mod converse;
 mod har;
 mod http;
 pub(in crate::ops) mod recorded;
+mod request_key;
 mod session;
 mod tape;
 
@@ -29,6 +30,8 @@ use crate::text::Source;
 
 pub(in crate::ops) use har::{HarEntry, HostRole, entries};
 pub(in crate::ops) use http::parse_json;
+pub use request_key::messages_key;
+pub(in crate::ops) use request_key::{SentRequest, conversation_key, request_keys};
 pub use session::incident_answer;
 
 /// Returns when a call was recorded, from the file or from its response.
@@ -60,6 +63,8 @@ enum CallDetail {
     All,
     /// What a row and the rules need: of a request that was answered, the texts are left out.
     Listed,
+    /// Also what is needed to serve it.
+    Served,
 }
 
 /// The formats of other tools whose calls are read.
@@ -151,6 +156,10 @@ pub fn call_at(document: &Document, node: NodeId) -> Option<ModelCall<'_>> {
 /// Returns the calls of a document whose request is known as it was sent. What a session or the history of an agent offered is
 /// not.
 pub fn sent_calls(document: &Document) -> Vec<ModelCall<'_>> {
+    sent_calls_in(document, CallDetail::All)
+}
+
+fn sent_calls_in(document: &Document, detail: CallDetail) -> Vec<ModelCall<'_>> {
     match &document.body {
         DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
         DocumentBody::Tape(tape)
@@ -158,13 +167,25 @@ pub fn sent_calls(document: &Document) -> Vec<ModelCall<'_>> {
         {
             Vec::new()
         }
-        _ => calls(document),
+        _ => {
+            let mut calls = calls_in(document, detail);
+            calls.retain(ModelCall::is_of_model);
+            calls
+        }
     }
 }
 
 /// Returns these calls with their names: the path, with `#` and the number of the call from 1 if there are several.
 pub fn named_calls<'d>(path: &Arc<str>, document: &'d Document) -> Vec<(Arc<str>, ModelCall<'d>)> {
-    let calls = sent_calls(document);
+    with_names(path, sent_calls(document))
+}
+
+/// Returns the same calls with what is needed to serve them.
+pub fn served_calls<'d>(path: &Arc<str>, document: &'d Document) -> Vec<(Arc<str>, ModelCall<'d>)> {
+    with_names(path, sent_calls_in(document, CallDetail::Served))
+}
+
+fn with_names<'d>(path: &Arc<str>, calls: Vec<ModelCall<'d>>) -> Vec<(Arc<str>, ModelCall<'d>)> {
     let is_alone = calls.len() == 1;
     let name = |number: usize| {
         if is_alone {

@@ -32,7 +32,7 @@ pub(super) fn call<'d>(document: &'d Document, tape: &Tape) -> Option<ModelCall<
 }
 
 /// Reads the request of a tape: in the shape of Gemini's SDK, as a history, or as it was sent.
-fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, ModelRequest<'_>) {
+pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, ModelRequest<'_>) {
     match shape {
         RequestShape::Contents => {
             let config = request.get("config").unwrap_or(request);

@@ -3,7 +3,7 @@
 use crate::format::tape::RequestShape;
 use crate::format::{self, Document, Node, NodeKind};
 use crate::ops::api::{Api, ResponseForm, Route, sdk_request};
-use crate::ops::calls::recorded;
+use crate::ops::calls::{SentRequest, recorded, request_keys};
 use crate::ops::javascript::stringify;
 use crate::ops::json::{Json, object};
 use crate::text::Source;
@@ -22,6 +22,8 @@ pub struct ClientCall {
     pub messages: usize,
     /// Whether token counts are requested at the end of a stream.
     pub with_usage: bool,
+    /// Whether the answer is requested as a stream.
+    is_stream: bool,
     api: Api,
 }
 
@@ -59,9 +61,21 @@ impl ClientCall {
             tools: counts.0,
             messages: counts.1,
             with_usage,
+            is_stream: route.form != ResponseForm::Whole,
             api: route.api,
             body,
         })
+    }
+
+    /// Returns the keys of the request, the strictest first.
+    pub(super) fn keys(&self) -> Vec<u64> {
+        let request = SentRequest {
+            api: self.api,
+            model: self.model.as_deref(),
+            is_stream: self.is_stream,
+            body: self.body.tree.root(),
+        };
+        request_keys(&request, &self.recorded)
     }
 
     /// Returns the names of the offered tools in order.

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::PlayedRequest;
 use super::comparison::{ClientComparison, TypeError, is_nothing, is_truthy, property};
 use super::listing::ClientListing;
-use crate::format::call::CallFailure;
+use crate::format::call::{CallFailure, ModelCall};
 use crate::format::recording::{RecordedAnswer, Recording};
 use crate::format::{Document, Node, NodeKind, text};
 use crate::ops::Pool;
@@ -106,7 +106,15 @@ impl RecordingSet {
 
     /// Creates a set from the calls in a file, in their order; `None` if there are none, or the file is itself a call.
     pub fn from_calls(path: &Arc<str>, document: &Document, pool: &Pool) -> Option<Self> {
-        let calls = named_calls(path, document);
+        Self::from_named_calls(path, named_calls(path, document), pool)
+    }
+
+    /// Creates a set from the calls in a file with their names.
+    pub fn from_named_calls(
+        path: &Arc<str>,
+        calls: Vec<(Arc<str>, ModelCall<'_>)>,
+        pool: &Pool,
+    ) -> Option<Self> {
         if calls.first()?.1.is_file() {
             return None;
         }

@@ -9,7 +9,7 @@ use super::limit::LIMITS;
 use super::resolve::{Schemas, is_null};
 use super::{Misfit, pointer_below};
 use crate::format::{Node, NodeKind};
-use crate::ops::javascript::{members, stringify};
+use crate::ops::javascript::{canonical, stringify};
 use crate::text::listed;
 
 /// Deeper parts of schemas are not checked.
@@ -325,25 +325,6 @@ fn is_another_kind(schema: Node<'_>, value: Node<'_>) -> bool {
         };
         canonical(wanted) != canonical(found)
     })
-}
-
-/// Returns a text that is the same for equal values, whatever the order of their keys.
-fn canonical(value: Node<'_>) -> String {
-    match value.kind() {
-        NodeKind::Array => {
-            let items: Vec<String> = value.items().map(canonical).collect();
-            format!("[{}]", items.join(","))
-        }
-        NodeKind::Object => {
-            let members = members(value).into_iter();
-            let mut members: Vec<String> = members
-                .map(|(key, value)| format!("{key:?}:{}", canonical(value)))
-                .collect();
-            members.sort_unstable();
-            format!("{{{}}}", members.join(","))
-        }
-        _ => stringify(value),
-    }
 }
 
 /// Returns the expected types, with articles, if the value has none of them.

@@ -6,8 +6,9 @@ use std::sync::{Arc, PoisonError};
 use super::near_miss::{nearest, recordings};
 use super::{Catalog, CatalogTape, ChosenAnswer, Fallback, MatchedBy, ServeChoice};
 use crate::format::tape::{RequestShape, Tape};
-use crate::format::{self, DocumentBody};
+use crate::format::{self, DocumentBody, json};
 use crate::ops::Pool;
+use crate::ops::calls::conversation_key;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::playback::{
@@ -15,6 +16,9 @@ use crate::ops::playback::{
 };
 use crate::ops::tape::verify::{Strictness, VerifyVerdict, verify};
 use crate::text::{Source, counted};
+
+const SAME_REQUEST: &str = "It was recorded for the same request.";
+const SAME_CONVERSATION: &str = "It was recorded for the same conversation: the messages are equal in their texts and tool calls.";
 
 impl Catalog {
     /// Chooses the answer of a call and counts it as served.
@@ -25,6 +29,7 @@ impl Catalog {
         };
         let found = self
             .by_request(call, &mut choice)
+            .or_else(|| self.by_recorded_request(call, &mut choice))
             .or_else(|| self.by_set(&mut choice))
             .or_else(|| self.by_order(call, &mut choice));
         if found.is_none() {
@@ -48,57 +53,111 @@ impl Catalog {
     }
 
     fn by_request(&self, call: &ClientCall, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
-        let best = loop {
-            let best = self.least_served(call);
+        let strictness = self.rules.tapes;
+        let equal = self.least_served(|tape| tape.matches(call, strictness));
+        if let Some((tape, before, verdict)) = equal {
+            let ignored = verdict.map(|verdict| verdict.ignored).unwrap_or_default();
+            choice.differences = ignored.into_iter().map(|it| it.message).collect();
+            let (how, why) = match strictness {
+                Strictness::Strict => (MatchedBy::Strict, SAME_REQUEST),
+                Strictness::Loose => (
+                    MatchedBy::Loose(choice.differences.len()),
+                    "With loose comparison, it was recorded for the same request.",
+                ),
+            };
+            choice.why.push(why.to_owned());
+            return Some(tape.chosen(how, before));
+        }
+        let alike = self.least_served(|tape| {
+            let is_alike = tape.continues(call);
+            is_alike.then(|| tape.compare(call, strictness))
+        });
+        if let Some((tape, before, verdict)) = alike {
+            let differences = verdict.map(|verdict| verdict.differences);
+            let differences = differences.unwrap_or_default().into_iter();
+            choice.differences = differences.map(|it| it.message).collect();
+            choice.why.push(SAME_CONVERSATION.to_owned());
+            return Some(tape.chosen(MatchedBy::Conversation, before));
+        }
+        choice.why.extend(match self.tapes.len() {
+            0 => None,
+            count => Some(format!(
+                "None of {} was recorded for this request.",
+                counted(count, "tape", "tapes")
+            )),
+        });
+        None
+    }
+
+    /// Takes the first of the matching tapes that were served least often, with this count and the result of the comparison.
+    fn least_served(
+        &self,
+        matches: impl Fn(&CatalogTape) -> Option<Option<VerifyVerdict>>,
+    ) -> Option<(&CatalogTape, usize, Option<VerifyVerdict>)> {
+        loop {
+            let mut best: Option<(&CatalogTape, usize, Option<VerifyVerdict>)> = None;
+            for tape in &self.tapes {
+                let served = tape.served.load(Ordering::Relaxed);
+                if best.as_ref().is_none_or(|(_, least, _)| served < *least)
+                    && let Some(verdict) = matches(tape)
+                {
+                    best = Some((tape, served, verdict));
+                }
+            }
             // Nothing is locked while requests are compared: if another call was served from this tape meanwhile, another tape
             // may come first.
             if best
                 .as_ref()
                 .is_none_or(|(tape, before, _)| tape.count_served(*before))
             {
-                break best;
-            }
-        };
-        let Some((tape, before, verdict)) = best else {
-            choice.why.extend(match self.tapes.len() {
-                0 => None,
-                count => Some(format!(
-                    "None of {} was recorded for this request.",
-                    counted(count, "tape", "tapes")
-                )),
-            });
-            return None;
-        };
-        let ignored = verdict.map(|verdict| verdict.ignored).unwrap_or_default();
-        choice.differences = ignored.into_iter().map(|it| it.message).collect();
-        let how = match self.rules.tapes {
-            Strictness::Strict => MatchedBy::Strict,
-            Strictness::Loose => MatchedBy::Loose(choice.differences.len()),
-        };
-        let word = match how {
-            MatchedBy::Loose(_) => "With loose comparison, it was recorded for the same request.",
-            _ => "It was recorded for the same request.",
-        };
-        choice.why.push(word.to_owned());
-        Some(tape.chosen(how, before))
-    }
-
-    /// Returns the first of the matching tapes that were served least often, with this count and the result of the
-    /// comparison.
-    fn least_served(
-        &self,
-        call: &ClientCall,
-    ) -> Option<(&CatalogTape, usize, Option<VerifyVerdict>)> {
-        let mut best: Option<(&CatalogTape, usize, Option<VerifyVerdict>)> = None;
-        for tape in &self.tapes {
-            let served = tape.served.load(Ordering::Relaxed);
-            if best.as_ref().is_none_or(|(_, least, _)| served < *least)
-                && let Some(verdict) = tape.matches(call, self.rules.tapes)
-            {
-                best = Some((tape, served, verdict));
+                return best;
             }
         }
-        best
+    }
+
+    /// Chooses a recording by its request: one that is not used, else the last one of a file. Clients of a folder serve none twice.
+    fn by_recorded_request(
+        &self,
+        call: &ClientCall,
+        choice: &mut ServeChoice,
+    ) -> Option<ChosenAnswer> {
+        if self.rules.mode == PlaybackMode::Sequential || self.keys.is_empty() {
+            return None;
+        }
+        let request = choice.request.clone()?;
+        let take = |(set, index): (usize, usize), is_repeat: bool| {
+            let (set, state) = self.sets.get(set)?;
+            let recorded = set.recordings.get(index)?;
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.used.resize(set.recordings.len(), false);
+            let is_used = std::mem::replace(&mut state.used[index], true);
+            (!is_used || is_repeat && set.is_file).then_some((set, recorded, is_used))
+        };
+        for (number, key) in call.keys().into_iter().enumerate() {
+            let equal = self.keys.get(&key).map_or(&[][..], Vec::as_slice);
+            let mut unused = equal.iter().map(|place| take(*place, false));
+            let found = unused.find_map(|taken| taken);
+            let found = found.or_else(|| equal.iter().rev().find_map(|place| take(*place, true)));
+            let Some((set, recorded, is_used)) = found else {
+                continue;
+            };
+            let is_equal = number == 0 || !set.is_file;
+            let (how, why) = if is_equal {
+                (MatchedBy::Strict, SAME_REQUEST)
+            } else {
+                (MatchedBy::Conversation, SAME_CONVERSATION)
+            };
+            choice.why.push(why.to_owned());
+            let parties = (request.matching.clone(), recorded.matching.clone());
+            choice.signatures = Some(Arc::new(SignatureDiff::new(parties.0, parties.1)));
+            return Some(ChosenAnswer {
+                path: Arc::clone(&recorded.path),
+                label: recorded.label().into(),
+                matched_by: how,
+                before: usize::from(is_used),
+            });
+        }
+        None
     }
 
     /// Plays the call against the sets: all by signature before any by position.
@@ -281,6 +340,15 @@ impl CatalogTape {
         }
         let verdict = self.compare(call, strictness)?;
         verdict.matches().then_some(Some(verdict))
+    }
+
+    /// Returns whether its request is equal to a call's as a conversation.
+    fn continues(&self, call: &ClientCall) -> bool {
+        let key = || {
+            let (tree, _) = json::parse(&Source::new(self.request_text(call)?));
+            Some(conversation_key(tree.root()?, RequestShape::Other))
+        };
+        self.conversation.is_some() && self.conversation == key()
     }
 
     /// Returns a call's request in the shape of this tape's request.

@@ -9,6 +9,7 @@ impl MatchedBy {
         match self {
             Self::Strict => "strict",
             Self::Loose(_) => "loose",
+            Self::Conversation => "conversation",
             Self::Signature { .. } => "signature",
             Self::Position(_) => "position",
             Self::Next(_) => "next",
@@ -24,6 +25,7 @@ impl MatchedBy {
                 let differences = counted(count, "difference", "differences");
                 format!("loose match, {differences} ignored")
             }
+            Self::Conversation => "same conversation".to_owned(),
             Self::Signature { first_of: 1 } => "by signature".to_owned(),
             Self::Signature { first_of } => format!("by signature, first of {first_of} matches"),
             Self::Position(at) => format!("by position {at}"),

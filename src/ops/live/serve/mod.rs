@@ -1,8 +1,9 @@
 //! Which tape or recording answers a call, and why.
 //!
-//! Tapes are tried first: one whose request is equal to the client's, as its owner compares them ([`Strictness`]). Of
-//! several that match, the one that was served least often is chosen. Then the sets are played, each as a client of
-//! DyGram would ([`PlaybackMode`]): all by signature, before any by position. Then, if enabled, the next tape in order is
+//! Tapes are tried first: one whose request is equal to the client's, as its owner compares them ([`Strictness`]), else one of the
+//! same conversation: an agent sends back what it was served, not what was recorded. Of several that match, the one that was served
+//! least often is chosen. Then come the recordings whose request is equal, those before that were not used, and then the sets are
+//! played, each as a client of DyGram would ([`PlaybackMode`]): all by signature, before any by position. Then, if enabled, the next tape in order is
 //! served without comparison. Otherwise the call gets an error that names the closest matches.
 
 mod call;
@@ -11,10 +12,13 @@ mod describe;
 mod event;
 mod near_miss;
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
+use crate::format::tape::RequestShape;
 use crate::format::{self, Document, DocumentBody};
+use crate::ops::calls::conversation_key;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::javascript::stringify;
 use crate::ops::playback::{PlaybackMode, PlayedRequest, PlayerState, Reason, RecordingSet};
@@ -53,6 +57,8 @@ pub struct Catalog {
     rules: ServeRules,
     tapes: Vec<CatalogTape>,
     sets: Vec<(Arc<RecordingSet>, Mutex<PlayerState>)>,
+    /// The recordings with each key of a request: the set and the position in it.
+    keys: HashMap<u64, Vec<(usize, usize)>>,
     /// Index of the next tape in order.
     next: AtomicUsize,
 }
@@ -66,6 +72,8 @@ struct CatalogTape {
     request: Document,
     /// Its request as JavaScript writes it.
     stringified: String,
+    /// Key of its request as a conversation; `None` in a shape without a model's answers.
+    conversation: Option<u64>,
     served: AtomicUsize,
 }
 
@@ -89,6 +97,8 @@ pub enum MatchedBy {
     Strict,
     /// Its request is equal to the client's except for this many ignored differences.
     Loose(usize),
+    /// Its request is equal to the client's in texts and tool calls.
+    Conversation,
     /// The recording has the signature of the request.
     Signature {
         /// Number of recordings with the same signature but different answers, of which it is the first.
@@ -133,7 +143,9 @@ impl Catalog {
         let DocumentBody::Tape(tape) = &document.body else {
             return;
         };
-        let written = tape.request.map(|id| stringify(document.node(id)));
+        let request = tape.request.map(|id| document.node(id));
+        let written = request.map(stringify);
+        let is_sent = tape.request_shape == RequestShape::Other;
         let stringified = written.unwrap_or_else(|| "null".to_owned());
         let text = format!(r#"{{"meta":{{}},"request":{stringified},"stream":[]}}"#);
         self.tapes.push(CatalogTape {
@@ -141,11 +153,21 @@ impl Catalog {
             label: format::text(&tape.label).map(Arc::from),
             request: format::read(Source::new(text), "tape.json"),
             stringified,
+            conversation: request
+                .filter(|_| is_sent)
+                .map(|request| conversation_key(request, tape.request_shape)),
             served: AtomicUsize::new(0),
         });
     }
 
-    pub fn add_set(&mut self, set: RecordingSet) {
+    /// Adds a set, with the keys of its recordings by their paths.
+    pub fn add_set(&mut self, set: RecordingSet, keys: &HashMap<Arc<str>, Vec<u64>>) {
+        for (index, recorded) in set.recordings.iter().enumerate() {
+            for key in keys.get(&recorded.path).into_iter().flatten() {
+                let place = (self.sets.len(), index);
+                self.keys.entry(*key).or_default().push(place);
+            }
+        }
         self.sets.push((Arc::new(set), Mutex::default()));
     }
 

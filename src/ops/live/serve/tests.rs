@@ -141,7 +141,7 @@ fn calls_at_the_same_time_get_each_a_tape_of_their_own() {
 #[test]
 fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
     let mut all = Catalog::new(ServeRules::default());
-    all.add_set(set(&[("1", &["a"]), ("2", &["b"])]));
+    all.add_set(set(&[("1", &["a"]), ("2", &["b"])]), &HashMap::new());
     let call_with = |tool: &str| {
         let body = format!(
             r#"{{"messages": [{{"role": "user", "content": "x"}}], "tools": [{{"name": "{tool}", "input_schema": {{}}}}]}}"#
@@ -179,7 +179,7 @@ fn each_set_without_a_match_is_listed_with_the_reason() {
     };
     let mut all = Catalog::new(rules);
     for (folder, tool) in [("s/1", "a"), ("s/2", "b"), ("s/3", "c")] {
-        all.add_set(set_at(folder, &[("x", &[tool])]));
+        all.add_set(set_at(folder, &[("x", &[tool])]), &HashMap::new());
     }
     let mut reasons_for = |tool: &str| {
         let body = format!(
@@ -253,4 +253,200 @@ fn a_call_of_an_archive_is_served_after_its_own_time() {
     let recording = document.body.recording().unwrap();
     let served = ServedAnswer::from_recording(document, recording, &playback);
     assert_eq!(served.last_nanos(), 1_500_000_000);
+}
+
+/// Adds the calls of a cassette, each a chat with a body and an answer.
+fn cassette(catalog: &mut Catalog, calls: &[(&str, &str)]) {
+    let call = |(sent, received): &(&str, &str)| {
+        let answer = format!(
+            r#"{{"choices":[{{"message":{{"role":"assistant","content":"{received}"}},"finish_reason":"stop"}}]}}"#
+        );
+        format!(
+            "- request: {{method: POST, uri: 'https://api.openai.com/v1/chat/completions', body: '{sent}'}}\n  \
+             response: {{status: {{code: 200}}, headers: {{content-type: [application/json]}}, body: {{string: '{answer}'}}}}\n"
+        )
+    };
+    let calls: String = calls.iter().map(call).collect();
+    let text = format!("interactions:\n{calls}version: 1\n");
+    let document = format::read(Source::new(text), "c.yaml");
+    let path: Arc<str> = "c.yaml".into();
+    let mut calls = crate::ops::calls::served_calls(&path, &document);
+    let mut keys = HashMap::new();
+    for (path, call) in &mut calls {
+        keys.insert(Arc::clone(path), call.facts.served.take().unwrap().keys);
+    }
+    let set = RecordingSet::from_named_calls(&path, calls, &Pool::default()).unwrap();
+    assert_eq!(set.skipped, []);
+    catalog.add_set(set, &keys);
+}
+
+#[test]
+fn a_recorded_request_comes_before_its_signature() {
+    let body = |content: &str, more: &str| {
+        format!(
+            r#"{{"model":"m",{more}"messages":[{{"role":"user","content":"{content}"}}],"n":1}}"#
+        )
+    };
+    let recorded = ["A", "B", "C", "A"].map(|content| body(content, r#""temperature":1,"#));
+    let mut all = Catalog::new(ServeRules::default());
+    let calls: Vec<(&str, &str)> = recorded.iter().map(|body| (&**body, "x")).collect();
+    cassette(&mut all, &calls);
+    let sent = [
+        r#"{"messages": [{"content": "B", "role": "user"}], "n": 1.0, "temperature": 1, "model": "m"}"#.to_owned(),
+        recorded[0].clone(),
+        recorded[0].clone(),
+        recorded[0].clone(),
+        body("C", ""),
+        body("B", r#""temperature":1,"#),
+        body("D", ""),
+    ];
+    let served = sent.map(|sent| {
+        let choice = all.choose("c", &call("/v1/chat/completions", &sent));
+        describe(&choice)
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    });
+    insta::assert_snapshot!(served.join("\n"), @"
+    c.yaml#2: strict match, 0 before
+    c.yaml#1: strict match, 0 before
+    c.yaml#4: strict match, 0 before
+    c.yaml#4: strict match, 1 before
+    c.yaml#3: same conversation, 0 before
+    c.yaml#2: strict match, 1 before
+    c.yaml#1: by position 1, 1 before
+    ");
+}
+
+#[test]
+fn a_mode_by_position_ignores_the_recorded_request() {
+    let mut all = Catalog::new(ServeRules {
+        mode: PlaybackMode::Sequential,
+        ..ServeRules::default()
+    });
+    let body = |content: &str| {
+        format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{content}"}}]}}"#)
+    };
+    cassette(&mut all, &[(&body("A"), "a"), (&body("B"), "b")]);
+    let choice = all.choose("c", &call("/v1/chat/completions", &body("B")));
+    assert_eq!(&*choice.chosen.unwrap().path, "c.yaml#1");
+}
+
+#[test]
+fn a_recording_of_a_folder_is_found_by_its_request_until_it_is_used() {
+    let recording = |content: &str| {
+        let text = format!(
+            r#"{{"request": {{"messages": [{{"role": "user", "content": "{content}"}}], "tools": [], "systemPrompt": ""}},
+            "response": {{"response": {{"content": []}}}}, "recordedAt": "t"}}"#
+        );
+        format::read(Source::new(text), "a.json")
+    };
+    let (mut keys, mut files) = (HashMap::new(), Vec::new());
+    for content in ["a", "b"] {
+        let path: Arc<str> = format!("set/{content}.json").into();
+        let document = recording(content);
+        let key = crate::ops::calls::messages_key(document.tree.root());
+        keys.insert(Arc::clone(&path), Vec::from_iter(key));
+        files.push(SetRecording::read(path, &document, &Pool::default()));
+    }
+    let mut all = Catalog::new(ServeRules {
+        mode: PlaybackMode::Signature,
+        ..ServeRules::default()
+    });
+    all.add_set(RecordingSet::new("set", files), &keys);
+    let request = r#"{"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "b"}]}]}"#;
+    let served = [(); 3].map(|()| describe(&all.choose("c", &call("/v1/messages", request))));
+    let first = served.map(|text| text.lines().next().unwrap_or_default().to_owned());
+    insta::assert_snapshot!(first.join("\n"), @"
+    set/b.json: strict match, 0 before
+    set/a.json: by signature, 0 before
+    No tape or recording answers this call. Every recording with the signature of this request is already used. The closest is set/a.json (used): It is already used.
+    ");
+}
+
+#[test]
+fn what_a_model_answered_is_compared_by_its_texts_and_calls() {
+    let chat = |message: &str, more: &str| {
+        format!(
+            r#"{{"model":"m",{more}"messages":[{{"role":"user","content":"Hi"}},{{"role":"assistant",{message}}}]}}"#
+        )
+    };
+    let responses = |items: &str, more: &str| {
+        format!(r#"{{"model":"m",{more}"input":[{{"role":"user","content":"Hi"}},{items}]}}"#)
+    };
+    let go = r#""tool_calls":[{"id":"c","type":"function","function":{"name":"go","arguments":"{\"a\": 1}"}}]"#;
+    let item = r#"{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Yo","annotations":[]}]}"#;
+    let plain =
+        r#"{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yo"}]}"#;
+    let (chats, items) = ("/v1/chat/completions", "/v1/responses");
+    for (path, recorded, sent, is_same) in [
+        (
+            chats,
+            chat(r#""content":"Yo","annotations":[]"#, ""),
+            chat(r#""content":"Yo""#, ""),
+            true,
+        ),
+        (
+            chats,
+            chat(&format!(r#""content":null,{go}"#), ""),
+            chat(&format!(r#""content":"",{go}"#), ""),
+            true,
+        ),
+        (
+            chats,
+            chat(r#""content":"Yo""#, ""),
+            chat(r#""content":"Ya""#, ""),
+            false,
+        ),
+        (
+            chats,
+            chat(r#""content":"Yo","annotations":[]"#, ""),
+            chat(r#""content":"Yo""#, r#""seed":1,"#),
+            false,
+        ),
+        (
+            chats,
+            chat(&format!(r#""content":null,{go}"#), ""),
+            chat(
+                &format!(r#""content":"",{}"#, go.replace("\"c\"", "\"d\"")),
+                "",
+            ),
+            false,
+        ),
+        (items, responses(item, ""), responses(plain, ""), true),
+        (
+            items,
+            responses(
+                &format!(
+                    r#"{{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"e"}},{item}"#
+                ),
+                "",
+            ),
+            responses(plain, ""),
+            true,
+        ),
+        (
+            items,
+            responses(item, r#""previous_response_id":"resp_1","#),
+            responses(item, r#""previous_response_id":"resp_2","#),
+            true,
+        ),
+        (
+            "/v1/messages",
+            chat(
+                r#""content":[{"type":"thinking","thinking":"Hm.","signature":"s"},{"type":"text","text":"Yo","citations":null}]"#,
+                r#""system":"S","#,
+            ),
+            chat(r#""content":"Yo""#, r#""system":"S","#),
+            true,
+        ),
+    ] {
+        let mut all = Catalog::new(ServeRules::default());
+        tape(&mut all, "t/a.json", &recorded);
+        let choice = all.choose("c", &call(path, &sent));
+        let how = choice.chosen.map(|chosen| chosen.matched_by);
+        let expected = is_same.then_some(MatchedBy::Conversation);
+        assert_eq!(how, expected, "{recorded}\n{sent}");
+    }
 }

@@ -275,6 +275,7 @@ pub(super) fn match_step(how: MatchedBy) -> IconWord {
     match how {
         MatchedBy::Strict => IconWord::new(icons::EQUAL, Tone::Good, "Strict match"),
         MatchedBy::Loose(_) => IconWord::new(icons::EQUAL, Tone::Good, "Loose match"),
+        MatchedBy::Conversation => IconWord::new(icons::EQUAL, Tone::Good, "Same conversation"),
         MatchedBy::Signature { .. } => IconWord::new(icons::HASH, Tone::Plain, "By signature"),
         MatchedBy::Position(at) => IconWord::new(
             icons::LIST_ORDERED,
@@ -296,8 +297,7 @@ fn served_result(call: &serve::ServedCall) -> (IconWord, String) {
     {
         let label = visible(&chosen.label).into_owned();
         let detail = match chosen.matched_by {
-            MatchedBy::Strict => label,
-            MatchedBy::Loose(0) => label,
+            MatchedBy::Strict | MatchedBy::Loose(0) | MatchedBy::Conversation => label,
             MatchedBy::Loose(count) => format!("{count} ignored"),
             MatchedBy::Signature { first_of } if first_of > 1 => {
                 format!("first of {first_of} alike")
