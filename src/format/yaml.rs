@@ -90,10 +90,40 @@ fn parse_lines(
         }
         reader.read_all()
     };
-    if let Some((found, true)) = shortened.map(read) {
+    if let Some((found, _, true)) = shortened.map(read) {
         return found;
     }
-    read(ShortenedText::unchanged(text)).0
+    let (found, unindented, _) = read(ShortenedText::unchanged(text));
+    unindented
+        .and_then(|first| read_unindented(text, first, read))
+        .unwrap_or(found)
+}
+
+/// What was read; the quote of a text that the scanner refuses since a further line is not indented; and whether it confirmed all that was
+/// left out.
+type YamlReading = ((Tree, Vec<Problem>), Option<usize>, bool);
+
+/// Reads a text with lines in quotes that the scanner refuses, as libyaml does. `None` if it is no YAML there either.
+fn read_unindented<'a>(
+    text: &'a str,
+    first: usize,
+    read: impl Fn(ShortenedText<'a>) -> YamlReading,
+) -> Option<(Tree, Vec<Problem>)> {
+    // Each round reads the text from its start.
+    const MAX_ROUNDS: usize = 64;
+    if let Some((found, _, true)) = ShortenedText::without_quoted_lines(text, first).map(&read) {
+        return Some(found);
+    }
+    // Elsewhere than at the ends of lines only the scanner finds them, one at a time.
+    let mut starts = vec![first];
+    while starts.len() <= MAX_ROUNDS {
+        let (found, next, is_confirmed) = read(ShortenedText::without_quoted(text, &starts)?);
+        match next {
+            Some(next) => starts.push(next),
+            None => return is_confirmed.then_some(found),
+        }
+    }
+    None
 }
 
 struct YamlReader<'a> {
@@ -120,6 +150,7 @@ struct YamlReader<'a> {
     /// The collections whose tag requires something of their parts.
     tagged: Vec<(NodeId, tags::TagParts)>,
     most_values: usize,
+    unindented: Option<usize>,
 }
 
 struct OpenCollection {
@@ -170,11 +201,11 @@ impl<'a> YamlReader<'a> {
             merges: Vec::new(),
             tagged: Vec::new(),
             most_values,
+            unindented: None,
         }
     }
 
-    /// Reads the text; also returns whether the scanner confirmed all that was left out of it.
-    fn read_all(mut self) -> ((Tree, Vec<Problem>), bool) {
+    fn read_all(mut self) -> YamlReading {
         self.read();
         while !self.open.is_empty() {
             self.close(self.before);
@@ -188,7 +219,8 @@ impl<'a> YamlReader<'a> {
         self.report_unfit_parts();
         let problems = self.problems.finish();
         self.tree.set_fault(&problems);
-        ((self.tree, problems), self.shortened.is_confirmed())
+        let is_confirmed = self.shortened.is_confirmed();
+        ((self.tree, problems), self.unindented, is_confirmed)
     }
 
     fn read(&mut self) {
@@ -208,7 +240,7 @@ impl<'a> YamlReader<'a> {
                     let end = place(span.end.index()).max(start);
                     self.event(event, start, end)
                 }
-                Err(_) if self.shortened.is_shortened() => return self.shortened.reject(),
+                Err(_) if self.shortened.is_guess() => return self.shortened.reject(),
                 Err(error) => {
                     let at = place(error.marker().index());
                     self.scan_error(&error, at)

@@ -4,6 +4,9 @@
 //! out, and the scanner confirms it: it must report one scalar of this style at this place. Up to there it has seen the same
 //! characters, so it would have read the whole scalar as well. If it reports anything else, or an error, the text is read again as
 //! it is. The values are put together here, by the rules of YAML 1.2 for line ends and escapes.
+//!
+//! In the same way texts in quotes are read whose further lines are indented less than the scanner requires: libyaml, PyYAML and Psych
+//! look at no indentation in quotes, and files that were reformatted have such texts.
 
 use std::borrow::Cow;
 
@@ -23,6 +26,8 @@ pub(super) struct ShortenedText<'a> {
     scalars: Vec<LongScalar>,
     /// How many of them the scanner confirmed.
     confirmed: usize,
+    /// Whether an error of the scanner may be due to what was left out.
+    is_guess: bool,
 }
 
 /// A scalar whose inside is left out.
@@ -62,6 +67,7 @@ impl<'a> ShortenedText<'a> {
             text: Cow::Borrowed(whole),
             scalars: Vec::new(),
             confirmed: 0,
+            is_guess: false,
         }
     }
 
@@ -70,8 +76,43 @@ impl<'a> ShortenedText<'a> {
         if memchr::memchr(b'\r', whole.as_bytes()).is_some() {
             return None;
         }
-        let scalars = long_scalars(whole, least);
-        let omitted = scalars.last()?.omitted;
+        Self::without(whole, long_scalars(whole, least), true)
+    }
+
+    /// Leaves out the inside of the texts in quotes that begin at these bytes, in the order of the text, whatever their indentation.
+    /// `None` if one of them has no end, or is followed by what cannot follow it.
+    pub(super) fn without_quoted(whole: &'a str, starts: &[usize]) -> Option<Self> {
+        let scalars = starts.iter().map(|&start| {
+            let (end, _) = closing_quote(whole.as_bytes(), start, None).ok()?;
+            let behind = whole.get(end + 1..)?;
+            let blanks = behind.len() - behind.trim_start_matches([' ', '\t']).len();
+            let after = end + 1 + blanks;
+            let is_end = match whole.as_bytes().get(after) {
+                None | Some(b'\n' | b'\r' | b',' | b']' | b'}') => true,
+                Some(b'#') => after > end + 1,
+                Some(_) => false,
+            };
+            is_end.then(|| LongScalar::quoted(start, end, false))
+        });
+        Self::without(whole, scalars.collect::<Option<_>>()?, false)
+    }
+
+    /// Leaves out the inside of what look like texts in quotes of several lines from a byte on, whatever their indentation.
+    pub(super) fn without_quoted_lines(whole: &'a str, from: usize) -> Option<Self> {
+        let from = whole[..from].rfind('\n').map_or(0, |at| at + 1);
+        let scalars = find_scalars(whole, from, false);
+        let is_long = |it: &LongScalar| whole[it.start..it.end].contains('\n');
+        Self::without(whole, scalars.filter(is_long).collect(), true)
+    }
+
+    /// Leaves out the inside of these scalars, which are in the order of the text.
+    fn without(whole: &'a str, mut scalars: Vec<LongScalar>, is_guess: bool) -> Option<Self> {
+        let mut omitted = 0;
+        for scalar in &mut scalars {
+            omitted += scalar.len();
+            scalar.omitted = omitted;
+        }
+        scalars.last()?;
         let mut text = String::with_capacity(whole.len() - omitted);
         let mut at = 0;
         for scalar in &scalars {
@@ -84,12 +125,13 @@ impl<'a> ShortenedText<'a> {
             text: Cow::Owned(text),
             scalars,
             confirmed: 0,
+            is_guess,
         })
     }
 
-    /// Returns whether something was left out.
-    pub(super) fn is_shortened(&self) -> bool {
-        !self.scalars.is_empty()
+    /// Returns whether an error of the scanner may be due to what was left out.
+    pub(super) fn is_guess(&self) -> bool {
+        self.is_guess
     }
 
     /// Notes that the scanner found an error.
@@ -173,6 +215,16 @@ impl<'a> ShortenedText<'a> {
 }
 
 impl LongScalar {
+    /// The text between the quotes at these bytes.
+    fn quoted(start: usize, end: usize, is_verbatim: bool) -> Self {
+        Self {
+            start: start + 1,
+            end,
+            form: LongScalarForm::Quoted { is_verbatim },
+            omitted: 0,
+        }
+    }
+
     fn len(&self) -> usize {
         self.end - self.start
     }
@@ -180,24 +232,32 @@ impl LongScalar {
 
 /// Finds what look like long scalars, in the order of the text.
 fn long_scalars(text: &str, least: usize) -> Vec<LongScalar> {
+    let scalars = find_scalars(text, 0, true);
+    scalars.filter(|scalar| scalar.len() >= least).collect()
+}
+
+/// Finds what look like scalars from the line at byte `at` on. With `is_strict`, texts in quotes are indented as YAML 1.2 requires, else
+/// those are left out which are no texts in quotes.
+fn find_scalars(text: &str, mut at: usize, is_strict: bool) -> impl Iterator<Item = LongScalar> {
     let bytes = text.as_bytes();
-    let mut scalars: Vec<LongScalar> = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let (indent, value) = value_start(bytes, at);
-        let (found, next) = match bytes.get(at + value) {
-            Some(b'\'' | b'"') => quoted(text, at + value, indent),
-            Some(b'|') => block(bytes, at + value),
-            _ => (None, line_end(bytes, at + value)),
-        };
-        if let Some(mut scalar) = found.filter(|scalar| scalar.len() >= least) {
-            let before = scalars.last().map_or(0, |last| last.omitted);
-            scalar.omitted = before + scalar.len();
-            scalars.push(scalar);
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let (indent, value) = value_start(bytes, at);
+            let (found, next) = match bytes.get(at + value) {
+                Some(b'\'' | b'"') => quoted(text, at + value, is_strict.then_some(indent)),
+                Some(b'|') => {
+                    let (block, next) = block(bytes, at + value);
+                    (block.filter(|_| is_strict), next)
+                }
+                _ => (None, line_end(bytes, at + value)),
+            };
+            at = next;
+            if found.is_some() {
+                return found;
+            }
         }
-        at = next;
-    }
-    scalars
+        None
+    })
 }
 
 /// Returns how far further lines of the value on the line at `start` are indented at least, and where on the line it begins. Only
@@ -238,8 +298,28 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
 
 /// Returns the text in quotes that starts at `start`, if it is the last of its line and no key; and the line to go on with. Further
 /// lines of it have at least `indent` spaces before them.
-fn quoted(text: &str, start: usize, indent: usize) -> (Option<LongScalar>, usize) {
+fn quoted(text: &str, start: usize, indent: Option<usize>) -> (Option<LongScalar>, usize) {
     let bytes = text.as_bytes();
+    let (end, is_verbatim) = match closing_quote(bytes, start, indent) {
+        Ok(found) => found,
+        Err(next) => return (None, next),
+    };
+    let next = line_end(bytes, end);
+    let is_last = bytes[end + 1..next]
+        .iter()
+        .all(|byte| b" \r\n".contains(byte));
+    let is_key = || bytes.get(after_space(text, next, bytes.len())) == Some(&b':');
+    let scalar = LongScalar::quoted(start, end, is_verbatim);
+    (Some(scalar).filter(|_| is_last && !is_key()), next)
+}
+
+/// Returns the quote that closes the text whose quote is at `start`, and whether that text is one line without escapes; otherwise
+/// the line to go on with. Further lines have at least `indent` spaces before them; without it only the mark of a document ends it.
+fn closing_quote(
+    bytes: &[u8],
+    start: usize,
+    indent: Option<usize>,
+) -> Result<(usize, bool), usize> {
     let quote = bytes[start];
     let special = if quote == b'"' { b'\\' } else { quote };
     let mut at = start + 1;
@@ -247,36 +327,46 @@ fn quoted(text: &str, start: usize, indent: usize) -> (Option<LongScalar>, usize
     loop {
         let rest = bytes.get(at..).unwrap_or_default();
         let Some(len) = memchr::memchr3(quote, special, b'\n', rest) else {
-            return (None, bytes.len());
+            return Err(bytes.len());
         };
         at += len;
         match bytes[at] {
             b'\n' => {
                 let line = &bytes[at + 1..];
                 let spaces = line.iter().take_while(|byte| **byte == b' ').count();
-                let is_further = spaces >= indent && line.get(spaces) != Some(&b'\t');
+                let is_further = match indent {
+                    Some(indent) => spaces >= indent && line.get(spaces) != Some(&b'\t'),
+                    None => !is_document_mark(line),
+                };
                 if !is_further && line.get(spaces) != Some(&b'\n') {
-                    return (None, at + 1);
+                    return Err(at + 1);
                 }
                 at += 1 + spaces;
             }
             b'\\' if bytes.get(at + 1) == Some(&b'\n') => at += 1,
             b'\\' => at += 2,
             _ if quote == b'\'' && bytes.get(at + 1) == Some(&b'\'') => at += 2,
-            _ => break,
+            _ => return Ok((at, is_verbatim)),
         }
         is_verbatim = false;
     }
-    let next = line_end(bytes, at);
-    let is_last = bytes[at + 1..next].iter().all(|byte| b" \n".contains(byte));
-    let is_key = || bytes.get(after_space(text, next, bytes.len())) == Some(&b':');
-    let scalar = LongScalar {
-        start: start + 1,
-        end: at,
-        form: LongScalarForm::Quoted { is_verbatim },
-        omitted: 0,
-    };
-    (Some(scalar).filter(|_| is_last && !is_key()), next)
+}
+
+/// Returns the quote of the text in quotes that byte `at` is in, if no other text with quotes is between it and byte `from`.
+pub(super) fn quote_around(text: &str, mut from: usize, at: usize) -> Option<usize> {
+    loop {
+        let start = from + text.get(from..at)?.find(['\'', '"'])?;
+        match closing_quote(text.as_bytes(), start, None) {
+            Ok((end, _)) if end < at => from = end + 1,
+            found => return found.ok().map(|_| start),
+        }
+    }
+}
+
+/// Returns whether a line is `---` or `...`, or begins with it and white space.
+fn is_document_mark(line: &[u8]) -> bool {
+    let mark = line.strip_prefix(b"---").or(line.strip_prefix(b"..."));
+    mark.is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'\t' | b'\r' | b'\n')))
 }
 
 /// Returns the literal block whose header is at `header`, and the line to go on with.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use saphyr_parser::ScanError;
 
+use super::long_scalars::quote_around;
 use super::{Flow, YamlReader, byte_places};
 use crate::format::json::{MAX_DEPTH, too_many};
 use crate::format::problem::{Problem, RuleId};
@@ -121,6 +122,11 @@ impl YamlReader<'_> {
             self.too_deep(at);
             return Flow::Stop;
         }
+        self.unindented = match error.info() {
+            "invalid indentation in quoted scalar" => Some(at),
+            "tab cannot be used as indentation" => quote_around(self.text, self.before, at),
+            _ => None,
+        };
         let at = if error.info().starts_with("simple key") {
             // The scanner has passed the key when it misses the colon.
             byte_places::last_line(self.text, at)

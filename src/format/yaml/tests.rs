@@ -400,6 +400,102 @@ fn tabs_that_pyyaml_does_not_take_are_reported_once() {
     insta::assert_snapshot!(reading("a: |\n  x\ty\n"), @r#"{a: "x\ty\n"}"#);
 }
 
+/// Texts in quotes whose further lines are indented less than YAML 1.2 says, and whether PyYAML reads them.
+const UNINDENTED: [(&str, bool); 25] = [
+    ("a:\n  b: 'x\n  y'\n  c: z\n", true),
+    ("a:\n  b: \"x\n y\\\n z\n\nw\"\n", true),
+    ("a:\n- b:\n    c: 'x\n''y'''\n  d: 'x\n\n  y'  # z\n", true),
+    ("a:\r\n  b: 'x\r\n\r\ny'\r\n  c: z\r\n", true),
+    ("a:\n  b: 'x\n\ty'\n", true),
+    ("a:\n  b: {c: 'x', d: ['y', 'z\n\ty']}\n", true),
+    ("a:\n  b: &x !!str 'x\ny'\n  c: *x\n", true),
+    (
+        "a:\n  b: {c: 'x\ny', d: \"z\nw\"}\n  e: ['f\n ', 'g\n']\n",
+        true,
+    ),
+    ("a:\n  - 'x\n- y'\n  - \"x\n# y\"\n", true),
+    ("a:\n  b: 'x\nc: d'\n", true),
+    ("a:\n  ? 'x\ny'\n  : z\n", true),
+    ("a: 'x\ny'\n", true),
+    ("a:\n  b: >\n    c: 'x\n    y\n  d: 'x\n y'\n", true),
+    ("a:\n  b: 'x\n---y'\n", true),
+    ("a:\n  b: 'x\n--- y'\n", false),
+    ("a:\n  b: \"x\n...\"\n", true),
+    ("a:\n  b: \"x\n...\n\"\n", false),
+    ("a:\n  'x\ny': z\n", false),
+    ("a:\n  {'x\ny': z}\n", false),
+    ("a:\n  b: 'x\ny' z\n", false),
+    ("a:\n  b: 'x\nc: 'y'\n", false),
+    ("a:\n  b: 'x\ny\n", false),
+    ("a:\n  b: \"x\n\\q\"\n", false),
+    ("a:\n  b: 'x\ny'\n  c: @d\n", false),
+    ("a:\n  b: 'x\ny'\n c: d\n", false),
+];
+
+#[test]
+fn texts_in_quotes_need_no_indentation() {
+    for (text, is_read) in UNINDENTED {
+        let (tree, problems) = parse(&Source::new(text));
+        assert_spans_fit(&tree, &problems);
+        assert_eq!(problems.is_empty(), is_read, "{text}{problems:?}");
+        let theirs = serde_yaml::from_str::<serde_yaml::Value>(text);
+        assert_eq!(theirs.is_ok(), is_read, "{text}");
+        if let (Ok(theirs), Some(root)) = (theirs, tree.root()) {
+            assert_eq!(to_serde(root), theirs, "{text}");
+        }
+    }
+    insta::assert_snapshot!(places("a:\n  b: 'x\n y'\n  c: {d: \"z\nw\"}\n"), @r#"
+     "a:\n  b: 'x\n y'\n  c: {d: \"z\nw\"}"
+    /a "a" = "b: 'x\n y'\n  c: {d: \"z\nw\"}"
+    /a/b "b" = "'x\n y'"
+    /a/c "c" = "{d: \"z\nw\"}"
+    /a/c/d "d" = "\"z\nw\""
+    "#);
+    let faults = |text: &str| describe_problems(&parse(&Source::new(text)).1);
+    insta::assert_snapshot!(faults("a:\n  b: 'x\ny'\n  c: @d\n"), @r#"4:6 syntax at "/a": `@` cannot start unquoted text"#);
+    insta::assert_snapshot!(faults("a:\n  b: 'x\n  c: 'y'\n"), @r#"2:6 syntax at "/a": Quoted text continues at a lower indentation; its closing quote may be missing"#);
+    // Each of these is found by the scanner alone.
+    let several = |count: usize| format!("a:\n  b: [{}]\n", "'x\ny', ".repeat(count));
+    let is_read = |text: String| parse(&Source::new(text)).1.is_empty();
+    assert!(is_read(several(64)) && !is_read(several(65)));
+}
+
+/// Yields texts in quotes in blocks and in brackets, with lines of any indentation.
+fn any_unindented() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        4 => "[a-z:#,\\[{}-]{1,4}",
+        1 => prop::sample::select(vec!["---", "...", "--- a", "- a", "a: b", "# a", "''", "\\\"", "\\"]).prop_map(str::to_owned),
+    ];
+    let end = prop::sample::select(vec!["\n", "\n\n", " \n", "\r\n", "\n \n"]);
+    let line = (line, end, "[ ]{0,5}\t?").prop_map(|(line, end, indent)| line + end + &indent);
+    let inside = (prop::collection::vec(line, 0..3), "[a-z ]{1,3}");
+    let text = (inside, prop::sample::select(vec!['\'', '"']))
+        .prop_map(|((lines, last), quote)| format!("{quote}{}{last}{quote}", lines.concat()));
+    let form = prop::sample::select(vec![
+        "k@: %\n",
+        "k@:\n  l: %\n  m: z\n",
+        "k@:\n- l: %\n  m: %\n",
+        "k@:\n  - - %\n    - z\n",
+        "k@:\n  l: {m: %, n: %}\n",
+        "k@:\n  l: [%, %]\n",
+        "k@:\n  l: % # c\n  m: %\n",
+        "k@:\n  ? %\n  : %\n",
+        "k@:\n  l: >\n    'x\n  m: %\n",
+        "k@:\n  %: z\n",
+    ]);
+    let member = (form, text.clone(), text).prop_map(|(form, first, second)| {
+        let text = form.replacen('%', &first, 1);
+        // A text may contain the sign itself only in the second.
+        text.replacen('%', &second, 1)
+    });
+    prop::collection::vec(member, 1..4).prop_map(|members| {
+        let members = members.iter().enumerate();
+        members
+            .map(|(index, member)| member.replace('@', &index.to_string()))
+            .collect()
+    })
+}
+
 #[test]
 fn one_document_a_file() {
     insta::assert_snapshot!(reading("---\na: 1\n...\n"), @"{a: 1}");
@@ -579,6 +675,17 @@ proptest! {
         let (tree, problems) = parse(&Source::new(text.as_str()));
         assert_spans_fit(&tree, &problems);
         if problems.is_empty() {
+            prop_assert_eq!(tree.root().map_or(serde_yaml::Value::Null, to_serde), theirs, "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn texts_in_quotes_are_read_as_libyaml_reads_them(text in any_unindented()) {
+        let (tree, problems) = parse(&Source::new(text.as_str()));
+        assert_spans_fit(&tree, &problems);
+        let theirs = serde_yaml::from_str::<serde_yaml::Value>(&text);
+        prop_assert_eq!(problems.is_empty(), theirs.is_ok(), "{:?} {:?}", text, theirs);
+        if let Ok(theirs) = theirs {
             prop_assert_eq!(tree.root().map_or(serde_yaml::Value::Null, to_serde), theirs, "{:?}", text);
         }
     }
