@@ -50,8 +50,12 @@ impl CassetteClient {
     /// Recognises the program that wrote the cassette with this root.
     pub fn of(root: Node<'_>) -> Self {
         if root.get("http_interactions").is_some() {
-            // Ruby names itself `VCR 6.4.0`, R `VCR-vcr/2.1.1` or `vcr/1.6.0, webmockr/1.0.0`.
-            let name = root.get("recorded_with").and_then(Node::as_str);
+            // Ruby names itself `VCR 6.4.0`, R `VCR-vcr/2.1.1` or, in each call, `vcr/1.6.0, webmockr/1.0.0`.
+            let first = || list(root)?.items().next()?.get("recorded_with");
+            let name = root
+                .get("recorded_with")
+                .or_else(first)
+                .and_then(Node::as_str);
             let is_ruby = name.is_none_or(|name| name.starts_with("VCR "));
             return if is_ruby { Self::RubyVcr } else { Self::RVcr };
         }

@@ -128,5 +128,15 @@ mod tests {
         };
         assert_eq!(of_r("string: '{}'"), 0);
         assert_eq!(of_r("raw_gzip: H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"), 0);
+        assert_eq!(of_r("base64_string: e30="), 0);
+        // Version 1 names itself in each call.
+        let of_first = |name: &str| {
+            let text = format!(
+                "http_interactions:\n- request: {{method: get, uri: 'https://a.example/', body: {{encoding: '', string: ''}}, headers: {{}}}}\n  response:\n    status: {{status_code: 200, reason: OK}}\n    headers: {{content-encoding: gzip}}\n    body: {{encoding: UTF-8, file: no, string: '{{}}'}}\n  recorded_at: 2024-01-01 00:00:00 GMT\n{name}"
+            );
+            super::super::testing::found(RuleId::EncodingMismatch, "a.yml", &text).len()
+        };
+        assert_eq!(of_first("  recorded_with: vcr/1.2.0, webmockr/0.9.0\n"), 0);
+        assert_eq!(of_first("recorded_with: VCR 6.1.0\n"), 1);
     }
 }
