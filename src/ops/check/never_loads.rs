@@ -5,14 +5,16 @@ use super::document::{ProblemCollector, start_span};
 use crate::format::call::ModelCall;
 use crate::format::cassette::{self, CassetteClient};
 use crate::format::{Document, Node, NodeKind, RuleId, Severity, yaml};
-use crate::ops::cassette_config::{CassetteFacts, ConfigTexts};
-use crate::text::{Span, listed, visible};
+use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin};
+use crate::text::{Span, listed, quoted, visible};
 
 rule! {
     /// The settings of the test drop the call when the cassette is loaded, because its host is ignored. The call of the test is sent
     /// over the network, in every record mode, and the recorded answer is never used.
     ///
-    /// With the record mode `all`, the test records every call again, and no answer of the cassette is ever used. That is a note.
+    /// With the record mode `all`, or `rewrite` of pytest-recording, the test records every call again, and no answer of the cassette is ever
+    /// used. That is a note. vcrpy does not know any name but `all`, `any`, `new_episodes`, `none` and `once`, as written: since 8.2.1 it
+    /// refuses others when the test starts, and before it recorded what was missing.
     ///
     /// `ignore_hosts`, `ignore_localhost` and `record_mode` are read where they are literals; functions such as `before_record_request` are not run.
     ///
@@ -33,17 +35,28 @@ pub(super) fn judge(
     findings: &mut ProblemCollector<'_>,
 ) {
     if plays == CassetteClient::Vcrpy
-        && let Some(mode) = always_records(set)
+        && let Some((mode, origin)) = fixed_mode(set)
         && let Some(list) = document.tree.root().and_then(cassette::list)
         && !calls.is_empty()
     {
-        let message = format!(
-            "No call is ever played: record_mode is all ({})",
-            mode.origin
-        );
-        if let Some(problem) = findings.add_at(RuleId::NeverLoads, list, message) {
-            problem.severity = Severity::Note;
-            problem.help = Some("Choose another record mode, such as none or once.".into());
+        let found = match mode {
+            "all" | "rewrite" => Some((
+                format!("No call is ever played: record_mode is {mode} ({origin})"),
+                Severity::Note,
+                "Choose another record mode, such as none or once.",
+            )),
+            mode if MODES.contains(&mode) => None,
+            mode => Some((
+                format!("vcrpy has no record mode {} ({origin})", quoted(mode)),
+                Severity::Warning,
+                "Write all, any, new_episodes, none or once, in lower case and without spaces.",
+            )),
+        };
+        if let Some((message, severity, help)) = found
+            && let Some(problem) = findings.add_at(RuleId::NeverLoads, list, message)
+        {
+            problem.severity = severity;
+            problem.help = Some(help.into());
         }
     }
     for (number, call) in (1..).zip(calls) {
@@ -63,17 +76,17 @@ pub(super) fn judge(
     }
 }
 
-/// Returns the record mode of a test that records every call, whatever the command line says.
-fn always_records(set: &CassetteFacts) -> Option<&ConfigTexts> {
-    let mode = set
-        .record_mode
-        .as_ref()
-        .filter(|mode| *mode.key == *"record_mode")?;
-    let is_all = mode
-        .texts
-        .as_deref()
-        .is_some_and(|texts| texts == [Box::from("all")]);
-    is_all.then_some(mode)
+/// The record modes of vcrpy besides `all`.
+const MODES: [&str; 4] = ["any", "new_episodes", "none", "once"];
+
+/// Returns the record mode that a test sets itself, whatever the command line says.
+fn fixed_mode(set: &CassetteFacts) -> Option<(&str, &ConfigOrigin)> {
+    let mode = set.record_mode.as_ref();
+    let mode = mode.filter(|mode| *mode.key == *"record_mode")?;
+    let [name] = mode.texts.as_deref()? else {
+        return None;
+    };
+    Some((name, &mode.origin))
 }
 
 /// Reports a file that its program refuses. `client` is the program that wrote it, `plays` the one that plays it.
@@ -240,7 +253,7 @@ fn other_version<'a>(root: Node<'a>, known: &[&str]) -> Option<Node<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::cassette_config::ConfigOrigin;
+    use crate::ops::cassette_config::ConfigTexts;
     use crate::ops::check::CheckFacts;
     use crate::ops::check::testing::{shown, with_facts};
 
@@ -306,6 +319,19 @@ mod tests {
             shown(RuleId::NeverLoads, &problems).join("\n")
         };
         insta::assert_snapshot!(noted("record_mode", Some("all"), "http://a.example/"), @"note 2:1 /interactions No call is ever played: record_mode is all (test_a.py:3)");
+        insta::assert_snapshot!(noted("record_mode", Some("rewrite"), "http://a.example/"), @"note 2:1 /interactions No call is ever played: record_mode is rewrite (test_a.py:3)");
+        for mode in ["replay", "none ", "ALL", ""] {
+            let expected = format!(
+                "warning 2:1 /interactions vcrpy has no record mode `{mode}` (test_a.py:3)"
+            );
+            assert_eq!(
+                noted("record_mode", Some(mode), "http://a.example/"),
+                expected
+            );
+        }
+        for mode in ["any", "none", "new_episodes"] {
+            assert_eq!(noted("record_mode", Some(mode), "http://a.example/"), "");
+        }
         // The command line may say otherwise, and what is no literal is not known.
         assert_eq!(noted("--record-mode", Some("all"), "http://a.example/"), "");
         assert_eq!(noted("record_mode", Some("once"), "http://a.example/"), "");
