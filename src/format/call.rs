@@ -184,6 +184,15 @@ impl fmt::Display for BodyFault {
 }
 
 impl HttpBody {
+    /// Returns its bytes, unless it is stored as a tree.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match &self.content {
+            BodyContent::Text(text) => Some(text.text().as_bytes()),
+            BodyContent::Bytes(bytes) => Some(bytes),
+            BodyContent::Tree(_) => None,
+        }
+    }
+
     /// Returns its text, if it is stored as one.
     pub fn text(&self) -> Option<&str> {
         match &self.content {

@@ -557,6 +557,45 @@ pub(in crate::ops) fn event_stream(mut bytes: &[u8]) -> Vec<(String, &[u8])> {
     messages
 }
 
+/// What is wrong in an event stream, with the number of the message from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ops) enum EventStreamFault {
+    /// A length or a checksum does not fit.
+    Damaged(usize),
+    BreaksOff(usize),
+}
+
+/// Checks the lengths and checksums of an `application/vnd.amazon.eventstream`, and returns its first fault.
+pub(in crate::ops) fn event_stream_fault(mut bytes: &[u8]) -> Option<EventStreamFault> {
+    let number = |bytes: &[u8]| u32::from_be_bytes(bytes.try_into().unwrap_or_default()) as usize;
+    for index in 1.. {
+        if bytes.is_empty() {
+            break;
+        }
+        let Some((prelude, _)) = bytes.split_at_checked(12) else {
+            return Some(EventStreamFault::BreaksOff(index));
+        };
+        let (total, head) = (number(&prelude[..4]), number(&prelude[4..8]));
+        if checksum(&prelude[..8]) != prelude[8..] || total < 16 + head {
+            return Some(EventStreamFault::Damaged(index));
+        }
+        let Some((message, rest)) = bytes.split_at_checked(total) else {
+            return Some(EventStreamFault::BreaksOff(index));
+        };
+        if checksum(&message[..total - 4]) != message[total - 4..] {
+            return Some(EventStreamFault::Damaged(index));
+        }
+        bytes = rest;
+    }
+    None
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 4] {
+    let mut sum = Crc::new();
+    sum.update(bytes);
+    sum.sum().to_be_bytes()
+}
+
 /// Puts other payloads into the messages of an event stream, by their numbers from 0, with the lengths and checksums that fit.
 pub(in crate::ops) fn with_payloads(
     mut bytes: &[u8],
@@ -565,11 +604,6 @@ pub(in crate::ops) fn with_payloads(
     let number = |at: usize, bytes: &[u8]| -> Option<usize> {
         let number = bytes.get(at..at + 4)?.try_into().ok()?;
         usize::try_from(u32::from_be_bytes(number)).ok()
-    };
-    let checksum = |bytes: &[u8]| {
-        let mut sum = Crc::new();
-        sum.update(bytes);
-        sum.sum().to_be_bytes()
     };
     let mut stream = Vec::with_capacity(bytes.len());
     for index in 0.. {
@@ -651,11 +685,10 @@ pub(in crate::ops) mod testing {
         let total = 16 + headers.len() + payload.len();
         let mut bytes = (total as u32).to_be_bytes().to_vec();
         bytes.extend((headers.len() as u32).to_be_bytes());
-        bytes.extend([0; 4]);
+        bytes.extend(checksum(&bytes));
         bytes.extend(headers);
         bytes.extend(payload.as_bytes());
-        // Like most checksums, this is no text.
-        bytes.extend([0xff; 4]);
+        bytes.extend(checksum(&bytes));
         bytes
     }
 

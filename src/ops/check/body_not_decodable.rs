@@ -1,8 +1,9 @@
 //! `body-not-decodable`: the layers around a recorded body cannot be removed.
 
 use super::document::ProblemCollector;
-use crate::format::call::ModelCall;
+use crate::format::call::{BodyForm, HttpBody, ModelCall};
 use crate::format::{Document, RuleId};
+use crate::ops::body::{EventStreamFault, event_stream_fault};
 
 rule! {
     /// A body is stored in an encoding, such as Base64 or gzip, and its bytes are not valid in it, or break off. The
@@ -11,6 +12,9 @@ rule! {
     /// A body that is not in the encoding that its headers name is reported here if it is not readable without it, and by
     /// `encoding-mismatch` if it is. Mostly its compressed bytes were stored as text. If each byte is still there, as in Latin-1, in
     /// Python's `b'\x1f…'` or in Base64, they can be restored by decoding that text; if U+FFFD is in their place, they are lost.
+    ///
+    /// An event stream of Amazon, as Bedrock sends it, is reported if a length or a checksum in it does not fit: bytes were changed, mostly
+    /// because they were stored as text.
     ///
     /// A body that expands to more than 32 MiB is reported as well, and not read.
     BodyNotDecodable {
@@ -35,15 +39,24 @@ pub(super) fn judge(
             ("response", &http.response_body),
         ];
         for (side, body) in sides {
-            let Some((body, fault)) = body.as_ref().and_then(|body| Some((body, body.fault?)))
-            else {
-                continue;
+            let Some(body) = body else { continue };
+            let fault = match (body.fault, fault_of_events(body)) {
+                (Some(fault), _) => fault.to_string(),
+                (None, Some(EventStreamFault::Damaged(message))) if http.status < 400 => format!(
+                    "a length or a checksum in message {message} of its event stream does not fit"
+                ),
+                (None, _) => continue,
             };
             let message =
                 format!("The body of the {side} of call {number} cannot be decoded: {fault}");
             findings.add_at(RuleId::BodyNotDecodable, document.node(body.node), message);
         }
     }
+}
+
+/// Returns what is wrong in a body that is an event stream of Amazon.
+pub(super) fn fault_of_events(body: &HttpBody) -> Option<EventStreamFault> {
+    event_stream_fault(body.bytes()?).filter(|_| body.form == BodyForm::EventStream)
 }
 
 #[cfg(test)]

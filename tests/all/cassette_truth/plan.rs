@@ -260,11 +260,15 @@ fn converse(has_end: bool) -> Vec<u8> {
         let total = 16 + headers.len() + payload.len();
         let mut bytes = (total as u32).to_be_bytes().to_vec();
         bytes.extend((headers.len() as u32).to_be_bytes());
-        // No checksum is read; this one is no text in UTF-8.
-        bytes.extend([0xff; 4]);
+        let checksum = |bytes: &[u8]| {
+            let mut sum = flate2::Crc::new();
+            sum.update(bytes);
+            sum.sum().to_be_bytes()
+        };
+        bytes.extend(checksum(&bytes));
         bytes.extend(headers);
         bytes.extend(payload.as_bytes());
-        bytes.extend([0xff; 4]);
+        bytes.extend(checksum(&bytes));
         bytes
     };
     let mut bytes = message("messageStart", "{\"role\":\"assistant\"}");
