@@ -212,10 +212,34 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
         facts.expires = expires.map(|(_, origin)| origin);
         facts.client = facts.client.or_else(|| imported_client(used, sources));
     }
+    if found.test.is_none() && facts.match_on.is_none() {
+        facts.match_on = unused_match_on(sources);
+    }
     facts.client = facts.client.or_else(|| named_client(sources));
     facts.orphan = found.orphan;
     facts.missing = found.missing;
     facts
+}
+
+/// Returns what `vcr_config` above a cassette compares, for one whose test is not found: its folder may be computed.
+fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
+    let (folder, _) = split_path(sources.path);
+    let nearest = |file: &&Arc<PythonFile>| {
+        let (above, name) = split_path(&file.path);
+        (name == "conftest.py" && names::is_in(folder, above)).then_some(above.len())
+    };
+    let files = sources.files.iter().filter(|file| nearest(file).is_some());
+    let conftest = files.max_by_key(nearest)?;
+    let (value, file) = fixture_value("vcr_config", conftest, sources)?;
+    let value = value.entry("match_on")?;
+    Some(ConfigTexts {
+        key: "match_on".into(),
+        texts: value.texts(),
+        origin: ConfigOrigin {
+            path: Arc::clone(&file.path),
+            line: value.place.line,
+        },
+    })
 }
 
 /// Returns the name of a record mode: a text, or a member of vcrpy's enumeration, such as `vcr.mode.NEW_EPISODES`.
@@ -345,13 +369,11 @@ fn fixture_value<'a>(
         let mut fixtures = file.module.fixtures(name);
         let fixture = fixtures.next()?;
         let is_only = fixtures.next().is_none();
-        let value = match &fixture.results[..] {
-            [only] if is_only => only.clone(),
-            _ => PythonExpression {
-                value: PythonValue::Unknown,
-                place: fixture.place,
-            },
-        };
+        let value = file.module.result(fixture).filter(|_| is_only);
+        let value = value.unwrap_or(PythonExpression {
+            value: PythonValue::Unknown,
+            place: fixture.place,
+        });
         Some((value, file))
     })
 }

@@ -169,7 +169,11 @@ fn the_configuration_is_that_of_the_nearest_fixture() {
     ignore_hosts not known tests/conftest.py:4
     client vcrpy tests/conftest.py:1
     ");
-    assert_eq!(shown("tests/api/cassettes/test_m/test_a.yaml", &files), "");
+    // The folder is set elsewhere, so that its test is not known, but what all tests compare is.
+    assert_eq!(
+        shown("tests/api/cassettes/test_m/test_a.yaml", &files),
+        "match_on uri tests/conftest.py:4"
+    );
     let two = format!("{conftest}    return other\n");
     let files = [("tests/test_m.py", test), ("tests/conftest.py", &*two)];
     insta::assert_snapshot!(shown("tests/cassettes/test_m/test_a.yaml", &files), @"
@@ -430,4 +434,48 @@ fn a_test_that_expects_an_error_says_so_anywhere_in_its_function() {
     ] {
         assert!(!expects(test), "{test}");
     }
+}
+
+#[test]
+fn a_configuration_in_a_variable_is_read_and_never_guessed() {
+    let config = |body: &str| {
+        format!(
+            "import pytest\nMODULE = {{'match_on': ['method', 'path']}}\n@pytest.fixture(scope='module')\ndef vcr_config(vcr_cassette_dir):\n{body}"
+        )
+    };
+    let read = |cassette: &str, body: &str| {
+        let config = config(body);
+        let config = format!(
+            "{config}\n@pytest.fixture\ndef vcr_cassette_dir(request):\n    return str(folder(request))\n"
+        );
+        let test = "import pytest\n@pytest.mark.vcr\ndef test_a(): ...\n";
+        shown(
+            cassette,
+            &[("conftest.py", &config), ("lib/tests/test_m.py", test)],
+        )
+    };
+    let known = "    config = {\n        'record_mode': os.getenv('MODE', 'once'),\n        'match_on': ['method', 'host'],\n    }\n";
+    let moved = |body: &str| read("lib/tests/cassettes/deep/test_a.yaml", body);
+    let unknown = |line: u32| format!("match_on not known conftest.py:{line}");
+    for (rest, expected) in [
+        (
+            "    if ci:\n        config['record_mode'] = 'none'\n",
+            "match_on method, host conftest.py:7".to_owned(),
+        ),
+        ("    config['match_on'] = other()\n", unknown(9)),
+        ("    config.update(other())\n", unknown(5)),
+        ("    config = dict(config)\n", unknown(5)),
+    ] {
+        assert_eq!(
+            moved(&format!("{known}{rest}    return config\n")),
+            expected,
+            "{rest}"
+        );
+    }
+    assert_eq!(
+        moved("    return MODULE\n"),
+        "match_on method, path conftest.py:2"
+    );
+    assert_eq!(moved("    return other\n"), unknown(5));
+    assert_eq!(moved("    return {'record_mode': 'once'}\n"), "");
 }

@@ -42,6 +42,8 @@ pub struct PythonFunction {
     pub results: Vec<PythonExpression>,
     /// What it enters by `with`.
     pub contexts: Vec<PythonExpression>,
+    /// The assignments in the body of a fixture.
+    pub assignments: Vec<(Box<str>, PythonExpression)>,
     /// Whether its decorators, its parameters or its body say that an error is expected, as by `pytest.raises`.
     pub expects_error: bool,
 }
@@ -91,14 +93,44 @@ impl PythonModule {
     /// Returns the functions that are fixtures of pytest with this name.
     pub fn fixtures(&self, name: &str) -> impl Iterator<Item = &PythonFunction> {
         self.functions.iter().filter(move |function| {
-            let mut decorators = function.decorators.iter();
-            decorators.any(|decorator| {
-                let is_fixture = decorator.name().is_some_and(|it| it.ends_with("fixture"));
+            let decorator = function.fixture_decorator();
+            decorator.is_some_and(|decorator| {
                 let renamed = decorator.call().and_then(|call| call.argument("name"));
                 let renamed = renamed.and_then(PythonExpression::text);
-                is_fixture && renamed.unwrap_or(&function.name) == name
+                renamed.unwrap_or(&function.name) == name
             })
         })
+    }
+
+    /// Returns what a fixture returns: of a variable its value, as far as the assignments to it are literals. `None` if there are several.
+    pub fn result(&self, fixture: &PythonFunction) -> Option<PythonExpression> {
+        let [result] = &fixture.results[..] else {
+            return None;
+        };
+        let PythonValue::Name(name) = &result.value else {
+            return Some(result.clone());
+        };
+        let mut local = fixture.assignments.iter().filter(|(it, _)| it == name);
+        let Some((_, first)) = local.next() else {
+            return Some(self.value(name).unwrap_or(result).clone());
+        };
+        let mut value = first.clone();
+        for (_, more) in local {
+            match (&mut value.value, &more.value) {
+                (PythonValue::Dict(entries), PythonValue::Dict(more)) => {
+                    entries.extend(more.iter().cloned());
+                }
+                (value, _) => *value = PythonValue::Unknown,
+            }
+        }
+        Some(value)
+    }
+}
+
+impl PythonFunction {
+    fn fixture_decorator(&self) -> Option<&PythonExpression> {
+        let mut decorators = self.decorators.iter();
+        decorators.find(|it| it.name().is_some_and(|it| it.ends_with("fixture")))
     }
 }
 
@@ -174,7 +206,12 @@ impl ModuleReader<'_> {
             ("import", None) => self.imports(reader),
             ("from", None) => self.imports_from(reader),
             (_, None | Some(BlockOwner::Class(_))) => self.assignment(tokens, indent),
-            (_, Some(BlockOwner::Function(_) | BlockOwner::Inner)) => {}
+            (_, Some(BlockOwner::Function(index))) => {
+                if self.module.functions[index].fixture_decorator().is_some() {
+                    self.assignment(tokens, indent);
+                }
+            }
+            (_, Some(BlockOwner::Inner)) => {}
         }
     }
 
@@ -203,6 +240,7 @@ impl ModuleReader<'_> {
             decorators,
             results: Vec::new(),
             contexts: Vec::new(),
+            assignments: Vec::new(),
             expects_error,
         });
         self.rest_of_line(reader, indent);
@@ -367,12 +405,37 @@ impl ModuleReader<'_> {
         let value = if is_known {
             value
         } else {
-            PythonExpression {
+            let set = match tokens.get(1..5).unwrap_or_default() {
+                // Another value of one key.
+                [open, key, close, sign] if open.token == Token::Sign("[") => {
+                    let is_set = close.token == Token::Sign("]") && sign.token == Token::Sign("=");
+                    match &key.token {
+                        Token::Text(Some(key)) if is_set => Some(key),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            };
+            let place = self
+                .source
+                .place(tokens.first().map_or(0, |token| token.at));
+            let unknown = PythonExpression {
                 value: PythonValue::Unknown,
+                place,
+            };
+            let entry = |key: &String| {
+                PythonValue::Dict(vec![(Some(key.as_str().into()), unknown.clone())])
+            };
+            PythonExpression {
+                value: set.map_or(PythonValue::Unknown, entry),
                 ..value
             }
         };
         match self.blocks.last() {
+            Some((_, BlockOwner::Function(index))) => {
+                let all = names.into_iter().map(|name| (name, value.clone()));
+                self.module.functions[*index].assignments.extend(all);
+            }
             Some((_, BlockOwner::Class(class))) => {
                 if names.iter().any(|name| **name == *"pytestmark") {
                     self.module.classes[*class].marks = Some(value);
