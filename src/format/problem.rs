@@ -176,6 +176,8 @@ pub struct Problem {
     pub help: Option<Arc<str>>,
     /// The calls in the file that it is about, if there are several.
     pub calls: Option<Box<ProblemCalls>>,
+    /// A hash of the call that it is in, of what was sent: in later runs a problem is recognised by it, since numbers of calls change.
+    pub call_hash: Option<u64>,
 }
 
 /// Several calls that a problem is about.
@@ -203,6 +205,7 @@ impl Problem {
             message: message.into(),
             help: None,
             calls: None,
+            call_hash: None,
         }
     }
 
@@ -217,6 +220,7 @@ impl Problem {
             message: message.into(),
             help: None,
             calls: None,
+            call_hash: None,
         }
     }
 

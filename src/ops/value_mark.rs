@@ -39,6 +39,7 @@ impl ValueMark {
             message: message.into(),
             help: None,
             calls: None,
+            call_hash: None,
         }
     }
 }

@@ -67,6 +67,59 @@ fn what_tests_configure_decides_what_is_reported() {
 }
 
 #[test]
+fn findings_are_known_by_their_call_and_not_by_its_number() {
+    let call = |body: &str, status: u16| {
+        let call = cassette(&[(body, "1")]).replace("code: 200", &format!("code: {status}"));
+        call.replace("interactions:\n", "")
+            .replace("version: 1\n", "")
+    };
+    let file = |calls: &[String]| format!("interactions:\n{}version: 1\n", calls.concat());
+    let all = [
+        call("a", 200),
+        call("b", 500),
+        call("c", 429),
+        call("c", 429),
+    ];
+    let path = "tests/cassettes/test_mail/test_draft.yaml";
+    let project = Project::new(&[("retake.toml", ""), (path, &*file(&all))]);
+    project.run(&["check", "tests", "--write-baseline", "known.json"]);
+    let new = |calls: &[String]| {
+        project.write(path, &file(calls));
+        let found = project
+            .run(&["check", "tests", "--baseline", "known.json", "--json"])
+            .json();
+        let problems = found["problems"].as_array().unwrap().iter();
+        problems
+            .map(|it| it["pointer"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert!(new(&all).is_empty());
+    assert!(new(&all[1..]).is_empty());
+    assert!(new(&[all[2].clone(), all[1].clone()]).is_empty());
+    let status = "response/status/code";
+    assert_eq!(
+        new(&[call("d", 500), all[1].clone()]),
+        [format!("/interactions/0/{status}")]
+    );
+    let thrice = [&all[1..], &all[3..]].concat();
+    assert_eq!(new(&thrice), [format!("/interactions/3/{status}")]);
+    // A baseline without calls is read as before.
+    assert!(new(&all[..3]).is_empty());
+    project.run(&["check", "tests", "--write-baseline", "known.json"]);
+    let known = project.read("known.json");
+    let parts: Vec<&str> = known.split(",\"call\":\"").collect();
+    let without: String = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| if at == 0 { part } else { &part[17..] })
+        .collect();
+    assert!(!without.contains("call\""), "{without}");
+    project.write("known.json", &without);
+    assert!(new(&all[..3]).is_empty());
+    assert_eq!(new(&all), [format!("/interactions/3/{status}")]);
+}
+
+#[test]
 fn fixes_of_cassettes_change_nothing_else() {
     let call = |uri: &str, headers: &str, body: &str| {
         format!(

@@ -1,15 +1,17 @@
 //! `--baseline` and `--write-baseline`: findings that are known, so that only new ones are reported.
 //!
-//! An entry is a rule, the path of a file from the project root and a pointer; equal findings are counted. Lines are not part of it,
-//! because they move; the message is only for readers, because it often names other files.
+//! An entry is a rule, the path of a file from the project root and a place: in files with several calls the hash of what was sent and a
+//! pointer from the call, else a pointer. Equal findings are counted. Lines and numbers of calls are not part of it, because they move; the
+//! message is only for readers, because it often names other files.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::report::finding_key;
+use super::report::{finding_key, finding_place};
 use crate::cli::outbox::write_file;
 use crate::cli::output::{shown, shown_path};
 use crate::cli::{CommandError, ReadFiles, count, print_stderr, print_summary, report_error};
@@ -35,7 +37,11 @@ struct BaselineEntry {
     /// The path of its file from the project root.
     path: String,
     rule: String,
+    /// As it was when the baseline was written.
     pointer: String,
+    /// A hash of the call that it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<String>,
     /// How many equal findings there are.
     count: usize,
     /// The message of the first one, for readers.
@@ -98,12 +104,18 @@ impl Baseline {
         let mut entries: BTreeMap<(String, &str, String), BaselineEntry> = BTreeMap::new();
         for item in &read.items {
             for problem in item.problems.iter() {
-                let (rule, path, pointer) = finding_key(item, problem);
-                let key = (path.to_owned(), rule.as_str(), pointer.to_owned());
+                let (rule, path, place) = finding_key(item, problem);
+                let call = problem.call_hash.map(|hash| format!("{hash:016x}"));
+                let pointer = match call {
+                    Some(_) => &*problem.pointer,
+                    None => &*place,
+                };
+                let key = (path.to_owned(), rule.as_str(), place.to_string());
                 let entry = entries.entry(key).or_insert_with(|| BaselineEntry {
                     path: path.to_owned(),
                     rule: rule.to_string(),
                     pointer: pointer.to_owned(),
+                    call,
                     count: 0,
                     message: problem.message.to_string(),
                 });
@@ -111,6 +123,7 @@ impl Baseline {
             }
         }
         let mut entries: Vec<BaselineEntry> = entries.into_values().collect();
+        entries.sort_by(|a, b| a.key().cmp(&b.key()));
         if let Some(before) = &before {
             let kept = parse(&name, before)?.into_iter();
             entries.extend(kept.filter(|entry| !would_find(read, &entry.path, &entry.rule)));
@@ -133,18 +146,20 @@ impl Baseline {
     ) -> BaselineReport {
         // A baseline that was merged may contain an entry twice.
         let mut remaining = vec![0; self.entries.len()];
-        let mut positions: HashMap<(&str, &str, &str), usize> = HashMap::new();
+        let mut positions: HashMap<(&str, &str, Cow<'_, str>), usize> = HashMap::new();
         for (position, entry) in self.entries.iter().enumerate() {
-            remaining[*positions.entry(entry.key()).or_insert(position)] += entry.count;
+            let place = finding_place(entry.call.as_deref(), &entry.pointer);
+            let key = (&*entry.path, &*entry.rule, place);
+            remaining[*positions.entry(key).or_insert(position)] += entry.count;
         }
         let mut known = 0;
         for item in &mut *items {
-            let path = Arc::clone(&item.root_path);
             let mut is_known = |problem: &Problem| {
-                let key = (&*path, problem.rule.as_str(), &*problem.pointer);
-                let left = positions
-                    .get(&key)
-                    .map(|position| &mut remaining[*position]);
+                let (rule, path, place) = finding_key(item, problem);
+                let find = |place| positions.get(&(path, rule.as_str(), place));
+                // Earlier versions wrote no calls.
+                let position = find(place).or_else(|| find(Cow::Borrowed(&problem.pointer)));
+                let left = position.map(|position| &mut remaining[*position]);
                 left.filter(|left| **left > 0)
                     .map(|left| *left -= 1)
                     .is_some()
@@ -280,13 +295,14 @@ fn find_renamed(
     gone: &[BaselineEntry],
     items: &[Arc<Item>],
 ) -> Vec<(String, String)> {
-    type Findings<'a> = BTreeMap<(&'a str, &'a str), usize>;
+    type Findings<'a> = BTreeMap<(&'a str, Cow<'a, str>), usize>;
     let checked: HashSet<&str> = items.iter().map(|item| &*item.root_path).collect();
     let in_baseline: HashSet<&str> = all.iter().map(|entry| &*entry.path).collect();
     let mut lost: BTreeMap<&str, Findings<'_>> = BTreeMap::new();
     for entry in gone.iter().filter(|entry| !checked.contains(&*entry.path)) {
         let findings = lost.entry(&entry.path).or_default();
-        findings.insert((&entry.rule, &entry.pointer), entry.count);
+        let place = finding_place(entry.call.as_deref(), &entry.pointer);
+        findings.insert((&entry.rule, place), entry.count);
     }
     let mut found: HashMap<Findings<'_>, Vec<&str>> = HashMap::new();
     for item in items {
@@ -295,8 +311,8 @@ fn find_renamed(
         }
         let mut findings = Findings::new();
         for problem in item.problems.iter() {
-            let key = (problem.rule.as_str(), &*problem.pointer);
-            *findings.entry(key).or_default() += 1;
+            let (rule, _, place) = finding_key(item, problem);
+            *findings.entry((rule.as_str(), place)).or_default() += 1;
         }
         found.entry(findings).or_default().push(&item.root_path);
     }

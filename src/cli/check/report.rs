@@ -1,5 +1,6 @@
 //! The report that all formats of `retake check` print.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -45,13 +46,32 @@ impl CheckedFile<'_> {
     }
 }
 
-/// What a finding is recognised by in later runs: its rule, the path of its file from the project root, and its pointer. Lines
-/// move, and messages name other files, so neither is part of it.
-pub(super) type FindingKey<'a> = (RuleId, &'a str, &'a str);
+/// What a finding is recognised by in later runs: its rule, the path of its file from the project root, and its place: the call that
+/// it is in, and its pointer there. Lines and calls move, and messages name other files, so none of these is part of it.
+pub(super) type FindingKey<'a> = (RuleId, &'a str, Cow<'a, str>);
 
 /// Returns what a finding is recognised by; equal ones are counted.
 pub(super) fn finding_key<'a>(item: &'a Item, problem: &'a Problem) -> FindingKey<'a> {
-    (problem.rule, &item.root_path, &problem.pointer)
+    let hash = problem.call_hash.map(|hash| format!("{hash:016x}"));
+    let place = match hash {
+        // The tests without a cassette of one file.
+        None if problem.rule == RuleId::CassetteOrphan => Cow::Borrowed(&*problem.message),
+        hash => finding_place(hash.as_deref(), &problem.pointer),
+    };
+    (problem.rule, &item.root_path, place)
+}
+
+/// Returns the place of a finding: its pointer, or the hash of its call and the pointer from there.
+pub(super) fn finding_place<'a>(call: Option<&str>, pointer: &'a str) -> Cow<'a, str> {
+    let Some(call) = call else {
+        return Cow::Borrowed(pointer);
+    };
+    // The number of the call is the first in the pointer.
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
+    let mut parts = pointer.split('/').skip_while(|part| !is_number(part));
+    parts.next();
+    let within: Vec<&str> = parts.collect();
+    Cow::Owned(format!("{call}/{}", within.join("/")))
 }
 
 /// Computes fingerprints: hashes of findings that do not change when lines move.
@@ -61,10 +81,11 @@ pub(super) struct Fingerprints<'a>(HashMap<FindingKey<'a>, usize>);
 impl<'a> Fingerprints<'a> {
     /// Returns the hash of a finding and of its number among equal ones. Findings are passed in the order of the report.
     pub(super) fn next(&mut self, item: &'a Item, problem: &'a Problem) -> String {
-        let key @ (rule, path, pointer) = finding_key(item, problem);
-        let number = self.0.entry(key).or_default();
+        let (rule, path, place) = finding_key(item, problem);
+        let text = format!("{rule}\0{path}\0{place}");
+        let number = self.0.entry((rule, path, place)).or_default();
         *number += 1;
-        let hash = sha256_hex(format!("{rule}\0{path}\0{pointer}\0{number}").as_bytes());
+        let hash = sha256_hex(format!("{text}\0{number}").as_bytes());
         hash[..32].to_owned()
     }
 }

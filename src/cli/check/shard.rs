@@ -77,6 +77,9 @@ pub(super) struct ShardProblem {
     /// The help of the problem itself; null for that of its rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     help: Option<String>,
+    /// A hash of the call that it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call_hash: Option<u64>,
 }
 
 /// The seeds of a file, to compare them with those of other parts.
@@ -214,6 +217,7 @@ impl ShardProblem {
             pointer: problem.pointer.to_string(),
             message: problem.message.to_string(),
             help: problem.help.as_deref().map(str::to_owned),
+            call_hash: problem.call_hash,
         }
     }
 
@@ -230,6 +234,7 @@ impl ShardProblem {
             message: self.message.as_str().into(),
             help: self.help.as_deref().map(Into::into),
             calls: None,
+            call_hash: self.call_hash,
         })
     }
 }

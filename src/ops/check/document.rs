@@ -1,17 +1,18 @@
 //! Checks one document, without other files.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::call_groups::CallGroups;
 use super::*;
-use crate::format::call::ModelCall;
+use crate::format::call::{BodyContent, HttpExchange, ModelCall};
 use crate::format::cassette::CassetteClient;
 use crate::format::{Document, DocumentBody, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
 use crate::ops::ValueMark;
 use crate::ops::calls::listed_calls;
 use crate::ops::cassette_config::CassetteFacts;
 use crate::ops::secret::{CustomPatterns, Mask};
+use crate::ops::source::sha256_hex;
 use crate::text::{PlaceFinder, Span};
 
 /// Facts about the project that rules need to check a document. Rules whose facts are unknown, as in the default, are skipped.
@@ -116,7 +117,8 @@ pub fn judge_document(
                 return judge_cassette(document, client, calls, facts, findings);
             }
             let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
-            let problems = findings.merge_with(&[]);
+            let mut problems = findings.merge_with(&[]);
+            hash_calls(document, calls, &mut problems);
             return CheckedDocument { problems, secrets };
         }
     }
@@ -155,8 +157,40 @@ fn judge_cassette(
     encoding_mismatch::judge(document, client, calls, &mut findings);
     let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
     let mut problems = findings.merge_with(&document.problems);
+    hash_calls(document, calls, &mut problems);
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
     CheckedDocument { problems, secrets }
+}
+
+/// Notes for each problem the call that it is in: method, address and body of the request. Of calls that are equal in what their program
+/// compares, the first may be deleted, so their bodies do not count.
+fn hash_calls(document: &Document, calls: &[ModelCall<'_>], problems: &mut [Problem]) {
+    let mut hashes: HashMap<(usize, bool), Option<u64>> = HashMap::new();
+    for problem in problems.iter_mut().filter(|it| !it.pointer.is_empty()) {
+        let contains = |call: &ModelCall<'_>| {
+            let span = document.node(call.node).span();
+            span.start <= problem.span.start && problem.span.end <= span.end
+        };
+        let at = calls.iter().position(contains);
+        let http = at.and_then(|at| Some((at, calls.get(at)?.facts.http.as_ref()?)));
+        if let Some((at, http)) = http {
+            let has_body = problem.calls.is_none();
+            let hash = hashes.entry((at, has_body));
+            problem.call_hash = *hash.or_insert_with(|| hash_request(document, http, has_body));
+        }
+    }
+}
+
+fn hash_request(document: &Document, http: &HttpExchange, has_body: bool) -> Option<u64> {
+    let body = http.request_body.as_ref().filter(|_| has_body);
+    let tree = body.and_then(|body| match body.content {
+        BodyContent::Tree(node) => Some(document.node(node).raw().as_bytes()),
+        _ => None,
+    });
+    let body = body.and_then(|body| body.bytes()).or(tree);
+    let mut bytes = format!("{} {}\n", http.method, http.url).into_bytes();
+    bytes.extend_from_slice(body.unwrap_or_default());
+    u64::from_str_radix(sha256_hex(&bytes).get(..16)?, 16).ok()
 }
 
 /// Collects the problems of one document, up to a limit for each rule, so that a file full of problems cannot fill the

@@ -224,7 +224,7 @@ stored_structs! {
     Place { line, column }
     ValueMark { span, place }
     ProblemCalls { numbers }
-    Problem { rule, severity, span, place, pointer, message, help, calls }
+    Problem { rule, severity, span, place, pointer, message, help, calls, call_hash }
     Foreign { format, entries, client }
     HttpLine { method, url, status }
     ItemSummary { tool, quote, note }
