@@ -163,6 +163,7 @@
 //! | how JSON is written and quoted, and a value of any document as JSON | `format/json/write.rs` |
 //! | what PyYAML reads otherwise than YAML 1.2 says | `format/scalar.rs` for types, `format/yaml/line_breaks.rs` for line breaks |
 //! | a rule, or its result | `ops/check/`, one file per rule: its doc comment is the text that users read |
+//! | a finding of several cassettes, at their settings or at a test | `ops/check/shared_findings.rs`; `cli/check.rs` puts them into the report |
 //! | which test uses a cassette, what its program compares | [`ops::cassette_config`], from the text of Python files that [`ops::python`] reads; `engine/disk/cassette_configs.rs` finds these |
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |

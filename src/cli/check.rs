@@ -27,7 +27,9 @@ use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, 
 use crate::engine::undo::StepRecorder;
 use crate::engine::{ChangedFiles, Phase, Project, Shard, SourceLookup, default_paths};
 use crate::format::Severity;
-use crate::ops::check::{Metadata, Overrides, SourceMode};
+use crate::ops::check::{
+    Metadata, Overrides, SourceMode, ambiguous_settings, tests_without_cassette,
+};
 use baseline::{Baseline, BaselineReport, would_find};
 use fix::{FixReport, FixSelection};
 use report::CheckReport;
@@ -216,6 +218,12 @@ pub(super) fn run(
         }
     };
     read.leave_out_other_tools(&arguments.paths);
+    // What is merged with other parts stays beside its file.
+    let is_whole = arguments.shard.is_none();
+    if is_whole {
+        let found = tests_without_cassette(&mut read.items);
+        read.insert(found);
+    }
     let root = arguments.within.root();
     let baseline = match (&arguments.baseline, &arguments.write_baseline) {
         (Some(path), _) => Some(Baseline::read(path, root)?),
@@ -230,6 +238,11 @@ pub(super) fn run(
     });
     if let Some(baseline) = &baseline {
         baseline.report();
+    }
+    // Known findings are those of single cassettes, so that one more is new.
+    if is_whole {
+        let found = ambiguous_settings(&mut read.items);
+        read.insert(found);
     }
     let shard = arguments.shard.map(|shard| ShardReport::take(read, shard));
     let mut report = CheckReport::new(read);

@@ -19,6 +19,7 @@ use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::format::{Document, Problem};
 use crate::ops::Item;
 use crate::ops::calls;
+use crate::ops::check::SharedFinding;
 use crate::ops::search::FilterQuery;
 use crate::ops::secret::Mask;
 use crate::text::upper_first;
@@ -37,6 +38,8 @@ pub(super) struct ReadFiles {
     pub(super) order: Vec<u64>,
     /// If only a part was read: what is to be known of it.
     pub(super) part: Option<ScannedPart>,
+    /// How many of the items are no files that were read, but have a finding of several of those.
+    pub(super) inserted: usize,
 }
 
 /// Returns whether a file is one of another tool of which nothing is checked. Of a large file only the beginning was read.
@@ -147,6 +150,18 @@ impl ReadFiles {
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
         let kept: Vec<_> = rows.filter(|(item, _)| !is_unread(item)).collect();
         (self.items, self.numbers) = kept.into_iter().unzip();
+    }
+
+    /// Adds findings, each before the first item in which it was found. They are sorted by those.
+    pub(super) fn insert(&mut self, mut found: Vec<SharedFinding>) {
+        found.sort_by_key(|finding| finding.first);
+        self.inserted += found.len();
+        for finding in found.into_iter().rev() {
+            let number = self.numbers.get(finding.first).copied();
+            self.items.insert(finding.first, Arc::new(finding.item));
+            self.numbers
+                .insert(finding.first, number.unwrap_or_default());
+        }
     }
 
     /// The secrets of all items.
@@ -375,6 +390,7 @@ impl OpenedPaths {
             elapsed: started.elapsed(),
             order: outcome.order,
             part: outcome.part,
+            inserted: 0,
         })
     }
 }

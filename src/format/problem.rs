@@ -181,10 +181,14 @@ pub struct Problem {
 }
 
 /// Several calls that a problem is about.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ProblemCalls {
     /// Their numbers from 0, sorted.
     pub numbers: Box<[usize]>,
+    /// A matcher that would distinguish them.
+    pub settled_by: Option<Arc<str>>,
+    /// The files with such calls, if the problem is about all of them.
+    pub files: Box<[Arc<str>]>,
 }
 
 impl Problem {

@@ -40,20 +40,29 @@ fn reported_where(report: &Value, is_wanted: impl Fn(&str, &str) -> bool) -> Cou
         let text = |key: &str| problem[key].as_str().unwrap();
         is_wanted(text("rule"), text("pointer"))
     });
-    counted(problems.map(|problem| {
+    counted(problems.flat_map(|problem| {
         let text = |key: &str| problem[key].as_str().unwrap().to_owned();
+        // One finding may be about several files.
+        let files = problem["files"].as_array();
+        let files = files.map(|files| files.iter().map(|it| it.as_str().unwrap().to_owned()));
+        let files = files.map_or_else(|| vec![text("path")], Iterator::collect);
         let pointer = text("pointer");
         let mut parts = pointer.split('/').skip(1);
         let is_list = parts
             .next()
             .is_some_and(|key| key.ends_with("interactions"));
         let call = parts.next().filter(|_| is_list);
-        Planted {
-            path: text("path"),
-            call: call.map(|call| call.parse().unwrap()),
-            rule: text("rule"),
-            severity: text("severity"),
-        }
+        let call = call.map(|call| call.parse().unwrap());
+        let found = move |path| {
+            Planted {
+                path,
+                call,
+                rule: text("rule"),
+                severity: text("severity"),
+            }
+            .of_file()
+        };
+        files.into_iter().map(found)
     }))
 }
 
@@ -61,7 +70,7 @@ fn reported_where(report: &Value, is_wanted: impl Fn(&str, &str) -> bool) -> Cou
 fn a_check_of_five_hundred_cassettes_finds_exactly_what_was_planted() {
     let project = Project::new(&[]);
     let planted = plan(CASSETTES, |path, text| project.write(path, text));
-    let expected = counted(planted);
+    let expected = counted(planted.into_iter().map(Planted::of_file));
     let rules: std::collections::BTreeSet<&str> =
         expected.keys().map(|it| it.rule.as_str()).collect();
     assert_eq!(rules.len(), 11, "{rules:?}");

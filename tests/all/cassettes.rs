@@ -33,7 +33,7 @@ fn what_tests_configure_decides_what_is_reported() {
     ]);
     let run = project.run(&["check", "tests"]);
     insta::assert_snapshot!(run.stdout, @"
-    tests/cassettes/test_mail/test_draft.yaml:1:1: warning[cassette-orphan] test_send (tests/test_mail.py:7) is marked with vcr and has no cassette in this folder
+    tests/test_mail.py:7:1: warning[cassette-orphan] test_send is marked with vcr and has no cassette in tests/cassettes/test_mail
         help: Delete the cassette or rename it after its test; record a cassette that is missing.
     tests/cassettes/test_mail/test_draft.yaml:2:3: warning[never-loads] Call 1 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
         help: Remove the host from the setting, or delete the call.
@@ -42,7 +42,7 @@ fn what_tests_configure_decides_what_is_reported() {
     tests/cassettes/test_mail/test_draft.yaml:11:3: warning[never-loads] Call 2 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
     tests/cassettes/test_mail/test_old.yaml:1:1: warning[cassette-orphan] No test uses this cassette: tests/test_mail.py has no test test_old
     tests/cassettes/test_mail/test_old.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, host, path and query, and their answers differ
-        help: Compare the body as well: `match_on` with `body` (vcrpy), `json_body` (cassetter) or `body_as_json` (Ruby). Where the body is compared already, the requests are equal: only their order can distinguish them.
+        help: Compare `body` as well: it differs between these requests.
     tests/cassettes/test_mail/test_old.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)
     tests/cassettes/test_mail/test_other.yaml:2:3: warning[never-loads] Call 1 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
     tests/cassettes/test_mail/test_other.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)
@@ -63,6 +63,58 @@ fn what_tests_configure_decides_what_is_reported() {
     assert_eq!(
         (&items[1]["test"], &items[2]["match_on"]),
         (&json!(null), &json!(null))
+    );
+}
+
+#[test]
+fn what_cassettes_share_is_one_finding_at_its_place() {
+    let calls = cassette(&[("a", "1"), ("b", "2")]).replace("localhost:8000", "a.example");
+    let same = cassette(&[("a", "1"), ("a", "2")]).replace("localhost:8000", "a.example");
+    let config = "import pytest\n\n@pytest.fixture\ndef vcr_config():\n    config = {\n        'match_on': ['method', 'path'],\n    }\n    return config\n";
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("tests/conftest.py", config),
+        (
+            "tests/test_mail.py",
+            "import pytest\n\n@pytest.mark.vcr\ndef test_draft(): ...\n\n@pytest.mark.vcr\ndef test_send(): ...\n\n@pytest.mark.vcr\ndef test_sign(): ...\n",
+        ),
+        ("tests/cassettes/test_mail/test_draft.yaml", &*calls),
+        ("tests/cassettes/test_mail/test_draft[a].yaml", &*same),
+    ]);
+    insta::assert_snapshot!(project.run(&["check", "tests"]).stdout, @"
+    tests/test_mail.py:7:1: warning[cassette-orphan] test_send is marked with vcr and has no cassette in tests/cassettes/test_mail
+        help: Delete the cassette or rename it after its test; record a cassette that is missing.
+    tests/test_mail.py:10:1: warning[cassette-orphan] test_sign is marked with vcr and has no cassette in tests/cassettes/test_mail
+    tests/conftest.py:6:1: warning[call-ambiguous] 2 cassettes depend on the order of their calls: vcrpy compares method and path; comparing body as well would settle 1
+        in tests/cassettes/test_mail/test_draft.yaml and tests/cassettes/test_mail/test_draft[a].yaml
+        help: Compare what distinguishes the requests; where they are equal, keep their order. A check of one file names its calls. If the order is checked elsewhere, turn the rule off in retake.toml.
+
+    0 errors, 3 warnings, 0 notes in 2 items (2 files)
+    ");
+    let check = |arguments: &[&str]| {
+        project
+            .run(&[&["check", "tests", "--json"], arguments].concat())
+            .json()
+    };
+    let found = check(&[]);
+    let files: Vec<String> = ["", "[a]"]
+        .map(|it| format!("tests/cassettes/test_mail/test_draft{it}.yaml"))
+        .into();
+    assert_eq!(found["problems"][2]["files"], json!(files));
+    assert_eq!(found["problems"][0].get("files"), None);
+    // One cassette more than those that are known.
+    project.run(&["check", "tests", "--write-baseline", "known.json"]);
+    assert_eq!(check(&["--baseline", "known.json"])["summary"]["known"], 4);
+    project.write("tests/cassettes/test_mail/test_draft[b].yaml", &calls);
+    project.write(
+        "tests/test_mail.py",
+        &project.read("tests/test_mail.py").replace("\n\n", "\n\n\n"),
+    );
+    let found = check(&["--baseline", "known.json"]);
+    assert_eq!(found["problems"].as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(
+        found["problems"][0]["path"],
+        "tests/cassettes/test_mail/test_draft[b].yaml"
     );
 }
 

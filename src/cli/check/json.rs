@@ -38,6 +38,9 @@ struct ProblemJson<'a> {
     help: &'a str,
     /// `retake LINK` shows the call, the chunk or the line: `fixtures/turns.yaml#call=3`.
     link: String,
+    /// The files that the problem is about, if it is about several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<&'a str>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -94,6 +97,9 @@ fn problems<'a>(file: &CheckedFile<'a>) -> impl Iterator<Item = ProblemJson<'a>>
         message: &problem.message,
         help: help(problem),
         link: FilePart::of_problem(item, problem).link(&item.path),
+        files: (problem.calls.iter())
+            .flat_map(|calls| calls.files.iter().map(|path| &**path))
+            .collect(),
     })
 }
 

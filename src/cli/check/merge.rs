@@ -20,7 +20,8 @@ use crate::ops::check::judge_seed_facts;
 
 /// Merge the reports of `retake check --shard` into one.
 ///
-/// The result and the exit code are those of one check of everything. The reports must be those of all parts of the same files
+/// The result and the exit code are those of one check of everything, except that what several cassettes share, such as calls that
+/// their program cannot distinguish, is listed for each of them. The reports must be those of all parts of the same files
 /// with the same settings.
 #[derive(Debug, clap::Args)]
 #[command(

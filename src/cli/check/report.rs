@@ -115,6 +115,7 @@ impl<'a> CheckReport<'a> {
             .collect();
         let summary = CheckSummary {
             files: read.files(),
+            items: files.len() - read.inserted,
             elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
             ..CheckSummary::of(&files)
         };

@@ -1,9 +1,13 @@
 //! `call-ambiguous`: a cassette has calls that its program cannot distinguish.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use super::call_groups::CallGroups;
 use super::document::ProblemCollector;
 use crate::format::cassette::Interaction;
 use crate::format::{Node, ProblemCalls, RuleId};
+use crate::ops::review::RecordedAnswers;
 use crate::text::{counted, listed};
 
 rule! {
@@ -13,7 +17,11 @@ rule! {
     ///
     /// vcrpy compares method, scheme, host, port, path and query, never the body; cassetter and VCR for Ruby method and
     /// address; vcr for R the body too; go-vcr all of the request. Matchers that `retake.toml` or the test set are used in
-    /// place of these, and nothing is reported if they are only known when the test runs.
+    /// place of these, and nothing is reported if they are only known when the test runs. Answers that differ only in what `retake review`
+    /// ignores, such as dates, ids, token counts and most headers, are equal.
+    ///
+    /// Of several cassettes that are played with the same settings there is one finding, at the settings if a file has them. It says for how many
+    /// of the cassettes comparing the body would be enough, and lists them as `files` in JSON.
     CallAmbiguous {
         title: "The order of the file decides which call answers",
         fix: "Compare the body as well: `match_on` with `body` (vcrpy), `json_body` (cassetter) or `body_as_json` (Ruby). Where the body is compared already, the requests are equal: only their order can distinguish them.",
@@ -27,16 +35,20 @@ pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>)
     if calls.repeats.is_some() {
         return;
     }
+    let answers = OnceCell::new();
+    let is_alike = |a: &Interaction<'_>, b: &Interaction<'_>| {
+        let answers = || answers.get_or_init(|| RecordedAnswers::read(calls.document));
+        a.response.map(Node::raw) == b.response.map(Node::raw)
+            || (answers().as_ref()).is_some_and(|it| it.are_alike(a.node.id(), b.node.id()))
+    };
     for group in &calls.groups {
         let [(_, first), rest @ ..] = &group[..] else {
             continue;
         };
-        let is_same = |a: &Interaction<'_>, b: &Interaction<'_>| {
-            a.response.map(Node::raw) == b.response.map(Node::raw)
-        };
-        if rest.iter().all(|(_, other)| is_same(first, other)) {
+        if rest.iter().all(|(_, other)| is_alike(first, other)) {
             continue;
         }
+        let settled_by = calls.settling_matcher(group, is_alike);
         let numbers: Vec<usize> = group.iter().map(|(number, _)| *number).collect();
         let message = format!(
             "{} cannot distinguish calls {}: it compares {}, and their answers differ",
@@ -46,7 +58,15 @@ pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>)
         );
         if let Some(problem) = findings.add_at(RuleId::CallAmbiguous, first.node, message) {
             let numbers = numbers.iter().map(|number| number - 1).collect();
-            problem.calls = Some(Box::new(ProblemCalls { numbers }));
+            problem.help = Some(match settled_by {
+                Some(matcher) => format!("Compare `{matcher}` as well: it differs between these requests.").into(),
+                None => "Keep their order, or make the requests differ: comparing their bodies would not distinguish them.".into(),
+            });
+            problem.calls = Some(Box::new(ProblemCalls {
+                numbers,
+                settled_by: settled_by.map(Arc::from),
+                files: Box::default(),
+            }));
         }
     }
 }
@@ -144,5 +164,112 @@ mod tests {
         assert_eq!(reported(Some(&["method", "body"]), &[one, "{}"]), "");
         assert_eq!(reported(Some(&["method", "mine"]), &[one, same]), "");
         assert_eq!(reported(None, &[one, same]), "");
+    }
+
+    #[test]
+    fn answers_that_differ_only_in_noise_are_equal() {
+        let uri = "https://api.openai.com/v1/chat/completions";
+        let answer = |id: &str, tokens: u32, text: &str| {
+            format!(
+                r#"{{"id": "{id}", "object": "chat.completion", "created": 17600{tokens}, "model": "m", "choices": [{{"index": 0, "message": {{"role": "assistant", "content": "{text}"}}, "finish_reason": "stop"}}], "usage": {{"prompt_tokens": {tokens}, "completion_tokens": 5, "total_tokens": 9}}}}"#
+            )
+        };
+        let reported = |one: &str, other: &str, header: &str| {
+            let text = vcrpy(&[(uri, "{}", one), (uri, "{}", other)]);
+            let at = text.rfind("headers: {}").unwrap();
+            let (before, after) = text.split_at(at);
+            let text = format!("{before}{}", after.replace("{}", header));
+            found(RuleId::CallAmbiguous, "a.yaml", &text).len()
+        };
+        let one = answer("chatcmpl-AbCdEf0123456789AbCdEf01", 11111, "Hi");
+        let other = answer("chatcmpl-Zz98765432zZ98765432zZ98", 22222, "Hi");
+        let close = other.replace(": ", ":").replace(", ", ",");
+        for (received, header, expected) in [
+            (
+                &one,
+                "{date: ['Mon, 06 Jan 2025 09:00:00 GMT'], server-timing: ['a;dur=1'], x-request-id: [r1]}",
+                0,
+            ),
+            (&other, "{}", 0),
+            (&close, "{}", 0),
+            (
+                &answer("chatcmpl-AbCdEf0123456789AbCdEf01", 11111, "Ho"),
+                "{}",
+                1,
+            ),
+            (&String::new(), "{}", 1),
+        ] {
+            assert_eq!(
+                reported(&one, received, header),
+                expected,
+                "{received} {header}"
+            );
+        }
+        let failed = vcrpy(&[(uri, "", ""), (uri, "", "")]);
+        let failed = failed.replacen("code: 200", "code: 500", 1);
+        assert_eq!(found(RuleId::CallAmbiguous, "a.yaml", &failed).len(), 1);
+    }
+
+    #[test]
+    fn what_would_settle_it_is_known() {
+        let settled = |calls: &[(&str, &str, &str)], matchers: Option<&[&str]>| {
+            let match_on = matchers.map(|names| ConfigTexts {
+                key: "match_on".into(),
+                texts: Some(names.iter().map(|name| Box::from(*name)).collect()),
+                origin: ConfigOrigin {
+                    path: "conftest.py".into(),
+                    line: 3,
+                },
+            });
+            let cassette = CassetteFacts {
+                match_on,
+                ..CassetteFacts::default()
+            };
+            let facts = CheckFacts {
+                cassette,
+                ..CheckFacts::default()
+            };
+            let problems = with_facts("a.yaml", &vcrpy(calls), &facts);
+            let mut ambiguous = problems
+                .iter()
+                .filter(|it| it.rule == RuleId::CallAmbiguous);
+            let calls = ambiguous.next().and_then(|it| it.calls.clone());
+            calls.map(|calls| calls.settled_by.unwrap_or_default().to_string())
+        };
+        let (one, two) = ("https://a.example/x?a=1", "https://a.example/x?a=2");
+        let known = |matcher: &str| Some(matcher.to_owned());
+        let paths = Some(&["method", "path"][..]);
+        assert_eq!(
+            settled(&[(one, "a", "1"), (one, "b", "2")], None),
+            known("body")
+        );
+        assert_eq!(
+            settled(&[(one, "a", "1"), (one, "a", "2")], None),
+            known("")
+        );
+        assert_eq!(
+            settled(&[(one, "a", "1"), (one, "b", "2"), (one, "b", "2")], None),
+            known("body")
+        );
+        assert_eq!(
+            settled(&[(one, "a", "1"), (one, "b", "2"), (one, "b", "3")], None),
+            known("")
+        );
+        assert_eq!(
+            settled(&[(one, "a", "1"), (two, "a", "2")], paths),
+            known("query")
+        );
+        assert_eq!(
+            settled(&[(one, "a", "1"), (two, "b", "2")], paths),
+            known("body")
+        );
+        assert_eq!(
+            settled(&[(one, "a", "1"), (one, "a", "2")], Some(&["uri", "body"])),
+            known("")
+        );
+        assert_eq!(
+            settled(&[(one, "a", "1"), (one, "b", "2")], Some(&["uri", "mine"])),
+            None
+        );
     }
 }

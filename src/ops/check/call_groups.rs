@@ -18,6 +18,10 @@ use crate::text::listed;
 /// The calls that are equal in all that the program of a cassette compares.
 pub(super) struct CallGroups<'a> {
     pub(super) client: CassetteClient,
+    pub(super) document: &'a Document,
+    calls: &'a [ModelCall<'a>],
+    /// What the program is set to compare.
+    matchers: Option<&'a [Box<str>]>,
     /// Groups of several calls in the order of the file, each call with its number from 1.
     pub(super) groups: Vec<Vec<(usize, Interaction<'a>)>>,
     /// What is compared, and where that is set, as a phrase.
@@ -32,7 +36,7 @@ impl<'a> CallGroups<'a> {
         document: &'a Document,
         client: CassetteClient,
         set: &'a CassetteFacts,
-        calls: &[ModelCall<'_>],
+        calls: &'a [ModelCall<'a>],
     ) -> Option<Self> {
         let matchers = match set.match_on.as_ref().map(|it| it.texts.as_deref()) {
             Some(None) => return None,
@@ -73,6 +77,9 @@ impl<'a> CallGroups<'a> {
         let plays_first = matches!(client, CassetteClient::Vcrpy | CassetteClient::GoVcr);
         Some(Self {
             client,
+            document,
+            calls,
+            matchers,
             groups,
             compared,
             repeats: set.repeats.as_ref().filter(|_| plays_first),
@@ -80,8 +87,48 @@ impl<'a> CallGroups<'a> {
     }
 }
 
+impl CallGroups<'_> {
+    /// Returns the matcher that would have to be compared as well so that calls of a group with different answers are distinguished;
+    /// `None` if none of the program's own would do.
+    pub(super) fn settling_matcher(
+        &self,
+        group: &[(usize, Interaction<'_>)],
+        is_alike: impl Fn(&Interaction<'_>, &Interaction<'_>) -> bool,
+    ) -> Option<&'static str> {
+        let body = match self.client {
+            CassetteClient::Vcrpy | CassetteClient::RubyVcr => "body",
+            CassetteClient::Cassetter => "json_body",
+            CassetteClient::RVcr | CassetteClient::GoVcr => return None,
+        };
+        let is_compared = |matcher: &str| {
+            let parts = if matcher == "query" {
+                &["query", "ur"][..]
+            } else {
+                &["body"]
+            };
+            let has_part = |it: &Box<str>| parts.iter().any(|part| it.contains(part));
+            Some(self.matchers?.iter().any(has_part))
+        };
+        // By default each of them compares the query and no body.
+        let candidates = [(body, false), ("query", true)].into_iter();
+        let mut open = candidates.filter(|(name, default)| !is_compared(name).unwrap_or(*default));
+        let settles = |matcher: &str| {
+            let mut firsts: HashMap<String, &Interaction<'_>> = HashMap::new();
+            let matcher = [Box::from(matcher)];
+            group.iter().all(|(number, interaction)| {
+                let Some(call) = number.checked_sub(1).and_then(|at| self.calls.get(at)) else {
+                    return false;
+                };
+                let key = matched_by(&matcher, self.client, self.document, call, interaction);
+                is_alike(firsts.entry(key).or_insert(interaction), interaction)
+            })
+        };
+        open.find(|(name, _)| settles(name)).map(|(name, _)| name)
+    }
+}
+
 /// Returns what a program compares by default, as a phrase.
-fn compared(client: CassetteClient) -> &'static str {
+pub(super) fn compared(client: CassetteClient) -> &'static str {
     match client {
         CassetteClient::Vcrpy => "method, host, path and query",
         CassetteClient::Cassetter | CassetteClient::RubyVcr => "method and address",

@@ -2,13 +2,13 @@
 
 use super::document::ProblemCollector;
 use crate::format::{Document, RuleId};
-use crate::ops::cassette_config::CassetteFacts;
-use crate::text::{listed, visible};
+use crate::ops::cassette_config::{CassetteFacts, TestPlace};
+use crate::text::visible;
 
 rule! {
     /// The cassette is in the folder of a test file, `cassettes/test_mail/`, in which no test has its name: the test was renamed
-    /// or deleted. Or a test of that file is marked with `vcr`, and has no cassette there; this is reported at the first cassette
-    /// of the folder.
+    /// or deleted. Or a test of that file is marked with `vcr`, and has no cassette there; `retake check` reports this at the test, the window
+    /// at the first cassette of the folder.
     ///
     /// Python files are only read. Where a name follows from more than their text, as with a base class in another file or a fixture for
     /// the name or the folder, nothing is reported.
@@ -32,27 +32,24 @@ pub(super) fn judge(
         let message = format!("No test uses this cassette: {}", visible(orphan));
         findings.add_at(RuleId::CassetteOrphan, root, message);
     }
-    if !facts.missing.is_empty() {
-        let tests = facts.missing.iter();
-        let tests: Vec<String> = tests
-            .map(|test| format!("{} ({})", visible(&test.name), test.origin))
-            .collect();
-        let (verb, what) = match tests.len() {
-            1 => ("is", "has"),
-            _ => ("are", "have"),
-        };
-        let message = format!(
-            "{} {verb} marked with vcr and {what} no cassette in this folder",
-            listed(&tests)
-        );
-        findings.add_at(RuleId::CassetteOrphan, root, message);
+    for test in &facts.missing {
+        findings.add_at(RuleId::CassetteOrphan, root, missing_message(test));
     }
+}
+
+/// Returns the message about a test without a cassette.
+pub(super) fn missing_message(test: &TestPlace) -> String {
+    format!(
+        "{} ({}) is marked with vcr and has no cassette in this folder",
+        visible(&test.name),
+        test.origin
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::cassette_config::{ConfigOrigin, TestPlace};
+    use crate::ops::cassette_config::ConfigOrigin;
     use crate::ops::check::CheckFacts;
     use crate::ops::check::testing::{shown, with_facts};
 
@@ -77,7 +74,8 @@ mod tests {
         let problems = with_facts("test_old.yaml", text, &facts);
         insta::assert_snapshot!(shown(RuleId::CassetteOrphan, &problems).join("\n"), @"
         warning 1:1  No test uses this cassette: tests/test_a.py has no test test_old
-        warning 1:1  test_b (tests/test_a.py:4) and TestC.test_d (tests/test_a.py:9) are marked with vcr and have no cassette in this folder
+        warning 1:1  test_b (tests/test_a.py:4) is marked with vcr and has no cassette in this folder
+        warning 1:1  TestC.test_d (tests/test_a.py:9) is marked with vcr and has no cassette in this folder
         ");
     }
 }

@@ -45,6 +45,7 @@ mod seed_prompt_in_key;
 mod seed_wildcard_ambiguous;
 mod session_id_reused;
 mod session_incomplete;
+mod shared_findings;
 mod signature_missing;
 mod signature_outdated;
 mod signature_shared;
@@ -79,6 +80,7 @@ pub use levels::{Levels, Metadata, Overrides, RuleLevel, SourceMode, near_rule};
 pub use project::{PartialFindings, check_folders, check_part, check_project, needs_other_files};
 pub use rule::{Example, Rule};
 pub use seed_key_reused::{SeedFact, judge_seed_facts, seed_facts};
+pub use shared_findings::{SharedFinding, ambiguous_settings, tests_without_cassette};
 
 use crate::format::RuleId;
 

@@ -38,7 +38,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-pub use cassette::{AlignedCalls, aligned_calls, decoded_values};
+pub use cassette::{AlignedCalls, RecordedAnswers, aligned_calls, decoded_values};
 pub use change::{CallPlace, ChangeKey, ChangeKind, Follows, TakeChange, TakeValue};
 pub use compare::{ComparisonFault, PairComparison, PairStatus, compare, count_reasons};
 pub use decide::{Applied, Decision, Decisions, ReviewVerdict};

@@ -17,6 +17,14 @@ pub(super) struct Planted {
     pub(super) severity: String,
 }
 
+impl Planted {
+    /// Returns it without its call, if one finding may be about several files.
+    pub(super) fn of_file(self) -> Self {
+        let call = self.call.filter(|_| self.rule != "call-ambiguous");
+        Self { call, ..self }
+    }
+}
+
 /// What is wrong with a cassette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Defect {
@@ -595,7 +603,7 @@ pub(super) fn plan(count: usize, mut write_file: impl FnMut(&str, String)) -> Ve
     const PER_GROUP: usize = 20;
     let mut numbers = NumberGenerator(7);
     let mut planted = Vec::new();
-    let mut groups: BTreeMap<usize, (String, Vec<String>)> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, String> = BTreeMap::new();
     for number in 0..count {
         let shape = Shape::ALL[number % Shape::ALL.len()];
         let fitting: Vec<Defect> = DEFECTS.into_iter().filter(|it| it.fits(shape)).collect();
@@ -638,8 +646,7 @@ pub(super) fn plan(count: usize, mut write_file: impl FnMut(&str, String)) -> Ve
             severity: severity.to_owned(),
         }));
         if shape.is_python() {
-            let (tests, paths) = groups.entry(group).or_default();
-            paths.push(path);
+            let tests = groups.entry(group).or_default();
             if defect != Defect::Orphan {
                 tests.push_str(&format!(
                     "@pytest.mark.vcr({})\ndef {name}():\n    ...\n\n\n",
@@ -648,19 +655,18 @@ pub(super) fn plan(count: usize, mut write_file: impl FnMut(&str, String)) -> Ve
             }
         }
     }
-    for (group, (mut tests, mut paths)) in groups {
-        paths.sort();
-        // A test whose cassette is lost is reported at the first file of the folder.
+    for (group, mut tests) in groups {
+        let file = format!("tests/test_group_{}.py", lettered(group));
+        // A test whose cassette is lost is reported at its own place.
         if group % 3 == 0 {
             tests.push_str("@pytest.mark.vcr\ndef test_lost():\n    ...\n");
             planted.push(Planted {
-                path: paths[0].clone(),
+                path: file.clone(),
                 call: None,
                 rule: "cassette-orphan".to_owned(),
                 severity: "warning".to_owned(),
             });
         }
-        let file = format!("tests/test_group_{}.py", lettered(group));
         write_file(&file, format!("import pytest\n\n\n{tests}"));
     }
     write_file(

@@ -223,7 +223,7 @@ stored_structs! {
     Span { start, end }
     Place { line, column }
     ValueMark { span, place }
-    ProblemCalls { numbers }
+    ProblemCalls { numbers, settled_by, files }
     Problem { rule, severity, span, place, pointer, message, help, calls, call_hash }
     Foreign { format, entries, client }
     HttpLine { method, url, status }

@@ -105,6 +105,19 @@ pub(super) fn find<'a>(
     finder.found
 }
 
+/// Finds what differs between the answers of two calls of one file.
+pub(super) fn answers<'a>(
+    first: &'a CallView<'a>,
+    other: &'a CallView<'a>,
+) -> Vec<CallDifference<'a>> {
+    let mut finder = DifferenceFinder {
+        is_numbered: true,
+        found: Vec::new(),
+    };
+    finder.answers([first, other]);
+    finder.found
+}
+
 /// Describes the differences.
 pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
     let differences: Vec<_> = found.iter().map(|it| it.difference).collect();
@@ -203,22 +216,27 @@ impl<'a> DifferenceFinder<'a> {
     fn calls(&mut self, old: &'a CallView<'a>, new: &'a CallView<'a>) {
         let calls = [old, new];
         let requests = calls.map(|it| it.interaction.request);
-        let responses = [old.interaction.response, new.interaction.response];
-        let responses = responses[0].zip(responses[1]).map(|(old, new)| [old, new]);
         self.members(calls, requests);
         self.bodies(calls, [&old.request, &new.request], BodySide::Request);
-        if let Some(responses) = responses {
-            self.members(calls, responses);
-        }
-        self.bodies(calls, [&old.response, &new.response], BodySide::Response);
         self.headers(calls, requests, BodySide::Request);
-        if let Some(responses) = responses {
-            self.headers(calls, responses, BodySide::Response);
-        }
+        self.answers(calls);
         let items = calls.map(|it| it.interaction.node);
         let is_message = |key: &str| matches!(key, "request" | "response" | "id");
         for difference in member_differences(items, &is_message) {
             self.in_file(calls, difference, None, None);
+        }
+    }
+
+    fn answers(&mut self, calls: [&'a CallView<'a>; 2]) {
+        let [old, new] = calls;
+        let responses = [old.interaction.response, new.interaction.response];
+        let responses = responses[0].zip(responses[1]).map(|(old, new)| [old, new]);
+        if let Some(responses) = responses {
+            self.members(calls, responses);
+        }
+        self.bodies(calls, [&old.response, &new.response], BodySide::Response);
+        if let Some(responses) = responses {
+            self.headers(calls, responses, BodySide::Response);
         }
     }
 

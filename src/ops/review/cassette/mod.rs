@@ -19,7 +19,7 @@ use view::CallView;
 use super::change::TakeChange;
 use super::compare::matching_rule;
 use super::ignore_rule::IgnoreRule;
-use crate::format::{Document, FileKind};
+use crate::format::{Document, FileKind, NodeId};
 
 pub use decoded::decoded_values;
 pub(super) use keep_noise::keep_noise;
@@ -57,6 +57,26 @@ pub fn aligned_calls(old: &Document, new: &Document) -> Option<Vec<AlignedCalls>
     }
     let views = [CallView::read_all(old)?, CallView::read_all(new)?];
     Some(align(&views).in_order())
+}
+
+/// The calls of a cassette, to compare their answers.
+pub struct RecordedAnswers<'d>(Vec<CallView<'d>>);
+
+impl<'d> RecordedAnswers<'d> {
+    /// Reads the calls; `None` if the document is no cassette.
+    pub fn read(document: &'d Document) -> Option<Self> {
+        CallView::read_all(document).map(Self)
+    }
+
+    /// Returns whether the answers of two calls, by their values in the file, differ only in what a review ignores.
+    pub fn are_alike(&self, first: NodeId, other: NodeId) -> bool {
+        let find = |id| self.0.iter().find(|view| view.interaction.node.id() == id);
+        let (Some(first), Some(other)) = (find(first), find(other)) else {
+            return false;
+        };
+        let changes = differences::describe(&differences::answers(first, other));
+        changes.iter().all(|change| change.ignored.is_some())
+    }
 }
 
 #[cfg(test)]
