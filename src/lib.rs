@@ -167,7 +167,7 @@
 //! | which test uses a cassette, what its program compares | [`ops::cassette_config`], from the text of Python files that [`ops::python`] reads; `engine/disk/cassette_configs.rs` finds these |
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |
-//! | which cause the failures of a run have | [`ops::triage`]; `engine/disk/triage.rs` reads logs and sets, `cli/triage/` prints. The page to share: `ops/triage/page.rs`, as HTML by `ops/html.rs` |
+//! | which cause the failures of a run have | [`ops::triage`]; `engine/disk/triage.rs` reads logs and sets, `engine/disk/history/empty_folder.rs` finds the commit that removed recordings, `cli/triage/` prints. The page to share: `ops/triage/page.rs`, as HTML by `ops/html.rs` |
 //! | which recordings no run uses, copies | [`ops::unused`]; `engine/disk/unused.rs` reads sets, machines and moves files, `cli/unused.rs` prints |
 //! | after which commit a call stopped matching | [`ops::bisect`]; `engine/disk/history/bisect.rs` reads the versions of sets and machines, `cli/bisect.rs` prints |
 //! | which commit recorded a call | [`ops::blame`]; `engine/disk/history/blame.rs` walks the commits, `cli/blame.rs` prints; in the window `workbench/core/call_commits.rs`, `ui/inspector/commits.rs` |

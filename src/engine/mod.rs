@@ -44,7 +44,8 @@ pub use disk::shard::{ScannedPart, Shard};
 pub use disk::source_history::{OriginalSource, find_as_recorded};
 pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::triage::{
-    RunLogs, read_run_logs, read_triage_maps, read_triage_sets, write_triage_fixes,
+    RunLogs, find_empty_folders, read_run_logs, read_triage_maps, read_triage_sets,
+    write_triage_fixes,
 };
 pub use disk::unused::{read_set_usage, trash_recordings};
 pub use disk::{

@@ -355,3 +355,69 @@ fn a_report_that_cannot_be_read_is_no_run_without_failures() {
         assert!(run.stderr.contains("not valid XML"), "{}", run.stderr);
     }
 }
+
+#[test]
+fn a_folder_without_recordings_is_named_with_the_commit_that_removed_them() {
+    let recording = recording_offering("a-1", &["respond"]).to_string();
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("rec/tasks/turn-1.json", &recording),
+        ("rec/tasks/turn-2.json", &recording),
+        ("rec/tools/archive/turn-1.json", &recording),
+        ("rec/kept/turn-1.json", &recording),
+    ]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "Record"]);
+    project.git(&["rm", "-rq", "rec/tasks"]);
+    project.git(&["commit", "-qm", "Clean up"]);
+    let commit = project.git(&["rev-parse", "--short=7", "HEAD"]);
+    project.git(&["commit", "-qm", "Go on", "--allow-empty"]);
+    let missing = |folder: &str| format!("Error: Recordings directory not found: {folder}");
+    let failed =
+        |test: &str, error: String| format!(" FAIL  test/{test}.test.ts > works\n{error}\n");
+    let log = [
+        failed("tasks", missing("/ci/app/rec/tasks")),
+        failed("tools", missing("/ci/app/rec/tools-complex")),
+        "stdout | test/tools.test.ts > tools\n[PlaybackTestClient] Loaded 0 recordings from C:\\ci\\rec\\tools\n".to_owned(),
+        failed("tools", "Error: LLM invoked but no recording available (index: 0, total: 0)".to_owned()).replace("works", "tools"),
+        failed("kept", missing("/ci/app/rec/kept")),
+    ];
+    project.write("ci.log", log.concat());
+    let run = project.run(&["triage", "ci.log"]);
+    let printed = run.printed().replace(commit.trim(), "COMMIT");
+    insta::assert_snapshot!(printed, @r#"
+    0
+    4 failures, 3 causes
+
+    2 failures: Recordings missing
+      The client loads the recordings of one folder, without those in folders below it, and found none.
+      /ci/app/rec/tools-complex: the folder has no recordings
+      Fix: Record again with DYGRAM_TEST_MODE=interactive npm test
+      /ci/app/rec/tools-complex: 1
+        ci.log:4: test/tools.test.ts > works
+      C:\ci\rec\tools: 1
+        ci.log:8: test/tools.test.ts > tools
+
+    1 failure: Recordings missing: removed by commit COMMIT
+      The client loads the recordings of one folder, without those in folders below it, and found none.
+      rec/tasks: the folder has no recordings; commit COMMIT removed 2
+      Fix: Restore them with `git checkout COMMIT~1 -- rec/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
+      rec/tasks: 1
+        ci.log:2: test/tasks.test.ts > works
+
+    1 failure: Fixed since the log was written
+      Each call finds an answer in the present files.
+      rec/kept: 1
+        ci.log:10: test/kept.test.ts > works
+    ---
+    "#);
+    // Deleted, and not committed yet.
+    std::fs::remove_dir_all(project.path("rec/kept")).unwrap();
+    let run = project.run(&["triage", "ci.log"]);
+    let printed = run.printed();
+    assert!(
+        printed.contains("rec/kept: the folder has no recordings; HEAD has 1"),
+        "{printed}"
+    );
+}

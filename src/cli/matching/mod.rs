@@ -288,7 +288,9 @@ fn fails(run: &PlaybackRun, failed: Option<&Failed>, arguments: &MatchArgs) -> b
     let unprinted = failed.is_some_and(|failed| {
         matches!(
             failed.kind,
-            FailureKind::PastEnd { .. } | FailureKind::ToolNotFound { .. }
+            FailureKind::PastEnd { .. }
+                | FailureKind::NoDirectory
+                | FailureKind::ToolNotFound { .. }
         )
     });
     let is_bad = |verdict: &CallVerdict| {

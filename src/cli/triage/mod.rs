@@ -18,8 +18,8 @@ use super::output::shown;
 use super::{CommandError, CommandVerdict, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
 use crate::engine::{
-    RunLogs, SourceLookup, default_paths, read_run_logs, read_triage_maps, read_triage_sets,
-    write_triage_fixes,
+    RunLogs, SourceLookup, default_paths, find_empty_folders, read_run_logs, read_triage_maps,
+    read_triage_sets, write_triage_fixes,
 };
 use crate::ops::Pool;
 use crate::ops::playback::failure_log::SetIndex;
@@ -123,7 +123,8 @@ pub(super) fn run(
         .filter_map(|(_, folder)| folder.as_ref().ok());
     let folders: BTreeSet<Arc<str>> = folders.cloned().collect();
     let sets = read_triage_sets(&read.project, items(), &folders);
-    let triage = Triage::new(failures, &sets);
+    let empty = find_empty_folders(&read.project, &folders, &sets, &AtomicBool::new(false));
+    let triage = Triage::new(failures, &sets, &empty);
     let is_played = arguments.after_fix || arguments.fix;
     let after = is_played.then(|| triage.after_fixes(&sets, &Pool::default()));
     let mut written = None;

@@ -6,6 +6,7 @@
 
 mod bisect;
 mod blame;
+mod empty_folder;
 mod machine_versions;
 mod objects;
 mod revision;

@@ -18,7 +18,7 @@ use crate::ops::files::{FilesChanged, file_name};
 use crate::ops::machine::MachineMap;
 use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::ops::stable::StableSettings;
-use crate::ops::triage::{AfterFixes, SetFiles, looks_like_run};
+use crate::ops::triage::{AfterFixes, EmptyFolder, SetFiles, looks_like_run};
 use crate::text::Source;
 
 /// Names of files in folders that are read as logs.
@@ -226,6 +226,19 @@ pub(in crate::engine) fn read_each_set<'a>(
         (folder.into(), set)
     });
     sets.collect()
+}
+
+/// Finds what is committed of those of these folders that have no set, by folder. Blocks.
+pub fn find_empty_folders(
+    project: &Project,
+    folders: &BTreeSet<Arc<str>>,
+    sets: &BTreeMap<Arc<str>, SetFiles>,
+    cancel: &AtomicBool,
+) -> BTreeMap<Arc<str>, EmptyFolder> {
+    let empty = folders.iter().filter(|folder| !sets.contains_key(*folder));
+    empty
+        .map(|folder| (Arc::clone(folder), project.empty_folder(folder, cancel)))
+        .collect()
 }
 
 /// Reads the machines that the recordings in these folders were made from, with these recordings, for a page; a few of them, and none that

@@ -145,7 +145,13 @@ impl PlaybackReader<'_> {
         let found = failure.map_or(SetOfLog::Unknown, |failure| {
             failure.set_among(&SetIndex::new(items))
         });
-        let named = failure.and_then(|failure| failure.directory.as_deref());
+        let named = failure.and_then(|failure| failure.directory.as_ref());
+        if let (SetOfLog::Unknown, Some(named)) = (&found, named)
+            && failure.is_some_and(LoggedFailure::lacks_recordings)
+        {
+            let empty = self.files.project.empty_folder(named, self.files.cancel);
+            return Err(format!("{}. {}.", empty.describe(), empty.advice()));
+        }
         match (found, &self.request.fallback, named) {
             (SetOfLog::One(found), ..) => Ok(found),
             (SetOfLog::Several(found), Some(folder), _)

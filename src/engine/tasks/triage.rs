@@ -8,7 +8,7 @@ use crate::engine::current::read_edited;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::triage::{
-    RunLogs, read_each_set, read_run_folders, read_run_logs, read_triage_maps,
+    RunLogs, find_empty_folders, read_each_set, read_run_folders, read_run_logs, read_triage_maps,
 };
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::playback::failure_log::SetIndex;
@@ -186,7 +186,9 @@ impl SetReader<'_> {
         let folders = failures
             .iter()
             .filter_map(|(_, folder)| folder.as_ref().ok());
-        let sets = self.read(&folders.cloned().collect());
-        (Triage::new(failures, &sets), sets)
+        let folders = folders.cloned().collect();
+        let sets = self.read(&folders);
+        let empty = find_empty_folders(self.project, &folders, &sets, &self.context.cancel);
+        (Triage::new(failures, &sets, &empty), sets)
     }
 }

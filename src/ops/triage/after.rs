@@ -65,6 +65,7 @@ impl Triage {
             };
             let fixed = after.sets.get(folder).map(|fixed| &fixed.files);
             let Some(files) = fixed.or(sets.get(folder)) else {
+                after.failing.push((at, diagnosis.cause.title()));
                 continue;
             };
             if diagnosis.is_answered_by(&failure.failure, files) {

@@ -25,6 +25,11 @@ pub enum Cause {
     FileOrder,
     /// The test makes a call once more often than it is recorded.
     UsedUp,
+    /// The folder of the recordings does not exist, or is empty.
+    NoRecordings {
+        /// A revision that has its recordings.
+        revision: Option<Arc<str>>,
+    },
     /// The test makes a call after the last recording.
     RecordingMissing {
         /// The number of recordings.
@@ -77,6 +82,7 @@ impl Cause {
             Self::AnswersNotWrapped => "answers-not-wrapped",
             Self::FileOrder => "file-order",
             Self::UsedUp => "used-up",
+            Self::NoRecordings { .. } => "recordings-missing",
             Self::RecordingMissing { .. } => "recording-missing",
             Self::ToolsChanged { .. } => "tools-changed",
             Self::MessagesChanged => "messages-changed",
@@ -97,6 +103,14 @@ impl Cause {
             Self::AnswersNotWrapped => "Answers load as `undefined`".to_owned(),
             Self::FileOrder => "Files do not sort by number".to_owned(),
             Self::UsedUp => "A call is made more often than recorded".to_owned(),
+            Self::NoRecordings { revision } => match revision.as_deref() {
+                Some("HEAD") => "Recordings missing: deleted since HEAD".to_owned(),
+                Some(revision) => {
+                    let commit = revision.trim_end_matches("~1");
+                    format!("Recordings missing: removed by commit {commit}")
+                }
+                None => "Recordings missing".to_owned(),
+            },
             Self::RecordingMissing { after } => {
                 let calls = counted(*after, "call", "calls");
                 format!("Recording missing after {calls}")
@@ -135,6 +149,9 @@ impl Cause {
                 "Clients load files in the order of their names, where `turn-10` is before `turn-2`."
             }
             Self::UsedUp => "Each recording answers one call, and all that match are used.",
+            Self::NoRecordings { .. } => {
+                "The client loads the recordings of one folder, without those in folders below it, and found none."
+            }
             Self::RecordingMissing { .. } => "There are more calls than recordings.",
             Self::ToolsChanged { .. } => {
                 "Requests offer other tools than the recordings. They must be recorded again."
@@ -158,7 +175,8 @@ impl Cause {
     pub fn needs_recording(&self) -> bool {
         matches!(
             self,
-            Self::RecordingMissing { .. }
+            Self::NoRecordings { .. }
+                | Self::RecordingMissing { .. }
                 | Self::ToolsChanged { .. }
                 | Self::MessagesChanged
                 | Self::ToolNotFound { .. }

@@ -31,12 +31,15 @@ impl Diagnosis {
     pub(super) fn is_answered_by(&self, failure: &LoggedFailure, files: &SetFiles) -> bool {
         // No change of recordings makes these tests succeed.
         let is_in_test = matches!(self.cause, Cause::Expectation | Cause::ToolNotFound { .. });
+        if matches!(self.cause, Cause::NoRecordings { .. }) {
+            return !files.set.recordings.is_empty();
+        }
         !is_in_test && is_answered(&self.calls.play(failure, files))
     }
 }
 
 /// What a failure plays.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LoggedCalls {
     rules: PlaybackRules,
     replay: Replay,
@@ -97,7 +100,11 @@ impl<'a> SetDiagnosis<'a> {
         calls: LoggedCalls,
     ) -> Result<Diagnosis, String> {
         let run = calls.play(failure, self.files);
-        if run.calls.is_empty() && !matches!(failure.kind, FailureKind::ToolNotFound { .. }) {
+        let has_no_call = matches!(
+            failure.kind,
+            FailureKind::ToolNotFound { .. } | FailureKind::NoDirectory
+        );
+        if run.calls.is_empty() && !has_no_call {
             return Err("The log shows none of its calls".to_owned());
         }
         let bad = first_bad(&run);
@@ -285,6 +292,8 @@ fn without_bad_call(failure: &LoggedFailure) -> Cause {
             tool: Arc::clone(tool),
         },
         FailureKind::Run { .. } => Cause::Expectation,
-        FailureKind::NoMatch { .. } | FailureKind::PastEnd { .. } => Cause::AnsweredNow,
+        FailureKind::NoMatch { .. } | FailureKind::PastEnd { .. } | FailureKind::NoDirectory => {
+            Cause::AnsweredNow
+        }
     }
 }

@@ -9,6 +9,7 @@ mod after;
 mod cause;
 mod diagnosis;
 mod junit;
+mod no_recordings;
 mod page;
 mod progress;
 mod report;
@@ -31,6 +32,7 @@ use crate::text::{listed, quoted, thousands};
 pub use after::{AfterFixes, SetCheck};
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;
+pub use no_recordings::EmptyFolder;
 pub use page::page;
 pub use progress::RunProgress;
 pub use report::TriageReport;
@@ -134,7 +136,7 @@ pub fn remove_repeated<T>(failures: &mut Vec<T>, failure_of: impl Fn(&T) -> &Log
 /// How many folders are named where the set is not certain.
 const MOST_NAMED: usize = 3;
 
-/// Finds the folder of the set of a failure.
+/// Finds the folder of the set of a failure. One without recordings is as the log names it.
 ///
 /// # Errors
 ///
@@ -151,6 +153,11 @@ pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, Stri
             Err(format!("It may belong to any of {}", listed(&folders)))
         }
         SetOfLog::Unknown => Err(match &failure.directory {
+            Some(folder) if failure.lacks_recordings() => return Ok(Arc::clone(folder)),
+            None if failure.lacks_recordings() => {
+                "The client found no recordings, and nothing in the log names their folder"
+                    .to_owned()
+            }
             Some(folder) => format!(
                 "Its recordings are in {}, which was not read",
                 quoted(folder)
@@ -161,14 +168,20 @@ pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, Stri
 }
 
 impl Triage {
-    /// Finds the causes of failures. Each comes with the folder of its set, or why it has none; `sets` are the sets by folder.
+    /// Finds the causes of failures. Each comes with the folder of its set, or why it has none; `sets` are the sets by folder, and
+    /// `empty` the folders without recordings, as logs name them.
     pub fn new(
         failures: Vec<(LoggedFailure, Result<Arc<str>, String>)>,
         sets: &BTreeMap<Arc<str>, SetFiles>,
+        empty: &BTreeMap<Arc<str>, EmptyFolder>,
     ) -> Self {
         let mut diagnosing: BTreeMap<&str, diagnosis::SetDiagnosis<'_>> = BTreeMap::new();
         let failures = failures.into_iter().map(|(failure, folder)| {
             let result = folder.and_then(|folder| {
+                if let Some(empty) = empty.get(&folder) {
+                    let (folder, diagnosis) = (Arc::clone(&empty.folder), empty.diagnosis());
+                    return Ok(AssignedFailure { folder, diagnosis });
+                }
                 let (name, files) = sets.get_key_value(&folder).ok_or_else(|| {
                     format!("{} contains no recordings any longer", quoted(&folder))
                 })?;

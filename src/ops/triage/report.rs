@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{AfterFixes, CauseGroup, RunProgress, Triage, TriagedFailure, fix_title};
+use super::{
+    AfterFixes, Cause, CauseGroup, RunProgress, Triage, TriagedFailure, fix_title, no_recordings,
+};
 use crate::ops::file_part::FilePart;
 use crate::ops::files::{FileStep, FilesChanged, file_name};
 use crate::ops::machine::MachineMap;
@@ -101,6 +103,10 @@ impl<'r> TriageReport<'r> {
 
     /// Returns the fix of a group as a sentence without a full stop.
     pub fn fix(&self, group: &CauseGroup) -> Option<String> {
+        if let Cause::NoRecordings { revision } = &group.cause {
+            let folders = group.fixes.keys().map(|folder| self.folder(folder));
+            return Some(no_recordings::advice(revision.as_deref(), folders));
+        }
         let Some(fix) = group.fix() else {
             let records = group.cause.needs_recording();
             return records.then(|| format!("Record again with {REGENERATE}"));
@@ -115,8 +121,11 @@ impl<'r> TriageReport<'r> {
         let mut failures = group.failures.iter().map(|at| &self.triage.failures[*at]);
         failures.find_map(|failure: &TriagedFailure| {
             let diagnosis = &failure.result.as_ref().ok()?.diagnosis;
-            let path = self.path(diagnosis.recording.as_ref()?);
             let evidence = &diagnosis.evidence;
+            if matches!(diagnosis.cause, Cause::NoRecordings { .. }) {
+                return Some(evidence.clone());
+            }
+            let path = self.path(diagnosis.recording.as_ref()?);
             (!evidence.is_empty()).then(|| format!("{path}: {evidence}"))
         })
     }

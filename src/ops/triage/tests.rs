@@ -1,12 +1,15 @@
 //! Whole runs: the logs of many tests in, causes out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{SetFiles, Triage, assign, looks_like_run, read_failures, read_log, remove_repeated};
+use super::{
+    EmptyFolder, SetFiles, Triage, TriageReport, assign, looks_like_run, read_failures, read_log,
+    remove_repeated,
+};
 use crate::format;
 use crate::ops::playback::failure_log::{LoggedFailure, SetIndex};
 use crate::ops::playback::fixes::Fix;
@@ -307,7 +310,7 @@ fn triage(text: &str, items: &[Item], sets: &BTreeMap<Arc<str>, SetFiles>) -> Tr
         let folder = assign(&failure, &index);
         (failure, folder)
     });
-    Triage::new(failures.collect(), sets)
+    Triage::new(failures.collect(), sets, &BTreeMap::new())
 }
 
 #[test]
@@ -397,4 +400,169 @@ fn a_report_is_read_with_its_numbers_and_repeated_failures_are_removed() {
     remove_repeated(&mut both, |(_, failure)| failure);
     assert_eq!(both.len(), count);
     assert!(looks_like_run(&plain) && looks_like_run(&junit) && !looks_like_run("<a/>"));
+}
+
+/// What vitest prints of tests whose folders have no recordings, and of one that passes.
+const NO_RECORDINGS: &str = "
+stdout | test/tools.test.ts > tools > routes
+[PlaybackTestClient] Loaded 0 recordings from /ci/app/recordings/tools
+
+stdout | test/tools.test.ts > tools > passes without a call
+[PlaybackTestClient] Loaded 0 recordings from /ci/app/recordings/tools
+
+stdout | test/set-00.test.ts > set-00 > passes
+[PlaybackTestClient] Loaded 2 recordings from /ci/app/recordings/set-00
+[PlaybackTestClient] Matched recording by signature
+   Tools: transition_to_close
+   Request ID: set-00-1
+
+ ❯ test/tools.test.ts (3 tests | 2 failed) 10ms
+   × tools > routes 5ms
+     → LLM invoked but no recording available (index: 0, total: 0). This machine requires LLM interaction but recordings are missing.
+   ✓ tools > passes without a call 0ms
+   × tools > set-00 at several points 1ms
+     → Recordings directory not found: /ci/app/recordings/tools-complex
+ ❯ test/set-00.test.ts (3 tests | 2 failed) 8ms
+   × set-00 > case 1 4ms
+     → Recordings directory not found: /ci/app/recordings/tasks
+   × set-00 > case 10 1.02s
+     → Recordings directory not found: /ci/app/recordings/tasks
+
+⎯⎯⎯⎯⎯⎯⎯ Failed Tests 4 ⎯⎯⎯⎯⎯⎯⎯
+
+ FAIL  test/set-00.test.ts > set-00 > case 1
+ FAIL  test/set-00.test.ts > set-00 > case 10
+Error: Recordings directory not found: /ci/app/recordings/tasks
+ ❯ new PlaybackTestClient src/client.ts:6:65
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/4]⎯
+
+ FAIL  test/tools.test.ts > tools > routes
+Error: LLM invoked but no recording available (index: 0, total: 0). This machine requires LLM interaction but recordings are missing.
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/4]⎯
+
+ FAIL  test/tools.test.ts > tools > set-00 at several points
+Error: Recordings directory not found: /ci/app/recordings/tools-complex
+";
+
+#[test]
+fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test() {
+    let (items, files) = read_sets(&[tested_set(0)]);
+    let removed = EmptyFolder {
+        folder: "recordings/tasks".into(),
+        committed: Some((4, "9dc0e85~1".into())),
+    };
+    let failures = read_log("ci.log", NO_RECORDINGS).failures;
+    let index = SetIndex::new(items.iter());
+    let failures: Vec<_> = failures
+        .into_iter()
+        .map(|failure| {
+            assert!(failure.calls.is_empty());
+            let folder = assign(&failure, &index);
+            (failure, folder)
+        })
+        .collect();
+    let folders = failures.iter().map(|(_, folder)| folder.clone().unwrap());
+    let empty = folders.map(|folder| match folder.ends_with("/tasks") {
+        true => (folder, removed.clone()),
+        false => (
+            Arc::clone(&folder),
+            EmptyFolder {
+                folder,
+                committed: None,
+            },
+        ),
+    });
+    let triage = Triage::new(failures.clone(), &files, &empty.collect());
+    let report = TriageReport::new(&triage, HashMap::new());
+    let mut text = report.title() + "\n";
+    for group in &triage.groups {
+        let (title, evidence) = (group.cause.title(), report.evidence(group).unwrap());
+        let _ = writeln!(
+            text,
+            "{title}\n  {evidence}\n  {}",
+            report.fix(group).unwrap()
+        );
+        for at in &group.failures {
+            let _ = writeln!(text, "  {}", report.place(*at));
+        }
+    }
+    insta::assert_snapshot!(text, @"
+    4 failures, 2 causes
+    Recordings missing
+      /ci/app/recordings/tools: the folder has no recordings
+      Record again with DYGRAM_TEST_MODE=interactive npm test
+      ci.log:16: test/tools.test.ts > tools > routes
+      ci.log:19: test/tools.test.ts > tools > set-00 at several points
+    Recordings missing: removed by commit 9dc0e85
+      recordings/tasks: the folder has no recordings; commit 9dc0e85 removed 4
+      Restore them with `git checkout 9dc0e85~1 -- recordings/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
+      ci.log:22: test/set-00.test.ts > set-00 > case 1
+      ci.log:24: test/set-00.test.ts > set-00 > case 10
+    ");
+    let after = triage.after_fixes(&files, &Pool::default());
+    assert_eq!((after.answered.len(), after.failing.len()), (0, 4));
+
+    // Restored, they are answered.
+    let mut now = files.clone();
+    now.insert(
+        "recordings/tasks".into(),
+        files.values().next().unwrap().clone(),
+    );
+    assert_eq!(triage.progress(&now).count(), 2);
+}
+
+#[test]
+fn each_failed_test_counts_once() {
+    let sets: Vec<TestedSet> = (0..1).map(tested_set).collect();
+    let block = |name: &str| {
+        let test = format!("test/set-00.test.ts > set-00 > {name}");
+        let past = "LLM invoked but no recording available (index: 2, total: 2)";
+        format!(
+            "stdout | {test} a\n{}\n FAIL  {test} a\n{}\n FAIL  test/other.test.ts > {name}\nError: {past}\n FAIL  test/unit.test.ts > {name}\nAssertionError: 1\n",
+            sets[0].stdout, sets[0].error,
+        )
+    };
+    let names = (1..=25).map(|number| format!("case {number}"));
+    let text: String = names.map(|name| block(&name)).collect();
+    let log = read_log("ci.log", &text);
+    let tests: BTreeSet<&str> = log
+        .failures
+        .iter()
+        .filter_map(|it| it.test.as_deref())
+        .collect();
+    assert_eq!((log.failures.len(), tests.len()), (75, 75));
+    let (items, files) = read_sets(&sets);
+    let triage = triage(&text, &items, &files);
+    assert_eq!(
+        triage.groups[0].failures.len(),
+        25,
+        "{:?}",
+        triage.groups[0].cause
+    );
+
+    // A list of failed tests repeats the sections, and headings of files are no tests.
+    let list = " FAIL  test/a.test.ts\n ❯ test/a.test.ts (2 tests | 2 failed) 2ms\n   × a > x 1ms\n     → expected 1\n   × a > y (retry x2) 1.5s\n";
+    let sections = " FAIL  unit  test/a.test.ts > a > x\nError: expected 1\n FAIL  test/a.test.ts > a > y\nthrown\n";
+    let client = "[PlaybackTestClient] Loaded 2 recordings from rec/a\n";
+    for (text, count) in [
+        (format!("{client}{list}{sections}"), 2),
+        (format!("{client}{sections}{sections}"), 2),
+        (
+            format!("{client} FAIL  Tests failed. Watching for file changes...\n"),
+            0,
+        ),
+        (
+            format!("{client} FAIL  test/a.test.ts [ test/a.test.ts ]\nError: no module\n"),
+            1,
+        ),
+        (
+            format!("{client}FAIL test/a.test.ts\n  ● Console\n\n  ● a › x\n\n    Error: no\n"),
+            1,
+        ),
+    ] {
+        let failures = read_log("ci.log", &text).failures;
+        assert_eq!(failures.len(), count, "{text}\n{failures:#?}");
+    }
 }

@@ -176,6 +176,11 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
         visible(&format!("{titles}: {}", fix.extent())).into_owned()
     });
     let (status, _) = status(triaged, group);
+    let first = group
+        .failures
+        .first()
+        .and_then(|at| triaged.triage.failures.get(*at));
+    let empty = first.and_then(|it| Some(&it.result.as_ref().ok()?.diagnosis.evidence));
     let mut evidence = evidence(workbench, desk, triaged, group);
     if let Some(evidence) = evidence.as_mut().filter(|_| status == CauseStatus::Solved) {
         let why = std::mem::take(&mut evidence.why);
@@ -185,7 +190,10 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
     }
     CauseDetail {
         title: visible(&group.cause.title()).into_owned(),
-        sentence: group.cause.describe().to_owned(),
+        sentence: match (&group.cause, empty) {
+            (Cause::NoRecordings { .. }, Some(empty)) => visible(&format!("{empty}.")).into_owned(),
+            (cause, _) => cause.describe().to_owned(),
+        },
         status,
         evidence,
         fix: fix.unwrap_or_default(),

@@ -81,6 +81,8 @@ pub enum FailureKind {
         index: usize,
         total: usize,
     },
+    /// "Recordings directory not found": nothing is played.
+    NoDirectory,
     /// "Tool '…' not found": an answer called a tool that the machine does not have.
     ToolNotFound { tool: Arc<str> },
     /// The client answered each call; if anything failed, it is an expectation of the test.
@@ -283,6 +285,7 @@ impl LoggedFailure {
         match &self.kind {
             FailureKind::NoMatch { request, .. } => Some(request),
             FailureKind::PastEnd { .. }
+            | FailureKind::NoDirectory
             | FailureKind::ToolNotFound { .. }
             | FailureKind::Run { .. } => None,
         }
@@ -294,6 +297,10 @@ impl LoggedFailure {
             FailureKind::NoMatch { .. } => "No matching recording found for request".to_owned(),
             FailureKind::PastEnd { index, total } => {
                 format!("LLM invoked but no recording available (index: {index}, total: {total})")
+            }
+            FailureKind::NoDirectory => {
+                let directory = self.directory.as_deref().unwrap_or_default();
+                format!("Recordings directory not found: {directory}")
             }
             FailureKind::ToolNotFound { tool } => format!("Tool '{tool}' not found"),
             FailureKind::Run {
@@ -307,14 +314,23 @@ impl LoggedFailure {
         }
     }
 
+    /// Returns whether the client had no recordings: their folder did not exist, or was empty.
+    pub fn lacks_recordings(&self) -> bool {
+        let is_empty = |call: &LoggedCall| call.step == Some(LoggedStep::Empty);
+        match self.kind {
+            FailureKind::NoDirectory | FailureKind::PastEnd { total: 0, .. } => true,
+            _ => !self.calls.is_empty() && self.calls.iter().all(is_empty),
+        }
+    }
+
     /// Returns whether another failure is the same, printed again.
     fn is_repeat_of(&self, other: &Self, is_same_run: bool) -> bool {
         // Runners name the file of a test before they name the test.
-        let are_same_test = match (&self.test, &other.test) {
-            (Some(a), Some(b)) => a.starts_with(&**b) || b.starts_with(&**a),
-            _ => true,
+        let (is_same_test, may_be_same) = match (&self.test, &other.test) {
+            (Some(a), Some(b)) => (a == b, runs::is_part_of(a, b)),
+            _ => (false, true),
         };
-        if !are_same_test {
+        if !may_be_same {
             return false;
         }
         match (&self.kind, &other.kind) {
@@ -329,7 +345,7 @@ impl LoggedFailure {
                     && available == other_available
                     && self.directory == other.directory
             }
-            (what, other) => is_same_run && what == other,
+            (what, other) => (is_same_run || is_same_test) && what == other,
         }
     }
 }

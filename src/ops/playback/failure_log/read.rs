@@ -18,6 +18,8 @@ pub(super) enum FailureStart<'a> {
     /// The browser client: the tools are on the same line.
     Tools(&'a str),
     PastEnd(usize, usize),
+    /// The folder of the recordings does not exist.
+    NoDirectory(&'a str),
     ToolNotFound(&'a str),
 }
 
@@ -34,6 +36,9 @@ pub(super) fn start(line: &str) -> Option<FailureStart<'_>> {
     if let Some(rest) = past {
         let total = number(text_after(rest, "total:")?)?;
         return Some(FailureStart::PastEnd(number(rest)?, total));
+    }
+    if let Some(directory) = text_after(line, "Recordings directory not found: ") {
+        return Some(FailureStart::NoDirectory(directory));
     }
     let (before, _) = line.split_once(" not found")?;
     let quote = before
@@ -74,6 +79,9 @@ pub(super) fn printed(line: &str) -> Option<Printed<'_>> {
             text_after(rest, "recordings from ").or_else(|| text_after(rest, "recordings for "))
     {
         return Some(Printed::Loaded(number(rest)?, directory));
+    }
+    if let Some(directory) = text_after(line, "No recordings directory: ") {
+        return Some(Printed::Loaded(0, directory));
     }
     if text_after(line, "Matched recording by signature").is_some() {
         return Some(Printed::Step(LoggedStep::Signature, None));
@@ -209,6 +217,12 @@ impl<'n> LogReader<'n> {
                 let what = FailureKind::PastEnd { index, total };
                 self.runs.fail(number, what, None, self.context());
             }
+            Some(FailureStart::NoDirectory(directory)) => {
+                self.close();
+                let directory = Some(directory.into());
+                self.runs
+                    .fail(number, FailureKind::NoDirectory, directory, self.context());
+            }
             Some(FailureStart::ToolNotFound(tool)) => {
                 self.close();
                 let tool = tool.into();
@@ -232,6 +246,9 @@ impl<'n> LogReader<'n> {
         if let Some(printed) = printed(line) {
             self.close();
             return self.runs.printed(number, printed, self.context());
+        }
+        if self.runs.is_heading(line) {
+            self.close();
         }
         self.runs.line(number, line);
         if let Some(open) = &mut self.open {

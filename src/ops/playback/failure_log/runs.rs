@@ -30,10 +30,41 @@ pub(super) struct LoggedRuns {
     test: Option<Arc<str>>,
     /// The last file of tests, where a runner names tests without it.
     file: Option<Arc<str>>,
-    /// Whether the error of a failed test follows.
-    is_failed: bool,
+    /// Each test that a heading names as failed, once.
+    failed: Vec<FailedTest>,
+    /// The positions of those whose error follows: runners print an error that several tests share once.
+    failing: Vec<usize>,
+    /// The line of the last of their headings, if it is that of a section; else 0.
+    heading_line: usize,
     /// Whether there is a heading of the runner after the last call.
     is_apart: bool,
+}
+
+/// A test that a heading names as failed.
+#[derive(Debug)]
+struct FailedTest {
+    test: Arc<str>,
+    /// The line of its error, else of its heading.
+    line: usize,
+    error: Option<Arc<str>>,
+    /// Whether the heading is a list's or names only a file. Runners name the failed tests of the file elsewhere.
+    is_vague: bool,
+    /// Whether a client reports why it failed.
+    is_reported: bool,
+}
+
+/// A line on which a runner names a test.
+enum Heading {
+    /// Output of a test, or of a file of tests.
+    Output(String),
+    /// The file of the tests that follow.
+    File(String),
+    Failed {
+        test: String,
+        is_vague: bool,
+    },
+    /// An annotation, which repeats a failure of any test.
+    Annotation,
 }
 
 /// Returns the file in a test name such as `test/a.test.ts > triage > answers`.
@@ -48,14 +79,64 @@ fn file_heading(line: &str) -> Option<&str> {
     (is_heading && !file.contains(' ')).then_some(file)
 }
 
+/// Returns whether two names are of the same test, or one is of the file or suite of the other.
+pub(super) fn is_part_of(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    long.strip_prefix(short)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(" > "))
+}
+
+/// Returns the test in vitest's and jest's `FAIL test/a.test.ts > suite > name`, without the name of a project before it.
+fn failed_section(line: &str) -> Option<&str> {
+    let test = text_after(line, "FAIL ")?;
+    let file = file_of(test);
+    let path = file.split_whitespace().find(|word| word.contains('.'))?;
+    let test = &test[test.find(path)?..];
+    // A file that fails as a whole is named twice.
+    Some(test.split_once(" [ ").map_or(test, |(file, _)| file))
+}
+
+/// Parses a line on which a runner names a test.
+fn heading(line: &str, file: Option<&str>) -> Option<Heading> {
+    if let Some(test) = text_after(line, "stdout | ").or_else(|| text_after(line, "stderr | ")) {
+        return Some(Heading::Output(test.to_owned()));
+    }
+    if let Some(test) = failed_section(line) {
+        let is_vague = !test.contains(" > ");
+        return Some(Heading::Failed {
+            test: test.to_owned(),
+            is_vague,
+        });
+    }
+    if let Some(file) = file_heading(line) {
+        return Some(Heading::File(file.to_owned()));
+    }
+    if let Some(test) = failed_test(line, file) {
+        let is_console = test.ends_with(" > Console");
+        return Some(match file.filter(|_| is_console) {
+            Some(file) => Heading::File(file.to_owned()),
+            None => Heading::Failed {
+                test,
+                is_vague: true,
+            },
+        });
+    }
+    line.contains("##[error]").then_some(Heading::Annotation)
+}
+
 /// Returns the test in a heading of its failure: vitest's `× name 14ms` and jest's `● suite › name`, of which the file is known, and
 /// pytest's `____ name ____`.
 fn failed_test(line: &str, file: Option<&str>) -> Option<String> {
     if let Some(name) = text_after(line, "× ") {
+        let is_time = |word: &str| {
+            let number = word.strip_suffix("ms").or_else(|| word.strip_suffix('s'));
+            number.is_some_and(|number| number.parse::<f64>().is_ok())
+        };
         let name = match name.rsplit_once(' ') {
-            Some((name, time)) if time.ends_with("ms") && time.len() < 9 => name,
+            Some((name, time)) if is_time(time) => name,
             _ => name,
         };
+        let name = name.split_once(" (retry x").map_or(name, |(name, _)| name);
         let has_file = file_of(name).contains('.');
         return match file.filter(|_| !has_file) {
             Some(file) => Some(format!("{file} > {name}")),
@@ -75,51 +156,112 @@ fn failed_test(line: &str, file: Option<&str>) -> Option<String> {
 }
 
 impl LoggedRuns {
+    /// Returns whether a runner names a test on a line.
+    pub(super) fn is_heading(&self, line: &str) -> bool {
+        heading(line, self.file.as_deref()).is_some()
+    }
+
     /// Handles a line of the runner: a heading, or the error of a test.
     pub(super) fn line(&mut self, number: usize, line: &str) {
-        let heading = text_after(line, "stdout | ").or_else(|| text_after(line, "stderr | "));
-        if let Some(test) = heading {
-            (self.test, self.is_failed, self.is_apart) = (Some(test.into()), false, true);
-        } else if let Some(test) = text_after(line, "FAIL ").filter(|test| test.contains('.')) {
-            (self.test, self.is_failed) = (Some(test.into()), true);
-            self.file = Some(file_of(test).into());
-        } else if let Some(file) = file_heading(line) {
-            (self.file, self.test) = (Some(file.into()), None);
-        } else if let Some(test) = failed_test(line, self.file.as_deref()) {
-            (self.test, self.is_failed) = (Some(test.into()), true);
-        } else if line.contains("##[error]") {
-            // An annotation repeats a failure of any test.
-            (self.test, self.is_failed) = (None, false);
-        } else if line.contains("AssertionError")
-            || self.is_failed && (line.contains("Error:") || line.contains("expect("))
-        {
-            self.is_failed = false;
-            if let Some(run) = self.run().and_then(|run| self.runs.get_mut(run)) {
-                let text = error_in(line).into();
-                run.assertion.get_or_insert((number, text));
+        match heading(line, self.file.as_deref()) {
+            Some(Heading::Output(test)) => {
+                (self.test, self.is_apart) = (Some(test.into()), true);
+                self.failing.clear();
             }
+            Some(Heading::File(file)) => {
+                (self.file, self.test) = (Some(file.into()), None);
+                self.failing.clear();
+            }
+            Some(Heading::Failed { test, is_vague }) => self.failed(number, test.into(), is_vague),
+            Some(Heading::Annotation) => {
+                self.test = None;
+                self.failing.clear();
+            }
+            None => self.error(number, line),
         }
     }
 
-    /// Returns the run of the current line: that of the named test, else of its file, else the latest.
-    fn run(&self) -> Option<usize> {
+    /// Handles a heading that names a failed test.
+    fn failed(&mut self, line: usize, test: Arc<str>, is_vague: bool) {
+        // Only the headings of sections follow each other without the error between them.
+        if is_vague || line != self.heading_line + 1 {
+            self.failing.clear();
+        }
+        self.heading_line = if is_vague { 0 } else { line };
+        if test.contains('.') {
+            self.file = Some(file_of(&test).into());
+        }
+        self.test = Some(Arc::clone(&test));
+        let known = self.failed.iter().position(|failed| failed.test == test);
+        let at = known.unwrap_or(self.failed.len());
+        match known {
+            Some(at) => self.failed[at].is_vague &= is_vague,
+            None => self.failed.push(FailedTest {
+                test,
+                line,
+                error: None,
+                is_vague,
+                is_reported: false,
+            }),
+        }
+        self.failing.push(at);
+    }
+
+    /// Handles a line that may be the error of a test.
+    fn error(&mut self, number: usize, line: &str) {
+        let is_assertion = line.contains("AssertionError");
+        let is_error = is_assertion || line.contains("Error:") || line.contains("expect(");
+        if is_error && !self.failing.is_empty() {
+            for at in std::mem::take(&mut self.failing) {
+                let failed = &mut self.failed[at];
+                if failed.error.is_none() {
+                    (failed.line, failed.error) = (number, Some(error_in(line).into()));
+                }
+            }
+        } else if is_assertion
+            && self.failed.is_empty()
+            && let Some(run) = self.run_of(self.test.as_deref())
+        {
+            let text = error_in(line).into();
+            self.runs[run].assertion.get_or_insert((number, text));
+        }
+    }
+
+    /// Returns the run of a test, or of its file or suite; the latest where no runs are named.
+    fn run_of(&self, test: Option<&str>) -> Option<usize> {
         let last = self.runs.len().checked_sub(1);
-        let Some(test) = &self.test else { return last };
+        let Some(test) = test else { return last };
         let of = |is: &dyn Fn(&str) -> bool| {
             let mut runs = self.runs.iter();
             runs.rposition(|run| run.test.as_deref().is_some_and(is))
         };
-        let are_named = self.runs.iter().any(|run| run.test.is_some());
-        of(&|other| *other == **test)
-            .or_else(|| of(&|other| file_of(other) == file_of(test)))
-            .or(last.filter(|_| !are_named))
+        of(&|other| other == test)
+            .or_else(|| of(&|other| is_part_of(other, test)))
+            .or(last.filter(|_| !self.are_runs_named()))
+    }
+
+    fn are_runs_named(&self) -> bool {
+        self.runs.iter().any(|run| run.test.is_some())
+    }
+
+    /// Returns the latest run of the file of a test: what it loaded, other tests of the file use, too.
+    fn run_of_file(&self, test: Option<&str>) -> Option<usize> {
+        let file = file_of(test?);
+        let mut runs = self.runs.iter();
+        runs.rposition(|run| {
+            run.test
+                .as_deref()
+                .is_some_and(|other| file_of(other) == file)
+        })
     }
 
     /// Returns the run of a client's line; a new one at the start of a test.
     fn current(&mut self, line: usize, context: Arc<str>) -> &mut LoggedRun {
         let of_test = |run: &LoggedRun| run.test == self.test || self.test.is_none();
         let at = self.runs.iter().rposition(of_test).unwrap_or_else(|| {
-            let loaded = self.run().or(self.runs.len().checked_sub(1));
+            let test = self.test.as_deref();
+            let loaded = self.run_of(test).or_else(|| self.run_of_file(test));
+            let loaded = loaded.or(self.runs.len().checked_sub(1));
             let loaded = loaded.and_then(|run| self.runs.get(run));
             let run = LoggedRun {
                 line,
@@ -205,24 +347,55 @@ impl LoggedRuns {
         directory: Option<Arc<str>>,
         context: Arc<str>,
     ) {
-        self.is_failed = false;
-        let has_count = |run: &usize| match (&what, self.runs[*run].loaded) {
-            (FailureKind::PastEnd { total, .. }, Some(loaded)) => loaded == *total,
-            _ => true,
+        let failing = std::mem::take(&mut self.failing);
+        let tests: Vec<Option<Arc<str>>> = match &failing[..] {
+            [] => vec![self.test.clone()],
+            failing => failing
+                .iter()
+                .map(|at| Some(Arc::clone(&self.failed[*at].test)))
+                .collect(),
         };
-        let another = || (0..self.runs.len()).rev().find(has_count);
-        let run = self.run().filter(has_count);
-        let run = run.or_else(|| another().filter(|_| matches!(what, FailureKind::PastEnd { .. })));
+        for at in failing {
+            self.failed[at].is_reported = true;
+        }
+        for test in tests {
+            let has_count = |run: &usize| match (&what, self.runs[*run].loaded) {
+                (FailureKind::PastEnd { total, .. }, Some(loaded)) => loaded == *total,
+                (FailureKind::NoDirectory, Some(_)) => false,
+                _ => true,
+            };
+            let another = || (0..self.runs.len()).rev().find(has_count);
+            let is_named = test.is_some() && self.are_runs_named();
+            let run = self.run_of(test.as_deref()).filter(has_count);
+            let run = run.or_else(|| {
+                let is_past_end = matches!(what, FailureKind::PastEnd { .. });
+                another().filter(|_| is_past_end && !is_named)
+            });
+            let loaded = run.or_else(|| self.run_of_file(test.as_deref()).filter(has_count));
+            let directory = directory
+                .clone()
+                .or_else(|| loaded.and_then(|run| self.runs[run].directory.clone()));
+            self.add(run, test, (line, what.clone()), directory, &context);
+        }
+    }
+
+    /// Adds a failure with the calls of its run.
+    fn add(
+        &mut self,
+        run: Option<usize>,
+        test: Option<Arc<str>>,
+        (line, kind): (usize, FailureKind),
+        directory: Option<Arc<str>>,
+        context: &Arc<str>,
+    ) {
         let of = run.map(|run| &self.runs[run]);
         let failure = LoggedFailure {
             line,
-            kind: what,
-            directory: directory.or_else(|| of.and_then(|run| run.directory.clone())),
+            kind,
+            directory,
             calls: of.map_or(Vec::new(), |run| run.calls.clone()),
-            test: of
-                .and_then(|run| run.test.clone())
-                .or_else(|| self.test.clone()),
-            context,
+            test: test.or_else(|| of.and_then(|run| run.test.clone())),
+            context: Arc::clone(context),
             log: Arc::default(),
         };
         // Runners print an error where it happens, and again at the end.
@@ -235,9 +408,40 @@ impl LoggedRuns {
         }
     }
 
+    /// Adds the tests that a heading names as failed and no client reports.
+    fn add_failed_tests(&mut self) {
+        let is_counted = |failed: &FailedTest| failed.error.is_some() || !failed.is_vague;
+        let failed = std::mem::take(&mut self.failed);
+        for test in failed
+            .iter()
+            .filter(|failed| is_counted(failed) && !failed.is_reported)
+        {
+            // A list, and a heading of a file, repeat tests that other headings name.
+            let is_named_elsewhere = test.is_vague
+                && failed.iter().any(|other| {
+                    !other.is_vague && file_of(&other.test) == file_of(&test.test)
+                        || other.test.len() > test.test.len() && is_part_of(&other.test, &test.test)
+                });
+            if is_named_elsewhere {
+                continue;
+            }
+            let run = self.run_of(Some(&test.test));
+            let of = run.map(|run| &self.runs[run]);
+            let (directory, context) = of.map_or_else(Default::default, |run| {
+                (run.directory.clone(), Arc::clone(&run.context))
+            });
+            let error = test.error.clone();
+            let assertion = error.or_else(|| Some("the test failed".into()));
+            let kind = FailureKind::Run { assertion };
+            let name = Some(Arc::clone(&test.test));
+            self.add(run, name, (test.line, kind), directory, &context);
+        }
+    }
+
     /// Returns all failures in the order of the log. If there are none, returns the runs whose tools differ from those
     /// of the recordings, or else all runs.
-    pub(super) fn failures(self, log: &str) -> Vec<LoggedFailure> {
+    pub(super) fn failures(mut self, log: &str) -> Vec<LoggedFailure> {
+        self.add_failed_tests();
         let log: Arc<str> = log.into();
         let is_reported = |at: usize| self.failures.iter().any(|(run, _)| *run == Some(at));
         let runs = self.runs.iter().enumerate();
@@ -261,7 +465,12 @@ impl LoggedRuns {
     }
 
     /// Returns all runs in the order of the log, those that failed with their failures.
-    pub(super) fn all(self, log: &str) -> Vec<ObservedRun> {
+    pub(super) fn all(mut self, log: &str) -> Vec<ObservedRun> {
+        self.add_failed_tests();
+        // Most tests play no recordings.
+        self.failures.retain(|(run, failure)| {
+            run.is_some() || !matches!(failure.kind, FailureKind::Run { .. })
+        });
         let log: Arc<str> = log.into();
         let is_reported = |at: usize| self.failures.iter().any(|(run, _)| *run == Some(at));
         let runs = self.runs.iter().enumerate();

@@ -133,8 +133,9 @@ impl SetIndex {
             }
         }
         if failure.directory.is_some() {
-            // The log names another folder, and tools are no proof against that.
-            found.retain(|_, traces| traces.is_named());
+            // The log names another folder, and tools are no proof against that; nor is the name of a test where that folder is empty.
+            let lacks_recordings = failure.lacks_recordings();
+            found.retain(|_, traces| traces.shared > 0 || !lacks_recordings && traces.is_named());
         }
         let total = failure.total();
         for (folder, traces) in &mut found {

@@ -101,7 +101,7 @@ impl LoggedFailure {
             }
             FailureKind::ToolNotFound { tool } => self.caller(tool, set),
             FailureKind::PastEnd { .. } => past_end(set),
-            FailureKind::Run { .. } => None,
+            FailureKind::Run { .. } | FailureKind::NoDirectory => None,
         }
     }
 

@@ -1,0 +1,81 @@
+//! Finds the commit that removed the recordings of a folder.
+
+use std::collections::{BinaryHeap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gix::ObjectId;
+
+use super::objects::{Objects, SearchBounds, TreePaths};
+use super::revision::open;
+use crate::engine::disk::git;
+use crate::engine::disk::guard::catch;
+use crate::engine::disk::project::Project;
+use crate::ops::triage::EmptyFolder;
+
+impl Project {
+    /// Finds what is committed of a folder that a log names and that has no recordings: by the longest end of its path that has some
+    /// in the history of HEAD, since the log may be of another computer. Blocks; stops soon after `cancel` is set.
+    pub(in crate::engine) fn empty_folder(
+        &self,
+        directory: &Arc<str>,
+        cancel: &AtomicBool,
+    ) -> EmptyFolder {
+        // The pack reader is not hardened against hostile input.
+        let found = catch(|| self.find_committed(directory, cancel));
+        found.ok().flatten().unwrap_or_else(|| EmptyFolder {
+            folder: Arc::clone(directory),
+            committed: None,
+        })
+    }
+
+    /// Walks the commits without such a folder, the newest first, to the first whose parents have one.
+    fn find_committed(&self, directory: &str, cancel: &AtomicBool) -> Option<EmptyFolder> {
+        let place = self.opened.iter().find_map(git::enclosing_work_tree)?;
+        let repository = open(&place.bounds, &place.top).ok()?;
+        let mut objects = Objects::new(&repository, SearchBounds::default(), cancel);
+        let mut paths = TreePaths::default();
+        let path = format!("/{}", directory.replace('\\', "/").trim_matches('/'));
+        let ends = || path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+        // Returns the folder in a tree, and the number of its JSON files.
+        let mut recordings = |objects: &mut Objects<'_>, tree: ObjectId| {
+            ends().find_map(|folder| {
+                let path = format!("{}/{folder}", place.root);
+                let tree = paths.find(objects, tree, path.trim_start_matches('/'), true)?;
+                let mut files = objects.tree(tree);
+                files.retain(|entry| !entry.is_tree && entry.name.ends_with(b".json"));
+                (!files.is_empty()).then_some((folder, files.len()))
+            })
+        };
+        let found = |(folder, count): (&str, usize), revision: String| EmptyFolder {
+            folder: folder.into(),
+            committed: Some((count, revision.into())),
+        };
+        let head = objects.head()?;
+        let head = objects.commit(head)?;
+        if let Some(has) = recordings(&mut objects, head.tree) {
+            return Some(found(has, "HEAD".to_owned()));
+        }
+        let mut seen: HashSet<ObjectId> = HashSet::from([head.id]);
+        let mut open = BinaryHeap::from([head]);
+        while let Some(commit) = open.pop() {
+            objects.check_bounds().ok()?;
+            let mut removed = None;
+            for id in &commit.parents {
+                let Some(parent) = objects.commit(*id) else {
+                    continue;
+                };
+                let had = recordings(&mut objects, parent.tree);
+                if had.is_none() && seen.insert(parent.id) {
+                    open.push(parent);
+                }
+                removed = removed.or(had);
+            }
+            if let Some(had) = removed {
+                let commit = commit.id.to_hex_with_len(7).to_string();
+                return Some(found(had, format!("{commit}~1")));
+            }
+        }
+        None
+    }
+}

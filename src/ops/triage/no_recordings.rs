@@ -1,0 +1,70 @@
+//! Folders that a client found without recordings.
+
+use std::sync::Arc;
+
+use super::cause::Cause;
+use super::diagnosis::Diagnosis;
+use crate::ops::playback::fixes::REGENERATE;
+use crate::ops::shell::CommandShell;
+
+/// What is committed of a folder that has no recordings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmptyFolder {
+    /// From the project root; as in the log if nothing of it is committed.
+    pub folder: Arc<str>,
+    /// The number of its recordings in a revision, which is `HEAD` or the one before a commit: `9dc0e85~1`.
+    pub committed: Option<(usize, Arc<str>)>,
+}
+
+impl EmptyFolder {
+    /// Describes the folder, as a sentence without a full stop.
+    pub fn describe(&self) -> String {
+        let empty = format!("{}: the folder has no recordings", self.folder);
+        match &self.committed {
+            None => empty,
+            Some((count, revision)) => match revision.strip_suffix("~1") {
+                Some(commit) => format!("{empty}; commit {commit} removed {count}"),
+                None => format!("{empty}; {revision} has {count}"),
+            },
+        }
+    }
+
+    /// Returns why a call that needs it fails.
+    pub(super) fn diagnosis(&self) -> Diagnosis {
+        let revision = self
+            .committed
+            .as_ref()
+            .map(|(_, revision)| Arc::clone(revision));
+        Diagnosis {
+            cause: Cause::NoRecordings { revision },
+            fixes: Vec::new(),
+            recording: None,
+            evidence: self.describe(),
+            calls: Default::default(),
+        }
+    }
+
+    /// Returns what to do, as a sentence without a full stop.
+    pub fn advice(&self) -> String {
+        let revision = self.committed.as_ref().map(|(_, revision)| &**revision);
+        advice(revision, [&*self.folder])
+    }
+}
+
+/// Returns what to do about folders without recordings, as a sentence without a full stop. A revision has them.
+pub(super) fn advice<'a>(
+    revision: Option<&str>,
+    folders: impl IntoIterator<Item = &'a str>,
+) -> String {
+    let again = format!("ecord again with {REGENERATE}");
+    let folders = folders
+        .into_iter()
+        .map(|folder| CommandShell::Posix.quote(folder));
+    match (revision, folders.collect::<Option<Vec<String>>>()) {
+        (Some(revision), Some(folders)) => {
+            let folders = folders.join(" ");
+            format!("Restore them with `git checkout {revision} -- {folders}`, or r{again}")
+        }
+        _ => format!("R{again}"),
+    }
+}
