@@ -29,8 +29,7 @@ use gather::{ImportInputs, gather};
 pub(super) use report::ImportDocument;
 use report::{DraftReport, DraftStatus};
 
-/// Convert incidents to replay sessions: a Flakestorm report, LangSmith runs, recordings, cassettes, an HTTP archive, a failure log or a
-/// text.
+/// Convert incidents to replay sessions: a Flakestorm report, LangSmith runs, recordings, cassettes, an HTTP archive or a failure log.
 ///
 /// A session is made from each failed mutation of a report, with the mutated text as its input and the original text in its
 /// context; from each root run of LangSmith, with the answers of its tools; and from each set of recordings and each cassette. Ids depend only
@@ -103,7 +102,7 @@ pub(super) struct ImportArgs {
     /// Print one JSON document with each draft, the origin of its fields, and its status.
     #[arg(long)]
     json: bool,
-    /// The format of the input. A file of unknown format is refused unless it is a text; `text` imports every file as text.
+    /// The format of the input. A file of unknown format, a chat or a text without a failure is refused; `text` imports every file as text.
     #[arg(long, value_enum, default_value = "auto")]
     from: IncidentInputFormat,
     #[command(flatten)]

@@ -17,6 +17,8 @@ pub enum ForeignFormat {
     Otlp,
     /// A session of Claude Code or Codex, one event a line.
     Transcript,
+    /// Traces of the OpenAI Agents SDK, a trace or span a line.
+    AgentTrace,
     /// A log of Inspect, as JSON or as a zip archive (`.eval`).
     InspectLog,
     /// Results of promptfoo.
@@ -29,12 +31,13 @@ pub enum ForeignFormat {
 
 impl ForeignFormat {
     /// Every format.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::VcrCassette,
         Self::Har,
         Self::Runs,
         Self::Otlp,
         Self::Transcript,
+        Self::AgentTrace,
         Self::InspectLog,
         Self::Promptfoo,
         Self::WebSocket,
@@ -61,6 +64,7 @@ impl ForeignFormat {
             Self::Runs => "runs",
             Self::Otlp => "otlp",
             Self::Transcript => "transcript",
+            Self::AgentTrace => "agent-trace",
             Self::InspectLog => "inspect-log",
             Self::Promptfoo => "promptfoo",
             Self::WebSocket => "websocket",
@@ -76,6 +80,7 @@ impl ForeignFormat {
             Self::Runs => "LangSmith runs",
             Self::Otlp => "OTLP traces",
             Self::Transcript => "transcript",
+            Self::AgentTrace => "Agents traces",
             Self::InspectLog => "Inspect log",
             Self::Promptfoo => "promptfoo results",
             Self::WebSocket => "WebSocket messages",
@@ -91,6 +96,7 @@ impl ForeignFormat {
             Self::Runs => "LangSmith",
             Self::Otlp => "OTLP",
             Self::Transcript => "Transcript",
+            Self::AgentTrace => "Agents",
             Self::InspectLog => "Inspect",
             Self::Promptfoo => "Promptfoo",
             Self::WebSocket => "WebSocket",
@@ -125,6 +131,7 @@ impl ForeignFormat {
             Self::Runs => "a LangSmith export",
             Self::Otlp => "OpenTelemetry traces (OTLP)",
             Self::Transcript => "a transcript of a coding agent",
+            Self::AgentTrace => "a trace of the OpenAI Agents SDK",
             Self::InspectLog => "an Inspect log",
             Self::Promptfoo => "a file of promptfoo results",
             Self::WebSocket => "a recording of WebSocket messages",
@@ -138,6 +145,7 @@ impl ForeignFormat {
             Self::Runs => "run",
             Self::Otlp => "span",
             Self::Transcript => "event",
+            Self::AgentTrace => "line",
             Self::InspectLog => "sample",
             Self::Promptfoo => "result",
             Self::WebSocket => "message",
@@ -240,6 +248,8 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     let spans = || roots().next().and_then(otlp);
     if roots().any(is_event) {
         Some(ForeignFormat::Transcript.with_entries(count()))
+    } else if roots().next().is_some_and(is_agent_trace) {
+        Some(ForeignFormat::AgentTrace.with_entries(count()))
     } else if roots().next().is_some_and(is_run) {
         Some(ForeignFormat::Runs.with_entries(count()))
     } else if spans().is_some() {
@@ -260,6 +270,13 @@ fn is_event(line: Node<'_>) -> bool {
         || has("record_type")
         || says("response_item") && has("payload");
     of_claude || of_codex
+}
+
+/// A trace or a span of the OpenAI Agents SDK.
+fn is_agent_trace(line: Node<'_>) -> bool {
+    let object = line.get("object").and_then(Node::as_str);
+    object == Some("trace") && line.get("workflow_name").is_some()
+        || object == Some("trace.span") && line.get("span_data").is_some()
 }
 
 /// Detects the format of a document of an unknown kind.
@@ -434,6 +451,11 @@ impl Document {
             let root = self.tree.root().filter(|_| self.tree.is_well_formed());
             root.is_some_and(|root| matches!(root.kind(), NodeKind::Object | NodeKind::Array))
         };
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let is_object = |line: &str| line.starts_with("{\"") && line.ends_with('}');
+        if lines.clone().nth(1).is_some() && lines.all(is_object) {
+            return Some("JSON lines of an unknown kind".to_owned());
+        }
         match self.syntax {
             Syntax::Json if is_nested() => Some("JSON of an unknown kind".to_owned()),
             Syntax::Yaml if has_ending(file_name, &[".yaml", ".yml"]) && is_nested() => {

@@ -171,7 +171,7 @@ fn only_a_text_is_imported_or_exported_as_one() {
     }
     for command in [
         &["import", "data.json", "--to", "a", "--from", "text"] as &[&str],
-        &["import", "mail.txt", "--to", "b"],
+        &["import", "mail.txt", "--to", "b", "--from", "text"],
         &[
             "export",
             "tape",

@@ -55,15 +55,16 @@ pub(super) fn gather(
         .cloned()
         .partition(|path| path == Path::new("-"));
     let as_text = options.as_text;
+    let (mut is_incomplete, mut is_refused) = (false, false);
     let mut gather = Importer::new(options);
     if !pasted.is_empty() {
         let document = format::read(Source::new(standard_input()?), "");
+        is_refused = !as_text && import::is_refused(&document);
         gather.add_document("standard input", document, FileOrigin::Explicit);
     }
     if let Some(document) = &fetched {
         gather.add_runs("LangSmith", document);
     }
-    let (mut is_incomplete, mut is_refused) = (false, false);
     if !files.is_empty() {
         let read = read_everything(&files, bounds, SourceLookup::LeaveAlone)?;
         secrets = read.project.secrets();
@@ -75,7 +76,7 @@ pub(super) fn gather(
             } else {
                 FileOrigin::InFolder
             };
-            is_refused |= is_named && !as_text && import::is_refused(path, &document);
+            is_refused |= is_named && !as_text && import::is_refused(&document);
             gather.add_document(path, document, named);
         });
     }

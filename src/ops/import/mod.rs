@@ -49,7 +49,7 @@ pub enum ImportKind {
     Har,
     /// What a failed test run printed: one draft.
     FailureLog,
-    /// Any other text: one draft.
+    /// Anything else: no draft, unless all of it is imported as text.
     #[default]
     Text,
     /// A session, which needs no import.
@@ -114,7 +114,7 @@ pub fn detect_kind(document: &Document) -> ImportKind {
         _ if is(is_har) => ImportKind::Har,
         _ if has_calls() => ImportKind::Recording,
         FileKind::Session | FileKind::Config => ImportKind::Session,
-        _ if failure_log::is_log(document.source().text()) => ImportKind::FailureLog,
+        _ if failure_log::is_log(document) => ImportKind::FailureLog,
         _ => ImportKind::Text,
     }
 }
@@ -133,29 +133,33 @@ pub fn drafts(input: ImportInput<'_>, options: &ImportOptions) -> Result<Importe
         (ImportKind::FailureLog, _) => failure_log::drafts(input),
         (ImportKind::Session, _) => return Err("It is already a session".to_owned()),
         _ if options.as_text => text::drafts(input)?,
-        _ => match input.document.not_plain_text(input.file) {
-            Some(reason) => return Err(not_text(input.document, &reason)),
-            None => text::drafts(input)?,
-        },
+        _ => return Err(refusal(input.file, input.document)),
     };
     finish(&mut imported, options);
     Ok(imported)
 }
 
-/// Whether a document is refused as the text of an incident, because it is data of no kind that becomes a session.
-pub fn is_refused(file: &str, document: &Document) -> bool {
-    detect_kind(document) == ImportKind::Text && document.not_plain_text(file).is_some()
+/// Whether no session is made of a document, unless all of it is imported as text.
+pub fn is_refused(document: &Document) -> bool {
+    detect_kind(document) == ImportKind::Text
 }
 
-/// Returns why something is not imported as the text of an incident.
-fn not_text(document: &Document, what: &str) -> String {
-    let help = match &document.body {
-        DocumentBody::Foreign(foreign) => foreign.format.help(),
+/// Returns why no session is made of a document that [`is_refused`], as sentences without the last full stop.
+pub fn refusal(file: &str, document: &Document) -> String {
+    let text = document.source().text();
+    let what = match document.not_plain_text(file) {
+        Some(what) => what,
+        None if text.trim().is_empty() => return "There is no text to import".to_owned(),
+        None if failure_log::is_chat(text) => "a chat log".to_owned(),
+        None => "a text without a failure".to_owned(),
+    };
+    let kinds = match &document.body {
+        DocumentBody::Foreign(_) => "",
         _ => {
-            "Sessions can be imported from reports, LangSmith runs, recordings, cassettes, HTTP archives, failure logs and texts."
+            ". Sessions can be imported from reports, LangSmith runs, recordings, cassettes, HTTP archives and failure logs"
         }
     };
-    format!("It is {what}. {}", help.trim_end_matches('.'))
+    format!("It is {what}. Retake does not make a session of it yet{kinds}")
 }
 
 /// Makes drafts of a document that holds runs of LangSmith, whatever else it may look like.

@@ -690,7 +690,7 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
 }
 
 #[test]
-fn logs_and_plain_texts_become_drafts_as_well() {
+fn logs_become_drafts_as_well() {
     let log = "10:00 agent starts\nInput: Where is my parcel?\n10:01 calling tool\nTimeoutError: parcels\n FAILED test_parcels\n";
     insta::assert_snapshot!(shown(&imported("run.log", log)), @r#"
     id: log-7b87bf5262fa
@@ -701,13 +701,6 @@ fn logs_and_plain_texts_become_drafts_as_well() {
         file: run.log
     tool_responses: []
     expected_failure: "TimeoutError: parcels"
-    passed over: 0
-    "#);
-    insta::assert_snapshot!(shown(&imported("pasted text", "  no  \n")), @r#"
-    id: text-9390298f3fb0
-    source: manual
-    input: "no"
-    tool_responses: []
     passed over: 0
     "#);
     let document = document("a.yaml", "id: a\ninput: b\n");
@@ -778,6 +771,71 @@ fn a_secret_goes_from_every_field_alike() {
         !text.contains(&key) && text.matches("[redacted-github-token-1]").count() == 2,
         "{text}"
     );
+}
+
+#[test]
+fn what_is_no_session_is_refused_by_its_name() {
+    let claude = "{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{}}\n{\"type\":\"x\",\"sessionId\":\"s\",\"e\":\"error: failed\"}\n{\"a\":1}\n";
+    let agents = "{\"object\": \"trace\", \"id\": \"t\", \"workflow_name\": \"Support\"}\n{\"object\": \"trace.span\", \"span_data\": {\"error\": \"Error: x\"}}\n{\"object\": \"trace.span\"}\n";
+    let calls = "user wants a refund\ncall get_order {\"id\": 1}\nresult get_order {\"error: none\": true}\nno refund\n";
+    let chat = "2026-11-24 09:12:01,120 INFO support conv=1 USER: Hi, failed!\n2026-11-24 TOOL ERROR issue_refund RefundLimitError: 422\n2026-11-24 ASSISTANT: Sent.\n";
+    let crashed = format!(
+        "{chat}Traceback (most recent call last):\n  assert refund is None\nAssertionError: refund\n"
+    );
+    let json = "[\n  {\"level\": \"error\", \"message\": \"error: it failed\"},\n  {}\n]";
+    for (name, text, what) in [
+        (
+            "a.jsonl",
+            claude,
+            "a transcript of a coding agent of 3 events",
+        ),
+        ("", claude, "a transcript of a coding agent of 3 events"),
+        (
+            "a.jsonl",
+            agents,
+            "a trace of the OpenAI Agents SDK of 3 lines",
+        ),
+        (
+            "a.jsonl",
+            "{\"span\": 1}\n{\"error\": \"error: x\"}\n{\"b\": 2}\n",
+            "JSON lines of an unknown kind",
+        ),
+        ("a.json", json, "JSON of an unknown kind"),
+        (
+            "a.txt",
+            "User: Hi\n\nAssistant: an error: what?\n",
+            "a chat log",
+        ),
+        ("a.log", calls, "a chat log"),
+        ("a.log", chat, "a chat log"),
+        ("pasted text", "  no  \n", "a text without a failure"),
+        ("a.log", &crashed, ""),
+        (
+            "a.log",
+            "request: {\"a\": 1}\ncall x {}\nexpected 2 failed\nFAIL test_a\n",
+            "",
+        ),
+    ] {
+        let document = document(name, text);
+        assert_eq!(is_refused(&document), !what.is_empty(), "{text}");
+        let input = ImportInput {
+            file: name,
+            document: &document,
+        };
+        let made = drafts(input, &ImportOptions::default());
+        match made {
+            Ok(made) => assert_eq!((made.drafts.len(), what), (1, ""), "{text}"),
+            Err(reason) => {
+                let wanted = format!("It is {what}. Retake does not make a session of it yet");
+                assert!(!what.is_empty() && reason.starts_with(&wanted), "{reason}");
+            }
+        }
+        let as_text = ImportOptions {
+            as_text: true,
+            ..ImportOptions::default()
+        };
+        assert!(drafts(input, &as_text).is_ok());
+    }
 }
 
 #[test]

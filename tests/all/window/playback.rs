@@ -87,11 +87,11 @@ fn a_pasted_text_that_is_not_used_is_called_what_it_is() {
         ),
         (
             "Please refund my order",
-            "The text begins with “Please refund my order”",
+            "It is a text without a failure",
         ),
         (
             r#"{"resourceSpans": [{"scopeSpans": []}]}"#,
-            "does not read this format yet",
+            "does not make a session of it yet",
         ),
     ];
     let project = Project::new(&[("folder/a.yaml", "id: a\ninput: b\ntool_responses: []\n")]);

@@ -7,7 +7,7 @@ use super::{
     ImportAction, ImportDesk, ImportEvent, IncidentSource, LoadedIncident, ReadIncident, RunFilter,
 };
 use crate::format::{self, FileKind, Severity};
-use crate::ops::import::{ImportKind, detect_kind};
+use crate::ops::import::{ImportKind, detect_kind, refusal};
 use crate::ops::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
 use crate::text::Source;
 use crate::workbench::core::dialog::DialogKind;
@@ -169,21 +169,27 @@ impl ImportDesk {
         if !is_wanted && (has_its_own || is_run) {
             return core.link(Link::Paste(text));
         }
-        let is_incident = is_wanted || is_incident(&text);
-        if is_incident && core.project.is_some() {
+        if text.trim().is_empty() {
+            return;
+        }
+        let has_project = core.project.is_some();
+        if is_wanted || has_project && text.len() > MAX_EXAMINED {
             return self.read_incident(core, IncidentSource::Text(text.into()));
         }
-        if !text.trim().is_empty() {
-            let reason = if is_incident {
-                "Open the folder for its sessions first.".to_owned()
-            } else {
-                describe_unread_text(&text)
-            };
-            core.refuse(
-                Severity::Warning,
-                format!("The pasted text is not used. {reason}"),
-            );
-        }
+        let document = format::read(Source::new(text.as_str()), "");
+        let reason = match (describe_cassette_log(&text), detect_kind(&document)) {
+            (Some(log), _) => log,
+            (None, ImportKind::Text) => format!("{}.", refusal("", &document)),
+            (None, ImportKind::Recording | ImportKind::Session) => describe_unread_text(&text),
+            (None, _) if has_project => {
+                return self.read_incident(core, IncidentSource::Text(text.into()));
+            }
+            (None, _) => "Open the folder for its sessions first.".to_owned(),
+        };
+        core.refuse(
+            Severity::Warning,
+            format!("The pasted text is not used. {reason}"),
+        );
     }
 
     /// Reads the incident again. Its current drafts are shown until the new ones are ready.
@@ -266,16 +272,4 @@ impl ImportDesk {
             }
         }
     }
-}
-
-/// Whether a text looks like an incident and like nothing else.
-fn is_incident(text: &str) -> bool {
-    if text.len() > MAX_EXAMINED {
-        return true;
-    }
-    let document = format::read(Source::new(text), "");
-    matches!(
-        detect_kind(&document),
-        ImportKind::Report | ImportKind::LangSmith | ImportKind::Har
-    )
 }

@@ -193,3 +193,17 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
     );
     assert_eq!(bench.workbench.core.here().view, DeskView::List);
 }
+
+#[test]
+fn what_is_no_session_is_refused_where_it_is_pasted() {
+    let mut bench = Bench::open(&[("a.json", "{}")]);
+    let text = "{\"object\": \"trace\", \"workflow_name\": \"w\"}\n{\"object\": \"trace.span\"}\n";
+    bench.act(Action::from(ImportAction::Paste(text.to_owned())));
+    assert_eq!(
+        bench.notice_texts(),
+        [
+            "The pasted text is not used. It is a trace of the OpenAI Agents SDK of 2 lines. Retake does not make a session of it yet."
+        ]
+    );
+    assert!(bench.workbench.core.here().view != DeskView::Import);
+}
