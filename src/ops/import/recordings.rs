@@ -1,12 +1,14 @@
 //! The recordings of one set: the first input of the user and the tool responses, in the order of the calls.
 
+use std::collections::BTreeSet;
+
 use super::report::file_name;
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, ImportOptions, Imported, finish};
 use crate::format::call::ModelCall;
 use crate::format::recording::{Message, MessageBlock, RecordedAnswer, Recording};
 use crate::format::{FileKind, Node, NodeId, NodeKind, text};
-use crate::ops::calls::calls;
+use crate::ops::calls::{all_calls, calls};
 use crate::ops::edit::JsonValue;
 use crate::ops::time::milliseconds;
 
@@ -25,7 +27,7 @@ pub fn drafts_of_set(
     });
     let calls: Vec<ImportedRecording<'_>> = calls.collect();
     let Some(first) = calls.first() else {
-        return Err("There is no recording to import".to_owned());
+        return Err(without_answer(inputs));
     };
     let mut draft = SessionDraft::default();
     set_input(&mut draft, &calls);
@@ -49,6 +51,26 @@ pub fn drafts_of_set(
     };
     finish(&mut imported, options);
     Ok(imported)
+}
+
+/// Returns why calls that are no recordings make no session, as a sentence without a full stop.
+fn without_answer(inputs: &[ImportInput<'_>]) -> String {
+    let calls: Vec<_> = inputs
+        .iter()
+        .flat_map(|input| all_calls(input.document))
+        .collect();
+    let statuses = calls
+        .iter()
+        .map(|call| call.facts.http.as_ref().map_or(0, |http| http.status));
+    let statuses: BTreeSet<u16> = statuses.collect();
+    if statuses.first().is_none_or(|first| *first < 400) {
+        return "There is no recording to import".to_owned();
+    }
+    let statuses: Vec<String> = statuses.iter().map(u16::to_string).collect();
+    format!(
+        "It holds only failed calls (status {})",
+        statuses.join(", ")
+    )
 }
 
 /// One recording of the set.

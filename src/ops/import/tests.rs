@@ -939,6 +939,30 @@ fn each_cassette_of_a_folder_becomes_a_session() {
 }
 
 #[test]
+fn a_cassette_of_failed_calls_says_so() {
+    let call = |status: u16| {
+        format!(
+            "- request: {{method: POST, uri: 'https://api.openai.com/v1/chat/completions', body: '{{\"model\":\"m\",\"messages\":[]}}', headers: {{}}}}\n  response: {{status: {{code: {status}, message: x}}, headers: {{}}, body: {{string: '{{\"error\": {{}}}}'}}}}\n"
+        )
+    };
+    let text = format!(
+        "version: 1\ninteractions:\n{}{}{}",
+        call(404),
+        call(400),
+        call(404)
+    );
+    let document = document("a.yaml", &text);
+    let input = ImportInput {
+        file: "a.yaml",
+        document: &document,
+    };
+    assert_eq!(
+        drafts(input, &ImportOptions::default()).unwrap_err(),
+        "It holds only failed calls (status 400, 404)"
+    );
+}
+
+#[test]
 fn skipped_child_runs_are_counted_with_the_reason() {
     let run = r#"{"id": "r", "name": "agent", "run_type": "chain", "trace_id": "r", "inputs": {"input": "Why?"}, "outputs": null, "child_runs": [
       {"id": "a", "name": "tools", "run_type": "chain", "inputs": {}, "outputs": {}, "child_runs": [
