@@ -276,6 +276,16 @@ pub fn read(source: Source, file_name: &str) -> Document {
     {
         let problems = match foreign.format {
             foreign::ForeignFormat::VcrCassette => cassette::problems(&tree, problems.finish()),
+            // Python writes numbers that are not JSON.
+            foreign::ForeignFormat::Runs
+                if syntax == Syntax::Json && of_text.is_none() && is_broken =>
+            {
+                let (python, problems) = json::parse_python(tree.source());
+                if python.fault().is_none() {
+                    tree = python;
+                }
+                problems
+            }
             _ => Vec::new(),
         };
         return Document {

@@ -123,8 +123,20 @@ pub fn write(node: Node<'_>, layout: JsonLayout<'_>) -> String {
 /// Returns a value as JSON: as it is written in a JSON document, else on one line like [`write()`].
 pub fn text(node: Node<'_>) -> Cow<'_, str> {
     match node.tree().syntax() {
-        Syntax::Json => node.raw().into(),
+        Syntax::Json if !has_other_number(node) => node.raw().into(),
         _ => write(node, JsonLayout::Spaced).into(),
+    }
+}
+
+/// Returns whether a value of JSON as Python writes it is or contains `NaN` or `Infinity`.
+fn has_other_number(node: Node<'_>) -> bool {
+    let raw = node.raw();
+    match node.kind() {
+        NodeKind::Number => raw.ends_with(['N', 'y']),
+        NodeKind::Array | NodeKind::Object => {
+            (raw.contains("NaN") || raw.contains("Infinity")) && node.items().any(has_other_number)
+        }
+        _ => false,
     }
 }
 

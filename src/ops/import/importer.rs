@@ -66,7 +66,7 @@ impl Importer {
                 if made.is_ok() {
                     self.kind = self.kind.or(Some(kind));
                 }
-                self.add(path, made, named);
+                self.add(path, made);
             }
         }
     }
@@ -79,7 +79,7 @@ impl Importer {
         };
         let made = drafts_of_runs(input, &self.options);
         self.kind = self.kind.or(Some(ImportKind::LangSmith));
-        self.add(path, made, FileOrigin::Explicit);
+        self.add(path, made);
     }
 
     /// Returns the kind of the first document, if it is known.
@@ -96,12 +96,12 @@ impl Importer {
                 .map(|(file, document)| ImportInput { file, document })
                 .collect();
             let made = drafts_of_set(&inputs, &self.options);
-            self.add(&set, made, FileOrigin::Explicit);
+            self.add(&set, made);
         }
         self.imported
     }
 
-    fn add(&mut self, path: &str, made: Result<Imported, String>, named: FileOrigin) {
+    fn add(&mut self, path: &str, made: Result<Imported, String>) {
         let all = &mut self.imported;
         match made {
             Ok(made) => {
@@ -109,10 +109,7 @@ impl Importer {
                 all.skipped += made.skipped;
                 all.notes.extend(made.notes);
             }
-            Err(reason) if named == FileOrigin::Explicit => {
-                all.notes.push(format!("{reason}: {}", visible(path)));
-            }
-            Err(_) => {}
+            Err(reason) => all.notes.push(format!("{reason}: {}", visible(path))),
         }
     }
 }

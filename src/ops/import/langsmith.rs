@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::session_draft::{AgentAnswer, SessionDraft, provenance, value_of};
 use super::{ImportInput, Imported, is_null, text_of};
 use crate::format::foreign::{is_run, is_runs, runs};
-use crate::format::{self, Document, Node, NodeKind};
+use crate::format::{self, Document, Node, NodeKind, Problem};
 use crate::ops::edit::JsonValue;
 use crate::ops::time::{milliseconds, parse_time};
 use crate::text::{Source, counted, quoted};
@@ -107,10 +107,12 @@ pub(super) fn drafts(input: ImportInput<'_>, filter: &Filter) -> Result<Imported
         ));
     }
     match input.document.tree.fault() {
-        Some(fault) => Err(format!(
-            "The file cannot be read completely: {}",
-            fault.message
-        )),
+        Some(fault) => {
+            let Problem { place, message, .. } = fault;
+            Err(format!(
+                "The file cannot be read completely: {place}: {message}"
+            ))
+        }
         None => Ok(of_tree(input, filter)),
     }
 }
@@ -215,6 +217,14 @@ impl<'t> RunTree<'t> {
     fn child_runs(&self, run: Node<'t>) -> ChildRuns<'t> {
         let mut found = ChildRuns::default();
         self.calls(run, None, 0, &mut found);
+        // A graph has steps that hold nothing, such as its prompts and conditions.
+        let kind = |call: &ToolRun<'t>| call.run.get("run_type").and_then(Node::as_str);
+        if found.calls.iter().any(|call| kind(call) == Some("tool")) {
+            let all = found.calls.len();
+            let is_step = |call: &ToolRun<'t>| call.below.is_some() && kind(call) == Some("chain");
+            found.calls.retain(|call| !is_step(call));
+            (found.calls.len()..all).for_each(|_| found.skip("chain"));
+        }
         if found.calls.is_empty() {
             found = ChildRuns::default();
             for child in self.children(run) {
@@ -315,6 +325,8 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
     }
     draft.notes.extend(found.notes());
     let latency_ms = latency(run);
+    // The messages before the last one are in the session already.
+    let last_message = run.get("outputs").and_then(last_message);
     let members = [
         ("run_id", value_of(run, "id")),
         ("status", value_of(run, "status")),
@@ -322,7 +334,10 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
             "latency_ms",
             latency_ms.and_then(|it| JsonValue::parse(&it.to_string()).ok()),
         ),
-        ("outputs", value_of(run, "outputs")),
+        match &last_message {
+            Some(text) => ("response", Some(JsonValue::text(text))),
+            None => ("outputs", value_of(run, "outputs")),
+        },
     ];
     let at = draft.session.context.len();
     draft
@@ -416,18 +431,39 @@ pub(super) fn content(message: Node<'_>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
+/// Returns the words of the last message of a chat.
+fn last_message(outputs: Node<'_>) -> Option<String> {
+    let last = outputs.get("messages")?.items().last()?;
+    content(last.get("kwargs").unwrap_or(last)).filter(|text| !text.is_empty())
+}
+
 /// Returns the text of a run's outputs.
 fn answer_text(outputs: Node<'_>) -> Option<String> {
     const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
     let named = NAMES.iter().find_map(|name| outputs.get(name)?.as_str());
-    let last = || outputs.get("messages")?.items().last().and_then(content);
     named
         .map(str::to_owned)
-        .or_else(last)
+        .or_else(|| last_message(outputs))
         .or_else(|| outputs.as_str().map(str::to_owned))
 }
 
-/// Takes a call as the owner does: its outputs, and the status 0 where it has an error. The error's text becomes a comment,
+/// Returns the message of a tool that is all of its outputs, as LangGraph wraps what a tool returned: with the id of the call and other
+/// members.
+fn tool_message(outputs: Node<'_>) -> Option<Node<'_>> {
+    let only = outputs.items().next().filter(|_| outputs.len() == 1)?;
+    let message = match only.kind() {
+        NodeKind::Array => only.items().next().filter(|_| only.len() == 1)?,
+        _ => only,
+    };
+    // A serialized object has its members one level deeper.
+    let message = message.get("kwargs").unwrap_or(message);
+    let is_tools = message.get("type").and_then(Node::as_str) == Some("tool");
+    (is_tools || message.get("tool_call_id").is_some())
+        .then_some(message)
+        .filter(|message| message.get("content").is_some())
+}
+
+/// Takes a call as the owner does, without the message around what a tool returned: its outputs, and the status 0 where it has an error. The error's text becomes a comment,
 /// and what is expected to fail where the run itself says nothing of that.
 fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_>) {
     let ToolRun { run, below } = *call;
@@ -441,7 +477,14 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
             .push(format!("The child run {} has no name", quoted(id)));
     }
     let pointer = format!("/tool_responses/{at}");
+    let message = run.get("outputs").and_then(tool_message);
+    let says_error = |node: Node<'_>| node.get("status").and_then(Node::as_str) == Some("error");
     let error = run.get("error").filter(is_true);
+    let error = error.or_else(|| {
+        message
+            .filter(|message| says_error(*message))?
+            .get("content")
+    });
     let error_text = error.map(|error| match error.as_str() {
         Some(text) => text.to_owned(),
         None => JsonValue::from_node(error).json().to_owned(),
@@ -457,13 +500,18 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
         error_text.map(|text| format!("Error: {text}")),
     ];
     let comments: Vec<String> = comments.into_iter().flatten().collect();
-    let response = value_of(run, "outputs").unwrap_or_else(JsonValue::null);
-    let pushed = draft.push_response(tool, response);
-    pushed.status = Some(if error.is_some() { 0 } else { 200 });
+    let answered = message.map(|message| match content(message) {
+        Some(text) => JsonValue::text(&text),
+        None => value_of(message, "content").unwrap_or_else(JsonValue::null),
+    });
+    let response = answered.or_else(|| value_of(run, "outputs"));
+    let pushed = draft.push_response(tool, response.unwrap_or_else(JsonValue::null));
+    let has_failed = error.is_some() || says_error(run);
+    pushed.status = Some(if has_failed { 0 } else { 200 });
     pushed.latency_ms = latency(run);
     pushed.comment = (!comments.is_empty()).then(|| comments.join("\n"));
     draft.mark_read(pointer.as_str(), input.file, run);
-    if let Some(outputs) = run.get("outputs") {
+    if let Some(outputs) = message.or_else(|| run.get("outputs")) {
         draft.mark_read(format!("{pointer}/response"), input.file, outputs);
     }
     if let Some(error) = error {

@@ -985,3 +985,124 @@ fn skipped_child_runs_are_counted_with_the_reason() {
     assert_eq!(draft.session.tool_responses.len(), 3);
     assert_eq!(draft.notes, [notes]);
 }
+
+#[test]
+fn what_a_graph_wraps_around_the_answers_of_tools_is_removed_and_its_last_message_is_the_answer() {
+    let message = |content: &str, more: &str| {
+        format!(
+            r#"{{"content": {content}, "additional_kwargs": {{}}, "type": "tool", "name": "t", "tool_call_id": "c"{more}}}"#
+        )
+    };
+    let serialized = format!(
+        r#"{{"output": {{"lc": 1, "type": "constructor", "id": ["ToolMessage"], "kwargs": {}}}}}"#,
+        message("\"kept\"", "")
+    );
+    let outputs = [
+        format!(r#"{{"output": {}}}"#, message(r#""{\"order\": 1}""#, "")),
+        format!(
+            r#"{{"messages": [{}]}}"#,
+            message(r#""Error: too much""#, r#", "status": "error""#)
+        ),
+        format!(
+            r#"{{"output": {}}}"#,
+            message(
+                r#"[{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]"#,
+                ""
+            )
+        ),
+        serialized,
+        r#"{"output": "plain", "price": NaN, "most": -Infinity}"#.to_owned(),
+    ];
+    let children: Vec<String> = outputs
+        .iter()
+        .enumerate()
+        .map(|(at, outputs)| format!(r#"{{"id": "{at}", "name": "t{at}", "run_type": "tool", "inputs": {{}}, "outputs": {outputs}}}"#))
+        .chain([r#"{"id": "5", "name": "t5", "run_type": "tool", "inputs": {}, "outputs": {}, "status": "error"}"#.to_owned()])
+        .collect();
+    let run = format!(
+        r#"{{"id": "r", "name": "g", "run_type": "chain", "trace_id": "r", "inputs": {{"messages": [{{"role": "user", "content": "Refund NaN"}}]}},
+        "outputs": {{"messages": [{{"type": "human", "content": "Refund NaN"}}, {{"type": "ai", "content": "Done."}}]}}, "child_runs": [{}]}}"#,
+        children.join(", ")
+    );
+    for text in [
+        run.clone(),
+        format!("[{run}]"),
+        run.replace('\n', " ") + "\n" + &run.replace('\n', " ").replace("\"r\"", "\"s\""),
+    ] {
+        let imported = imported("runs.json", &text);
+        let shown = shown(&imported);
+        let first = shown
+            .split("---")
+            .next()
+            .unwrap()
+            .split("passed over")
+            .next()
+            .unwrap();
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(first, @r#"
+            id: r
+            name: g
+            source: langsmith
+            input: Refund NaN
+            context:
+              - provenance: langsmith_run
+                run_id: r
+                response: Done.
+            tool_responses:
+              - tool: t0
+                response: "{\"order\": 1}"
+                status: 200
+              # Error: Error: too much
+              - tool: t1
+                response: "Error: too much"
+                status: 0
+              - tool: t2
+                response: |-
+                  a
+                  b
+                status: 200
+              - tool: t3
+                response: kept
+                status: 200
+              - tool: t4
+                response: {output: plain, price: null, most: null}
+                status: 200
+              - tool: t5
+                response: {}
+                status: 0
+            expected_failure: "Error: too much"
+            "#);
+        }
+        let written = read(
+            Source::new(
+                imported.drafts[0]
+                    .session
+                    .render(SessionFormat::Yaml)
+                    .unwrap(),
+            ),
+            "a.yaml",
+        );
+        let DocumentBody::Session(session) = &written.body else {
+            panic!("no session")
+        };
+        assert_eq!(
+            crate::ops::contract::incident_answer(&written, session)
+                .unwrap()
+                .text,
+            "Done."
+        );
+    }
+    let broken = document("runs.json", &run.replace("NaN", "NaNs"));
+    let input = ImportInput {
+        file: "runs.json",
+        document: &broken,
+    };
+    let reason = drafts(input, &ImportOptions::default()).unwrap_err();
+    assert!(
+        broken
+            .problems
+            .iter()
+            .any(|it| reason.contains(&it.place.to_string())),
+        "{reason}"
+    );
+}
