@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use super::CallDetail;
 use super::http::{HttpCall, JsonBody};
-use crate::format::call::{CallFacts, HttpExchange, ModelCall};
+use crate::format::call::{BodyContent, CallFacts, HttpExchange, ModelCall};
+use crate::format::cassette::StoredBody;
 use crate::format::{Document, Node};
+use crate::ops::body::{BodyHeaders, decode_base64, read_body};
 use crate::text::Source;
 
 /// Returns the values that can be calls.
@@ -32,7 +34,7 @@ pub(in crate::ops) fn entries(document: &Document) -> Vec<HarEntry<'_>> {
 pub(in crate::ops) enum HostRole {
     Model,
     Tool,
-    /// A page and its parts: nothing that a tool would call.
+    /// A page and its parts, or what reports on the program: nothing that a tool would call.
     Page,
 }
 
@@ -49,18 +51,21 @@ impl<'a> HarEntry<'a> {
             .get("postData")
             .and_then(|data| data.get("text"))
             .and_then(Node::as_str);
-        let received = response
-            .get("content")
-            .and_then(|content| content.get("text"))
-            .and_then(Node::as_str);
+        let content = response.get("content");
+        let received = content.and_then(|content| content.get("text"));
+        let is_base64 = content.and_then(|it| it.get("encoding")?.as_str()) == Some("base64");
+        let received = match received {
+            Some(text) if is_base64 => decoded(text, response).map(Cow::Owned),
+            text => text.and_then(Node::as_str).map(Cow::Borrowed),
+        };
         let method = request.get("method").and_then(Node::as_str);
         Some(Self {
             call: HttpCall::new(
                 node,
                 Cow::Borrowed(method.unwrap_or("GET")),
                 request.get("url")?.as_str()?,
-                [sent, received].map(|text| JsonBody::parse(&Source::new(text?))),
-                received.map(Cow::Borrowed),
+                [sent, received.as_deref()].map(|text| JsonBody::parse(&Source::new(text?))),
+                received,
             ),
             response,
         })
@@ -86,7 +91,9 @@ impl<'a> HarEntry<'a> {
             self.call.method == "OPTIONS" || PARTS.iter().any(|part| kind.contains(part))
         };
         let is_providers = self.call.provider().is_some();
-        if self.call.is_sent_to_model() || (is_providers && self.call.method == "POST") {
+        if is_telemetry(self.call.host, self.call.path) {
+            HostRole::Page
+        } else if self.call.is_sent_to_model() || (is_providers && self.call.method == "POST") {
             HostRole::Model
         } else if is_providers || is_page() {
             HostRole::Page
@@ -101,6 +108,11 @@ impl<'a> HarEntry<'a> {
 
     pub(in crate::ops) fn answered(&self) -> Option<Node<'a>> {
         self.body()?.get("text")
+    }
+
+    /// Returns the answer as text, without Base64 and compression.
+    pub(in crate::ops) fn text(&self) -> Option<&str> {
+        self.call.text.as_deref()
     }
 
     fn to_call<'d>(&self, detail: CallDetail) -> Option<ModelCall<'d>> {
@@ -124,6 +136,49 @@ impl<'a> HarEntry<'a> {
         };
         self.call.to_call(false, facts, detail)
     }
+}
+
+/// Decodes a body in Base64, which may be as it was sent; `None` if it is not text.
+fn decoded(text: Node<'_>, response: Node<'_>) -> Option<String> {
+    let headers = BodyHeaders::new(&headers(Some(response)));
+    // Most programs store what was decompressed, and keep the header.
+    let body = read_body(StoredBody::Base64(text), &headers).filter(|body| body.fault.is_none());
+    if let Some(BodyContent::Text(unpacked)) = body.map(|body| body.content) {
+        return Some(unpacked.text().to_owned());
+    }
+    String::from_utf8(decode_base64(text.as_str()?)?).ok()
+}
+
+/// Returns whether an address takes reports on a program: errors, traces, and what its users do.
+fn is_telemetry(host: &str, path: &str) -> bool {
+    const DOMAINS: [&str; 16] = [
+        "sentry.io",
+        "posthog.com",
+        "segment.io",
+        "segment.com",
+        "datadoghq.com",
+        "datadoghq.eu",
+        "browser-intake-datadoghq.com",
+        "nr-data.net",
+        "newrelic.com",
+        "honeycomb.io",
+        "mixpanel.com",
+        "amplitude.com",
+        "google-analytics.com",
+        "logfire.pydantic.dev",
+        "smith.langchain.com",
+        "langfuse.com",
+    ];
+    let host = host.split(':').next().unwrap_or(host);
+    let is_of = |domain: &&str| {
+        let rest = host.strip_suffix(*domain);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    // OpenTelemetry's own paths, on any host.
+    let is_collector = ["/v1/traces", "/v1/metrics", "/v1/logs"]
+        .iter()
+        .any(|end| path.ends_with(end));
+    is_collector || DOMAINS.iter().any(is_of)
 }
 
 fn headers(message: Option<Node<'_>>) -> Vec<(String, String)> {

@@ -43,7 +43,7 @@ pub(in crate::ops) struct HttpCall<'a> {
     sent: Option<JsonBody<'a>>,
     received: Option<JsonBody<'a>>,
     /// The answer as text, which may be a stream.
-    text: Option<Cow<'a, str>>,
+    pub(super) text: Option<Cow<'a, str>>,
     is_converse: bool,
 }
 

@@ -13,19 +13,31 @@ use crate::format::{Node, NodeKind, Tree};
 use crate::ops::api::{BlockContent, MessageRole, ModelAnswer, ModelMessage, ModelRequest};
 use crate::ops::calls::{HarEntry, HostRole, entries, parse_json};
 use crate::ops::edit::JsonValue;
-use crate::text::Source;
+use crate::text::{Source, counted};
 
 pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let entries = entries(input.document);
     let mut draft = SessionDraft::default();
     let mut passed_over = 0;
     let mut conversation = HarConversation::default();
+    let mut tools = Vec::new();
     for entry in &entries {
         match entry.role() {
             HostRole::Model => conversation.add_call(&mut draft, input, entry),
-            HostRole::Tool => push_tool(&mut draft, input, entry),
+            HostRole::Tool => tools.push(entry),
             HostRole::Page => passed_over += 1,
         }
+    }
+    // The model was given what the tools made of these answers.
+    if draft.session.tool_responses.is_empty() {
+        tools
+            .iter()
+            .for_each(|entry| push_tool(&mut draft, input, entry));
+    } else if !tools.is_empty() {
+        let calls = counted(tools.len(), "call", "calls");
+        draft.notes.push(format!(
+            "{calls} to other hosts skipped, because the answers of the tools are in the requests to the model"
+        ));
     }
     let Some(first) = conversation.first else {
         return Err("The archive contains no call to a model".to_owned());
@@ -246,15 +258,8 @@ fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<
         "{} {}{}",
         entry.call.method, entry.call.host, entry.call.path
     );
-    let is_binary = entry
-        .body()
-        .and_then(|it| it.get("encoding"))
-        .and_then(Node::as_str)
-        == Some("base64");
-    let text = entry
-        .answered()
-        .and_then(Node::as_str)
-        .filter(|_| !is_binary);
+    let text = entry.text();
+    let is_binary = text.is_none() && entry.answered().is_some();
     let response = text.map_or_else(JsonValue::null, text_or_object);
     if is_binary {
         draft.notes.push(format!(

@@ -481,6 +481,57 @@ fn an_archive_distinguishes_calls_to_models_from_calls_to_tools() {
     );
 }
 
+#[test]
+fn telemetry_in_an_archive_is_no_tool_and_bodies_in_base64_are_read() {
+    use base64::Engine as _;
+    use serde_json::json;
+    let tools = |url: &str| {
+        let har = archive(&[
+            (
+                "https://api.openai.com/v1/chat/completions",
+                json!({"model": "m", "messages": [{"role": "user", "content": "Hi"}]}),
+                json!({"choices": [{"message": {"content": "Hello"}}]}),
+            ),
+            (url, json!({}), json!({"ok": true})),
+        ]);
+        let mut har: serde_json::Value = serde_json::from_str(&har).unwrap();
+        for entry in har["log"]["entries"].as_array_mut().unwrap() {
+            let content = &mut entry["response"]["content"];
+            let text = content["text"].as_str().unwrap();
+            content["text"] = base64::engine::general_purpose::STANDARD
+                .encode(text)
+                .into();
+            content["encoding"] = "base64".into();
+        }
+        let imported = imported("a.har", &har.to_string());
+        let draft = &imported.drafts[0];
+        assert_eq!(draft.answer.as_ref().unwrap().text, "Hello");
+        let tools = draft.session.tool_responses.iter();
+        tools
+            .map(|tool| format!("{} {}", tool.tool, tool.response.json()))
+            .collect::<Vec<_>>()
+    };
+    for url in [
+        "https://o4.ingest.sentry.io/api/1/envelope/?sentry_key=1",
+        "https://o4.ingest.us.sentry.io/api/1/envelope/",
+        "https://eu.i.posthog.com/batch/",
+        "https://api.segment.io/v1/batch",
+        "https://browser-intake-datadoghq.com/api/v2/rum",
+        "https://http-intake.logs.datadoghq.eu/v1/input",
+        "http://localhost:4318/v1/traces",
+        "https://otel.corp.example/prefix/v1/metrics",
+    ] {
+        assert_eq!(tools(url), [""; 0], "{url}");
+    }
+    for url in [
+        "https://notsentry.io/api",
+        "https://shop.example.com/v1/orders",
+    ] {
+        let path = url.strip_prefix("https://").unwrap();
+        assert_eq!(tools(url), [format!("POST {path} {{\"ok\":true}}")]);
+    }
+}
+
 /// Returns an archive of calls: the address, what was sent, what was answered.
 fn archive(calls: &[(&str, serde_json::Value, serde_json::Value)]) -> String {
     let entries = calls.iter().enumerate().map(|(at, (url, sent, answered))| {
@@ -535,8 +586,9 @@ fn a_conversation_in_an_archive_keeps_its_tools_answers_by_their_calls_and_the_l
         ),
     ]);
     insta::assert_snapshot!(shown(&imported("a.har", &har)), @r#"
+    # 1 call to other hosts skipped, because the answers of the tools are in the requests to the model
     # 1 call to a model starts with another question and is skipped
-    id: har-ff5ddbd83bdd
+    id: har-9cc1726cf1bb
     source: manual
     captured_at: "2026-06-11T10:00:01Z"
     input: Is AF276 on time?
@@ -546,10 +598,6 @@ fn a_conversation_in_an_archive_keeps_its_tools_answers_by_their_calls_and_the_l
         response: AF276 is on time.
         latency_ms: 804
     tool_responses:
-      - tool: POST shop.example.com/events
-        response: {}
-        status: 200
-        latency_ms: 800
       - tool: weather
         response: rain
       - tool: flight_status
