@@ -22,7 +22,7 @@ pub(crate) fn syntax(text: &str, file_name: &str) -> Syntax {
             .is_some_and(|end| end.eq_ignore_ascii_case(ending))
     };
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    if code::is_code(file_name) {
+    if code::is_code(file_name) || is_mcp_replay(text) {
         Syntax::Code
     } else if is_machine(file_name) {
         Syntax::Machine
@@ -35,6 +35,15 @@ pub(crate) fn syntax(text: &str, file_name: &str) -> Syntax {
     } else {
         Syntax::Yaml
     }
+}
+
+/// Returns whether a text is what a server of MCP reads and writes, a message a line.
+pub(super) fn is_mcp_replay(text: &str) -> bool {
+    let mut lines = text.lines();
+    lines.next().is_some_and(|line| {
+        let starts = ["STDIN: ", "STDOUT: ", "STDERR: "];
+        starts.iter().any(|start| line.starts_with(start))
+    })
 }
 
 /// Returns the kind of a file with this root. Code with seeding calls is a file of seeds.

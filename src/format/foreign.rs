@@ -291,6 +291,25 @@ pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
     found.or_else(runs)
 }
 
+/// Returns what a file of an unknown kind is, with its article, if it contains calls that are not read.
+pub fn unread_kind(document: &Document) -> Option<&'static str> {
+    if super::detect::is_mcp_replay(document.source().text()) {
+        return Some("a replay of an MCP server");
+    }
+    let root = document.tree.root()?;
+    let has = |node: Option<Node<'_>>, key: &str| node.is_some_and(|node| node.get(key).is_some());
+    let entries = list(root, "Entries").and_then(|entries| entries.items().next());
+    if has(entries, "RequestUri") {
+        Some("a recording of the Azure test proxy")
+    } else if object(root, "when").is_some() && has(object(root, "then"), "status") {
+        Some("a mock of httpmock")
+    } else if has(object(root, "request"), "endpoint") && has(object(root, "response"), "body") {
+        Some("a recording of llama-stack")
+    } else {
+        None
+    }
+}
+
 fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
     node.get(key).filter(|it| it.kind() == NodeKind::Array)
 }

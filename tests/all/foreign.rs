@@ -207,3 +207,33 @@ fn the_calls_in_an_archive_are_checked() {
     let folder = project.run(&["check", "in"]).stdout;
     assert!(folder.contains("in/a.har:1:474: warning"), "{folder}");
 }
+
+#[test]
+fn a_named_file_of_no_known_kind_is_not_called_right() {
+    let project = Project::new(&[("retake.toml", "")]);
+    project.write("other.json", "{\"any\": 1}");
+    project.write(
+        "mock.yaml",
+        "when:\n  path: /v1/messages\nthen:\n  status: 200\n  body: '{}'\n",
+    );
+    project.write(
+        "time",
+        "STDIN: {\"id\": 1}\nSTDOUT: {\"id\": 1}\nSTDOUT: {\"id\": 2}\n",
+    );
+    for file in ["other.json", "mock.yaml", "time"] {
+        let run = project.run(&["check", file]);
+        assert_eq!(run.code, Some(0), "{}", run.printed());
+        assert!(
+            run.stdout.contains("note[unknown-format]"),
+            "{}",
+            run.printed()
+        );
+        assert!(!run.stdout.contains("warning["), "{}", run.printed());
+    }
+    let folder = project.run(&["check", "."]);
+    assert!(
+        !folder.stdout.contains("unknown-format"),
+        "{}",
+        folder.printed()
+    );
+}

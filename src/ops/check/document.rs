@@ -108,8 +108,9 @@ pub fn judge_document(
             seed_not_json::judge(seeds, &mut findings);
         }
         DocumentBody::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
+        DocumentBody::Unknown => unknown_format::judge(document, &mut findings),
         DocumentBody::Machine => syntax::judge_machine(&mut findings),
-        DocumentBody::Request(_) | DocumentBody::Report(_) | DocumentBody::Unknown => {}
+        DocumentBody::Request(_) | DocumentBody::Report(_) => {}
         // Its own tool reports what is wrong in the file itself.
         DocumentBody::Foreign(foreign) => {
             tool_not_offered::judge_calls(document, calls, &mut findings);
