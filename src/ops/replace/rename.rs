@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use regex::Regex;
+
+use crate::format::cassette::{self, Interaction, StoredBody};
 use crate::format::recording::{MessageBlock, Recording, Request};
 use crate::format::session::Session;
-use crate::format::{Document, DocumentBody, Field, FileKind, Node, NodeId, Tree, text};
+use crate::format::{Document, DocumentBody, Field, FileKind, Node, NodeId, Tree, json, text};
 use crate::ops::edit::{Edit, EditRefusal, JsonValue};
 use crate::ops::machine::node_line;
 use crate::ops::playback::fixes::rename_tool_edits;
@@ -17,7 +20,7 @@ pub enum RenameKind {
     Tool,
     /// A node of a machine: in the context and the prompts of recordings and requests. A stamp describes its source and stays.
     Node,
-    /// A model: of recordings, requests, tapes and seeds.
+    /// A model: of recordings, requests, tapes and seeds, and of the calls of cassettes and HTTP archives.
     Model,
     /// An id of a recording, a request, a session or a run, and what refers to it.
     Id,
@@ -52,7 +55,11 @@ pub(super) fn places(
     match kind {
         RenameKind::Tool => tool(document, from, to),
         RenameKind::Node => Ok(node(document, from, to)),
-        RenameKind::Model => Ok(whole(model(document), document, from, to)),
+        RenameKind::Model => {
+            let mut places = whole(model(document), document, from, to);
+            places.extend(model_in_calls(document, from, to));
+            Ok(places)
+        }
         RenameKind::Id => id(document, from, to),
     }
 }
@@ -214,6 +221,68 @@ fn model(document: &Document) -> Vec<NodeId> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The members of requests and answers that name a model.
+const MODEL_MEMBERS: [&str; 5] = ["model", "modelVersion", "model_name", "modelId", "model_id"];
+
+/// Returns the places in HTTP calls: in their bodies, as far as these are stored as values or texts, and in addresses.
+fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace> {
+    // A member of a body, whose value may be text of JSON or of a stream; a step of a path such as `/models/NAME:generateContent`.
+    let (name, step) = (regex::escape(&json::quote(from)), regex::escape(from));
+    let member = format!(r#""(?:{})"\s*:\s*({name})"#, MODEL_MEMBERS.join("|"));
+    let path = format!(r"/(?:models?|deployments|engines)/({step})(?:[/:?]|$)");
+    let (Ok(member), Ok(path)) = (Regex::new(&member), Regex::new(&path)) else {
+        return Vec::new();
+    };
+    let parts = |node: Node<'_>, pattern: &Regex, quotes: usize| {
+        let text = node.as_str().unwrap_or_default();
+        let found = pattern.captures_iter(text).filter_map(|found| found.get(1));
+        let places = found.map(|found| RenamedPlace {
+            node: node.id(),
+            part: Some(found.start() + quotes..found.end() - quotes),
+            values: Vec::new(),
+        });
+        places.collect::<Vec<_>>()
+    };
+    let (mut places, mut bodies) = (Vec::new(), Vec::new());
+    match document.kind() {
+        FileKind::Cassette => {
+            let calls = document.tree.root().and_then(cassette::list);
+            let calls = calls.into_iter().flat_map(Node::items);
+            for call in calls.filter_map(Interaction::parse) {
+                let address = call.request.get("uri").or_else(|| call.request.get("url"));
+                places.extend(address.into_iter().flat_map(|node| parts(node, &path, 0)));
+                bodies.extend([call.request_body(), call.response_body()]);
+            }
+        }
+        FileKind::Har => {
+            let entries = document.tree.at_pointer("/log/entries");
+            for entry in entries.into_iter().flat_map(Node::items) {
+                let at = |keys: [&str; 3]| keys.iter().try_fold(entry, |node, key| node.get(key));
+                let address = entry.get("request").and_then(|it| it.get("url"));
+                places.extend(address.into_iter().flat_map(|node| parts(node, &path, 0)));
+                bodies.extend(at(["request", "postData", "text"]).map(StoredBody::Text));
+                bodies.extend(at(["response", "content", "text"]).map(StoredBody::Text));
+            }
+        }
+        _ => {}
+    }
+    while let Some(body) = bodies.pop() {
+        match body {
+            StoredBody::Tree(node) => {
+                let nodes = document.tree.nodes_at(node.positions());
+                let models = nodes.filter(|node| MODEL_MEMBERS.contains(&node.key().unwrap_or("")));
+                places.extend(whole(models.map(Node::id), document, from, to));
+            }
+            StoredBody::Text(node) | StoredBody::JsonText(node) if !node.is_alias() => {
+                places.extend(parts(node, &member, 1));
+            }
+            StoredBody::Parts(_, parts) => bodies.extend(parts),
+            _ => {}
+        }
+    }
+    places
 }
 
 /// The members of a run that hold its id or that of another run.

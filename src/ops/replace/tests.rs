@@ -289,6 +289,56 @@ fn renames_reach_sessions_configurations_tapes_and_runs() {
 }
 
 #[test]
+fn a_model_is_renamed_in_the_calls_of_cassettes_and_archives() {
+    let body = r#"{"model": "m-1", "messages": [{"content": "m-1 and \\"model\\": \\"m-1\\""}], "tools": ["m-1"]}"#;
+    let stream = r#"data: {"model":"m-1","x":1}\n\ndata: {"response":{"model":"m-1"}}\n\ndata: {"model":"m-10"}\n\n"#;
+    let cassette = format!(
+        "version: 1\ninteractions:\n- request:\n    body: '{body}'\n    headers: {{Content-Length: ['{}']}}\n    method: POST\n    uri: https://a.example/v1/models/m-1:generateContent?key=m-1\n  response:\n    body: {{string: \"{}\"}}\n    headers: {{}}\n    status: {{code: 200, message: OK}}\n- request:\n    parsed_body:\n      model: m-1   # first\n      messages: [{{role: user, content: m-1}}]\n    method: POST\n    uri: https://a.example/openai/deployments/m-1/chat\n  response:\n    parsed_body: {{model: m-1, modelVersion: m-1}}\n    status: {{code: 200, message: OK}}\n",
+        body.len(),
+        stream.replace('"', "\\\""),
+    );
+    insta::assert_snapshot!(replaced("a.yaml", &cassette, &[rename(RenameKind::Model, "m-1", "new")]), @r#"
+    version: 1
+    interactions:
+    - request:
+        body: '{"model": "new", "messages": [{"content": "m-1 and \\"model\\": \\"m-1\\""}], "tools": ["m-1"]}'
+        headers: {Content-Length: ['95']}
+        method: POST
+        uri: https://a.example/v1/models/new:generateContent?key=m-1
+      response:
+        body: {string: "data: {\"model\":\"new\",\"x\":1}\n\ndata: {\"response\":{\"model\":\"new\"}}\n\ndata: {\"model\":\"m-10\"}\n\n"}
+        headers: {}
+        status: {code: 200, message: OK}
+    - request:
+        parsed_body:
+          model: new   # first
+          messages: [{role: user, content: m-1}]
+        method: POST
+        uri: https://a.example/openai/deployments/new/chat
+      response:
+        parsed_body: {model: new, modelVersion: new}
+        status: {code: 200, message: OK}
+
+    4:23 /interactions/0/request/body: "m-1" -> "new"
+    7:38 /interactions/0/request/uri: "m-1" -> "new"
+    9:40 /interactions/0/response/body/string: "m-1" -> "new"
+    9:91 /interactions/0/response/body/string: "m-1" -> "new"
+    14:14 /interactions/1/request/parsed_body/model: "m-1" -> "new"
+    17:47 /interactions/1/request/uri: "m-1" -> "new"
+    19:26 /interactions/1/response/parsed_body/model: "m-1" -> "new"
+    19:45 /interactions/1/response/parsed_body/modelVersion: "m-1" -> "new"
+    "#);
+    let har = serde_json::json!({"log": {"entries": [{"startedDateTime": "t",
+        "request": {"method": "POST", "url": "https://a.example/v1/m-1", "postData": {"text": "{\"model\":\"m-1\"}"}},
+        "response": {"status": 200, "content": {"text": "{\"id\":\"m-1\",\"model\" : \"m-1\"}"}}}]}});
+    insta::assert_snapshot!(replaced("a.har", &har.to_string(), &[rename(RenameKind::Model, "m-1", "new")]), @r#"
+    {"log":{"entries":[{"request":{"method":"POST","postData":{"text":"{\"model\":\"new\"}"},"url":"https://a.example/v1/m-1"},"response":{"content":{"text":"{\"id\":\"m-1\",\"model\" : \"new\"}"},"status":200},"startedDateTime":"t"}]}}
+    1:81 /log/entries/0/request/postData/text: "m-1" -> "new"
+    1:185 /log/entries/0/response/content/text: "m-1" -> "new"
+    "#);
+}
+
+#[test]
 fn skipped_places_stay() {
     let json = "[\"old old\",\n \"old\"]";
     let third = |place: Place| (place.line, place.column) == (1, 7);
