@@ -204,8 +204,8 @@ impl<'a> Graph<'a> {
         let mut found: Vec<(GraphNodeId, GraphNodeId, &'a Attribute)> = Vec::new();
         for (id, node) in self.machine.nodes.iter().enumerate() {
             for attribute in &node.attributes {
-                let targets = names.named_by(node, attribute);
-                found.extend(targets.map(|target| (id, target, attribute)));
+                let target = names.named_by(node, attribute);
+                found.extend(target.map(|target| (id, target, attribute)));
             }
         }
         if found.is_empty() {

@@ -117,8 +117,6 @@ pub struct AttributeValue {
     /// The text: a string unquoted, anything else normalized.
     pub text: Box<str>,
     pub kind: ValueKind,
-    /// The strings and names in a list or an object, without the keys.
-    pub elements: Box<[Box<str>]>,
     pub span: Span,
 }
 
@@ -262,7 +260,9 @@ impl Machine {
             }
         }
         for note in &self.notes {
-            for name in [&note.name, &note.target] {
+            // A path leads to a node, and DyGram makes none of it.
+            let names = [&note.name, &note.target].into_iter();
+            for name in names.filter(|name| !name.text.contains('.')) {
                 if seen.insert(&name.text) {
                     named.push((&name.text, note.span));
                 }
@@ -291,12 +291,9 @@ impl Machine {
 }
 
 impl AttributeValue {
-    /// Returns the texts in it that may name a node: a string or a name, or those of a list or an object.
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
-        let is_one = matches!(self.kind, ValueKind::String | ValueKind::Name);
-        let own = is_one.then_some(&*self.text);
-        own.into_iter()
-            .chain(self.elements.iter().map(|text| &**text))
+    /// Returns the text that may name a node: a string or a name. DyGram looks for none in lists and objects.
+    pub fn named(&self) -> Option<&str> {
+        matches!(self.kind, ValueKind::String | ValueKind::Name).then_some(&*self.text)
     }
 }
 

@@ -262,6 +262,8 @@ impl Graph<'_> {
             Condition::Never if requires && ways == 1 && tools.len() == 1 => Condition::Always,
             // A node that calls no model takes its only outgoing edge.
             Condition::Never | Condition::Sometimes if !requires && ways == 1 => Condition::Always,
+            // DyGram has been seen to request there although a condition is true.
+            Condition::Always if self.starts_by_conditions(id, &outbound) => Condition::Sometimes,
             goes_on => goes_on,
         };
         let model_use = match goes_on {
@@ -313,6 +315,16 @@ impl Graph<'_> {
             NodeWork::State => false,
             _ => offered.count() > 1,
         }
+    }
+
+    /// Returns whether a node is an untyped start with a prompt, all of whose edges have a condition.
+    fn starts_by_conditions(&self, id: GraphNodeId, outbound: &[Link]) -> bool {
+        let is_start =
+            self.name(id) == "start" && self.node(id).is_some_and(|it| it.kind.is_none());
+        let mut roles = outbound.iter().map(|link| self.role(*link));
+        is_start
+            && self.work(id) == NodeWork::Prompted
+            && roles.all(|role| role.condition != Condition::Never && !role.is_auto)
     }
 
     /// Returns whether the machine takes the only outgoing edge, whatever its label.

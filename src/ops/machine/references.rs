@@ -34,18 +34,17 @@ impl<'g> NodeNames<'g> {
         Self { ids, longest }
     }
 
-    /// Returns the nodes that an attribute names, in the order of its value.
+    /// Returns the node that an attribute names.
     pub(super) fn named_by(
         &self,
         node: &MachineNode,
         attribute: &Attribute,
-    ) -> impl Iterator<Item = GraphNodeId> {
+    ) -> Option<GraphNodeId> {
         let kind = attribute.kind.as_ref().map(|kind| kind.text.to_lowercase());
         let is_primitive = kind.is_some_and(|kind| PRIMITIVES.contains(&&*kind));
         let may_name = !is_primitive && !node.is_a("style") && !node.is_a("note");
         let value = attribute.value.as_ref().filter(|_| may_name);
-        let texts = value.into_iter().flat_map(|value| value.texts());
-        texts.filter_map(|text| self.named(text))
+        self.named(value?.named()?)
     }
 
     /// Returns the node at the longest prefix of a text, up to a dot, that is a name.

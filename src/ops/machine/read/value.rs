@@ -36,34 +36,7 @@ impl MachineReader<'_> {
             ValueKind::String => unquoted(self.text(first)),
             _ => self.joined(from..self.at),
         };
-        let elements = match kind {
-            ValueKind::List | ValueKind::Object => self.elements(from..self.at),
-            _ => Box::default(),
-        };
-        Some(AttributeValue {
-            text,
-            kind,
-            elements,
-            span,
-        })
-    }
-
-    /// Returns the strings and names in a range of tokens, without keys.
-    fn elements(&self, range: std::ops::Range<usize>) -> Box<[Box<str>]> {
-        let is_key = |at: usize| {
-            self.tokens
-                .get(at + 1)
-                .is_some_and(|next| next.kind == MachineTokenKind::Sign(b':'))
-        };
-        let elements = range.filter(|at| !is_key(*at)).filter_map(|at| {
-            let token = self.tokens[at];
-            match token.kind {
-                MachineTokenKind::String => Some(unquoted(self.text(token))),
-                MachineTokenKind::Word => Some(self.text(token).into()),
-                _ => None,
-            }
-        });
-        elements.collect()
+        Some(AttributeValue { text, kind, span })
     }
 
     /// Parses operators and operands after a first operand: `> 3 && ready`.

@@ -270,7 +270,7 @@ fn attributes_that_name_a_node_are_edges() {
     silent: test, done
 
     task build { prompt: "x"; all: [a, "b", 3]; o: { a: b; }; } a; b;
-    build: transition_to_a transition_to_b transition_to_b
+    build: 
     silent: a, b
 
     task build { prompt: "x"; stage: "build"; } build -> done;
@@ -366,6 +366,10 @@ fn names_are_those_of_all_nodes() {
         names("a; note for a \"t\" note b \"t\" note a \"u\""),
         "a; a for b"
     );
+    assert_eq!(
+        names("node A.B.c; note for A.B.c \"t\""),
+        "A A.B A.B.c; A B c for"
+    );
 }
 
 #[test]
@@ -379,5 +383,33 @@ fn what_is_declared_twice_is_merged() {
       n: 3 Number
       k: 2 Number
     state m.b
+    "#);
+}
+
+#[test]
+fn a_start_whose_conditions_are_true_is_uncertain_and_lists_name_no_nodes() {
+    insta::assert_snapshot!(table(&[
+        r#"start "S" { prompt: "x"; } state a; state b; start -when: "true"-> a; start -when: "true"-> b;"#,
+        r#"task start { prompt: "x"; } state a; start -when: "true"-> a;"#,
+        r#"start "S" { prompt: "x"; } state a; start -@auto-> a;"#,
+        r#"task f { prompt: "x"; dependencies: ["d"]; by: { n: d; }; } state d; state e; f -> e;"#,
+        r#"task f { prompt: "x"; stage: d; } state d; state e; f -> e;"#,
+    ]), @r#"
+    start "S" { prompt: "x"; } state a; state b; start -when: "true"-> a; start -when: "true"-> b;
+    start: transition_to_a transition_to_b (Condition)
+    silent: a, b
+
+    task start { prompt: "x"; } state a; start -when: "true"-> a;
+    silent: start, a
+
+    start "S" { prompt: "x"; } state a; start -@auto-> a;
+    silent: start, a
+
+    task f { prompt: "x"; dependencies: ["d"]; by: { n: d; }; } state d; state e; f -> e;
+    silent: f, d, e
+
+    task f { prompt: "x"; stage: d; } state d; state e; f -> e;
+    f: transition_to_d transition_to_e
+    silent: d, e
     "#);
 }
