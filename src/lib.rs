@@ -229,6 +229,7 @@
 //! | which calls in test code are seeds | `format/code.rs` |
 //! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/desks/seeds.rs` and `ui/seeds/` show them |
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/disk/stamp_planner.rs` reads the sources |
+//! | what Flakestorm refuses in a configuration | `ops/check/config_refused.rs`, by `assets/flakestorm-2.0.schema.json`, the schema of its own models |
 //! | detection of other tools' files | [`format::foreign`] |
 //! | which files are found, and what is refused | `engine/disk/walk.rs`, `engine/disk/root/` |
 //! | what is stored of files that have not changed, and when it is used | `engine/disk/index_cache/`; a field of a row is stored in its `row.rs` |

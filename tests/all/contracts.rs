@@ -200,3 +200,27 @@ fn a_listed_session_that_is_missing_or_outside_of_the_project_is_reported_and_no
     );
     assert!(run.stdout.contains("replays/kept.yaml"), "{}", run.stdout);
 }
+
+#[test]
+fn a_contract_beside_the_session_is_found_and_a_refused_invariant_fails() {
+    let project = project();
+    let contract = "name: Own\ninvariants:\n  - { id: once, type: excludes_pattern }\n  - { id: paid, type: contains, value: paid }\n";
+    project.write("replays/own.yaml", contract);
+    let answer =
+        session_with_answer("Paid once.").replace("contract: Helpdesk", "contract: own.yaml");
+    project.write("replays/beside.yaml", answer);
+    let run = project.run(&["contract", "replays/beside.yaml"]);
+    insta::assert_snapshot!(run.printed(), @"
+    1
+    replays/beside.yaml: own.yaml, replays/own.yaml:1
+      Answer: recorded when the run failed
+      fails        once  medium    excludes_pattern: refused by Flakestorm (replays/own.yaml:3)
+                   `excludes_pattern` requires `patterns`; Flakestorm rejects it without that
+      passes       paid  medium    contains: the answer contains “paid” (replays/own.yaml:4)
+      Only `flakestorm replay run` (2.0) finds the contract file, in the session’s folder; `flakestorm ci` looks in the folder of the configuration, and passes without checking the answer
+    ---
+    1 session: 1 fail, 1 pass, 0 not checked
+    ");
+    let run = project.run(&["check", "replays/own.yaml"]);
+    assert_eq!(run.code, Some(1), "{}", run.printed());
+}

@@ -249,7 +249,7 @@ fn resolve(
         .probe(looking.index, config.parent_folder(), reference)
     {
         Ok(()) => {}
-        Err(ReadRefusal::Missing) => return (Resolution::Missing, None),
+        Err(ReadRefusal::Missing) => return resolve_beside(looking, reference),
         Err(refusal) => {
             let reason = to_sentence(&refusal.to_string());
             // Neither a known name nor a path.
@@ -270,6 +270,27 @@ fn resolve(
         ),
         Err(reason) => (Resolution::Unread(reason.into()), None),
     }
+}
+
+/// Resolves a path from the session's folder, as one of Flakestorm's commands does.
+fn resolve_beside(
+    looking: &ContractLookup<'_>,
+    reference: &str,
+) -> (Resolution, Option<ContractFile>) {
+    let folder = looking.item().map_or("", |item| item.folder());
+    let path = joined(folder, reference).filter(|_| !looking.request.key.id.is_inline());
+    let file = path.and_then(|path| looking.file(&path).ok());
+    let Some((file, contract)) = file.and_then(|file| {
+        let contract = contract_of(&file.document)?.node;
+        Some((file, contract))
+    }) else {
+        return (Resolution::Missing, None);
+    };
+    let spot = file.spot(file.document.node(contract));
+    let remark = Some(
+        "Only `flakestorm replay run` (2.0) finds the contract file, in the session’s folder; `flakestorm ci` looks in the folder of the configuration, and passes without checking the answer".into(),
+    );
+    (Resolution::File { spot, remark }, Some(file))
 }
 
 fn resolve_by_file(

@@ -622,7 +622,10 @@ mod tests {
         c.yaml wrong-type
         ");
         assert_eq!(listed(&[comments, empty]), [""; 0]);
-        let config = ("flakestorm.yaml", "replays: {sessions: []}\n");
+        let config = (
+            "flakestorm.yaml",
+            "agent: {endpoint: a}\ngolden_prompts: [a]\ninvariants: [{type: completes}]\n",
+        );
         assert_eq!(listed(&[config, comments]), ["flakestorm.yaml "]);
     }
 
@@ -657,7 +660,10 @@ mod tests {
     fn what_does_not_parse_is_listed_only_among_what_tests_play() {
         let editor = ("language-configuration.json", "{ // comments\n \"a\": 1 }");
         let other = ("package.json", "{ \"name\": \"x\" }");
-        let config = ("flakestorm.yaml", "replays:\n  sessions: []\n");
+        let config = (
+            "flakestorm.yaml",
+            "agent: {endpoint: a}\ngolden_prompts: [a]\ninvariants: [{type: completes}]\n",
+        );
         assert_eq!(
             listed(&[editor, other, config]),
             ["flakestorm.yaml ", "package.json "]

@@ -86,8 +86,9 @@ pub fn judge_document(
                 tool_responses_unused::judge(session, &mut findings);
             }
             session_id_reused::judge(config, &mut findings);
+            config_refused::judge(document, &mut findings);
             if let Some(contract) = &config.contract {
-                invariant_unknown::judge(contract, &mut findings);
+                invariant_unknown::judge(document, contract, &mut findings);
             }
             contract_not_found::judge(document, facts, &mut findings);
         }
@@ -107,7 +108,9 @@ pub fn judge_document(
             seed_wildcard_ambiguous::judge(seeds, &mut findings);
             seed_not_json::judge(seeds, &mut findings);
         }
-        DocumentBody::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
+        DocumentBody::Contract(contract) => {
+            invariant_unknown::judge(document, contract, &mut findings)
+        }
         DocumentBody::Unknown => unknown_format::judge(document, &mut findings),
         DocumentBody::Machine => syntax::judge_machine(&mut findings),
         DocumentBody::Request(_) | DocumentBody::Report(_) => {}

@@ -2,8 +2,8 @@
 
 use super::document::ProblemCollector;
 use crate::format::contract::Contract;
-use crate::format::{Field, RuleId};
-use crate::ops::contract::{INVARIANT_TYPES, nearest_type};
+use crate::format::{Document, Field, RuleId};
+use crate::ops::contract::{INVARIANT_TYPES, nearest_type, refusal_of};
 use crate::text::quoted;
 
 rule! {
@@ -19,8 +19,14 @@ rule! {
     }
 }
 
-pub(super) fn judge(contract: &Contract, findings: &mut ProblemCollector<'_>) {
+pub(super) fn judge(document: &Document, contract: &Contract, findings: &mut ProblemCollector<'_>) {
     for invariant in &contract.invariants {
+        // A missing type is reported by the reader.
+        let is_read = invariant.kind.is_some();
+        if let Some(refusal) = refusal_of(document, invariant).filter(|_| is_read) {
+            let node = findings.tree().node(invariant.node);
+            findings.add_at(RuleId::MissingField, node, refusal);
+        }
         let Some(Field { value, node }) = &invariant.kind else {
             continue;
         };
@@ -64,6 +70,20 @@ mod tests {
         warning 2:44 /contract/invariants/0/type `contain` is not an invariant type, so it is treated as `regex`
           Did you mean `contains`?
         warning 2:80 /contract/invariants/2/type `vibe` is not an invariant type, so it is treated as `regex`
+          no help
+        ");
+    }
+
+    #[test]
+    fn what_flakestorm_refuses_is_an_error() {
+        let text = "name: c\ninvariants:\n- {id: a, type: excludes_pattern}\n- {type: valid_json}\n- {id: c, type: vibe}\n- {id: d, type: vibe, pattern: a}\n- {id: e, type: contains, value: a}\n";
+        let problems = with_facts("contract.yaml", text, &CheckFacts::default());
+        insta::assert_snapshot!(shown_with_help(RuleId::MissingField, &problems), @"
+        error 3:3 /invariants/0 `excludes_pattern` requires `patterns`; Flakestorm rejects it without that
+          no help
+        error 4:3 /invariants/1 It has no `id`, so Flakestorm rejects the contract
+          no help
+        error 5:3 /invariants/2 “vibe” is not an invariant type, so it is treated as `regex`, which Flakestorm rejects without a `pattern`
           no help
         ");
     }

@@ -11,6 +11,7 @@ mod body_not_decodable;
 mod call_ambiguous;
 mod call_groups;
 mod cassette_orphan;
+mod config_refused;
 mod contract_not_found;
 mod delay_invalid;
 mod delay_lost;

@@ -202,30 +202,37 @@ impl<'a> InvariantFields<'a> {
         if is_absent(self.node.get("id")) {
             return Some("It has no `id`, so Flakestorm rejects the contract".to_owned());
         }
-        let needs = match self.kind {
-            "contains" if self.text("value").is_none() => "value",
-            "contains_any" if self.node.get("values").is_none_or(Node::is_empty) => "values",
-            "excludes_pattern" if self.node.get("patterns").is_none_or(Node::is_empty) => {
-                "patterns"
+        // Its owner does not hand that on from a contract, whatever is written.
+        let expected = (self.kind == "similarity").then_some("expected");
+        let Some(needs) = expected.or_else(|| self.required_member()) else {
+            let is_known = super::types::INVARIANT_TYPES.contains(&self.kind);
+            if is_known || self.text("pattern").is_some() {
+                return self.wrong_list();
             }
-            "latency" if self.max_ms().is_none() => "max_ms",
-            "regex" if self.text("pattern").is_none() => "pattern",
-            // Its owner does not hand that on from a contract, whatever is written.
-            "similarity" => "expected",
-            kind if !super::types::INVARIANT_TYPES.contains(&kind)
-                && self.text("pattern").is_none() =>
-            {
-                return Some(format!(
-                    "{} is not an invariant type, so it is treated as `regex`, which Flakestorm rejects without a `pattern`",
-                    format_list(&[kind])
-                ));
-            }
-            _ => return self.wrong_list(),
+            return Some(format!(
+                "{} is not an invariant type, so it is treated as `regex`, which Flakestorm rejects without a `pattern`",
+                format_list(&[self.kind])
+            ));
         };
         Some(format!(
             "`{}` requires `{needs}`; Flakestorm rejects it without that",
             self.kind
         ))
+    }
+
+    /// Returns the member that the type requires and that is missing or empty.
+    pub(super) fn required_member(&self) -> Option<&'static str> {
+        let has_texts = |key| self.node.get(key).is_some_and(|list| !list.is_empty());
+        let (needed, has_it) = match self.kind {
+            "contains" => ("value", self.text("value").is_some()),
+            "contains_any" => ("values", has_texts("values")),
+            "excludes_pattern" => ("patterns", has_texts("patterns")),
+            "latency" => ("max_ms", self.max_ms().is_some()),
+            "regex" => ("pattern", self.text("pattern").is_some()),
+            "similarity" => ("expected", self.text("expected").is_some()),
+            _ => return None,
+        };
+        (!has_it).then_some(needed)
     }
 
     /// Returns a list in which something is no text.

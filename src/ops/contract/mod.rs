@@ -96,15 +96,32 @@ fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> 
         text(field).unwrap_or(otherwise).to_owned()
     };
     let when = node.get("when").and_then(Node::as_str).unwrap_or("always");
+    let refusal = rules.refusal();
+    // Flakestorm checks nothing then, so that nothing passes.
+    let verdict = match &refusal {
+        Some(_) => InvariantVerdict::Fails("Refused by Flakestorm".to_owned()),
+        None => rules.verdict(sample),
+    };
     InvariantResult {
         node: invariant.node,
         id: shown(&invariant.id, ""),
         kind: shown(&invariant.kind, ""),
         severity: shown(&invariant.severity, "medium"),
         when: when.to_owned(),
-        verdict: rules.verdict(sample),
-        refusal: rules.refusal(),
+        verdict,
+        refusal,
     }
+}
+
+/// Returns why Flakestorm rejects a contract because of one of its invariants, if it does.
+pub fn refusal_of(document: &Document, invariant: &Invariant) -> Option<String> {
+    let kind = text(&invariant.kind).unwrap_or_default();
+    InvariantFields::new(document.node(invariant.node), kind).refusal()
+}
+
+/// Returns the member that an invariant of this type requires and does not have.
+pub(in crate::ops) fn required_member(invariant: Node<'_>, kind: &str) -> Option<&'static str> {
+    InvariantFields::new(invariant, kind).required_member()
 }
 
 /// Returns whether a value is missing, or null, which is the same to the owner.

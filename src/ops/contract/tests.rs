@@ -29,7 +29,10 @@ fn the_owners_checkers_say_the_same() {
             case["latency_ms"].as_f64(),
         );
         count += 1;
+        let refused = case["refused"].as_bool() == Some(true);
         match tried.verdict.passed() {
+            // Nothing passes that the owner does not load.
+            passed if refused => assert_eq!(passed, Some(false), "{line}"),
             None => beyond += 1,
             Some(passed) if Some(passed) == case["passed"].as_bool() => {}
             Some(_) => wrong.push(format!("{line}\n  {:?}", tried.verdict)),
@@ -93,7 +96,7 @@ fn each_verdict_has_its_reason() {
         r#"{"id": "a", "type": "vibe"}"#,
         r#"{"type": "completes"}"#,
     ];
-    insta::assert_snapshot!(invariants.map(say).join("\n"), @r"
+    insta::assert_snapshot!(invariants.map(say).join("\n"), @r#"
     contains fails: The answer contains “TWICE”, and it should not
     contains_any fails: The answer contains none of “ticket”, “T-”
     excludes_pattern fails: The answer contains “twice”
@@ -101,14 +104,14 @@ fn each_verdict_has_its_reason() {
     regex beyond: Named characters (`\N{…}`) are not supported here
     regex fails: Python rejects the pattern: look-behind requires fixed-width pattern
     latency fails: 31,200 ms, but only 20,000 ms are allowed
-    latency fails: 31,200 ms, but only 5,000 ms are allowed / `latency` requires `max_ms`; Flakestorm rejects it without that
+    latency fails: Refused by Flakestorm / `latency` requires `max_ms`; Flakestorm rejects it without that
     valid_json fails: The answer is not valid JSON, from character 0 on
     output_not_empty passes: The answer is not empty
     completes passes: There is an answer
     excludes_pii fails: The answer contains what looks like an e-mail address
     refusal_check passes: The answer does not suggest that an injected instruction was followed
     behavior_unchanged needs a model: `behavior_unchanged` compares meanings and needs a model
-    vibe passes: The pattern finds “I have refunded 49.00 EUR twice, jun@private.dev.” / “vibe” is not an invariant type, so it is treated as `regex`, which Flakestorm rejects without a `pattern`
-    completes passes: There is an answer / It has no `id`, so Flakestorm rejects the contract
-    ");
+    vibe fails: Refused by Flakestorm / “vibe” is not an invariant type, so it is treated as `regex`, which Flakestorm rejects without a `pattern`
+    completes fails: Refused by Flakestorm / It has no `id`, so Flakestorm rejects the contract
+    "#);
 }
