@@ -48,6 +48,8 @@ pub struct CallFacts {
 pub struct ServedFacts {
     /// Keys of its request, the strictest first.
     pub keys: Vec<u64>,
+    /// The answer as it was received; `None` if it is no text of the call's API.
+    pub received: Option<String>,
 }
 
 /// The HTTP side of a call.

@@ -7,6 +7,10 @@ use super::recording::text_of;
 use super::tree::{Node, NodeId, NodeKind};
 use crate::text::Span;
 
+/// The member with the answer as it was received, which the tape's owner ignores. It counts only while it is the answer that the
+/// chunks have.
+pub const RECEIVED: &str = "received";
+
 #[derive(Clone, Debug)]
 pub struct Tape {
     /// `meta.label`

@@ -87,9 +87,16 @@ impl AnswerStream {
 
     fn next_piece(&mut self) -> Bytes {
         let made = self.prepared.take();
-        made.unwrap_or_else(|| {
-            let (blocks, end) = self.answer.fragment(self.next);
-            self.schedule.fragment(blocks, end).into()
+        made.unwrap_or_else(|| match &self.answer.received {
+            Some(received) => received
+                .part(self.next)
+                .unwrap_or_default()
+                .to_owned()
+                .into(),
+            None => {
+                let (blocks, end) = self.answer.fragment(self.next);
+                self.schedule.fragment(blocks, end).into()
+            }
         })
     }
 

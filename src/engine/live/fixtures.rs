@@ -10,9 +10,11 @@ use crate::engine::disk::root::{OpenError, ReadBounds, given_path};
 use crate::engine::disk::scan::scan;
 use crate::engine::{Project, ScanStep, SourceLookup};
 use crate::format::{Document, DocumentBody, FileKind};
+use crate::ops::api::Api;
 use crate::ops::calls;
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::client_call::ClientCall;
+use crate::ops::live::received::ReceivedAnswer;
 use crate::ops::live::serve::{Catalog, ServeChoice, ServeRules};
 use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile};
 use crate::ops::tape::playback::TapePlayback;
@@ -222,11 +224,14 @@ impl Fixtures {
 
     /// Finds the file that answers a call and reads it again. Blocks.
     pub(super) fn answer(&self, name: &str, call: &ClientCall) -> (ServeChoice, FixtureReply) {
-        let choice = self.catalog.choose(name, call);
-        let reply = match &choice.chosen {
+        let mut choice = self.catalog.choose(name, call);
+        let mut reply = match &choice.chosen {
             Some(chosen) => self.reread(&chosen.path),
             None => FixtureReply::NoMatch,
         };
+        if let FixtureReply::Answer(answer) = &mut reply {
+            choice.why.extend(answer.fit(call.api, call.form));
+        }
         (choice, reply)
     }
 
@@ -237,38 +242,44 @@ impl Fixtures {
     ) -> (ServeChoice, Option<Result<Document, String>>) {
         let choice = self.catalog.choose_recording(request);
         let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
-        let document = path.map(|path| self.document(path));
+        let document = path.map(|path| Ok(self.document(path)?.0));
         (choice, document)
     }
 
-    fn document(&self, path: &str) -> Result<Document, String> {
+    /// Reads a file again, or a call of it, with its answer as received if that is in a file of HTTP calls.
+    fn document(&self, path: &str) -> Result<(Document, Option<ReceivedAnswer>), String> {
         let (number, item) = self.files.get(path).ok_or("It is no longer open")?;
         let document = self.project.read(*number, item)?;
         if item.foreign.is_none() {
-            return Ok(document);
+            return Ok((document, None));
         }
-        let mut calls = calls::named_calls(&item.path, &document).into_iter();
+        let mut calls = calls::served_calls(&item.path, &document).into_iter();
         let call = calls.find(|(name, _)| **name == *path);
         let call = call.filter(|(_, call)| call.failure().is_none());
         let (_, call) = call.ok_or("The file no longer has this call")?;
-        Ok(call.document.into_owned())
+        let received = call.facts.served.and_then(|served| {
+            let api = Api::from_name(call.facts.api?)?;
+            Some(ReceivedAnswer::whole(api, served.received?))
+        });
+        Ok((call.document.into_owned(), received))
     }
 
     fn reread(&self, path: &str) -> FixtureReply {
         match self.document(path) {
-            Ok(document) => self.build_reply(&document),
+            Ok((document, received)) => self.build_reply(&document, received),
             Err(reason) => FixtureReply::Gone(reason),
         }
     }
 
-    fn build_reply(&self, document: &Document) -> FixtureReply {
+    fn build_reply(&self, document: &Document, received: Option<ReceivedAnswer>) -> FixtureReply {
         match &document.body {
             DocumentBody::Tape(tape) => {
                 FixtureReply::Answer(ServedAnswer::from_tape(document, tape, &self.playback))
             }
-            DocumentBody::Recording(recording) => FixtureReply::Answer(
-                ServedAnswer::from_recording(document, recording, &self.playback),
-            ),
+            DocumentBody::Recording(recording) => FixtureReply::Answer(ServedAnswer {
+                received,
+                ..ServedAnswer::from_recording(document, recording, &self.playback)
+            }),
             _ => FixtureReply::Gone("It is no longer a tape or a recording".to_owned()),
         }
     }

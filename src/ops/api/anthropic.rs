@@ -143,7 +143,7 @@ fn stop(message: Node<'_>) -> Option<AnswerStop> {
 }
 
 /// Returns whether a tool call with this id is one that the server runs.
-pub(super) fn is_server_call(id: &str) -> bool {
+pub(in crate::ops) fn is_server_call(id: &str) -> bool {
     id.starts_with("srvtoolu_")
 }
 

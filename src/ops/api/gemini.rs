@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::request::{at, empty_input, items, text, texts, word};
+use super::request::{at, empty_input, input_text, items, text, texts, word};
 use super::route::model_and_verb;
 use super::stream::index;
 use super::write::{EventBuffer, EventWriter};
@@ -12,7 +12,6 @@ use super::{
 };
 use crate::format::json::quote;
 use crate::format::{Node, NodeKind};
-use crate::ops::javascript::stringify;
 use crate::ops::json::{Json, object};
 
 /// Reasons why an answer ends.
@@ -154,7 +153,7 @@ fn part(part: Node<'_>) -> ModelBlock<'_> {
         BlockContent::ToolUse(ToolCall {
             id: text(call, "id").map(str::to_owned),
             name: word(call, "name").to_owned(),
-            input: call.get("args").map_or_else(empty_input, stringify),
+            input: call.get("args").map_or_else(empty_input, input_text),
         })
     } else if let Some(answer) = part.get("functionResponse") {
         BlockContent::ToolResult {
@@ -224,7 +223,21 @@ impl EventWriter for GeminiStream {
     }
 
     fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer) {
-        events.data(&error(500, kind, message));
+        events.data(&error(code_of(kind), kind, message));
+    }
+}
+
+/// Returns the code of an error with this status.
+fn code_of(status: &str) -> usize {
+    match status {
+        "INVALID_ARGUMENT" | "FAILED_PRECONDITION" => 400,
+        "UNAUTHENTICATED" => 401,
+        "PERMISSION_DENIED" => 403,
+        "NOT_FOUND" => 404,
+        "RESOURCE_EXHAUSTED" => 429,
+        "UNAVAILABLE" => 503,
+        "DEADLINE_EXCEEDED" => 504,
+        _ => 500,
     }
 }
 

@@ -22,12 +22,14 @@ mod write;
 
 use super::json::Json;
 use crate::format::Node;
+pub(in crate::ops) use anthropic::is_server_call;
 use write::EventWriter;
 
 pub use answer::ModelAnswer;
 pub(in crate::ops) use event_lines::{SseEvent, SseReader, lines};
 pub(in crate::ops) use gemini::sdk_request;
 pub use provider::Provider;
+pub(in crate::ops) use request::input_text;
 pub use request::{
     BlockContent, MessageRole, ModelBlock, ModelMessage, ModelRequest, ModelTool, ToolCall,
 };
@@ -95,6 +97,11 @@ impl Api {
             Self::OpenAiResponses => "OpenAI responses",
             Self::Gemini => "Gemini streamGenerateContent",
         }
+    }
+
+    /// Finds the API with this display name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|api| api.as_str() == name)
     }
 
     fn known(self) -> &'static dyn ModelApi {

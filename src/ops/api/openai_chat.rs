@@ -147,7 +147,11 @@ fn blocks(message: Node<'_>) -> Vec<ModelBlock<'_>> {
     let mut blocks = ModelBlock::read_all(message.get("content"));
     blocks.extend(ModelBlock::read_all(message.get("refusal")));
     let calls = items(message, "tool_calls");
-    blocks.extend(calls.map(|call| ModelBlock::call(call.get("id"), call.get("function"))));
+    blocks.extend(calls.map(|call| match call.get("function") {
+        // A custom tool takes a text.
+        None if call.get("custom").is_some() => ModelBlock::new(BlockContent::Other, call),
+        function => ModelBlock::call(call.get("id"), function),
+    }));
     blocks
 }
 
@@ -174,6 +178,10 @@ fn read_delta<'t>(delta: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
     for part in items(delta, "tool_calls") {
         let index = index(part, "index");
         let function = part.get("function");
+        if function.is_none() && part.get("custom").is_some() {
+            events.push(StreamEvent::Other("What is neither text nor a tool call"));
+            continue;
+        }
         events.push(StreamEvent::CallStart {
             index,
             id: text(part, "id"),

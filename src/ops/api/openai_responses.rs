@@ -113,10 +113,19 @@ impl ModelApi for OpenAiResponses {
                 events.push(StreamEvent::CallInput { index, json });
             }
             kind @ ("response.output_item.added" | "response.output_item.done") => {
-                let is_call = |item: &Node<'_>| word(*item, "type") == "function_call";
-                let Some(item) = event.get("item").filter(is_call) else {
+                let Some(item) = event.get("item") else {
                     return;
                 };
+                match word(item, "type") {
+                    "function_call" => {}
+                    "message" | "reasoning" => return,
+                    _ if kind == "response.output_item.added" => return,
+                    _ => {
+                        let what = "What is neither text nor a tool call";
+                        events.push(StreamEvent::Other(what));
+                        return;
+                    }
+                }
                 let id = text(item, "call_id").or_else(|| text(item, "id"));
                 let name = text(item, "name");
                 if kind == "response.output_item.added" {

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::format::json::quote;
+use crate::format::json::{JsonLayout, quote};
 use crate::format::{Node, NodeKind, json};
-use crate::ops::javascript::stringify;
 use crate::text::Source;
 
 /// A request to a model. What has a place in the body is a value of its tree.
@@ -177,7 +176,7 @@ impl<'t> ModelBlock<'t> {
             "tool_use" => BlockContent::ToolUse(ToolCall {
                 id: text(node, "id").map(str::to_owned),
                 name: word(node, "name").to_owned(),
-                input: node.get("input").map_or_else(empty_input, stringify),
+                input: node.get("input").map_or_else(empty_input, input_text),
             }),
             "tool_result" => BlockContent::ToolResult {
                 call_id: text(node, "tool_use_id").map(Cow::Borrowed),
@@ -218,7 +217,7 @@ impl<'t> ModelBlock<'t> {
             name: function
                 .map_or("", |function| word(function, "name"))
                 .to_owned(),
-            input: input.map_or_else(|| quote(written), stringify),
+            input: input.map_or_else(|| quote(written), input_text),
         };
         Self::without_node(BlockContent::ToolUse(call))
     }
@@ -240,6 +239,11 @@ pub(super) fn joined_text(blocks: &[ModelBlock<'_>]) -> Option<String> {
     });
     let texts: Vec<&str> = texts.collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// Returns the JSON of an input on one line, with its numbers as they are written: those of ids may be larger than JavaScript's.
+pub(in crate::ops) fn input_text(input: Node<'_>) -> String {
+    json::write(input, JsonLayout::Compact)
 }
 
 /// Returns the JSON of an input without members.

@@ -639,3 +639,20 @@ fn a_single_text_with_a_cache_mark_is_a_plain_text() {
         "{text}"
     );
 }
+
+#[test]
+fn an_error_inside_a_stream_of_gemini_has_the_code_of_its_status() {
+    let mut codes = Vec::new();
+    for kind in ["UNAVAILABLE", "RESOURCE_EXHAUSTED", "overloaded_error"] {
+        let ended =
+            format!(r#", "ended": {{"how": "error", "kind": "{kind}", "message": "Later"}}"#);
+        let path = "/v1beta/models/m:streamGenerateContent";
+        let text = streamed(path, Some("alt=sse"), "{}", &ended);
+        codes.push(text.rsplit_once("data: ").unwrap().1.trim().to_owned());
+    }
+    insta::assert_snapshot!(codes.join("\n"), @r#"
+    {"error":{"code":503,"message":"Later","status":"UNAVAILABLE"}}
+    {"error":{"code":429,"message":"Later","status":"RESOURCE_EXHAUSTED"}}
+    {"error":{"code":500,"message":"Later","status":"overloaded_error"}}
+    "#);
+}

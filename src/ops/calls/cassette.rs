@@ -124,7 +124,11 @@ fn streamed<'a>(
     let event = |(_, message): &(String, Tree)| {
         let bytes = message.root()?.get("bytes")?.as_str()?;
         let event = String::from_utf8(decode_base64(bytes)?).ok()?;
-        Some(format!("data: {event}\n\n"))
+        let parsed = parse_json(&Source::new(event.as_str()))?;
+        let kind = parsed.root()?.get("type").and_then(Node::as_str);
+        // Clients read no event of Anthropic's without its name.
+        let name = kind.map_or_else(String::new, |kind| format!("event: {kind}\n"));
+        Some(format!("{name}data: {event}\n\n"))
     };
     let events: String = messages.iter().filter_map(event).collect();
     (None, Some(Cow::Owned(events)))

@@ -445,3 +445,31 @@ fn what_is_beside_cassettes_is_named_as_what_it_is() {
     insta::assert_snapshot!(named("version: 1\ninteractions:\n- request_sample:\n    raw: !!binary |\n      ChI=\n  response_sample: {}\n"), @"a recording of protocol buffers of 1 call");
     insta::assert_snapshot!(named("version: 1\ninteractions: []\n"), @"a VCR cassette of 0 calls");
 }
+
+#[test]
+fn an_answer_is_served_as_it_is_recorded() {
+    let cassette = |response: &str| {
+        let text = format!(
+            "interactions:\n- request: {{method: POST, uri: 'https://api.openai.com/v1/chat/completions', body: '{{\"model\":\"m\",\"messages\":[]}}'}}\n  response:\n    status: {{code: 200}}\n    {response}\nversion: 1\n"
+        );
+        let document = read(Source::new(text), "c.yaml");
+        let calls = super::served_calls(&"c.yaml".into(), &document);
+        let served = calls
+            .into_iter()
+            .map(|(_, call)| call.facts.served.unwrap().received);
+        served
+            .map(Option::unwrap_or_default)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let json = r#"{"choices":[{"message":{"content":null},"finish_reason":"stop"}],"n":12345678901234567890, "x":1.0}"#;
+    assert_eq!(cassette(&format!("body: {{string: '{json}'}}")), json);
+    let events = r#"data: {"choices":[]}\n\ndata: [DONE]\n\n"#;
+    let written = format!(
+        "body: {{string: \"{}\"}}",
+        events.replace("{\"", "{\\\"").replace("\":", "\\\":")
+    );
+    assert_eq!(cassette(&written), events.replace("\\n", "\n"));
+    let tree = "parsed_body: {choices: [{message: {content: 'no'}, finish_reason: stop}], n: 12345678901234567890, x: 1.0}";
+    insta::assert_snapshot!(cassette(tree), @r#"{"choices": [{"message": {"content": "no"}, "finish_reason": "stop"}], "n": 12345678901234567890, "x": 1.0}"#);
+}

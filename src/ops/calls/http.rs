@@ -207,10 +207,22 @@ impl<'a> HttpCall<'a> {
             };
             call.facts.served = Some(ServedFacts {
                 keys: request_keys(&request, &call.document),
+                received: self.received_text(),
             });
         }
         call.facts.model = call.facts.model.or(model);
         Some(call)
+    }
+
+    /// Returns the answer as text, unless it was translated.
+    fn received_text(&self) -> Option<String> {
+        let text = match (&self.text, &self.received) {
+            _ if self.is_converse => None,
+            (Some(text), _) => Some(text.to_string()),
+            (None, Some(JsonBody::InFile(node))) => Some(json::text(*node).into_owned()),
+            (None, _) => None,
+        };
+        text.filter(|text| !text.trim().is_empty())
     }
 
     /// Converts a call that is of no model: all that is known is its HTTP side.

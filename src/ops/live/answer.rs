@@ -4,10 +4,15 @@
 use crate::format::recording::{MessageBlock, Recording};
 use crate::format::tape::Tape;
 use crate::format::{Document, Node, text};
-use crate::ops::api::{AnswerEnd, AnswerStop, Api, ContentBlock, ResponseContext, whole_response};
+use crate::ops::api::{
+    AnswerEnd, AnswerStop, Api, ContentBlock, ResponseContext, ResponseForm, is_server_call,
+    whole_response,
+};
+use crate::ops::live::received::ReceivedAnswer;
 use crate::ops::tape::content::{TapeEnd, parse_call, split_content};
 use crate::ops::tape::playback::{TapePlayback, Utf8Chunks};
 use crate::ops::time::parse_time;
+use crate::text::counted;
 
 /// An answer to a model call, independent of the API.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +23,8 @@ pub struct ServedAnswer {
     pub fragments: Vec<Fragment>,
     /// How the answer ends.
     pub ending: AnswerEnding,
+    /// The answer as it was received, which a client of the same API gets.
+    pub received: Option<ReceivedAnswer>,
 }
 
 /// Content that is sent at one time.
@@ -66,9 +73,17 @@ impl ServedAnswer {
             None => TapeEnd::Whole,
         };
         let due = playback.due_nanos(tape).into_iter();
+        // A client must not run what the server ran itself.
+        let is_clients = |block: &ContentBlock| match block {
+            ContentBlock::Call(part) => !part.call.id.as_deref().is_some_and(is_server_call),
+            ContentBlock::Text(_) => true,
+        };
         let pieces: Vec<Fragment> = due
             .zip(split_content(&chunks, last))
-            .map(|(due_nanos, blocks)| Fragment { due_nanos, blocks })
+            .map(|(due_nanos, mut blocks)| {
+                blocks.retain(is_clients);
+                Fragment { due_nanos, blocks }
+            })
             .collect();
         let is_within_call = pieces
             .last()
@@ -82,6 +97,7 @@ impl ServedAnswer {
         Self {
             model: text(&tape.model).map(str::to_owned),
             ending: broken.unwrap_or_else(whole),
+            received: ReceivedAnswer::from_tape(document, tape),
             fragments: pieces,
         }
     }
@@ -114,7 +130,30 @@ impl ServedAnswer {
                 blocks,
             }],
             ending: AnswerEnding::Whole(stop),
+            received: None,
         }
+    }
+
+    /// Prepares it for a call of an API: only one in the same form gets it as it was received. Returns what another one does not get,
+    /// as a sentence.
+    pub fn fit(&mut self, api: Api, form: ResponseForm) -> Option<String> {
+        let received = self
+            .received
+            .take_if(|received| !received.is_for(api, form))?;
+        let (stop, others) = received.outline()?;
+        if let (AnswerEnding::Whole(ending), Some(stop)) = (&mut self.ending, stop) {
+            *ending = stop;
+        }
+        let others = match others {
+            0 => String::new(),
+            count => {
+                let blocks = counted(count, "block", "blocks");
+                format!(", without {blocks} of other content")
+            }
+        };
+        Some(format!(
+            "It was received in the form of another call, so it is written from its texts and tool calls{others}."
+        ))
     }
 
     /// Returns all content blocks in order.
@@ -136,6 +175,9 @@ impl ServedAnswer {
 
     /// Returns the answer as one document.
     pub fn document(&self, api: Api, context: &ResponseContext) -> String {
+        if let Some(received) = &self.received {
+            return received.text();
+        }
         let stop = match self.ending {
             AnswerEnding::Whole(stop) => stop,
             _ => AnswerStop::End,
@@ -196,6 +238,7 @@ fn broken_ending(document: &Document) -> Option<AnswerEnding> {
             message: field("message").unwrap_or_default().to_owned(),
         }),
         "cut-off" | "cancelled" => Some(AnswerEnding::CutOff),
+        "length" => Some(AnswerEnding::Whole(AnswerStop::Length)),
         _ => None,
     }
 }
@@ -282,6 +325,15 @@ mod tests {
         8 "{\"type\":\"tool_use\""
         8 ""
         Whole(Tools)
+        "#);
+    }
+
+    #[test]
+    fn what_the_server_ran_itself_is_no_call_for_the_client() {
+        insta::assert_snapshot!(tape("", r#"[{"delayNs": 1, "text": "{\"type\":\"tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\",\"input\":{}}"}, {"delayNs": 1, "text": "\nSunny."}]"#), @r#"
+        1 
+        2 "\nSunny."
+        Whole(End)
         "#);
     }
 

@@ -22,9 +22,9 @@ pub struct ClientCall {
     pub messages: usize,
     /// Whether token counts are requested at the end of a stream.
     pub with_usage: bool,
-    /// Whether the answer is requested as a stream.
-    is_stream: bool,
-    api: Api,
+    /// Form of the requested answer.
+    pub form: ResponseForm,
+    pub api: Api,
 }
 
 impl ClientCall {
@@ -61,7 +61,7 @@ impl ClientCall {
             tools: counts.0,
             messages: counts.1,
             with_usage,
-            is_stream: route.form != ResponseForm::Whole,
+            form: route.form,
             api: route.api,
             body,
         })
@@ -72,7 +72,7 @@ impl ClientCall {
         let request = SentRequest {
             api: self.api,
             model: self.model.as_deref(),
-            is_stream: self.is_stream,
+            is_stream: self.form != ResponseForm::Whole,
             body: self.body.tree.root(),
         };
         request_keys(&request, &self.recorded)

@@ -4,6 +4,7 @@
 //! - [`client_call`]: a client's request, in the formats of recordings and tapes.
 //! - [`access`]: which requests are answered while only this computer has access.
 //! - [`answer`]: the content of an answer and its timing, built from a tape or a recording.
+//! - [`received`]: the answer as it was received, beside it.
 //! - [`serve`]: which tape or recording answers a call, and why.
 //! - [`record`]: turns a call that passes through a proxy into a tape.
 //! - [`queue`]: answers to programs that wait at a live queue.
@@ -20,6 +21,7 @@ pub mod client_call;
 pub mod form;
 pub mod log;
 pub mod queue;
+pub mod received;
 pub mod record;
 pub mod schema;
 pub mod serve;

@@ -9,8 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::format::{Node, json};
-use crate::ops::api::{CallPart, ContentBlock, ToolCall};
-use crate::ops::javascript::stringify;
+use crate::ops::api::{CallPart, ContentBlock, ToolCall, input_text};
 use crate::text::Source;
 
 /// How the last line of a tape may end.
@@ -255,6 +254,8 @@ pub(in crate::ops) fn parse_call(node: Node<'_>) -> Option<ToolCall> {
     Some(ToolCall {
         id: node.get("id").and_then(Node::as_str).map(str::to_owned),
         name: node.get("name")?.as_str()?.to_owned(),
-        input: node.get("input").map_or_else(|| "{}".to_owned(), stringify),
+        input: node
+            .get("input")
+            .map_or_else(|| "{}".to_owned(), input_text),
     })
 }

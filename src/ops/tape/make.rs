@@ -24,6 +24,8 @@ pub struct NewTape {
     pub request: String,
     /// The chunks in order.
     pub chunks: Vec<NewChunk>,
+    /// The answer as it was received.
+    pub received: Option<String>,
     /// Notes for the user on what was left out or guessed: sentences without a full stop.
     pub notes: Vec<String>,
 }

@@ -358,3 +358,49 @@ fn a_server_that_is_open_to_the_network_answers_under_any_name() {
     let reply = receive(send(at, ANTHROPIC, headers, &request("Hi")));
     assert_eq!(reply.status, 200);
 }
+
+#[test]
+fn an_answer_is_sent_as_it_was_received_with_the_times_of_its_chunks() {
+    let event = |name: &str, data: &Value| format!("event: {name}\ndata: {data}\n\n");
+    let delta = |delta: Value| {
+        let data = json!({ "type": "content_block_delta", "index": 0, "delta": delta });
+        event("content_block_delta", &data)
+    };
+    let start = json!({ "type": "message_start", "message": { "id": "msg_01", "model": "m" } });
+    let stop = json!({ "type": "message_delta", "delta": { "stop_reason": "max_tokens" } });
+    let received = [
+        event("message_start", &start),
+        delta(json!({ "type": "thinking_delta", "thinking": "Hm." })),
+        delta(json!({ "type": "text_delta", "text": "Hello" })),
+        delta(json!({ "type": "text_delta", "text": " there" })),
+        event("message_delta", &stop),
+        event("message_stop", &json!({ "type": "message_stop" })),
+    ];
+    let received = received.concat();
+    let mut tape: Value =
+        serde_json::from_str(&tape(&request("Hi"), &[(1, "Hello"), (200, " there")])).unwrap();
+    tape["meta"]["sdk"] = json!("Anthropic messages");
+    tape["received"] = json!(received);
+    let whole = r#"{"choices":[{"message":{"role":"assistant","content":null,"refusal":"No."},"finish_reason":"content_filter"}], "id": "c-1"}"#;
+    let cassette = json!({ "version": 1, "interactions": [{
+        "request": { "method": "POST", "uri": "https://api.openai.com/v1/chat/completions", "body": r#"{"model":"m","messages":[]}"# },
+        "response": { "status": { "code": 200 }, "headers": { "content-type": ["application/json"] }, "body": { "string": whole } },
+    }] });
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("tapes/hi.json", &tape.to_string()),
+        ("cassettes/c.json", &cassette.to_string()),
+    ]);
+    let (mut serve, at) = Running::listening(&project, &["serve", "tapes", "cassettes"]);
+    let reply = send_request(at, ANTHROPIC, &request("Hi"));
+    assert_eq!(reply.text(), received);
+    let line = serve.line();
+    assert_eq!(
+        (&line["how"], &line["chunks"]),
+        (&json!("strict"), &json!(2))
+    );
+    let body = r#"{"messages": [], "model": "m"}"#;
+    let reply = send_request(at, "POST /v1/chat/completions", body);
+    assert_eq!(reply.text(), whole);
+    assert_eq!(serve.line()["how"], json!("strict"));
+}

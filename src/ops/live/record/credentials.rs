@@ -11,6 +11,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
 
 use crate::ops::body::{decode_base64, decode_escapes};
+use crate::ops::decoded_view::{Part, TextName, TextSearch, replace_in_text};
 use crate::ops::secret::{Mask, is_key_header};
 use crate::text::{counted, with_replaced};
 
@@ -113,6 +114,14 @@ impl Credentials {
         found.len()
     }
 
+    /// Masks the text of an answer, also where a secret spans several events.
+    pub(super) fn mask_streamed(&self, text: &mut String) {
+        if self.finder.is_some() {
+            *text = replace_in_text(text, &mut &*self);
+            self.mask(text);
+        }
+    }
+
     /// Masks the strings inside JSON, which remains valid.
     pub(super) fn mask_json(&self, json: &mut String) -> usize {
         if self.secrets.is_empty() {
@@ -186,6 +195,22 @@ impl Credentials {
             (range, self.numbers[it.pattern().as_usize()])
         });
         found.collect()
+    }
+}
+
+impl TextSearch for &Credentials {
+    fn search(&mut self, text: &str, _: TextName<'_>) -> Vec<Part> {
+        let parts = self.find(text).into_iter().map(|(range, number)| Part {
+            range,
+            new: placeholder(number),
+            ..Part::default()
+        });
+        parts.collect()
+    }
+
+    fn marks(&self, text: &str) -> Option<Vec<usize>> {
+        let found = self.find(text).into_iter();
+        Some(found.map(|(range, _)| range.start).collect())
     }
 }
 

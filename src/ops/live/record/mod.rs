@@ -4,9 +4,10 @@
 //! a tool call; an answer that is not streamed becomes one chunk. So a served tape is recorded with the same chunks,
 //! with two exceptions: Gemini sends a tool call with its last part, where the others leave empty chunks; and an empty
 //! chunk that is not next to text is lost with Anthropic and OpenAI's responses, whose empty texts would be a block
-//! that does not exist. A call that failed is kept, and `meta.ended` contains how it ended: `refused` with a status and
-//! a body, `error` within a stream, `cut-off`, or `cancelled` by the client (with `complete: false`). A stream ended
-//! normally with its API's own last event, no matter who closes the connection after it. No headers and no query of a
+//! that does not exist. What chunks cannot hold (ids, thinking, reasons) is in the answer as it was received, which is kept
+//! beside them: see [`ReceivedAnswer`](super::received::ReceivedAnswer). A call that failed is kept, and `meta.ended` contains
+//! how it ended: `refused` with a status and a body, `error` within a stream, `cut-off`, or `cancelled` by the client (with
+//! `complete: false`); or `length` if it ended at the limit of its tokens. A stream ended normally with its API's own last event, no matter who closes the connection after it. No headers and no query of a
 //! call are kept; where bodies repeat a credential from them, it is masked.
 
 mod call;

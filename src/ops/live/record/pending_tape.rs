@@ -4,11 +4,13 @@ use jiff::Timestamp;
 
 use super::credentials::{self, Credentials};
 use super::{ConfigOrders, MOST_KEPT, ProxyOutcome, StreamRecorder};
-use crate::format;
-use crate::ops::api::{Api, Route};
+use crate::format::json::quote;
+use crate::format::{self, Tree};
+use crate::ops::api::{AnswerStop, Api, Route};
 use crate::ops::edit::{Edit, JsonValue, plan};
 use crate::ops::json::Json;
 use crate::ops::live::client_call::ClientCall;
+use crate::ops::live::received::ReceivedAnswer;
 use crate::ops::tape::make::{NewChunk, NewTape, TapeMeta};
 use crate::ops::tape::sse::ParsedStream;
 use crate::text::Source;
@@ -57,6 +59,8 @@ impl PendingTape {
         let credentials = metadata.credentials;
         let in_request = credentials.mask_json(&mut request);
         let in_answer = mask(credentials, &mut stream, body.as_mut());
+        let is_refused = status.is_some_and(|status| status >= 400);
+        let received = body.take_if(|_| !is_refused);
         let ended = abnormal_end(&stream, status, body, outcome);
         notes.extend(ended.as_ref().map(|ended| ended.note.clone()));
         notes.extend(credentials::note(in_request, in_answer));
@@ -66,7 +70,10 @@ impl PendingTape {
         for text in notes.iter_mut().chain([&mut model]) {
             *text = credentials.hide(text);
         }
-        let api = metadata.route.map(|route| route.api).or(stream.api);
+        let route = metadata.route;
+        let received =
+            received.filter(|text| route.is_some_and(|it| is_kept(it.api, text, &stream)));
+        let api = route.map(|route| route.api).or(stream.api);
         let comment = metadata
             .comment
             .into_iter()
@@ -82,6 +89,7 @@ impl PendingTape {
             },
             request,
             chunks: chunks(&stream),
+            received,
             notes: Vec::new(),
         };
         Self {
@@ -97,12 +105,24 @@ impl PendingTape {
 /// of the only fragment.
 fn mask(credentials: &Credentials, stream: &mut ParsedStream, body: Option<&mut String>) -> usize {
     if let Some(body) = body {
-        credentials.mask(body);
+        credentials.mask_streamed(body);
     }
     let texts = stream.error.iter_mut();
     let texts = texts.flat_map(|error| [&mut error.kind, &mut error.message]);
     let in_error: usize = texts.map(|text| credentials.mask(text)).sum();
     credentials.mask_pieces(&mut stream.pieces) + in_error
+}
+
+/// Returns whether a tape keeps this text of an answer: it has room, and is the answer that the chunks have.
+fn is_kept(api: Api, received: &str, stream: &ParsedStream) -> bool {
+    let pieces = stream.pieces.iter().map(|(_, piece)| piece.as_str());
+    let bytes: usize = pieces.clone().map(str::len).sum();
+    let texts = pieces.map(|piece| format::json::parse(&Source::new(piece)).0);
+    let texts: Vec<Tree> = texts.collect();
+    let texts = texts.iter().map(|tree| tree.root()?.as_str());
+    let texts: Option<Vec<&str>> = texts.collect();
+    bytes + quote(received).len() <= MOST_KEPT
+        && texts.is_some_and(|texts| ReceivedAnswer::of_chunks(api, received, &texts).is_some())
 }
 
 /// How a call ended that did not end normally.
@@ -163,6 +183,10 @@ fn abnormal_end(
         _ if !stream.is_over => {
             let note = "The stream breaks off: nothing says that it is over".to_owned();
             ended("cut-off", vec![], note)
+        }
+        _ if stream.stop == Some(AnswerStop::Length) => {
+            let note = "The answer ends at the limit of its tokens".to_owned();
+            ended("length", vec![], note)
         }
         _ => None,
     }

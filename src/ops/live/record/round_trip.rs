@@ -11,6 +11,7 @@ use crate::format::{Document, DocumentBody, read};
 use crate::ops::api::{Api, ResponseContext, ResponseWriter, Route};
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::client_call::ClientCall;
+use crate::ops::live::received::ReceivedAnswer;
 use crate::ops::tape::playback::TapePlayback;
 use crate::text::Source;
 
@@ -33,9 +34,10 @@ fn tape(chunks: &[(u64, String)], ended: &Value) -> String {
 
 fn played(document: &Document) -> ServedAnswer {
     match &document.body {
-        DocumentBody::Tape(tape) => {
-            ServedAnswer::from_tape(document, tape, &TapePlayback::default())
-        }
+        DocumentBody::Tape(tape) => ServedAnswer {
+            received: None,
+            ..ServedAnswer::from_tape(document, tape, &TapePlayback::default())
+        },
         other => panic!("{other:?}"),
     }
 }
@@ -173,6 +175,8 @@ proptest! {
         for path in PATHS {
             let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
             let replayed = played(&after);
+            let DocumentBody::Tape(tape) = &after.body else { panic!() };
+            prop_assert!(ReceivedAnswer::from_tape(&after, tape).is_some(), "{}", path);
             prop_assert_eq!(replayed.document(api, &context()), answer.document(api, &context()), "{}", path);
             let mut kept = answer.fragments.clone();
             if matches!(api, Api::AnthropicMessages | Api::OpenAiResponses) {

@@ -5,13 +5,15 @@ use super::{MOST_KEPT, ProxyOutcome, ResponseHead};
 use crate::format::json::{self, quote};
 use crate::ops::api::{Api, BlockContent, ModelAnswer, ResponseForm, Route};
 use crate::ops::tape::sse::{ParsedStream, StreamParser, call_text};
-use crate::text::Source;
+use crate::text::{Source, counted};
 
 /// Records an answer incrementally; keeps at most [`MOST_KEPT`] bytes of it.
 pub struct StreamRecorder {
     api: Option<Api>,
     head: ResponseHead,
     parser: BodyParser,
+    /// The bytes that were parsed.
+    received: Vec<u8>,
     unpack: Option<Unpack>,
     /// How many more bytes the tape may have.
     left: usize,
@@ -23,7 +25,7 @@ enum BodyParser {
     Events(Box<StreamParser>),
     Lines(LineParser),
     List(Box<JsonListParser>),
-    Whole(Vec<u8>),
+    Whole,
 }
 
 /// Number of bytes parsed between two checks of the size of the tape.
@@ -54,7 +56,7 @@ impl StreamRecorder {
     pub fn new(route: Option<&Route>, head: ResponseHead) -> Self {
         let is_list = route.is_some_and(|route| route.form == ResponseForm::List);
         let parser = if head.status >= 400 {
-            BodyParser::Whole(Vec::new())
+            BodyParser::Whole
         } else if head.is_events() {
             BodyParser::Events(Box::default())
         } else if head.is_lines() {
@@ -62,7 +64,7 @@ impl StreamRecorder {
         } else if is_list {
             BodyParser::List(Box::default())
         } else {
-            BodyParser::Whole(Vec::new())
+            BodyParser::Whole
         };
         let unpack = Unpack::new(&head.encoding, MOST_KEPT);
         let notes = match unpack {
@@ -76,6 +78,7 @@ impl StreamRecorder {
             api: route.map(|route| route.api),
             head,
             parser,
+            received: Vec::new(),
             unpack,
             left: MOST_KEPT,
             last_nanos: 0.0,
@@ -112,11 +115,12 @@ impl StreamRecorder {
     }
 
     fn parse(&mut self, plain: &[u8]) {
+        self.received.extend_from_slice(plain);
         match &mut self.parser {
             BodyParser::Events(live) => live.push_bytes(plain, self.last_nanos),
             BodyParser::Lines(lines) => lines.bytes(plain, self.last_nanos),
             BodyParser::List(list) => list.bytes(plain, self.last_nanos),
-            BodyParser::Whole(whole) => whole.extend_from_slice(plain),
+            BodyParser::Whole => {}
         }
     }
 
@@ -129,8 +133,8 @@ impl StreamRecorder {
             BodyParser::Events(_) | BodyParser::List(_) => self.chars_after(before) + chunks,
             BodyParser::Lines(_) => as_json() + chunks,
             // The body of an error is there twice.
-            BodyParser::Whole(_) if self.head.status >= 400 => 2 * (as_json() - 2),
-            BodyParser::Whole(_) => as_json() - 2,
+            BodyParser::Whole if self.head.status >= 400 => 2 * (as_json() - 2),
+            BodyParser::Whole => as_json() - 2,
         }
     }
 
@@ -150,7 +154,7 @@ impl StreamRecorder {
                 new.iter().map(|(_, line)| line.len()).sum()
             }
             BodyParser::List(list) => list.parser.chars_after(pieces),
-            BodyParser::Whole(whole) => whole.len(),
+            BodyParser::Whole => self.received.len(),
         }
     }
 
@@ -159,7 +163,7 @@ impl StreamRecorder {
             BodyParser::Events(live) => live.pieces(),
             BodyParser::Lines(lines) => lines.pieces.len(),
             BodyParser::List(list) => list.parser.pieces(),
-            BodyParser::Whole(whole) => usize::from(!whole.is_empty()),
+            BodyParser::Whole => usize::from(!self.received.is_empty()),
         }
     }
 
@@ -169,7 +173,7 @@ impl StreamRecorder {
         let is_complete = match &self.parser {
             BodyParser::Events(live) => live.is_complete(),
             BodyParser::List(list) => list.parser.is_complete(),
-            BodyParser::Lines(_) | BodyParser::Whole(_) => false,
+            BodyParser::Lines(_) | BodyParser::Whole => false,
         };
         match outcome {
             ProxyOutcome::CutOff(_) | ProxyOutcome::Cancelled | ProxyOutcome::Stopped
@@ -186,32 +190,29 @@ impl StreamRecorder {
         self.head.status
     }
 
-    /// Returns the recorded answer, and the body if it is that of an error.
-    pub(super) fn finish(self) -> (ParsedStream, Option<String>) {
+    /// Returns the recorded answer, and its text as received if that is all of an answer of a known API, or the body of an error.
+    pub(in crate::ops::live) fn finish(self) -> (ParsedStream, Option<String>) {
         let Self {
             api,
             head,
+            received,
             last_nanos,
             mut notes,
             ..
         } = self;
         let is_cut = !notes.is_empty();
-        let mut body = None;
+        let text = String::from_utf8_lossy(&received).into_owned();
         let mut caught = match self.parser {
             BodyParser::Events(live) => live.finish(),
             BodyParser::Lines(lines) => lines.finish(last_nanos),
             BodyParser::List(list) => list.parser.finish(),
-            BodyParser::Whole(whole) => {
-                let text = String::from_utf8_lossy(&whole).into_owned();
-                let caught = document(api, &text, last_nanos, head.status);
-                body = (head.status >= 400).then_some(text);
-                caught
-            }
+            BodyParser::Whole => document(api, &text, last_nanos, head.status),
         };
         caught.is_over |= is_cut;
         notes.append(&mut caught.notes);
         caught.notes = notes;
-        (caught, body)
+        let is_kept = head.status >= 400 || !is_cut && api.is_some();
+        (caught, is_kept.then_some(text))
     }
 }
 
@@ -249,8 +250,22 @@ fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> ParsedS
     let root = tree.root().filter(|_| problems.is_empty() && status < 400);
     let answer = root.and_then(|root| api?.read_answer(root));
     let written = answer.as_ref().map_or_else(|| text.to_owned(), tape_text);
+    let blocks = answer.iter().flat_map(|answer| &answer.blocks);
+    let left_out = |what: &str, is_it: fn(&BlockContent<'_>) -> bool| {
+        let count = blocks.clone().filter(|it| is_it(&it.content)).count();
+        let pieces = counted(count, "piece", "pieces");
+        (count > 0).then(|| format!("{what} is not in the chunks ({pieces})"))
+    };
+    let notes = [
+        left_out("Thinking", |it| matches!(it, BlockContent::Reasoning(_))),
+        left_out("What is neither text nor a tool call", |it| {
+            matches!(it, BlockContent::Image | BlockContent::Other)
+        }),
+    ];
     ParsedStream {
         api,
+        notes: notes.into_iter().flatten().collect(),
+        stop: answer.as_ref().and_then(|answer| answer.stop),
         model: answer.and_then(|answer| answer.model),
         pieces: vec![(at_nanos, quote(&written))],
         is_over: true,

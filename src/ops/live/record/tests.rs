@@ -1,8 +1,9 @@
 use super::*;
 use crate::format::{Document, DocumentBody, read};
-use crate::ops::api::{ResponseContext, ResponseWriter, Route};
-use crate::ops::live::answer::ServedAnswer;
+use crate::ops::api::{AnswerStop, Api, ResponseContext, ResponseForm, ResponseWriter, Route};
+use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
 use crate::ops::live::client_call::ClientCall;
+use crate::ops::live::received::ReceivedAnswer;
 use crate::ops::tape::playback::TapePlayback;
 use crate::text::Source;
 
@@ -39,9 +40,10 @@ fn pending_tape(
 
 fn played(document: &Document) -> ServedAnswer {
     match &document.body {
-        DocumentBody::Tape(tape) => {
-            ServedAnswer::from_tape(document, tape, &TapePlayback::default())
-        }
+        DocumentBody::Tape(tape) => ServedAnswer {
+            received: None,
+            ..ServedAnswer::from_tape(document, tape, &TapePlayback::default())
+        },
         other => panic!("{other:?}"),
     }
 }
@@ -186,11 +188,11 @@ fn lists_and_lines_are_recorded_too() {
         let tape = pending_tape("/x", "", Some(recorder), &ProxyOutcome::Done);
         format!("{:?}", played(&read(Source::new(tape.json), "t.json")))
     };
-    insta::assert_snapshot!(served(recorder), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("a}\"{")] }, Fragment { due_nanos: 7, blocks: [Text("b")] }], ending: Whole(End) }"#);
+    insta::assert_snapshot!(served(recorder), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("a}\"{")] }, Fragment { due_nanos: 7, blocks: [Text("b")] }], ending: Whole(End), received: None }"#);
     let mut recorder = StreamRecorder::new(None, head(200, "application/x-ndjson"));
     recorder.push_bytes(b"{\"a\":1}\n{\"a\"", 1);
     recorder.push_bytes(b":2}\n{}", 5);
-    insta::assert_snapshot!(served(recorder), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("{\"a\":1}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{\"a\":2}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{}")] }], ending: Whole(End) }"#);
+    insta::assert_snapshot!(served(recorder), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("{\"a\":1}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{\"a\":2}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{}")] }], ending: Whole(End), received: None }"#);
 }
 
 #[test]
@@ -204,4 +206,195 @@ fn files_are_called_after_their_calls() {
         "models-gemini-2.5-flash"
     );
     assert_eq!(file_stem(Some(" "), "//"), "tape");
+}
+
+/// Returns the tape of a stream that was received in these parts, one nanosecond after each other.
+fn recorded_stream(path: &str, parts: &[&str], credentials: &Credentials) -> PendingTape {
+    let route = Route::from_request("POST", path, Some("alt=sse"));
+    let mut recorder = StreamRecorder::new(route.as_ref(), head(200, "text/event-stream"));
+    for (part, at) in parts.iter().zip(1..) {
+        recorder.push_bytes(part.as_bytes(), at);
+    }
+    let metadata = CallMetadata {
+        at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
+        route: route.as_ref(),
+        request: Some(br#"{"model":"m"}"#),
+        label: None,
+        comment: None,
+        credentials,
+        config_orders: &ConfigOrders::default(),
+    };
+    PendingTape::new(metadata, Some(recorder), &ProxyOutcome::Done)
+}
+
+fn received(tape: &str) -> Option<ReceivedAnswer> {
+    let document = read(Source::new(tape), "tape.json");
+    match &document.body {
+        DocumentBody::Tape(tape) => ReceivedAnswer::from_tape(&document, tape),
+        other => panic!("{other:?}"),
+    }
+}
+
+const THINKING: [&str; 5] = [
+    ": ping\r\n\r\nevent: ping\r\ndata: {\"type\":\"ping\"}\r\n\r\n",
+    "event: message_start\r\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"model\":\"m\"}}\r\n\r\n",
+    "event: content_block_delta\r\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"Hm.\"}}\r\n\r\nevent: content_block_delta\r\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"text_delta\",\"text\":\"It goes\"}}\r\n\r\n",
+    "event: content_block_delta\r\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"text_delta\",\"text\":\" out.\"}}\r\n\r\n",
+    "event: message_delta\r\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"max_tokens\"}}\r\n\r\nevent: message_stop\r\ndata: {\"type\":\"message_stop\"}\r\n\r\n",
+];
+
+#[test]
+fn an_answer_is_kept_as_it_was_received_and_split_by_its_chunks() {
+    let tape = recorded_stream("/v1/messages", &THINKING, &Credentials::default());
+    let received = received(&tape.json).unwrap();
+    assert_eq!(received.text(), THINKING.concat());
+    assert_eq!(received.part(0), Some(&*THINKING[..3].concat()));
+    assert_eq!(received.part(1), Some(&*THINKING[3..].concat()));
+    assert_eq!(received.part(2), None);
+    assert!(received.is_for(Api::AnthropicMessages, ResponseForm::Events));
+    assert!(!received.is_for(Api::AnthropicMessages, ResponseForm::Whole));
+    assert!(!received.is_for(Api::Gemini, ResponseForm::Events));
+}
+
+#[test]
+fn an_edited_tape_has_no_answer_as_received() {
+    let tape = recorded_stream("/v1/messages", &THINKING, &Credentials::default()).json;
+    for (from, to, is_kept) in [
+        ("\"delayNs\": 1", "\"delayNs\": 100", true),
+        ("\"text\": \"It goes\"", "\"text\": \"It \\u0067oes\"", true),
+        ("\"text\": \"It goes\"", "\"text\": \"It went\"", false),
+        (
+            "\"sdk\": \"Anthropic messages\"",
+            "\"sdk\": \"OpenAI responses\"",
+            false,
+        ),
+        (
+            "\"delayNs\": 1,\n      \"text\": \" out.\"\n    }",
+            "\"delayNs\": 1,\n      \"text\": \" \"\n    },\n    {\n      \"text\": \"out.\"\n    }",
+            false,
+        ),
+    ] {
+        assert!(tape.contains(from), "{tape}");
+        let edited = tape.replace(from, to);
+        assert_eq!(received(&edited).is_some(), is_kept, "{to}");
+    }
+    let moved = tape.replace("\"It goes\"", "\"It go\"");
+    let moved = moved.replace("\" out.\"", "\"es out.\"");
+    assert_ne!(moved, tape);
+    assert!(received(&moved).is_some(), "redacted across chunks");
+}
+
+#[test]
+fn a_credential_in_an_answer_as_received_is_masked_across_its_events() {
+    let headers = [("x-api-key", b"sk-ant-1234567".as_slice())];
+    let credentials = Credentials::from_request(headers, None);
+    for parts in [
+        THINKING.map(|part| part.replace("Hm.", "sk-ant-1234567")),
+        THINKING.map(|part| {
+            part.replace("It goes", "sk-ant-12")
+                .replace(" out.", "34567")
+        }),
+    ] {
+        let parts = parts.each_ref().map(String::as_str);
+        let tape = recorded_stream("/v1/messages", &parts, &credentials);
+        assert!(!tape.json.contains("sk-ant-1234567"), "{}", tape.json);
+    }
+    let split = [
+        THINKING[1].to_owned(),
+        THINKING[2]
+            .replace("Hm.", "key sk-ant-12")
+            .split_once(
+                "event: content_block_delta\r\ndata: {\"type\":\"content_block_delta\",\"index\":1",
+            )
+            .unwrap()
+            .0
+            .to_owned(),
+        THINKING[2].replace("Hm.", "34567!"),
+        THINKING[3].to_owned(),
+        THINKING[4].to_owned(),
+    ];
+    let split = split.each_ref().map(String::as_str);
+    let tape = recorded_stream("/v1/messages", &split, &credentials);
+    let text = received(&tape.json).unwrap().text();
+    assert!(text.contains("key [redacted-credential-1]"), "{text}");
+    assert!(!text.contains("34567"), "{text}");
+}
+
+#[test]
+fn an_answer_that_was_cut_by_the_limit_of_its_tokens_stays_cut() {
+    let tape = recorded_stream("/v1/messages", &THINKING, &Credentials::default());
+    let edited = tape.json.replace("It goes", "It went");
+    let answer = played(&read(Source::new(edited), "tape.json"));
+    assert_eq!(answer.ending, AnswerEnding::Whole(AnswerStop::Length));
+    let document = read(Source::new(tape.json), "tape.json");
+    let DocumentBody::Tape(tape) = &document.body else {
+        panic!("{:?}", document.body);
+    };
+    let answer = || ServedAnswer::from_tape(&document, tape, &TapePlayback::default());
+    assert_eq!(
+        answer().fit(Api::AnthropicMessages, ResponseForm::Events),
+        None
+    );
+    let mut other = answer();
+    insta::assert_snapshot!(other.fit(Api::OpenAiChat, ResponseForm::Whole).unwrap(), @"It was received in the form of another call, so it is written from its texts and tool calls, without 1 block of other content.");
+    assert_eq!(
+        (other.received, other.ending),
+        (None, AnswerEnding::Whole(AnswerStop::Length))
+    );
+}
+
+#[test]
+fn what_chunks_cannot_hold_is_noted_and_numbers_keep_their_digits() {
+    let recorded = |path: &str, body: &str| {
+        let mut recorder = StreamRecorder::new(Some(&route(path)), head(200, "application/json"));
+        recorder.push_bytes(body.as_bytes(), 1);
+        let tape = pending_tape(
+            path,
+            r#"{"model":"m"}"#,
+            Some(recorder),
+            &ProxyOutcome::Done,
+        );
+        assert_eq!(received(&tape.json).unwrap().text(), body);
+        let answer = played(&read(Source::new(tape.json), "t.json"));
+        format!(
+            "{:?} {:?}",
+            answer.document(
+                Api::Gemini,
+                &ResponseContext {
+                    number: 1,
+                    model: String::new(),
+                    created: 1
+                }
+            ),
+            tape.notes
+        )
+    };
+    let custom = r#"{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"run","input":"ls"}}]},"finish_reason":"tool_calls"}]}"#;
+    insta::assert_snapshot!(recorded("/v1/chat/completions", custom), @r#""{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[]},\"finishReason\":\"STOP\",\"index\":0}],\"usageMetadata\":{\"promptTokenCount\":0,\"candidatesTokenCount\":0,\"totalTokenCount\":0},\"modelVersion\":\"\",\"responseId\":\"retake-1\"}" ["What is neither text nor a tool call is not in the chunks (1 piece)"]"#);
+    let input = r#"{"n":12345678901234567890,"x":1.0,"y":1e-07}"#;
+    let calls = [
+        (
+            "/v1/messages",
+            format!(
+                r#"{{"type":"message","content":[{{"type":"thinking","thinking":"Hm."}},{{"type":"tool_use","id":"c","name":"go","input":{input}}}]}}"#
+            ),
+        ),
+        (
+            "/v1beta/models/m:generateContent",
+            format!(
+                r#"{{"candidates":[{{"content":{{"parts":[{{"functionCall":{{"name":"go","args":{input}}}}}]}}}}]}}"#
+            ),
+        ),
+        (
+            "/v1/chat/completions",
+            format!(
+                r#"{{"choices":[{{"message":{{"tool_calls":[{{"id":"c","type":"function","function":{{"name":"go","arguments":{}}}}}]}}}}]}}"#,
+                crate::format::json::quote(input)
+            ),
+        ),
+    ];
+    for (path, body) in calls {
+        let recorded = recorded(path, &body).replace("\\\"", "\"");
+        assert!(recorded.contains(input), "{recorded}");
+    }
 }

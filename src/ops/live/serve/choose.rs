@@ -1,5 +1,6 @@
 //! Chooses the tape or recording that answers a call.
 
+use std::cell::LazyCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
@@ -8,6 +9,7 @@ use super::{Catalog, CatalogTape, ChosenAnswer, Fallback, MatchedBy, ServeChoice
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{self, DocumentBody, json};
 use crate::ops::Pool;
+use crate::ops::api::Api;
 use crate::ops::calls::conversation_key;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::live::client_call::ClientCall;
@@ -68,8 +70,13 @@ impl Catalog {
             choice.why.push(why.to_owned());
             return Some(tape.chosen(how, before));
         }
+        let sent = LazyCell::new(|| {
+            let body = call.body.tree.root();
+            body.map(|body| conversation_key(body, RequestShape::Other))
+        });
         let alike = self.least_served(|tape| {
-            let is_alike = tape.continues(call);
+            let is_alike =
+                tape.conversation.is_some() && tape.conversation == tape.key_of(call, &sent);
             is_alike.then(|| tape.compare(call, strictness))
         });
         if let Some((tape, before, verdict)) = alike {
@@ -342,13 +349,17 @@ impl CatalogTape {
         verdict.matches().then_some(Some(verdict))
     }
 
-    /// Returns whether its request is equal to a call's as a conversation.
-    fn continues(&self, call: &ClientCall) -> bool {
-        let key = || {
-            let (tree, _) = json::parse(&Source::new(self.request_text(call)?));
-            Some(conversation_key(tree.root()?, RequestShape::Other))
-        };
-        self.conversation.is_some() && self.conversation == key()
+    /// Returns the key of a call's request as a conversation: of Gemini's, in the shape of this tape's request.
+    fn key_of(
+        &self,
+        call: &ClientCall,
+        sent: &LazyCell<Option<u64>, impl FnOnce() -> Option<u64>>,
+    ) -> Option<u64> {
+        if call.api != Api::Gemini {
+            return **sent;
+        }
+        let (tree, _) = json::parse(&Source::new(self.request_text(call)?));
+        Some(conversation_key(tree.root()?, RequestShape::Other))
     }
 
     /// Returns a call's request in the shape of this tape's request.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::patch::Patch;
 use super::style::ChunkStyle;
 use crate::format::json::{javascript_number, places_in_raw, quote, to_ascii};
-use crate::format::tape::{Chunk, Tape};
+use crate::format::tape::{Chunk, RECEIVED, Tape};
 use crate::format::{Document, DocumentBody, Node, NodeKind, Syntax};
 use crate::ops::edit::{self, Edit, EditRefusal, JsonValue, TextPlan, readable, writes_ascii};
 use crate::ops::tape::timing::has_delay;
@@ -56,6 +56,24 @@ impl<'a> TapeEditor<'a> {
             edit,
             remark: self.remark,
         })
+    }
+
+    /// Deletes the answer as it was received, unless nothing changes.
+    pub(super) fn drop_received(&mut self) {
+        let received = self.document.tree.root().and_then(|it| it.get(RECEIVED));
+        let before = received.and_then(|received| {
+            let members = self.document.tree.root()?.items();
+            members
+                .take_while(|member| member.id() != received.id())
+                .last()
+        });
+        let (Some(received), Some(before)) = (received, before) else {
+            return;
+        };
+        if !self.patch.is_empty() {
+            let range = before.span().range().end..received.span().range().end;
+            self.patch.replace(range, "");
+        }
     }
 
     pub(super) fn refuse(&self, reason: impl Into<String>) -> EditRefusal {
@@ -187,6 +205,7 @@ impl<'a> TapeEditor<'a> {
             .nodes_at(0..stream.start)
             .chain(tree.nodes_at(stream.end..tree.len()));
         outside
+            .filter(|node| node.key() != Some(RECEIVED))
             .filter_map(Node::as_str)
             .filter(|text| text.contains(phrase))
             .count()

@@ -214,5 +214,27 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
             fill,
         } => redact::apply(&mut editor, words, fill)?,
     }
+    if cut.changes_texts() {
+        editor.drop_received();
+    }
     Ok(editor.finish())
+}
+
+impl TapeEdit {
+    /// Returns whether chunks are others after the edit, so that the answer as received is theirs no more. Where several texts are
+    /// given, what is redacted is replaced in it as well.
+    fn changes_texts(&self) -> bool {
+        !matches!(
+            self,
+            Self::SetDelay { .. }
+                | Self::Scale { .. }
+                | Self::Shift { .. }
+                | Self::Steady { .. }
+                | Self::Shape { .. }
+                | Self::Redact {
+                    fill: Fill::Texts(_),
+                    ..
+                }
+        )
+    }
 }

@@ -18,6 +18,10 @@ impl Patch {
         });
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
     /// Returns one edit from the first to the last changed byte; `None` if nothing changes. Copies each byte once.
     pub(super) fn finish(mut self, text: &str) -> Option<TextEdit> {
         self.parts

@@ -529,3 +529,45 @@ proptest! {
         prop_assert_eq!(text.chunks(), tape_of(&before).chunks.len());
     }
 }
+
+#[test]
+fn an_edit_of_texts_deletes_the_answer_as_received_and_one_of_delays_keeps_it() {
+    let tape = text(STREAM);
+    let end = tape.rfind('}').unwrap();
+    let tape = format!(
+        "{},\n  \"received\": \"data: It\"\n{}",
+        tape[..end].trim_end(),
+        &tape[end..]
+    );
+    let before = document(&tape);
+    let set_text = |text: &str| TapeEdit::SetText {
+        chunk: 0,
+        text: text.to_owned(),
+    };
+    let redact = |fill| TapeEdit::Redact {
+        target: RedactTarget::Parts(vec![0..2]),
+        fill,
+    };
+    for (edit, is_kept) in [
+        (set_text("It went"), false),
+        (set_text("It goes"), true),
+        (TapeEdit::Merge { chunks: 0..2 }, false),
+        (TapeEdit::Delete { chunks: 0..1 }, false),
+        (redact(Fill::Each('x')), false),
+        (redact(Fill::Texts(vec!["x".to_owned()])), true),
+        (
+            TapeEdit::SetDelay {
+                chunk: 0,
+                delay_nanos: 1.0,
+            },
+            true,
+        ),
+    ] {
+        let mut after = tape.clone();
+        if let Some(planned) = plan(&before, &edit).unwrap() {
+            planned.edit.apply(&mut after).unwrap();
+        }
+        assert!(document(&after).tree.is_well_formed(), "{after}");
+        assert_eq!(after.contains("\"received\""), is_kept, "{edit:?}\n{after}");
+    }
+}

@@ -2,16 +2,20 @@
 
 use super::NewTape;
 use crate::format::json::{self, JsonLayout, JsonWriter, javascript_number, quote};
+use crate::format::tape::RECEIVED;
 use crate::ops::javascript;
 use crate::text::Source;
 
 pub(super) fn json(tape: &NewTape) -> String {
     let mut writer = JsonWriter::new(JsonLayout::PRETTY);
-    let parts = ["meta", "request", "stream"].map(|part| (quote(part), part));
+    let received = tape.received.as_ref().map(|_| RECEIVED);
+    let parts = ["meta", "request", "stream"].into_iter().chain(received);
+    let parts = parts.map(|part| (quote(part), part));
     writer.object(parts, |writer, part| match part {
         "meta" => meta(writer, tape),
         "request" => request(writer, tape),
-        _ => stream(writer, tape),
+        "stream" => stream(writer, tape),
+        _ => writer.json(&quote(tape.received.as_deref().unwrap_or_default())),
     });
     writer.into_text() + "\n"
 }

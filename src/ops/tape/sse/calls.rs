@@ -7,8 +7,7 @@ use super::StreamPiece;
 use super::stream_builder::{PieceMode, StreamBuilder};
 use crate::format::json::quote;
 use crate::format::{Node, json};
-use crate::ops::api::ToolCall;
-use crate::ops::javascript;
+use crate::ops::api::{ToolCall, input_text};
 use crate::text::Source;
 
 /// A tool call that is received in parts.
@@ -117,7 +116,7 @@ impl StreamBuilder {
         }
         let input = match (call.parts.len(), input) {
             (1, Some(_)) => on_one_line(arguments.unwrap_or("{}")),
-            (_, Some(input)) => javascript::stringify(input),
+            (_, Some(input)) => input_text(input),
             (_, None) => {
                 let name = call.name.as_deref().unwrap_or("a tool");
                 self.notes

@@ -185,6 +185,7 @@ impl Capture {
                 None => plan.request(&model, None, None),
             },
             chunks: self.timed_chunks(plan),
+            received: None,
             notes,
         }
     }

@@ -6,7 +6,7 @@ use super::calls::StreamedCall;
 use super::{Capture, CaptureTiming, StreamPiece};
 use crate::format::json::{self, quote_utf16};
 use crate::format::{Node, NodeKind};
-use crate::ops::api::{Api, ApiError, StreamEvent, read_event};
+use crate::ops::api::{AnswerStop, Api, ApiError, StreamEvent, read_event};
 use crate::text::{Source, counted};
 
 /// What becomes a piece.
@@ -37,6 +37,8 @@ pub(super) struct StreamBuilder {
     pub(super) calls: BTreeMap<u64, StreamedCall>,
     pub(super) pieces: Vec<StreamPiece>,
     pub(super) error: Option<ApiError>,
+    /// Why the answer ends.
+    pub(super) stop: Option<AnswerStop>,
 }
 
 impl StreamBuilder {
@@ -84,7 +86,8 @@ impl StreamBuilder {
                 StreamEvent::Note(note) => self.notes.push(note),
                 StreamEvent::Error(error) => self.error = Some(error),
                 StreamEvent::End => self.done = true,
-                StreamEvent::Tokens { .. } | StreamEvent::Stop(_) => {}
+                StreamEvent::Stop(stop) => self.stop = Some(stop),
+                StreamEvent::Tokens { .. } => {}
             }
         }
     }
@@ -138,7 +141,7 @@ impl StreamBuilder {
         notes.append(&mut self.notes);
         let left_out = self.left_out.iter().map(|(what, count)| {
             format!(
-                "{what} was left out ({})",
+                "{what} is not in the chunks ({})",
                 counted(*count, "piece", "pieces")
             )
         });

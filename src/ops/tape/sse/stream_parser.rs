@@ -3,7 +3,7 @@
 use super::CaptureTiming;
 use super::stream_builder::{PieceMode, StreamBuilder};
 use crate::format::json::quote;
-use crate::ops::api::{Api, ApiError, SseReader};
+use crate::ops::api::{AnswerStop, Api, ApiError, SseReader};
 
 /// Parses a stream of server-sent events incrementally. In streams of unknown APIs, the data of each event is a piece.
 ///
@@ -35,6 +35,8 @@ pub struct ParsedStream {
     pub notes: Vec<String>,
     /// The error that ended it.
     pub error: Option<ApiError>,
+    /// Why the answer ends.
+    pub stop: Option<AnswerStop>,
     /// Whether its end event was received; always true for unknown APIs.
     pub is_over: bool,
 }
@@ -151,7 +153,7 @@ impl StreamParser {
                 ..ParsedStream::default()
             };
         }
-        let is_over = self.is_done();
+        let (is_over, stop) = (self.is_done(), self.builder.stop);
         // Problems with the end are reported by the caller, not here.
         self.builder.error = None;
         self.builder.done = true;
@@ -169,6 +171,7 @@ impl StreamParser {
                     .map(|piece| (piece.at_nanos.unwrap_or_default(), piece.text))
                     .collect(),
                 error,
+                stop,
                 is_over,
             },
             Err(_) => ParsedStream::default(),

@@ -91,7 +91,7 @@ data: {"type": "message_stop"}
 fn a_stream_of_anthropic_becomes_a_tape() {
     insta::assert_snapshot!(describe(ANTHROPIC), @r#"
     Anthropic messages, claude-sonnet
-    The timing is estimated: 500 ms to the first chunk, then 250 characters a second. Thinking was left out (1 piece). The request is not in the stream; only the model is kept of it.
+    The timing is estimated: 500 ms to the first chunk, then 250 characters a second. Thinking is not in the chunks (1 piece). The request is not in the stream; only the model is kept of it.
     500000000 "It goes \\ud83d"
     44000000 "\\ude00 out."
     304000000 "\n{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"reply\",\"input\":{\"day\":\"Tuesday\"}}"
@@ -107,7 +107,7 @@ fn a_stream_that_ends_with_an_error_keeps_what_came_before() {
     let error = r#"data: {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}"#;
     insta::assert_snapshot!(describe(&format!("{}event: error\n{error}\n\n", &ANTHROPIC[..end])), @r#"
     Anthropic messages, claude-sonnet
-    The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The stream ended with an error (overloaded_error: Overloaded). 1 tool call broke off and stayed out. Thinking was left out (1 piece). The request is not in the stream; only the model is kept of it.
+    The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The stream ended with an error (overloaded_error: Overloaded). 1 tool call broke off and stayed out. Thinking is not in the chunks (1 piece). The request is not in the stream; only the model is kept of it.
     500000000 "It goes \\ud83d"
     44000000 "\\ude00 out."
     "It goes 😀 out."
@@ -213,7 +213,7 @@ fn a_stream_of_gemini_becomes_a_tape_in_both_its_forms() {
         .collect();
     insta::assert_snapshot!(describe(&stream), @r#"
     Gemini streamGenerateContent, gemini-2.5-flash
-    The timing is estimated: 500 ms to the first chunk, then 250 characters a second. Thinking was left out (1 piece). The request is not in the stream; only the model is kept of it.
+    The timing is estimated: 500 ms to the first chunk, then 250 characters a second. Thinking is not in the chunks (1 piece). The request is not in the stream; only the model is kept of it.
     500000000 "It goes"
     20000000 " out."
     212000000 "\n{\"type\":\"tool_use\",\"name\":\"reply\",\"input\":{\"day\":2}}"
@@ -225,7 +225,7 @@ fn a_stream_of_gemini_becomes_a_tape_in_both_its_forms() {
     );
     insta::assert_snapshot!(describe(&format!("[{},\n", events[0])), @r#"
     Gemini streamGenerateContent, gemini-2.5-flash
-    The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The stream breaks off: nothing says that it is over. The list breaks off. Thinking was left out (1 piece). The request is not in the stream; only the model is kept of it.
+    The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The stream breaks off: nothing says that it is over. The list breaks off. Thinking is not in the chunks (1 piece). The request is not in the stream; only the model is kept of it.
     500000000 "It goes"
     "It goes"
     "#);
@@ -243,13 +243,13 @@ fn times_that_were_captured_are_kept() {
     };
     insta::assert_snapshot!(lines(|at| format!("{:.6}", 1_767_225_600.0 + at as f64 / 8.0)), @r#"
     Anthropic messages, claude-sonnet
-    The timing is as captured (seconds since 1970 before each line). Thinking was left out (1 piece). When the call began is not known; it is taken to begin with the first event. The request is not in the stream; only the model is kept of it.
+    The timing is as captured (seconds since 1970 before each line). Thinking is not in the chunks (1 piece). When the call began is not known; it is taken to begin with the first event. The request is not in the stream; only the model is kept of it.
     2375000000 "It goes \\ud83d"
     375000000 "\\ude00 out."
     1875000000 "\n{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"reply\",\"input\":{\"day\":\"Tuesday\"}}"
     "It goes 😀 out.\n{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"reply\",\"input\":{\"day\":\"Tuesday\"}}"
     "#);
-    insta::assert_snapshot!(lines(|at| format!("{:.6}", 0.25 + at as f64 / 8.0)).lines().nth(1).unwrap_or_default(), @"The timing is as captured (seconds since the start before each line). Thinking was left out (1 piece). The request is not in the stream; only the model is kept of it.");
+    insta::assert_snapshot!(lines(|at| format!("{:.6}", 0.25 + at as f64 / 8.0)).lines().nth(1).unwrap_or_default(), @"The timing is as captured (seconds since the start before each line). Thinking is not in the chunks (1 piece). The request is not in the stream; only the model is kept of it.");
 }
 
 #[test]
