@@ -362,13 +362,11 @@ impl MapDrawing<'_> {
         let words = match (state.recordings.len(), state.breaks, state.is_task) {
             (0, _, true) => "No recording".to_owned(),
             (0, _, false) => "No model called".to_owned(),
-            (all, 0, _) => counted(all, "matches", "match"),
-            (all, breaks, _) if all == breaks => counted(all, "breaks", "break"),
-            (all, breaks, _) => format!(
-                "{} match, {} break",
-                thousands(all - breaks),
-                thousands(breaks)
-            ),
+            (all, 0, _) => counted(all, "recording matches", "recordings match"),
+            (all, breaks, _) if all == breaks => {
+                counted(all, "recording breaks", "recordings break")
+            }
+            (all, breaks, _) => format!("Breaks: {} of {}", thousands(breaks), thousands(all)),
         };
         let y = if state.recordings.is_empty() {
             42.0

@@ -51,7 +51,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
         head_ui(ui, workbench, view, actions);
         widgets::hair_line(ui);
         let Some((map, version)) = shown else {
-            missing_ui(ui, desk, actions);
+            missing_ui(ui, workbench, actions);
             return;
         };
         shares_ui(ui, workbench, version, actions);
@@ -80,8 +80,13 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
     }
 }
 
-fn missing_ui(ui: &mut Ui, desk: &MapDesk, actions: &mut Vec<Action>) {
+fn missing_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let desk = &workbench.map;
+    let are_cassettes = workbench.core.list.listing.totals.are_cassettes();
     let sentence = match desk.read() {
+        _ if are_cassettes => {
+            "A map shows the machine that recordings were made from; cassettes name none.".to_owned()
+        }
         _ if desk.machines.is_empty() => {
             "No recording names the machine that it was made from. Stamp recordings to see them on a map.".to_owned()
         }
@@ -91,8 +96,16 @@ fn missing_ui(ui: &mut Ui, desk: &MapDesk, actions: &mut Vec<Action>) {
             return;
         }
     };
-    if widgets::empty_state(ui, &sentence, Some("Show the list")) {
-        actions.push(Action::from(MapAction::ShowList));
+    let (words, action) = if desk.machines.is_empty() && !are_cassettes {
+        (
+            Command::StampListed.name(),
+            Action::Run(Command::StampListed),
+        )
+    } else {
+        ("Show the list", Action::from(MapAction::ShowList))
+    };
+    if widgets::empty_state(ui, &sentence, Some(words)) {
+        actions.push(action);
     }
 }
 

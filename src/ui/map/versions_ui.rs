@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use crate::ops::machine::{MachineMap, MapVersion};
-use crate::text::{counted, thousands, visible};
+use crate::text::{counted, visible};
 use crate::ui::dates;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -107,7 +107,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
         vec2(rect.width() - DATE, BARS),
     );
     let line_y = bars.bottom() + 14.0;
-    let step = bars.width() / count.saturating_sub(1).max(1) as f32;
+    let step = bars.width() / count.max(1) as f32;
     let x = |at: usize| bars.left() + step * at as f32;
     let slider = Rect::from_x_y_ranges(rect.x_range(), bars.top()..=line_y + 12.0);
     let response = ui.interact(
@@ -131,10 +131,9 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
         widgets::focus_ring_inside(ui, slider.shrink(1.0), theme::RADIUS_CONTROL);
     }
     let painter = ui.painter().clone();
-    // A version applies until the next one; the last one has what is left.
+    // A version applies until the next one, and the last one until now, the right end.
     let parts = |at: usize, version: &MapVersion| {
-        let right = x((at + 1).min(count - 1)).max(x(at) + 1.0);
-        let area = Rect::from_x_y_ranges(x(at)..=right, bars.y_range());
+        let area = Rect::from_x_y_ranges(x(at)..=x(at + 1), bars.y_range());
         let all = (version.matches + version.breaks).max(1) as f32;
         let split = area.top() + area.height() * version.breaks as f32 / all;
         let (broken, whole) = area.split_top_bottom_at_y(split);
@@ -160,12 +159,12 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
         let same = rest
             .take_while(|it| (it.matches, it.breaks) == (version.matches, version.breaks))
             .count();
-        let until = x((at + same).min(count - 1));
+        let until = x(at + same);
         if is_new && until - x(at) > 70.0 {
             let (_, broken, whole) = parts(at, version);
             let (text, color, part) = match version.breaks {
                 0 => (
-                    counted(version.matches, "matches", "match"),
+                    counted(version.matches, "recording matches", "recordings match"),
                     colors.good,
                     whole,
                 ),
@@ -175,7 +174,8 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
                     } else {
                         whole
                     };
-                    (counted(breaks, "breaks", "break"), colors.warning, part)
+                    let text = counted(breaks, "recording breaks", "recordings break");
+                    (text, colors.warning, part)
                 }
             };
             let middle = pos2(f32::midpoint(x(at), until), part.center().y);
@@ -261,10 +261,10 @@ fn describe(version: &MapVersion, at: usize, count: usize) -> String {
     let subject = version.commit.as_ref();
     let subject = subject.map_or("not committed", |commit| &commit.subject);
     format!(
-        "{} of {count}, {}, {} match, {} break",
+        "{} of {count}, {}, {}, {}",
         at + 1,
         visible(subject),
-        thousands(version.matches),
-        thousands(version.breaks)
+        counted(version.matches, "recording matches", "recordings match"),
+        counted(version.breaks, "breaks", "break")
     )
 }

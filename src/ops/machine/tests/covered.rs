@@ -190,9 +190,14 @@ fn a_picture_of_a_map_has_a_mark_for_each_node_and_the_labels_of_the_edges() {
     let words = texts("text");
     let has = |word: &str| words.lines().any(|line| line == word);
     assert!(
-        ["writes", "known issue", "No recording", "1 breaks"]
-            .into_iter()
-            .all(has),
+        [
+            "writes",
+            "known issue",
+            "No recording",
+            "1 recording breaks"
+        ]
+        .into_iter()
+        .all(has),
         "{words}"
     );
     let size = picture.png().unwrap();
