@@ -156,6 +156,11 @@ impl Item {
     /// Returns the item with rows for the calls that are [listed below it](super::calls::listed_calls), and their model.
     #[must_use]
     pub fn with_calls(mut self, document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Self {
+        let is_cassette = self.foreign.is_some_and(|it| it.client.is_some());
+        if let Some(summary) = self.summary.as_mut().filter(|_| is_cassette) {
+            let calls = counted(calls.len(), "call", "calls");
+            summary.note = format!("{calls}, {}", summary.note).into();
+        }
         if !calls.is_empty() {
             self.calls = call_rows(document, calls, pool);
             let mut models = self.calls.iter().map(|call| call.model.clone());
@@ -346,10 +351,9 @@ impl ItemSummary {
                 let of = counted(report.mutations.len(), "run", "runs");
                 Self::note(format!("{failed} of {of} failed"))
             }
+            // The number of its calls is added when they are known.
             DocumentBody::Foreign(foreign) if foreign.client.is_some() => {
-                let calls = counted(foreign.entries.unwrap_or_default(), "call", "calls");
-                let size = bytes(document.source().text().len() as u64);
-                Self::note(format!("{calls}, {size}"))
+                Self::note(bytes(document.source().text().len() as u64))
             }
             DocumentBody::Foreign(foreign) => Self::note(foreign.describe()),
             DocumentBody::Contract(_) | DocumentBody::Machine | DocumentBody::Unknown => {

@@ -21,6 +21,8 @@ pub enum ItemStatus {
     Outside,
     /// Its source has changed.
     Stale,
+    /// A warning or an error that is not about its source, for items without one.
+    Problems,
     /// Its source was renamed or moved.
     Renamed,
     /// Only the line ends of its source have changed.
@@ -47,6 +49,7 @@ impl ItemStatus {
         Self::SourceGone,
         Self::Outside,
         Self::Stale,
+        Self::Problems,
         Self::Renamed,
         Self::LineEnds,
         Self::Pending,
@@ -63,6 +66,7 @@ impl ItemStatus {
             Self::Incomplete => "Incomplete",
             Self::Failed => "Failed",
             Self::StaleBreaks => "Stale, breaks",
+            Self::Problems => "Problems",
             Self::Renamed => "Renamed",
             Self::SourceGone => "Source missing",
             Self::Outside => "Outside root",
@@ -83,6 +87,7 @@ impl ItemStatus {
             Self::Incomplete => "incomplete",
             Self::Failed => "failed",
             Self::StaleBreaks => "breaks",
+            Self::Problems => "other-problems",
             Self::Renamed => "renamed",
             Self::SourceGone => "missing",
             Self::Outside => "outside",
@@ -137,9 +142,11 @@ impl Item {
         if self.kind == FileKind::Request {
             return ItemStatus::Pending;
         }
-        self.source
-            .as_deref()
-            .map_or(ItemStatus::Ok, SourceState::status)
+        match self.source.as_deref() {
+            Some(source) => source.status(),
+            None if self.worst() >= Some(Severity::Warning) => ItemStatus::Problems,
+            None => ItemStatus::Ok,
+        }
     }
 
     /// Returns every status by which a filter finds this item: an item that is stale and breaks is also stale, and a source
@@ -193,6 +200,23 @@ mod tests {
             ItemStatus::ALL.last().map(|last| usize::from(last.rank())),
             Some(ItemStatus::ALL.len() - 1)
         );
+    }
+
+    #[test]
+    fn a_file_with_a_warning_is_not_ok() {
+        let levels = [
+            (None, ItemStatus::Ok),
+            (Some(Severity::Note), ItemStatus::Ok),
+            (Some(Severity::Warning), ItemStatus::Problems),
+            (Some(Severity::Error), ItemStatus::Problems),
+        ];
+        for (severity, expected) in levels {
+            let problem = severity
+                .map(|severity| Problem::whole_file(RuleId::SeedEmpty, "").with_severity(severity));
+            let item = Item::from(crate::ops::ItemFacts::new("a.json"));
+            let item = item.with_problems(problem.into_iter().collect());
+            assert_eq!(item.status(), expected);
+        }
     }
 
     #[test]

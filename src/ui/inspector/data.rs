@@ -143,8 +143,10 @@ impl InspectorData {
                 None => visible(item.label()).into_owned(),
             },
             title: match call {
-                Some(call) => format!("Call {} of {}", call + 1, item.calls.len()),
-                None => visible(item.label()).into_owned(),
+                Some(call) if call < item.calls.len() => {
+                    format!("Call {} of {}", call + 1, item.calls.len())
+                }
+                _ => visible(item.label()).into_owned(),
             },
             worst_problem: worst_problem(item, call),
             call,
@@ -370,6 +372,24 @@ mod tests {
     }
 
     #[test]
+    fn a_destroyed_call_is_not_counted() {
+        let call = "- request: {uri: 'https://a.b/c', method: GET, headers: {}}\n  response: {status: {code: 200, message: OK}, headers: {}, body: {string: ''}}\n";
+        let text = format!("interactions:\n{call}- lost: true\nversion: 1\n");
+        let document = crate::format::read(Source::new(text), "a.yaml");
+        let (path, pool): (Arc<str>, _) = ("a.yaml".into(), crate::ops::Pool::default());
+        let item = crate::ops::summarise(path.clone(), path, 0, &document, Vec::new(), None, &pool);
+        let calls = crate::ops::calls::listed_calls(&document);
+        let item = item.with_calls(&document, &calls, &pool);
+        drop(calls);
+        let note = item.summary.as_ref().map(|it| &*it.note);
+        assert_eq!(note, Some("1 call, 178 bytes"));
+        let opened = OpenDocument::Ready(Arc::new(document), Revision::default());
+        let data = |call| InspectorData::new(DocId::new(0), &item, Some(&opened), 0, Some(call));
+        assert_eq!(data(0).title, "Call 1 of 1");
+        assert_eq!(data(1).title, "a.yaml");
+    }
+
+    #[test]
     fn a_stale_recording_shows_request_tools_and_answer() {
         let text = r##"{
             "request": {
@@ -538,7 +558,7 @@ mod tests {
         let seed = r#"{ "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "{}" }"#;
         let text = format!(r#"{{ "seeds": [ {seed}, {seed} ] }}"#);
         insta::assert_snapshot!(shown(&text, "a.seeds.json", None), @r#"
-        a.seeds.json · OK
+        a.seeds.json · Problems
         # Seeds | 2, by schema:model:job:round |
         - 1 critique:router:j:1 | replaced by 2 Doubtful
           {}

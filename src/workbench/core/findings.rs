@@ -161,8 +161,12 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
         .into_iter()
         .zip(listed)
         .filter_map(|(status, items)| {
-            let items = items.into_iter();
-            Finding::about(FindingKind::Listed(status), Severity::Error, items)
+            let severity = match status {
+                ItemStatus::SourceGone => items.iter().filter_map(|item| item.worst()).max(),
+                _ => None,
+            };
+            let severity = severity.unwrap_or(Severity::Error);
+            Finding::about(FindingKind::Listed(status), severity, items.into_iter())
         });
     found.extend(listed);
     if let Some(severity) = ambiguous.iter().map(|(severity, _)| *severity).max() {

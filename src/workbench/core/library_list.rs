@@ -35,6 +35,8 @@ pub struct LibraryList {
     pub selected: Option<DocId>,
     /// The selected call of the selected item, by its number from 0.
     pub selected_call: Option<usize>,
+    /// Whether the first row is to be selected when the listing is ready, if no listed one is selected.
+    pub(in crate::workbench) is_entered: bool,
     pub marked: Option<DocId>,
     pub listing: LibraryListing,
     /// Grows with every change of the listing options.
@@ -76,6 +78,7 @@ impl LibraryList {
             reselect: selected.or(self.reselect.clone()),
             selected: None,
             selected_call: None,
+            is_entered: false,
             unfolded: HashSet::new(),
             marked: None,
             listing: LibraryListing::default(),
@@ -124,6 +127,7 @@ impl Core {
         // All items may have been listed before the end of the scan was reported.
         if self.list.built == (self.library.items_revision, self.list.options_revision) {
             self.group_cassettes();
+            self.enter_list();
         }
         // A listing that is being made is not made again for each file that is found meanwhile: it would never be ready.
         if self.bodies.has_news && self.list.awaited.is_none() {
@@ -173,17 +177,54 @@ impl Core {
             if let Some(listing) = self.or_notify(listing) {
                 self.list.listing = listing;
                 self.group_cassettes();
+                self.drop_lost_call();
+                self.enter_list();
             }
         }
     }
 
+    /// Selects the first row if that was requested and no listed one is selected.
+    fn enter_list(&mut self) {
+        let listing = &self.list.listing;
+        let is_listed = self
+            .list
+            .target()
+            .is_some_and(|it| listing.row_of_target(it).is_some());
+        let first = listing.first_and_last().map(|(first, _)| first);
+        if std::mem::take(&mut self.list.is_entered)
+            && !is_listed
+            && let Some(first) = first
+        {
+            self.select_target(first);
+        }
+    }
+
+    /// Selects the file in place of a call that an edit has destroyed.
+    fn drop_lost_call(&mut self) {
+        let item = self.list.selected.and_then(|doc| self.library.get(doc));
+        let calls = item.map_or(0, |item| item.calls.len());
+        self.list.selected_call = self.list.selected_call.filter(|call| *call < calls);
+    }
+
     /// Groups a project of nothing but cassettes by folder, unless a grouping was chosen: a folder has the cassettes of a test file.
+    /// While it is read, what was read so far decides, so that rows do not move at the end.
     fn group_cassettes(&mut self) {
         let totals = self.list.listing.totals;
         let is_read = self.progress.is_none() && totals.all == self.library.len();
-        if is_read && totals.are_cassettes() && !self.list.is_grouping_chosen {
-            self.list.is_grouping_chosen = true;
-            self.list.grouping = Grouping::Folder;
+        let is_filtered = !self.list.filter.is_empty() || self.list.status.is_some();
+        let has_choice = self.list.is_grouping_chosen || self.list.grouping == Grouping::Status;
+        if has_choice || is_filtered || self.progress.is_none() && !is_read {
+            return;
+        }
+        let are_cassettes = totals.are_cassettes();
+        self.list.is_grouping_chosen = is_read && are_cassettes;
+        let grouping = if are_cassettes {
+            Grouping::Folder
+        } else {
+            Grouping::None
+        };
+        if self.list.grouping != grouping {
+            self.list.grouping = grouping;
             self.list.options_revision += 1;
         }
     }
