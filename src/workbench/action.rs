@@ -100,6 +100,8 @@ pub enum Action {
 
     /// Shows this tab of the selected item.
     ShowTab(InspectorTab),
+    /// Selects the first row if no listed one is selected.
+    EnterList,
     /// Selects an item and shows this range of its text.
     Reveal(DocId, Span),
 

@@ -108,8 +108,10 @@ impl Workbench {
                 self.core.select(id);
                 self.core.unfold_selected(!is_unfolded);
             }
+            Action::EnterList => self.core.list.is_entered = true,
             Action::ShowTab(tab) => {
                 self.core.tab = tab;
+                self.review.pane.is_format_chosen = true;
             }
             Action::Reveal(id, span) => self.core.reveal(id, span),
             Action::ShowParts(path, parts) => self.show_parts(&path, parts),
@@ -207,6 +209,9 @@ impl Workbench {
             || self.core.here().view == DeskView::Map && self.close_desk() == Closed::Something
         {
             // The panel, or the node of the map, is closed.
+        } else if self.core.here().view == DeskView::Import && self.core.navigation.can_go_back() {
+            // An import is begun on any desk.
+            self.core.navigation.back();
         } else if self.core.here().view != DeskView::List {
             self.core.navigation.go(Location {
                 view: DeskView::List,

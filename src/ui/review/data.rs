@@ -8,6 +8,7 @@ use super::format_text::{short_path, stem, without_backticks};
 use crate::format::FileKind;
 use crate::ops::diff::Side;
 use crate::ops::diff::fold::OpenFolds;
+use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::review::{
     ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, Follows, PairKey, PairStatus,
     PartnerCandidate, Reviewed, TakeChange, TurnStatus,
@@ -421,7 +422,9 @@ impl PairSheet {
             .and_then(|it| it.conversation.as_ref());
         let shown_as = match (tab, conversation, &shown.json) {
             (InspectorTab::Text, ..) => InspectorTab::Text,
-            (InspectorTab::Conversation | InspectorTab::Problems, Some(_), _) => {
+            (InspectorTab::Conversation | InspectorTab::Problems, Some(calls), _)
+                if desk.pane.is_format_chosen || has_change(desk, calls, shown.calls.get(call)) =>
+            {
                 InspectorTab::Conversation
             }
             (_, _, Some(_)) => InspectorTab::Tree,
@@ -538,6 +541,21 @@ fn pointers_in<'c>(
     }
 }
 
+/// Returns whether a conversation shows the change that the desk asks about: what no model reads is only in the values.
+fn has_change(desk: &ReviewDesk, calls: &RecordingComparison, call: Option<&PairCall>) -> bool {
+    let Some([old, new]) = desk.change_in_focus().and_then(|it| pointers_in(it, call)) else {
+        return true;
+    };
+    let mut differences = calls.differences.iter();
+    let shows = |pointer: &str| differences.any(|it| overlaps(&it.pointer, pointer));
+    new.or(old).is_some_and(shows)
+}
+
+/// Returns whether one pointer is inside the other, or equal to it.
+fn overlaps(at: &str, pointer: &str) -> bool {
+    is_within(at, pointer) || is_within(pointer, at)
+}
+
 /// Returns for each change of the pair the difference between the calls that shows it.
 fn difference_numbers(
     desk: &ReviewDesk,
@@ -547,12 +565,11 @@ fn difference_numbers(
     let (SheetContent::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
     };
-    let shows = |at: &str, pointer: &str| is_within(at, pointer) || is_within(pointer, at);
     let own = reviewed.compared.direct_changes().map(|change| {
         let [old, new] = pointers_in(change, call)?;
         let pointer = new.or(old)?;
         let fits = calls.differences.iter().enumerate();
-        let fits = fits.filter(|(_, it)| shows(&it.pointer, pointer));
+        let fits = fits.filter(|(_, it)| overlaps(&it.pointer, pointer));
         fits.max_by_key(|(_, it)| it.pointer.len())
             .map(|(at, _)| at)
     });

@@ -1,6 +1,6 @@
 //! Paints the decision buttons for this pair, for its group and for all remaining pairs, and how many lines git shows.
 
-use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Color32, CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use crate::ops::review::LineCounts;
 use crate::text::{counted, thousands};
@@ -112,11 +112,13 @@ fn lines_ui(ui: &mut Ui, desk: &ReviewDesk, rect: Rect, has_group: bool) {
         Some(Ok(lines)) => line_counts_ui(ui, of_pair, "This pair", lines),
         Some(Err(reason)) => {
             let text = format!("The old noise cannot be kept: {reason}");
-            label_ui(ui, of_pair, &text, of_pair.width());
+            label_ui(ui, of_pair, &text, (of_pair.width(), tokens(ui).muted));
         }
         None => {}
     }
-    if let Some(lines) = desk.group_lines().filter(|_| has_group) {
+    // Without a pair whose old noise can be kept, there is nothing to count.
+    let lines = desk.group_lines().filter(|lines| lines.before > 0);
+    if let Some(lines) = lines.filter(|_| has_group) {
         let rect = rect.with_min_x(rect.center().x + theme::GAP);
         line_counts_ui(ui, rect, "Group", lines);
     }
@@ -125,11 +127,25 @@ fn lines_ui(ui: &mut Ui, desk: &ReviewDesk, rect: Rect, has_group: bool) {
 /// Draws two numbers of lines as text, and as a bar whose filled part is the share that remains.
 fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
     let LineCounts { before, after } = lines;
-    let before_text = counted(before, "line", "lines");
-    let text = format!("{title}: {before_text} → {}", thousands(after));
+    let more = after.saturating_sub(before);
+    let mut text = format!(
+        "{title}: git diff {} → {}",
+        thousands(before),
+        counted(after, "line", "lines")
+    );
+    if more > 0 {
+        text.push_str(&format!(", {} more", thousands(more)));
+    }
     let room = rect.width() - BAR - theme::GAP;
     let has_bar = room >= BAR;
-    let right = label_ui(ui, rect, &text, if has_bar { room } else { rect.width() });
+    let colors = tokens(ui);
+    let (color, fill) = if more > 0 {
+        (colors.warning, colors.warning)
+    } else {
+        (colors.muted, colors.good)
+    };
+    let width = if has_bar { room } else { rect.width() };
+    let right = label_ui(ui, rect, &text, (width, color));
     if !has_bar {
         return;
     }
@@ -141,12 +157,11 @@ fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
     let filled = bar.with_max_x(bar.left() + BAR * share.min(1.0));
     let corner = CornerRadius::same(2);
     ui.painter().rect_filled(bar, corner, tokens(ui).line);
-    ui.painter().rect_filled(filled, corner, tokens(ui).good);
+    ui.painter().rect_filled(filled, corner, fill);
 }
 
 /// Draws a line of small text; returns its right end.
-fn label_ui(ui: &mut Ui, rect: Rect, text: &str, width: f32) -> f32 {
-    let color = tokens(ui).muted;
+fn label_ui(ui: &mut Ui, rect: Rect, text: &str, (width, color): (f32, Color32)) -> f32 {
     let line = widgets::line(ui, text, theme::regular(theme::LABEL), color, width);
     let end = rect.left() + line.size().x;
     widgets::paint_line(ui.painter(), rect.left_center(), line);

@@ -7,7 +7,7 @@ use super::foot_ui::{FOOT, foot_ui};
 use super::pair_details_ui::{NoteDrafts, pair_details_ui};
 use super::pair_ui::pair_ui;
 use super::queue_ui::queue_ui;
-use crate::text::{counted, thousands, visible};
+use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, SidePanel};
@@ -87,27 +87,8 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         }
         return;
     }
-    if !desk.is_done() {
-        let words = match (workbench.core.progress, desk.progress()) {
-            (Some(reading), _) if reading.known == 0 => {
-                format!(
-                    "Reading, {} so far.",
-                    counted(reading.read, "file", "files")
-                )
-            }
-            (Some(reading), _) => format!(
-                "Reading {} of {} files.",
-                thousands(reading.read),
-                thousands(reading.known)
-            ),
-            (None, None | Some((_, 0))) => "Looking for recordings…".to_owned(),
-            (None, Some((done, of))) => format!(
-                "Compared {} of {} recordings…",
-                thousands(done),
-                thousands(of)
-            ),
-        };
-        widgets::empty_state(ui, &words, None);
+    if let Some(words) = desk.progress_label(&workbench.core) {
+        widgets::empty_state(ui, &format!("{words}…"), None);
         return;
     }
     let words = format!("The recordings have no differences {}.", desk.base.label());

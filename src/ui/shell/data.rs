@@ -9,9 +9,9 @@ use crate::ui::icons;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{
-    Action, Command, CommandSection, Desk, DeskView, LiveSide, Notice, Overlay, ProblemsView,
-    QueueDesk, ReadProgress, SaveMode, SearchProgress, Terminal, WatchFailure, WatchState,
-    Workbench,
+    Action, Command, CommandSection, DecisionStatus, Desk, DeskView, LiveSide, Notice, Overlay,
+    ProblemsView, QueueDesk, ReadProgress, SaveMode, SearchProgress, Terminal, WatchFailure,
+    WatchState, Workbench,
 };
 
 /// Data of everything around the desk.
@@ -433,14 +433,11 @@ fn streaming_summary(calls: usize) -> String {
 /// Describes the progress of a review and where its decisions are saved.
 fn review_summary(workbench: &Workbench) -> String {
     let desk = &workbench.review;
-    match desk.progress() {
-        Some((_, 0)) => "Looking for recordings".to_owned(),
-        Some((done, of)) => format!(
-            "Compared {} of {} recordings",
-            thousands(done),
-            thousands(of)
-        ),
-        None if desk.statuses.all.all() > 0 => format!("Decisions saved in {}", ledger::PATH),
+    match desk.progress_label(&workbench.core) {
+        Some(label) => label,
+        None if desk.statuses.all.done() > desk.statuses.all.count(DecisionStatus::Ignored) => {
+            format!("Decisions saved in {}", ledger::PATH)
+        }
         None => String::new(),
     }
 }
@@ -485,16 +482,18 @@ fn rescan_reason(cause: &WatchFailure) -> (String, String) {
 
 fn hints(workbench: &Workbench) -> Vec<Hint> {
     let keymap = &workbench.core.user.settings.keymap;
+    // What cannot be used now is not offered.
+    let can_run = |command: &&Command| workbench.can_run(**command).is_ok();
     let caps = |command: &Command| keymap.caps(*command);
     let hint = |commands: &[Command], does| Hint {
-        caps: commands.iter().flat_map(caps).collect(),
+        caps: commands.iter().filter(can_run).flat_map(caps).collect(),
         does,
     };
     if workbench.core.project.is_none() {
         return vec![hint(&[Command::ShowKeys], "shortcuts")];
     }
     let here = workbench.core.here();
-    match (here.view, here.desk) {
+    let mut hints = match (here.view, here.desk) {
         (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => vec![
             hint(
                 &[Command::NextChange, Command::PreviousChange],
@@ -564,7 +563,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 "wrong answers",
             ),
         ],
-        (DeskView::List, Desk::Playback) => vec![
+        (DeskView::List, Desk::Playback) if workbench.playback.played().is_some() => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous call",
@@ -604,7 +603,9 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         (DeskView::List, _) => {
             vec![hint(&[Command::ShowKeys], "shortcuts")]
         }
-    }
+    };
+    hints.retain(|hint| !hint.caps.is_empty());
+    hints
 }
 
 fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> Hint) -> Vec<Hint> {
@@ -635,8 +636,10 @@ fn session_hints(
     hint: impl Fn(&[Command], &'static str) -> Hint,
 ) -> Vec<Hint> {
     if workbench.sessions.response().is_none() {
-        let session = workbench.sessions.session(&workbench.core);
-        let enter = if session.is_some_and(|it| it.tool_responses.is_empty()) {
+        let Some(session) = workbench.sessions.session(&workbench.core) else {
+            return vec![hint(&[Command::ShowKeys], "shortcuts")];
+        };
+        let enter = if session.tool_responses.is_empty() {
             "add a tool response"
         } else {
             "go to the tool responses"

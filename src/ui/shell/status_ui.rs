@@ -43,7 +43,10 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
             text_label(ui, &data.shown);
             ui.add_space(theme::GAP);
         }
-        for hint in &data.hints {
+        // A field types what has neither Ctrl nor Alt.
+        let is_typed = ui.ctx().text_edit_focused();
+        let runs = |cap: &String| cap == "Ctrl" || cap == "Alt";
+        for hint in (data.hints.iter()).filter(|it| !is_typed || it.caps.iter().any(runs)) {
             key_hint(ui, &hint.caps, hint.does);
             ui.add_space(theme::GAP);
         }

@@ -589,7 +589,7 @@ fn the_old_noise_is_kept_of_a_group_and_of_a_lane_and_comes_off_with_one_undo() 
     let mut window = open_review(&project);
     window.wait_until("the lines of the pair", |window| window.says("This pair: "));
     window.wait_until("the lines of the group", |window| {
-        window.says("Group: 16 lines → 2")
+        window.says("Group: git diff 16 → 2 lines")
     });
     // The group with the field stays undecided, that of the renamed tool is next.
     window.press(Key::S);
@@ -642,4 +642,65 @@ fn nothing_is_said_about_differences_before_all_files_are_read() {
         assert!(!window.shows("Nothing to review"));
         !window.rows().is_empty()
     });
+}
+
+#[test]
+fn after_a_group_the_next_below_is_selected() {
+    let project = regenerated();
+    let mut window = open_review(&project);
+    window.click(
+        Role::ListBoxOption,
+        "Tool respond became reply, 3, uniform, offered tools and calls",
+    );
+    window.press_with(Modifiers::SHIFT, Key::A);
+    let rows = queue(&window);
+    assert!(
+        rows.contains(">Files removed, 1, whole recordings"),
+        "{rows}"
+    );
+}
+
+#[test]
+fn what_needs_no_file_is_applied_without_a_dialog() {
+    let project = regenerated();
+    let mut window = open_review(&project);
+    window.press_with(Modifiers::SHIFT, Key::A);
+    window.click(Role::Button, "Apply 2 decisions…");
+    window.wait_for("Applied 2 decisions: no file needed a change.");
+}
+
+#[test]
+fn a_change_that_the_conversation_leaves_out_is_shown_among_the_values() {
+    let cassette = |seed: u8| {
+        let sent = format!(
+            r#"{{"model": "gpt-5", "seed": {seed}, "messages": [{{"role": "user", "content": "Where is it?"}}]}}"#
+        );
+        let answer = r#"{"id": "c", "object": "chat.completion", "model": "gpt-5", "choices": [{"index": 0, "message": {"role": "assistant", "content": "In Riga."}, "finish_reason": "stop"}]}"#;
+        format!(
+            "interactions:\n- request:\n    body: '{sent}'\n    headers: {{}}\n    method: POST\n    uri: https://api.openai.com/v1/chat/completions\n  \
+             response:\n    body: {{string: '{answer}'}}\n    headers: {{}}\n    status: {{code: 200, message: OK}}\nversion: 1\n"
+        )
+    };
+    let project = Project::new(&[("cassettes/a.yaml", &cassette(7))]);
+    for git in [
+        &["init", "-q"][..],
+        &["add", "-A"],
+        &["commit", "-q", "-m", "then"],
+    ] {
+        project.git(git);
+    }
+    project.write("cassettes/a.yaml", cassette(8));
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    window.wait_for_rows(2);
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    let is_on = |window: &Window, name: &str| {
+        let mut tabs = window
+            .nodes()
+            .filter(|node| role_of(node) == Role::RadioButton);
+        tabs.any(|node| text_of(&node).as_deref() == Some(name) && is_on(&node))
+    };
+    window.wait_until("the values", |window| is_on(window, "JSON"));
+    // Chosen by hand, the conversation stays.
+    window.click(Role::RadioButton, "Conversation");
+    assert!(is_on(&window, "Conversation"));
 }

@@ -40,7 +40,12 @@ impl ReviewDesk {
                     self.update_statuses();
                     self.save_decisions(core);
                 }
+                let writes_nothing =
+                    plan.writes.is_empty() && plan.refused.is_empty() && !plan.settled.is_empty();
                 (self.plan, self.plan_lines) = (Some(plan), lines);
+                if writes_nothing && core.overlay == Some(Overlay::ReviewApply) {
+                    self.apply_decisions(core);
+                }
             }
             Err(reason) => core.close_failed(Overlay::ReviewApply, &reason),
         }

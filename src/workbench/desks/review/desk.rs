@@ -12,7 +12,9 @@ use crate::ops::review::{
     ChangeKey, Decision, Decisions, IgnoreRule, LineCounts, PairKey, Review, ReviewGroup,
     ReviewLane, ReviewVerdict, Reviewed, TakeChange, WritePlan,
 };
+use crate::text::{counted, thousands};
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::state::{Core, ReadProgress};
 
 /// The progress of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct PairPane {
     pub(super) shown: Option<Result<Arc<PairDetails>, String>>,
     pub opened: BTreeMap<usize, OpenFolds>,
     pub change: usize,
+    /// Whether the user chose how the pair is shown, so that it is not changed to show the change.
+    pub is_format_chosen: bool,
     /// The call that the user selected, by its place in [`PairDetails::calls`]; `None` for that of the change.
     pub call: Option<usize>,
 }
@@ -106,6 +110,27 @@ impl ReviewDesk {
             ReviewState::Comparing(done, of) => Some((done, of)),
             _ => None,
         }
+    }
+
+    /// How far reading and comparing are, in words; `None` when they are complete, or failed.
+    pub fn progress_label(&self, core: &Core) -> Option<String> {
+        Some(match (&self.state, core.progress) {
+            (ReviewState::Done | ReviewState::Failed(_), _) => return None,
+            (_, Some(ReadProgress { read, known: 0, .. })) => {
+                format!("Reading, {} so far", counted(read, "file", "files"))
+            }
+            (_, Some(ReadProgress { read, known, .. })) => {
+                format!("Reading {} of {} files", thousands(read), thousands(known))
+            }
+            (ReviewState::Comparing(done, of), None) if *of > 0 => {
+                format!(
+                    "Compared {} of {} recordings",
+                    thousands(*done),
+                    thousands(*of)
+                )
+            }
+            _ => "Looking for recordings".to_owned(),
+        })
     }
 
     /// Whether the comparison is complete.

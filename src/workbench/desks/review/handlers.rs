@@ -411,7 +411,7 @@ impl ReviewDesk {
     ///
     /// # Errors
     ///
-    /// When every file has only one version.
+    /// When every file has only one version, or git would show more lines.
     pub fn can_keep_noise(&self, scope: DecisionScope) -> Result<(), &'static str> {
         let has_both = |at: &usize| {
             let reviewed = self.review.pairs.get(*at);
@@ -429,10 +429,17 @@ impl ReviewDesk {
             }
             DecisionScope::Rest => (0..self.review.pairs.len()).any(|at| has_both(&at)),
         };
-        if has_noise {
-            Ok(())
-        } else {
+        let lines = match scope {
+            DecisionScope::Pair => self.pair_lines().and_then(Result::ok),
+            DecisionScope::Group => self.group_lines(),
+            DecisionScope::Lane(_) | DecisionScope::Rest => None,
+        };
+        if !has_noise {
             Err("no old noise: there is only one version")
+        } else if lines.is_some_and(|lines| lines.after > lines.before) {
+            Err("git would show more lines with the old noise")
+        } else {
+            Ok(())
         }
     }
 

@@ -23,6 +23,7 @@ impl ReviewDesk {
                 self.folded.remove(&reviewed.lane);
             }
             (self.pane.change, self.pane.call) = (0, None);
+            self.pane.is_format_chosen = false;
             self.shows_partners = false;
             self.pane.opened.clear();
         }
@@ -72,8 +73,13 @@ impl ReviewDesk {
             let pairs = &self.review.groups[group].pairs;
             let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
             let (before, behind) = pairs.split_at(at);
-            let others = self.statuses.order.iter().filter(|other| **other != group);
-            let others = others.flat_map(|other| &self.review.groups[*other].pairs);
+            // Down the list, then from its top.
+            let order = &self.statuses.order;
+            let row = order.iter().position(|it| *it == group).unwrap_or(0);
+            let others = order[row..].iter().chain(&order[..row]);
+            let others = others
+                .filter(|other| **other != group)
+                .flat_map(|other| &self.review.groups[*other].pairs);
             let here = behind.iter().chain(before).find(is_wanted);
             let next = here.or_else(|| others.clone().find(is_wanted)).copied();
             if let Some(next) = next {
