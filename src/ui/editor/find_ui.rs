@@ -7,9 +7,10 @@ use egui::{EventFilter, Frame, Id, Key, Margin, Modifiers, RichText, Stroke, Ui,
 use super::normalized::Splice;
 use super::search::{FindQuery, LetterCase, MatchExtent};
 use crate::text::TextEdit;
+use crate::ui::fields;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, FieldState, TextField};
+use crate::ui::widgets::{Button, FieldState, TextField};
 use crate::workbench::{FindRequest, StepDirection};
 
 /// The query and its matches.
@@ -187,7 +188,7 @@ pub(super) fn find_ui(
     if find.bar == FindBar::Closed {
         return None;
     }
-    let mut press = pressed_key(ui);
+    let mut press = pressed_key(ui, find.bar);
     find.search(text);
     let before = find.query.clone();
     let tokens = tokens(ui);
@@ -200,7 +201,7 @@ pub(super) fn find_ui(
             press = replacement_ui(ui, find).or(press);
         }
     });
-    hold_escape(ui);
+    hold_keys(ui, find.bar);
     let (rect, stroke) = (bar.response.rect, Stroke::new(1.0, tokens.hair));
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, stroke);
@@ -231,11 +232,24 @@ pub(super) fn find_ui(
 }
 
 /// Returns the pressed key of the bar while one of its fields has the focus.
-fn pressed_key(ui: &Ui) -> Option<FindButton> {
+fn pressed_key(ui: &Ui, bar: FindBar) -> Option<FindButton> {
     let focused = ui.memory(|memory| memory.focused())?;
     let in_query = focused == query_field();
     if !in_query && focused != replacement_field() {
         return None;
+    }
+    if in_query && bar == FindBar::Replace {
+        // To the text that is typed next, not to the buttons between the fields.
+        let is_back = ui.input_mut(|input| input.consume_key(Modifiers::SHIFT, Key::Tab));
+        if is_back || ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Tab)) {
+            let field = if is_back {
+                fields::text()
+            } else {
+                replacement_field()
+            };
+            ui.memory_mut(|memory| memory.request_focus(field));
+            return None;
+        }
     }
     ui.input_mut(|input| {
         let mut take = |modifiers, key| input.consume_key(modifiers, key);
@@ -255,15 +269,15 @@ fn pressed_key(ui: &Ui) -> Option<FindButton> {
     })
 }
 
-/// Reserves Esc for closing the bar; otherwise egui would only take the focus away.
-fn hold_escape(ui: &Ui) {
-    let filter = EventFilter {
-        horizontal_arrows: true,
-        vertical_arrows: true,
-        escape: true,
-        tab: false,
-    };
+/// Reserves Esc for closing the bar, as egui would only take the focus away, and Tab for going from field to field.
+fn hold_keys(ui: &Ui, bar: FindBar) {
     for field in [query_field(), replacement_field()] {
+        let filter = EventFilter {
+            horizontal_arrows: true,
+            vertical_arrows: true,
+            escape: true,
+            tab: field == query_field() && bar == FindBar::Replace,
+        };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(field, filter));
     }
 }
@@ -301,15 +315,15 @@ fn query_ui(ui: &mut Ui, find: &mut FindState, selected: &Range<usize>) -> Optio
 
 fn buttons_ui(ui: &mut Ui, find: &mut FindState) -> Option<FindButton> {
     let mut press = None;
-    if widgets::icon_button(ui, icons::ARROW_UP, "Previous match").clicked() {
+    if button_ui(ui, Button::icon_only(icons::ARROW_UP, "Previous match")) {
         press = Some(FindButton::Go(StepDirection::Previous));
     }
-    if widgets::icon_button(ui, icons::ARROW_DOWN, "Next match").clicked() {
+    if button_ui(ui, Button::icon_only(icons::ARROW_DOWN, "Next match")) {
         press = Some(FindButton::Go(StepDirection::Next));
     }
     let replaces = find.bar == FindBar::Replace;
     let button = Button::icon_only(icons::REPLACE, "Replace").on(replaces);
-    if ui.add(button).clicked() {
+    if button_ui(ui, button) {
         find.bar = if replaces {
             FindBar::Find
         } else {
@@ -317,7 +331,7 @@ fn buttons_ui(ui: &mut Ui, find: &mut FindState) -> Option<FindButton> {
         };
     }
     let close = Button::icon_only(icons::X, "Close the search");
-    if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
+    if button_ui(ui, close.keys(vec!["Esc".to_owned()])) {
         press = Some(FindButton::Close);
     }
     press
@@ -332,26 +346,30 @@ fn replacement_ui(ui: &mut Ui, find: &mut FindState) -> Option<FindButton> {
         field.hint("Replace with").show(ui, width, |_| {}, |_| {});
         let half = BUTTONS / 2.0 - 4.0;
         let one = Button::secondary("One").width(half);
-        if ui
-            .add(one.tooltip("Replace this match and go to the next"))
-            .clicked()
-        {
+        if button_ui(ui, one.tooltip("Replace this match and go to the next")) {
             press = Some(FindButton::Replace);
         }
         let keys = vec!["Alt".to_owned(), "Enter".to_owned()];
         let all = Button::secondary("All").width(half).keys(keys);
-        if ui.add(all.tooltip("Replace every match")).clicked() {
+        if button_ui(ui, all.tooltip("Replace every match")) {
             press = Some(FindButton::ReplaceAll);
         }
     });
     press
 }
 
+/// Draws a button of the bar, on which letters are no commands: they are meant for the field beside it.
+fn button_ui(ui: &mut Ui, button: Button<'_>) -> bool {
+    let response = ui.add(button);
+    fields::mark_typed(ui.ctx(), response.id);
+    response.clicked()
+}
+
 /// Draws a button that toggles between two values and shows whether the second is set.
 fn toggle<T: Copy + PartialEq>(ui: &mut Ui, icon: &str, name: &str, value: &mut T, of: [T; 2]) {
     let is_on = *value == of[1];
     let button = Button::icon_only(icon, name).width(24.0).on(is_on);
-    if ui.add(button).clicked() {
+    if button_ui(ui, button) {
         *value = if is_on { of[0] } else { of[1] };
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             buttons_ui(ui, desk, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let close = Button::icon_only(icons::ARROW_LEFT, "Back to sessions");
+                let close = Button::icon_only(icons::ARROW_LEFT, "Back");
                 if ui.add(close).clicked() {
                     actions.push(Action::Run(Command::Close));
                 }
@@ -103,7 +103,14 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
 pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        let count = counted(desk.secrets.len(), "secret", "secrets");
+        let count = match desk.secrets.len() {
+            0 => "Nothing found".to_owned(),
+            count => counted(
+                count,
+                "secret or personal value",
+                "secrets or personal values",
+            ),
+        };
         let (icon, tone, words) = match desk.undecided() {
             0 if desk.secrets.is_empty() => (icons::INFO, Tone::Plain, String::new()),
             0 => (icons::CIRCLE_CHECK, Tone::Good, "all decided".to_owned()),
@@ -136,7 +143,7 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
     Frame::new()
         .inner_margin(Margin::symmetric(16, 6))
         .show(ui, |ui| {
-            let text = RichText::new(format!("{CHECKED_FOR}.")).font(theme::regular(theme::LABEL));
-            ui.label(text.color(colors.muted));
+            let text = RichText::new(format!("{CHECKED_FOR}.").replace('`', ""));
+            ui.label(text.font(theme::regular(theme::LABEL)).color(colors.muted));
         });
 }

@@ -196,7 +196,9 @@ fn field_ui(
         }
     }
     let typed = view.draft.clone();
-    view.handle_input(&response, keys, &before);
+    if view.handle_input(&response, keys, &before) {
+        actions.push(Action::EnterList);
+    }
     if view.draft != typed {
         caret_to_end(ui, id, &view.draft);
     }
@@ -247,14 +249,22 @@ struct FilterKeys {
     finish: bool,
     edit_last_chip: bool,
     leave: bool,
+    /// Whether the first row is selected if none is: the list is to be used next.
+    enter_list: bool,
 }
 
 impl FilterKeys {
     fn read(ui: &Ui, view: &mut FilterView, completions: &[Completion]) -> Self {
         let mut keys = Self::default();
         let listed = !view.closed && !completions.is_empty();
+        // After a finished term, the rows are nearer than what else can be filtered.
+        let is_finished = view.draft.is_empty() && !view.chips.is_empty() && view.chosen.is_none();
         ui.input_mut(|input| {
             let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
+            if (!listed || is_finished) && pressed(Key::ArrowDown) {
+                keys.leave = true;
+                keys.enter_list = true;
+            }
             if listed && pressed(Key::ArrowDown) {
                 view.chosen = Some(view.chosen.map_or(0, |at| (at + 1) % completions.len()));
             }
@@ -286,7 +296,7 @@ impl FilterKeys {
                 keys.finish = true;
             }
             if pressed(Key::Escape) {
-                keys.leave = !listed;
+                keys.leave = !listed || view.chosen.is_none();
                 view.closed = true;
             }
             keys.edit_last_chip = view.draft.is_empty() && pressed(Key::Backspace);
@@ -331,8 +341,8 @@ impl FilterView {
         }
     }
 
-    /// Applies the input of this frame.
-    fn handle_input(&mut self, response: &Response, keys: FilterKeys, before: &str) {
+    /// Applies the input of this frame. Returns whether the list is to be used next.
+    fn handle_input(&mut self, response: &Response, keys: FilterKeys, before: &str) -> bool {
         if self.draft != before {
             self.chosen = None;
             self.closed = false;
@@ -355,12 +365,13 @@ impl FilterView {
         if keys.finish || ends_a_term(&self.draft) {
             self.finish();
         }
-        if keys.finish {
+        let is_done = keys.finish && self.draft.is_empty();
+        if keys.leave || is_done {
+            response.surrender_focus();
+        } else if keys.finish {
             response.request_focus();
         }
-        if keys.leave {
-            response.surrender_focus();
-        }
+        keys.enter_list || is_done
     }
 
     fn accept(&mut self, insert: &str) {

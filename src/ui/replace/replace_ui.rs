@@ -120,6 +120,9 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
     field_ui(ReplaceField::New, &mut form.new);
     if kind.is_text() {
         field_ui(ReplaceField::At, &mut form.at);
+    } else {
+        // What is below stays where it is when the kind is changed.
+        row(ui, "", |_| {});
     }
     if form != *before {
         actions.push(Action::Replace(ReplaceAction::Type(form)));
@@ -175,7 +178,8 @@ fn foot_ui(
             counted(docs.len(), "file", "files")
         ),
     };
-    let reason = match (replacing.form.replacement(), found) {
+    let form = replacing.form.replacement();
+    let reason = match (&form, found) {
         (Err(_), _) => Some("a field is not valid"),
         (Ok(None), _) => Some("a field is empty"),
         _ if replacing.is_applying => Some("the changes are being made"),
@@ -188,7 +192,9 @@ fn foot_ui(
             .icon(icons::REPLACE)
             .disabled(reason);
         let apply = apply.keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
-        if ui.add(apply.show_keys()).clicked() || is_entered && reason.is_none() {
+        // Requested while the files are searched, it is done when they are.
+        let is_possible = reason.is_none() || found.is_none() && !matches!(form, Err(_) | Ok(None));
+        if ui.add(apply.show_keys()).clicked() || is_entered && is_possible {
             actions.push(Action::Replace(ReplaceAction::Apply));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);

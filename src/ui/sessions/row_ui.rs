@@ -152,6 +152,17 @@ fn cell_ui(
     let response = field_input_ui(&mut child, props, state, live, FieldSize::Line)
         .response
         .response;
+    // The first click selects the row, so that its keys work; the second edits.
+    let point = Some(FormCursor::Response(row));
+    if props.desk.cursor != point {
+        let cover = ui.interact(cell, ui.scope_id().with(("cell", row, key)), Sense::CLICK);
+        if cover.clicked() {
+            state.own_spot = point;
+            state
+                .actions
+                .push(Action::from(SessionsAction::Point(point)));
+        }
+    }
     let tokens = tokens(ui);
     let stroke = match (response.has_focus(), &fault) {
         (_, Some(_)) => Some(egui::Stroke::new(1.0, tokens.error)),

@@ -52,6 +52,8 @@ pub struct Replacing {
     excluded: HashSet<(DocId, Place)>,
     /// Whether the change is being planned.
     pub is_applying: bool,
+    /// Whether the change is to be planned when its places are found.
+    is_apply_awaited: bool,
 }
 
 impl Replacing {
@@ -176,6 +178,7 @@ impl Core {
     }
 
     pub(in crate::workbench) fn on_replace_action(&mut self, action: ReplaceAction) {
+        self.replacing.is_apply_awaited = false;
         match action {
             ReplaceAction::Type(form) => {
                 self.replacing.form = form;
@@ -197,6 +200,7 @@ impl Core {
         if form.is_applying {
             return;
         }
+        form.is_apply_awaited = form.current().is_none();
         let Some(Ok(preview)) = form.current().cloned() else {
             return;
         };
@@ -236,6 +240,9 @@ impl Core {
     ) {
         if self.replacing.preview.accept(key) {
             self.replacing.preview.value = Some(result);
+            if std::mem::take(&mut self.replacing.is_apply_awaited) {
+                self.apply_replace_form();
+            }
         }
     }
 
@@ -243,6 +250,7 @@ impl Core {
     pub(in crate::workbench) fn sync_replacing(&mut self) {
         if self.overlay != Some(Overlay::Replace) {
             self.replacing.is_applying = false;
+            self.replacing.is_apply_awaited = false;
             if self.replacing.preview.cancel() {
                 self.request(Effect::cancel::<PlanReplace>());
             }

@@ -212,3 +212,15 @@ fn recordings_that_are_open_become_a_session() {
     window.wait_until("the draft", |window| drafts(window).len() == 1);
     assert!(window.says("recordings, 1 draft"));
 }
+
+#[test]
+fn escape_leads_from_an_import_to_where_it_was_begun_and_what_was_looked_for_is_plain() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::ALT, Key::Num3);
+    window.wait_for("Save 2 sessions…");
+    assert!(window.shows("Nothing found"));
+    assert!(window.says("Checked for keys") && !window.says("`"));
+    window.press(Key::Escape);
+    assert_eq!(window.rows().len(), 28);
+}

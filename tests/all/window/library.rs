@@ -593,3 +593,44 @@ fn the_commit_that_recorded_an_answer_is_shown_and_copied() {
     window.click(Role::Link, &commit[..7]);
     assert_eq!(window.copied.as_deref(), Some(&*commit));
 }
+
+#[test]
+fn after_a_filter_the_list_has_the_keys() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    let first = |window: &Window| window.rows().first().cloned().unwrap_or_default();
+    window.press(Key::Slash);
+    window.type_text("kind:session");
+    window.press(Key::Enter);
+    assert!(first(&window).starts_with('>'), "{:?}", window.rows());
+    window.press(Key::ArrowDown);
+    assert!(window.rows()[1].starts_with('>'), "{:?}", window.rows());
+
+    window.press_with(Modifiers::COMMAND, Key::F);
+    window.type_text("kind:tape ");
+    window.press(Key::ArrowDown);
+    assert!(
+        window.rows().iter().any(|row| row.starts_with('>')),
+        "{:?}",
+        window.rows()
+    );
+
+    window.press(Key::Slash);
+    window.type_text("slow ");
+    window.press(Key::Escape);
+    window.press(Key::J);
+    assert!(first(&window).starts_with('>'), "{:?}", window.rows());
+}
+
+#[test]
+fn a_file_with_a_warning_is_not_called_ok() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::Slash);
+    window.type_text("severity:warning kind:seeds refund ");
+    window.press(Key::Escape);
+    assert_eq!(
+        window.rows(),
+        ["refund-decision.seeds.json, seeds, Problems"]
+    );
+}

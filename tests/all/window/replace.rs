@@ -130,3 +130,34 @@ fn invalid_input_is_reported_and_the_search_is_limited_to_the_filter() {
     );
     assert!(window.shows("Listed files"));
 }
+
+#[test]
+fn rows_stay_where_they_are_when_the_kind_changes_and_a_request_while_searching_is_kept() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::K);
+    window.type_text("Replace in files");
+    window.press(Key::Enter);
+    window.wait_for("Only at");
+    let scope = |window: &Window| {
+        let all = window.nodes().find(|node| {
+            role_of(node) == Role::RadioButton
+                && text_of(node).is_some_and(|text| text.starts_with("All files"))
+        });
+        all.unwrap().rect().top()
+    };
+    let top = scope(&window);
+    window.click(Role::RadioButton, "Model");
+    assert_eq!(scope(&window), top);
+    window.click(Role::RadioButton, "Tool");
+    window.find(Role::TextInput, "Old name").focus();
+    window.settle();
+    window.type_text(OLD);
+    window.press(Key::Tab);
+    window.type_text(NEW);
+    // Whether or not the places are found by now.
+    window.press_with(Modifiers::COMMAND, Key::Enter);
+    window.wait_until("the step", |window| {
+        window.says("Rename") && !window.shows("Old name")
+    });
+}

@@ -409,3 +409,21 @@ tool_responses:
     window.press(Key::Enter);
     window.wait_for("Tool response 3");
 }
+
+#[test]
+fn the_first_click_selects_a_row_and_the_second_edits() {
+    let (_project, mut window) = open(INCIDENT);
+    let tool = "Tool of response 2";
+    window.click(Role::TextInput, tool);
+    assert!(!window.find(Role::TextInput, tool).is_focused());
+    window.click(Role::TextInput, tool);
+    assert!(window.find(Role::TextInput, tool).is_focused());
+    // No key is shown that the field would type.
+    assert!(!window.shows("insert a fault"));
+    window.click(Role::TextInput, "Tool of response 1");
+    assert!(window.shows("insert a fault"));
+    window.press(Key::Delete);
+    window.wait_until("one row", |window| !window.shows("Tool response 2"));
+    let left = window.find(Role::TextInput, "Tool of response 1").value();
+    assert_eq!(left.as_deref(), Some("mail"));
+}

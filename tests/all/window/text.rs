@@ -131,3 +131,24 @@ fn a_file_opens_at_the_place_that_the_command_line_names() {
         .replace("\"resp", "\"a\": 1, \"resp");
     assert_eq!(text(&window), typed);
 }
+
+#[test]
+fn tab_leads_from_the_searched_text_to_its_replacement_and_letters_are_no_commands() {
+    let (_project, mut window) = open_text();
+    window.press_with(Modifiers::COMMAND, Key::H);
+    window.type_text("request");
+    window.press(Key::Tab);
+    window.type_text("cvt");
+    let field = |window: &Window| window.find(Role::TextInput, "Replace with").value();
+    assert_eq!(field(&window).as_deref(), Some("cvt"));
+
+    window.find(Role::Button, "Previous match").focus();
+    window.settle();
+    let shown = window.texts();
+    window.type_text("cvt");
+    assert_eq!(window.texts(), shown);
+    window.find(Role::TextInput, "Replace with").focus();
+    window.settle();
+    window.press(Key::Tab);
+    assert!(window.find(Role::Button, "One").is_focused());
+}
