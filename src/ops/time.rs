@@ -1,8 +1,11 @@
 //! Times as exports write them.
 
 use jiff::civil::DateTime;
+use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+
+use crate::format::call::ModelCall;
 
 /// Returns a time in ISO 8601; one without a zone is UTC, and a date alone is its beginning.
 pub fn parse_time(text: &str) -> Option<Timestamp> {
@@ -34,4 +37,18 @@ pub fn start_of_range(words: &str, now: Timestamp) -> Option<Timestamp> {
         _ => return None,
     };
     now.checked_sub(SignedDuration::from_hours(hours)).ok()
+}
+
+/// Returns when a call was recorded, from the file or from its response.
+pub(in crate::ops) fn recorded_at(call: &ModelCall<'_>) -> Option<Timestamp> {
+    let parse = |text: &str| {
+        let of_http = || DateTimeParser::new().parse_timestamp(text.trim()).ok();
+        parse_time(text).or_else(of_http)
+    };
+    let of_file = call.facts.started_at.as_deref().and_then(parse);
+    of_file.or_else(|| {
+        let mut headers = call.facts.http.as_ref()?.response_headers.iter();
+        let date = headers.find(|(name, _)| name.eq_ignore_ascii_case("date"))?;
+        parse(&date.1)
+    })
 }

@@ -15,13 +15,9 @@ mod tape;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use jiff::Timestamp;
-use jiff::fmt::rfc2822::DateTimeParser;
-
 use super::api::{Api, ModelAnswer, ModelRequest};
 use super::diff::recordings::RecordingComparison;
 use super::json::Json;
-use super::time::parse_time;
 use crate::format::call::{CallFacts, ModelCall};
 use crate::format::foreign::ForeignFormat;
 use crate::format::tape::RequestShape;
@@ -33,20 +29,6 @@ pub(in crate::ops) use http::parse_json;
 pub use request_key::messages_key;
 pub(in crate::ops) use request_key::{SentRequest, conversation_key, request_keys};
 pub use session::incident_answer;
-
-/// Returns when a call was recorded, from the file or from its response.
-pub(in crate::ops) fn recorded_at(call: &ModelCall<'_>) -> Option<Timestamp> {
-    let parse = |text: &str| {
-        let of_http = || DateTimeParser::new().parse_timestamp(text.trim()).ok();
-        parse_time(text).or_else(of_http)
-    };
-    let of_file = call.facts.started_at.as_deref().and_then(parse);
-    of_file.or_else(|| {
-        let mut headers = call.facts.http.as_ref()?.response_headers.iter();
-        let date = headers.find(|(name, _)| name.eq_ignore_ascii_case("date"))?;
-        parse(&date.1)
-    })
-}
 
 /// How the calls in files of another tool are read.
 struct CallReader {

@@ -3,8 +3,8 @@
 use super::document::ProblemCollector;
 use crate::format::call::ModelCall;
 use crate::format::{Document, RuleId};
-use crate::ops::calls::recorded_at;
 use crate::ops::cassette_config::MaxAge;
+use crate::ops::time::recorded_at;
 use crate::text::counted;
 
 rule! {

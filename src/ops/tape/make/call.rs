@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::{Material, NewTape, TapePlan, from_recording};
 use crate::format::call::{BodyForm, HttpBody, ModelCall};
 use crate::format::json;
-use crate::ops::calls::recorded_at;
+use crate::ops::time::recorded_at;
 use crate::text::Source;
 
 /// Creates a tape from a call in a file of calls: of its stream, with the pieces that were received, else of its answer as
