@@ -32,7 +32,7 @@ pub struct Mask {
     lengths: BTreeSet<usize>,
 }
 
-/// The hash and the length in bytes of a secret that is too long to be guessed.
+/// The hash and the length in bytes of a secret.
 pub type HashedSecret = (u64, usize);
 
 impl PartialEq for Mask {
@@ -83,10 +83,11 @@ impl Mask {
         }
     }
 
-    /// Returns the hashes by which the same texts can be masked without the secrets themselves; `None` if one of them gives access, is
-    /// about a person, or could be guessed from its hash.
+    /// Returns the hashes by which the same texts can be masked without the secrets themselves; `None` if one of them gives access or is
+    /// about a person, since a hash of what is short can be guessed.
     pub fn hashes(&self) -> Option<Vec<(HashedSecret, Box<str>)>> {
-        const LEAST: usize = 16;
+        // A shorter one may be a word of other texts.
+        const LEAST: usize = 8;
         let is_long = self.short.keys().all(|secret| secret.len() >= LEAST);
         let short = self
             .short
