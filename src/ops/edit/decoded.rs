@@ -411,5 +411,8 @@ version: 1
             );
             assert_eq!(edited(text, "/a#/d/1", "[]"), text.replace("2]", "[]]"));
         }
+        // Of a value on several lines only the changed word is written.
+        let after = edited(texts[0], "/a#/b", r#""it's two""#);
+        assert_eq!(after, texts[0].replacen("one", "two", 1));
     }
 }
