@@ -1,6 +1,8 @@
 //! What a failed test run printed: the first error is what is expected to fail, and the log itself is what there is to
 //! start from.
 
+use regex::Regex;
+
 use super::report::file_name;
 use super::session_draft::{SessionDraft, provenance};
 use super::{ImportInput, Imported};
@@ -31,15 +33,6 @@ const FAILURE_MARKERS: [&str; 6] = [
 /// The longest part of a log that becomes an input.
 const MOST: usize = 4000;
 
-/// Words that only a program or a test that failed prints.
-const CRASH_MARKERS: [&str; 5] = ["assert", "traceback", "panicked at", "fail ", "exception:"];
-
-/// Words that begin a line of a chat: of the user, and of the agent.
-const SPEAKERS: [[&str; 4]; 2] = [
-    ["user", "human", "customer", "client"],
-    ["assistant", "agent", "ai", "bot"],
-];
-
 /// Returns true if a document is a text of several lines with a failure in one of them, or the output of a playback client. Data and chats
 /// mention failures, too.
 pub(super) fn is_log(document: &Document) -> bool {
@@ -54,26 +47,15 @@ pub(super) fn is_log(document: &Document) -> bool {
 
 /// Returns true if a text is a chat of a user and an agent, or the calls of an agent with their results, and nothing crashed.
 pub(super) fn is_chat(text: &str) -> bool {
-    let begins = |line: &str, word: &str| {
-        // What is before the speaker is a time or the name of a logger.
-        line.match_indices(word).any(|(at, _)| {
-            let is_start = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-            is_start && at < 60 && line[at + word.len()..].trim_start().starts_with(':')
-        })
+    let has = |pattern: &str| {
+        let pattern = Regex::new(&format!("(?im){pattern}"));
+        pattern.is_ok_and(|pattern| pattern.is_match(text))
     };
-    let (mut speakers, mut has_call, mut has_result) = ([false; 2], false, false);
-    for line in text.lines().map(|line| line.trim().to_ascii_lowercase()) {
-        if CRASH_MARKERS.iter().any(|word| line.contains(word)) {
-            return false;
-        }
-        for (is_met, words) in speakers.iter_mut().zip(SPEAKERS) {
-            *is_met |= words.iter().any(|word| begins(&line, word));
-        }
-        let has_object = line.contains('{');
-        has_call |= has_object && line.contains("call ");
-        has_result |= line.contains("result ") || line.contains("error ");
-    }
-    speakers == [true; 2] || has_call && has_result
+    // What is before a speaker is a time or the name of a logger.
+    let speaks = |names: &str| has(&format!(r"^.{{0,60}}\b(?:{names})\s*:"));
+    !has("assert|traceback|panicked at|fail |exception:")
+        && (speaks("user|human|customer|client") && speaks("assistant|agent|ai|bot")
+            || has(r"\bcall .*\{") && has(r"\b(?:result|error) "))
 }
 
 /// Returns the first line with a failure; a line that names the error has priority.

@@ -566,3 +566,14 @@ fn each_failed_test_counts_once() {
         assert_eq!(failures.len(), count, "{text}\n{failures:#?}");
     }
 }
+
+#[test]
+fn a_client_that_answers_without_a_folder_has_no_recordings_either() {
+    let text = "stdout | test/a.test.ts > a\n[PlaybackTestClient] No recordings directory: /ci/rec/x\n\
+        [PlaybackTestClient] No recording available, returning empty response\n FAIL  test/a.test.ts > a\nAssertionError: expected 1\n";
+    let failures = read_log("ci.log", text).failures;
+    assert_eq!(failures.len(), 1);
+    assert!(failures[0].lacks_recordings());
+    let folder = assign(&failures[0], &SetIndex::default());
+    assert_eq!(folder.as_deref(), Ok("/ci/rec/x"));
+}

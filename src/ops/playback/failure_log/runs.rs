@@ -59,10 +59,8 @@ enum Heading {
     Output(String),
     /// The file of the tests that follow.
     File(String),
-    Failed {
-        test: String,
-        is_vague: bool,
-    },
+    /// A failed test, and whether it [is vague](FailedTest::is_vague).
+    Failed(String, bool),
     /// An annotation, which repeats a failure of any test.
     Annotation,
 }
@@ -103,10 +101,7 @@ fn heading(line: &str, file: Option<&str>) -> Option<Heading> {
     }
     if let Some(test) = failed_section(line) {
         let is_vague = !test.contains(" > ");
-        return Some(Heading::Failed {
-            test: test.to_owned(),
-            is_vague,
-        });
+        return Some(Heading::Failed(test.to_owned(), is_vague));
     }
     if let Some(file) = file_heading(line) {
         return Some(Heading::File(file.to_owned()));
@@ -115,10 +110,7 @@ fn heading(line: &str, file: Option<&str>) -> Option<Heading> {
         let is_console = test.ends_with(" > Console");
         return Some(match file.filter(|_| is_console) {
             Some(file) => Heading::File(file.to_owned()),
-            None => Heading::Failed {
-                test,
-                is_vague: true,
-            },
+            None => Heading::Failed(test, true),
         });
     }
     line.contains("##[error]").then_some(Heading::Annotation)
@@ -172,7 +164,7 @@ impl LoggedRuns {
                 (self.file, self.test) = (Some(file.into()), None);
                 self.failing.clear();
             }
-            Some(Heading::Failed { test, is_vague }) => self.failed(number, test.into(), is_vague),
+            Some(Heading::Failed(test, is_vague)) => self.failed(number, test.into(), is_vague),
             Some(Heading::Annotation) => {
                 self.test = None;
                 self.failing.clear();
