@@ -7,7 +7,7 @@ use super::{
     AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
     ModelBlock, ModelRequest, ResponseContext, Route, StreamEvent, ToolCall,
 };
-use crate::format::Node;
+use crate::format::{Node, NodeKind};
 use crate::ops::json::{Json, NULL, list, object};
 
 /// Reasons why an answer ends.
@@ -172,6 +172,19 @@ fn read_delta<'t>(delta: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
     let has_content = |text: &Node<'_>| text.as_str() != Some("");
     let content = delta.get("content");
     let content = content.filter(|text| delta.len() == 1 || has_content(text));
+    // Mistral's is a list where the model thought.
+    let is_list = |content: &Node<'_>| content.kind() == NodeKind::Array;
+    for part in content.filter(is_list).into_iter().flat_map(Node::items) {
+        match (word(part, "type"), part.get("thinking")) {
+            ("thinking", Some(thoughts)) if is_list(&thoughts) => {
+                let texts = thoughts.items().map(|thought| thought.get("text"));
+                events.extend(texts.map(StreamEvent::Reasoning));
+            }
+            ("thinking", text) => events.push(StreamEvent::Reasoning(text)),
+            _ => events.push(StreamEvent::Text(part.get("text"))),
+        }
+    }
+    let content = content.filter(|content| !is_list(content));
     let refusal = delta.get("refusal").filter(has_content);
     events.extend([content, refusal].map(StreamEvent::Text));
     events.extend(reasoning(delta).map(|text| StreamEvent::Reasoning(Some(text))));

@@ -184,7 +184,8 @@ impl<'t> ModelBlock<'t> {
                 is_error: is_true(node.get("is_error")),
             },
             "thinking" | "redacted_thinking" => {
-                BlockContent::Reasoning(word(node, "thinking").into())
+                // Mistral's is a list.
+                BlockContent::Reasoning(node.get("thinking").map(texts).unwrap_or_default().into())
             }
             _ => match text(node, "text").or_else(|| text(node, "refusal")) {
                 Some(text) => BlockContent::Text(text.into()),

@@ -517,6 +517,49 @@ fn each_part_of_a_call_is_read_in_each_api() {
     }
 }
 
+#[test]
+fn mistral_writes_content_as_a_list_where_the_model_thought() {
+    let thought = r#"{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}"#;
+    let text = r#"{"type":"text","text":"To"}"#;
+    let streamed = |deltas: &[&str]| {
+        let events = deltas.iter().map(|delta| {
+            format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":{delta}}}}}]}}\n\n")
+        });
+        describe_answer(&ModelAnswer::from_stream(&events.collect::<String>()).unwrap())
+    };
+    let cases: [(&[&str], &str); 4] = [
+        (
+            &[&format!("[{thought},{text}]"), r#"" see""#],
+            r#""To see" # Hm"#,
+        ),
+        (
+            &[&format!("[{thought}]"), &format!("[{thought}]"), r#""To""#],
+            r#""To" # HmHm"#,
+        ),
+        (
+            &[
+                r#"[{"type":"thinking","thinking":"Hm"}]"#,
+                &format!("[{text},{text}]"),
+            ],
+            r#""ToTo" # Hm"#,
+        ),
+        (
+            &[&format!(
+                "[{text},{{\"type\":\"reference\",\"reference_ids\":[0]}}]"
+            )],
+            r#""To" # "#,
+        ),
+    ];
+    for (deltas, expected) in cases {
+        assert_eq!(streamed(deltas), expected, "{deltas:?}");
+    }
+    let whole = format!(r#"{{"choices": [{{"message": {{"content": [{thought},{text}]}}}}]}}"#);
+    assert_eq!(
+        read_part(Api::OpenAiChat, Part::Answer, &whole),
+        r#""To" # Hm"#
+    );
+}
+
 /// Writes a part with the content that is read of it in [`RECEIVED`], in all forms of the API; `None` for requests,
 /// which the product never writes: it passes on those of clients.
 fn write_part(api: Api, part: Part) -> Option<Vec<String>> {
