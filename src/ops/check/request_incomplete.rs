@@ -56,12 +56,15 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
         return Some((Severity::Note, message.to_owned()));
     }
     let has = |key: &str| request.get(key).is_some();
-    let is_of_a_known_shape = ["contents", "systemPrompt", "history"].into_iter().any(has);
+    let is_older = ["systemPrompt", "history"].into_iter().any(has);
+    // Other APIs have settings of this name beside the conversation.
+    let is_of_another_api = ["messages", "input", "prompt"].into_iter().any(has);
+    let is_of_a_known_shape = is_older || has("contents") || has("config") && !is_of_another_api;
     let has_more = request.items().any(|it| it.key() != Some("model"));
     if has_more && !is_of_a_known_shape {
         return None;
     }
-    let wanted = if has("contents") || !is_of_a_known_shape {
+    let wanted = if has("contents") || !is_older {
         [("model", NodeKind::String), ("contents", NodeKind::String)].as_slice()
     } else {
         &[
@@ -94,6 +97,8 @@ mod tests {
     fn a_request_that_the_player_refuses_is_reported() {
         insta::assert_snapshot!(judged("{}"), @"warning 1:56 /request The request does not have `model` as a string and `contents` as a string; the player rejects the tape");
         insta::assert_snapshot!(judged(r#"{"model": "m"}"#), @"warning 1:56 /request The request does not have `contents` as a string; the player rejects the tape");
+        insta::assert_snapshot!(judged(r#"{"model": "m", "config": {}}"#), @"warning 1:56 /request The request does not have `contents` as a string; the player rejects the tape");
+        insta::assert_snapshot!(judged(r#"{"config": {}, "label": "l"}"#), @"warning 1:56 /request The request does not have `model` as a string and `contents` as a string; the player rejects the tape");
         insta::assert_snapshot!(judged(r#"{"contents": "c", "config": {}}"#), @"warning 1:56 /request The request does not have `model` as a string; the player rejects the tape");
         insta::assert_snapshot!(judged(r#"{"model": "m", "contents": 3}"#), @"warning 1:56 /request The request does not have `contents` as a string; the player rejects the tape");
         insta::assert_snapshot!(judged(r#"{"model": "m", "history": []}"#), @"warning 1:56 /request The request does not have `systemPrompt` as a string; the player rejects the tape");
@@ -109,7 +114,13 @@ mod tests {
     #[test]
     fn what_the_player_loads_and_requests_to_other_apis_are_left_alone() {
         let good = r#"{"model": "m", "contents": "c"}"#;
-        let other = r#"{"model": "m", "messages": [], "stream": true}"#;
-        assert_eq!((judged(good), judged(other)), Default::default());
+        let others = [
+            r#"{"model": "m", "messages": [], "stream": true}"#,
+            r#"{"model": "m", "messages": [], "config": {}}"#,
+            r#"{"model": "m", "input": "Hi", "config": {}}"#,
+        ];
+        for request in others.into_iter().chain([good]) {
+            assert_eq!(judged(request), "", "{request}");
+        }
     }
 }
