@@ -99,14 +99,11 @@ impl Output {
         }
     }
 
-    /// What was collected in memory.
-    pub(super) fn into_bytes(self) -> io::Result<Vec<u8>> {
-        match self
-            .writer
-            .into_inner()
-            .map_err(|error| error.into_error())?
-        {
-            OutputSink::Memory(bytes) => Ok(bytes),
+    /// Takes what was collected in memory.
+    pub(super) fn take_bytes(&mut self) -> io::Result<Vec<u8>> {
+        self.writer.flush()?;
+        match self.writer.get_mut() {
+            OutputSink::Memory(bytes) => Ok(std::mem::take(bytes)),
             OutputSink::Stdout(_) => Ok(Vec::new()),
         }
     }
@@ -438,7 +435,7 @@ mod tests {
         let written = |write: &dyn Fn(&mut Output) -> io::Result<()>| {
             let mut output = Output::in_memory(ColorMode::Never);
             write(&mut output).unwrap();
-            String::from_utf8(output.into_bytes().unwrap()).unwrap()
+            String::from_utf8(output.take_bytes().unwrap()).unwrap()
         };
         for count in [0, 1, 3, 100_000] {
             let rows: Vec<usize> = (0..count).collect();

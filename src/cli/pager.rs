@@ -27,7 +27,7 @@ pub(super) fn write_paged(
     };
     let mut output = Output::in_memory(color);
     write(&mut output)?;
-    let text = output.into_bytes()?;
+    let text = output.take_bytes()?;
     if text.is_empty() {
         return Ok(());
     }

@@ -145,12 +145,23 @@ fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, Comm
 
 pub(in crate::cli) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, CommandError> {
     let answers = AnswerSources::read(arguments)?;
+    let mut log = LogOutput::new(arguments.look.color)?;
+    let verdict = follow(arguments, &answers, &mut log);
+    log.finish()?;
+    verdict
+}
+
+/// Answers until the command is stopped.
+fn follow(
+    arguments: &AnswerArgs,
+    answers: &AnswerSources,
+    log: &mut LogOutput,
+) -> Result<CommandVerdict, CommandError> {
     let interrupts = listen_for_interrupts()?;
     let root = arguments.within.root();
     check_folder(&arguments.queue, root)
         .map_err(|error| CommandError(open_error_message(&error)))?;
     let mut queue = QueueFolder::new(&arguments.queue, root);
-    let mut log = LogOutput::new(arguments.look.color);
     let mut verdict = CommandVerdict::Passed;
     loop {
         let mut events = Vec::new();
@@ -164,7 +175,7 @@ pub(in crate::cli) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, Comm
             ) {
                 verdict = CommandVerdict::Failed;
             }
-            write(&mut log, arguments.json, event)?;
+            write(log, arguments.json, event)?;
         }
         let is_gone = arguments.once
             && events

@@ -7,6 +7,10 @@ pub(super) mod served;
 
 use std::io;
 use std::net::SocketAddr;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use super::output::Output;
 use super::{ColorMode, CommandError};
@@ -36,29 +40,71 @@ impl ListenArgs {
 
 /// A log on stdout with one line for each call. If the reader closes the pipe, the command continues.
 struct LogOutput {
-    output: Option<Output>,
+    output: Output,
+    /// To the thread that writes, so that a reader that stops reading delays neither calls nor the end.
+    lines: Sender<Option<Vec<u8>>>,
+    written: Receiver<io::Result<()>>,
 }
 
+/// How long the end of a command waits for a reader that takes no line.
+const READER_TIMEOUT: Duration = Duration::from_millis(500);
+
 impl LogOutput {
-    fn new(color: ColorMode) -> Self {
-        Self {
-            output: Some(Output::new(color)),
-        }
+    fn new(color: ColorMode) -> io::Result<Self> {
+        // The other thread keeps stdout locked.
+        let output = Output::in_memory(color);
+        let (lines, received) = unbounded::<Option<Vec<u8>>>();
+        let (done, written) = bounded(1);
+        let write = move || {
+            let mut stdout = Output::new(color);
+            let mut lines = received.iter().map_while(|line| line);
+            lines.try_for_each(|line| stdout.raw(&line).and_then(|()| stdout.flush()))
+        };
+        thread::Builder::new()
+            .name("retake log".into())
+            .spawn(move || {
+                let result = match write() {
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                    result => result,
+                };
+                // No one waits if the command failed.
+                let _ = done.send(result);
+            })?;
+        Ok(Self {
+            output,
+            lines,
+            written,
+        })
     }
 
     fn write(
         &mut self,
         write: impl FnOnce(&mut Output) -> io::Result<()>,
     ) -> Result<(), CommandError> {
-        let Some(output) = &mut self.output else {
-            return Ok(());
-        };
-        match write(output).and_then(|()| output.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.output = None;
-                Ok(())
+        write(&mut self.output)?;
+        let line = self.output.take_bytes()?;
+        match self.lines.send(Some(line)) {
+            Ok(()) => Ok(()),
+            // The reader closed the pipe, or a line could not be written.
+            Err(_) => self
+                .written
+                .try_recv()
+                .unwrap_or(Ok(()))
+                .map_err(CommandError::from),
+        }
+    }
+
+    /// Waits until all lines are written, but not for a reader that stopped reading.
+    fn finish(self) -> Result<(), CommandError> {
+        // A thread that ended left its result.
+        let _ = self.lines.send(None);
+        loop {
+            let waiting = self.lines.len();
+            match self.written.recv_timeout(READER_TIMEOUT) {
+                Ok(result) => return result.map_err(CommandError::from),
+                Err(_) if self.lines.len() < waiting => {}
+                Err(_) => return Ok(()),
             }
-            other => other.map_err(CommandError::from),
         }
     }
 }

@@ -100,7 +100,7 @@ pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, Comm
     let recorder = recorder.map_err(|fault| CommandError(fault.to_string()))?;
     let mut lines = RecordLog {
         is_json: arguments.json,
-        log: LogOutput::new(arguments.look.color),
+        log: LogOutput::new(arguments.look.color)?,
         calls: HashMap::new(),
         all_kept: CommandVerdict::Passed,
     };
@@ -111,6 +111,7 @@ pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, Comm
     for event in events {
         lines.note(event)?;
     }
+    lines.log.finish()?;
     Ok(lines.all_kept)
 }
 

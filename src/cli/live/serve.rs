@@ -117,9 +117,13 @@ pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, Comma
         }
     });
     let listen = arguments.place.listen(arguments.listen);
+    // Before anybody can know that it listens.
+    let interrupts = listen_for_interrupts()?;
     let host = serve::start(fixtures, listen, listener);
     let host = host.map_err(|fault| CommandError(fault.to_string()))?;
-    write_log(arguments, &host, &offered, &rows)?;
+    let mut log = LogOutput::new(arguments.look.color)?;
+    write_log(arguments, &host, &offered, &mut log, (&rows, &interrupts))?;
+    log.finish()?;
     Ok(CommandVerdict::Passed)
 }
 
@@ -128,10 +132,9 @@ fn write_log(
     arguments: &ServeArgs,
     host: &LocalServer,
     offered: &ServedCounts,
-    rows: &Receiver<FinishedCall>,
+    log: &mut LogOutput,
+    (rows, interrupts): (&Receiver<FinishedCall>, &Receiver<()>),
 ) -> Result<(), CommandError> {
-    let interrupts = listen_for_interrupts()?;
-    let mut log = LogOutput::new(arguments.look.color);
     let address = host.address();
     if arguments.json {
         log.write(|output| {

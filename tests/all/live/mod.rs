@@ -115,17 +115,27 @@ impl Running {
 
     /// Sends it a signal, and answers its exit code and what else it logged.
     pub(crate) fn end_by(mut self, signal: &str) -> (Option<i32>, String) {
-        let pid = self.child.id().to_string();
+        self.send_signal(signal);
+        let mut rest = String::new();
+        self.log.read_to_string(&mut rest).unwrap();
+        (self.child.wait().unwrap().code(), rest)
+    }
+
+    /// Sends it a signal, and answers its exit code, with the rest of its log unread.
+    pub(crate) fn end_unread(&mut self, signal: &str) -> Option<i32> {
+        self.send_signal(signal);
+        self.child.wait().unwrap().code()
+    }
+
+    fn send_signal(&self, signal: &str) {
+        let arguments = [format!("-{signal}"), self.child.id().to_string()];
         assert!(
             Command::new("kill")
-                .args([&format!("-{signal}"), &pid])
+                .args(arguments)
                 .status()
                 .unwrap()
                 .success()
         );
-        let mut rest = String::new();
-        self.log.read_to_string(&mut rest).unwrap();
-        (self.child.wait().unwrap().code(), rest)
     }
 }
 

@@ -266,6 +266,26 @@ fn two_hundred_calls_at_once_each_get_their_answer() {
 }
 
 #[test]
+fn a_log_without_a_reader_delays_neither_calls_nor_the_end() {
+    let project = project();
+    // Nothing listens there.
+    let upstream = "http://127.0.0.1:1";
+    let commands: [&[&str]; 2] = [
+        &["serve", "tapes"],
+        &["record", "--upstream", upstream, "--to", "out"],
+    ];
+    for (command, signal) in commands.into_iter().zip(["TERM", "INT"]) {
+        let (mut running, at) = Running::listening(&project, command);
+        // The address makes a line longer than 4 KiB: of these, a pipe holds 16.
+        let path = format!("GET /{}", "x".repeat(4096));
+        for _ in 0..40 {
+            assert_ne!(send_request(at, &path, "").status, 200, "{command:?}");
+        }
+        assert_eq!(running.end_unread(signal), Some(0), "{command:?}");
+    }
+}
+
+#[test]
 fn other_hosts_and_foreign_pages_are_refused_and_move_no_set_on() {
     let project = project();
     let arguments = ["serve", "set", "--instant", "--mode", "sequential"];
