@@ -21,14 +21,15 @@ use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::playback::{Speed, TapePlayback};
 use crate::ops::tape::verify::Strictness;
 
-/// Serve tapes, recordings and the calls of HTTP archives to real clients over the model APIs.
+/// Serve tapes, recordings and the calls of HTTP archives and cassettes to real clients over the model APIs.
 ///
 /// Set the client's base URL to the address of this command. Anthropic's messages, OpenAI's chat completions and responses,
 /// and Gemini's generateContent and streamGenerateContent are answered chunk by chunk at the recorded times, with the
 /// recorded tool calls, stalls and errors.
 ///
 /// A tape answers the request it was recorded with. If no tape matches, recordings answer as a set, as in `retake match`; the
-/// calls of an HTTP archive (HAR) are a set of their own, without those that failed. A call without a match gets an error that
+/// calls of an HTTP archive (HAR) are a set of their own, without those that failed, and so are those of a cassette, where a call
+/// that failed is served with its status and body. A call without a match gets an error that
 /// names the nearest ones; with --next, it gets the next tape instead. The log has a line for each call: what was served, why,
 /// and how the request differed. The command runs until it is stopped.
 #[derive(Debug, clap::Args)]

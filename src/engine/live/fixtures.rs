@@ -15,6 +15,7 @@ use crate::ops::calls;
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::live::received::ReceivedAnswer;
+use crate::ops::live::refusal;
 use crate::ops::live::serve::{Catalog, ServeChoice, ServeRules};
 use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile};
 use crate::ops::tape::playback::TapePlayback;
@@ -159,6 +160,10 @@ impl Fixtures {
                     for (path, call) in &mut calls {
                         let served = call.facts.served.take();
                         keys.extend(served.map(|served| (Arc::clone(path), served.keys)));
+                        // A queue has no form for a call that failed.
+                        if only.is_none() {
+                            refusal::add_to_set(call);
+                        }
                     }
                     let set = RecordingSet::from_named_calls(&item.path, calls, &pool);
                     let set = set.unwrap_or_default();
@@ -255,6 +260,12 @@ impl Fixtures {
         }
         let mut calls = calls::served_calls(&item.path, &document).into_iter();
         let call = calls.find(|(name, _)| **name == *path);
+        if let Some(tape) = call
+            .as_ref()
+            .and_then(|(_, call)| refusal::tape(call, &document))
+        {
+            return Ok((tape, None));
+        }
         let call = call.filter(|(_, call)| call.failure().is_none());
         let (_, call) = call.ok_or("The file no longer has this call")?;
         let received = call.facts.served.and_then(|served| {

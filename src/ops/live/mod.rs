@@ -7,6 +7,7 @@
 //! - [`received`]: the answer as it was received, beside it.
 //! - [`serve`]: which tape or recording answers a call, and why.
 //! - [`record`]: turns a call that passes through a proxy into a tape.
+//! - [`refusal`]: calls of a cassette that failed.
 //! - [`queue`]: answers to programs that wait at a live queue.
 //! - [`schema`]: checks the input of a tool against its schema.
 //! - [`log`], [`bars`]: a live log of calls.
@@ -23,5 +24,6 @@ pub mod log;
 pub mod queue;
 pub mod received;
 pub mod record;
+pub mod refusal;
 pub mod schema;
 pub mod serve;

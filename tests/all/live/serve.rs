@@ -155,6 +155,44 @@ fn the_calls_of_an_archive_are_served_except_those_that_failed() {
 }
 
 #[test]
+fn the_failed_calls_of_a_cassette_are_served_in_their_order() {
+    let body = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}]}"#;
+    let call = |status: u16, received: &str| {
+        format!(
+            "- request: {{method: POST, uri: 'https://api.openai.com/v1/chat/completions', headers: {{}}, body: '{body}'}}\n  \
+             response: {{status: {{code: {status}, message: x}}, headers: {{}}, {received}}}\n"
+        )
+    };
+    let answer = r#"body: {string: '{"choices":[{"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}'}"#;
+    let calls = [
+        call(429, r#"body: {string: '{"error":{"message":"Later"}}'}"#),
+        call(200, answer),
+        call(500, "parsed_body: {error: {message: 'No'}}"),
+        call(401, "body: {string: ''}"),
+        call(200, answer),
+    ];
+    let cassette = format!("interactions:\n{}version: 1\n", calls.concat());
+    let project = Project::new(&[("retake.toml", ""), ("cassettes/c.yaml", &cassette)]);
+    let (_serve, at) = Running::listening(&project, &["serve", "cassettes", "--instant"]);
+    let served = (0..5).map(|_| {
+        let reply = send_request(at, "POST /v1/chat/completions", body);
+        let json: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
+        let message = json["error"]["message"].as_str();
+        let content = json["choices"][0]["message"]["content"].as_str();
+        format!(
+            "{} {}",
+            reply.status,
+            message.or(content).unwrap_or_default()
+        )
+    });
+    let served: Vec<String> = served.collect();
+    assert_eq!(
+        served,
+        ["429 Later", "200 Hello", "500 No", "401 ", "200 Hello"]
+    );
+}
+
+#[test]
 fn a_tape_that_is_gone_harms_no_other_call() {
     let project = project();
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
