@@ -38,7 +38,8 @@ impl ModelApi for AnthropicMessages {
             form,
             ..Route::new(Api::AnthropicMessages)
         };
-        if path.ends_with("/messages") {
+        // Threads are OpenAI's.
+        if path.ends_with("/messages") && !path.contains("/threads/") {
             return Some(Route::new(Api::AnthropicMessages));
         }
         if let Some((model, "invoke")) = path.rsplit_once('/') {

@@ -74,6 +74,7 @@ mod tests {
             "Anthropic messages None Whole"
         );
         assert_eq!(describe("/v1/messages/count_tokens", None), "none");
+        assert_eq!(describe("/v1/threads/thread_1/messages", None), "none");
         assert_eq!(
             describe("/chat/completions", None),
             "OpenAI chat completions None Whole"
