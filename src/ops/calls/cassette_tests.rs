@@ -152,7 +152,7 @@ version: 1
 ";
     insta::assert_snapshot!(described("a.yaml", parsed), @r#"
     vcrpy
-    POST https://europe-west4-aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash:generateContent 200 | Vertex AI, Gemini streamGenerateContent, gemini-2.5-flash | 2+3 tokens | ["Hello"] [] | JSON=tree JSON=tree | 0 headers | -
+    POST https://europe-west4-aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash:generateContent 200 | Vertex AI, Gemini generateContent, gemini-2.5-flash | 2+3 tokens | ["Hello"] [] | JSON=tree JSON=tree | 0 headers | -
     POST https://oauth2.googleapis.com/token 200 | -, -, - | -+- tokens | [] [] | empty=0 JSON=2 | 0 headers | -
     "#);
 }

@@ -93,7 +93,7 @@ impl<'a> HarEntry<'a> {
         let is_providers = self.call.provider().is_some();
         if is_telemetry(self.call.host, self.call.path) {
             HostRole::Page
-        } else if self.call.is_sent_to_model() || (is_providers && self.call.method == "POST") {
+        } else if self.call.is_model_traffic() {
             HostRole::Model
         } else if is_providers || is_page() {
             HostRole::Page

@@ -95,13 +95,42 @@ impl<'a> HttpCall<'a> {
     }
 
     /// Returns whether the body is one that only models are sent.
-    pub(super) fn is_sent_to_model(&self) -> bool {
+    fn is_sent_to_model(&self) -> bool {
         self.sent_body().is_some_and(|body| {
             let has = |key| body.get(key).is_some();
-            has("messages") && has("model")
+            let is_responses = || {
+                self.path.ends_with("/responses")
+                    || self.received_body().and_then(Api::of_answer) == Some(Api::OpenAiResponses)
+                    || is_responses_input(body)
+            };
+            has("model") && (has("messages") || has("input") && is_responses())
                 || has("contents")
                     && (has("generationConfig") || self.path.contains("generateContent"))
         })
+    }
+
+    /// Returns whether it is a call of a model in a record of all traffic, where other servers may have paths like those of an API.
+    pub(super) fn is_model_traffic(&self) -> bool {
+        // Embeddings, moderations and speech have an input that is no conversation.
+        let has_input = self
+            .sent_body()
+            .is_some_and(|body| body.get("input").is_some());
+        let is_providers = self.method == "POST" && self.provider().is_some();
+        !self.is_unanswered_prompt() && (self.is_sent_to_model() || is_providers && !has_input)
+    }
+
+    /// Returns whether its path takes the prompt of a call and answers nothing to it.
+    fn is_unanswered_prompt(&self) -> bool {
+        const PATHS: [&str; 6] = [
+            "/cachedContents",
+            "/threads",
+            "count_tokens",
+            "count-tokens",
+            "countTokens",
+            "input_tokens",
+        ];
+        let is_message = || self.path.contains("/threads/") && self.path.ends_with("/messages");
+        PATHS.iter().any(|path| self.path.ends_with(path)) || is_message()
     }
 
     /// Returns the provider at the address.
@@ -115,14 +144,7 @@ impl<'a> HttpCall<'a> {
 
     /// Returns whether it is a call of an API that is read: by its path, or by what was sent.
     pub(super) fn is_of_known_api(&self) -> bool {
-        // These take the same prompt, and nothing is answered.
-        const COUNTS: [&str; 4] = [
-            "count_tokens",
-            "count-tokens",
-            "countTokens",
-            "input_tokens",
-        ];
-        if COUNTS.iter().any(|count| self.path.ends_with(count)) {
+        if self.is_unanswered_prompt() {
             return false;
         }
         let is_prompt = || {
@@ -176,10 +198,10 @@ impl<'a> HttpCall<'a> {
             Some(route) => route.model,
             None => converse::model(self.path),
         };
-        let label = if self.is_converse {
-            converse::LABEL
-        } else {
-            api.as_str()
+        let label = match api {
+            _ if self.is_converse => converse::LABEL,
+            Api::Gemini if self.path.ends_with(":generateContent") => "Gemini generateContent",
+            _ => api.as_str(),
         };
         let read = ReadCall {
             node: self.node,
@@ -232,6 +254,31 @@ impl<'a> HttpCall<'a> {
             document: Cow::Owned(format::read(Source::new("{}"), "call.json")),
             facts,
         }
+    }
+}
+
+/// Returns whether a body with `model` and `input` is one of OpenAI's responses. Embeddings, moderations and speech have these, too.
+fn is_responses_input(body: Node<'_>) -> bool {
+    // Of the conversation's own settings those that no such call has.
+    const SETTINGS: [&str; 7] = [
+        "max_output_tokens",
+        "previous_response_id",
+        "reasoning",
+        "store",
+        "stream",
+        "text",
+        "tools",
+    ];
+    let is_item = |item: Node<'_>| {
+        let kind = item.get("type").and_then(Node::as_str).unwrap_or_default();
+        item.get("role").is_some() || kind.contains("_call") || kind == "item_reference"
+    };
+    match body.get("input") {
+        Some(input) if input.items().any(is_item) => true,
+        Some(input) => {
+            input.kind() != NodeKind::Object && SETTINGS.iter().any(|key| body.get(key).is_some())
+        }
+        None => false,
     }
 }
 

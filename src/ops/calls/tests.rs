@@ -122,6 +122,78 @@ fn an_archive_has_a_call_for_each_entry_that_went_to_a_model() {
     "#);
 }
 
+#[test]
+fn a_call_of_a_model_is_known_by_its_body_at_any_host() {
+    let item = r#"{"role": "user", "content": "Hi"}"#;
+    let cases = [
+        ("gw.corp/v1/responses", r#"{"model": "m", "input": "Hi"}"#.to_owned(), "OpenAI responses"),
+        ("gw.corp/llm", format!(r#"{{"model": "m", "input": [{item}]}}"#), "OpenAI responses"),
+        (
+            "localhost:4000/x",
+            r#"{"model": "m", "input": [{"type": "function_call_output", "call_id": "c", "output": "1"}]}"#.to_owned(),
+            "OpenAI responses",
+        ),
+        ("gw.corp/llm", r#"{"model": "m", "input": "Hi", "stream": true}"#.to_owned(), "OpenAI responses"),
+        (
+            "openrouter.ai/api/v1/responses",
+            r#"{"model": "m", "input": "Hi"}"#.to_owned(),
+            "OpenAI responses",
+        ),
+        ("gw.corp/llm", format!(r#"{{"model": "m", "messages": [{item}]}}"#), "OpenAI chat completions"),
+        (
+            "gw.corp/v1beta/models/m:generateContent",
+            r#"{"contents": []}"#.to_owned(),
+            "Gemini generateContent",
+        ),
+        ("gw.corp/v1/embeddings", r#"{"model": "m", "input": "Hi"}"#.to_owned(), ""),
+        ("api.openai.com/v1/embeddings", r#"{"model": "m", "input": ["Hi"]}"#.to_owned(), ""),
+        ("gw.corp/v1/embeddings", r#"{"model": "m", "input": [{"text": "Hi"}]}"#.to_owned(), ""),
+        (
+            "api.openai.com/v1/moderations",
+            r#"{"model": "m", "input": [{"type": "text", "text": "Hi"}]}"#.to_owned(),
+            "",
+        ),
+        (
+            "gw.corp/v1/audio/speech",
+            r#"{"model": "m", "input": "Hi", "voice": "v", "instructions": "Low"}"#.to_owned(),
+            "",
+        ),
+        (
+            "gw.corp/predictions",
+            r#"{"model": "m", "input": {"prompt": "Hi"}, "stream": true}"#.to_owned(),
+            "",
+        ),
+        ("gw.corp/responses", r#"{"survey": 1, "input": "Hi"}"#.to_owned(), ""),
+        ("gw.corp/api/messages", r#"{"text": "Hi"}"#.to_owned(), ""),
+        (
+            "api.anthropic.com/v1/messages/count_tokens",
+            format!(r#"{{"model": "m", "messages": [{item}]}}"#),
+            "",
+        ),
+        (
+            "generativelanguage.googleapis.com/v1beta/cachedContents",
+            r#"{"model": "m", "contents": []}"#.to_owned(),
+            "",
+        ),
+        (
+            "api.openai.com/v1/threads/t/messages",
+            r#"{"role": "user", "content": "Hi"}"#.to_owned(),
+            "",
+        ),
+        ("api.openai.com/v1/threads", format!(r#"{{"messages": [{item}]}}"#), ""),
+    ];
+    for (address, body, expected) in cases {
+        let archive = serde_json::json!({ "log": { "entries": [{
+            "request": { "method": "POST", "url": format!("https://{address}"), "postData": { "text": body } },
+            "response": { "status": 200, "content": { "text": "{}" } },
+        }] } });
+        let document = read(Source::new(archive.to_string()), "a.har");
+        let calls = calls(&document);
+        let api = calls.first().and_then(|call| call.facts.api);
+        assert_eq!(api.unwrap_or_default(), expected, "{address} {body}");
+    }
+}
+
 fn sent(name: &str, text: &str) -> String {
     let document = read(Source::new(text), name);
     let calls = named_calls(&name.into(), &document);
