@@ -235,7 +235,7 @@ fn hashed(secret: &str) -> HashedSecret {
     let first = bytes
         .iter()
         .take(8)
-        .fold(0, |hash, byte| hash << 8 | u64::from(*byte));
+        .fold(0, |hash, byte| (hash << 8) | u64::from(*byte));
     (first, secret.len())
 }
 

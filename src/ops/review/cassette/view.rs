@@ -251,9 +251,12 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
         };
         members.push((name, part));
     }
-    let members = members.iter().map(|(name, part)| (&**name, part.clone()));
+    if members.is_empty() {
+        return None;
+    }
+    let members = members.iter();
+    let members = members.map(|(name, part)| (&**name, part.clone()));
     BodyJson::parse(Json::object(members).as_str(), prefix.to_owned())
-        .filter(|it| it.root().is_some_and(|root| root.len() > 0))
 }
 
 /// Writes the answer of a call of a model in the shape of Anthropic's API, whatever API it is of.
