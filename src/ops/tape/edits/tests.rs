@@ -545,7 +545,7 @@ fn an_edit_of_texts_deletes_the_answer_as_received_and_one_of_delays_keeps_it() 
         text: text.to_owned(),
     };
     let redact = |fill| TapeEdit::Redact {
-        target: RedactTarget::Parts(vec![0..2]),
+        target: RedactTarget::Parts(vec![0..2, 3..5]),
         fill,
     };
     for (edit, is_kept) in [
@@ -554,7 +554,10 @@ fn an_edit_of_texts_deletes_the_answer_as_received_and_one_of_delays_keeps_it() 
         (TapeEdit::Merge { chunks: 0..2 }, false),
         (TapeEdit::Delete { chunks: 0..1 }, false),
         (redact(Fill::Each('x')), false),
-        (redact(Fill::Texts(vec!["x".to_owned()])), true),
+        (
+            redact(Fill::Texts(vec!["x".to_owned(), "y".to_owned()])),
+            true,
+        ),
         (
             TapeEdit::SetDelay {
                 chunk: 0,
