@@ -66,7 +66,8 @@ impl Workbench {
             ),
             Session::RedactSecrets => {
                 let is_shown = self.core.here().view == DeskView::Import;
-                handler_if(is_shown, "no drafts are shown", |it| {
+                let has_any = is_shown && !self.import.secrets.is_empty();
+                handler_if(has_any, "no draft with a secret is shown", |it| {
                     let redact = ImportAction::Decide(None, SecretChoice::Redact);
                     it.import.act(&mut it.core, redact);
                 })
