@@ -239,6 +239,6 @@ fn calls_are_compared_by_their_positions_and_the_first_that_differs_is_shown() {
     - Calls `go` instead of `stop`: `/response/response/content/0/name`
     ");
     let same = compared(&old, &old[..1]).unwrap();
-    insta::assert_snapshot!(same, @"The signatures match: each recording can answer the other's request. Tools, messages and context keys are equal.");
+    assert_eq!(same, "");
     assert_eq!(compared(&old, &[]), None);
 }

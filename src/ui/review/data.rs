@@ -541,7 +541,7 @@ fn pointers_in<'c>(
     }
 }
 
-/// Returns whether a conversation shows the change that the desk asks about: what no model reads is only in the values.
+/// Returns whether a conversation shows the change that is to be decided: what no model reads is only in the values.
 fn has_change(desk: &ReviewDesk, calls: &RecordingComparison, call: Option<&PairCall>) -> bool {
     let Some([old, new]) = desk.change_in_focus().and_then(|it| pointers_in(it, call)) else {
         return true;

@@ -632,7 +632,7 @@ fn the_old_noise_is_kept_of_a_group_and_of_a_lane_and_comes_off_with_one_undo() 
 }
 
 #[test]
-fn nothing_is_said_about_differences_before_all_files_are_read() {
+fn differences_are_not_denied_before_all_files_are_read() {
     let project = regenerated();
     let mut window = Window::open(start_with(&project, SETS), Vec::new());
     window.press_with(Modifiers::COMMAND, Key::Num6);
