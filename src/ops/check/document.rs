@@ -109,7 +109,7 @@ pub fn judge_document(
             seed_not_json::judge(seeds, &mut findings);
         }
         DocumentBody::Contract(contract) => {
-            invariant_unknown::judge(document, contract, &mut findings)
+            invariant_unknown::judge(document, contract, &mut findings);
         }
         DocumentBody::Unknown => unknown_format::judge(document, &mut findings),
         DocumentBody::Machine => syntax::judge_machine(&mut findings),

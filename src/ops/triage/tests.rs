@@ -464,15 +464,13 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         })
         .collect();
     let folders = failures.iter().map(|(_, folder)| folder.clone().unwrap());
-    let empty = folders.map(|folder| match folder.ends_with("/tasks") {
-        true => (folder, removed.clone()),
-        false => (
-            Arc::clone(&folder),
-            EmptyFolder {
-                folder,
-                committed: None,
-            },
-        ),
+    let empty = folders.map(|folder| {
+        if folder.ends_with("/tasks") {
+            (folder, removed.clone())
+        } else {
+            let committed = None;
+            (Arc::clone(&folder), EmptyFolder { folder, committed })
+        }
     });
     let triage = Triage::new(failures.clone(), &files, &empty.collect());
     let report = TriageReport::new(&triage, HashMap::new());
