@@ -150,7 +150,7 @@ fn decoded(text: Node<'_>, response: Node<'_>) -> Option<String> {
 }
 
 /// Returns whether an address takes reports on a program: errors, traces, and what its users do.
-fn is_telemetry(host: &str, path: &str) -> bool {
+pub(in crate::ops) fn is_telemetry(host: &str, path: &str) -> bool {
     const DOMAINS: &str = "sentry.io posthog.com segment.io segment.com datadoghq.com datadoghq.eu browser-intake-datadoghq.com nr-data.net \
         newrelic.com honeycomb.io mixpanel.com amplitude.com google-analytics.com logfire.pydantic.dev smith.langchain.com langfuse.com";
     let host = host.split(':').next().unwrap_or(host);

@@ -85,10 +85,7 @@ fn a_pasted_text_that_is_not_used_is_called_what_it_is() {
             "E Can't overwrite existing cassette ('/a/test_one.yaml')",
             "It is a log of vcrpy",
         ),
-        (
-            "Please refund my order",
-            "It is a text without a failure",
-        ),
+        ("Please refund my order", "It is a text without a failure"),
         (
             r#"{"resourceSpans": [{"scopeSpans": []}]}"#,
             "does not make a session of it yet",

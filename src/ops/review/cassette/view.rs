@@ -8,7 +8,7 @@ use crate::format::cassette::{Interaction, list};
 use crate::format::json::{self, JsonLayout};
 use crate::format::{Document, FileKind, Node, NodeId, NodeKind, Tree};
 use crate::ops::body::form_parts;
-use crate::ops::calls::all_calls;
+use crate::ops::calls::{self, all_calls};
 use crate::ops::edit::JsonValue;
 use crate::ops::json::Json;
 use crate::ops::source::sha256_hex;
@@ -192,13 +192,11 @@ impl<'d> BodyView<'d> {
 
 /// Returns whether a call reports what a program does to a service that collects such reports.
 pub(super) fn is_telemetry(view: &CallView<'_>) -> bool {
-    const PATHS: [&str; 3] = ["/v1/traces", "/v1/metrics", "/v1/logs"];
-    const HOSTS: [&str; 2] = ["posthog.com", "sentry.io"];
     let uri = view.interaction.uri();
     let address = uri.split(['?', '#']).next().unwrap_or_default();
-    let host = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let host = host.split(['/', ':']).next().unwrap_or_default();
-    PATHS.iter().any(|path| address.ends_with(path)) || HOSTS.iter().any(|it| host.ends_with(it))
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let (host, _) = rest.split_once('/').unwrap_or((rest, ""));
+    calls::is_telemetry(host, address)
 }
 
 /// Describes bytes that are no text.
