@@ -39,9 +39,9 @@ fn each_sample_shows_what_its_readme_says() {
     OK             VCR cassette (1)                                        sample-recordings/cassettes/mailer/TestDraftReply.yaml
     OK             VCR cassette (1)                                        sample-recordings/cassettes/spec/draft_reply.yml
     OK             VCR cassette (2)                                        sample-recordings/cassettes/test_mail/test_mail_draft.toml
-    OK             VCR cassette (4)                    1 warning           sample-recordings/cassettes/test_refund/test_refund_needs_approval.yaml
-    OK             VCR cassette (2)                    1 warning           sample-recordings/cassettes/test_refund/test_refund_rate_limit.yaml
-    OK             VCR cassette (1)                    1 warning           sample-recordings/cassettes/test_summary/test_summary_cut_off.yaml
+    Problems       VCR cassette (4)                    1 warning           sample-recordings/cassettes/test_refund/test_refund_needs_approval.yaml
+    Problems       VCR cassette (2)                    1 warning           sample-recordings/cassettes/test_refund/test_refund_rate_limit.yaml
+    Problems       VCR cassette (1)                    1 warning           sample-recordings/cassettes/test_summary/test_summary_cut_off.yaml
     OK             VCR cassette (1)                                        sample-recordings/cassettes/test_summary/test_summary_plain.json
     OK             VCR cassette (1)                                        sample-recordings/cassettes/test_summary/test_summary_stream.yaml
     OK             VCR cassette (2)                                        sample-recordings/cassettes/test_summary/test_summary_vertex.yaml
@@ -66,8 +66,8 @@ fn each_sample_shows_what_its_readme_says() {
     OK             session           2026-02-27 17:40                      sample-recordings/replays/refund-twice.yaml
     OK             session           2026-03-04 08:17  1 note              sample-recordings/replays/ticket-loop.yaml
     Failed         report            2026-05-28 06:00                      sample-recordings/reports/flakestorm-2026-05-28.json
-    OK             seeds                               1 warning           sample-recordings/seeds/closing-line.test.ts
-    OK             seeds                               1 warning           sample-recordings/seeds/refund-decision.seeds.json
+    Problems       seeds                               1 warning           sample-recordings/seeds/closing-line.test.ts
+    Problems       seeds                               1 warning           sample-recordings/seeds/refund-decision.seeds.json
     OK             tape              2026-03-09 11:02  2 notes             sample-recordings/tapes/slow-start.json
     OK             tape              2026-03-10 08:47  2 notes             sample-recordings/tapes/stall-mid-answer.json
     OK             tape              2026-03-09 11:08  1 note              sample-recordings/tapes/ticket-summary.json
