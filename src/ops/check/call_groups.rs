@@ -106,8 +106,8 @@ impl CallGroups<'_> {
             } else {
                 &["body"]
             };
-            let has_part = |it: &Box<str>| parts.iter().any(|part| it.contains(part));
-            Some(self.matchers?.iter().any(has_part))
+            let mut matchers = self.matchers?.iter();
+            Some(matchers.any(|it| parts.iter().any(|part| it.contains(part))))
         };
         // By default each of them compares the query and no body.
         let candidates = [(body, false), ("query", true)].into_iter();

@@ -54,7 +54,7 @@ fn has_end(body: &HttpBody) -> Option<bool> {
                 let text = String::from_utf8_lossy(payload);
                 let start = text.find("\"bytes\":\"").map(|at| at + 9);
                 let encoded = start.and_then(|at| text[at..].split('"').next());
-                let decoded = encoded.and_then(|encoded| decode_base64(encoded));
+                let decoded = encoded.and_then(decode_base64);
                 let metrics = b"amazon-bedrock-invocationMetrics";
                 decoded.is_some_and(|it| memchr::memmem::find(&it, metrics).is_some())
             };
