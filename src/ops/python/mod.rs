@@ -469,6 +469,6 @@ fn expects_error(tokens: &[PlacedToken<'_>]) -> bool {
     let compares = tokens
         .iter()
         .any(|token| matches!(token.token, Token::Sign("==")));
-    names().any(|name| is_error(name))
+    names().any(is_error)
         || compares && names().any(|name| name.contains("status")) && tokens.iter().any(is_failure)
 }
