@@ -116,7 +116,8 @@ impl<'a> HttpCall<'a> {
             .sent_body()
             .is_some_and(|body| body.get("input").is_some());
         let is_providers = self.method == "POST" && self.provider().is_some();
-        !self.is_unanswered_prompt() && (self.is_sent_to_model() || is_providers && !has_input)
+        let is_answered = !has_input || self.path.ends_with("/responses");
+        !self.is_unanswered_prompt() && (self.is_sent_to_model() || is_providers && is_answered)
     }
 
     /// Returns whether its path takes the prompt of a call and answers nothing to it.
