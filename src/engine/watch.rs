@@ -410,7 +410,7 @@ fn build_ledger(project: &Project, scanned: ScanHandover) -> Ledger {
         let listing = if index < scanned.known {
             FileListing::Listed
         } else {
-            FileListing::Deferred
+            FileListing::Deferred { is_broken: false }
         };
         ledger.enter_reported(key, (item, listing), &beside);
     }

@@ -15,7 +15,7 @@ use crate::engine::disk::project_settings::gitleaks_of;
 use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular};
 use crate::engine::disk::scan::SourceLookup;
 use crate::engine::disk::walk::{EntryKind, WalkEntry, is_of_another_tool, may_be_cassette};
-use crate::format::cassette::begins_as_cassette;
+use crate::format::cassette::{CassetteClient, begins_as_cassette};
 use crate::format::foreign::{Foreign, HEAD_BYTES, detect_head};
 use crate::format::{
     self, Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code,
@@ -39,7 +39,10 @@ const GZIP: &[u8] = b"\x1f\x8b";
 pub(in crate::engine) enum FileListing {
     Listed,
     /// It is listed only if it is beside files of a known kind; see [`KnownFolders`].
-    Deferred,
+    Deferred {
+        /// Whether it could not be understood at all.
+        is_broken: bool,
+    },
     /// It is not listed: it is not a file for Retake.
     Ignored,
     /// It is neither listed nor counted: it is code without seeds.

@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::index_cache::IndexCaches;
 use crate::engine::disk::project::{ItemLocation, Project};
-use crate::engine::disk::reader::{FileListing, KnownFolders, is_unread, read_row};
+use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
 use crate::engine::disk::shard::{ScannedPart, ShardAssignment};
 use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
 use crate::format::Problem;
@@ -307,7 +307,7 @@ impl<'a> Collector<'a> {
         }
         match row.listing {
             FileListing::Listed => self.list(row),
-            FileListing::Deferred | FileListing::Ignored | FileListing::Uncounted => {
+            FileListing::Deferred { .. } | FileListing::Ignored | FileListing::Uncounted => {
                 self.unlisted.push(row);
             }
         }
@@ -372,10 +372,18 @@ impl<'a> Collector<'a> {
     /// Lists files that do not parse if nothing else was read: a folder of nothing but broken fixtures is not a healthy one.
     fn list_unreadable_files(&mut self) {
         let known = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
-        let is_deferred = |row: &ScannedFile| row.listing == FileListing::Deferred;
-        let mut deferred = self.unlisted.iter().filter(|row| is_deferred(row));
-        if known.is_empty() && deferred.all(|row| is_unread(&row.item)) {
-            let rows = self.unlisted.extract_if(.., |row| is_deferred(row));
+        let is_broken = |row: &ScannedFile| match row.listing {
+            FileListing::Deferred { is_broken } => Some(is_broken),
+            _ => None,
+        };
+        if known.is_empty()
+            && self
+                .unlisted
+                .iter()
+                .filter_map(is_broken)
+                .all(|is_broken| is_broken)
+        {
+            let rows = self.unlisted.extract_if(.., |row| is_broken(row).is_some());
             rows.collect::<Vec<_>>()
                 .into_iter()
                 .for_each(|row| self.list(row));
@@ -386,7 +394,7 @@ impl<'a> Collector<'a> {
     fn list_unknown_files(&mut self) {
         let beside = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
         for row in std::mem::take(&mut self.unlisted) {
-            let is_deferred = row.listing == FileListing::Deferred;
+            let is_deferred = matches!(row.listing, FileListing::Deferred { .. });
             if is_deferred && beside.lists(&row.item) {
                 self.list(row);
             } else if let Some(part) = &mut self.part
