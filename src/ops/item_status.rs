@@ -35,7 +35,7 @@ pub enum ItemStatus {
     Fresh,
     /// No problem, for items without a source.
     Ok,
-    /// It belongs to another tool.
+    /// It belongs to another tool, or its format is unknown.
     Foreign,
 }
 
@@ -145,6 +145,11 @@ impl Item {
         match self.source.as_deref() {
             Some(source) => source.status(),
             None if self.worst() >= Some(Severity::Warning) => ItemStatus::Problems,
+            // Of these nothing was read, at whatever level that is reported.
+            None if self.kind == FileKind::Unknown && self.finds(RuleId::hides_content) => {
+                ItemStatus::Unreadable
+            }
+            None if self.finds(|rule| rule == RuleId::UnknownFormat) => ItemStatus::Foreign,
             None => ItemStatus::Ok,
         }
     }
@@ -164,6 +169,11 @@ impl Item {
         ]
         .into_iter()
         .flatten()
+    }
+
+    /// Returns true if such a rule found something, at any level.
+    fn finds(&self, rules: fn(RuleId) -> bool) -> bool {
+        self.problems.iter().any(|problem| rules(problem.rule))
     }
 
     /// Returns true if such a rule found an error. Problems that the user has set to a lower level do not count.
@@ -216,6 +226,18 @@ mod tests {
             let item = Item::from(crate::ops::ItemFacts::new("a.json"));
             let item = item.with_problems(problem.into_iter().collect());
             assert_eq!(item.status(), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_not_read_is_not_ok() {
+        for (rule, expected) in [
+            (RuleId::UnknownFormat, ItemStatus::Foreign),
+            (RuleId::Unreadable, ItemStatus::Unreadable),
+        ] {
+            let problem = Problem::whole_file(rule, "").with_severity(Severity::Note);
+            let item = Item::from(crate::ops::ItemFacts::new("a.json"));
+            assert_eq!(item.with_problems([problem].into()).status(), expected);
         }
     }
 

@@ -26,7 +26,11 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
         let message = format!(
             "The file is {kind}, which Retake does not read yet: its calls are not checked"
         );
-        findings.add_at_bytes(RuleId::UnknownFormat, Span::empty(0), "", message);
+        if let Some(problem) =
+            findings.add_at_bytes(RuleId::UnknownFormat, Span::empty(0), "", message)
+        {
+            problem.help = Some("Leave the file to its own program.".into());
+        }
     }
 }
 
