@@ -1,6 +1,7 @@
 //! Problems of files: what is wrong, where, and by which rule.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -177,7 +178,7 @@ pub struct Problem {
     /// The calls in the file that it is about, if there are several.
     pub calls: Option<Box<ProblemCalls>>,
     /// A hash of the call that it is in, of what was sent: in later runs a problem is recognised by it, since numbers of calls change.
-    pub call_hash: Option<u64>,
+    pub call_hash: Option<NonZeroU32>,
 }
 
 /// Several calls that a problem is about.

@@ -105,7 +105,7 @@ impl Baseline {
         for item in &read.items {
             for problem in item.problems.iter() {
                 let (rule, path, place) = finding_key(item, problem);
-                let call = problem.call_hash.map(|hash| format!("{hash:016x}"));
+                let call = problem.call_hash.map(|hash| format!("{hash:08x}"));
                 let pointer = match call {
                     Some(_) => &*problem.pointer,
                     None => &*place,

@@ -52,7 +52,7 @@ pub(super) type FindingKey<'a> = (RuleId, &'a str, Cow<'a, str>);
 
 /// Returns what a finding is recognised by; equal ones are counted.
 pub(super) fn finding_key<'a>(item: &'a Item, problem: &'a Problem) -> FindingKey<'a> {
-    let hash = problem.call_hash.map(|hash| format!("{hash:016x}"));
+    let hash = problem.call_hash.map(|hash| format!("{hash:08x}"));
     let place = match hash {
         // The tests without a cassette of one file.
         None if problem.rule == RuleId::CassetteOrphan => Cow::Borrowed(&*problem.message),

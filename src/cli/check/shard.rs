@@ -1,6 +1,7 @@
 //! `--shard`: the report of a part carries what `merge-reports` needs to judge all parts together.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -79,7 +80,7 @@ pub(super) struct ShardProblem {
     help: Option<String>,
     /// A hash of the call that it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    call_hash: Option<u64>,
+    call_hash: Option<NonZeroU32>,
 }
 
 /// The seeds of a file, to compare them with those of other parts.

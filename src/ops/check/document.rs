@@ -1,6 +1,7 @@
 //! Checks one document, without other files.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::call_groups::CallGroups;
@@ -169,7 +170,7 @@ fn judge_cassette(
 /// Notes for each problem the call that it is in: method, address and body of the request. Of calls that are equal in what their program
 /// compares, the first may be deleted, so their bodies do not count.
 fn hash_calls(document: &Document, calls: &[ModelCall<'_>], problems: &mut [Problem]) {
-    let mut hashes: HashMap<(usize, bool), Option<u64>> = HashMap::new();
+    let mut hashes: HashMap<(usize, bool), Option<NonZeroU32>> = HashMap::new();
     for problem in problems.iter_mut().filter(|it| !it.pointer.is_empty()) {
         let contains = |call: &ModelCall<'_>| {
             let span = document.node(call.node).span();
@@ -185,7 +186,7 @@ fn hash_calls(document: &Document, calls: &[ModelCall<'_>], problems: &mut [Prob
     }
 }
 
-fn hash_request(document: &Document, http: &HttpExchange, has_body: bool) -> Option<u64> {
+fn hash_request(document: &Document, http: &HttpExchange, has_body: bool) -> Option<NonZeroU32> {
     let body = http.request_body.as_ref().filter(|_| has_body);
     let tree = body.and_then(|body| match body.content {
         BodyContent::Tree(node) => Some(document.node(node).raw().as_bytes()),
@@ -194,7 +195,7 @@ fn hash_request(document: &Document, http: &HttpExchange, has_body: bool) -> Opt
     let body = body.and_then(|body| body.bytes()).or(tree);
     let mut bytes = format!("{} {}\n", http.method, http.url).into_bytes();
     bytes.extend_from_slice(body.unwrap_or_default());
-    u64::from_str_radix(sha256_hex(&bytes).get(..16)?, 16).ok()
+    NonZeroU32::new(u32::from_str_radix(sha256_hex(&bytes).get(..8)?, 16).ok()?)
 }
 
 /// Collects the problems of one document, up to a limit for each rule, so that a file full of problems cannot fill the

@@ -1,5 +1,6 @@
 //! How a row is stored: all that depends on the bytes of its file alone, and on what a cache is for.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::bytes::{ByteReader, ByteWriter};
@@ -244,6 +245,16 @@ impl Stored for usize {
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
         from.bytes.number()?.try_into().ok()
+    }
+}
+
+impl Stored for NonZeroU32 {
+    fn write(&self, to: &mut RowWriter<'_>) {
+        self.get().write(to);
+    }
+
+    fn read(from: &mut RowReader<'_>) -> Option<Self> {
+        Self::new(u32::read(from)?)
     }
 }
 
