@@ -53,7 +53,11 @@ impl CassetteConfigs {
     }
 
     /// Returns what is configured about the cassette at a path from the root.
-    pub(in crate::engine) fn facts(&self, path: &str) -> CassetteFacts {
+    pub(in crate::engine) fn facts(
+        &self,
+        path: &str,
+        client: Option<CassetteClient>,
+    ) -> CassetteFacts {
         let own = Path::new(path).parent().unwrap_or(Path::new(""));
         let folders = own.ancestors().filter_map(Path::to_str).map(|folder| {
             self.folders
@@ -66,6 +70,7 @@ impl CassetteConfigs {
         let today = Timestamp::now().as_second().div_euclid(86_400);
         configure(&CassetteSources {
             path,
+            client,
             settings,
             settings_path: FILE_NAME,
             files: folders.iter().flat_map(|it| it.files.clone()).collect(),
@@ -205,7 +210,7 @@ mod tests {
         write("tests/cassettes/test_a/test_b.yaml", "");
         let configs = CassetteConfigs::new(Arc::new(Root::open(temp.path()).unwrap()));
         let test = || {
-            let facts = configs.facts("tests/cassettes/test_a/test_b.yaml");
+            let facts = configs.facts("tests/cassettes/test_a/test_b.yaml", None);
             let client = facts
                 .client
                 .map(|(client, origin)| format!("{client:?} {origin}"));

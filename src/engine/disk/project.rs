@@ -259,7 +259,8 @@ impl Project {
     /// Returns whether something else is configured about a cassette than when it was read.
     pub(in crate::engine) fn has_other_cassette_facts(&self, opened: usize, item: &Item) -> bool {
         let configs = &self.root_contexts[opened].cassette_configs;
-        let facts = configs.facts(&item.root_path);
+        let client = item.foreign.and_then(|foreign| foreign.client);
+        let facts = configs.facts(&item.root_path, client);
         item.cassette.as_deref() != Some(&facts)
     }
 

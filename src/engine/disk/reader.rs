@@ -240,7 +240,8 @@ fn listing(stored: StoredListing, found: &WalkEntry) -> FileListing {
     match stored {
         StoredListing::Listed => FileListing::Listed,
         StoredListing::Broken if allows_comments(&found.path) => FileListing::Ignored,
-        StoredListing::Broken | StoredListing::Deferred => FileListing::Deferred,
+        StoredListing::Broken => FileListing::Deferred { is_broken: true },
+        StoredListing::Deferred => FileListing::Deferred { is_broken: false },
         StoredListing::Uncounted => FileListing::Uncounted,
     }
 }
@@ -460,7 +461,10 @@ impl FileFacts<'_> {
             _ => None,
         };
         let cassette = match document.kind() {
-            FileKind::Cassette => Some(surroundings.cassette_configs.facts(path)),
+            FileKind::Cassette => {
+                let client = document.tree.root().map(CassetteClient::of);
+                Some(surroundings.cassette_configs.facts(path, client))
+            }
             _ => None,
         };
         let facts = CheckFacts {

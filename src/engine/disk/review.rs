@@ -436,7 +436,7 @@ pub fn make_stable(root: &Arc<Root>, plan: &mut WritePlan) {
         let how = StableSave {
             name: file_name(path).into(),
             settings: settings.clone(),
-            facts: Some(configs.facts(path)),
+            facts: Some(configs.facts(path, None)),
         };
         if let Some(text) = how.text(after) {
             *after = text.text().as_bytes().into();

@@ -118,6 +118,8 @@ pub struct PythonFile {
 pub struct CassetteSources<'a> {
     /// The path of the cassette from the project root.
     pub path: &'a str,
+    /// The program that its content is from, if known.
+    pub client: Option<CassetteClient>,
     pub settings: CassetteSettings,
     /// The file with the settings, from the project root.
     pub settings_path: &'a str,
@@ -212,7 +214,10 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
         facts.expires = expires.map(|(_, origin)| origin);
         facts.client = facts.client.or_else(|| imported_client(used, sources));
     }
-    if found.test.is_none() && facts.match_on.is_none() {
+    let is_of_python = |client: CassetteClient| {
+        matches!(client, CassetteClient::Vcrpy | CassetteClient::Cassetter)
+    };
+    if found.test.is_none() && facts.match_on.is_none() && sources.client.is_none_or(is_of_python) {
         facts.match_on = unused_match_on(sources);
     }
     facts.client = facts.client.or_else(|| named_client(sources));
@@ -230,8 +235,13 @@ fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
     };
     let files = sources.files.iter().filter(|file| nearest(file).is_some());
     let conftest = files.max_by_key(nearest)?;
-    let (value, file) = fixture_value("vcr_config", conftest, sources)?;
-    let value = value.entry("match_on")?;
+    let of_fixture = fixture_value("vcr_config", conftest, sources)
+        .and_then(|(value, file)| Some((value.entry("match_on")?.clone(), file)));
+    let of_hook = || {
+        let (value, file) = hook_value("match_on", conftest, sources)?;
+        Some((value.clone(), file))
+    };
+    let (value, file) = of_fixture.or_else(of_hook)?;
     Some(ConfigTexts {
         key: "match_on".into(),
         texts: value.texts(),
@@ -378,6 +388,25 @@ fn fixture_value<'a>(
     })
 }
 
+/// Returns what the nearest hook of pytest-recording assigns to a setting of the recorder, as in `vcr.match_on = […]`.
+fn hook_value<'a>(
+    key: &str,
+    file: &PythonFile,
+    sources: &'a CassetteSources<'_>,
+) -> Option<(&'a PythonExpression, &'a PythonFile)> {
+    conftests(sources, file).find_map(|file| {
+        let hook = file
+            .module
+            .functions
+            .iter()
+            .find(|function| function.is_recorder_hook())?;
+        let mut assigned = hook.assignments.iter().rev();
+        let (_, value) =
+            assigned.find(|(name, _)| name.rsplit_once('.').is_some_and(|(_, it)| it == key))?;
+        Some((value, file))
+    })
+}
+
 /// Returns the name of a function, with that of its class.
 fn full_name(module: &PythonModule, function: &PythonFunction) -> String {
     match function.class.and_then(|class| module.classes.get(class)) {
@@ -421,12 +450,18 @@ impl TestUse<'_> {
             UseKind::Plugin => {
                 let marks = uses::marks(&self.file.module, self.function, "vcr");
                 let of_mark = marks.iter().find_map(|mark| mark.call()?.argument(key));
-                of_mark.map(here).or_else(|| {
-                    let (value, file) = fixture_value("vcr_config", self.file, sources)?;
-                    let value = value.entry(key)?.clone();
-                    let origin = origin(file, &value);
-                    Some((value, origin))
-                })
+                of_mark
+                    .map(here)
+                    .or_else(|| {
+                        let (value, file) = fixture_value("vcr_config", self.file, sources)?;
+                        let value = value.entry(key)?.clone();
+                        let origin = origin(file, &value);
+                        Some((value, origin))
+                    })
+                    .or_else(|| {
+                        let (value, file) = hook_value(key, self.file, sources)?;
+                        Some((value.clone(), origin(file, value)))
+                    })
             }
         }
     }

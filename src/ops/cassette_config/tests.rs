@@ -479,3 +479,30 @@ fn a_configuration_in_a_variable_is_read_and_never_guessed() {
     assert_eq!(moved("    return other\n"), unknown(5));
     assert_eq!(moved("    return {'record_mode': 'once'}\n"), "");
 }
+
+#[test]
+fn the_hook_of_the_plugin_configures_the_recorder() {
+    let hook = "def pytest_recording_configure(config, vcr):\n    vcr.register_matcher('mine', mine)\n    vcr.match_on = ['method', 'mine']\n";
+    let fixture =
+        "import pytest\n@pytest.fixture\ndef vcr_config():\n    return {'match_on': ['uri']}\n";
+    let test = "import pytest\n@pytest.mark.vcr\ndef test_a(): ...\n";
+    let both = format!("{fixture}{hook}");
+    for (conftest, expected) in [
+        (hook, "match_on method, mine tests/conftest.py:3"),
+        (&both, "match_on uri tests/conftest.py:4"),
+        (
+            &hook.replace("['method', 'mine']", "matchers()"),
+            "match_on not known tests/conftest.py:3",
+        ),
+        (&hook.replace("match_on", "other"), ""),
+    ] {
+        let files = [("tests/conftest.py", conftest), ("tests/test_m.py", test)];
+        let of_test = shown("tests/cassettes/test_m/test_a.yaml", &files);
+        let lines: Vec<&str> = of_test
+            .lines()
+            .filter(|line| line.starts_with("match_on"))
+            .collect();
+        assert_eq!(lines.concat(), expected);
+        assert_eq!(shown("tests/tapes/other.yaml", &files), expected);
+    }
+}

@@ -42,7 +42,7 @@ pub struct PythonFunction {
     pub results: Vec<PythonExpression>,
     /// What it enters by `with`.
     pub contexts: Vec<PythonExpression>,
-    /// The assignments in the body of a fixture.
+    /// The assignments in the body of a fixture, and of the hook of pytest-recording.
     pub assignments: Vec<(Box<str>, PythonExpression)>,
     /// Whether its decorators, its parameters or its body say that an error is expected, as by `pytest.raises`.
     pub expects_error: bool,
@@ -128,6 +128,11 @@ impl PythonModule {
 }
 
 impl PythonFunction {
+    /// Returns whether it is the hook in which the recorder of pytest-recording is configured, its second parameter.
+    pub fn is_recorder_hook(&self) -> bool {
+        *self.name == *"pytest_recording_configure"
+    }
+
     fn fixture_decorator(&self) -> Option<&PythonExpression> {
         let mut decorators = self.decorators.iter();
         decorators.find(|it| it.name().is_some_and(|it| it.ends_with("fixture")))
@@ -207,7 +212,8 @@ impl ModuleReader<'_> {
             ("from", None) => self.imports_from(reader),
             (_, None | Some(BlockOwner::Class(_))) => self.assignment(tokens, indent),
             (_, Some(BlockOwner::Function(index))) => {
-                if self.module.functions[index].fixture_decorator().is_some() {
+                let function = &self.module.functions[index];
+                if function.fixture_decorator().is_some() || function.is_recorder_hook() {
                     self.assignment(tokens, indent);
                 }
             }
