@@ -108,7 +108,7 @@ fn what_cassettes_share_is_one_finding_at_its_place() {
     project.write("tests/cassettes/test_mail/test_draft[b].yaml", &calls);
     project.write(
         "tests/test_mail.py",
-        &project.read("tests/test_mail.py").replace("\n\n", "\n\n\n"),
+        project.read("tests/test_mail.py").replace("\n\n", "\n\n\n"),
     );
     let found = check(&["--baseline", "known.json"]);
     assert_eq!(found["problems"].as_array().unwrap().len(), 1, "{found}");
@@ -136,7 +136,7 @@ fn findings_are_known_by_their_call_and_not_by_its_number() {
     let project = Project::new(&[("retake.toml", ""), (path, &*file(&all))]);
     project.run(&["check", "tests", "--write-baseline", "known.json"]);
     let new = |calls: &[String]| {
-        project.write(path, &file(calls));
+        project.write(path, file(calls));
         let found = project
             .run(&["check", "tests", "--baseline", "known.json", "--json"])
             .json();
