@@ -719,7 +719,7 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
         ),
         0 => (
             "Nothing found",
-            "This folder has no recordings, sessions, tapes or seeds.",
+            "This folder has no recordings, cassettes, sessions, tapes or seeds.",
             Command::OpenFolder,
         ),
         _ => (

@@ -431,7 +431,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
             Tone::Error,
             icon,
             "The requests could not be played.",
-            &visible(fault),
+            &visible(fault).replace('`', ""),
         );
         return;
     }

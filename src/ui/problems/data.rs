@@ -117,7 +117,7 @@ impl ProblemsData {
         } else if workbench.core.project.is_none() {
             "No folder is open."
         } else if library.is_empty() {
-            "This folder has no recordings, sessions, tapes or seeds."
+            "This folder has no recordings, cassettes, sessions, tapes or seeds."
         } else {
             "No problems found."
         };

@@ -363,6 +363,6 @@ fn an_empty_folder_shows_neither_a_healthy_project_nor_a_table() {
         assert!(!window.shows(text), "{text}");
     }
     window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.wait_for("This folder has no recordings, sessions, tapes or seeds.");
+    window.wait_for("This folder has no recordings, cassettes, sessions, tapes or seeds.");
     assert!(!window.shows("No folder is open."));
 }
