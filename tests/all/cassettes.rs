@@ -159,12 +159,11 @@ fn findings_are_known_by_their_call_and_not_by_its_number() {
     assert!(new(&all[..3]).is_empty());
     project.run(&["check", "tests", "--write-baseline", "known.json"]);
     let known = project.read("known.json");
-    let parts: Vec<&str> = known.split(",\"call\":\"").collect();
-    let without: String = parts
-        .iter()
-        .enumerate()
-        .map(|(at, part)| if at == 0 { part } else { &part[17..] })
-        .collect();
+    let (first, parts) = known.split_once(",\"call\":\"").unwrap();
+    let rests = parts
+        .split(",\"call\":\"")
+        .map(|part| part.split_once('"').unwrap().1);
+    let without = format!("{first}{}", rests.collect::<String>());
     assert!(!without.contains("call\""), "{without}");
     project.write("known.json", &without);
     assert!(new(&all[..3]).is_empty());
