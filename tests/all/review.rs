@@ -242,6 +242,27 @@ const OLD: &str = r#"{"request": {"messages": [{"role": "user", "content": "hi"}
  "response": {"response": {"content": [{"type": "text", "text": "All is well today."}], "stop_reason": "end_turn"}}}"#;
 
 #[test]
+fn a_broken_file_beside_recordings_is_added_and_one_of_another_program_is_not() {
+    let other = "{\"name\": \"x\"}";
+    let project = Project::new(&[
+        ("old/s/a.json", OLD),
+        ("new/s/a.json", OLD),
+        ("new/s/cut.json", "{\"stre"),
+        ("new/s/other.json", other),
+        ("new/t/cut.json", "{\"stre"),
+    ]);
+    let run = project.run(&["diff", "old", "new"]);
+    assert!(
+        run.stdout.contains("s/cut.json  (added)"),
+        "{}",
+        run.printed()
+    );
+    assert!(!run.stdout.contains("other.json"), "{}", run.printed());
+    assert!(!run.stdout.contains("t/cut.json"), "{}", run.printed());
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
 fn added_and_removed_files_are_decided_too() {
     let project = Project::new(&[
         ("retake.toml", ""),

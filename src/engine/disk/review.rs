@@ -23,8 +23,9 @@ use crate::engine::progress::Phase;
 use crate::format::{Severity, is_lfs_pointer};
 use crate::ops::files::{FileStep, file_name};
 use crate::ops::review::{
-    Applied, Decisions, IgnoreRule, MergedDecisions, PairComparison, PairKey, PlannedWrite,
-    SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, merge, pair_up_with,
+    Applied, ComparisonFault, Decisions, IgnoreRule, MergedDecisions, PairComparison, PairKey,
+    PlannedWrite, SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, merge,
+    pair_up_with,
 };
 use crate::ops::saving::{Expected, SaveFault};
 use crate::ops::settings::PathKind;
@@ -250,7 +251,7 @@ impl ReviewInputs {
         for path in found.missing {
             let commit = found.commit.get(..8).unwrap_or_default();
             let reason = format!(
-                "Its content in {commit} is missing from the repository, as in a partial clone; fetch it: git show {commit}:{path}"
+                "Its content in {commit} is missing from the repository, as in a partial clone; fetch it with git"
             );
             self.unread.push((path.into(), reason));
         }
@@ -317,8 +318,8 @@ impl ReviewInputs {
         )
     }
 
-    /// Compares pairs on all processors. Files of an unknown kind are left out, unless the user named them: a
-    /// project's other files are not part of a review.
+    /// Compares pairs on all processors. Files of an unknown kind are left out, unless the user named them, or they cannot be read and
+    /// are beside files of known kinds: a project's other files are not part of a review.
     ///
     /// # Errors
     ///
@@ -333,10 +334,28 @@ impl ReviewInputs {
         if cancel.load(Ordering::Relaxed) {
             return Err("The comparison was stopped".to_owned());
         }
-        let compared = pairs.into_iter().zip(compared);
-        let is_ours =
-            |(_, compared): &(TakePair, PairComparison)| self.is_named || compared.kind.is_known();
-        Ok(compared.filter(is_ours).collect())
+        let compared: Vec<_> = pairs.into_iter().zip(compared).collect();
+        let folder = |pair: &TakePair| {
+            let path = Arc::clone(&pair.key().path);
+            path.rsplit_once('/')
+                .map(|(folder, _)| Box::<str>::from(folder))
+        };
+        let known = compared
+            .iter()
+            .filter(|(_, compared)| compared.kind.is_known());
+        let known: HashSet<Option<Box<str>>> = known.map(|(pair, _)| folder(pair)).collect();
+        let is_ours = |(pair, compared): &(TakePair, PairComparison)| {
+            let is_broken = || {
+                compared
+                    .fault
+                    .as_ref()
+                    .is_some_and(ComparisonFault::is_broken)
+            };
+            self.is_named
+                || compared.kind.is_known()
+                || is_broken() && known.contains(&folder(pair))
+        };
+        Ok(compared.into_iter().filter(is_ours).collect())
     }
 }
 

@@ -133,6 +133,12 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
             Some(_) => PairStatus::Removed,
             None => PairStatus::Added,
         };
+        // Of a known kind its own view says so.
+        let unknown = new
+            .as_ref()
+            .or(old.as_ref())
+            .filter(|_| kind == FileKind::Unknown);
+        compared.fault = unknown.and_then(fault);
         return compared;
     }
     if let (Some(old), Some(new), false) = (&old, &new, is_same_bytes) {
@@ -166,6 +172,13 @@ pub enum ComparisonFault {
     Code,
     /// The parser stopped before the end, with this message if it has one.
     Incomplete(Option<Arc<str>>),
+}
+
+impl ComparisonFault {
+    /// Returns whether the file is damaged, and not only of another kind.
+    pub fn is_broken(&self) -> bool {
+        !matches!(self, Self::Code)
+    }
 }
 
 impl fmt::Display for ComparisonFault {
