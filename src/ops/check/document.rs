@@ -8,6 +8,7 @@ use super::call_groups::CallGroups;
 use super::*;
 use crate::format::call::{BodyContent, HttpExchange, ModelCall};
 use crate::format::cassette::CassetteClient;
+use crate::format::foreign::unread_kind;
 use crate::format::{Document, DocumentBody, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
 use crate::ops::ValueMark;
 use crate::ops::calls::listed_calls;
@@ -129,7 +130,16 @@ pub fn judge_document(
     }
     let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
-    let mut problems = findings.merge_with(&document.problems);
+    // What another program wrote has a syntax of its own.
+    let is_of_another = document.tree.is_well_formed()
+        && matches!(document.body, DocumentBody::Unknown)
+        && unread_kind(document).is_some();
+    let of_parser = if is_of_another {
+        &[][..]
+    } else {
+        &document.problems
+    };
+    let mut problems = findings.merge_with(of_parser);
     // Needed even if no secret was found: text that does not parse is scanned only here.
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
     CheckedDocument { problems, secrets }

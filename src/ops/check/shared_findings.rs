@@ -1,6 +1,6 @@
 //! Findings about what several cassettes share: their settings, or the tests of their folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -86,8 +86,8 @@ fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> 
     for item in positions.iter().filter_map(|at| items.get(*at)) {
         let matchers = item.problems.iter().filter(is_it);
         let matchers = matchers.map(|it| it.calls.as_ref()?.settled_by.clone());
-        if let Some(mut matchers) = matchers.collect::<Option<Vec<_>>>() {
-            matchers.dedup();
+        if let Some(matchers) = matchers.collect::<Option<BTreeSet<_>>>() {
+            let matchers: Vec<Arc<str>> = matchers.into_iter().collect();
             *settled.entry(listed(&matchers).into()).or_default() += 1;
         }
     }
@@ -99,7 +99,14 @@ fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> 
     let facts = first.cassette.as_deref();
     let compared = match facts.and_then(|facts| facts.match_on.as_ref()?.texts.as_deref()) {
         Some(names) => listed(names),
-        None => format!("{} by default", call_groups::compared(client)),
+        None if matches!(client, CassetteClient::Vcrpy | CassetteClient::Cassetter) => {
+            format!("{} by default", call_groups::compared(client))
+        }
+        // Settings in other languages are not read.
+        None => format!(
+            "{} unless its settings say otherwise",
+            call_groups::compared(client)
+        ),
     };
     let others = settled
         .iter()

@@ -99,6 +99,11 @@ mod tests {
                 "The file is a replay of an MCP server",
             ),
             ("a.json", r#"{"Entries": [1]}"#, ""),
+            (
+                "a.yaml",
+                "when:\n  path: /v1/messages\nthen:\n  status: 200\n---\nwhen:\n  path: /b\nthen:\n  status: 200\n",
+                "The file is a mock of httpmock",
+            ),
             ("a.yaml", "when: now\nthen: later\n", ""),
             ("a.yaml", "STDIN_FILE: a\n", ""),
         ];
