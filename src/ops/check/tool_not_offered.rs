@@ -91,8 +91,12 @@ impl AddedTools {
                 tree.root().inspect(|root| added.read(*root));
             }
         }
-        if !added.names.iter().any(|name| loads_tools(name)) {
-            added.results.clear();
+        let results = std::mem::take(&mut added.results);
+        if added.names.iter().any(|name| loads_tools(name)) {
+            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+            added
+                .names
+                .extend(results.split(|c| !is_part(c)).map(str::to_owned));
         }
         added
     }
@@ -136,8 +140,7 @@ impl AddedTools {
     }
 
     fn contains(&self, name: &str) -> bool {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-        self.names.contains(name) || self.results.split(|c| !is_part(c)).any(|word| word == name)
+        self.names.contains(name)
     }
 }
 
