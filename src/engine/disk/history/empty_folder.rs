@@ -36,7 +36,14 @@ impl Project {
         let mut objects = Objects::new(&repository, SearchBounds::default(), cancel);
         let mut paths = TreePaths::default();
         let path = format!("/{}", directory.replace('\\', "/").trim_matches('/'));
-        let ends = || path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+        // Each part is looked up in every commit.
+        const MAX_PARTS: usize = 32;
+        let parts = path.match_indices('/').count();
+        let ends = || {
+            path.match_indices('/')
+                .skip(parts.saturating_sub(MAX_PARTS))
+                .map(|(at, _)| &path[at + 1..])
+        };
         // Returns the folder in a tree, and the number of its JSON files.
         let mut recordings = |objects: &mut Objects<'_>, tree: ObjectId| {
             ends().find_map(|folder| {
@@ -61,7 +68,7 @@ impl Project {
         while let Some(commit) = open.pop() {
             objects.check_bounds().ok()?;
             let mut removed = None;
-            for id in &commit.parents {
+            for (number, id) in commit.parents.iter().enumerate() {
                 let Some(parent) = objects.commit(*id) else {
                     continue;
                 };
@@ -69,7 +76,10 @@ impl Project {
                 if had.is_none() && seen.insert(parent.id) {
                     open.push(parent);
                 }
-                removed = removed.or(had);
+                // The recordings are named by the first parent of the commit.
+                if number == 0 {
+                    removed = had;
+                }
             }
             if let Some(had) = removed {
                 let commit = commit.id.to_hex_with_len(7).to_string();

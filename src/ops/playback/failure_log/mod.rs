@@ -59,7 +59,7 @@ pub struct LoggedFailure {
     /// The folder of the recordings, as written in the log.
     pub directory: Option<Arc<str>>,
     /// The earlier answered calls of the same run, in order, as far as the log contains them.
-    pub calls: Vec<LoggedCall>,
+    pub calls: Arc<[LoggedCall]>,
     pub test: Option<Arc<str>>,
     /// The lines before it, where runners print the test name.
     pub(super) context: Arc<str>,
@@ -253,7 +253,7 @@ impl FailureLog {
                 line,
                 kind: FailureKind::Run { assertion: None },
                 directory: None,
-                calls: Vec::new(),
+                calls: Arc::default(),
                 test: None,
                 context: Arc::default(),
                 log: name.into(),

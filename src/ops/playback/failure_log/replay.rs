@@ -129,7 +129,7 @@ impl LoggedFailure {
     fn before(&self, set: &RecordingSet) -> PlayerState {
         let mut used = vec![false; set.recordings.len()];
         let mut first = None;
-        for call in &self.calls {
+        for call in self.calls.iter() {
             let index = call.recording(set, &used);
             match (call.step, index, call.position) {
                 (None, Some(index), _) if call.mismatches.is_empty() => used[index] = true,
@@ -156,7 +156,7 @@ impl LoggedFailure {
     /// The line of the first call whose recording is unknown, or is not in the set.
     pub fn used_recordings(&self, set: &RecordingSet) -> Result<Vec<bool>, usize> {
         let mut used = vec![false; set.recordings.len()];
-        for call in &self.calls {
+        for call in self.calls.iter() {
             // A warning alone names no recording: it may apply to several.
             let is_named = call.id.is_some() || call.position.is_some();
             let index = call.recording(set, &used).filter(|_| is_named);

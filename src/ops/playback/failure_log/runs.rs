@@ -1,5 +1,6 @@
 //! Assigns lines of a log to runs of a client. Each run is one test; runners mix the output of several.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::lines::text_after;
@@ -32,6 +33,10 @@ pub(super) struct LoggedRuns {
     file: Option<Arc<str>>,
     /// Each test that a heading names as failed, once.
     failed: Vec<FailedTest>,
+    /// Their positions.
+    failed_positions: HashMap<Arc<str>, usize>,
+    /// The calls of runs as their failures have them: thousands of tests may fail in one run.
+    shared_calls: HashMap<usize, Arc<[LoggedCall]>>,
     /// The positions of those whose error follows: runners print an error that several tests share once.
     failing: Vec<usize>,
     /// The line of the last of their headings, if it is that of a section; else 0.
@@ -184,8 +189,9 @@ impl LoggedRuns {
             self.file = Some(file_of(&test).into());
         }
         self.test = Some(Arc::clone(&test));
-        let known = self.failed.iter().position(|failed| failed.test == test);
+        let known = self.failed_positions.get(&test).copied();
         let at = known.unwrap_or(self.failed.len());
+        self.failed_positions.insert(Arc::clone(&test), at);
         match known {
             Some(at) => self.failed[at].is_vague &= is_vague,
             None => self.failed.push(FailedTest {
@@ -380,12 +386,13 @@ impl LoggedRuns {
         directory: Option<Arc<str>>,
         context: &Arc<str>,
     ) {
+        let calls = run.map_or_else(Arc::default, |run| self.calls_of(run));
         let of = run.map(|run| &self.runs[run]);
         let failure = LoggedFailure {
             line,
             kind,
             directory,
-            calls: of.map_or(Vec::new(), |run| run.calls.clone()),
+            calls,
             test: test.or_else(|| of.and_then(|run| run.test.clone())),
             context: Arc::clone(context),
             log: Arc::default(),
@@ -397,6 +404,22 @@ impl LoggedRuns {
         };
         if self.failures.iter().all(is_new) {
             self.failures.push((run, failure));
+        }
+    }
+
+    /// Returns the calls of a run, of which only the last may still change.
+    fn calls_of(&mut self, run: usize) -> Arc<[LoggedCall]> {
+        let calls = &self.runs[run].calls;
+        let is_same = |shared: &&mut Arc<[LoggedCall]>| {
+            shared.len() == calls.len() && shared.last() == calls.last()
+        };
+        match self.shared_calls.get_mut(&run).filter(is_same) {
+            Some(shared) => Arc::clone(shared),
+            None => {
+                let shared: Arc<[LoggedCall]> = calls.as_slice().into();
+                self.shared_calls.insert(run, Arc::clone(&shared));
+                shared
+            }
         }
     }
 
@@ -497,7 +520,7 @@ impl LoggedRun {
             line,
             kind: FailureKind::Run { assertion },
             directory: self.directory.clone(),
-            calls: self.calls.clone(),
+            calls: self.calls.as_slice().into(),
             test: self.test.clone(),
             context: Arc::clone(&self.context),
             log: Arc::default(),
