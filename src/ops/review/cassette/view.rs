@@ -1,6 +1,7 @@
 //! A recorded call with its bodies decoded, so that two can be compared.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use super::body_subject::BodySide;
 use crate::format::call::{BodyContent, BodyForm, HttpBody, ModelCall};
@@ -209,6 +210,7 @@ fn description(bytes: &[u8]) -> String {
 /// Returns the parts of a multipart body as an object; `None` if it has none.
 fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
     let mut members: Vec<(String, Json)> = Vec::new();
+    let mut counts: HashMap<String, usize> = HashMap::new();
     for [head, content] in form_parts(bytes) {
         let head = String::from_utf8_lossy(&bytes[head]);
         let value = |mark: &str| {
@@ -228,12 +230,11 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
             Ok(text) => text.to_owned(),
             Err(_) => description(content),
         };
-        let same = members
-            .iter()
-            .filter(|(it, _)| it.split(" (").next() == Some(&*name));
-        let name = match same.count() {
-            0 => name,
-            before => format!("{name} ({})", before + 1),
+        let count = counts.entry(name.clone()).or_default();
+        *count += 1;
+        let name = match *count {
+            1 => name,
+            count => format!("{name} ({count})"),
         };
         let file = value("filename=\"");
         let part = if file.is_some() || kind.is_some() {
