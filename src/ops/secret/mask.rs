@@ -86,14 +86,21 @@ impl Mask {
     /// Returns the hashes by which the same texts can be masked without the secrets themselves; `None` if one of them gives access or is
     /// about a person, since a hash of what is short can be guessed.
     pub fn hashes(&self) -> Option<Vec<(HashedSecret, Box<str>)>> {
-        // A shorter one may be a word of other texts.
-        const LEAST: usize = 8;
-        let is_long = self.short.keys().all(|secret| secret.len() >= LEAST);
+        // A shorter one may be a word of other texts, and all numbers of that length can be tried.
+        const MIN_HASHED_BYTES: usize = 8;
+        let is_long = self.short.keys().all(|secret| {
+            secret.len() >= MIN_HASHED_BYTES && !secret.bytes().all(|byte| byte.is_ascii_digit())
+        });
         let short = self
             .short
             .iter()
             .map(|(secret, hint)| (hashed(secret), hint.clone()));
         (is_long && !self.has_others).then(|| short.collect())
+    }
+
+    /// Returns whether a text contains one of the secrets, also as a part of a word.
+    pub fn is_quoted_in(&self, text: &str) -> bool {
+        self.short.keys().any(|secret| text.contains(&**secret))
     }
 
     /// Adds the secrets of another mask.
@@ -312,10 +319,16 @@ mod tests {
             assert_eq!(hashed.apply(text), known.apply(text));
         }
         assert!(!hashed.apply("org-Aq3Zk8Rt1mXw7LpBy5Nc").contains("Zk8Rt1"));
-        // What gives access and what is short is not known by its hash.
-        let mut short = Mask::default();
-        short.add(account, "org-1");
-        assert_eq!((mask().hashes(), short.hashes()), (None, None));
+        // What gives access, what is short, and a number are not known by their hash.
+        assert_eq!(mask().hashes(), None);
+        for guessable in ["org-1", "767398002385"] {
+            let mut known = Mask::default();
+            known.add(account, guessable);
+            assert_eq!(known.hashes(), None, "{guessable}");
+        }
+        // Also where the text would not be masked.
+        assert!(known.is_quoted_in("/organizations/org-Aq3Zk8Rt1mXw7LpBy5Nc/chat"));
+        assert!(!known.is_quoted_in("org-other"));
     }
 
     fn mask_kind() -> SecretKind {

@@ -20,7 +20,6 @@ mod table;
 mod tests;
 mod texts;
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
@@ -204,7 +203,7 @@ impl IndexCache {
                 let mut bare = Item::clone(item);
                 bare.secrets = None;
                 let hashes = secrets.hashes();
-                hashes.filter(|_| matches!(secrets.apply(&format!("{bare:?}")), Cow::Borrowed(_)))
+                hashes.filter(|_| !secrets.is_quoted_in(&format!("{bare:?}")))
             }
         };
         if let Some(hashes) = hashes.filter(|_| stamp.is_before(self.settled_before)) {
