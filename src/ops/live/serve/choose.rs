@@ -15,12 +15,33 @@ use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::playback::{
     MatchStep, NO_SIGNATURE, PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet,
+    SetRecording,
 };
 use crate::ops::tape::verify::{Strictness, VerifyVerdict, verify};
 use crate::text::{Source, counted};
 
 const SAME_REQUEST: &str = "It was recorded for the same request.";
 const SAME_CONVERSATION: &str = "It was recorded for the same conversation: the messages are equal in their texts and tool calls.";
+
+impl ServeChoice {
+    /// Returns a recording of a set as the answer, and notes its signature beside that of the request.
+    fn answer_with(
+        &mut self,
+        request: &PlayedRequest,
+        recorded: &SetRecording,
+        matched_by: MatchedBy,
+        is_used: bool,
+    ) -> ChosenAnswer {
+        let parties = (request.matching.clone(), recorded.matching.clone());
+        self.signatures = Some(Arc::new(SignatureDiff::new(parties.0, parties.1)));
+        ChosenAnswer {
+            path: Arc::clone(&recorded.path),
+            label: recorded.label().into(),
+            matched_by,
+            before: usize::from(is_used),
+        }
+    }
+}
 
 impl Catalog {
     /// Chooses the answer of a call and counts it as served.
@@ -155,14 +176,7 @@ impl Catalog {
                 (MatchedBy::Conversation, SAME_CONVERSATION)
             };
             choice.why.push(why.to_owned());
-            let parties = (request.matching.clone(), recorded.matching.clone());
-            choice.signatures = Some(Arc::new(SignatureDiff::new(parties.0, parties.1)));
-            return Some(ChosenAnswer {
-                path: Arc::clone(&recorded.path),
-                label: recorded.label().into(),
-                matched_by: how,
-                before: usize::from(is_used),
-            });
+            return Some(choice.answer_with(&request, recorded, how, is_used));
         }
         None
     }
@@ -213,14 +227,7 @@ impl Catalog {
                 choice.reasons = reasons;
             }
             let recorded = set.recordings.get(served.index)?;
-            let parties = (request.matching.clone(), recorded.matching.clone());
-            choice.signatures = Some(Arc::new(SignatureDiff::new(parties.0, parties.1)));
-            return Some(ChosenAnswer {
-                path: Arc::clone(&recorded.path),
-                label: recorded.label().into(),
-                matched_by: how,
-                before: usize::from(is_used),
-            });
+            return Some(choice.answer_with(&request, recorded, how, is_used));
         }
         choice.why.extend(explain_misses(&misses, of));
         None
