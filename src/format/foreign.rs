@@ -477,6 +477,9 @@ impl Document {
         }
         match self.syntax {
             Syntax::Json if is_nested() => Some("JSON of an unknown kind".to_owned()),
+            Syntax::Json if has_ending(file_name, &[".json"]) && !self.tree.is_well_formed() => {
+                Some("JSON that cannot be parsed".to_owned())
+            }
             Syntax::Yaml if has_ending(file_name, &[".yaml", ".yml"]) && is_nested() => {
                 Some("YAML of an unknown kind".to_owned())
             }
@@ -580,6 +583,8 @@ mod tests {
             None
         );
         assert_eq!(not_plain_text("", "Question: {what}?"), None);
+        let cut = not_plain_text("a.json", "{\"stre");
+        assert_eq!(cut.as_deref(), Some("JSON that cannot be parsed"));
         assert_eq!(not_plain_text("a.md", "- a\n- b\n"), None);
         assert_eq!(
             not_plain_text("", "{\"a\": 1}").as_deref(),
