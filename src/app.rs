@@ -101,7 +101,7 @@ pub struct AppShell<S> {
     closing: bool,
     /// Set on a signal to end.
     interrupted: Arc<AtomicBool>,
-    /// How many frames have begun since the signal.
+    /// Number of frames that have begun since the signal.
     frames_since_signal: usize,
     /// Commands that wait until text fields have applied this frame's input.
     deferred_commands: Vec<Command>,

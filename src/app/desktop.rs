@@ -17,7 +17,7 @@ use crate::engine::{flush_log, log_to_file, open_new_window, show_open_window, s
 use crate::ops::file_part::FilePart;
 use crate::workbench::{Dialog, DialogKind, Remembered, WindowSize};
 
-/// How long the window may take to end after a signal.
+/// Longest time that the window may take to end after a signal.
 const MAX_END_WAIT: Duration = Duration::from_secs(15);
 
 /// About the height of a title bar, in points.

@@ -38,7 +38,7 @@ pub(super) struct ReadFiles {
     pub(super) order: Vec<u64>,
     /// If only a part was read: what is to be known of it.
     pub(super) part: Option<ScannedPart>,
-    /// How many of the items are no files that were read, but have a finding of several of those.
+    /// Number of items that are no files that were read, but have a finding of several of those.
     pub(super) inserted: usize,
 }
 

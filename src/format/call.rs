@@ -43,7 +43,7 @@ pub struct CallFacts {
     pub served: Option<ServedFacts>,
 }
 
-/// What is needed of a call to answer the same request again.
+/// Facts of a call by which the same request is answered again.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServedFacts {
     /// Keys of its request, the strictest first.

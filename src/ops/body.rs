@@ -557,7 +557,7 @@ pub(in crate::ops) fn event_stream(mut bytes: &[u8]) -> Vec<(String, &[u8])> {
     messages
 }
 
-/// What is wrong in an event stream, with the number of the message from 1.
+/// Fault of an event stream, with the number of the message from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ops) enum EventStreamFault {
     /// A length or a checksum does not fit.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What undoing a step does with files that have changed since.
+/// Treatment of files that have changed since, when a step is undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoMode {
     /// Any of them prevents it.

@@ -46,7 +46,7 @@ impl CheckedFile<'_> {
     }
 }
 
-/// What a finding is recognised by in later runs: its rule, the path of its file from the project root, and its place: the call that
+/// Identity of a finding in later runs: its rule, the path of its file from the project root, and its place: the call that
 /// it is in, and its pointer there. Lines and calls move, and messages name other files, so none of these is part of it.
 pub(super) type FindingKey<'a> = (RuleId, &'a str, Cow<'a, str>);
 

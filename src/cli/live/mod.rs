@@ -46,7 +46,7 @@ struct LogOutput {
     written: Receiver<io::Result<()>>,
 }
 
-/// How long the end of a command waits for a reader that takes no line.
+/// Longest wait of the end of a command for a reader that takes no line.
 const READER_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl LogOutput {

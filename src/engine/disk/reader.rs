@@ -28,10 +28,10 @@ use crate::ops::source::SourceState;
 use crate::ops::{Item, ItemFacts, settings, summarise};
 use crate::text::Source;
 
-/// How much is read of a file that is a cassette only by its content.
+/// Number of bytes read of a file that is a cassette only by its content.
 const SNIFFED_BYTES: usize = 4096;
 
-/// How data that is compressed with gzip begins.
+/// First bytes of data that is compressed with gzip.
 const GZIP: &[u8] = b"\x1f\x8b";
 
 /// Whether a file that was read is listed.

@@ -63,7 +63,7 @@ pub enum ScanStep {
 pub struct ScanProgress {
     /// Files read.
     pub read: usize,
-    /// How many files there are; 0 while folders are still being listed.
+    /// Number of files; 0 while folders are still being listed.
     pub known: usize,
     /// Bytes read.
     pub bytes: u64,

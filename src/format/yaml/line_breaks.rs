@@ -197,7 +197,7 @@ struct BlockLines<'a> {
     rest: &'a str,
     /// The spaces before each line.
     indent: usize,
-    /// How many of them were read on this line.
+    /// Number of those that were read on this line.
     column: usize,
 }
 

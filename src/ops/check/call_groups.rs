@@ -20,7 +20,7 @@ pub(super) struct CallGroups<'a> {
     pub(super) client: CassetteClient,
     pub(super) document: &'a Document,
     calls: &'a [ModelCall<'a>],
-    /// What the program is set to compare.
+    /// The matchers that the program is set to compare.
     matchers: Option<&'a [Box<str>]>,
     /// Groups of several calls in the order of the file, each call with its number from 1.
     pub(super) groups: Vec<Vec<(usize, Interaction<'a>)>>,

@@ -32,7 +32,7 @@ pub(in crate::ops) use names::{is_listed, plain_name};
 pub use secrets::{MarkedSecret, SecretSearch, marked_document, marked_tree, scan_document};
 use walk::span_in;
 
-/// What looks for something in texts.
+/// A search in texts.
 pub trait TextSearch {
     /// Searches a text as it reads; the parts are in order and do not overlap.
     fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part>;
@@ -41,7 +41,7 @@ pub trait TextSearch {
     fn marks(&self, text: &str) -> Option<Vec<usize>>;
 }
 
-/// What names a text.
+/// The names of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextName<'a> {
     None,
@@ -60,13 +60,13 @@ pub enum TextName<'a> {
 pub struct Part {
     /// Its bytes in the text.
     pub range: Range<usize>,
-    /// What replaces it, as it is written there.
+    /// The replacement, as it is written there.
     pub new: String,
     /// What is in it; several where the part is in a layer.
     pub found: Vec<Found>,
     /// How many places it has; several where it is in a layer, and none where it only continues another part.
     pub places: usize,
-    /// Why it cannot be replaced, as a sentence without a full stop.
+    /// The reason why it cannot be replaced, as a sentence without a full stop.
     pub fault: Option<&'static str>,
 }
 
@@ -81,7 +81,7 @@ pub struct Found {
     pub place: String,
 }
 
-/// What hides a text from a reader of the file.
+/// A layer that hides a text from a reader of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Covering {
     #[default]
@@ -94,7 +94,7 @@ pub enum Covering {
     Split(usize, &'static str),
 }
 
-/// What was found in one place of a document.
+/// Parts found in one place of a document.
 #[derive(Clone, Debug)]
 pub struct FoundParts<'t> {
     pub spot: Spot<'t>,

@@ -18,7 +18,7 @@ use crate::ops::edit::text_ranges;
 use crate::ops::secret::{LEAST_BASE64, base64_texts};
 use crate::text::{Source, remove_overlapping, with_replaced};
 
-/// How many texts may be within each other: more are not written by programs, but could take time without limit.
+/// Number of texts that may be within each other: more are not written by programs, but could take time without limit.
 const MAX_DEPTH: usize = 8;
 
 /// Number of levels that a text without its escapes counts as: each text has three of them, so that more than two levels would multiply

@@ -66,7 +66,7 @@ impl ProjectInfo {
 pub struct ReadProgress {
     /// Number of files read.
     pub read: usize,
-    /// How many files there are; 0 while folders are still being listed.
+    /// Number of files; 0 while folders are still being listed.
     pub known: usize,
     pub bytes: u64,
     /// Files and folders that were listed but not opened, each with a reason.

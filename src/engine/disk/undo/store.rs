@@ -363,7 +363,7 @@ impl ListedFile {
     ///
     /// # Errors
     ///
-    /// Why it cannot be undone.
+    /// The reason why it cannot be undone.
     fn undone(
         &self,
         path: &Path,
