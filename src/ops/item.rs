@@ -521,7 +521,18 @@ pub fn summarise(
             item.model = trace.chain(hash).find_map(shared);
             item.seed_keys = seed_keys(seeds, document, pool);
         }
-        DocumentBody::Foreign(foreign) => item.foreign = Some(*foreign),
+        DocumentBody::Foreign(foreign) => {
+            // In a broken text the last entry may be half, and others may follow.
+            let is_broken = document
+                .problems
+                .iter()
+                .any(|problem| problem.rule == RuleId::Syntax);
+            let entries = foreign.entries.filter(|_| !is_broken);
+            item.foreign = Some(Foreign {
+                entries,
+                ..*foreign
+            });
+        }
         DocumentBody::Machine | DocumentBody::Unknown => {}
     }
     item.summary = ItemSummary::of_document(document, pool).map(Box::new);

@@ -76,7 +76,7 @@ impl ItemStatus {
             Self::Pending => "Pending",
             Self::Fresh => "Fresh",
             Self::Ok => "OK",
-            Self::Foreign => "Other tool",
+            Self::Foreign => "Other format",
         }
     }
 

@@ -37,18 +37,31 @@ fn project() -> Project {
 }
 
 #[test]
+fn no_entries_are_counted_in_a_file_that_is_cut() {
+    let call = "- request: {body: null, headers: {}, method: GET, uri: 'http://a.example/'}\n  response: {body: {string: ''}, headers: {}, status: {code: 200, message: OK}}\n";
+    project.write(
+        "a.yaml",
+        &format!("interactions:\n{call}- request: {{method: 'GE"),
+    );
+    let run = project.run(&["list", "."]);
+    insta::assert_snapshot!(run.stdout, @"");
+    let document = project.run(&["list", ".", "--json"]).json();
+    assert_eq!(document["items"][0]["entries"], Value::Null);
+}
+
+#[test]
 fn a_folder_lists_what_they_are() {
     let project = project();
     let run = project.run(&["list", "."]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     insta::assert_snapshot!(run.stdout, @r"
-    OK          VCR cassette (2)       ./cassettes/a.yaml
-    Other tool  HAR (1)                ./other/a.har
-    Other tool  Inspect log            ./other/log.eval
-    Other tool  OTLP traces (2)        ./other/otlp.json
-    Other tool  promptfoo results (1)  ./other/promptfoo.json
-    Other tool  LangSmith runs (1)     ./other/runs.json
-    Other tool  transcript (3)         ./other/session.jsonl
+    OK            VCR cassette (2)       ./cassettes/a.yaml
+    Other format  HAR (1)                ./other/a.har
+    Other format  Inspect log            ./other/log.eval
+    Other format  OTLP traces (2)        ./other/otlp.json
+    Other format  promptfoo results (1)  ./other/promptfoo.json
+    Other format  LangSmith runs (1)     ./other/runs.json
+    Other format  transcript (3)         ./other/session.jsonl
     ");
     let items = project.run(&["list", ".", "--json"]).json()["items"].clone();
     let printed: Vec<Value> = items

@@ -8,12 +8,12 @@ rule! {
     /// The text is not valid JSON (as `JSON.parse` accepts it) or YAML (as PyYAML's `safe_load` accepts it). The part before
     /// the error is still displayed. In a machine, a part that cannot be parsed is an error, and a missing end is a warning.
     ///
-    /// Players print a warning for such a recording and skip it, so every later recording in the folder is served one
-    /// position earlier. Recorders write files in place: a file that is being written looks like this for a moment.
+    /// DyGram's player prints a warning for such a recording and skips it, so every later recording in the folder is served one
+    /// position earlier; clients of cassettes fail the test with the error of their parser. Recorders write files in place: a file that is being written looks like this for a moment.
     Syntax {
         title: "The text does not parse",
         fix: "Fix the text at the marked place, or record the file again if writing it was interrupted.",
-        before: "Skipped by players" => "{ \"request\": { \"messages\": [ … ]",
+        before: "Not loaded by players" => "{ \"request\": { \"messages\": [ … ]",
         after: "Loads" => "{ \"request\": { \"messages\": [ … ] } }",
     }
 }

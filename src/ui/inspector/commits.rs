@@ -8,7 +8,8 @@ use crate::ops::commit::CommitSummary;
 use crate::ui::dates::day_of_seconds;
 use crate::workbench::Action;
 
-/// Builds the section: when the answer was recorded and in which commit; if the request is of another one, also that.
+/// Builds the section: when the answer was committed, which may be long after it was recorded, and in which commit; if the request is
+/// of another one, also that.
 pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
     let (request, answer) = (commits.request.as_deref(), commits.answer.as_deref());
     let mut facts = Vec::new();
@@ -17,7 +18,7 @@ pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
             Some(commit) => InspectorFact {
                 remark: preview(&commit.subject),
                 full: Some(commit.id.id.to_string()),
-                ..InspectorFact::data("Request changed in", commit.id.short())
+                ..InspectorFact::data("Request committed in", commit.id.short())
             },
             None => InspectorFact::prose("Request", "not committed"),
         });
@@ -29,9 +30,9 @@ pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
     let day = day_of_seconds(answer.written_at);
     let footer = FactsFooter {
         text: if answer.is_cut_off {
-            format!("Recorded {day} or earlier, where the history ends, in commit")
+            format!("Answer committed {day} or earlier, where the history ends, in")
         } else {
-            format!("Recorded {day} in commit")
+            format!("Answer committed {day} in")
         },
         link_label: answer.id.short().to_owned().into(),
         action: Action::Copy(answer.id.id.to_string()),
@@ -105,16 +106,16 @@ mod tests {
         });
         insta::assert_snapshot!(snapshot(&sections), @r"
         # History | Record, A\u{202e} |
-          Recorded 12 Mar 2026 in commit aaaaaaa
+          Answer committed 12 Mar 2026 in aaaaaaa
         # History | Record, A\u{202e} |
-          Request changed in: bbbbbbb Shorten the prompt
-          Recorded 12 Mar 2026 in commit aaaaaaa
+          Request committed in: bbbbbbb Shorten the prompt
+          Answer committed 12 Mar 2026 in aaaaaaa
         # History | Shorten the prompt, A\u{202e} |
           Request: not committed
-          Recorded 12 Mar 2026 or earlier, where the history ends, in commit bbbbbbb
+          Answer committed 12 Mar 2026 or earlier, where the history ends, in bbbbbbb
         # History |  |
           Answer: not committed
-          Request changed in: aaaaaaa Record
+          Request committed in: aaaaaaa Record
         # History |  |
           Answer: not committed
         ");

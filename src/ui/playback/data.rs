@@ -414,7 +414,7 @@ fn finding_tile(played: &PlaybackResult, finding: PlayFinding, count: usize) -> 
                 Tone::Warning,
                 "ambiguous",
                 "ambiguous",
-                "file order is irrelevant",
+                "no two share a signature",
             )
         }
         PlayFinding::NeverUsed => (

@@ -308,13 +308,13 @@ fn a_file_of_calls_unfolds_and_each_call_is_shown() {
     window.type_text("tool:look_up model:claude-opus");
     window.press(Key::Escape);
     window.press(Key::Escape);
-    assert_eq!(window.rows(), ["trace.har, har, Other tool"]);
+    assert_eq!(window.rows(), ["trace.har, har, Other format"]);
 
     window.press(Key::J);
     window.press(Key::ArrowRight);
     window.wait_until("the calls are listed", |window| window.rows().len() == 3);
     insta::assert_snapshot!(window.rows().join("\n"), @"
-    >trace.har, har, Other tool
+    >trace.har, har, Other format
     Call 1, look_up
     Call 2, Did it ship?
     ");
@@ -331,7 +331,7 @@ fn a_file_of_calls_unfolds_and_each_call_is_shown() {
     call.focus();
     window.settle();
     window.press(Key::ArrowLeft);
-    let file = window.find(Role::ListBoxOption, "trace.har, har, Other tool");
+    let file = window.find(Role::ListBoxOption, "trace.har, har, Other format");
     assert!(file.is_focused());
 
     window.press(Key::ArrowLeft);
@@ -588,7 +588,7 @@ fn the_commit_that_recorded_an_answer_is_shown_and_copied() {
     let commit = project.git(&["rev-parse", "HEAD"]);
     let mut window = Window::open(start_with(&project, "set"), Vec::new());
     window.wait_for(&commit[..7]);
-    assert!(window.shows("Recorded 12 Mar 2026 in commit"));
+    assert!(window.shows("Answer committed 12 Mar 2026 in"));
     window.click(Role::Link, &commit[..7]);
     assert_eq!(window.copied.as_deref(), Some(&*commit));
 }

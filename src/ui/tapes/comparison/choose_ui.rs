@@ -38,7 +38,7 @@ pub fn choose_ui(
     let head = DialogHead {
         icon: icons::LAYERS,
         title: "Compare with another tape",
-        detail: "The tapes are aligned by their text, not by chunk numbers. The most similar tapes are listed first.",
+        detail: "The tapes are aligned by their text, not by chunk numbers.",
     };
     let mut chosen = None;
     let mut at = choosing.selected;
