@@ -145,7 +145,7 @@ fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, Comm
 
 pub(in crate::cli) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, CommandError> {
     let answers = AnswerSources::read(arguments)?;
-    let mut log = LogOutput::new(arguments.look.color)?;
+    let mut log = LogOutput::new(arguments.look.color, arguments.json)?;
     let verdict = follow(arguments, &answers, &mut log);
     log.finish()?;
     verdict

@@ -10,10 +10,11 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, SendTimeoutError, Sender, TrySendError, bounded};
+use serde::Serialize;
 
 use super::output::Output;
-use super::{ColorMode, CommandError};
+use super::{ColorMode, CommandError, count, print_stderr};
 use crate::engine::live::{ListenOptions, ListenScope};
 
 /// The address on which a command listens.
@@ -41,29 +42,54 @@ impl ListenArgs {
 /// A log on stdout with one line for each call. If the reader closes the pipe, the command continues.
 struct LogOutput {
     output: Output,
+    is_json: bool,
     /// To the thread that writes, so that a reader that stops reading delays neither calls nor the end.
     lines: Sender<Option<Vec<u8>>>,
     written: Receiver<io::Result<()>>,
+    /// Number of lines left out since the last one that was taken.
+    missing: usize,
+}
+
+/// A line of the log in place of those that are left out, as JSON.
+#[derive(Serialize)]
+struct MissingLines {
+    event: &'static str,
+    lines: usize,
 }
 
 /// Longest wait of the end of a command for a reader that takes no line.
 const READER_TIMEOUT: Duration = Duration::from_millis(500);
 
+/// Maximum number of lines that wait for a reader. A reader that is slower than the calls for a while loses none.
+const MAX_WAITING_LINES: usize = 1 << 14;
+
 impl LogOutput {
-    fn new(color: ColorMode) -> io::Result<Self> {
+    fn new(color: ColorMode, is_json: bool) -> io::Result<Self> {
         // The other thread keeps stdout locked.
         let output = Output::in_memory(color);
-        let (lines, received) = unbounded::<Option<Vec<u8>>>();
-        let (done, written) = bounded(1);
-        let write = move || {
+        Self::start(output, is_json, move || {
             let mut stdout = Output::new(color);
+            move |line: &[u8]| stdout.raw(line).and_then(|()| stdout.flush())
+        })
+    }
+
+    /// Starts the thread that writes lines with what `open` returns.
+    fn start<W: FnMut(&[u8]) -> io::Result<()>>(
+        output: Output,
+        is_json: bool,
+        open: impl FnOnce() -> W + Send + 'static,
+    ) -> io::Result<Self> {
+        let (lines, received) = bounded::<Option<Vec<u8>>>(MAX_WAITING_LINES);
+        let (done, written) = bounded(1);
+        let write_all = move || {
+            let mut write = open();
             let mut lines = received.iter().map_while(|line| line);
-            lines.try_for_each(|line| stdout.raw(&line).and_then(|()| stdout.flush()))
+            lines.try_for_each(|line| write(&line))
         };
         thread::Builder::new()
             .name("retake log".into())
             .spawn(move || {
-                let result = match write() {
+                let result = match write_all() {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
                     result => result,
                 };
@@ -72,8 +98,10 @@ impl LogOutput {
             })?;
         Ok(Self {
             output,
+            is_json,
             lines,
             written,
+            missing: 0,
         })
     }
 
@@ -81,12 +109,20 @@ impl LogOutput {
         &mut self,
         write: impl FnOnce(&mut Output) -> io::Result<()>,
     ) -> Result<(), CommandError> {
+        self.note_missing()?;
         write(&mut self.output)?;
         let line = self.output.take_bytes()?;
-        match self.lines.send(Some(line)) {
-            Ok(()) => Ok(()),
+        match self.lines.try_send(Some(line)) {
+            Ok(()) => {
+                self.missing = 0;
+                Ok(())
+            }
+            Err(TrySendError::Full(_)) => {
+                self.missing += 1;
+                Ok(())
+            }
             // The reader closed the pipe, or a line could not be written.
-            Err(_) => self
+            Err(TrySendError::Disconnected(_)) => self
                 .written
                 .try_recv()
                 .unwrap_or(Ok(()))
@@ -94,18 +130,67 @@ impl LogOutput {
         }
     }
 
-    /// Waits until all lines are written, but not for a reader that stopped reading.
-    fn finish(self) -> Result<(), CommandError> {
-        // A thread that ended left its result.
-        let _ = self.lines.send(None);
-        loop {
-            let waiting = self.lines.len();
-            match self.written.recv_timeout(READER_TIMEOUT) {
-                Ok(result) => return result.map_err(CommandError::from),
-                Err(_) if self.lines.len() < waiting => {}
-                Err(_) => return Ok(()),
+    /// Begins the next line with a note about those that are left out before it.
+    fn note_missing(&mut self) -> io::Result<()> {
+        let lines = self.missing;
+        if lines == 0 {
+            return Ok(());
+        }
+        if self.is_json {
+            let event = "missing";
+            return self.output.json(&MissingLines { event, lines });
+        }
+        let lines = count(lines, "line");
+        self.output.line(&format!(
+            "{lines} left out here: the log was read too slowly"
+        ))
+    }
+
+    /// Waits until all lines are written, but not for a reader that stopped reading; what it did not read is reported.
+    fn finish(mut self) -> Result<(), CommandError> {
+        let missing = self.missing;
+        if missing > 0 {
+            self.note_missing()?;
+            let note = self.output.take_bytes()?;
+            // Without room for it, the reader takes nothing.
+            if let Err(SendTimeoutError::Timeout(_)) =
+                self.lines.send_timeout(Some(note), READER_TIMEOUT)
+            {
+                report_unread(self.lines.len() + 1 + missing);
+                return Ok(());
             }
         }
+        if let Err(SendTimeoutError::Timeout(_)) = self.lines.send_timeout(None, READER_TIMEOUT) {
+            report_unread(self.lines.len() + 1);
+            return Ok(());
+        }
+        loop {
+            // With the line that is being written, and without the end.
+            let waiting = self.lines.len();
+            match self.written.recv_timeout(READER_TIMEOUT) {
+                // A thread that ended left its result.
+                Ok(result) => return result.map_err(CommandError::from),
+                Err(_) if self.lines.len() < waiting => {}
+                Err(_) => {
+                    report_unread(waiting.max(1));
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// Reports on stderr that the last lines of a log were not read; does not wait for stderr, which may have the same reader.
+fn report_unread(lines: usize) {
+    let lines = count(lines, "line");
+    let message = format!("The log is incomplete: its reader did not read the last {lines}");
+    let (done, printed) = bounded(1);
+    let print = move || {
+        print_stderr(&message);
+        let _ = done.send(());
+    };
+    if thread::Builder::new().spawn(print).is_ok() {
+        let _ = printed.recv_timeout(READER_TIMEOUT);
     }
 }
 
@@ -113,4 +198,83 @@ impl LogOutput {
 fn clock(at: jiff::Timestamp) -> String {
     let zone = jiff::tz::TimeZone::try_system().unwrap_or(jiff::tz::TimeZone::UTC);
     at.to_zoned(zone).strftime("%H:%M:%S").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns what is written of this many lines if the reader takes the first ones only after the others came.
+    fn read_late(count: usize, is_json: bool) -> (usize, String) {
+        let (begun, begins) = bounded(0);
+        let (open, opened) = bounded::<()>(0);
+        let (all, read) = crossbeam_channel::unbounded();
+        let output = Output::in_memory(ColorMode::Never);
+        let mut log = LogOutput::start(output, is_json, move || {
+            let mut is_first = true;
+            move |line: &[u8]| {
+                if std::mem::take(&mut is_first) {
+                    begun.send(()).unwrap();
+                    let _ = opened.recv();
+                }
+                all.send(line.to_vec()).unwrap();
+                Ok(())
+            }
+        })
+        .unwrap();
+        let line = |log: &mut LogOutput, number: usize| {
+            log.write(|output| output.line(&number.to_string()))
+                .unwrap();
+        };
+        line(&mut log, 0);
+        begins.recv().unwrap();
+        (1..count).for_each(|number| line(&mut log, number));
+        drop(open);
+        log.finish().unwrap();
+        let text = String::from_utf8(read.iter().flatten().collect()).unwrap();
+        let mut lines = text.lines().enumerate();
+        let first_other = lines.find(|(at, line)| *line != at.to_string());
+        let (taken, rest) = first_other.unwrap_or((count, ""));
+        (taken, rest.to_owned())
+    }
+
+    #[test]
+    fn lines_are_written_in_order_and_those_that_find_no_room_are_counted() {
+        let room = MAX_WAITING_LINES + 1;
+        for (count, is_json, expected) in [
+            (1, false, ""),
+            (room, false, ""),
+            (
+                room + 1,
+                false,
+                "1 line left out here: the log was read too slowly",
+            ),
+            (
+                room + 3,
+                false,
+                "3 lines left out here: the log was read too slowly",
+            ),
+            (room + 3, true, r#"{"event":"missing","lines":3}"#),
+        ] {
+            let found = read_late(count, is_json);
+            assert_eq!(found, (count.min(room), expected.to_owned()), "{count}");
+        }
+    }
+
+    #[test]
+    fn a_reader_that_is_gone_ends_no_command_and_delays_no_end() {
+        for (error, expected) in [
+            (io::ErrorKind::BrokenPipe, Ok(())),
+            (io::ErrorKind::StorageFull, Err(())),
+        ] {
+            let output = Output::in_memory(ColorMode::Never);
+            let log = LogOutput::start(output, false, move || {
+                move |_: &[u8]| Err(io::Error::from(error))
+            });
+            let mut log = log.unwrap();
+            let written = log.write(|output| output.line("call"));
+            let ended = written.and_then(|()| log.finish());
+            assert_eq!(ended.map_err(|_| ()), expected, "{error}");
+        }
+    }
 }

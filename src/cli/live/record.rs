@@ -100,7 +100,7 @@ pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, Comm
     let recorder = recorder.map_err(|fault| CommandError(fault.to_string()))?;
     let mut lines = RecordLog {
         is_json: arguments.json,
-        log: LogOutput::new(arguments.look.color)?,
+        log: LogOutput::new(arguments.look.color, arguments.json)?,
         calls: HashMap::new(),
         all_kept: CommandVerdict::Passed,
     };

@@ -122,7 +122,7 @@ pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, Comma
     let interrupts = listen_for_interrupts()?;
     let host = serve::start(fixtures, listen, listener);
     let host = host.map_err(|fault| CommandError(fault.to_string()))?;
-    let mut log = LogOutput::new(arguments.look.color)?;
+    let mut log = LogOutput::new(arguments.look.color, arguments.json)?;
     write_log(arguments, &host, &offered, &mut log, (&rows, &interrupts))?;
     log.finish()?;
     Ok(CommandVerdict::Passed)
