@@ -238,11 +238,8 @@ impl Chat {
 
 impl EventWriter for Chat {
     fn begin(&mut self, events: &mut EventBuffer) {
-        self.delta(
-            object! { "role": "assistant", "content": "" },
-            NULL.into(),
-            events,
-        );
+        // Without a text: a stream of tool calls has none.
+        self.delta(object! { "role": "assistant" }, NULL.into(), events);
     }
 
     fn pause(&mut self, events: &mut EventBuffer) {

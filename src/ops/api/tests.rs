@@ -82,7 +82,7 @@ fn anthropic_streams_blocks() {
 #[test]
 fn chat_completions_stream_deltas() {
     insta::assert_snapshot!(streamed("/v1/chat/completions", None, r#"{"stream": true, "stream_options": {"include_usage": true}}"#, ""), @r#"
-    data: {"id":"chatcmpl-retake-7","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}
+    data: {"id":"chatcmpl-retake-7","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant"},"logprobs":null,"finish_reason":null}]}
 
     data: {"id":"chatcmpl-retake-7","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"On "},"logprobs":null,"finish_reason":null}]}
 
