@@ -34,7 +34,7 @@ const MAX_KEPT_REQUEST_BYTES: usize = 4 << 20;
 ///
 /// # Errors
 ///
-/// Why the server cannot listen at the address.
+/// When the server cannot listen at the address.
 pub fn start(
     fixtures: Fixtures,
     listen: ListenOptions,
@@ -226,7 +226,9 @@ impl Server {
             call.finish(ServedCallEnd::AsRecorded(status.as_u16()));
             return respond(status, ResponseForm::Whole, full_body(body.clone()));
         }
-        if route.form == ResponseForm::Whole {
+        // What was received of a document that breaks off is sent as the only part of a stream.
+        let is_partial = answer.ending == AnswerEnding::CutOff && answer.received.is_some();
+        if route.form == ResponseForm::Whole && !is_partial {
             return self
                 .send_whole_answer(call, route.api, &answer, &context)
                 .await;

@@ -462,3 +462,23 @@ fn an_answer_is_sent_as_it_was_received_with_the_times_of_its_chunks() {
     assert_eq!(reply.text(), whole);
     assert_eq!(serve.line()["how"], json!("strict"));
 }
+
+#[test]
+fn a_document_that_broke_off_is_served_as_far_as_it_was_received() {
+    let body = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}]}"#;
+    let received = r#"{"id": "c", "choices": [{"mess"#;
+    let mut tape: Value = serde_json::from_str(&tape(body, &[(0, received)])).unwrap();
+    tape["meta"]["sdk"] = json!("OpenAI chat completions");
+    tape["meta"]["ended"] = json!({ "how": "cut-off" });
+    tape["received"] = json!(received);
+    let project = Project::new(&[("retake.toml", ""), ("a.json", &tape.to_string())]);
+    let (mut serve, at) = Running::listening(&project, &["serve", "a.json", "--instant"]);
+    let reply = send_request(at, "POST /v1/chat/completions", body);
+    assert_eq!((reply.status, reply.is_whole), (200, false));
+    assert_eq!(reply.text(), received);
+    let line = serve.line();
+    assert_eq!(
+        (&line["ended"], &line["chunks"]),
+        (&json!("as-recorded"), &json!(1))
+    );
+}

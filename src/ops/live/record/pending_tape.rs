@@ -6,7 +6,7 @@ use super::credentials::{self, Credentials};
 use super::{ConfigOrders, MOST_KEPT, ProxyOutcome, StreamRecorder};
 use crate::format::json::quote;
 use crate::format::{self, Tree};
-use crate::ops::api::{AnswerStop, Api, Route};
+use crate::ops::api::{AnswerStop, Api, Route, error_body};
 use crate::ops::edit::{Edit, JsonValue, plan};
 use crate::ops::json::Json;
 use crate::ops::live::client_call::ClientCall;
@@ -26,7 +26,7 @@ pub struct PendingTape {
     pub notes: Vec<String>,
 }
 
-/// What is known of a call besides its answer.
+/// Facts of a call besides its answer.
 #[derive(Clone, Debug)]
 pub struct CallMetadata<'a> {
     /// When it arrived.
@@ -61,7 +61,8 @@ impl PendingTape {
         let in_answer = mask(credentials, &mut stream, body.as_mut());
         let is_refused = status.is_some_and(|status| status >= 400);
         let received = body.take_if(|_| !is_refused);
-        let ended = abnormal_end(&stream, status, body, outcome);
+        let api = metadata.route.map(|route| route.api);
+        let ended = abnormal_end((api, status, body), &stream, outcome);
         notes.extend(ended.as_ref().map(|ended| ended.note.clone()));
         notes.extend(credentials::note(in_request, in_answer));
         let model = stream.model.clone().or(model);
@@ -125,16 +126,15 @@ fn is_kept(api: Api, received: &str, stream: &ParsedStream) -> bool {
         && texts.is_some_and(|texts| ReceivedAnswer::of_chunks(api, received, &texts).is_some())
 }
 
-/// How a call ended that did not end normally.
+/// The end of a call that did not end normally.
 struct AbnormalEnd {
     members: Vec<(&'static str, Json)>,
     note: String,
 }
 
 fn abnormal_end(
+    (api, status, body): (Option<Api>, Option<u16>, Option<String>),
     stream: &ParsedStream,
-    status: Option<u16>,
-    body: Option<String>,
     outcome: &ProxyOutcome,
 ) -> Option<AbnormalEnd> {
     let ended = |how: &str, more: Vec<(&'static str, Json)>, note: String| {
@@ -151,7 +151,15 @@ fn abnormal_end(
     };
     match (outcome, status, &stream.error) {
         (ProxyOutcome::Unreached(status, reason) | ProxyOutcome::Refused(status, reason), ..) => {
-            refused(*status, reason, reason.clone())
+            refused(*status, &error_body(api, *status, reason), reason.clone())
+        }
+        // Also if it is incomplete: what was received of it is no answer.
+        (_, Some(status), _) if status >= 400 => {
+            let mut note = format!("The call was refused with status {status}");
+            if let ProxyOutcome::CutOff(reason) = outcome {
+                note += &format!("; the error is incomplete: {reason}");
+            }
+            refused(status, &body.unwrap_or_default(), note)
         }
         (ProxyOutcome::Cancelled, ..) => ended(
             "cancelled",
@@ -165,10 +173,6 @@ fn abnormal_end(
             "The recorder was ended before the answer was".to_owned(),
         ),
         (ProxyOutcome::CutOff(reason), ..) => ended("cut-off", vec![], reason.clone()),
-        (_, Some(status), _) if status >= 400 => {
-            let note = format!("The call was refused with status {status}");
-            refused(status, &body.unwrap_or_default(), note)
-        }
         (_, _, Some(error)) => {
             let more = vec![
                 ("kind", Json::from(&error.kind)),
@@ -180,7 +184,11 @@ fn abnormal_end(
                 format!("The stream ended with an error ({error})"),
             )
         }
-        _ if !stream.is_over => {
+        _ if !stream.is_over && stream.pieces.iter().all(|(_, piece)| piece == "\"\"") => {
+            ended("cut-off", vec![], "The answer is empty".to_owned())
+        }
+        // Many servers end a stream of chat completions without `[DONE]`.
+        _ if !stream.is_over && stream.stop.is_none() => {
             let note = "The stream breaks off: nothing says that it is over".to_owned();
             ended("cut-off", vec![], note)
         }

@@ -15,7 +15,7 @@ pub struct StreamRecorder {
     /// The bytes that were parsed.
     received: Vec<u8>,
     unpack: Option<Unpack>,
-    /// How many more bytes the tape may have.
+    /// Number of bytes that the tape may still get.
     left: usize,
     last_nanos: f64,
     notes: Vec<String>,
@@ -29,7 +29,7 @@ enum BodyParser {
 }
 
 /// Number of bytes parsed between two checks of the size of the tape.
-const PART: usize = 4096;
+const PART_BYTES: usize = 4096;
 
 /// Approximate size of a chunk on a tape without its text.
 const CHUNK_BYTES: usize = 60;
@@ -94,7 +94,7 @@ impl StreamRecorder {
         };
         let mut plain = Vec::new();
         let unpacked = unpack.bytes(bytes, &mut plain);
-        for part in plain.chunks(PART) {
+        for part in plain.chunks(PART_BYTES) {
             let before = self.pieces();
             self.parse(part);
             let Some(left) = self.left.checked_sub(self.written_bytes(part, before)) else {
@@ -268,7 +268,8 @@ fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> ParsedS
         stop: answer.as_ref().and_then(|answer| answer.stop),
         model: answer.and_then(|answer| answer.model),
         pieces: vec![(at_nanos, quote(&written))],
-        is_over: true,
+        // An answer of a known API is never empty.
+        is_over: !text.is_empty() || api.is_none(),
         ..ParsedStream::default()
     }
 }

@@ -164,7 +164,7 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
         let document = read(Source::new(tape.json.as_str()), "t.json");
         format!("{:?} {:?}", played(&document).ending, tape.notes)
     };
-    insta::assert_snapshot!(ended(&unreached, None), @r#"Refused { status: 502, body: "Nobody listens at 127.0.0.1:1" } ["The request is no JSON and is left out", "Nobody listens at 127.0.0.1:1"]"#);
+    insta::assert_snapshot!(ended(&unreached, None), @r#"Refused { status: 502, body: "{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"Nobody listens at 127.0.0.1:1\"}}" } ["The request is no JSON and is left out", "Nobody listens at 127.0.0.1:1"]"#);
     let half = || {
         let mut recorder = StreamRecorder::new(Some(&route(path)), head(200, "text/event-stream"));
         recorder.push_bytes(b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\ndata: {\n\n", 3);
@@ -173,6 +173,49 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
     insta::assert_snapshot!(ended(&ProxyOutcome::Done, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The stream breaks off: nothing says that it is over"]"#);
     insta::assert_snapshot!(ended(&ProxyOutcome::Cancelled, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The client hung up"]"#);
     insta::assert_snapshot!(ended(&ProxyOutcome::CutOff("The connection broke".to_owned()), half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The connection broke"]"#);
+}
+
+#[test]
+fn an_end_is_judged_by_status_then_by_transfer_then_by_content() {
+    let path = "/v1/chat/completions";
+    let chunk = |choice: &str| format!("data: {{\"choices\":[{{\"index\":0,{choice}}}]}}\n\n");
+    let text = chunk(r#""delta":{"content":"Hi"}"#);
+    let stop = chunk(r#""delta":{},"finish_reason":"stop""#);
+    let (events, json) = ("text/event-stream", "application/json");
+    let broke = ProxyOutcome::CutOff("It broke".to_owned());
+    let half = r#"{"error":{"mess"#;
+    let all = [
+        (
+            200,
+            events,
+            format!("{text}{stop}data: [DONE]\n\n"),
+            &ProxyOutcome::Done,
+        ),
+        (200, events, format!("{text}{stop}"), &ProxyOutcome::Done),
+        (200, events, format!("{text}{stop}"), &broke),
+        (200, events, text, &ProxyOutcome::Done),
+        (200, json, String::new(), &ProxyOutcome::Done),
+        (204, "", String::new(), &ProxyOutcome::Done),
+        (429, json, half.to_owned(), &broke),
+        (429, json, half.to_owned(), &ProxyOutcome::Cancelled),
+    ];
+    let all = all.map(|(status, content_type, body, outcome)| {
+        let mut recorder = StreamRecorder::new(Some(&route(path)), head(status, content_type));
+        recorder.push_bytes(body.as_bytes(), 3);
+        let tape = pending_tape(path, "{}", Some(recorder), outcome);
+        let document = read(Source::new(tape.json.as_str()), "t.json");
+        format!("{:?} {:?}", played(&document).ending, tape.notes)
+    });
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    Whole(End) []
+    Whole(End) []
+    CutOff ["It broke"]
+    CutOff ["The stream breaks off: nothing says that it is over"]
+    CutOff ["The answer is empty"]
+    CutOff ["The answer is empty"]
+    Refused { status: 429, body: "{\"error\":{\"mess" } ["The call was refused with status 429; the error is incomplete: It broke"]
+    Refused { status: 429, body: "{\"error\":{\"mess" } ["The call was refused with status 429"]
+    "#);
 }
 
 #[test]
