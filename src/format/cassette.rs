@@ -8,9 +8,9 @@ use super::{Node, NodeKind, Problem, RuleId, Syntax, Tree, yaml};
 
 /// Returns whether a file that begins so may be a cassette, whatever its name: its list of calls is named in it.
 pub fn begins_as_cassette(head: &[u8]) -> bool {
-    const LIST: &[u8] = b"interactions";
-    memchr::memmem::find_iter(head, LIST).any(|at| {
-        let rest = head[at + LIST.len()..].trim_ascii_start();
+    const LIST_KEY: &[u8] = b"interactions";
+    memchr::memmem::find_iter(head, LIST_KEY).any(|at| {
+        let rest = head[at + LIST_KEY.len()..].trim_ascii_start();
         let rest = rest.strip_prefix(b"\"").unwrap_or(rest).trim_ascii_start();
         rest.starts_with(b":") || rest.starts_with(b"]]")
     })

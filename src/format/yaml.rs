@@ -99,7 +99,7 @@ fn parse_lines(
         .unwrap_or(found)
 }
 
-/// What was read; the quote of a text that the scanner refuses since a further line is not indented; and whether it confirmed all that was
+/// The content that was read; the quote of a text that the scanner refuses since a further line is not indented; and whether it confirmed all that was
 /// left out.
 type YamlReading = ((Tree, Vec<Problem>), Option<usize>, bool);
 

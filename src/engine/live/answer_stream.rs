@@ -30,7 +30,7 @@ pub(super) struct AnswerStream {
     end: StreamEnd,
 }
 
-/// What follows the last piece.
+/// The end that follows the last piece.
 enum StreamEnd {
     /// The end has not been reached.
     Pending,

@@ -38,7 +38,7 @@ impl HttpBody for BrokenBody {
     }
 }
 
-/// Why a body was not read.
+/// The reason why a body was not read.
 pub(super) enum BodyReadError {
     /// It exceeds the limit.
     TooLong,
@@ -48,5 +48,5 @@ pub(super) enum BodyReadError {
     Stalled,
 }
 
-/// How long a client may send nothing in the middle of a body: other calls wait for the memory.
+/// Time for which a client may send nothing in the middle of a body: other calls wait for the memory.
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(30);

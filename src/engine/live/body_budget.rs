@@ -37,7 +37,7 @@ struct ReceivingRoom {
     outside: Semaphore,
 }
 
-/// What a body takes of a room.
+/// The part of a room that a body takes.
 struct RoomShare<'a> {
     room: &'a ReceivingRoom,
     permits: Option<SemaphorePermit<'a>>,

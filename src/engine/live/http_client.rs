@@ -37,7 +37,7 @@ pub(super) struct HttpClient {
 
 pub(super) use hyper_util::client::legacy::Error as ConnectionError;
 
-/// What happens to a connection after its call.
+/// Handling of a connection after its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Connections {
     /// It is kept open for the next call.
@@ -52,7 +52,7 @@ impl HttpClient {
     ///
     /// # Errors
     ///
-    /// Why the proxy or the certificates cannot be used, as a sentence without a full stop.
+    /// The reason why the proxy or the certificates cannot be used, as a sentence without a full stop.
     pub(super) fn new(server: &Uri, connections: Connections) -> Result<Self, String> {
         Self::with_environment(server, connections, &|name| std::env::var(name).ok())
     }

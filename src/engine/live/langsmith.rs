@@ -62,10 +62,10 @@ const ENDPOINT: &str = "https://api.smith.langchain.com";
 /// The longest answer that is read.
 const MAX_RESPONSE_BYTES: usize = 256 << 20;
 
-/// How long an answer may take.
+/// Time that an answer may take.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How often cancellation is checked.
+/// Time between two checks for cancellation.
 const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl Account {
@@ -86,7 +86,7 @@ impl Account {
     ///
     /// # Errors
     ///
-    /// Why the address is invalid.
+    /// The reason why the address is invalid.
     pub fn endpoint(&self) -> Result<&str, FetchError> {
         const WANTED: FetchError = FetchError::Setting(
             "LANGSMITH_ENDPOINT is not a valid address; expected one such as https://api.smith.langchain.com",
@@ -113,7 +113,7 @@ impl Account {
     ///
     /// # Errors
     ///
-    /// What is missing or wrong.
+    /// The part that is missing or wrong.
     pub fn access(&self) -> Result<LangSmithAccess, FetchError> {
         let key = self.key.as_deref().ok_or(FetchError::NoKey)?;
         let endpoint = self.endpoint()?.to_owned();
@@ -136,7 +136,7 @@ impl LangSmithAccess {
 ///
 /// # Errors
 ///
-/// Why they could not be fetched, or that there are none, or that it was cancelled.
+/// Says why they could not be fetched, or that there are none, or that it was cancelled.
 pub fn fetch(
     access: &LangSmithAccess,
     wanted: &FetchTarget,

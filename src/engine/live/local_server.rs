@@ -22,16 +22,16 @@ use super::race::{RaceResult, race};
 use crate::engine::disk::root::describe_error;
 use crate::ops::live::access::{self, Claims};
 
-/// Where a server listens.
+/// The address and the scope of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListenOptions {
     /// Port 0: any that is free.
     pub address: SocketAddr,
-    /// Who may reach it.
+    /// The clients that may reach it.
     pub scope: ListenScope,
 }
 
-/// Who may reach a server.
+/// The clients that may reach a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListenScope {
     /// Programs on this computer.
@@ -41,7 +41,7 @@ pub enum ListenScope {
     Network,
 }
 
-/// Why a server does not listen.
+/// The reason why a server does not listen.
 #[derive(Debug)]
 pub enum ListenError {
     /// The address is reachable from other computers, which was not allowed.
@@ -58,17 +58,17 @@ pub struct LocalServer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// How a request is answered.
+/// Answers a request.
 pub(super) type ResponseFuture = Pin<Box<dyn Future<Output = Response<ResponseBody>> + Send>>;
 /// Answers a request. A request with a reason is refused with [`StatusCode::FORBIDDEN`](hyper::StatusCode),
 /// without reading or changing anything.
 pub(super) type RequestHandler =
     Arc<dyn Fn(Request<Incoming>, Option<String>) -> ResponseFuture + Send + Sync>;
 
-/// How long a client may take to send the head of a request.
+/// Time that a client may take to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How many threads may read files: of many simultaneous calls all but a few wait, so that the calls in progress are not delayed.
+/// Number of threads that may read files: of many simultaneous calls all but a few wait, so that the calls in progress are not delayed.
 const READER_THREADS: usize = 4;
 
 /// The pause before the next attempt when the system has no file handles left.
@@ -107,7 +107,7 @@ impl LocalServer {
         })
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

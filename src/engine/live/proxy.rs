@@ -20,7 +20,7 @@ pub(super) struct Proxy {
     variable: &'static str,
 }
 
-/// How a proxy passes connections on.
+/// The protocol by which a proxy passes connections on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProxyProtocol {
     /// Over HTTP; connected to with TLS for `https`.
@@ -37,7 +37,7 @@ impl Proxy {
     ///
     /// # Errors
     ///
-    /// Which variable is not the address of a proxy, as a sentence without a full stop. The address is not repeated: it may hold a
+    /// Names the variable that is not the address of a proxy, as a sentence without a full stop. The address is not repeated: it may hold a
     /// password.
     pub(super) fn find(server: &Uri, environment: Environment<'_>) -> Result<Option<Self>, String> {
         let set = |name| environment(name).filter(|value| !value.trim().is_empty());

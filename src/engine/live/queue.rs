@@ -27,7 +27,7 @@ use crate::text::Source;
 /// The time between two polls.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long a request may stay half written before that is reported.
+/// Time for which a request may stay half written before that is reported.
 const HALF_WRITTEN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A queue folder that is watched.

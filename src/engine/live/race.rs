@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
-/// Which future completed first.
+/// The future that completed first.
 pub(super) enum RaceResult<A, B> {
     /// The first one; also when both are ready.
     Left(A),

@@ -48,11 +48,11 @@ pub struct RecorderOptions {
     pub label: Option<String>,
     /// The comment on each tape.
     pub comment: Option<String>,
-    /// How long the upstream server may send nothing, before and during its answer.
+    /// Time for which the upstream server may send nothing, before and during its answer.
     pub idle_timeout: Duration,
 }
 
-/// Why a recorder cannot start.
+/// The reason why a recorder cannot start.
 #[derive(Debug)]
 pub enum RecorderStartError {
     /// The address of the upstream server is invalid; a message without a full stop.
@@ -106,7 +106,7 @@ impl Recorder {
         })
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn address(&self) -> Option<std::net::SocketAddr> {
         self.host.as_ref().map(LocalServer::address)
     }

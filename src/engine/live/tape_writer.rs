@@ -104,7 +104,7 @@ impl Drop for TapeWriter {
     }
 }
 
-/// How long events may wait until they are handled.
+/// Time that events may wait until they are handled.
 const BATCH_PAUSE: Duration = Duration::from_millis(2);
 
 struct TapeWriterState {
@@ -356,7 +356,7 @@ impl ExistingTapes {
     }
 }
 
-/// How many files of one name are tried.
+/// Maximum number of files of one name that are tried.
 const MAX_NAME_TRIES: usize = 100_000;
 
 /// Writes a tape under the first name that is free.

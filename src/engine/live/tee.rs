@@ -21,7 +21,7 @@ pub(super) struct Tee {
     body: Incoming,
     events: Sender<ProxyEvent>,
     role: TeeRole,
-    /// How many more bytes may be recorded.
+    /// Number of bytes that may still be recorded.
     remaining: usize,
 }
 
@@ -56,7 +56,7 @@ impl SharedTee {
     }
 }
 
-/// How long the rest of a request is read that is not passed on.
+/// Time for which the rest of a request is read that is not passed on.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl HttpBody for SharedTee {

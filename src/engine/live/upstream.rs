@@ -14,7 +14,7 @@ use super::http_client::{Connections, HttpClient, root_cause};
 use crate::ops::api::Provider;
 use crate::ops::live::record::supported_encodings;
 
-/// Where calls are passed on to.
+/// The server to which calls are passed on.
 pub(super) struct UpstreamServer {
     scheme: Scheme,
     authority: Authority,

@@ -122,7 +122,7 @@ impl<'a> HttpCall<'a> {
 
     /// Returns whether its path takes the prompt of a call and answers nothing to it.
     fn is_unanswered_prompt(&self) -> bool {
-        const PATHS: [&str; 6] = [
+        const PROMPT_PATHS: [&str; 6] = [
             "/cachedContents",
             "/threads",
             "count_tokens",
@@ -131,7 +131,7 @@ impl<'a> HttpCall<'a> {
             "input_tokens",
         ];
         let is_message = || self.path.contains("/threads/") && self.path.ends_with("/messages");
-        PATHS.iter().any(|path| self.path.ends_with(path)) || is_message()
+        PROMPT_PATHS.iter().any(|path| self.path.ends_with(path)) || is_message()
     }
 
     /// Returns the provider at the address.

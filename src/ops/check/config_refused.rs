@@ -1,4 +1,4 @@
-//! What Flakestorm (2.0) refuses in its configuration, by the schema of its own models.
+//! Values that Flakestorm (2.0) refuses in its configuration, by the schema of its own models.
 
 use std::sync::LazyLock;
 

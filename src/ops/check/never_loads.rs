@@ -45,7 +45,7 @@ pub(super) fn judge(
                 Severity::Note,
                 "Choose another record mode, such as none or once.",
             )),
-            mode if MODES.contains(&mode) => None,
+            mode if VCRPY_MODES.contains(&mode) => None,
             mode => Some((
                 format!("vcrpy has no record mode {} ({origin})", quoted(mode)),
                 Severity::Warning,
@@ -77,7 +77,7 @@ pub(super) fn judge(
 }
 
 /// The record modes of vcrpy besides `all`.
-const MODES: [&str; 4] = ["any", "new_episodes", "none", "once"];
+const VCRPY_MODES: [&str; 4] = ["any", "new_episodes", "none", "once"];
 
 /// Returns the record mode that a test sets itself, whatever the command line says.
 fn fixed_mode(set: &CassetteFacts) -> Option<(&str, &ConfigOrigin)> {

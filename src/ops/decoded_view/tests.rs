@@ -11,6 +11,7 @@ use crate::format::{Document, Node, read};
 use crate::ops::body::testing::{event_message, packed_body};
 use crate::ops::calls::listed_calls;
 use crate::ops::redact::{NameList, PersonalValues, Redactor, redact};
+use crate::ops::secret::testing::sample_key;
 use crate::ops::secret::{CustomPatterns, RedactionKey};
 use crate::text::Source;
 
@@ -270,15 +271,6 @@ fn what_cannot_be_written_is_refused_with_its_place() {
     assert!(redacted("a.json", &broken).unwrap_err().contains("line: 1"));
 }
 
-/// Keys in their issuers' formats, assembled at run time so that this file contains no complete key.
-fn sample(prefix: &str, letters: usize) -> String {
-    let alphabet = "Zk3vQ8rT1mXw7LpBy5NcHs2JdGf9Ra4EuKoVi6Cx0";
-    prefix
-        .chars()
-        .chain(alphabet.chars().cycle().take(letters))
-        .collect()
-}
-
 /// Each secret of a document: its place as written, and of what value.
 fn marked(name: &str, text: &str) -> Vec<String> {
     let document = read(Source::new(text), name);
@@ -299,7 +291,7 @@ fn marked(name: &str, text: &str) -> Vec<String> {
 
 #[test]
 fn places_are_exact_through_the_escapes_of_json() {
-    let key = sample("ghp_", 36);
+    let key = sample_key("ghp_", 36);
     let hidden = key.replacen('g', "\\u0067", 1);
     let text = format!(
         r#"{{"a": "é\n\ud83d\ude00 \"{key}\" \/", "b": "x {hidden}", "password": "p\u0040ss\"w0rd", "{key}": 1,
@@ -320,7 +312,7 @@ fn places_are_exact_through_the_escapes_of_json() {
 
 #[test]
 fn yaml_is_looked_through_where_escapes_and_lines_hide_a_key() {
-    let key = sample("ghp_", 36);
+    let key = sample_key("ghp_", 36);
     let hidden = key.replacen('g', "\\x67", 1);
     let text = format!(
         "a: \"see {hidden}\"\nb: '{{\"c\": \"it''s \\\"{key}\\\"\"}}'\nd: 'a \\ Basic\n  dXNlcjpwNHNzdzByZA== and'\ne: 'C:\\dir'\n"
@@ -337,7 +329,7 @@ fn yaml_is_looked_through_where_escapes_and_lines_hide_a_key() {
 
 #[test]
 fn yaml_is_looked_through_with_its_comments_and_blocks() {
-    let key = sample("glpat-", 20);
+    let key = sample_key("glpat-", 20);
     let text = format!(
         "id: a # {key}\ninput: |\n  -----BEGIN RSA PRIVATE KEY-----\n  MIIEpAIBAAKCAQEA04up8hoqzS1\n  -----END RSA PRIVATE KEY-----\n\
          name: \"\\x67{}\"\npassword: 'don''t-t3ll'\ncontract: {key}\n",

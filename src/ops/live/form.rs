@@ -23,7 +23,7 @@ pub struct InputField {
     pub field: InputSchemaField,
     /// The entered value: plain text for strings, else JSON. An empty field is left out, or null if it is required and may be.
     pub typed: String,
-    /// Which kind of several its value has, by its position.
+    /// The kind of its value, by its position among several.
     pub alternative: usize,
 }
 

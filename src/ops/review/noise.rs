@@ -26,7 +26,7 @@ pub enum IgnoreReason {
     Header,
     /// How many tokens a call used.
     Usage,
-    /// What a program reports about itself in a body, with new ids each time.
+    /// Data that a program reports about itself in a body, with new ids each time.
     Telemetry,
     /// A rule of the project, by its place in the list.
     Rule(usize),

@@ -119,4 +119,6 @@ pub fn hint(kind: SecretKind, secret: &str) -> String {
 }
 
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;

@@ -1,14 +1,6 @@
+use super::testing::sample_key;
 use super::*;
 use crate::ops::redact::redact_text;
-
-/// Keys in their issuers' formats, assembled at run time so that this file contains no complete key.
-fn sample(prefix: &str, letters: usize) -> String {
-    let alphabet = "Zk3vQ8rT1mXw7LpBy5NcHs2JdGf9Ra4EuKoVi6Cx0";
-    prefix
-        .chars()
-        .chain(alphabet.chars().cycle().take(letters))
-        .collect()
-}
 
 fn kinds(text: &str) -> Vec<String> {
     let found = find(text, &CustomPatterns::default());
@@ -22,9 +14,9 @@ fn kinds(text: &str) -> Vec<String> {
 fn keys_are_known_by_the_forms_their_issuers_publish() {
     let jwt = format!(
         "{}.{}.{}",
-        sample("eyJ", 20),
-        sample("eyJ", 30),
-        sample("", 40)
+        sample_key("eyJ", 20),
+        sample_key("eyJ", 30),
+        sample_key("", 40)
     );
     let upper = |n: usize| {
         "QWERTYUIOPASDFGHJKLZ234567"
@@ -35,26 +27,26 @@ fn keys_are_known_by_the_forms_their_issuers_publish() {
     };
     let cases = [
         ("aws-key-id", format!("AKIA{}", upper(16))),
-        ("github-token", sample("ghp_", 36)),
+        ("github-token", sample_key("ghp_", 36)),
         (
             "github-token",
-            format!("{}_{}", sample("github_pat_", 22), sample("", 59)),
+            format!("{}_{}", sample_key("github_pat_", 22), sample_key("", 59)),
         ),
-        ("gitlab-token", sample("glpat-", 20)),
+        ("gitlab-token", sample_key("glpat-", 20)),
         (
             "slack-token",
-            format!("xoxb-123456789012-{}", sample("", 24)),
+            format!("xoxb-123456789012-{}", sample_key("", 24)),
         ),
-        ("stripe-key", sample("sk_live_", 24)),
-        ("google-key", sample("AIza", 35)),
-        ("anthropic-key", sample("sk-ant-api03-", 90)),
-        ("openai-key", sample("sk-proj-", 60)),
-        ("secret-key", sample("sk-", 48)),
+        ("stripe-key", sample_key("sk_live_", 24)),
+        ("google-key", sample_key("AIza", 35)),
+        ("anthropic-key", sample_key("sk-ant-api03-", 90)),
+        ("openai-key", sample_key("sk-proj-", 60)),
+        ("secret-key", sample_key("sk-", 48)),
         (
             "langsmith-key",
             format!("lsv2_pt_{}_0123456789", "0123456789abcdef".repeat(2)),
         ),
-        ("npm-token", sample("npm_", 36)),
+        ("npm-token", sample_key("npm_", 36)),
         ("jwt", jwt),
     ];
     for (label, key) in cases {
@@ -79,72 +71,89 @@ fn hex(prefix: &str, digits: usize) -> String {
 #[test]
 fn each_form_is_known_and_what_only_begins_like_it_is_none() {
     let uuid = ["3f7a0c94", "e1b8", "4d65", "9a1c", "3f7a0c94e1b8"].join("-");
-    let discord = format!("{}.{}.{}", sample("M", 23), sample("", 6), sample("", 30));
+    let discord = format!(
+        "{}.{}.{}",
+        sample_key("M", 23),
+        sample_key("", 6),
+        sample_key("", 30)
+    );
     let cases: Vec<(&str, String, &str)> = vec![
         ("openrouter-key", hex("sk-or-v1-", 64), "sk-or-v1-model"),
         ("langfuse-key", format!("sk-lf-{uuid}"), "sk-lf-local"),
         ("secret-key", hex("sk-", 32), "sk-deepseek-chat"),
         (
             "hugging-face-token",
-            sample("hf_", 34),
+            sample_key("hf_", 34),
             "hf_hub_download_with_a_long_function_name",
         ),
-        ("xai-key", sample("xai-", 80), "xai-grok-4-fast-reasoning"),
-        ("perplexity-key", sample("pplx-", 48), "pplx-70b-online"),
-        ("replicate-token", sample("r8_", 37), "r8_model"),
-        ("tavily-key", sample("tvly-dev-", 32), "tvly-search"),
+        (
+            "xai-key",
+            sample_key("xai-", 80),
+            "xai-grok-4-fast-reasoning",
+        ),
+        ("perplexity-key", sample_key("pplx-", 48), "pplx-70b-online"),
+        ("replicate-token", sample_key("r8_", 37), "r8_model"),
+        ("tavily-key", sample_key("tvly-dev-", 32), "tvly-search"),
         (
             "pinecone-key",
-            format!("{}_{}", sample("pcsk_", 6), sample("", 63)),
+            format!("{}_{}", sample_key("pcsk_", 6), sample_key("", 63)),
             "pcsk_index_name",
         ),
-        ("together-key", sample("tgp_v1_", 43), "tgp_v1_test"),
+        ("together-key", sample_key("tgp_v1_", 43), "tgp_v1_test"),
         (
             "fireworks-key",
-            sample("fw_", 24),
+            sample_key("fw_", 24),
             "fw_configuration_settings",
         ),
         (
             "voyage-key",
-            sample("pa-", 43),
+            sample_key("pa-", 43),
             "pa-this-is-a-long-name-of-a-branch-in-a-git-r",
         ),
         ("elevenlabs-key", hex("sk_", 48), "sk_learn_pipeline"),
-        ("nvidia-key", sample("nvapi-", 64), "nvapi-client"),
-        ("wandb-key", sample("wandb_v1_", 77), "wandb_v1_run"),
+        ("nvidia-key", sample_key("nvapi-", 64), "nvapi-client"),
+        ("wandb-key", sample_key("wandb_v1_", 77), "wandb_v1_run"),
         (
             "azure-key",
-            format!("{}JQQJ99{}", sample("", 52), sample("", 26)),
+            format!("{}JQQJ99{}", sample_key("", 52), sample_key("", 26)),
             "JQQJ99",
         ),
         (
             "bedrock-key",
-            format!("ABSK{}", sample("QmVkcm9ja0FQSUtleS", 100)),
+            format!("ABSK{}", sample_key("QmVkcm9ja0FQSUtleS", 100)),
             "ABSKQmVk",
         ),
-        ("google-key", sample("AQ.Ab", 48), "AQ.About"),
+        ("google-key", sample_key("AQ.Ab", 48), "AQ.About"),
         (
             "databricks-token",
             hex("dapi", 32),
             "dapiDataGetTopLongShortPositionRatio",
         ),
         ("twilio-key", hex("SK", 32), "SK0123"),
-        ("atlassian-token", sample("ATATT3", 186), "ATATT3x"),
-        ("linear-key", sample("lin_api_", 40), "lin_api_client"),
+        ("atlassian-token", sample_key("ATATT3", 186), "ATATT3x"),
+        ("linear-key", sample_key("lin_api_", 40), "lin_api_client"),
         (
             "notion-token",
-            format!("{}{}", "ntn_12345678901", sample("", 35)),
+            format!("{}{}", "ntn_12345678901", sample_key("", 35)),
             "ntn_page",
         ),
-        ("notion-token", sample("secret_", 43), "secret_nobody_knows"),
+        (
+            "notion-token",
+            sample_key("secret_", 43),
+            "secret_nobody_knows",
+        ),
         ("shopify-token", hex("shpat_", 32), "shpat_token"),
         ("supabase-token", hex("sbp_", 40), "sbp_project"),
-        ("supabase-key", sample("sb_secret_", 31), "sb_secret_name"),
-        ("vercel-token", sample("vcp_", 56), "vcp_project"),
+        (
+            "supabase-key",
+            sample_key("sb_secret_", 31),
+            "sb_secret_name",
+        ),
+        ("vercel-token", sample_key("vcp_", 56), "vcp_project"),
         ("mailgun-key", hex("key-", 32), "key-value-store"),
         (
             "telegram-token",
-            format!("123456789:{}", sample("AA", 33)),
+            format!("123456789:{}", sample_key("AA", 33)),
             "10:AAPL",
         ),
         (
@@ -152,13 +161,13 @@ fn each_form_is_known_and_what_only_begins_like_it_is_none() {
             format!("v1.0-{}-{}", hex("", 24), hex("", 146)),
             "v1.0-beta",
         ),
-        ("doppler-token", sample("dp.pt.", 43), "dp.pt.x"),
+        ("doppler-token", sample_key("dp.pt.", 43), "dp.pt.x"),
         (
             "grafana-token",
-            format!("{}_{}", sample("glsa_", 32), hex("", 8)),
+            format!("{}_{}", sample_key("glsa_", 32), hex("", 8)),
             "glsa_account",
         ),
-        ("grafana-token", sample("glc_eyJ", 120), "glc_eyJ"),
+        ("grafana-token", sample_key("glc_eyJ", 120), "glc_eyJ"),
         (
             "new-relic-key",
             format!("NRAK-{}", "Q7W2ERT9YUI4OPAS5DFGHJK1LZX"),
@@ -170,9 +179,9 @@ fn each_form_is_known_and_what_only_begins_like_it_is_none() {
             "CENTRAL NRAL",
         ),
         ("sentry-token", hex("sntryu_", 64), "sntryu_me"),
-        ("sentry-token", sample("sntrys_eyJ", 100), "sntrys_eyJ"),
+        ("sentry-token", sample_key("sntrys_eyJ", 100), "sntrys_eyJ"),
         ("digitalocean-token", hex("dop_v1_", 64), "dop_v1_x"),
-        ("groq-key", sample("gsk_", 52), "gsk_model"),
+        ("groq-key", sample_key("gsk_", 52), "gsk_model"),
         (
             "langsmith-key",
             format!("{}_{}", hex("lsv2_sk_", 32), hex("", 10)),
@@ -180,17 +189,21 @@ fn each_form_is_known_and_what_only_begins_like_it_is_none() {
         ),
         (
             "anthropic-key",
-            sample("sk-ant-admin01-", 93),
+            sample_key("sk-ant-admin01-", 93),
             "sk-ant-admin",
         ),
-        ("openai-key", sample("sk-svcacct-", 60), "sk-svcacct-name"),
-        ("openai-key", sample("sk-admin-", 60), "sk-admin-name"),
+        (
+            "openai-key",
+            sample_key("sk-svcacct-", 60),
+            "sk-svcacct-name",
+        ),
+        ("openai-key", sample_key("sk-admin-", 60), "sk-admin-name"),
         (
             "sendgrid-key",
-            format!("{}.{}", sample("SG.", 22), sample("", 43)),
+            format!("{}.{}", sample_key("SG.", 22), sample_key("", 43)),
             "SG.x",
         ),
-        ("pypi-token", sample("pypi-AgE", 60), "pypi-AgEnt"),
+        ("pypi-token", sample_key("pypi-AgE", 60), "pypi-AgEnt"),
     ];
     for (label, key, like_it) in &cases {
         let found = kinds(&format!("use {key}, please"));
@@ -202,7 +215,7 @@ fn each_form_is_known_and_what_only_begins_like_it_is_none() {
         kinds(&format!("Bot {discord}")),
         [format!("discord-token {discord}")]
     );
-    let hook = sample("", 68);
+    let hook = sample_key("", 68);
     assert_eq!(
         kinds(&format!(
             "https://discord.com/api/webhooks/123456789012345678/{hook}"
@@ -277,7 +290,7 @@ fn passwords_are_known_by_their_names() {
 
 #[test]
 fn hashes_uuids_images_signatures_examples_and_words_are_none() {
-    let base64 = sample("", 3000);
+    let base64 = sample_key("", 3000);
     for text in [
         "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         "token: 550e8400-e29b-41d4-a716-446655440000",
@@ -296,7 +309,7 @@ fn hashes_uuids_images_signatures_examples_and_words_are_none() {
     ] {
         assert_eq!(kinds(text), Vec::<String>::new(), "{text}");
     }
-    let key = sample("AIza", 35);
+    let key = sample_key("AIza", 35);
     assert_eq!(
         kinds(&format!("data:image/png;base64,{base64}/{key}+{base64}")),
         Vec::<String>::new()
@@ -323,7 +336,7 @@ fn a_project_says_what_else_is_a_secret_and_what_is_none() {
 
 #[test]
 fn the_same_secret_gets_the_same_word_everywhere() {
-    let key = sample("ghp_", 36);
+    let key = sample_key("ghp_", 36);
     let own = CustomPatterns::default();
     let texts = [
         format!("{key} jun@private.dev"),
@@ -414,7 +427,7 @@ fn code_and_public_keys_and_placeholders_are_no_secrets() {
             use base64::Engine as _;
             base64::prelude::BASE64_URL_SAFE_NO_PAD.encode(text)
         };
-        format!("{}.{}.{}", encode(head), encode(body), sample("", 40))
+        format!("{}.{}.{}", encode(head), encode(body), sample_key("", 40))
     };
     let body = r#"{"sub": "u-8812", "iat": 1700000000}"#;
     assert_eq!(
@@ -432,8 +445,8 @@ fn code_and_public_keys_and_placeholders_are_no_secrets() {
         "ice-pwd=x9cml/YzichV2+XlhiMu8g, iceUfrag: F7gI".to_owned(),
         r#"{"icePwd": "x9cml7YzichV2XlhiMu8g2"}"#.to_owned(),
         // Public keys.
-        format!("api_key: {}", sample("phc_", 43)),
-        format!(r#"{{"api_key": "{}"}}"#, sample("pk_live_", 24)),
+        format!("api_key: {}", sample_key("phc_", 43)),
+        format!(r#"{{"api_key": "{}"}}"#, sample_key("pk_live_", 24)),
         "token=pk-lf-3f7a0c94-e1b8-4d65-9a1c-3f7a0c94e1b8".to_owned(),
         format!("https://{}@o123456.ingest.sentry.io/4505", hex("", 32)),
         // Unsigned tokens, and the one that explains the format.
@@ -483,13 +496,13 @@ fn the_id_of_a_key_that_signed_a_request_identifies_an_account() {
 
 #[test]
 fn a_key_by_chance_in_base64_is_none_also_in_the_alphabet_of_addresses() {
-    let base64 = sample(
+    let base64 = sample_key(
         "7b-IRl8Dre0pqxTCVufYUFZ5GjhDIMQ0lWhy1yyIa8uPrhZmAtIcwftHDHnZOQE-",
         40,
     );
     for key in [
-        sample("sk-", 40),
-        sample("sk-proj-", 40),
+        sample_key("sk-", 40),
+        sample_key("sk-proj-", 40),
         format!("AKIA{}", "QWERTYUIOPASDFGH"),
     ] {
         assert_eq!(kinds(&format!("{base64}-{key}_")), [""; 0], "{key}");

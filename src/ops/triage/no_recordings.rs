@@ -7,7 +7,7 @@ use super::diagnosis::Diagnosis;
 use crate::ops::playback::fixes::REGENERATE;
 use crate::ops::shell::CommandShell;
 
-/// What is committed of a folder that has no recordings.
+/// The files that are committed of a folder that has no recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmptyFolder {
     /// From the project root; as in the log if nothing of it is committed.

@@ -402,7 +402,7 @@ fn a_report_is_read_with_its_numbers_and_repeated_failures_are_removed() {
     assert!(looks_like_run(&plain) && looks_like_run(&junit) && !looks_like_run("<a/>"));
 }
 
-/// What vitest prints of tests whose folders have no recordings, and of one that passes.
+/// Output of vitest for tests whose folders have no recordings, and of one that passes.
 const NO_RECORDINGS: &str = "
 stdout | test/tools.test.ts > tools > routes
 [PlaybackTestClient] Loaded 0 recordings from /ci/app/recordings/tools

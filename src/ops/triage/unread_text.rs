@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::format::{self, DocumentBody, FileKind};
 use crate::text::{Source, counted, listed, visible};
 
-/// What libraries of cassettes print when no recorded call answers a request.
+/// Texts that libraries of cassettes print when no recorded call answers a request.
 const CASSETTE_MISSES: [(&str, &str); 5] = [
     ("vcrpy", "CannotOverwriteExisting"),
     ("vcrpy", "overwrite existing cassette ("),
@@ -13,9 +13,9 @@ const CASSETTE_MISSES: [(&str, &str); 5] = [
     ("go-vcr", "requested interaction not found"),
     ("vcr for R", "matching request in active cassette"),
 ];
-/// How many cassettes of a log are named.
+/// Number of cassettes of a log that are named.
 const MAX_NAMED_CASSETTES: usize = 3;
-/// How many characters of a text are quoted.
+/// Number of characters of a text that are quoted.
 const EXCERPT_CHARS: usize = 60;
 
 /// Describes a log of failures that a library of cassettes printed; `None` for any other text.

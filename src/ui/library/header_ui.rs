@@ -25,7 +25,7 @@ const SHOWN: usize = 3;
 /// Below this height only one finding is shown at once.
 const LOW: f32 = 560.0;
 
-/// Which findings are shown.
+/// The findings that are shown.
 #[derive(Debug, Default)]
 pub(super) struct FindingsView {
     is_open: bool,

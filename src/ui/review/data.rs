@@ -26,7 +26,7 @@ const LISTED: usize = 200;
 /// How many turns of a conversation are shown around the selected one.
 const TURNS: usize = 7;
 /// Maximum number of followers that are named.
-const NAMED: usize = 3;
+const MAX_NAMED_FILES: usize = 3;
 
 /// What is shown next to the queue.
 #[derive(Debug, Default)]
@@ -382,7 +382,11 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String>
         }
     }
     if let Some((count, names)) = shown.map(|shown| &shown.followers).filter(|it| it.0 > 0) {
-        let mut names: Vec<String> = names.iter().take(NAMED).map(|it| stem(it)).collect();
+        let mut names: Vec<String> = names
+            .iter()
+            .take(MAX_NAMED_FILES)
+            .map(|it| stem(it))
+            .collect();
         if *count > names.len() {
             names.push(format!("{} more", count - names.len()));
         }

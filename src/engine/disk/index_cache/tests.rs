@@ -240,7 +240,7 @@ fn contents() -> Vec<String> {
     ]
 }
 
-const PATHS: [&str; 12] = [
+const TREE_PATHS: [&str; 12] = [
     "a.json",
     "b.json",
     "set/a.json",
@@ -308,7 +308,7 @@ fn changes() -> impl Strategy<Value = Change> {
 impl Fixture {
     fn carry_out(&self, change: &Change) {
         let contents = contents();
-        let path = |index: &Index| self.path(pick(index, &PATHS));
+        let path = |index: &Index| self.path(pick(index, &TREE_PATHS));
         let source = |index: &Index| self.path(pick(index, &SOURCES));
         let modified = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
         let set_modified = |path: &Path, time: SystemTime| {
@@ -325,7 +325,7 @@ impl Fixture {
         let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|it| it.is_symlink());
         match change {
             Change::Write(at, text) => {
-                self.write(pick(at, &PATHS), &contents[text.index(contents.len())]);
+                self.write(pick(at, &TREE_PATHS), &contents[text.index(contents.len())]);
             }
             Change::Overwrite(at) => {
                 let path = path(at);
@@ -382,12 +382,12 @@ proptest! {
 
     #[test]
     fn results_are_those_without_a_cache(
-        files in proptest::collection::vec(any::<Index>(), PATHS.len()),
+        files in proptest::collection::vec(any::<Index>(), TREE_PATHS.len()),
         changes in proptest::collection::vec(changes(), 1..12),
     ) {
         let contents = contents();
         let texts = files.iter().map(|index| contents[index.index(contents.len())].clone());
-        let files: Vec<(&str, String)> = PATHS.into_iter().zip(texts).collect();
+        let files: Vec<(&str, String)> = TREE_PATHS.into_iter().zip(texts).collect();
         let mut fixture = Fixture::new(&files);
         fixture.write(SOURCES[0], MACHINES[0]);
         prop_assert_eq!(fixture.with_cache().0, fixture.without_cache());

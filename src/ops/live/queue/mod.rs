@@ -21,7 +21,7 @@ pub const REQUESTS: &str = "requests";
 /// The folder of a queue for the answers.
 pub const RESPONSES: &str = "responses";
 
-/// How long a client waits for its answer by default.
+/// Time that a client waits for its answer by default.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An event of a queue.

@@ -23,9 +23,9 @@ pub struct RecordedCall {
     pub first_nanos: Option<u64>,
     /// Fragments over time.
     pub bars: ChunkBars,
-    /// How it ended, and after how many nanoseconds.
+    /// Its end, and the number of nanoseconds until then.
     pub ended: Option<(ProxyOutcome, u64)>,
-    /// What was stored of it.
+    /// The part of it that was stored.
     pub stored: Option<StoreResult>,
 }
 

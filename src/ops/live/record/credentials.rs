@@ -27,7 +27,7 @@ pub struct Credentials {
 }
 
 /// Shorter values are not secrets and occur in any text: `on`, `test`, `dark`.
-const LEAST: usize = 8;
+const MIN_SECRET_BYTES: usize = 8;
 
 impl Credentials {
     /// Collects the credentials of a request: its headers `authorization`, `proxy-authorization`, `cookie` and all
@@ -89,7 +89,7 @@ impl Credentials {
 
     fn add(&mut self, secret: &str) {
         let secret = secret.trim();
-        if secret.len() >= LEAST && !self.secrets.iter().any(|known| known == secret) {
+        if secret.len() >= MIN_SECRET_BYTES && !self.secrets.iter().any(|known| known == secret) {
             self.secrets.push(secret.to_owned());
         }
     }
@@ -217,7 +217,7 @@ impl TextSearch for &Credentials {
 /// A text without its backslashes, and with its escapes decoded.
 struct PlainText {
     text: String,
-    /// Where a character begins that was not directly behind the one before: its places in the plain text and in the other one.
+    /// Beginnings of characters that were not directly behind the one before: its places in the plain text and in the other one.
     jumps: Vec<(usize, usize)>,
 }
 
@@ -279,7 +279,7 @@ fn is_name_of_secret(name: &str) -> bool {
 /// wherever they are in the encoded text.
 fn forms(secret: &str) -> Vec<String> {
     /// Shorter texts in Base64 occur by chance.
-    const LEAST_ENCODED: usize = 12;
+    const MIN_ENCODED_BYTES: usize = 12;
     let plain = secret.replace('\\', "");
     let mut forms = vec![
         percent_encoded(&plain, false),
@@ -293,13 +293,13 @@ fn forms(secret: &str) -> Vec<String> {
         let sure = base64
             .get((offset * 8).div_ceil(6)..whole)
             .unwrap_or_default();
-        if sure.len() >= LEAST_ENCODED {
+        if sure.len() >= MIN_ENCODED_BYTES {
             forms.push(sure.replace('+', "-").replace('/', "_"));
             forms.push(sure.to_owned());
         }
     }
     forms.push(plain);
-    forms.retain(|form| form.len() >= LEAST);
+    forms.retain(|form| form.len() >= MIN_SECRET_BYTES);
     forms.sort();
     forms.dedup();
     forms

@@ -28,7 +28,7 @@ pub enum RecordEvent {
     },
     /// The call ended, this many nanoseconds after it arrived.
     Ended(u64, ProxyOutcome, u64),
-    /// What was stored of the call.
+    /// The part of the call that was stored.
     Stored(u64, StoreResult),
 }
 
@@ -56,7 +56,7 @@ pub struct RecordedRequest {
     pub messages: usize,
 }
 
-/// What was stored of a call.
+/// The part of a call that was stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreResult {
     Tape {

@@ -40,7 +40,7 @@ pub fn parse_idle_timeout(seconds: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// How a proxied call ended.
+/// The end of a proxied call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProxyOutcome {
     /// The response was complete.

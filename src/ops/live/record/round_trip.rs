@@ -1,4 +1,4 @@
-//! What is served and recorded is what it was, in the words of each API.
+//! Tests that an answer that is served and recorded again is the same, in the words of each API.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::ops::live::received::ReceivedAnswer;
 use crate::ops::tape::playback::TapePlayback;
 use crate::text::Source;
 
-const PATHS: [&str; 4] = [
+const API_PATHS: [&str; 4] = [
     "/v1/messages",
     "/v1/chat/completions",
     "/v1/responses",
@@ -92,7 +92,7 @@ fn chunks(document: &Document) -> Vec<(u64, String)> {
         .collect()
 }
 
-/// What a chunk, or several that belong together, say.
+/// Content of a chunk, or of several that belong together.
 #[derive(Clone, Debug)]
 enum Says {
     Text(String),
@@ -172,7 +172,7 @@ proptest! {
     fn a_served_tape_is_recorded_with_the_same_chunks(says in says()) {
         let before = read(Source::new(tape(&timed(written(&says)), &Value::Null)), "t.json");
         let answer = played(&before);
-        for path in PATHS {
+        for path in API_PATHS {
             let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
             let replayed = played(&after);
             let DocumentBody::Tape(tape) = &after.body else { panic!() };
@@ -203,7 +203,7 @@ proptest! {
         let parts = cuts.windows(2).map(|part| joined[part[0]..part[1]].iter().collect());
         let cut = read(Source::new(tape(&timed(parts.collect()), &Value::Null)), "t.json");
         let answer = played(&cut);
-        for path in PATHS {
+        for path in API_PATHS {
             let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
             let response = played(&after).document(api, &context());
             prop_assert_eq!(&response, &answer.document(api, &context()), "{}", path);

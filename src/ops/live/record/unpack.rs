@@ -29,7 +29,7 @@ pub fn supported_encodings(accepted: &str) -> Option<String> {
 /// Decompresses bytes incrementally.
 pub(super) struct Unpack {
     packing: Packing,
-    /// How many more bytes may be produced.
+    /// Number of bytes that may still be produced.
     left: usize,
 }
 

@@ -31,7 +31,7 @@ pub struct ServedCall {
     pub late_nanos: u64,
     /// Sent chunks over time.
     pub bars: ChunkBars,
-    /// How it ended, and after how many nanoseconds.
+    /// Its end, and the number of nanoseconds until then.
     pub ended: Option<(ServedCallEnd, u64)>,
 }
 

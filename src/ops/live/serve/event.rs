@@ -60,7 +60,7 @@ pub struct AnswerPlan {
     pub text: String,
 }
 
-/// How a served call ended.
+/// The end of a served call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServedCallEnd {
     /// The answer was sent completely.

@@ -12,7 +12,7 @@ use crate::ops::signature::SignatureText;
 use crate::ops::tape::verify::ignore;
 
 /// The least score at which calls with different requests belong together.
-const LEAST: f32 = 0.55;
+const MIN_SIMILARITY: f32 = 0.55;
 /// What an equal signature adds to the share of common words.
 const SIGNATURE: f32 = 0.25;
 /// What an equal address adds.
@@ -231,7 +231,7 @@ impl CallAligner<'_> {
                 let score = x.words.similarity(&y.words)
                     + same(signature, SIGNATURE)
                     + same(x.address == y.address, ADDRESS);
-                if score >= LEAST {
+                if score >= MIN_SIMILARITY {
                     scored.push((score, a, b));
                 }
             }

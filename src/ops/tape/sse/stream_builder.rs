@@ -37,7 +37,7 @@ pub(super) struct StreamBuilder {
     pub(super) calls: BTreeMap<u64, StreamedCall>,
     pub(super) pieces: Vec<StreamPiece>,
     pub(super) error: Option<ApiError>,
-    /// Why the answer ends.
+    /// The reason why the answer ends.
     pub(super) stop: Option<AnswerStop>,
 }
 

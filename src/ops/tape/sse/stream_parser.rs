@@ -35,7 +35,7 @@ pub struct ParsedStream {
     pub notes: Vec<String>,
     /// The error that ended it.
     pub error: Option<ApiError>,
-    /// Why the answer ends.
+    /// The reason why the answer ends.
     pub stop: Option<AnswerStop>,
     /// Whether its end event was received; always true for unknown APIs.
     pub is_over: bool,

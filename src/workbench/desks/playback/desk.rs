@@ -77,7 +77,7 @@ pub struct PlaybackDesk {
 pub struct PasteRefusal {
     /// Counts the refused texts, from 1, to distinguish equal texts.
     pub number: usize,
-    /// What the text is, in sentences.
+    /// Describes the text, in sentences.
     pub reason: String,
 }
 

@@ -112,7 +112,7 @@ impl ReviewDesk {
         }
     }
 
-    /// How far reading and comparing are, in words; `None` when they are complete, or failed.
+    /// Returns the progress of reading and comparing, in words; `None` when they are complete, or failed.
     pub fn progress_label(&self, core: &Core) -> Option<String> {
         Some(match (&self.state, core.progress) {
             (ReviewState::Done | ReviewState::Failed(_), _) => return None,
