@@ -59,21 +59,19 @@ impl<'a> TapeEditor<'a> {
     }
 
     /// Deletes the answer as it was received, unless nothing changes.
-    pub(super) fn drop_received(&mut self) {
-        let received = self.document.tree.root().and_then(|it| it.get(RECEIVED));
-        let before = received.and_then(|received| {
-            let members = self.document.tree.root()?.items();
-            members
-                .take_while(|member| member.id() != received.id())
-                .last()
-        });
-        let (Some(received), Some(before)) = (received, before) else {
-            return;
-        };
-        if !self.patch.is_empty() {
-            let range = before.span().range().end..received.span().range().end;
-            self.patch.replace(range, "");
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be deleted, such as one of two.
+    pub(super) fn drop_received(&mut self) -> Result<(), EditRefusal> {
+        let root = self.document.tree.root();
+        if self.patch.is_empty() || root.and_then(|root| root.get(RECEIVED)).is_none() {
+            return Ok(());
         }
+        let pointer = format!("/{RECEIVED}");
+        let planned = edit::plan(&self.document.tree, &Edit::Remove { pointer })?;
+        self.patch.replace(planned.range, planned.new);
+        Ok(())
     }
 
     pub(super) fn refuse(&self, reason: impl Into<String>) -> EditRefusal {

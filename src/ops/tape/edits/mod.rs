@@ -215,7 +215,7 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
         } => redact::apply(&mut editor, words, fill)?,
     }
     if cut.changes_texts() {
-        editor.drop_received();
+        editor.drop_received()?;
     }
     Ok(editor.finish())
 }

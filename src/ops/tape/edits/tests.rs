@@ -530,6 +530,58 @@ proptest! {
     }
 }
 
+/// A tape with an answer as received before the member at this position, and the same tape without it.
+fn any_tape_with_received() -> impl Strategy<Value = [String; 2]> {
+    let gap = prop::sample::select(vec!["", " ", "\n  ", "\r\n\t"]);
+    (any_stream(), 0usize..4, gap).prop_map(|(stream, position, gap)| {
+        let members = [
+            r#""meta": { "model": "m", "recordedAt": "2026-01-01T00:00:00Z" }"#.to_owned(),
+            r#""request": {"model": "m", "contents": "received"}"#.to_owned(),
+            format!("\"stream\": {stream}"),
+        ];
+        let tape =
+            |members: &[String]| format!("{{{gap}{}{gap}}}\n", members.join(&format!(",{gap}")));
+        let mut all = members.to_vec();
+        all.insert(position, r#""received": "data: {\"a\": [1]}""#.to_owned());
+        [tape(&all), tape(&members)]
+    })
+}
+
+proptest! {
+    #![proptest_config(crate::text::cases(256))]
+
+    #[test]
+    fn the_answer_as_received_is_deleted_wherever_it_is([with, without] in any_tape_with_received(), chunk in 0usize..8) {
+        let chunks = tape_of(&document(&with)).chunks.len();
+        let edits = [
+            TapeEdit::SetText { chunk: chunk % chunks, text: "received".to_owned() },
+            TapeEdit::Delete { chunks: 0..chunk % chunks + 1 },
+            TapeEdit::Insert { before: chunk % (chunks + 1), delay_nanos: 5.0, text: "{".to_owned() },
+        ];
+        for edit in edits {
+            let [with, without] = [&with, &without].map(|tape| after(&document(tape), &edit));
+            prop_assert_eq!(with.source().text(), without.source().text());
+        }
+    }
+}
+
+#[test]
+fn a_tape_with_two_answers_as_received_is_refused() {
+    let tape = text("[{\"text\": \"a\"}]");
+    let tape = tape.replacen('{', "{\"received\": \"a\", \"received\": \"b\",", 1);
+    let refused = |edit| {
+        plan(&document(&tape), &edit)
+            .map(|_| ())
+            .map_err(|refusal| refusal.to_string())
+    };
+    let delay = TapeEdit::SetDelay {
+        chunk: 0,
+        delay_nanos: 1.0,
+    };
+    assert_eq!(refused(delay), Ok(()));
+    insta::assert_snapshot!(refused(TapeEdit::Delete { chunks: 0..1 }).unwrap_err(), @"The key `received` also occurs at line 1 and would become effective; edit the text itself (line 1, column 31)");
+}
+
 #[test]
 fn an_edit_of_texts_deletes_the_answer_as_received_and_one_of_delays_keeps_it() {
     let tape = text(STREAM);
