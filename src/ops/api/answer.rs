@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use super::event_lines::{SseReader, lines};
 use super::request::{empty_input, joined_text};
-use super::{AnswerStop, BlockContent, ModelBlock, StreamEvent, ToolCall, anthropic, read_event};
+use super::{
+    AnswerStop, BlockContent, ModelBlock, StopReason, StreamEvent, ToolCall, anthropic, read_event,
+};
 use crate::format::{Node, json};
 use crate::text::Source;
 
@@ -18,6 +20,8 @@ pub struct ModelAnswer<'t> {
     pub blocks: Vec<ModelBlock<'t>>,
     /// Why it ends, if that is known.
     pub stop: Option<AnswerStop>,
+    /// The same in the word of its API, also if its meaning is unknown.
+    pub stop_word: Option<String>,
     /// Number of tokens of the request, if known.
     pub input_tokens: Option<u64>,
     /// Number of tokens of the answer, if known.
@@ -33,13 +37,23 @@ impl<'t> ModelAnswer<'t> {
         builder.answer
     }
 
-    /// Adds why it ends. Not every API says that it waits for tool results.
-    pub(super) fn with_stop(mut self, stop: Option<AnswerStop>) -> Self {
+    /// Adds why it ends.
+    pub(super) fn with_stop(mut self, reason: Option<StopReason<'_>>) -> Self {
+        self.set_stop(reason);
+        self.checked_stop()
+    }
+
+    fn set_stop(&mut self, reason: Option<StopReason<'_>>) {
+        self.stop = reason.and_then(|reason| reason.stop);
+        self.stop_word = reason.map(|reason| reason.word.to_owned());
+    }
+
+    /// Adds that it waits for tool results, which not every API says.
+    fn checked_stop(mut self) -> Self {
         let is_call = |block: &ModelBlock<'_>| matches!(block.content, BlockContent::ToolUse(_));
-        self.stop = match stop {
-            Some(AnswerStop::End) if self.blocks.iter().any(is_call) => Some(AnswerStop::Tools),
-            stop => stop,
-        };
+        if self.stop == Some(AnswerStop::End) && self.blocks.iter().any(is_call) {
+            self.stop = Some(AnswerStop::Tools);
+        }
         self
     }
 
@@ -90,7 +104,7 @@ impl ModelAnswer<'static> {
                 tree.root().into_iter().for_each(&mut read);
             }
         }
-        api.map(|_| builder.answer.with_stop(builder.stop))
+        api.map(|_| builder.answer.checked_stop())
     }
 }
 
@@ -100,7 +114,6 @@ struct AnswerBuilder {
     answer: ModelAnswer<'static>,
     /// Tool calls that are not complete, by their index.
     calls: BTreeMap<u64, ToolCall>,
-    stop: Option<AnswerStop>,
 }
 
 impl AnswerBuilder {
@@ -152,7 +165,7 @@ impl AnswerBuilder {
                 answer.input_tokens = input.or(answer.input_tokens);
                 answer.output_tokens = output.or(answer.output_tokens);
             }
-            StreamEvent::Stop(stop) => self.stop = Some(stop),
+            StreamEvent::Stop(reason) => answer.set_stop(Some(reason)),
             StreamEvent::Other(_)
             | StreamEvent::Note(_)
             | StreamEvent::Error(_)

@@ -6,13 +6,13 @@ use super::stream::index;
 use super::write::{EventBuffer, EventWriter, error_kind};
 use super::{
     AnswerStop, Api, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi, ModelBlock,
-    ModelRequest, ResponseContext, ResponseForm, Route, StreamEvent, ToolCall,
+    ModelRequest, ResponseContext, ResponseForm, Route, StopReason, StreamEvent, ToolCall,
 };
 use crate::format::Node;
 use crate::ops::json::{Json, NULL, object};
 
 /// Reasons why an answer ends.
-const STOPS: [(AnswerStop, &str); 4] = [
+pub(super) const STOPS: [(AnswerStop, &str); 4] = [
     (AnswerStop::End, "end_turn"),
     (AnswerStop::Tools, "tool_use"),
     (AnswerStop::Length, "max_tokens"),
@@ -139,8 +139,8 @@ impl ModelApi for AnthropicMessages {
 
 const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
 
-fn stop(message: Node<'_>) -> Option<AnswerStop> {
-    AnswerStop::read(message, "stop_reason", &STOPS)
+fn stop(message: Node<'_>) -> Option<StopReason<'_>> {
+    StopReason::read(message, "stop_reason", &STOPS)
 }
 
 /// Returns whether a tool call with this id is one that the server runs.

@@ -8,14 +8,15 @@ use super::stream::index;
 use super::write::{EventBuffer, EventWriter};
 use super::{
     AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
-    ModelBlock, ModelRequest, ResponseContext, ResponseForm, Route, StreamEvent, ToolCall,
+    ModelBlock, ModelRequest, ResponseContext, ResponseForm, Route, StopReason, StreamEvent,
+    ToolCall,
 };
 use crate::format::json::quote;
 use crate::format::{Node, NodeKind};
 use crate::ops::json::{Json, object};
 
 /// Reasons why an answer ends.
-const STOPS: [(AnswerStop, &str); 3] = [
+pub(super) const STOPS: [(AnswerStop, &str); 3] = [
     (AnswerStop::End, "STOP"),
     (AnswerStop::Tools, "STOP"),
     (AnswerStop::Length, "MAX_TOKENS"),
@@ -184,8 +185,8 @@ fn part_event(node: Node<'_>) -> StreamEvent<'_> {
     }
 }
 
-fn stop(candidate: Node<'_>) -> Option<AnswerStop> {
-    AnswerStop::read(candidate, "finishReason", &STOPS)
+fn stop(candidate: Node<'_>) -> Option<StopReason<'_>> {
+    StopReason::read(candidate, "finishReason", &STOPS)
 }
 
 /// Writes an answer, one response for each fragment.

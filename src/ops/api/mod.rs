@@ -38,8 +38,8 @@ pub use stream::ApiError;
 pub(in crate::ops) use stream::{StreamEvent, read_event};
 pub(in crate::ops) use stream_end::has_stream_end;
 pub use write::{
-    AnswerEnd, AnswerStop, CallPart, ContentBlock, ResponseContext, ResponseWriter, error_body,
-    whole_response,
+    AnswerEnd, AnswerStop, CallPart, ContentBlock, ResponseContext, ResponseWriter, StopReason,
+    error_body, whole_response,
 };
 
 /// The API of a call.

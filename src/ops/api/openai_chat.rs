@@ -5,13 +5,13 @@ use super::stream::index;
 use super::write::{EventBuffer, EventWriter, error_kind};
 use super::{
     AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
-    ModelBlock, ModelRequest, ResponseContext, Route, StreamEvent, ToolCall,
+    ModelBlock, ModelRequest, ResponseContext, Route, StopReason, StreamEvent, ToolCall,
 };
 use crate::format::{Node, NodeKind};
 use crate::ops::json::{Json, NULL, list, object};
 
 /// Reasons why an answer ends.
-const STOPS: [(AnswerStop, &str); 4] = [
+pub(super) const STOPS: [(AnswerStop, &str); 4] = [
     (AnswerStop::End, "stop"),
     (AnswerStop::Tools, "tool_calls"),
     (AnswerStop::Length, "length"),
@@ -155,8 +155,8 @@ fn blocks(message: Node<'_>) -> Vec<ModelBlock<'_>> {
     blocks
 }
 
-fn stop(choice: Node<'_>) -> Option<AnswerStop> {
-    AnswerStop::read(choice, "finish_reason", &STOPS)
+fn stop(choice: Node<'_>) -> Option<StopReason<'_>> {
+    StopReason::read(choice, "finish_reason", &STOPS)
 }
 
 /// Returns what the model thought: DeepSeek and others have it under the first key, OpenRouter under the second.

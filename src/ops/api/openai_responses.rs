@@ -6,7 +6,7 @@ use super::stream::index;
 use super::write::{EventBuffer, EventWriter};
 use super::{
     AnswerStop, Api, ApiError, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer,
-    ModelApi, ModelBlock, ModelRequest, ResponseContext, Route, StreamEvent, ToolCall,
+    ModelApi, ModelBlock, ModelRequest, ResponseContext, Route, StopReason, StreamEvent, ToolCall,
 };
 use crate::format::{Node, NodeKind};
 use crate::ops::json::{Json, NULL, list, object};
@@ -195,12 +195,21 @@ fn incomplete_reason(response: Node<'_>) -> Option<&str> {
     at(response, "incomplete_details/reason")?.as_str()
 }
 
-fn stop(response: Node<'_>) -> Option<AnswerStop> {
-    match (text(response, "status")?, incomplete_reason(response)) {
-        ("completed", _) => Some(AnswerStop::End),
-        ("incomplete", Some("max_output_tokens")) => Some(AnswerStop::Length),
-        _ => None,
-    }
+/// States of a response that has ended.
+pub(super) const STOPS: [(AnswerStop, &str); 2] = [
+    (AnswerStop::End, "completed"),
+    (AnswerStop::Length, "incomplete"),
+];
+
+fn stop(response: Node<'_>) -> Option<StopReason<'_>> {
+    let mut reason = StopReason::read(response, "status", &STOPS)?;
+    // A filter of content ends an answer, too.
+    let is_limit = incomplete_reason(response) == Some("max_output_tokens");
+    reason.stop = reason
+        .stop
+        .filter(|stop| *stop == AnswerStop::End || is_limit);
+    let is_over = STOPS.iter().any(|(_, word)| *word == reason.word);
+    is_over.then_some(reason)
 }
 
 /// Writes a response event by event.

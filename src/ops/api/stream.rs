@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::request::text;
-use super::{AnswerStop, Api, ToolCall};
+use super::{Api, StopReason, ToolCall};
 use crate::format::{Node, NodeKind};
 
 /// What an event of a stream says; one event may say several.
@@ -49,7 +49,7 @@ pub(in crate::ops) enum StreamEvent<'t> {
         output: Option<u64>,
     },
     /// Why the answer ends.
-    Stop(AnswerStop),
+    Stop(StopReason<'t>),
     /// A note for the user: a sentence without a full stop.
     Note(String),
     Error(ApiError),

@@ -64,15 +64,54 @@ impl AnswerStop {
         word.map_or("", |(_, word)| word)
     }
 
+    /// Returns what a word means, whatever API it is of; `None` if that is unknown.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let mut known = STOPS.into_iter().flatten();
+        known
+            .find(|(_, known)| *known == word)
+            .map(|(stop, _)| *stop)
+    }
+
+    /// Returns the word of recordings for one of any API: theirs are Anthropic's. `None` for the end of an answer that may wait for
+    /// tool results.
+    pub fn recorded_word(word: &str) -> Option<&str> {
+        let own = super::anthropic::STOPS;
+        match Self::from_word(word) {
+            Some(stop) if own.iter().all(|(_, own)| *own != word) => {
+                (stop != Self::End).then(|| stop.word(&own))
+            }
+            _ => Some(word),
+        }
+    }
+}
+
+/// The words of all APIs.
+const STOPS: [&[(AnswerStop, &str)]; 4] = [
+    &super::anthropic::STOPS,
+    &super::openai_chat::STOPS,
+    &super::openai_responses::STOPS,
+    &super::gemini::STOPS,
+];
+
+/// Why an answer ends, as an API says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StopReason<'t> {
+    pub word: &'t str,
+    /// What the word means, if that is known.
+    pub stop: Option<AnswerStop>,
+}
+
+impl<'t> StopReason<'t> {
     /// Reads the word of an API under a key.
     pub(super) fn read(
-        answer: Node<'_>,
+        answer: Node<'t>,
         key: &str,
-        words: &[(Self, &'static str)],
+        words: &[(AnswerStop, &'static str)],
     ) -> Option<Self> {
         let word = text(answer, key)?;
         let known = words.iter().find(|(_, known)| *known == word);
-        known.map(|(stop, _)| *stop)
+        let stop = known.map(|(stop, _)| *stop);
+        Some(Self { word, stop })
     }
 }
 

@@ -1,9 +1,7 @@
 //! Writes calls in the format of recordings, whatever API they are of.
 
 use crate::format::{Node, NodeKind};
-use crate::ops::api::{
-    AnswerStop, Api, BlockContent, ModelAnswer, ModelBlock, ModelMessage, ModelRequest,
-};
+use crate::ops::api::{Api, BlockContent, ModelAnswer, ModelBlock, ModelMessage, ModelRequest};
 use crate::ops::json::{Json, object};
 
 /// Writes a request in the format of recordings: messages of blocks, tools with their schemas, a system prompt.
@@ -110,7 +108,7 @@ fn recorded_block(api: Api, block: &ModelBlock<'_>) -> Json {
     }
 }
 
-/// Writes an answer in the format of recordings, as it was received at a time.
+/// Writes an answer in the format of recordings, as it was received at a time. Why it ends stays in the word of its API.
 pub(super) fn answer(
     id: Option<&str>,
     at: Option<&str>,
@@ -119,12 +117,8 @@ pub(super) fn answer(
 ) -> Json {
     let blocks = answer.blocks.iter();
     let blocks: Vec<Json> = blocks.map(|block| answered_block(api, block)).collect();
-    let word = |stop| match stop {
-        AnswerStop::End => "end_turn",
-        AnswerStop::Tools => "tool_use",
-        AnswerStop::Length => "max_tokens",
-    };
-    let stop = answer.stop.map(|stop| ("stop_reason", word(stop).into()));
+    let stop = answer.stop_word.as_deref();
+    let stop = stop.map(|word| ("stop_reason", word.into()));
     let content = [("content", blocks.into())];
     let members = [
         Some(("type", "llm_invocation_response".into())),

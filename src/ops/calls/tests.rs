@@ -116,7 +116,7 @@ fn an_archive_has_a_call_for_each_entry_that_went_to_a_model() {
     ]}}"#;
     insta::assert_snapshot!(described("a.har", archive), @r#"
     "/log/entries/0" OpenAI OpenAI chat completions gpt-5-1 [("temperature", "0.5")] 9+3 tokens at 2026-01-18T16:00:00.000Z for 1500000000 ns POST https://api.openai.com/v1/chat/completions 200
-    {"request":{"type":"llm_invocation_request","requestId":"c1","messages":[{"role":"user","content":"Refund?"}],"tools":[{"name":"go","description":"","input_schema":{}}],"systemPrompt":"","timestamp":"2026-01-18T16:00:00.000Z"},"response":{"type":"llm_invocation_response","requestId":"c1","timestamp":"2026-01-18T16:00:01.5Z","response":{"content":[{"type":"tool_use","id":"t1","name":"go","input":{"a":1}}],"stop_reason":"tool_use"}},"recordedAt":"2026-01-18T16:00:00.000Z"}
+    {"request":{"type":"llm_invocation_request","requestId":"c1","messages":[{"role":"user","content":"Refund?"}],"tools":[{"name":"go","description":"","input_schema":{}}],"systemPrompt":"","timestamp":"2026-01-18T16:00:00.000Z"},"response":{"type":"llm_invocation_response","requestId":"c1","timestamp":"2026-01-18T16:00:01.5Z","response":{"content":[{"type":"tool_use","id":"t1","name":"go","input":{"a":1}}],"stop_reason":"tool_calls"}},"recordedAt":"2026-01-18T16:00:00.000Z"}
     "/log/entries/2" Anthropic Anthropic messages claude [] -+- tokens at - for 0 ns POST https://api.anthropic.com/v1/messages 529
     {"type":"llm_invocation_request","messages":[{"role":"user","content":[{"type":"image","source":{}},{"type":"text","text":"What?"}]}],"tools":[],"systemPrompt":""}
     "#);
@@ -241,4 +241,99 @@ fn calls_are_compared_by_their_positions_and_the_first_that_differs_is_shown() {
     let same = compared(&old, &old[..1]).unwrap();
     assert_eq!(same, "");
     assert_eq!(compared(&old, &[]), None);
+}
+
+#[test]
+fn an_answer_ends_in_the_word_of_its_own_api() {
+    let call = r#"{"id": "t", "type": "function", "function": {"name": "go", "arguments": "{}"}}"#;
+    let chat = |stop: &str| {
+        format!(
+            r#"{{"object": "chat.completion", "choices": [{{"message": {{"content": null, "tool_calls": [{call}]}}, "finish_reason": "{stop}"}}]}}"#
+        )
+    };
+    let chunk = |stop: &str| {
+        format!(
+            "data: {{\"object\": \"chat.completion.chunk\", \"choices\": [{{\"delta\": {{\"content\": \"Hi\"}}, \"finish_reason\": {stop}}}]}}\n\n"
+        )
+    };
+    let gemini = |part: &str| {
+        format!(
+            r#"{{"candidates": [{{"content": {{"parts": [{part}]}}, "finishReason": "STOP"}}]}}"#
+        )
+    };
+    let responses = |status: &str, reason: &str| {
+        format!(
+            r#"{{"object": "response", "status": "{status}", "incomplete_details": {reason}, "output": [{{"type": "message", "content": [{{"type": "output_text", "text": "Hi"}}]}}]}}"#
+        )
+    };
+    let anthropic = |stop: &str| {
+        format!(
+            r#"{{"type": "message", "role": "assistant", "content": [{{"type": "text", "text": "Hi"}}], "stop_reason": "{stop}"}}"#
+        )
+    };
+    let cases = [
+        ("v1/chat/completions", chat("tool_calls"), "tool_calls"),
+        (
+            "v1/chat/completions",
+            chat("content_filter"),
+            "content_filter",
+        ),
+        (
+            "v1/chat/completions",
+            chunk("null") + &chunk("\"tool_calls\""),
+            "tool_calls",
+        ),
+        ("v1/chat/completions", chunk("\"length\""), "length"),
+        (
+            "v1beta/models/g:generateContent",
+            gemini(r#"{"text": "Hi"}"#),
+            "STOP",
+        ),
+        (
+            "v1beta/models/g:generateContent",
+            gemini(r#"{"functionCall": {"name": "go", "args": {}}}"#),
+            "STOP",
+        ),
+        (
+            "v1beta/models/g:streamGenerateContent",
+            format!("data: {}\n\n", gemini(r#"{"text": "Hi"}"#)),
+            "STOP",
+        ),
+        ("v1/responses", responses("completed", "null"), "completed"),
+        (
+            "v1/responses",
+            responses("incomplete", r#"{"reason": "max_output_tokens"}"#),
+            "incomplete",
+        ),
+        (
+            "v1/responses",
+            format!(
+                "data: {{\"type\": \"response.completed\", \"response\": {}}}\n\n",
+                responses("completed", "null")
+            ),
+            "completed",
+        ),
+        ("v1/messages", anthropic("stop_sequence"), "stop_sequence"),
+        ("v1/messages", anthropic("refusal"), "refusal"),
+    ];
+    for (path, received, word) in cases {
+        let entry = serde_json::json!({
+            "startedDateTime": "2026-01-18T16:00:00.000Z", "time": 1500,
+            "request": {
+                "method": "POST", "url": format!("https://example.com/{path}"),
+                "postData": { "text": r#"{"model": "m", "messages": [], "contents": [], "input": "Hi"}"# },
+            },
+            "response": { "status": 200, "content": { "text": received } },
+        });
+        let archive = serde_json::json!({ "log": { "version": "1.2", "entries": [entry] } });
+        let document = crate::format::read(Source::new(archive.to_string()), "a.har");
+        let calls = calls(&document);
+        let answer = calls.first().and_then(ModelCall::answer);
+        let stop = answer.and_then(|answer| answer.stop_reason.as_ref());
+        assert_eq!(
+            stop.map(|stop| &*stop.value),
+            Some(word),
+            "{path}: {received}"
+        );
+    }
 }

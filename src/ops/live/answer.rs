@@ -117,11 +117,10 @@ impl ServedAnswer {
         let answered = answer.and_then(|answer| text(&answer.timestamp));
         let took = took_nanos(text(&recording.request.timestamp), answered);
         let stop = answer.and_then(|answer| text(&answer.stop_reason));
-        let stop = match stop {
-            Some("max_tokens") => AnswerStop::Length,
-            Some("tool_use") => AnswerStop::Tools,
-            Some(_) => AnswerStop::End,
-            None => stop_reason(&blocks),
+        let stop = match stop.and_then(AnswerStop::from_word) {
+            Some(stop @ (AnswerStop::Length | AnswerStop::Tools)) => stop,
+            // Not every API says that the answer waits for tool results.
+            _ => stop_reason(&blocks),
         };
         Self {
             model: None,
@@ -405,5 +404,25 @@ mod tests {
         871000000 "Go.", [go t {}.]
         Whole(Tools)
         "#);
+    }
+
+    #[test]
+    fn a_recording_ends_as_the_word_of_any_api_says() {
+        let call = r#"{"type": "tool_use", "id": "t", "name": "go", "input": {}}"#;
+        for (content, word, expected) in [
+            ("", "end_turn", "Whole(End)"),
+            ("", "refusal", "Whole(End)"),
+            ("", "max_tokens", "Whole(Length)"),
+            ("", "length", "Whole(Length)"),
+            ("", "incomplete", "Whole(Length)"),
+            (call, "tool_calls", "Whole(Tools)"),
+            (call, "completed", "Whole(Tools)"),
+        ] {
+            let recording = format!(
+                r#"{{"request": {{"messages": [], "tools": []}}, "response": {{"response": {{"content": [{content}], "stop_reason": "{word}"}}}}, "recordedAt": "t"}}"#
+            );
+            let described = describe(&read(Source::new(recording), "turn.json"));
+            assert!(described.ends_with(expected), "{word}: {described}");
+        }
     }
 }

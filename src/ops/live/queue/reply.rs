@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use crate::format::recording::Recording;
 use crate::format::{Document, Node, text};
+use crate::ops::api::AnswerStop;
 use crate::ops::json::{Json, list, object};
 
 /// An answer without its request id and time.
@@ -65,7 +66,10 @@ impl QueueReply {
         Ok(Self {
             reasoning: text(&answer.reasoning).unwrap_or_default().to_owned(),
             content: Json::from(content).into_string(),
-            stop_reason: text(&answer.stop_reason).unwrap_or(stop).to_owned(),
+            stop_reason: text(&answer.stop_reason)
+                .and_then(AnswerStop::recorded_word)
+                .unwrap_or(stop)
+                .to_owned(),
         })
     }
 
@@ -172,5 +176,32 @@ mod tests {
             (&*reply.content, &*reply.stop_reason),
             (r#"[{"type":"text","text":"Done"}]"#, "end_turn")
         );
+    }
+
+    #[test]
+    fn a_client_waits_for_the_words_of_recordings() {
+        for (content, word, expected) in [
+            ("", "end_turn", "end_turn"),
+            ("", "stop_sequence", "stop_sequence"),
+            ("", "content_filter", "content_filter"),
+            ("", "stop", "end_turn"),
+            ("", "completed", "end_turn"),
+            ("", "length", "max_tokens"),
+            ("", "MAX_TOKENS", "max_tokens"),
+            (
+                r#"{"type": "tool_use", "name": "go"}"#,
+                "tool_calls",
+                "tool_use",
+            ),
+            (r#"{"type": "tool_use", "name": "go"}"#, "STOP", "tool_use"),
+        ] {
+            let recording = format!(
+                r#"{{"request": {{"messages": [], "tools": []}}, "response": {{"content": [{content}], "stop_reason": "{word}"}}, "recordedAt": "t"}}"#
+            );
+            let document = read(Source::new(recording), "turn.json");
+            let recording = document.body.recording().unwrap();
+            let reply = QueueReply::from_recording(&document, recording).unwrap();
+            assert_eq!(reply.stop_reason, expected, "{word}");
+        }
     }
 }

@@ -86,7 +86,7 @@ impl StreamBuilder {
                 StreamEvent::Note(note) => self.notes.push(note),
                 StreamEvent::Error(error) => self.error = Some(error),
                 StreamEvent::End => self.done = true,
-                StreamEvent::Stop(stop) => self.stop = Some(stop),
+                StreamEvent::Stop(reason) => self.stop = reason.stop,
                 StreamEvent::Tokens { .. } => {}
             }
         }
