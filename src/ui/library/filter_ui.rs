@@ -12,7 +12,7 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{
     self, Button, FieldState, Line, List, Row, RowShape, StyledText, TextField,
 };
-use crate::ui::{fields, icons};
+use crate::ui::{fields, icons, keymap};
 use crate::workbench::{Action, Command, Grouping};
 
 /// State of the filter: how its text is divided into chips and the term being typed.
@@ -176,7 +176,7 @@ fn field_ui(
                 }
             },
             |ui| {
-                widgets::key_caps(ui, &["/"]);
+                widgets::key_caps(ui, &keymap::caps(ui, Command::FocusFilter));
                 if filled {
                     let clear = Button::icon_only(icons::X, Command::ClearFilter.name());
                     cleared = ui.add(clear).clicked();

@@ -605,6 +605,9 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         }
     };
     hints.retain(|hint| !hint.caps.is_empty());
+    if hints.is_empty() {
+        hints.push(hint(&[Command::ShowKeys], "shortcuts"));
+    }
     hints
 }
 

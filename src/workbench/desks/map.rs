@@ -90,17 +90,17 @@ impl DeskState for MapDesk {
         self.follow(machine, read);
     }
 
+    fn has_rows(&self) -> bool {
+        self.shown_version()
+            .is_some_and(|version| step_targets(version).next().is_some())
+    }
+
     /// Moves through the nodes that have recordings.
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         let Some(version) = self.shown_version() else {
             return;
         };
-        let nodes = version.nodes.iter().enumerate();
-        let nodes = nodes.filter(|(_, node)| {
-            let node = node.as_ref();
-            node.is_some_and(|node| node.is_task || !node.recordings.is_empty())
-        });
-        let nodes: Vec<usize> = nodes.map(|(at, _)| at).collect();
+        let nodes: Vec<usize> = step_targets(version).collect();
         let at = nodes.iter().position(|at| Some(*at) == self.node);
         let next = match at {
             Some(at) => step.target(at, rows).min(nodes.len().saturating_sub(1)),
@@ -111,14 +111,7 @@ impl DeskState for MapDesk {
 
     /// Goes to the next or previous version in which recordings stopped matching.
     fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
-        let Some(map) = self.map() else { return };
-        let breaks = |at: &usize| !map.versions[*at].broke.is_empty();
-        let at = self.version();
-        let found = match step {
-            StepDirection::Next => (at + 1..map.versions.len()).find(breaks),
-            StepDirection::Previous => (0..at).rev().find(breaks),
-        };
-        if let Some(found) = found {
+        if let Some(found) = self.breaking_version(step) {
             self.version = Some(found);
         }
     }
@@ -235,7 +228,27 @@ impl MapDesk {
         self.version.map_or(last, |version| version.min(last))
     }
 
+    /// Returns the next or previous version in which recordings stopped matching.
+    pub(in crate::workbench) fn breaking_version(&self, step: StepDirection) -> Option<usize> {
+        let map = self.map()?;
+        let breaks = |at: &usize| !map.versions[*at].broke.is_empty();
+        let at = self.version();
+        match step {
+            StepDirection::Next => (at + 1..map.versions.len()).find(breaks),
+            StepDirection::Previous => (0..at).rev().find(breaks),
+        }
+    }
+
     pub fn shown_version(&self) -> Option<&MapVersion> {
         self.map()?.versions.get(self.version())
     }
+}
+
+/// Returns the nodes that a step selects: the tasks, and those with recordings.
+fn step_targets(version: &MapVersion) -> impl Iterator<Item = usize> {
+    let nodes = version.nodes.iter().enumerate();
+    nodes.filter_map(|(at, node)| {
+        let node = node.as_ref()?;
+        (node.is_task || !node.recordings.is_empty()).then_some(at)
+    })
 }

@@ -50,6 +50,11 @@ pub(in crate::workbench) trait DeskState {
     /// Updates what is shown, and requests what is missing. Called once per frame, before painting.
     fn sync(&mut self, _core: &mut Core) {}
 
+    /// Returns whether there is a row that a step can select.
+    fn has_rows(&self) -> bool {
+        false
+    }
+
     /// Moves the selection by some rows.
     fn step(&mut self, _core: &mut Core, _step: StepDirection, _rows: usize) {}
 

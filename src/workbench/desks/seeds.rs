@@ -146,6 +146,10 @@ impl DeskState for SeedsDesk {
         }));
     }
 
+    fn has_rows(&self) -> bool {
+        self.grid.first().is_some()
+    }
+
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         let rows = isize::try_from(rows).unwrap_or(isize::MAX);
         self.go(GridStep::Rows(match step {

@@ -85,6 +85,7 @@ impl Workbench {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::action::Action;
     use crate::workbench::testing::Bench;
 
     #[test]
@@ -110,7 +111,7 @@ mod tests {
             all.filter(of_desk).filter(letters).collect()
         };
         bench.press(Command::GoSessions);
-        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow]");
+        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[]");
         bench.press(Command::GoLibrary);
         insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, CompareSelected]");
     }
@@ -143,6 +144,54 @@ mod tests {
         Tapes: Compare side by side: select two comparable items first
         Problems: Mark for comparison: select an item first
         Problems: Compare side by side: select two comparable items first
+        ");
+    }
+
+    /// The commands whose keys the line at the bottom shows.
+    const SHOWN_AT_BOTTOM: [Command; 12] = [
+        Command::NextRow,
+        Command::PreviousRow,
+        Command::NextColumn,
+        Command::PreviousColumn,
+        Command::NextChange,
+        Command::PreviousChange,
+        Command::OpenSelected,
+        Command::ToggleDraft,
+        Command::RedactSecrets,
+        Command::NextProblem,
+        Command::PlayTape,
+        Command::WriteAnswer,
+    ];
+
+    #[test]
+    fn nothing_listed_has_no_keys() {
+        let mut shown = Vec::new();
+        let cases: [(&str, &[(&str, &str)], &str); 4] = [
+            ("empty", &[], ""),
+            ("broken", &[("a.json", "{\"request\": {")], ""),
+            ("other", &[("j.json", "{}")], ""),
+            ("no hits", &[("j.json", "{}")], "path:nothing"),
+        ];
+        for (name, files, filter) in cases {
+            let mut bench = Bench::open(files);
+            bench.act(Action::SetFilter(filter.to_owned()));
+            let views = Desk::ALL.iter().map(|desk| (*desk, DeskView::List));
+            let others = [DeskView::Import, DeskView::Triage, DeskView::Map];
+            let others = others.map(|view| (Desk::Library, view));
+            for (desk, view) in views.chain(others) {
+                bench.workbench.core.go(desk, view);
+                let runs = |command: &Command| bench.workbench.can_run(*command).is_ok();
+                let keys: Vec<Command> = SHOWN_AT_BOTTOM.into_iter().filter(runs).collect();
+                if !keys.is_empty() {
+                    shown.push(format!("{name}: {}, {view:?}: {keys:?}", desk.name()));
+                }
+            }
+        }
+        // What is selected stays shown beside a list without it.
+        insta::assert_snapshot!(shown.join("\n"), @"
+        broken: Library, List: [NextRow, PreviousRow, OpenSelected]
+        other: Library, List: [NextRow, PreviousRow, OpenSelected]
+        no hits: Library, List: [OpenSelected]
         ");
     }
 }

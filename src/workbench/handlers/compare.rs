@@ -82,17 +82,30 @@ impl Workbench {
         require(is_named, "the recording has no source")
     }
 
-    fn needs_changes(&self) -> Result<(), &'static str> {
+    pub(super) fn needs_changes(&self) -> Result<(), &'static str> {
         let here = self.core.here();
         if (here.view, here.desk) == (DeskView::List, Desk::Playback) {
-            require(self.playback.played().is_some(), "nothing was played")
+            let played = self.playback.played();
+            let played = played.ok_or("nothing was played")?;
+            require(!played.wrong.is_empty(), "no answer is wrong")
         } else if here.view == DeskView::Map {
-            require(self.map.map().is_some(), "no map is shown")
+            let mut steps = [StepDirection::Next, StepDirection::Previous].into_iter();
+            let is_there = steps.any(|step| self.map.breaking_version(step).is_some());
+            require(is_there, "no other version on the map breaks a recording")
+        } else if here.view == DeskView::Triage {
+            require(self.triage.has_other_causes(), "there is no other cause")
         } else if self.core.shows(Desk::Tapes) {
             let reason = "nothing is compared with the tape";
             require(self.tapes.is_compared(), reason)
+        } else if self.core.shows(Desk::Review) {
+            self.review.can_decide(&self.core)
         } else {
-            self.needs_sides()
+            self.needs_sides()?;
+            let side = self.core.side.as_ref();
+            require(
+                side.is_some_and(|side| side.changes() > 0),
+                "nothing differs",
+            )
         }
     }
 

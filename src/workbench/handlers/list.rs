@@ -14,7 +14,6 @@ use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
 use crate::workbench::core::source_list::{SourceName, SourceRow};
 use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::incident::ImportState;
 use crate::workbench::desks::map::MapAction;
 use crate::workbench::desks::playback::{PlaybackAction, RunView, StripAction};
 use crate::workbench::desks::problems::sources::SourceAction;
@@ -33,7 +32,10 @@ impl Workbench {
     pub(super) fn list_handler(&self, command: List) -> HandlerOrReason {
         let is_open = !self.core.library.is_empty();
         match command {
-            List::FocusFilter => handler_if(is_open, "nothing is open", Self::focus_filter),
+            List::FocusFilter => {
+                let has_filter = self.core.project.is_some();
+                handler_if(has_filter, "nothing is open", Self::focus_filter)
+            }
             List::ClearFilter => {
                 let is_filtered =
                     !self.core.list.filter.is_empty() || self.core.list.status.is_some();
@@ -197,17 +199,18 @@ impl Workbench {
             let reason = "select a file of calls first";
             handler_if(self.core.selects_calls(), reason, on_calls)
         } else {
-            handler_after(self.needs_seeds(), on_seeds)
+            let need = self.needs_seeds().and_then(|()| self.needs_rows());
+            handler_after(need, on_seeds)
         }
     }
 
     fn needs_rows(&self) -> Result<(), &'static str> {
-        if self.core.shows(Desk::Review) {
-            self.review.can_decide(&self.core)
-        } else if self.live.shows_queue(&self.core) {
-            self.needs_pending_request()
-        } else {
-            require(!self.core.library.is_empty(), "nothing is open")
+        match self.shown_desk() {
+            Some(desk) => require(desk.has_rows(), "nothing is listed"),
+            None if self.core.shows(Desk::Library) => {
+                require(!self.core.list.listing.is_empty(), "nothing is listed")
+            }
+            None => self.needs_changes(),
         }
     }
 
@@ -235,16 +238,19 @@ impl Workbench {
 
     fn needs_openable(&self) -> Result<(), &'static str> {
         if self.core.here().view == DeskView::Import {
-            let is_ready = matches!(&self.import.state, ImportState::Ready);
-            require(is_ready, "there are no drafts yet")
+            let has_drafts = self.import.has_drafts();
+            require(has_drafts, "there are no drafts")
         } else if self.core.here().view == DeskView::Triage {
             require(self.triage.selected().is_some(), "no failure is selected")
+        } else if self.core.here().view == DeskView::Map {
+            Err("a map has nothing to open")
         } else if self.live.shows_queue(&self.core) {
             self.needs_pending_request()
         } else if self.problems.shows_sources(&self.core) {
             require(self.source_subject().is_some(), "select a source first")
         } else if self.core.shows(Desk::Live) {
-            Ok(())
+            let has_file = self.live.calls.file_of_selected().is_some();
+            require(has_file, "select a call with a tape or a recording first")
         } else {
             self.needs_selected()
         }

@@ -56,14 +56,14 @@ impl Workbench {
                     it.import.act(&mut it.core, ImportAction::Show);
                 })
             }
-            Session::ToggleDraft => handler_if(
-                self.core.here().view == DeskView::Import,
-                "no drafts are shown",
-                |it| {
+            Session::ToggleDraft => {
+                let is_shown = self.core.here().view == DeskView::Import;
+                let has_drafts = is_shown && self.import.has_drafts();
+                handler_if(has_drafts, "no drafts are shown", |it| {
                     let toggle = ImportAction::Toggle(it.import.selected);
                     it.import.act(&mut it.core, toggle);
-                },
-            ),
+                })
+            }
             Session::RedactSecrets => {
                 let is_shown = self.core.here().view == DeskView::Import;
                 let has_any = is_shown && !self.import.secrets.is_empty();

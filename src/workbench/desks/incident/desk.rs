@@ -75,6 +75,10 @@ impl DeskState for ImportDesk {
         self.request_preview(core);
     }
 
+    fn has_rows(&self) -> bool {
+        self.has_drafts()
+    }
+
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         let last = self.included.len().saturating_sub(1);
         self.revision += 1;
@@ -97,6 +101,11 @@ impl ImportDesk {
     /// Whether anything was imported.
     pub fn is_begun(&self) -> bool {
         self.source.is_some()
+    }
+
+    /// Whether drafts are shown.
+    pub(in crate::workbench) fn has_drafts(&self) -> bool {
+        matches!(self.state, ImportState::Ready) && !self.included.is_empty()
     }
 
     /// Whether it is the log of a failed playback, which can be played instead.

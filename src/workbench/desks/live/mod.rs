@@ -64,6 +64,15 @@ impl DeskState for LiveDesk {
         self.queue.sync(core);
     }
 
+    fn has_rows(&self) -> bool {
+        match self.side {
+            LiveSide::Queue => self.queue.selected().is_some() || self.queue.waiting() > 0,
+            LiveSide::Calls => ListenerKind::ALL
+                .iter()
+                .any(|kind| !self.calls.shown(*kind).0.is_empty()),
+        }
+    }
+
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         match self.side {
             LiveSide::Queue => self.queue.step(step, rows),

@@ -128,6 +128,11 @@ impl DeskState for PlaybackDesk {
         }
     }
 
+    fn has_rows(&self) -> bool {
+        self.played()
+            .is_some_and(|played| !played.run.calls.is_empty())
+    }
+
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         self.step_call(step, rows);
     }

@@ -179,6 +179,13 @@ impl DeskState for ProblemsDesk {
         }
     }
 
+    fn has_rows(&self) -> bool {
+        match self.view {
+            ProblemsView::Sources => self.sources.has_rows(),
+            _ => self.problem.is_some(),
+        }
+    }
+
     /// Selects the next or previous source or place. A page of places is all places of a rule, or of a file.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
         match self.view {

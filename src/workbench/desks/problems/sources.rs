@@ -197,6 +197,10 @@ impl SourcesDesk {
         }
     }
 
+    pub(super) fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
     /// Moves the selection by some rows.
     pub(super) fn step(&mut self, step: StepDirection, rows: usize) {
         let last = self.rows.len().saturating_sub(1);

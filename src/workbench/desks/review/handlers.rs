@@ -51,6 +51,10 @@ impl DeskState for ReviewDesk {
         }
     }
 
+    fn has_rows(&self) -> bool {
+        self.pair.is_some()
+    }
+
     /// Moves by some pairs of the open group, and from its end to the next group.
     fn step(&mut self, _core: &mut Core, step: StepDirection, by: usize) {
         self.is_touched = true;

@@ -153,6 +153,10 @@ impl DeskState for SessionsDesk {
         self.sync_contract(core);
     }
 
+    fn has_rows(&self) -> bool {
+        !self.sessions().is_empty()
+    }
+
     /// Moves by some tool responses, or by sessions if the cursor is not in a response.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
         let moved = |at: usize, count: usize| {

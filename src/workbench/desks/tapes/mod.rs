@@ -89,6 +89,10 @@ impl DeskState for TapesDesk {
         core.request(effect);
     }
 
+    fn has_rows(&self) -> bool {
+        !self.tapes.is_empty()
+    }
+
     /// Selects a tape some rows away; while the tape is compared, a difference.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
         if self.is_compared() {

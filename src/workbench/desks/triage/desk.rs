@@ -63,6 +63,10 @@ impl DeskState for TriageDesk {
         self.sync_run(core);
     }
 
+    fn has_rows(&self) -> bool {
+        self.selected().is_some()
+    }
+
     /// Moves through the failures of the selected cause; after the last one, to the next cause.
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         let count = self.failures().count();
@@ -212,6 +216,11 @@ impl TriageDesk {
     /// The selected failure, by its position in the run.
     pub fn selected(&self) -> Option<usize> {
         self.failures().nth(self.failure)
+    }
+
+    /// Returns whether a step goes to another cause.
+    pub(in crate::workbench) fn has_other_causes(&self) -> bool {
+        self.lists.len() > 1
     }
 
     fn select_cause(&mut self, cause: usize) {

@@ -233,7 +233,7 @@ impl CallsDesk {
         (!request.is_empty()).then_some(request)
     }
 
-    fn file_of_selected(&self) -> Option<Arc<str>> {
+    pub(in crate::workbench) fn file_of_selected(&self) -> Option<Arc<str>> {
         let id = self.selected?;
         match id.listener {
             ListenerKind::Recorder => self.recorded.get(id)?.tape().cloned(),
