@@ -399,8 +399,8 @@ fn the_calls_of_an_archive_are_requests_and_a_set() {
     0
     a.har: 2 recordings, hybrid mode, the shipped client
 
-    All 3 calls get an answer that fits, 1 only by position: every recording of such a request is already used.
-    1 recording is served more than once.
+    By DyGram's rules, all 3 calls get an answer that fits, 1 only by position: every recording of such a request is already used.
+    1 recording is served more than once. The file itself has no player.
 
     Call  At     Offered tools  Served recording  Step                       Verdict
     1     start  b              [0] a.har#1       by signature               Right answer
@@ -416,7 +416,8 @@ fn the_calls_of_an_archive_are_requests_and_a_set() {
     0
     a.har: 2 recordings, hybrid mode, the shipped client
 
-    Both calls get the right answer.
+    By DyGram's rules, both calls get the right answer.
+    The file itself has no player.
 
     Call  At       Offered tools  Served recording  Step          Verdict
     1     a.har#1  b              [0] a.har#1       by signature  Right answer

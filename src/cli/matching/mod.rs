@@ -24,8 +24,8 @@ use crate::ops::secret::Mask;
 /// Play requests against a set of recordings and show which one serves each, and why the others do not.
 ///
 /// A set is one folder, as clients load it: its *.json files in the order of their names; or the calls in one file, such as an
-/// HTTP archive (HAR), without those that failed. The requests are read from a queue (a folder that contains `requests`), from a
-/// folder of recordings or requests, or from one file. A machine yields the first request that each of its nodes would make
+/// HTTP archive (HAR), without those that failed. An archive has no player, so its calls are played by DyGram's rules. The
+/// requests are read from a queue (a folder that contains `requests`), from a folder of recordings or requests, or from one file. A machine yields the first request that each of its nodes would make
 /// today. The log of a run yields the request that the client printed, or the calls that it answered, as far as the log shows
 /// them. If both paths are the same, the set is checked against itself.
 ///

@@ -1,4 +1,4 @@
-//! Plays each set as tests do, one after the other, and sends the verdicts as they are ready.
+//! Plays each set, one after the other, and sends the verdicts as they are ready.
 
 use std::collections::HashMap;
 use std::sync::Arc;

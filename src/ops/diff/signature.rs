@@ -53,6 +53,28 @@ impl NameRow {
     }
 }
 
+/// How a client compares a context key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyComparison {
+    /// With the keys of the other side.
+    Compared,
+    /// It is stored on this side, and the client computes no keys for a request.
+    WithNone(Side),
+    /// It is not part of a signature: the client does not compute it.
+    NotCompared,
+}
+
+impl KeyComparison {
+    /// Returns what a row adds to a name: empty for one that is compared.
+    pub fn remark(self) -> &'static str {
+        match self {
+            Self::Compared => "",
+            Self::WithNone(_) => ", compared with none",
+            Self::NotCompared => ", not compared",
+        }
+    }
+}
+
 impl SignatureDiff {
     /// Compares two sides.
     pub fn new(left: MatchingSide, right: MatchingSide) -> Self {
@@ -82,6 +104,22 @@ impl SignatureDiff {
             Side::Left => &self.left,
             Side::Right => &self.right,
         }
+    }
+
+    /// Returns how a client compares a row of [`Self::context_keys`].
+    pub fn key_comparison(&self, row: &NameRow, client: MatchingClient) -> KeyComparison {
+        if client == MatchingClient::Documented {
+            return KeyComparison::Compared;
+        }
+        let is_stored = |side: &Side| {
+            let stored = self.side(*side).stored.as_ref();
+            let mut keys = stored.iter().flat_map(|stored| &stored.context_keys);
+            row.name(*side)
+                .is_some_and(|name| keys.any(|key| **key == *name))
+        };
+        // A request stores nothing, so its recording is at the right.
+        let stored = [Side::Right, Side::Left].into_iter().find(is_stored);
+        stored.map_or(KeyComparison::NotCompared, KeyComparison::WithNone)
     }
 
     /// Describes how many names are on both sides, only left and only right: `3 names in both, 1 only left, 2 only

@@ -115,10 +115,14 @@ fn no_signature(run: &PlaybackRun, call: usize) -> ExplanationStep {
         [super::Reason::Used { call: None }] => {
             Some("Every recording with the signature of this request is already used.".to_owned())
         }
-        [super::Reason::ContextKeys { .. }, ..] => Some(
-            "Recordings with these tools store context keys that the request does not have, so no signature matches."
-                .to_owned(),
-        ),
+        [super::Reason::ContextKeys { .. }, ..] => {
+            let why = if run.rules.client.computes_context_keys() {
+                "have other context keys than the request"
+            } else {
+                "store context keys, but the client computes none for a request"
+            };
+            Some(format!("Recordings with these tools {why}, so no signature matches."))
+        }
         _ => None,
     });
     let text = reason.unwrap_or_else(|| NO_SIGNATURE.to_owned());

@@ -27,7 +27,8 @@ const MAX_WORDS: usize = 120;
 pub struct RecordingSet {
     /// Its folder, as given; the file, if the set is the calls in one.
     pub folder: Arc<str>,
-    /// Whether the set is the calls in one file. No client loads such a set, and no recording of it can be changed.
+    /// Whether the set is the calls in one file. No client loads such a set, so verdicts are only by DyGram's rules, and no recording
+    /// of it can be changed.
     pub is_file: bool,
     /// In the order in which clients load them: by the UTF-16 code units of the files' names.
     pub recordings: Vec<SetRecording>,

@@ -8,7 +8,7 @@ use super::{
     Reason, RequestOrigin, ResponseShape, ToolsKnown,
 };
 use crate::ops::diff::signature::short;
-use crate::text::{counted, listed, thousands, visible};
+use crate::text::{counted, listed, lower_first, thousands, visible};
 
 /// Number of failing calls examined to find the cause.
 const LOOKED_AT: usize = 32;
@@ -50,10 +50,21 @@ impl RunSummary {
         } else {
             (ResultStatus::Good, good_title(&run.calls))
         };
+        // The file is no set of a client, so the verdict is not that of one who plays it.
+        let title = if run.set.is_file {
+            format!("By DyGram's rules, {}", lower_first(&title))
+        } else {
+            title
+        };
+        let remark = run
+            .set
+            .is_file
+            .then(|| "The file itself has no player.".to_owned());
+        let details = [Some(detail(run)).filter(|it| !it.is_empty()), remark];
         Self {
             status,
             title,
-            detail: detail(run),
+            detail: details.into_iter().flatten().collect::<Vec<_>>().join(" "),
         }
     }
 }

@@ -121,6 +121,9 @@ fn stored_context_keys_keep_a_recording_from_the_shipped_client_alone() {
     1 a: req-2 by Signature, Right answer
     2 a: req-1 by Sequential, By position only The tools and the message count match, but the stored signature or context keys do not
     ");
+    let run = play(&set, HYBRID, [&one, &two]);
+    let none = "store context keys, but the client computes none for a request";
+    assert!(why(&run, 1).contains(none), "{}", why(&run, 1));
     insta::assert_snapshot!(misses(&play(&set, SIGNATURE, [&one, &two]), 1), @"
     req-1: context keys | It stores the context keys currentNode, but the client computes none for the request | Drop its stored context keys.
     req-2: used by call 1 | Call 1 already used it | Duplicate for a second call.
@@ -312,8 +315,8 @@ fn the_calls_of_an_archive_are_played_and_are_a_set() {
     let requests = super::requests::from_document(&path, &archive, &pool).unwrap();
     let run = PlaybackRun::new(std::sync::Arc::new(set), SIGNATURE, requests);
     insta::assert_snapshot!(describe_run(&run), @"
-    Bad: 1 of 3 calls finds no recording, because every recording of such a request is already used.
-    The test stops here.
+    Bad: By DyGram's rules, 1 of 3 calls finds no recording, because every recording of such a request is already used.
+    The test stops here. The file itself has no player.
     1 c1: c1 by Signature, Right answer
     2 a.har#2: c3 by Signature, Right answer
     3 c3: none, No recording

@@ -7,7 +7,7 @@ use super::sheet::{SheetContent, SheetEntry};
 use super::sheet_ui::EntryCanvas;
 use crate::ops::diff::Side;
 use crate::ops::diff::recordings::{CallSection, RecordingComparison, SectionKind};
-use crate::ops::diff::signature::NameRow;
+use crate::ops::diff::signature::{KeyComparison, MatchingClient, NameRow};
 use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -53,12 +53,14 @@ pub(super) fn entry_ui(
         SheetEntry::Signatures => signatures_ui(ui, calls, rect),
         SheetEntry::Tool(row) => {
             if let Some(names) = signatures.tools.get(row) {
+                let names = (names, KeyComparison::Compared);
                 names_row_ui(ui, canvas, names, ("tool", row), rect);
             }
         }
         SheetEntry::ContextKey(row) => {
             if let Some(names) = signatures.context_keys.get(row) {
-                names_row_ui(ui, canvas, names, ("context key", row), rect);
+                let comparison = signatures.key_comparison(names, MatchingClient::Shipped);
+                names_row_ui(ui, canvas, (names, comparison), ("context key", row), rect);
             }
         }
         SheetEntry::MessageCount => {
@@ -138,12 +140,14 @@ fn halves(canvas: &EntryCanvas<'_>, rect: Rect) -> [Rect; 2] {
 fn names_row_ui(
     ui: &Ui,
     canvas: &EntryCanvas<'_>,
-    names: &NameRow,
+    (names, comparison): (&NameRow, KeyComparison),
     id: (&'static str, usize),
     rect: Rect,
 ) {
     let tokens = canvas.tokens;
+    let is_compared = comparison == KeyComparison::Compared;
     let (sign, color) = match names {
+        NameRow::Both(_) if !is_compared => ("", tokens.muted),
         NameRow::Both(_) => (icons::EQUAL, tokens.muted),
         NameRow::Only(Side::Left, _) => (icons::MINUS, tokens.error),
         NameRow::Only(Side::Right, _) => (icons::PLUS, tokens.error),
@@ -157,7 +161,7 @@ fn names_row_ui(
             widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
             continue;
         };
-        if !matches!(names, NameRow::Both(_)) {
+        if is_compared && !matches!(names, NameRow::Both(_)) {
             let ground = match side {
                 Side::Left => tokens.removed_line,
                 Side::Right => tokens.added_line,
@@ -179,12 +183,14 @@ fn names_row_ui(
         };
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
+    let color = if is_compared { color } else { tokens.muted };
     sign_between(ui, canvas, rect, sign, color);
     let accessible_name = match names {
         NameRow::Both(name) => format!("{name}, in both"),
         NameRow::Only(side, name) => format!("{name}, only {}", side.as_str()),
         NameRow::Instead(left, right) => format!("{left} left, {right} right"),
     };
+    let accessible_name = accessible_name + comparison.remark();
     let response = ui.interact(rect, canvas.id.with(id), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
 }

@@ -429,8 +429,10 @@ fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
     }
     let stored = if context.item.signature_stored {
         "Stored in the file"
-    } else {
+    } else if signature.context_keys.is_empty() {
         "Computed from the request"
+    } else {
+        "Computed from the request; the shipped client leaves the context keys out"
     };
     facts.push(InspectorFact::prose("Origin", stored));
     let foot = match context.same_signature {

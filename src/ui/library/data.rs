@@ -6,15 +6,14 @@ use super::findings::FindingRow;
 use crate::format::call::CallFailure;
 use crate::format::{FileKind, Problem, RuleId, Severity};
 use crate::ops::check::AccountNotes;
-use crate::ops::playback::SetVerdict;
 use crate::ops::search::{Completion, FilterKey, FilterQuery};
 use crate::ops::{Item, ItemStatus, ItemSummary};
 use crate::text::{counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::problem_label::problem_label;
 use crate::workbench::{
-    CASSETTE_RULES, Command, DocId, Grouping, Library, LibraryList, LibraryRow, ListTarget, Sort,
-    Totals, Workbench, WorkingCopy,
+    CASSETTE_RULES, Command, DocId, Grouping, JudgedSet, Library, LibraryList, LibraryRow,
+    ListTarget, Sort, Totals, Workbench, WorkingCopy,
 };
 
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
@@ -288,13 +287,12 @@ impl<'a> LibraryData<'a> {
         self.list.grouping
     }
 
-    /// Returns the verdict on the set in the folder of a heading, as the tests play it; `None` while it is not known.
-    pub fn verdict(&self, heading: &str) -> Option<&'a SetVerdict> {
+    /// Returns the verdict on the set in the folder of a heading; `None` while it is not known.
+    pub fn verdict(&self, heading: &str) -> Option<&'a JudgedSet> {
         if self.list.grouping != Grouping::Folder {
             return None;
         }
-        let judged = self.workbench.playback.judged(folder_of(heading));
-        judged.map(|judged| &*judged.verdict)
+        self.workbench.playback.judged(folder_of(heading))
     }
 
     /// Returns the filter's text.

@@ -513,7 +513,7 @@ fn row_actions(
             Command::MarkSelected,
             Command::Stamp,
             Command::RegenerateSelected,
-            Command::PlayAsTests,
+            Command::PlaySet,
             Command::CheckSet,
             Command::ServeFromSet,
             Command::CopyPath,
@@ -614,24 +614,21 @@ fn group_ui(
     let response = slot.show(row);
     let mut rest = inner.with_min_x(taken);
     if let Some(verdict) = verdict {
-        let (icon, tone) = widgets::outcome_style(verdict.status);
+        let (icon, tone) = widgets::outcome_style(verdict.verdict.status);
+        let label = verdict.label();
         let word = if tone == Tone::Good {
             colors.text
         } else {
             colors.tone(tone)
         };
         let icon = (icon, colors.tone(tone));
-        let end = widgets::paint_icon_word(slot.ui, rest, icon, (&verdict.label, word));
+        let end = widgets::paint_icon_word(slot.ui, rest, icon, (&label, word));
         let cell = rest.with_max_x(end);
         let id = response.id.with("verdict");
         let cell = slot.ui.interact(cell, id, Sense::hover());
-        let name = format!("{shown} as the tests play it: {}", verdict.label);
+        let name = format!("{shown}, {label}");
         cell.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
-        let words = format!(
-            "As the tests play it: {}",
-            crate::text::visible(&verdict.title)
-        );
-        widgets::tip(cell, &words, &[] as &[&str]);
+        widgets::tip(cell, &verdict.describe(), &[] as &[&str]);
         rest.min.x = end + theme::SECTION_GAP;
     }
     match players_label(players).filter(|_| data.lists_cassettes()) {
@@ -646,12 +643,12 @@ fn group_ui(
         actions.push(Action::ToggleGroup(name.clone()));
     }
     widgets::context_menu(&response, |ui| {
-        let play = Command::PlayAsTests;
+        let play = Command::PlaySet;
         if verdict.is_some()
             && widgets::menu_item(ui, icons::command(play), play.name(), &[], None).clicked()
         {
             let folder = folder_of(name);
-            actions.push(Action::from(PlaybackAction::PlayAsTests(folder.into())));
+            actions.push(Action::from(PlaybackAction::PlaySet(folder.into())));
             ui.close();
         }
         let words = "Stamp recordings with their source…";

@@ -11,7 +11,7 @@ use crate::text::{counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::library::data::ToolsCell;
 use crate::ui::theme::Tone;
-use crate::workbench::{JudgedSet, PlayFinding, PlaybackDesk, PlaybackResult, Workbench};
+use crate::workbench::{PlayFinding, PlaybackDesk, PlaybackResult, Workbench};
 
 /// How many numbers a finding lists before it only counts.
 const NUMBERS: usize = 4;
@@ -283,16 +283,6 @@ fn tools_cell(request: &PlayedRequest) -> ToolsCell {
         ToolsKnown::Count(count) => ToolsCell::from_text(counted(count, "tool", "tools")),
         ToolsKnown::No => ToolsCell::from_text("not in the log".to_owned()),
     }
-}
-
-/// Returns the explanation of a verdict on a set: what was played, and how it ended.
-pub(super) fn verdict_tip(judged: &JudgedSet) -> String {
-    let requests = match &judged.machine {
-        Some(path) => format!("The first requests of {}", visible(path)),
-        None => "The requests of the set itself".to_owned(),
-    };
-    let title = visible(&judged.verdict.title).replace('`', "");
-    format!("{requests}, in hybrid mode. {title}")
 }
 
 /// Returns the label of a step.

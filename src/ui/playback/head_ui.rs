@@ -35,7 +35,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         }
         let is_wide = inner.width() >= PLAY_NAMED_FROM;
         if data.desk.set.is_some() {
-            let play = Command::PlayAsTests;
+            let play = Command::PlaySet;
             let (name, icon) = (play.name(), icons::command(play));
             let button = if is_wide {
                 Button::secondary(name).icon(icon)

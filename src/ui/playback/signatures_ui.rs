@@ -5,8 +5,8 @@ use egui::{Rect, Sense, Ui, pos2, vec2};
 use super::data::recording_label;
 use super::explanation_ui::{card_ui, section};
 use crate::ops::diff::Side;
-use crate::ops::diff::signature::{NameRow, SignatureDiff};
-use crate::ops::playback::{CallVerdict, MessagesKnown, PlayedCall};
+use crate::ops::diff::signature::{KeyComparison, MatchingClient, NameRow, SignatureDiff};
+use crate::ops::playback::{CallVerdict, MessagesKnown, PlaybackMode, PlayedCall, RequestOrigin};
 use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -35,27 +35,58 @@ pub(super) fn signatures_ui(
         }),
     };
     section(ui, |ui| {
-        widgets::heading(ui, "", "Signatures side by side", "");
+        let rules = played.run.rules;
+        let note = match rules.mode {
+            PlaybackMode::Sequential => "not compared in sequential mode",
+            PlaybackMode::Signature | PlaybackMode::Hybrid => "",
+        };
+        widgets::heading(ui, "", "Signatures side by side", note);
         ui.add_space(8.0);
         let count = match call.request.messages_known() {
             MessagesKnown::Yes => None,
             MessagesKnown::No => Some("count not in the log"),
         };
-        card_with(ui, ["This request", &right], count, diff);
+        let keys = match call.request.origin {
+            _ if !rules.client.computes_context_keys() => ContextKeys::Of(MatchingClient::Shipped),
+            RequestOrigin::Log { .. } => ContextKeys::NotLogged,
+            _ => ContextKeys::Of(MatchingClient::Documented),
+        };
+        card_with(ui, ["This request", &right], count, (diff, keys));
     });
 }
 
-/// Draws two signatures on a card, row by row, with a heading for each.
+/// What is known of the context keys of a request.
+#[derive(Clone, Copy, PartialEq)]
+enum ContextKeys {
+    /// All, and this client compares them.
+    Of(MatchingClient),
+    /// Nothing: a log prints none.
+    NotLogged,
+}
+
+/// Draws the signatures of a request and a recording on a card as the shipped client compares them, row by row, with a heading for
+/// each.
 pub fn signature_card_ui(ui: &mut Ui, names: [&str; 2], diff: &SignatureDiff) {
-    card_with(ui, names, None, diff);
+    let keys = ContextKeys::Of(MatchingClient::Shipped);
+    card_with(ui, names, None, (diff, keys));
 }
 
 /// Draws the card; `count` replaces the message count on the left if that is unknown.
-fn card_with(ui: &mut Ui, names: [&str; 2], count: Option<&str>, diff: &SignatureDiff) {
+fn card_with(
+    ui: &mut Ui,
+    names: [&str; 2],
+    count: Option<&str>,
+    (diff, keys): (&SignatureDiff, ContextKeys),
+) {
     card_ui(ui, |ui| {
         pair_ui(ui, names, None);
         for names in &diff.tools {
-            names_ui(ui, names);
+            names_ui(ui, names, "none");
+        }
+        let tools = Side::BOTH.map(|side| &diff.side(side).own_signature().tool_names);
+        let is_in_both = |row: &NameRow| matches!(row, NameRow::Both(_));
+        if tools[0] != tools[1] && diff.tools.iter().all(is_in_both) {
+            pair_ui(ui, ["sorted", "stored in another order"], Some(false));
         }
         widgets::hair_line(ui);
         let own = Side::BOTH.map(|side| diff.side(side).own_signature().message_count);
@@ -64,14 +95,44 @@ fn card_with(ui: &mut Ui, names: [&str; 2], count: Option<&str>, diff: &Signatur
             Some(count) => pair_ui(ui, [count, &words[1]], None),
             None => pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1])),
         }
-        if diff.context_keys.is_empty() {
-            pair_ui(ui, ["no context keys"; 2], Some(true));
-        } else {
-            diff.context_keys
-                .iter()
-                .for_each(|names| names_ui(ui, names));
-        }
+        context_keys_ui(ui, diff, keys);
     });
+}
+
+/// Draws the context keys: with a sign only those that the client compares.
+fn context_keys_ui(ui: &mut Ui, diff: &SignatureDiff, keys: ContextKeys) {
+    let ContextKeys::Of(client) = keys else {
+        let stored = diff.right.own_signature().context_keys.join(", ");
+        return pair_ui(ui, ["context keys not in the log", &visible(&stored)], None);
+    };
+    if diff.context_keys.is_empty() {
+        return pair_ui(ui, ["no context keys"; 2], Some(true));
+    }
+    let mut is_compared = true;
+    for row in &diff.context_keys {
+        match diff.key_comparison(row, client) {
+            KeyComparison::Compared => names_ui(ui, row, "none"),
+            KeyComparison::WithNone(side) => {
+                is_compared = false;
+                let name = row.name(side).unwrap_or_default().into();
+                names_ui(ui, &NameRow::Only(side, name), "not computed");
+            }
+            KeyComparison::NotCompared => {
+                is_compared = false;
+                let names = Side::BOTH.map(|side| visible(row.name(side).unwrap_or("none")));
+                pair_ui(ui, [&names[0], &names[1]], None);
+            }
+        }
+    }
+    if !is_compared {
+        let rule = "The shipped client computes no context keys: those without a sign are not compared, stored ones with none.";
+        let rule = egui::RichText::new(rule).font(theme::regular(theme::LABEL));
+        egui::Frame::new()
+            .inner_margin(egui::Margin::symmetric(12, 4))
+            .show(ui, |ui| {
+                ui.label(rule.color(tokens(ui).muted));
+            });
+    }
 }
 
 /// Returns the two halves of a row, with room for the sign between them.
@@ -109,7 +170,7 @@ fn sign_ui(ui: &Ui, rect: Rect, sign: &str, color: egui::Color32) {
     widgets::paint_icon(ui.painter(), rect.center(), sign, theme::ICON, color);
 }
 
-fn names_ui(ui: &mut Ui, names: &NameRow) {
+fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), NAME_ROW);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
@@ -138,7 +199,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
         let room = half.right() - left;
         let font = || theme::mono(theme::LABEL);
         let Some(name) = names.name(side) else {
-            let line = widgets::line(ui, "none", font(), colors.muted, room);
+            let line = widgets::line(ui, absent, font(), colors.muted, room);
             widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
             continue;
         };

@@ -2,9 +2,8 @@
 
 use egui::{ScrollArea, Ui};
 
-use super::data::{PlaybackData, verdict_tip};
+use super::data::PlaybackData;
 use super::head_ui::{set_label, set_name};
-use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
@@ -12,7 +11,7 @@ use crate::workbench::{Action, Command, FoundSet, Overlay, PickKind, PlaybackAct
 
 const WIDTH: f32 = 760.0;
 /// Width of the column of verdicts.
-const VERDICT: f32 = 168.0;
+const VERDICT: f32 = 232.0;
 /// Maximum number of sets listed here; the menu above lists all.
 const SETS: usize = 40;
 
@@ -99,7 +98,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
             let title = "Check a set against itself";
             widgets::heading(ui, "", title, "each request in file order");
         });
-        widgets::heading(ui, "", "As the tests play it", "");
+        widgets::heading(ui, "", "Played in hybrid mode", "");
     });
     ui.spacing_mut().item_spacing.y = 4.0;
     for set in sets.take(SETS) {
@@ -119,15 +118,15 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     }
 }
 
-/// Draws the verdict on a set as a button that plays it in the same way.
+/// Draws the verdict on a set, with the requests that were played, as a button that plays it in the same way.
 fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, set: &FoundSet, actions: &mut Vec<Action>) {
     let judged = data.desk.judged(&set.folder);
     let name = set_name(&set.folder);
     let (label, tip) = match judged {
-        Some(judged) => (visible(&judged.verdict.label), verdict_tip(judged)),
-        None => ("…".into(), "The set is being played.".to_owned()),
+        Some(judged) => (judged.label(), judged.describe()),
+        None => ("…".to_owned(), "The set is being played.".to_owned()),
     };
-    let name = format!("{name} as the tests play it: {label}");
+    let name = format!("{name}, {label}");
     let mut button = Button::secondary(&label).tooltip(&tip).width(VERDICT);
     button = button.name_for_readers(&name);
     if let Some(judged) = judged {
@@ -135,7 +134,7 @@ fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, set: &FoundSet, actions: &mu
         button = button.icon(icon).icon_tone(tone).aligned_left();
     }
     if ui.add(button).clicked() {
-        let play = PlaybackAction::PlayAsTests(set.folder.clone());
+        let play = PlaybackAction::PlaySet(set.folder.clone());
         actions.push(Action::from(play));
     }
 }

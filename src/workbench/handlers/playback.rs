@@ -37,7 +37,7 @@ impl Workbench {
                     it.triage.share(&mut it.core, log);
                 })
             }
-            Playback::PlayAsTests => {
+            Playback::PlaySet => {
                 let needs_set = match self.set_to_play() {
                     Some(_) => Ok(()),
                     None if self.core.shows(Desk::Playback) => Err("choose a set first"),
@@ -45,7 +45,7 @@ impl Workbench {
                 };
                 handler_after(needs_set, |it| {
                     if let Some(folder) = it.set_to_play() {
-                        let play = PlaybackAction::PlayAsTests(folder);
+                        let play = PlaybackAction::PlaySet(folder);
                         it.playback.act(&mut it.core, play);
                     }
                 })

@@ -59,8 +59,10 @@ fn cassettes_and_archives_are_not_judged_by_the_rules_of_another_client() {
     let mut window = Window::open(start_with(&project, "in"), Vec::new());
     window.wait_until("the files", |window| !window.rows().is_empty());
     window.press_with(Modifiers::COMMAND, Key::Num2);
-    let remark = "9 cassettes and 1 HTTP archive are played by their own clients";
-    window.wait_until(remark, |window| window.says("1 HTTP archive"));
+    let remark = "9 cassettes are played by their own clients";
+    window.wait_until(remark, |window| {
+        window.says("1 HTTP archive has no player.")
+    });
     for (text, is_shown) in [
         (remark, true),
         ("Retake does not judge that yet", true),
@@ -321,14 +323,14 @@ fn a_fix_of_texts_is_shown_saved_and_undone() {
 }
 
 #[test]
-fn each_set_has_a_verdict_and_a_click_plays_it_as_the_tests_do() {
+fn each_verdict_says_what_was_played_and_a_click_plays_it() {
     let project = samples();
     let mut window = open_desk(&project);
-    window.wait_for("recordings/triage-ticket as the tests play it: 1 wrong");
-    window.wait_for("recordings/ticket-legacy as the tests play it: 1 undefined");
+    window.wait_for("recordings/triage-ticket, first requests: 1 wrong");
+    window.wait_for("recordings/ticket-legacy, own requests: 1 undefined");
     window.click(
         Role::Button,
-        "recordings/triage-ticket as the tests play it: 1 wrong",
+        "recordings/triage-ticket, first requests: 1 wrong",
     );
     window.wait_until("the machine's calls", |window| calls(window).len() == 4);
     assert!(window.says("1 of 4 calls gets a wrong answer"));
@@ -339,7 +341,7 @@ fn each_set_has_a_verdict_and_a_click_plays_it_as_the_tests_do() {
     window.click(Role::Button, "triage-ticket.dygram");
     window.click(Role::MenuItem, "The set itself");
     window.wait_until("the calls of the set", |window| calls(window).len() == 7);
-    window.click(Role::Button, "Play as the tests do");
+    window.click(Role::Button, "Play set in hybrid mode");
     window.wait_until("the machine's calls again", |window| {
         calls(window).len() == 4 && window.says("1 of 4 calls gets a wrong answer")
     });
@@ -355,16 +357,16 @@ fn a_fix_changes_the_verdict_on_the_heading_of_its_folder() {
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
     window.type_text("group by folder");
     window.press(Key::Enter);
-    window.wait_for("recordings/ticket-legacy as the tests play it: 1 undefined");
+    window.wait_for("recordings/ticket-legacy, own requests: 1 undefined");
     window.press_with(Modifiers::COMMAND, Key::Num2);
     window.click(Role::Button, "Wrap the answers  1 file");
     window.wait_for("Wrap 1 answer");
     window.click(Role::Button, "Save 1 file");
     window.wait_for("0 would be undefined");
     window.press_with(Modifiers::COMMAND, Key::Num1);
-    window.wait_for("recordings/ticket-legacy as the tests play it: 1 by file order");
+    window.wait_for("recordings/ticket-legacy, own requests: 1 by file order");
     window.press_with(Modifiers::COMMAND, Key::Z);
-    window.wait_for("recordings/ticket-legacy as the tests play it: 1 undefined");
+    window.wait_for("recordings/ticket-legacy, own requests: 1 undefined");
 }
 
 #[test]

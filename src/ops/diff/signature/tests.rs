@@ -116,6 +116,60 @@ fn a_recording_may_answer_for_one_that_does_not_answer_for_it() {
 }
 
 #[test]
+fn a_client_that_computes_no_context_keys_compares_only_stored_ones() {
+    let with = |keys: &[&str]| signature(&["a"], 1, keys);
+    let request = party(MatchingSideKind::Request, None, with(&["node", "time"]));
+    let computed = party(MatchingSideKind::Recording, None, with(&["node"]));
+    let stored = recorded(with(&["node", "title"]));
+    let no_keys = party(
+        MatchingSideKind::Recording,
+        Some(with(&[])),
+        with(&["node"]),
+    );
+    let mut all = String::new();
+    for (left, right) in [
+        (&request, &computed),
+        (&request, &stored),
+        (&request, &no_keys),
+        (&stored, &computed),
+        (&computed, &computed),
+    ] {
+        let diff = SignatureDiff::new(left.clone(), right.clone());
+        for client in [MatchingClient::Shipped, MatchingClient::Documented] {
+            let rows = diff.context_keys.iter().map(|row| {
+                let names = Side::BOTH.map(|side| row.name(side).unwrap_or("none"));
+                format!(
+                    "{} {}{}",
+                    names[0],
+                    names[1],
+                    diff.key_comparison(row, client).remark()
+                )
+            });
+            let rows: Vec<String> = rows.collect();
+            all.push_str(&format!("{client:?}: {}\n", rows.join("; ")));
+        }
+        all.push_str(&format!("{}\n", diff.shipped.detail));
+    }
+    insta::assert_snapshot!(all, @"
+    Shipped: node node, not compared; time none, not compared
+    Documented: node node; time none
+    Tools and messages are equal. Context keys differ, but the shipped client ignores them.
+    Shipped: node node, compared with none; time title, compared with none
+    Documented: node node; time title
+    Tools and messages are equal. Context keys differ.
+    Shipped: node none, not compared; time none, not compared
+    Documented: node none; time none
+    Tools and messages are equal. Context keys differ, but the shipped client ignores them.
+    Shipped: node node, compared with none; title none, compared with none
+    Documented: node node; title none
+    Tools and messages are equal. Context keys differ.
+    Shipped: node node, not compared
+    Documented: node node
+    Tools and messages are equal. Context keys are not compared: the shipped client computes none.
+    ");
+}
+
+#[test]
 fn equal_signatures_match() {
     let same = signature(&["a"], 1, &[]);
     insta::assert_snapshot!(describe(recorded(same.clone()), recorded(same)), @r"

@@ -76,7 +76,7 @@ pub(super) fn verdict(
     };
     MatchVerdict {
         outcome,
-        detail: detail(left, right, names, &because),
+        detail: detail(left, right, names, &because, client),
         mismatches: because,
         title,
     }
@@ -123,6 +123,7 @@ fn detail(
     right: &MatchingSide,
     (tools, keys): (&[NameRow], &[NameRow]),
     because: &[Mismatch],
+    client: MatchingClient,
 ) -> String {
     let mut sentences = Vec::new();
     let lacks = |side: Side| {
@@ -151,6 +152,7 @@ fn detail(
         ));
     }
     let keys_same = keys.iter().all(|row| matches!(row, NameRow::Both(_)));
+    let are_compared = client == MatchingClient::Documented || keys.is_empty();
     let mut equal = Vec::new();
     if lacking.is_empty() && !because.contains(&Mismatch::Tools) {
         equal.push("tools");
@@ -158,7 +160,7 @@ fn detail(
     if l == r && !because.contains(&Mismatch::Messages) {
         equal.push("messages");
     }
-    if keys_same && !because.contains(&Mismatch::ContextKeys) {
+    if keys_same && are_compared && !because.contains(&Mismatch::ContextKeys) {
         equal.push("context keys");
     }
     if !equal.is_empty() {
@@ -170,6 +172,9 @@ fn detail(
         } else {
             "Context keys differ, but the shipped client ignores them".to_owned()
         });
+    } else if !are_compared && !because.contains(&Mismatch::ContextKeys) {
+        sentences
+            .push("Context keys are not compared: the shipped client computes none".to_owned());
     }
     let mut text = sentences.join(". ");
     if !text.is_empty() {

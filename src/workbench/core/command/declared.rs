@@ -242,8 +242,8 @@ commands! {
     }
 
     Playback {
-        /// Plays the chosen set in hybrid mode: with the requests of its machine if its recordings name one that can be read completely, else with its own.
-        PlayAsTests "Play as the tests do" "play" [];
+        /// Plays the chosen set in hybrid mode: with the first requests of its machine if its recordings name one that can be read completely, else with its own.
+        PlaySet "Play set in hybrid mode" "play" [];
         /// Changes the recordings as the first fix for the selected call does, or for the selected cause of a run. Shows the changes before they are saved.
         FixPlayback "Fix playback…" "wrench" [S::plain(Char('f'))];
         /// Fixes all causes of a run. Shows the changes before they are saved.

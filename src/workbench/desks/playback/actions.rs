@@ -30,7 +30,7 @@ impl PlaybackDesk {
                 self.set = Some(folder);
                 self.play_requests(core, RequestsSource::SetItself);
             }
-            PlaybackAction::PlayAsTests(folder) => self.play_as_tests(core, folder),
+            PlaybackAction::PlaySet(folder) => self.play_set(core, folder),
             PlaybackAction::ReadLog { name, text } => core.link(Link::PlayLog { name, text }),
             PlaybackAction::Paste(text) => self.paste(core, text),
             PlaybackAction::PlayPath(path) => self.play_path(core, path),

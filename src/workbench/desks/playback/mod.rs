@@ -44,9 +44,9 @@ pub enum PlaybackAction {
     DropRefusal,
     /// Plays the requests of the set in this folder against itself.
     CheckSet(Arc<str>),
-    /// Plays the set in this folder as tests do: in hybrid mode, with the requests of its machine if that can be read completely,
-    /// else with its own.
-    PlayAsTests(Arc<str>),
+    /// Plays the set in this folder in hybrid mode, with the first requests of its machine if that can be read completely, else
+    /// with its own.
+    PlaySet(Arc<str>),
     /// Reads this text as the log of a failed run or as a JUnit report, and plays its failure, or triages several.
     ReadLog {
         /// The name of the log.

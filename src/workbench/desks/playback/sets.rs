@@ -34,7 +34,7 @@ pub struct FoundSets {
     pub machines: Vec<FoundMachine>,
     /// Folders with tapes or recordings, by path.
     pub servable: Vec<ServableFolder>,
-    /// The numbers of cassettes and of HTTP archives, which other clients play.
+    /// The numbers of cassettes, which other clients play, and of HTTP archives, which have no player.
     pub others: [usize; 2],
     /// The clients of the cassettes.
     pub clients: BTreeSet<&'static str>,
@@ -134,26 +134,26 @@ impl FoundSets {
     /// Says why cassettes and HTTP archives are not listed; `None` if there are none.
     pub fn others_remark(&self) -> Option<String> {
         let [cassettes, archives] = self.others;
-        let counts = [
-            (cassettes, "cassette", "cassettes"),
-            (archives, "HTTP archive", "HTTP archives"),
-        ];
-        let counts = counts.iter().filter(|(count, ..)| *count > 0);
-        let counts: Vec<String> = counts
-            .map(|(count, one, many)| counted(*count, one, many))
-            .collect();
-        let clients: Vec<&str> = self.clients.iter().copied().collect();
-        let (verb, client) = match cassettes + archives {
-            0 => return None,
-            1 => ("is", "client"),
-            _ => ("are", "clients"),
-        };
-        let mut remark = format!("{} {verb} played by their own {client}", listed(&counts));
-        if !clients.is_empty() {
-            remark.push_str(&format!(" ({})", listed(&clients)));
+        let mut sentences = Vec::new();
+        if cassettes > 0 {
+            let count = counted(cassettes, "cassette", "cassettes");
+            let (verb, client) = match cassettes {
+                1 => ("is", "client"),
+                _ => ("are", "clients"),
+            };
+            let mut sentence = format!("{count} {verb} played by their own {client}");
+            let clients: Vec<&str> = self.clients.iter().copied().collect();
+            if !clients.is_empty() {
+                sentence.push_str(&format!(" ({})", listed(&clients)));
+            }
+            sentences.push(sentence + ". Retake does not judge that yet.");
         }
-        remark.push_str(". Retake does not judge that yet.");
-        Some(remark)
+        if archives > 0 {
+            let count = counted(archives, "HTTP archive", "HTTP archives");
+            let verb = if archives == 1 { "has" } else { "have" };
+            sentences.push(format!("{count} {verb} no player."));
+        }
+        (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
     pub fn with_recordings(&self) -> impl Iterator<Item = &FoundSet> {

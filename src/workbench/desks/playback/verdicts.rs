@@ -1,5 +1,5 @@
-//! The verdict on each set, played as tests do: in hybrid mode, with the first requests of its machine if that can be read
-//! completely, else with its own requests.
+//! The verdict on each set, played in hybrid mode with the first requests of its machine if that can be read completely, else with
+//! its own requests. What a test requests is not known: it also depends on the answers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::{PlaybackAction, PlaybackDesk};
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::playback::{PlaybackRules, SetVerdict};
-use crate::text::Source;
+use crate::text::{Source, visible};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
@@ -23,7 +23,7 @@ use crate::workbench::core::working_copy::Revision;
 /// The verdicts on sets, by folder.
 pub type JudgedSets = BTreeMap<Arc<str>, JudgedSet>;
 
-/// Plays each set as tests do that has changed since it was judged; the answers are `PlaybackEvent::SetsJudged`.
+/// Plays each set that has changed since it was judged; the answers are `PlaybackEvent::SetsJudged`.
 #[derive(Debug)]
 pub struct JudgeSets {
     /// The number that the answers carry.
@@ -37,7 +37,7 @@ pub struct JudgeSets {
 
 impl TaskRequest for JudgeSets {
     fn describe(&self) -> String {
-        "playing the sets as tests do".to_owned()
+        "playing the sets".to_owned()
     }
 }
 
@@ -117,6 +117,25 @@ impl JudgeSets {
 }
 
 impl JudgedSet {
+    /// Returns the verdict with the requests that were played: `own requests: 7 of 7`.
+    pub fn label(&self) -> String {
+        let requests = match self.machine {
+            Some(_) => "first requests",
+            None => "own requests",
+        };
+        format!("{requests}: {}", visible(&self.verdict.label))
+    }
+
+    /// Describes which requests were played, and the result.
+    pub fn describe(&self) -> String {
+        let requests = match &self.machine {
+            Some(path) => format!("The first request of each node of {}", visible(path)),
+            None => "The requests of the set itself".to_owned(),
+        };
+        let title = visible(&self.verdict.title).replace('`', "");
+        format!("{requests}, in hybrid mode. {title}")
+    }
+
     fn is_of(&self, files: &[JudgedFile]) -> bool {
         let judged = self.files.as_deref();
         judged.is_some_and(|judged| {
@@ -206,8 +225,8 @@ impl PlaybackDesk {
         self.verdicts.judged.get(folder)
     }
 
-    /// Plays a set as tests do.
-    pub(super) fn play_as_tests(&mut self, core: &mut Core, folder: Arc<str>) {
+    /// Plays a set in the same way as its verdict.
+    pub(super) fn play_set(&mut self, core: &mut Core, folder: Arc<str>) {
         let machine = match self.judged(&folder) {
             Some(judged) => judged.machine.clone(),
             None => {
