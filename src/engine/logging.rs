@@ -215,7 +215,7 @@ impl Logger {
 impl FileWriter {
     fn push(&self, line: String) {
         let dropped = self.dropped.swap(0, Ordering::Relaxed);
-        let note = (dropped > 0).then(|| format!("{dropped} lines of the log were dropped"));
+        let note = (dropped > 0).then(|| format!("Lines dropped from the log: {dropped}"));
         for line in note.into_iter().chain([line]) {
             if let Err(TrySendError::Full(_)) = self.queue.try_send(Entry::Line(line)) {
                 self.dropped.fetch_add(dropped + 1, Ordering::Relaxed);
@@ -363,7 +363,7 @@ mod tests {
         logger.write("a line".to_owned());
         logger.flush();
         let text = std::fs::read_to_string(LogFile::path(state.path())).unwrap();
-        assert_eq!(text, "2 lines of the log were dropped\na line\n");
+        assert_eq!(text, "Lines dropped from the log: 2\na line\n");
         drop(logger);
         thread.join().unwrap();
     }

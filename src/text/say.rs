@@ -67,7 +67,7 @@ pub fn count(number: usize, noun: &str) -> String {
 pub fn bytes(bytes: u64) -> String {
     let units = ["kB", "MB", "GB", "TB"];
     if bytes < 1000 {
-        return format!("{bytes} bytes");
+        return counted(bytes as usize, "byte", "bytes");
     }
     let mut size = bytes as f64 / 1000.0;
     let mut unit = 0;

@@ -159,7 +159,12 @@ impl TapePlan {
                 super::timing::format_duration(nanos)
             ),
             super::edits::Rate::CharsPerSecond(rate) => {
-                format!("{} characters a second", javascript_number(rate))
+                let noun = if rate == 1.0 {
+                    "character"
+                } else {
+                    "characters"
+                };
+                format!("{} {noun} a second", javascript_number(rate))
             }
         };
         let first = super::timing::format_duration(self.timing.first_nanos);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::colours::{SyntaxPiece, pieces};
 use crate::format::{Document, Problem, Severity, Syntax};
-use crate::text::{EncodingFault, HiddenKind, LineEnds, Source, Span, thousands, visible};
+use crate::text::{EncodingFault, HiddenKind, LineEnds, Source, Span, counted, visible};
 
 /// Maximum bytes of one line that are shown at once. Links lead to the text before and after.
 pub(super) const WINDOW_BYTES: usize = 2_000;
@@ -203,7 +203,7 @@ fn escape_hidden(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
 /// Describes the length of a text: in characters, or in bytes if counting them in each frame would take too long.
 fn text_amount(text: &str) -> String {
     match text.len() {
-        0..=65_536 => format!("{} characters", thousands(text.chars().count())),
+        0..=65_536 => counted(text.chars().count(), "character", "characters"),
         bytes @ ..=1_048_575 => format!("{} kB", bytes / 1_000),
         bytes => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
     }

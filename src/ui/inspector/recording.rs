@@ -662,7 +662,8 @@ fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection 
     facts.extend(data_fact("Machine", &metadata.machine_title));
     facts.extend(data_fact("Modified", &metadata.last_modified));
     if let Some(size) = &metadata.file_size {
-        let shown = format!("{} bytes", size.value);
+        let noun = if size.value == 1.0 { "byte" } else { "bytes" };
+        let shown = format!("{} {noun}", size.value);
         facts.push(InspectorFact::data("Size then", &shown).with_field(&metadata.file_size));
     }
     InspectorSection::Facts(FactList {

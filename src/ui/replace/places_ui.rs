@@ -163,8 +163,8 @@ fn found(replacing: &Replacing, preview: &ReplacePreview) -> String {
     }
     if preview.more_places > 0 {
         text.push_str(&format!(
-            ". {} are not listed, and are changed with the others",
-            thousands(preview.more_places)
+            ". {} not listed, but changed with the others",
+            counted(preview.more_places, "more place", "more places")
         ));
     }
     text.push('.');

@@ -80,11 +80,11 @@ pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic
     let is_silent = stats
         .gaps
         .is_some_and(|gaps| gaps.longest_nanos >= silence_nanos);
-    let text = format!(
-        "{} chunks, {} characters",
-        thousands(stats.chunks),
-        thousands(stats.chars)
-    );
+    let text = [
+        counted(stats.chunks, "chunk", "chunks"),
+        counted(stats.chars, "character", "characters"),
+    ];
+    let text = text.join(", ");
     vec![
         figure("First chunk after", or_none(first), Tone::Note),
         figure(
@@ -249,9 +249,9 @@ pub(super) fn describe_chunks(tape: &PreparedTape, column: &TimelineColumn) -> V
                 thousands(column.chunks.end)
             ),
             format!(
-                "{} chunks, {} characters",
+                "{} chunks, {}",
                 thousands(count),
-                thousands(column.chars)
+                counted(column.chars, "character", "characters")
             ),
         ],
     }

@@ -172,7 +172,7 @@ fn chunks_are_cut_step_by_step_and_every_step_is_undone() {
     put(&mut window, "Text of chunk 1", "abc");
     window.wait_for("Text: 2 chunks, 4 characters");
     window.click(Role::Button, "Merge chunks 1 to 2");
-    window.wait_for("Text: 1 chunks, 4 characters");
+    window.wait_for("Text: 1 chunk, 4 characters");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved a.json.");
     let after = project.read("a.json");

@@ -6,6 +6,7 @@ use super::lines::{names, number, text_after};
 use super::runs::LoggedRuns;
 use super::{Available, FailureKind, FailureLog, LoggedStep, MismatchKind, ObservedRuns};
 use crate::ops::playback::played_request::{MessagesKnown, PlayedRequest, RequestOrigin};
+use crate::text::{counted, thousands};
 
 /// Number of lines before a failure that may contain the test name.
 const CONTEXT: usize = 4;
@@ -292,9 +293,10 @@ impl<'n> LogReader<'n> {
             return unread("the request's tools are not printed".to_owned());
         };
         if let Some(announced) = open.announced.filter(|count| *count != tools.len()) {
+            let announced = counted(announced, "tool", "tools");
             unread(format!(
-                "{announced} tools are announced and {} are named",
-                tools.len()
+                "{announced} announced, but {} named",
+                thousands(tools.len())
             ));
         }
         let origin = RequestOrigin::Log {

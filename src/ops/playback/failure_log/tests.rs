@@ -126,7 +126,7 @@ No matching recording found for request
     12: No matching recording found for request in rec/merge
       ci.log:12: read_T; 1; Log { line: 12, messages: No }
     Line 7: the request's tools are not printed
-    Line 12: 3 tools are announced and 1 are named
+    Line 12: 3 tools announced, but 1 named
     ");
 }
 
