@@ -214,7 +214,7 @@ fn a_contract_beside_the_session_is_found_and_a_refused_invariant_fails() {
     1
     replays/beside.yaml: own.yaml, replays/own.yaml:1
       Answer: recorded when the run failed
-      fails        once  medium    excludes_pattern: refused by Flakestorm (replays/own.yaml:3)
+      fails        once  medium    excludes_pattern: rejected by Flakestorm (replays/own.yaml:3)
                    `excludes_pattern` requires `patterns`; Flakestorm rejects it without that
       passes       paid  medium    contains: the answer contains “paid” (replays/own.yaml:4)
       Only `flakestorm replay run` (2.0) finds the contract file, in the session’s folder; `flakestorm ci` looks in the folder of the configuration, and passes without checking the answer

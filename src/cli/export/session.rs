@@ -28,7 +28,7 @@ use crate::text::Source;
 /// Write replay sessions as YAML or JSON files, or into a configuration.
 ///
 /// Sessions are read from their files and from configurations. A session that is already in the output format is copied with
-/// its comments and unknown fields; another keeps all its values. A session that Flakestorm would refuse is not written: the
+/// its comments and unknown fields; another keeps all its values. A session that Flakestorm would reject is not written: the
 /// reason is reported, and the exit code is 1. With --mend, a tool response that is a list, a number or a boolean is
 /// converted to one that Flakestorm accepts. An existing file with different content is not replaced, unless --force is given.
 #[derive(Debug, clap::Args)]
@@ -186,7 +186,7 @@ impl SessionToWrite {
     }
 }
 
-/// Returns the text of a session, or why Flakestorm would refuse it.
+/// Returns the text of a session, or why Flakestorm would reject it.
 fn accepted(text: String, form: SessionFormat) -> Result<String, String> {
     let name = if form == SessionFormat::Json {
         "session.json"

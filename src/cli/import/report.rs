@@ -21,7 +21,7 @@ pub(super) enum DraftStatus {
     IdTaken(String),
     /// It contains a secret that is not decided.
     Secret,
-    /// It cannot be written, or Flakestorm would refuse it, for this reason.
+    /// It cannot be written, or Flakestorm would reject it, for this reason.
     Incomplete(String),
 }
 

@@ -203,7 +203,7 @@ fn a_contract_is_found_by_name_then_by_path_and_tried_on_what_the_incident_has_l
     on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
     - once critical line 6: The answer contains “twice”
     - polite medium line 7: Nothing in the answer matches “sorry”, meant contains
-    - tone medium line 8: Refused by Flakestorm
+    - tone medium line 8: Rejected by Flakestorm
     # path
     by path, contracts/strict.yaml line 1, and elsewhere for `replay run`
     on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
@@ -229,12 +229,12 @@ fn an_answer_of_ones_own_and_one_of_a_report_are_tried() {
     on "Sorry, paid once.", None ms, Given, from 
     + once critical line 6: The answer contains none of “twice”
     - polite medium line 7: Nothing in the answer matches “sorry”, meant contains
-    - tone medium line 8: Refused by Flakestorm
+    - tone medium line 8: Rejected by Flakestorm
     by name, flakestorm.yaml line 4
     on "Fine.", None ms, Recorded, from noise m2, reports/june.json
     + once critical line 6: The answer contains none of “twice”
     - polite medium line 7: Nothing in the answer matches “sorry”, meant contains
-    - tone medium line 8: Refused by Flakestorm
+    - tone medium line 8: Rejected by Flakestorm
     "#);
 }
 

@@ -99,7 +99,7 @@ fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> 
     let refusal = rules.refusal();
     // Flakestorm checks nothing then, so that nothing passes.
     let verdict = match &refusal {
-        Some(_) => InvariantVerdict::Fails("Refused by Flakestorm".to_owned()),
+        Some(_) => InvariantVerdict::Fails("Rejected by Flakestorm".to_owned()),
         None => rules.verdict(sample),
     };
     InvariantResult {

@@ -104,14 +104,14 @@ fn each_verdict_has_its_reason() {
     regex beyond: Named characters (`\N{…}`) are not supported here
     regex fails: Python rejects the pattern: look-behind requires fixed-width pattern
     latency fails: 31,200 ms, but only 20,000 ms are allowed
-    latency fails: Refused by Flakestorm / `latency` requires `max_ms`; Flakestorm rejects it without that
+    latency fails: Rejected by Flakestorm / `latency` requires `max_ms`; Flakestorm rejects it without that
     valid_json fails: The answer is not valid JSON, from character 0 on
     output_not_empty passes: The answer is not empty
     completes passes: There is an answer
     excludes_pii fails: The answer contains what looks like an e-mail address
     refusal_check passes: The answer does not suggest that an injected instruction was followed
     behavior_unchanged needs a model: `behavior_unchanged` compares meanings and needs a model
-    vibe fails: Refused by Flakestorm / “vibe” is not an invariant type, so it is treated as `regex`, which Flakestorm rejects without a `pattern`
-    completes fails: Refused by Flakestorm / It has no `id`, so Flakestorm rejects the contract
+    vibe fails: Rejected by Flakestorm / “vibe” is not an invariant type, so it is treated as `regex`, which Flakestorm rejects without a `pattern`
+    completes fails: Rejected by Flakestorm / It has no `id`, so Flakestorm rejects the contract
     "#);
 }

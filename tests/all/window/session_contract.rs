@@ -72,7 +72,7 @@ fn the_contract_is_tried_on_what_the_session_has_kept_and_another_is_chosen() {
     insta::assert_snapshot!(invariants(&window, &["once", "polite", "tone"]), @"
     once, fails, critical, excludes_pattern: the answer contains “twice”
     polite, fails, medium, contain: nothing in the answer matches “sorry”, `contain` is not an invariant type, so it is treated as `regex`
-    tone, fails, medium, similarity: refused by Flakestorm, `similarity` requires `expected`; Flakestorm rejects it without that
+    tone, fails, medium, similarity: rejected by Flakestorm, `similarity` requires `expected`; Flakestorm rejects it without that
     ");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved incident.yaml.");

@@ -8,7 +8,8 @@ pub(super) struct Limit {
     size: fn(Node<'_>) -> Option<f64>,
     fails: fn(f64, f64) -> bool,
     lead: &'static str,
-    what: &'static str,
+    one: &'static str,
+    many: &'static str,
 }
 
 impl Limit {
@@ -16,7 +17,8 @@ impl Limit {
     pub(super) fn violation(&self, schema: Node<'_>, value: Node<'_>) -> Option<String> {
         let wanted = schema.get(self.key)?.as_f64()?;
         let size = (self.size)(value)?;
-        (self.fails)(size, wanted).then(|| format!("{} {wanted}{}", self.lead, self.what))
+        let what = if wanted == 1.0 { self.one } else { self.many };
+        (self.fails)(size, wanted).then(|| format!("{} {wanted}{what}", self.lead))
     }
 }
 
@@ -25,79 +27,73 @@ const fn limit(
     size: fn(Node<'_>) -> Option<f64>,
     fails: fn(f64, f64) -> bool,
     lead: &'static str,
-    what: &'static str,
+    (one, many): (&'static str, &'static str),
 ) -> Limit {
     Limit {
         key,
         size,
         fails,
         lead,
-        what,
+        one,
+        many,
     }
 }
 
 const LEAST: &str = "Expected at least";
 const MOST: &str = "Expected at most";
 
+const PLAIN: (&str, &str) = ("", "");
+const CHARACTERS: (&str, &str) = (" character", " characters");
+const ELEMENTS: (&str, &str) = (" element", " elements");
+const PROPERTIES: (&str, &str) = (" property", " properties");
+
 pub(super) const LIMITS: [Limit; 11] = [
-    limit("minimum", number, |it, least| it < least, LEAST, ""),
-    limit("maximum", number, |it, most| it > most, MOST, ""),
+    limit("minimum", number, |it, least| it < least, LEAST, PLAIN),
+    limit("maximum", number, |it, most| it > most, MOST, PLAIN),
     limit(
         "exclusiveMinimum",
         number,
         |it, least| it <= least,
         "Expected more than",
-        "",
+        PLAIN,
     ),
     limit(
         "exclusiveMaximum",
         number,
         |it, most| it >= most,
         "Expected less than",
-        "",
+        PLAIN,
     ),
     limit(
         "multipleOf",
         number,
         is_no_multiple,
         "Expected a multiple of",
-        "",
+        PLAIN,
     ),
     limit(
         "minLength",
         length,
         |it, least| it < least,
         LEAST,
-        " characters",
+        CHARACTERS,
     ),
-    limit(
-        "maxLength",
-        length,
-        |it, most| it > most,
-        MOST,
-        " characters",
-    ),
-    limit(
-        "minItems",
-        items,
-        |it, least| it < least,
-        LEAST,
-        " elements",
-    ),
-    limit("maxItems", items, |it, most| it > most, MOST, " elements"),
+    limit("maxLength", length, |it, most| it > most, MOST, CHARACTERS),
+    limit("minItems", items, |it, least| it < least, LEAST, ELEMENTS),
+    limit("maxItems", items, |it, most| it > most, MOST, ELEMENTS),
     limit(
         "minProperties",
         members,
         |it, least| it < least,
         LEAST,
-        " properties",
+        PROPERTIES,
     ),
     limit(
         "maxProperties",
         members,
         |it, most| it > most,
         MOST,
-        " properties",
+        PROPERTIES,
     ),
 ];
 

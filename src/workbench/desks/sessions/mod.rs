@@ -339,7 +339,7 @@ impl SessionsDesk {
         };
         self.reported = text;
         let words = format!(
-            "Not saved yet: tool response {} names no tool, and Flakestorm refuses such a session. Type the name, or save \
+            "Not saved yet: tool response {} names no tool, and Flakestorm rejects such a session. Type the name, or save \
              again to write it without.",
             at + 1
         );
