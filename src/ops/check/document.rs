@@ -129,7 +129,7 @@ pub fn judge_document(
         }
     }
     let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
-    hidden_characters::judge(&mut findings);
+    hidden_characters::judge(document, &mut findings);
     // What another program wrote has a syntax of its own.
     let is_of_another = document.tree.is_well_formed()
         && matches!(document.body, DocumentBody::Unknown)

@@ -1,7 +1,8 @@
 //! `hidden-characters`: text that looks different from what is stored.
 
 use super::document::ProblemCollector;
-use crate::format::{Node, NodeKind, RuleId, Syntax, Tree};
+use crate::format::tape::RECEIVED;
+use crate::format::{Document, DocumentBody, Node, NodeKind, RuleId, Syntax, Tree};
 use crate::text::{HiddenKind, Source, Span, first_hidden, visible};
 
 rule! {
@@ -25,13 +26,19 @@ const AROUND: usize = 12;
 /// How many bytes are checked at once.
 const PIECE: usize = 64;
 
-pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
+pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
     let tree = findings.tree();
     let source = tree.source();
     if hides_nothing(tree) {
         return;
     }
+    // What a tape has as it was received is in its chunks, too.
+    let received = tree.root().and_then(|root| root.get(RECEIVED));
+    let received = received.filter(|_| matches!(document.body, DocumentBody::Tape(_)));
     for node in tree.nodes() {
+        if Some(node.id()) == received.map(Node::id) && is_in_chunks(node) {
+            continue;
+        }
         let hidden = of_key(node, source).or_else(|| of_value(node, source));
         if let Some((span, message)) = hidden {
             findings.add_at_span(RuleId::HiddenCharacters, span, node, message);
@@ -50,6 +57,17 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
         let message = format!("There is {described}, outside of any value");
         findings.add_at_span(RuleId::HiddenCharacters, span, root, message);
     }
+}
+
+/// Returns whether a chunk of a tape has the first hidden character of what was received.
+fn is_in_chunks(received: Node<'_>) -> bool {
+    let hidden = |node: Node<'_>| Some(first_hidden(node.as_str()?)?.1);
+    let chunks = received.parent().and_then(|tape| tape.get("stream"));
+    let mut texts = chunks
+        .into_iter()
+        .flat_map(Node::items)
+        .filter_map(|chunk| chunk.get("text"));
+    hidden(received).is_some_and(|found| texts.any(|text| hidden(text) == Some(found)))
 }
 
 /// Returns true when a fast scan of the whole text shows that it cannot contain hidden characters, which is the case for
@@ -191,6 +209,21 @@ mod tests {
     fn comments_are_judged_and_a_byte_order_mark_is_none() {
         let text = "\u{feff}id: a # ok\ninput: hi # \u{202e}done\ntool_responses: []\n";
         insta::assert_snapshot!(found(RuleId::HiddenCharacters, "a.yaml", text).join("\n"), @r"warning 2:13  There is a character that reorders text (U+202E): ` # \u{202e}done\n`, outside of any value");
+    }
+
+    #[test]
+    fn what_a_tape_has_as_it_was_received_is_reported_at_the_chunk_only() {
+        let tape = |received: &str| {
+            let tape = format!(
+                r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {{"model": "m", "contents": ""}}, "received": "{received}", "stream": [{{"delayNs": 1, "text": "a\u200bb"}}]}}"#
+            );
+            let lines = found(RuleId::HiddenCharacters, "tape.json", &tape);
+            let pointer = |line: &String| line.split(' ').nth(2).unwrap().to_owned();
+            lines.iter().map(pointer).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(tape("a\\u200bb"), "/stream/0/text");
+        assert_eq!(tape("ab"), "/stream/0/text");
+        assert_eq!(tape("a\\u202eb"), "/received /stream/0/text");
     }
 
     #[test]

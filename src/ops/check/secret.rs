@@ -3,6 +3,7 @@
 use super::account_notes;
 use super::document::ProblemCollector;
 use crate::format::call::ModelCall;
+use crate::format::tape::RECEIVED;
 use crate::format::{Document, DocumentBody, Node, RuleId, Severity};
 use crate::ops::decoded_view::{Covering, MarkedSecret, scan_document};
 use crate::ops::redact::scan_personal;
@@ -39,8 +40,25 @@ pub(super) fn judge(
         DocumentBody::Session(_) | DocumentBody::Config(_) => scan_personal(document, calls, own),
         _ => scan_document(document, calls, own),
     };
-    for secret in secrets {
-        report(&secret, findings);
+    // What a tape has as it was received is in its chunks, too.
+    let received = match document.body {
+        DocumentBody::Tape(_) => document.tree.root().and_then(|root| root.get(RECEIVED)),
+        _ => None,
+    };
+    let is_in = |secret: &MarkedSecret<'_>, place: Node<'_>| {
+        place.span().range().contains(&(secret.span.start as usize))
+    };
+    let stream = received.and_then(|node| node.parent()?.get("stream"));
+    let in_chunks = |secret: &MarkedSecret<'_>| {
+        let mut others = secrets.iter();
+        let is_same = |it: &&MarkedSecret<'_>| (it.kind, &it.text) == (secret.kind, &secret.text);
+        stream.is_some_and(|stream| others.any(|it| is_same(&it) && is_in(it, stream)))
+    };
+    for secret in &secrets {
+        let is_received = received.is_some_and(|received| is_in(secret, received));
+        if !(is_received && in_chunks(secret)) {
+            report(secret, findings);
+        }
         mask.add(secret.kind, &secret.text);
     }
     mask
@@ -100,6 +118,32 @@ mod tests {
         warning 2:36 /stream/0/text This looks like a GitHub token, split over 2 chunks: `ghp_…`
         warning 2:146 /stream/2/text This looks like a GitHub token: `ghp_…`
         ");
+    }
+
+    #[test]
+    fn what_a_tape_has_as_it_was_received_is_reported_at_the_chunk_only() {
+        let token = token();
+        let (first, rest) = token.split_at(20);
+        let other = token.replace("Zk3v", "Aa9b");
+        let tape = |received: &str| {
+            let received = serde_json::to_string(received).unwrap();
+            let tape = format!(
+                r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {{"model": "m", "contents": ""}}, "received": {received}, "stream": [
+                {{"delayNs": 1, "text": "{first}"}}, {{"delayNs": 1, "text": "{rest}."}}]}}"#
+            );
+            found(RuleId::Secret, "tape.json", &tape).join("\n")
+        };
+        let event = |text: &str| {
+            format!(
+                "data: {}\n\n",
+                serde_json::json!({ "delta": { "text": text } })
+            )
+        };
+        let at_chunk = "warning 2:40 /stream/0/text This looks like a GitHub token, split over 2 chunks: `ghp_…`";
+        assert_eq!(tape(&token), at_chunk);
+        assert_eq!(tape(&(event(first) + &event(rest))), at_chunk);
+        assert_eq!(tape(&event(&format!("{token}."))), at_chunk);
+        assert_eq!(tape(&other).lines().count(), 2);
     }
 
     #[test]
