@@ -19,11 +19,12 @@ mod walk;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::body::{decode_base64, pack};
+use super::body::{BodyHeaders, pack, read_body};
+use super::calls::archived_headers;
 use super::secret::{FoundSecret, SecretKind};
 use super::tape::text::TapeText;
 use crate::format::call::{BodyContent, BodyForm, BodyLayer, HttpBody, ModelCall};
-use crate::format::cassette::is_binary;
+use crate::format::cassette::{StoredBody, is_binary};
 use crate::format::{Document, DocumentBody, Node, NodeId, NodeKind, Tree};
 use crate::text::Span;
 use walk::{Candidates, TextForm, TextWalk, name_of, with_parts};
@@ -330,7 +331,7 @@ fn value(walk: &mut TextWalk<'_>, node: Node<'_>, body: Option<&HttpBody>) -> Ve
     let is_of_http = |layer: &BodyLayer| !matches!(layer, BodyLayer::Base64 | BodyLayer::Hex);
     let is_list = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
     if let Some(body) = body.filter(|body| !is_list || body.layers.iter().any(is_of_http)) {
-        return search_body(walk, node, body);
+        return search_body(walk, node, body, (TextName::None, Covering::Layers));
     }
     let Some(text) = node.as_str() else {
         return Vec::new();
@@ -340,18 +341,15 @@ fn value(walk: &mut TextWalk<'_>, node: Node<'_>, body: Option<&HttpBody>) -> Ve
     let of_body = |key| around.and_then(|it| it.get(key)).and_then(Node::as_str);
     let is_base64 = is_binary(node) || of_body("encoding") == Some("base64");
     if is_base64 {
-        let content = decode_base64(text).and_then(|bytes| String::from_utf8(bytes).ok());
-        return content.map_or_else(Vec::new, |content| {
-            let parts = walk.text(&content, name, TextForm::Unknown, 0);
-            if parts.is_empty() {
-                return parts;
-            }
-            let new = with_parts(&content, &parts).into_bytes();
-            let mut part = Part::merge(parts);
-            if around.is_none() {
-                part.cover(Covering::Base64);
-            }
-            packed(text, (new, part), &[BodyLayer::Base64])
+        let headers = BodyHeaders::new(&archived_headers(around.and_then(Node::parent)));
+        let body = read_body(StoredBody::Base64(node), &headers);
+        let body = body.filter(|body| !body.layers.is_empty());
+        let (name, covering) = match around {
+            Some(_) => (TextName::None, Covering::Layers),
+            None => (name, Covering::Base64),
+        };
+        return body.map_or_else(Vec::new, |body| {
+            search_body(walk, node, &body, (name, covering))
         });
     }
     let kind = of_body("mimeType").unwrap_or_default();
@@ -369,7 +367,12 @@ fn value(walk: &mut TextWalk<'_>, node: Node<'_>, body: Option<&HttpBody>) -> Ve
 }
 
 /// Returns the part of a value that has this content in layers.
-fn packed(written: &str, (content, part): (Vec<u8>, Part), layers: &[BodyLayer]) -> Vec<Part> {
+fn packed(
+    written: &str,
+    (content, part): (Vec<u8>, Part),
+    layers: &[BodyLayer],
+    covering: Covering,
+) -> Vec<Part> {
     let content = pack(content, layers, written).map(|(new, _)| new);
     let reason = "A body in this encoding can be read, but not written";
     let fault = part.fault.or(content.is_none().then_some(reason));
@@ -380,11 +383,17 @@ fn packed(written: &str, (content, part): (Vec<u8>, Part), layers: &[BodyLayer])
         fault,
         ..part
     };
-    part.cover(Covering::Layers);
+    part.cover(covering);
     vec![part]
 }
 
-fn search_body(walk: &mut TextWalk<'_>, node: Node<'_>, body: &HttpBody) -> Vec<Part> {
+/// Searches a body with this name, whose layers are reported as such.
+fn search_body(
+    walk: &mut TextWalk<'_>,
+    node: Node<'_>,
+    body: &HttpBody,
+    (name, covering): (TextName<'_>, Covering),
+) -> Vec<Part> {
     let form = match body.form {
         BodyForm::Form => TextForm::Fields,
         BodyForm::Multipart => TextForm::Multipart,
@@ -394,19 +403,24 @@ fn search_body(walk: &mut TextWalk<'_>, node: Node<'_>, body: &HttpBody) -> Vec<
     let written = node.scalar_text().unwrap_or_default();
     let mut parts = match &body.content {
         BodyContent::Text(text) => {
-            let parts = walk.text(text.text(), TextName::None, form, 0);
+            let parts = walk.text(text.text(), name, form, 0);
             if body.layers.is_empty() || parts.is_empty() {
                 parts
             } else {
                 let content = with_parts(text.text(), &parts).into_bytes();
-                packed(written, (content, Part::merge(parts)), &body.layers)
+                packed(
+                    written,
+                    (content, Part::merge(parts)),
+                    &body.layers,
+                    covering,
+                )
             }
         }
         BodyContent::Bytes(bytes) => {
             let is_stream = body.form == BodyForm::EventStream;
             let found = walk.bytes(bytes, is_stream).into_iter();
             found
-                .flat_map(|found| packed(written, found, &body.layers))
+                .flat_map(|found| packed(written, found, &body.layers, covering))
                 .collect()
         }
         BodyContent::Tree(_) => Vec::new(),

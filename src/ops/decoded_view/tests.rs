@@ -7,7 +7,9 @@ use super::{
     MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_tree, replace_in_text,
     scan_document,
 };
+use crate::format::call::BodyLayer;
 use crate::format::{Document, Node, read};
+use crate::ops::body::pack;
 use crate::ops::body::testing::{event_message, packed_body};
 use crate::ops::calls::listed_calls;
 use crate::ops::redact::{NameList, PersonalValues, Redactor, redact};
@@ -255,6 +257,26 @@ fn archives_of_http_are_read_as_cassettes_are() {
         r#""content": {{"mimeType": "application/json", "encoding": "base64", "text": "{packed}"}}"#
     );
     check_one("a.har", &har(&content), &token);
+    for (coding, header) in [
+        (BodyLayer::Gzip, true),
+        (BodyLayer::Gzip, false),
+        (BodyLayer::Brotli, true),
+        (BodyLayer::Deflate, true),
+        (BodyLayer::Zstd, false),
+    ] {
+        let layers = [BodyLayer::Base64, coding];
+        let body = format!(r#"{{"a": "{token}"}}"#).into_bytes();
+        let (packed, _) = pack(body, &layers, "").unwrap();
+        let name = coding.as_str();
+        let headers = if header {
+            format!(r#""headers": [{{"name": "Content-Encoding", "value": "{name}"}}], "#)
+        } else {
+            String::new()
+        };
+        let content = r#""content": {"mimeType": "application/json", "encoding": "base64""#;
+        let entry = format!(r#"{headers}{content}, "text": "{packed}"}}"#);
+        check_one("a.har", &har(&entry), &token);
+    }
     let session = "38afes7a8d91c0b2e4f6";
     let cookies = format!(r#""cookies": [{{"name": "sessionid", "value": "{session}"}}]"#);
     check_one("a.har", &har(&cookies), session);
