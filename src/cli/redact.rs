@@ -405,5 +405,5 @@ fn print(output: &mut Output, result: &RedactJson) -> std::io::Result<()> {
         return output.line("No personal data and no secrets");
     }
     let values = values.join(", ");
-    output.line(&format!("{done} {values}: {places} in {files}{end}"))
+    output.line(&format!("{done} {values} in {places} ({files}){end}"))
 }

@@ -218,7 +218,7 @@ fn without_writing_the_values_are_counted_and_a_place_that_decides_is_refused() 
     rec/a/ilse maier.json: 1 place
     rec/a/turn-1.json: 2 places
     rec/a/turn-2.json: 4 places
-    Found 1 card, 1 email: 7 places in 3 files
+    Found 1 card, 1 email in 7 places (3 files)
     ---
     ");
     assert_eq!(project.snapshot(), before);

@@ -218,7 +218,7 @@ fn cookies_and_ids_are_one_line_a_project_unless_they_are_listed() {
     0
     cassettes/c.yaml:4:30: warning[secret] This looks like the session cookie `LSID`: `…`
         help: Revoke the secret where it was issued, because it is stored in a file, and replace it with a placeholder.
-    note[secret] 2 cookies and 1 id of an account in 2 files; list them with --notes
+    note[secret] 2 places with cookies and 1 place with ids of accounts in 2 files; list them with --notes
 
     0 errors, 1 warning, 3 notes in 3 items (3 files)
     ---

@@ -1,7 +1,7 @@
 //! Counts the notes about cookies and ids of accounts.
 
 use crate::format::{Problem, RuleId, Severity};
-use crate::text::{counted, thousands};
+use crate::text::counted;
 
 /// The help of a note about a cookie or the id of an account.
 pub(super) const HELP: &str = "Replace it with a placeholder unless it may be public.";
@@ -36,23 +36,17 @@ impl AccountNotes {
         }
     }
 
-    /// Says how many of what kinds there are; `None` if there are none.
+    /// Says how many places of what kinds there are, not how many values; `None` if there are none.
     pub fn sentence(&self) -> Option<String> {
         let Self {
             cookies,
             ids,
             files,
         } = *self;
-        let kinds = [
-            (cookies, "cookie", "cookies"),
-            (ids, "id of an account", "ids of accounts"),
-        ];
-        let kinds = kinds.into_iter().filter(|(count, ..)| *count > 0);
+        let kinds = [(cookies, "cookies"), (ids, "ids of accounts")];
+        let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
         let kinds: Vec<String> = kinds
-            .map(|(count, one, many)| {
-                let noun = if count == 1 { one } else { many };
-                format!("{} {noun}", thousands(count))
-            })
+            .map(|(count, many)| format!("{} with {many}", counted(count, "place", "places")))
             .collect();
         let files = counted(files, "file", "files");
         (!kinds.is_empty()).then(|| format!("{} in {files}", kinds.join(" and ")))
@@ -86,13 +80,13 @@ mod tests {
         let sentence = notes.sentence();
         assert_eq!(
             sentence.as_deref(),
-            Some("1 cookie and 1 id of an account in 1 file")
+            Some("1 place with cookies and 1 place with ids of accounts in 1 file")
         );
         notes.add(first[1..2].iter());
         let sentence = notes.sentence();
         assert_eq!(
             sentence.as_deref(),
-            Some("1 cookie and 2 ids of accounts in 2 files")
+            Some("1 place with cookies and 2 places with ids of accounts in 2 files")
         );
     }
 }
