@@ -154,21 +154,29 @@ impl Item {
         }
     }
 
-    /// Returns every status by which a filter finds this item: an item that is stale and breaks is also stale, and a source
-    /// that was renamed may have changed since.
+    /// Returns every status by which a filter finds this item: what is wrong with its source counts also if the item is wrong, an
+    /// item that is stale and breaks is also stale, and a source that was renamed may have changed since.
     pub fn statuses(&self) -> impl Iterator<Item = ItemStatus> {
         let status = self.status();
+        let of_source = self.source.as_deref().map(SourceState::status);
+        let has = |wanted| status == wanted || of_source == Some(wanted);
+        let is_breaking = has(ItemStatus::StaleBreaks);
         let found = self.source.as_ref().map(|source| &source.found);
-        let is_stale = status == ItemStatus::StaleBreaks;
-        let is_renamed = status == ItemStatus::Stale || is_stale;
-        let is_renamed = is_renamed && matches!(found, Some(SourceFinding::Renamed(_)));
+        let is_renamed = matches!(found, Some(SourceFinding::Renamed(_)));
+        let is_renamed = is_renamed && (is_breaking || has(ItemStatus::Stale));
         [
             Some(status),
-            is_stale.then_some(ItemStatus::Stale),
+            of_source.filter(|it| *it != status && *it != ItemStatus::Fresh),
+            is_breaking.then_some(ItemStatus::Stale),
             is_renamed.then_some(ItemStatus::Renamed),
         ]
         .into_iter()
         .flatten()
+    }
+
+    /// Returns whether a filter by a status finds this item.
+    pub fn has_status(&self, wanted: ItemStatus) -> bool {
+        self.statuses().any(|status| status == wanted)
     }
 
     /// Returns true if such a rule found something, at any level.
@@ -239,6 +247,30 @@ mod tests {
             let item = Item::from(crate::ops::ItemFacts::new("a.json"));
             assert_eq!(item.with_problems([problem].into()).status(), expected);
         }
+    }
+
+    #[test]
+    fn a_filter_finds_what_is_wrong_with_the_source_of_an_incomplete_item() {
+        let found = |finding, severity| {
+            let problem =
+                Problem::whole_file(RuleId::ResponseNotWrapped, "").with_severity(severity);
+            let item = crate::ops::check::testing::at_source("a/turn-1.json", finding);
+            let item = item.with_problems(vec![problem]);
+            item.statuses()
+                .map(ItemStatus::as_str)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let (error, note) = (Severity::Error, Severity::Note);
+        assert_eq!(
+            found(SourceFinding::Unstamped, error),
+            "incomplete unstamped"
+        );
+        assert_eq!(found(SourceFinding::Unstamped, note), "unstamped");
+        assert_eq!(
+            found(SourceFinding::Missing(None), error),
+            "incomplete missing"
+        );
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Core {
         let recordings = items.filter(|(_, item)| {
             item.kind == FileKind::Recording
                 && list.query.matches(item)
-                && list.status.is_none_or(|status| status == item.status())
+                && list.status.is_none_or(|status| item.has_status(status))
                 && is_below(item)
         });
         recordings.map(|(id, _)| id).collect()

@@ -76,7 +76,7 @@ pub const CASSETTE_RULES: [RuleId; 4] = [
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     pub all: usize,
-    /// By status, in the order of [`ItemStatus::ALL`].
+    /// By each of their [statuses](Item::statuses), in the order of [`ItemStatus::ALL`].
     pub(in crate::workbench) statuses: StatusCounts,
     /// Items that are cassettes.
     pub cassettes: usize,
@@ -197,8 +197,8 @@ impl LibraryListing {
         for (id, item) in items.iter() {
             let (is_counted, passes) = choice.passes(id, item);
             if is_counted {
-                let status = listing.totals.count(item);
-                let is_listed = passes && choice.status.is_none_or(|only| only == status);
+                listing.totals.count(item);
+                let is_listed = passes && choice.status.is_none_or(|only| item.has_status(only));
                 listed[id.index()] = is_listed;
                 listing.count_calls(item, is_listed);
             }
@@ -254,8 +254,8 @@ impl LibraryListing {
             if !is_counted {
                 continue;
             }
-            let status = listing.totals.count(item);
-            if passes && choice.status.is_none_or(|only| only == status) {
+            listing.totals.count(item);
+            if passes && choice.status.is_none_or(|only| item.has_status(only)) {
                 listing.row_of[id.index()] = u32::try_from(listing.len).unwrap_or(HIDDEN);
                 listing.rows.push(LibraryRow::Item(*id));
                 listing.len += 1;
@@ -387,9 +387,7 @@ impl Totals {
         self.cassettes > 0 && self.cassettes + self.foreign == self.all
     }
 
-    /// Counts an item, and returns its status.
-    fn count(&mut self, item: &Item) -> ItemStatus {
-        let status = item.status();
+    fn count(&mut self, item: &Item) {
         self.all += 1;
         self.cassettes += usize::from(item.kind == FileKind::Cassette);
         self.foreign += usize::from(item.kind == FileKind::Foreign);
@@ -406,8 +404,9 @@ impl Totals {
         }
         self.models += usize::from(item.model.is_some());
         self.tokens += usize::from(item.tokens().is_some());
-        self.statuses[usize::from(status.rank())] += 1;
-        status
+        for status in item.statuses() {
+            self.statuses[usize::from(status.rank())] += 1;
+        }
     }
 
     /// The statuses that items have, the worst first, with their numbers.

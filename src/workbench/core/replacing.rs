@@ -296,7 +296,7 @@ impl Core {
             ReplaceScope::All => true,
             ReplaceScope::Listed => self.library.get(doc).is_some_and(|item| {
                 let list = &self.list;
-                let has_status = list.status.is_none_or(|status| status == item.status());
+                let has_status = list.status.is_none_or(|status| item.has_status(status));
                 has_status && list.query.matches(item)
             }),
             ReplaceScope::Selected => self.replacing.selected == Some(doc),
