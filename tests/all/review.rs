@@ -958,3 +958,46 @@ fn a_change_of_a_cassette_is_shown_in_its_call() {
     );
     assert_eq!(project.git(&["status", "--porcelain", "cassettes"]), "");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_git_tracks_is_neither_added_nor_removed() {
+    let recording = recording(0, 1, Time::Old);
+    let project = Project::new(&[("a/x.json", &recording), ("b/c/other.txt", "")]);
+    for (target, link) in [
+        ("../a/x.json", "b/link.json"),
+        ("link.json", "b/again.json"),
+        ("../a", "b/folder"),
+        ("../folder/x.json", "b/c/over.json"),
+        ("nothing.json", "b/dangling.json"),
+        ("round.json", "b/round.json"),
+    ] {
+        std::os::unix::fs::symlink(target, project.path(link)).unwrap();
+    }
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git_on(Some(1), &["commit", "-q", "-m", "recorded"]);
+    let states = || {
+        let run = project.run(&["review", ".", "--json"]);
+        let review = run.json();
+        let pairs = review["pairs"].as_array().unwrap().iter();
+        let states = pairs.map(|pair| format!("{} {}", pair["new"], pair["status"]));
+        states.collect::<Vec<String>>().join("\n")
+    };
+    insta::assert_snapshot!(states(), @r#"
+    "a/x.json" "same"
+    "b/again.json" "same"
+    "b/c/over.json" "same"
+    "b/link.json" "same"
+    "#);
+    project.write("a/x.json", recording.replace("You sort", "You file"));
+    insta::assert_snapshot!(states(), @r#"
+    "a/x.json" "changed"
+    "b/again.json" "changed"
+    "b/c/over.json" "changed"
+    "b/link.json" "changed"
+    "#);
+    project.run(&["review", ".", "--reject", "all"]);
+    assert_eq!(project.read("a/x.json"), recording);
+    assert!(project.path("b/link.json").is_symlink());
+}

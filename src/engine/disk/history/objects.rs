@@ -44,6 +44,8 @@ pub(super) struct TreeEntry {
     pub(super) id: ObjectId,
     pub(super) name: Vec<u8>,
     pub(super) is_tree: bool,
+    /// Whether it is a symbolic link, whose content is the path of what it leads to.
+    pub(super) is_link: bool,
 }
 
 /// The objects of a repository, with an account of what was read of them.
@@ -133,18 +135,26 @@ impl<'a> Objects<'a> {
         None
     }
 
-    /// The entries of a tree; none when it is missing or no tree.
+    /// The files and folders of a tree; none when it is missing or no tree.
     pub(super) fn tree(&mut self, id: ObjectId) -> Vec<TreeEntry> {
+        let mut entries = self.entries(id);
+        entries.retain(|entry| !entry.is_link);
+        entries
+    }
+
+    /// The files, folders and links of a tree; none when it is missing or no tree.
+    pub(super) fn entries(&mut self, id: ObjectId) -> Vec<TreeEntry> {
         if self.load(id) != Some(Kind::Tree) {
             return Vec::new();
         }
         let entries = TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
         let entries = entries.filter_map(Result::ok).filter_map(|entry| {
-            let is_tree = entry.mode.is_tree();
-            (is_tree || entry.mode.is_blob()).then(|| TreeEntry {
+            let (is_tree, is_link) = (entry.mode.is_tree(), entry.mode.is_link());
+            (is_tree || is_link || entry.mode.is_blob()).then(|| TreeEntry {
                 id: entry.oid.to_owned(),
                 name: entry.filename.to_vec(),
                 is_tree,
+                is_link,
             })
         });
         entries.collect()

@@ -10,6 +10,7 @@ use crate::engine::disk::git::{self, NoRepository, Repository};
 use crate::engine::disk::root::Root;
 use crate::engine::progress::Phase;
 use crate::ops::settings::PathKind;
+use crate::text::counted;
 
 /// A commit, and the requested files in it.
 #[derive(Debug)]
@@ -115,7 +116,7 @@ pub(super) fn open(root: &Root, folder: &str) -> Result<Repository, String> {
     })
 }
 
-/// The wanted files of a tree, each by its path behind that of the tree.
+/// The wanted files of a tree, each by its path behind that of the tree. A link to a file of the tree is that file, as in the work tree.
 fn list_files(
     objects: &mut Objects<'_>,
     tree: ObjectId,
@@ -123,9 +124,10 @@ fn list_files(
     wanted: &dyn Fn(&str, PathKind) -> bool,
 ) -> Vec<(String, ObjectId)> {
     let mut files = Vec::new();
+    let (root, top) = (tree, folder.clone());
     let mut trees = vec![(tree, folder)];
     while let Some((tree, folder)) = trees.pop() {
-        for entry in objects.tree(tree) {
+        for entry in objects.entries(tree) {
             let Ok(name) = String::from_utf8(entry.name) else {
                 continue;
             };
@@ -136,21 +138,63 @@ fn list_files(
             if entry.is_tree && wanted(&path, PathKind::Folder) {
                 trees.push((entry.id, path));
             } else if !entry.is_tree && wanted(&path, PathKind::File) {
-                files.push((path, entry.id));
+                let target = if entry.is_link {
+                    follow_link(objects, root, path.strip_prefix(&*top).unwrap_or(&path))
+                } else {
+                    Some(entry.id)
+                };
+                files.extend(target.map(|id| (path, id)));
             }
         }
     }
     files
 }
 
+/// The file at a path in a tree that leads over links; `None` if they lead to no file, or out of the tree.
+fn follow_link(objects: &mut Objects<'_>, root: ObjectId, path: &str) -> Option<ObjectId> {
+    // As Linux does, which ends what leads round in a circle.
+    const MAX_LINKS: usize = 40;
+    let mut rest: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
+    let (mut folders, mut links) = (vec![root], 0);
+    while let Some(part) = rest.pop() {
+        match &*part {
+            "" | "." => continue,
+            ".." => {
+                folders.pop();
+                continue;
+            }
+            _ => {}
+        }
+        let mut entries = objects.entries(*folders.last()?).into_iter();
+        let entry = entries.find(|entry| entry.name == part.as_bytes())?;
+        if entry.is_tree {
+            folders.push(entry.id);
+        } else if entry.is_link {
+            links += 1;
+            let target = std::str::from_utf8(objects.blob(entry.id)?).ok()?;
+            if links > MAX_LINKS || target.starts_with('/') {
+                return None;
+            }
+            rest.extend(target.split('/').rev().map(str::to_owned));
+        } else {
+            return rest.is_empty().then_some(entry.id);
+        }
+    }
+    None
+}
+
 /// Fails if folders of a revision are missing.
 fn check_complete(objects: &Objects<'_>, revision: &str) -> Result<(), String> {
     match objects.missing.len() {
         0 => Ok(()),
-        missing => Err(format!(
-            "{missing} folders of {revision} are missing from the repository, as in a partial clone; fetch them: git fetch --refetch \
-             --filter=blob:none"
-        )),
+        missing => {
+            let folders = counted(missing, "folder", "folders");
+            let is = if missing == 1 { "is" } else { "are" };
+            Err(format!(
+                "{folders} of {revision} {is} missing from the repository, as in a partial clone; fetch with: git fetch --refetch \
+                 --filter=blob:none"
+            ))
+        }
     }
 }
 
