@@ -24,7 +24,7 @@ use crate::ops::review::{
     TakeChange,
 };
 use crate::ops::secret::Mask;
-use crate::text::listed;
+use crate::text::{listed, lower_first};
 
 /// Compare two recordings or folders, or a path with a git revision.
 ///
@@ -242,6 +242,13 @@ fn summary(review: &Review) -> String {
     format!("{differ}; {ignored} only in ignored values, {bytes} only in bytes")
 }
 
+/// What cannot be read of a pair, as a remark.
+pub(super) fn fault_remark(reviewed: &Reviewed) -> Option<String> {
+    let fault = reviewed.compared.fault.as_ref();
+    let fault = fault.filter(|fault| fault.is_broken())?;
+    Some(lower_first(&fault.to_string()))
+}
+
 /// What is known of a pair besides its path and its changes.
 fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -258,6 +265,7 @@ fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
         let cause = review.pairs[cause].pair.path();
         remarks.push(format!("follows from {cause}"));
     }
+    remarks.extend(fault_remark(reviewed));
     remarks
 }
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::common::{ColorOption, FolderOptions};
 use super::diff::decided::{group_state, pair_note, pair_state, progress};
 use super::diff::{
-    DiffFormat, compare_takes, extent, html, lane_heading, markdown, path_title, report,
-    report_takes_ignored, report_unread, rules,
+    DiffFormat, compare_takes, extent, fault_remark, html, lane_heading, markdown, path_title,
+    report, report_takes_ignored, report_unread, rules,
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, count, print_summary, report_error, write};
@@ -29,7 +29,7 @@ use crate::ops::secret::Mask;
 /// for added and removed files. With `--keep-noise`, accepting takes over only what has a meaning: ids, times, token counts, headers, order
 /// and format stay as in the old file, byte for byte, so that git shows only the lines of the causes. A file of which that is not possible
 /// stays undecided. Files to discuss are not changed and stay undecided. A selection is the id of a group, a path (with * and **), `noise` for files that differ only
-/// in ignored values, another lane (`same-words`, `answered`, `sent` or `calls`), or `all` for every changed file, including those: `--reject all` restores all files. With other
+/// in ignored values, another lane (`unreadable`, `same-words`, `answered`, `sent` or `calls`), or `all` for every changed file, including those: `--reject all` restores all files. With other
 /// selections, `all` selects the remaining files. Decisions are stored in .retake/review.json; a file that changes afterwards
 /// is undecided again. The exit code is 1 while files are undecided.
 #[derive(Debug, clap::Args)]
@@ -129,6 +129,12 @@ pub(super) fn run(
         has_conflicts = conflicts > 0;
     }
     if !decided.is_empty() || is_merged {
+        let accepted = if arguments.dry_run {
+            "Would be accepted"
+        } else {
+            "Accepted"
+        };
+        report_unreadable(&review, &decisions.only(&decided), accepted);
         written = plan(&review, &decisions.only(&decided), takes.origin);
         make_stable(&takes.root, &mut written);
         for pair in &written.as_recorded {
@@ -350,6 +356,18 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
     }
 }
 
+/// Says which accepted files cannot be read.
+fn report_unreadable(review: &Review, decisions: &Decisions, accepted: &str) {
+    for reviewed in &review.pairs {
+        let fault = reviewed.compared.fault.as_ref();
+        let is_accepted = decisions.verdict(&reviewed.pair.key()) == Some(&Decided::Accept);
+        if let Some(fault) = fault.and_then(|it| it.of_new()).filter(|_| is_accepted) {
+            let fault = fault.describe(reviewed.pair.path());
+            report_error(&format!("{accepted}, but {fault}"));
+        }
+    }
+}
+
 fn report_plan(plan: &WritePlan) {
     for write in &plan.writes {
         let does = match &write.step {
@@ -416,6 +434,7 @@ fn print(
                 "undecided" => {}
                 state => remarks.push(state.to_owned()),
             }
+            remarks.extend(fault_remark(reviewed));
             if let Some(cause) = reviewed.first_cause {
                 remarks.push(format!("follows from {}", review.pairs[cause].pair.path()));
             }

@@ -240,10 +240,10 @@ fn each_cause_is_a_group_in_its_lane_and_no_cassette_is_in_another_one() {
     noise: 6 only-what-is-set-aside-differs, uniform 1
     same-words: 6 field-service-tier-added, uniform 1
     answered: 6 monday-became-tuesday, uniform 1
-    sent: 6 100-became-150, uniform 1
-    calls: 6 call-of-claude-sonnet-4-5-removed, uniform 1
+    sent: 6 100-became-150, different 3
+    calls: 6 call-of-claude-sonnet-4-5-removed, different 6
+    calls: 6 calls-in-another-order, different 6
     calls: 6 call-to-count-tokens-added, uniform 1
-    calls: 6 calls-in-another-order, uniform 1
     ");
     let mut of_group: BTreeMap<String, Vec<PlantedCause>> = BTreeMap::new();
     for pair in review["pairs"].as_array().unwrap() {

@@ -202,12 +202,12 @@ fn each_cause_is_a_group_in_its_lane_and_each_recording_has_its_own_partner() {
     noise: 6 only-what-is-set-aside-differs, variants 1
     noise: 6 only-bytes-differ, variants 1
     same-words: 6 field-lane-added, variants 1
-    answered: 6 calls-look-up-as-well, variants 1
+    answered: 6 calls-look-up-as-well, variants 6
     answered: 6 monday-became-tuesday, variants 1
     sent: 6 tool-write-down-added, variants 1
     sent: 6 100-became-150, variants 1
-    calls: 6 takes-added, variants 1
-    calls: 6 takes-removed, variants 1
+    calls: 6 takes-added, variants 6
+    calls: 6 takes-removed, variants 6
     ");
     let paths = |is_new: bool| -> BTreeMap<String, RecordedTurn> {
         let turns = turns(EACH, is_new);

@@ -153,10 +153,10 @@ fn a_thousand_re_recorded_files_need_four_decisions() {
     }
     insta::assert_snapshot!(groups, @"
     433 only-times-and-ids-differ | Only times and ids differ | 
-    120 field-currency-added | Field `currency` added | calls only
-    87 calls-transition-to-escalate-not-transition-to-respond | Calls `transition_to_escalate`, not `transition_to_respond` | calls only
-    60 best-regards-dropped | “Best regards” dropped | answer text only
-    300 tool-respond-became-reply | Tool `respond` became `reply` | offered tools and calls
+    120 field-currency-added | Field `currency` added | calls and messages
+    87 calls-transition-to-escalate-not-transition-to-respond | Calls `transition_to_escalate`, not `transition_to_respond` | calls and messages
+    60 best-regards-dropped | “Best regards” dropped | answer text
+    300 tool-respond-became-reply | Tool `respond` became `reply` | offered tools, calls, messages and signature
     ");
     let pairs = review["pairs"].as_array().unwrap();
     assert_eq!(pairs.len(), SETS * TURNS);
@@ -253,7 +253,8 @@ fn a_broken_file_beside_recordings_is_added_and_one_of_another_program_is_not() 
     ]);
     let run = project.run(&["diff", "old", "new"]);
     assert!(
-        run.stdout.contains("s/cut.json  (added)"),
+        run.stdout
+            .contains("s/cut.json  (added, the new version cannot be read: line 1: "),
         "{}",
         run.printed()
     );
@@ -425,7 +426,7 @@ fn a_difference_is_shown_as_text_json_and_one_page() {
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     insta::assert_snapshot!(run.stdout, @r#"
     We sent something else: 1 pair
-    Field `description` added  1 pair, offered tools only
+    Field `description` added  1 pair, offered tools and answer text
       new.json
         + Field `description` of tool `go` added  /request/tools/0/description
             + "on"
@@ -493,7 +494,7 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
 
     #### Reworded
 
-    1 pair, answer text only (`worded-otherwise`)
+    1 pair, answer text (`worded-otherwise`)
 
     - Answer text, 3 words became 4 `/response/response/content/0/text`, show: `retake 'new/a.json#pointer=/response/response/content/0/text'`
       ```diff
@@ -532,7 +533,7 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
 
     #### “All is well” became “Nothing `<b>` for @<!-- -->team”
 
-    2 pairs, answer text only, uniform (`all-is-well-became-nothing-b-for-team`): 1 undecided, 1 accepted
+    2 pairs, answer text, uniform (`all-is-well-became-nothing-b-for-team`): 1 undecided, 1 accepted
 
     - Answer text, 3 words became 4 `/response/response/content/0/text`, show: `retake 'new/a.json#pointer=/response/response/content/0/text'`
       ```diff
@@ -560,7 +561,7 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
     insta::assert_snapshot!(review(&["--format", "text"]).printed(), @"
     1
     Model answered differently: 2 pairs
-    “All is well” became “Nothing `<b>` for @team”  2 pairs, answer text only, uniform: 1 undecided, 1 accepted
+    “All is well” became “Nothing `<b>` for @team”  2 pairs, answer text, uniform: 1 undecided, 1 accepted
       all-is-well-became-nothing-b-for-team
         new/a.json
         new/b.json  (accepted)
@@ -702,7 +703,7 @@ fn the_ledger_of_another_reviewer_is_merged_applied_and_undone() {
     insta::assert_snapshot!(run.printed(), @"
     1
     Model answered differently: 4 pairs
-    “All is well” became “Nothing works”  4 pairs, answer text only, uniform: 1 undecided, 1 to discuss, 1 accepted, 1 rejected
+    “All is well” became “Nothing works”  4 pairs, answer text, uniform: 1 undecided, 1 to discuss, 1 accepted, 1 rejected
       all-is-well-became-nothing-works
         new/a.json  (accepted)
           As *agreed*
@@ -905,7 +906,7 @@ fn a_change_of_a_cassette_is_shown_in_its_call() {
     let run = project.run(&["diff", "cassettes", "--no-pager"]);
     insta::assert_snapshot!(run.stdout, @r#"
     Model answered differently: 1 pair
-    Reworded  1 pair, answer text only
+    Reworded  1 pair, messages and answer text
       cassettes/a.yaml
         ~ Call 1: answer text, 3 words replaced  /interactions/0/response/body/string#/content/0/text
             - "I look at it."
@@ -925,7 +926,7 @@ fn a_change_of_a_cassette_is_shown_in_its_call() {
 
     #### Reworded
 
-    1 pair, answer text only (`worded-otherwise`)
+    1 pair, answer text (`worded-otherwise`)
 
     - Call 1: answer text, 3 words replaced `/interactions/0/response/body/string#/content/0/text`, show: `retake 'cassettes/a.yaml#call=1'`
       ```diff

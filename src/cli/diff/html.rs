@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::decided::{group_state, pair_note, pair_state, progress};
-use super::lane_heading;
 use super::report::{follows, show_command};
+use super::{fault_remark, lane_heading};
 use crate::cli::count;
 use crate::ops::diff::marks;
 use crate::ops::html::{self, escaped, escaped_lines, sentence_html};
@@ -97,6 +97,8 @@ fn push_pair(
     let cause = cause.map_or_else(String::new, |path| {
         format!(" follows from {}", escaped(path))
     });
+    let fault = fault_remark(reviewed).filter(|_| reviewed.compared.changes.is_empty());
+    let fault = fault.map_or_else(String::new, |fault| format!(", {}", escaped(&fault)));
     let state = decisions.map(|decisions| pair_state(review, at, decisions));
     let state = state.map_or_else(String::new, |state| format!(": {state}"));
     let moved = match &reviewed.pair.old {
@@ -105,7 +107,7 @@ fn push_pair(
     };
     let _ = writeln!(
         page,
-        "<details class=\"pair\"{open}><summary><code>{moved}{}</code> <span class=\"quiet\">{}{cause}{state}</span></summary>",
+        "<details class=\"pair\"{open}><summary><code>{moved}{}</code> <span class=\"quiet\">{}{fault}{cause}{state}</span></summary>",
         escaped(reviewed.pair.path()),
         reviewed.compared.status.as_str()
     );

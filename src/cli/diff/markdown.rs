@@ -113,7 +113,10 @@ fn details(review: &Review, group: &ReviewGroup, decisions: Option<&Decisions>) 
 
 fn push_changes(text: &mut String, review: &Review, reviewed: &Reviewed) {
     if let Some(fault) = &reviewed.compared.fault {
-        let _ = writeln!(text, "- {}", inline(&fault.to_string()));
+        // The remark about the pair says what cannot be read.
+        if !fault.is_broken() {
+            let _ = writeln!(text, "- {}", inline(&fault.to_string()));
+        }
         return;
     }
     let (changes, repeated) = shown_changes(reviewed);

@@ -31,7 +31,7 @@ struct PairJson<'a> {
     paired_by: &'static str,
     changes: Vec<ChangeJson<'a>>,
     group: Option<&'a str>,
-    /// `noise`, `same-words`, `answered`, `sent` or `calls`.
+    /// `unreadable`, `noise`, `same-words`, `answered`, `sent` or `calls`.
     lane: &'static str,
     /// The earlier turn that caused the changes of this one.
     first_cause: Option<&'a str>,
@@ -71,11 +71,13 @@ struct GroupJson<'a> {
     summary: &'a str,
     detail: &'a str,
     needs_decision: bool,
-    /// `noise`, `same-words`, `answered`, `sent` or `calls`.
+    /// `unreadable`, `noise`, `same-words`, `answered`, `sent` or `calls`.
     lane: &'static str,
-    /// In how many ways its pairs changed.
+    /// In how many ways its pairs changed, by everything that is not ignored.
     variants: usize,
-    /// Whether all of its pairs changed in the same way.
+    /// The number of different causes; 1 if one decision is enough.
+    causes: usize,
+    /// Whether everything that is not ignored changed in the same way in all of its pairs.
     uniform: bool,
     /// The note on the group, only in a review; may be empty.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -248,6 +250,7 @@ fn group<'a>(group: &'a ReviewGroup, decisions: Option<&'a Decisions>) -> GroupJ
         needs_decision: group.needs_decision,
         lane: group.lane.as_str(),
         variants: group.variants,
+        causes: group.causes,
         uniform: group.variants == 1,
         note: decisions.map(|decisions| decisions.group_note(&group.id)),
     }

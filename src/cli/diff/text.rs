@@ -61,7 +61,10 @@ fn remark(review: &Review, reviewed: &Reviewed) -> String {
 
 fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
     if let Some(fault) = &reviewed.compared.fault {
-        output.line(&format!("    {}", shown(&fault.to_string())))?;
+        // The remark about the pair says what cannot be read.
+        if !fault.is_broken() {
+            output.line(&format!("    {}", shown(&fault.to_string())))?;
+        }
         return Ok(());
     }
     let (changes, repeated) = shown_changes(reviewed);

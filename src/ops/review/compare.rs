@@ -14,8 +14,9 @@ use super::pair::TakePair;
 use super::similarity::hash;
 use super::structure::{ValueDifference, differences};
 use super::subject::{ChangeSubject, ChangeTopic};
-use crate::format::{Document, FileKind, Syntax, json};
+use crate::format::{Document, FileKind, Problem, Syntax, json};
 use crate::ops::signature::SignatureText;
+use crate::text::lower_first;
 
 /// What became of a take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +60,7 @@ pub struct PairComparison {
     pub bytes_only: bool,
     /// All differences, in the order of the new take; in a review, those that the group is named after come first.
     pub changes: Vec<TakeChange>,
-    /// Why they could not be compared value by value; then one change covers the whole text.
+    /// Why they could not be compared value by value, then one change covers the whole text; or why the only version cannot be read.
     pub fault: Option<ComparisonFault>,
     /// For each message of the request, a hash of it and all messages before it.
     pub(super) history: Vec<u64>,
@@ -70,6 +71,12 @@ impl PairComparison {
     pub fn direct_changes(&self) -> impl Iterator<Item = &TakeChange> {
         let is_own = |change: &&TakeChange| change.ignored.is_none() && change.follows.is_none();
         self.changes.iter().filter(is_own)
+    }
+
+    /// Returns whether what became of it, or what it was before, cannot be read. A file that was removed is no longer read.
+    pub fn is_unreadable(&self) -> bool {
+        let is_broken = self.fault.as_ref().is_some_and(ComparisonFault::is_broken);
+        is_broken && self.status != PairStatus::Removed
     }
 
     /// Returns how many differences are ignored for each reason, in words; empty if there are none.
@@ -109,11 +116,13 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     // The same bytes are read once, unless another name says what they are.
     let old = pair.old.as_ref().filter(|_| !is_known_of_new);
     let old = old.map(|take| take.read());
-    let history = new
-        .as_ref()
-        .or(old.as_ref())
-        .map(message_hashes)
-        .unwrap_or_default();
+    let is_one = pair.old.is_none() || pair.new.is_none();
+    let fault = Some([&old, &new])
+        .filter(|_| is_one || !is_same_bytes)
+        .and_then(|versions| find_fault(versions.map(Option::as_ref)))
+        .filter(|fault| !is_one || fault.is_broken());
+    // Turns are linked by what their requests say, which is not known of what cannot be read.
+    let readable = new.as_ref().or(old.as_ref()).filter(|_| fault.is_none());
     let known = |document: &&Document| document.kind().is_known();
     let kind = new
         .iter()
@@ -125,30 +134,21 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         status: PairStatus::Same,
         bytes_only: false,
         changes: Vec::new(),
-        fault: None,
-        history,
+        history: readable.map(message_hashes).unwrap_or_default(),
+        fault,
     };
-    if pair.new.is_none() || pair.old.is_none() {
+    if is_one {
         compared.status = match pair.old {
             Some(_) => PairStatus::Removed,
             None => PairStatus::Added,
         };
-        // Of a known kind its own view says so.
-        let unknown = new
-            .as_ref()
-            .or(old.as_ref())
-            .filter(|_| kind == FileKind::Unknown);
-        compared.fault = unknown.and_then(fault);
         return compared;
     }
     if let (Some(old), Some(new), false) = (&old, &new, is_same_bytes) {
-        match fault(old).or_else(|| fault(new)) {
-            Some(fault) => {
-                compared.changes.push(whole_text(old, new));
-                compared.fault = Some(fault);
-            }
-            None => compared.changes = changes(old, new, rules),
-        }
+        compared.changes = match &compared.fault {
+            Some(fault) => vec![whole_text(old, new, fault)],
+            None => changes(old, new, rules),
+        };
     }
     let is_noise = |change: &TakeChange| change.ignored.is_some();
     compared.bytes_only = compared.changes.is_empty() && !is_same_bytes;
@@ -161,70 +161,144 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     compared
 }
 
-/// Why a file cannot be compared value by value; displayed as a sentence without a full stop.
+/// Why a pair cannot be compared value by value; displayed as a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonFault {
-    /// It contains bytes that are not UTF-8.
-    NotUtf8,
-    /// It contains the two versions of an unresolved merge.
-    ConflictMarkers,
     /// It is a program or a state machine.
     Code,
-    /// The parser stopped before the end, with this message if it has one.
-    Incomplete(Option<Arc<str>>),
+    /// It is a file of which values are not read.
+    OnlyText,
+    /// The old version, the new one or both are damaged.
+    Broken([Option<FileFault>; 2]),
+}
+
+/// Damage of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileFault {
+    /// It contains bytes that are not UTF-8.
+    NotUtf8,
+    /// It contains the two versions of an unresolved merge, the first at this line.
+    ConflictMarkers(usize),
+    /// It contains nothing.
+    Empty,
+    /// The parser did not understand it: the line and a message, if it has one.
+    Syntax(Option<(u32, Arc<str>)>),
 }
 
 impl ComparisonFault {
-    /// Returns whether the file is damaged, and not only of another kind.
+    /// Returns whether a version is damaged, and not only of another kind.
     pub fn is_broken(&self) -> bool {
-        !matches!(self, Self::Code)
+        matches!(self, Self::Broken(_))
+    }
+
+    /// Returns the damage of the new version.
+    pub fn of_new(&self) -> Option<&FileFault> {
+        match self {
+            Self::Broken([_, new]) => new.as_ref(),
+            Self::Code | Self::OnlyText => None,
+        }
     }
 }
 
-impl fmt::Display for ComparisonFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl FileFault {
+    /// Returns a sentence without a full stop about a file, which is called `name`.
+    pub fn describe(&self, name: &str) -> String {
         match self {
-            Self::NotUtf8 => f.write_str("The file is not UTF-8 text"),
-            Self::ConflictMarkers => f.write_str("The file has conflict markers"),
-            Self::Code => f.write_str("Code is compared as text"),
-            Self::Incomplete(None) => f.write_str("The file cannot be read as a whole"),
-            Self::Incomplete(Some(message)) => {
-                write!(f, "The file cannot be read as a whole: {message}")
+            Self::NotUtf8 => format!("{name} is not UTF-8 text"),
+            Self::ConflictMarkers(line) => format!("{name} has conflict markers: line {line}"),
+            Self::Empty => format!("{name} is empty"),
+            Self::Syntax(None) => format!("{name} cannot be read"),
+            Self::Syntax(Some((line, message))) => {
+                format!("{name} cannot be read: line {line}: {message}")
             }
         }
     }
 }
 
-/// Returns why a file cannot be compared value by value.
-pub(super) fn fault(document: &Document) -> Option<ComparisonFault> {
-    let text = document.source().text();
-    let has_marker = |marker: &str| text.lines().any(|line| line.starts_with(marker));
-    if document.source().fault().is_some() {
-        Some(ComparisonFault::NotUtf8)
-    } else if has_marker("<<<<<<< ") && has_marker(">>>>>>> ") {
-        Some(ComparisonFault::ConflictMarkers)
-    } else if matches!(document.syntax, Syntax::Code | Syntax::Machine) {
+impl fmt::Display for ComparisonFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let versions = match self {
+            Self::Code => return f.write_str("Code is compared as text"),
+            Self::OnlyText => return f.write_str("This kind of file is compared as text"),
+            Self::Broken(versions) => versions,
+        };
+        let versions = versions.iter().zip(["The old version", "The new version"]);
+        let faults = versions.filter_map(|(fault, name)| Some(fault.as_ref()?.describe(name)));
+        match faults.collect::<Vec<String>>().as_slice() {
+            [old, new] => write!(f, "{old}; {}", lower_first(new)),
+            faults => f.write_str(&faults.concat()),
+        }
+    }
+}
+
+/// Returns why two versions of a file, or its only one, cannot be compared value by value.
+pub(super) fn find_fault(versions: [Option<&Document>; 2]) -> Option<ComparisonFault> {
+    let faults = versions.map(|version| version.and_then(damage));
+    if faults.iter().any(Option::is_some) {
+        return Some(ComparisonFault::Broken(faults));
+    }
+    let is = |is: &dyn Fn(&Document) -> bool| versions.into_iter().flatten().any(is);
+    if is(&|it| matches!(it.syntax, Syntax::Code | Syntax::Machine)) {
         Some(ComparisonFault::Code)
-    } else if let Some(fault) = document.tree.fault() {
-        Some(ComparisonFault::Incomplete(Some(Arc::clone(
-            &fault.message,
-        ))))
     } else {
-        let is_whole = document.tree.is_well_formed() && !document.tree.is_empty();
-        (!is_whole).then_some(ComparisonFault::Incomplete(None))
+        is(&is_only_text).then_some(ComparisonFault::OnlyText)
+    }
+}
+
+/// Returns whether a file is none of which values are read.
+fn is_only_text(document: &Document) -> bool {
+    let is_empty = document.tree.is_empty() && document.tree.fault().is_none();
+    is_empty && (document.kind() == FileKind::Foreign || document.syntax == Syntax::Toml)
+}
+
+/// Returns the damage of a file.
+fn damage(document: &Document) -> Option<FileFault> {
+    let text = document.source().text();
+    let marker = |marker: &str| text.lines().position(|line| line.starts_with(marker));
+    let is_code = matches!(document.syntax, Syntax::Code | Syntax::Machine);
+    let is_whole = document.tree.is_well_formed() && !document.tree.is_empty();
+    let place = |it: &Problem| (it.place.line, Arc::clone(&it.message));
+    if document.source().fault().is_some() {
+        Some(FileFault::NotUtf8)
+    } else if let (Some(line), Some(_)) = (marker("<<<<<<< "), marker(">>>>>>> ")) {
+        Some(FileFault::ConflictMarkers(line + 1))
+    } else if is_code || is_only_text(document) {
+        None
+    } else if let Some(fault) = document.tree.fault() {
+        Some(FileFault::Syntax(Some(place(fault))))
+    } else if text.trim().is_empty() {
+        Some(FileFault::Empty)
+    } else {
+        let problem = document.problems.first().map(place);
+        (!is_whole).then_some(FileFault::Syntax(problem))
     }
 }
 
 /// Returns the one change of texts that are not compared value by value.
-fn whole_text(old: &Document, new: &Document) -> TakeChange {
+fn whole_text(old: &Document, new: &Document, fault: &ComparisonFault) -> TakeChange {
+    let (key, name) = match fault {
+        ComparisonFault::Broken([Some(_), Some(_)]) => {
+            ("neither version is readable", "Neither version can be read")
+        }
+        ComparisonFault::Broken([_, Some(_)]) => (
+            "new version is unreadable",
+            "The new version cannot be read",
+        ),
+        ComparisonFault::Broken(_) => (
+            "old version is unreadable",
+            "The old version cannot be read",
+        ),
+        ComparisonFault::Code | ComparisonFault::OnlyText => ("text changed", "Text changed"),
+    };
+    let sentence = if fault.is_broken() {
+        fault.to_string()
+    } else {
+        "The text changed".to_owned()
+    };
     TakeChange {
         subject: ChangeSubject::Text,
-        sentence: "The text changed".into(),
-        patterns: ChangePatterns::without_variant(
-            PatternRank::Changed,
-            "text changed",
-            "Text changed",
-        ),
+        sentence: sentence.into(),
+        patterns: ChangePatterns::without_variant(PatternRank::Changed, key, name),
         ..TakeChange::of_texts(old.source(), new.source())
     }
 }

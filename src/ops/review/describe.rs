@@ -40,19 +40,21 @@ fn described(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> Strin
             format!("No longer calls {}", name(topic))
         }
         (ChangeSubject::OfferedTool, ChangeKind::Changed, Some(old), Some(new)) if is_name(new) => {
-            format!("Tool {} is now {}", short_value(old), short_value(new))
+            let [old, new] = [old, new].map(|name| short_value(name, false));
+            format!("Tool {old} is now {new}")
         }
         (ChangeSubject::ToolCall, ChangeKind::Changed, Some(old), Some(new)) if is_name(new) => {
-            format!(
-                "Calls {} in place of {}",
-                short_value(new),
-                short_value(old)
-            )
+            let [old, new] = [old, new].map(|name| short_value(name, false));
+            format!("Calls {new} in place of {old}")
         }
         (ChangeSubject::Source, ChangeKind::Changed, ..) if node.key() == Some("contentHash") => {
             "Made from another version of the source".to_owned()
         }
-        _ => format!("{}{}", noun(topic, node), describe_difference(difference)),
+        _ => format!(
+            "{}{}",
+            noun(topic, node),
+            describe_difference(topic, difference)
+        ),
     }
 }
 
@@ -67,10 +69,22 @@ fn name(topic: &ChangeTopic<'_>) -> String {
 }
 
 /// Returns a value in a few words.
-fn short_value(node: Node<'_>) -> String {
+fn short_value(node: Node<'_>, is_json_text: bool) -> String {
+    let [object, list] = if is_json_text {
+        ["JSON text"; 2]
+    } else {
+        ["an object", "a list"]
+    };
     match node.kind() {
-        NodeKind::Object => counted(node.len(), "field", "fields"),
-        NodeKind::Array => counted(node.len(), "element", "elements"),
+        NodeKind::Object => {
+            let fields = counted(node.len(), "field", "fields");
+            format!("{object} with {fields}")
+        }
+        NodeKind::Array => {
+            let elements = counted(node.len(), "element", "elements");
+            format!("{list} with {elements}")
+        }
+        _ if node.as_str() == Some("") => "an empty text".to_owned(),
         _ => quoted(node.scalar_text().unwrap_or_default()),
     }
 }
@@ -131,7 +145,7 @@ fn field(node: Node<'_>) -> String {
 }
 
 /// Describes the difference, as the end of a sentence.
-fn describe_difference(difference: &ValueDifference<'_>) -> String {
+fn describe_difference(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> String {
     match (difference.kind, difference.nodes) {
         (ChangeKind::Added, _) => " added".to_owned(),
         (ChangeKind::Removed, _) => " removed".to_owned(),
@@ -147,7 +161,11 @@ fn describe_difference(difference: &ValueDifference<'_>) -> String {
             }
             _ => match durations([old, new]) {
                 Some([old, new]) => format!(": {old} → {new}"),
-                None => format!(" is {}, was {}", short_value(new), short_value(old)),
+                None => {
+                    let [was, is] = topic.is_json_text;
+                    let (old, new) = (short_value(old, was), short_value(new, is));
+                    format!(" is {new}, was {old}")
+                }
             },
         },
         _ => String::new(),

@@ -11,7 +11,8 @@ use super::similarity::hash;
 use super::{
     ChangeSubject, IgnoreReason, PairComparison, PairStatus, ReviewLane, TakeChange, TakeValue,
 };
-use crate::text::{listed, lower_first, natural_order, thousands};
+use crate::ops::tape::verify::ignore;
+use crate::text::{counted, listed, lower_first, natural_order, thousands};
 
 /// Pairs that changed in the same way, to be decided at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,22 +27,29 @@ pub struct ReviewGroup {
     pub subject: ChangeSubject,
     /// Its pairs, by their place in the queue: each first cause with what follows from it behind it.
     pub pairs: Vec<usize>,
-    /// How many of them are worded otherwise besides.
-    pub reworded: usize,
     /// Whether its pairs have to be decided; false if all differences are ignored.
     pub needs_decision: bool,
     /// The lane of all of its pairs.
     pub lane: ReviewLane,
-    /// In how many ways its pairs changed, by the words that changed; 1 if one decision is enough.
+    /// The number of different causes, by the words that changed; 1 if one decision is enough.
+    pub causes: usize,
+    /// In how many ways its pairs changed, by everything that is not ignored, consequences as well.
     pub variants: usize,
 }
 
 impl ReviewGroup {
-    /// Returns whether all of its pairs changed in the same way, as a mark: `uniform` or `3 different changes`.
+    /// Returns whether all of its pairs changed in the same way, as a mark: `uniform`, `3 different changes` or, if more differs than the
+    /// causes, `1 cause, changed in 3 ways`. Empty for whole files, and if all is ignored.
     pub fn uniformity(&self) -> String {
-        match self.variants {
-            0 | 1 => "uniform".to_owned(),
-            variants => format!("{} different changes", thousands(variants)),
+        let variants = thousands(self.variants);
+        match (self.causes, self.variants) {
+            _ if self.detail.is_empty() => String::new(),
+            (_, 0 | 1) => "uniform".to_owned(),
+            (causes, all) if causes == all => format!("{variants} different changes"),
+            (causes, _) => {
+                let causes = counted(causes, "cause", "causes");
+                format!("{causes}, changed in {variants} ways")
+            }
         }
     }
 }
@@ -55,7 +63,15 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     let counts = PatternCounts::new(pairs);
     let patterns: Vec<BTreeSet<ChangePattern>> =
         pairs.iter().map(|pair| counts.patterns_of(pair)).collect();
-    let variants: Vec<u64> = pairs.iter().map(|pair| variant(&pair.compared)).collect();
+    let compared = pairs.iter().map(|pair| &pair.compared);
+    let causes: Vec<u64> = compared.clone().map(|it| variant(it.causes())).collect();
+    let shown = |change: &&TakeChange| change.ignored.is_none();
+    let wholes = compared.zip(&*pairs).map(|(it, reviewed)| match it.status {
+        // Whole files, each with its own content.
+        PairStatus::Added | PairStatus::Removed => hash(reviewed.pair.key()),
+        _ => variant(it.changes.iter().filter(shown)),
+    });
+    let wholes: Vec<u64> = wholes.collect();
     let mut members: BTreeMap<(ReviewLane, Vec<ChangePattern>), Vec<usize>> = BTreeMap::new();
     for (at, reviewed) in pairs.iter().enumerate() {
         let own = distinctive_patterns(&patterns[at]);
@@ -96,9 +112,9 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         let cause = |at: usize| pairs[at].first_cause.unwrap_or(at);
         let mut frequency: HashMap<u64, usize> = HashMap::new();
         for at in members.iter().filter(|at| cause(**at) == **at) {
-            *frequency.entry(variants[*at]).or_default() += 1;
+            *frequency.entry(causes[*at]).or_default() += 1;
         }
-        let rarity = |at: usize| frequency.get(&variants[cause(at)]).copied();
+        let rarity = |at: usize| frequency.get(&causes[cause(at)]).copied();
         members.sort_by(|a, b| {
             // What changed in another way than most is seen first.
             let by_rarity = rarity(*a).cmp(&rarity(*b));
@@ -110,25 +126,17 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
                 .then_with(|| natural_order(path(*a), path(*b)))
                 .then(a.cmp(b))
         });
-        let is_worded = |at: &&usize| {
-            patterns[**at]
-                .iter()
-                .any(|pattern| pattern.rank == PatternRank::Wording)
-        };
-        let (subject, detail) = group_detail(pairs, &members, &key);
+        let variants: BTreeSet<u64> = members.iter().map(|at| wholes[*at]).collect();
+        let (subject, detail) = group_detail(pairs, &members);
         ReviewGroup {
             id: id(&key),
             name: group_name(&key),
             detail,
             subject,
-            reworded: if is_wording(&key) {
-                0
-            } else {
-                members.iter().filter(is_worded).count()
-            },
             needs_decision: members.iter().any(|at| pairs[*at].needs_decision()),
             lane,
-            variants: frequency.len().max(1),
+            causes: frequency.len().max(1),
+            variants: variants.len(),
             pairs: members,
         }
     });
@@ -137,7 +145,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         (
             group.lane,
             !group.needs_decision,
-            group.variants < 2,
+            group.causes < 2,
             Reverse(group.pairs.len()),
         )
     });
@@ -158,25 +166,22 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     groups
 }
 
-/// Returns the same for pairs whose causes changed the same words in the same way.
-fn variant(compared: &PairComparison) -> u64 {
-    let causes = compared.causes().map(|change| {
+/// Returns the same number for changes of the same words in the same way. Ids and dates in them are no words.
+fn variant<'a>(changes: impl Iterator<Item = &'a TakeChange>) -> u64 {
+    let changes = changes.map(|change| {
         let ChangePatterns { exact, coarse } = &change.patterns;
-        // These name everything that is the same in all pairs; others only say where something changed.
-        let is_whole = matches!(
-            coarse.rank,
-            PatternRank::Renamed | PatternRank::Called | PatternRank::Offered
-        );
+        // Other coarse patterns name where something changed, or a tool without its arguments.
+        let is_whole = coarse.rank == PatternRank::Renamed;
         let pattern = exact.as_ref().or(Some(coarse).filter(|_| is_whole));
-        let json = |at: &Option<TakeValue>| at.as_ref().map(|at| at.json.clone());
+        let json = |at: &Option<TakeValue>| Some(ignore::masked(&at.as_ref()?.json).0.into_owned());
         let values = match pattern {
             Some(_) => [None, None],
             None => [json(&change.old), json(&change.new)],
         };
         hash((change.kind, change.subject, pattern, values))
     });
-    let causes: BTreeSet<u64> = causes.collect();
-    hash(causes.into_iter().collect::<Vec<u64>>())
+    let changes: BTreeSet<u64> = changes.collect();
+    hash(changes.into_iter().collect::<Vec<u64>>())
 }
 
 /// Number of pairs in which each pattern occurs.
@@ -217,6 +222,10 @@ impl PatternCounts {
         };
         let is_equal = compared.changes.is_empty() && !compared.bytes_only;
         match compared.status {
+            PairStatus::Added if compared.is_unreadable() => whole(
+                "takes added that are unreadable",
+                "Files added that cannot be read",
+            ),
             PairStatus::Added => whole("takes added", "Files added"),
             PairStatus::Removed => whole("takes removed", "Files removed"),
             // Names that contain ids are noise like the ids in the file.
@@ -265,12 +274,6 @@ fn distinctive_patterns(patterns: &BTreeSet<ChangePattern>) -> Vec<ChangePattern
     }
 }
 
-fn is_wording(patterns: &[ChangePattern]) -> bool {
-    patterns
-        .iter()
-        .all(|pattern| pattern.rank == PatternRank::Wording)
-}
-
 /// Returns the name of a group, from the first of its patterns, which are the most informative.
 fn group_name(patterns: &[ChangePattern]) -> String {
     match patterns {
@@ -291,36 +294,22 @@ fn replaced_name(one: &str, other: &str) -> Option<String> {
     (added == removed).then(|| format!("{added} replaced"))
 }
 
-/// Returns the most important subject of a group's changes, and a description of all subjects.
-fn group_detail(
-    pairs: &[Reviewed],
-    members: &[usize],
-    patterns: &[ChangePattern],
-) -> (ChangeSubject, String) {
-    let own = members
-        .iter()
-        .flat_map(|at| pairs[*at].compared.direct_changes());
-    let wording = is_wording(patterns);
-    let counts = |change: &&TakeChange| {
-        wording
-            || change.patterns.coarse.rank != PatternRank::Wording
-            || change
-                .patterns
-                .exact
-                .as_ref()
-                .is_some_and(|pattern| patterns.contains(pattern))
-    };
-    let subjects: BTreeSet<ChangeSubject> =
-        own.filter(counts).map(|change| change.subject).collect();
-    let words: Vec<&str> = subjects.iter().take(3).map(|it| it.description()).collect();
+/// Returns the most important subject of a group's causes, and a description of the subjects of all that is not ignored.
+fn group_detail(pairs: &[Reviewed], members: &[usize]) -> (ChangeSubject, String) {
+    let compared = || members.iter().map(|at| &pairs[*at].compared);
+    let changes = compared().flat_map(|it| &it.changes);
+    let changes = changes.filter(|change| change.ignored.is_none());
+    let subjects: BTreeSet<ChangeSubject> = changes.map(|change| change.subject).collect();
+    let words: Vec<&str> = subjects.iter().map(|it| it.description()).collect();
     let detail = match words.as_slice() {
-        [one] => format!("{one} only"),
+        [first @ .., _, _] if first.len() >= 3 => {
+            format!("{} and {} more", words[..3].join(", "), words.len() - 3)
+        }
         words => listed(words),
     };
-    (
-        subjects.first().copied().unwrap_or(ChangeSubject::Text),
-        detail,
-    )
+    let subject = compared().flat_map(PairComparison::causes);
+    let subject = subject.map(|change| change.subject).min();
+    (subject.unwrap_or(ChangeSubject::Text), detail)
 }
 
 /// Returns the id for the command line, from the keys of the first patterns: words of letters and digits, joined by `-`.

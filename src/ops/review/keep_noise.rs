@@ -7,7 +7,7 @@ use foldhash::HashMap;
 
 use super::cassette;
 use super::change::{ChangeKey, ChangeKind, TakeChange};
-use super::compare::{compare, fault};
+use super::compare::{compare, find_fault};
 use super::noise::IgnoreReason;
 use super::old_ids::OldIds;
 use super::pair::{Take, TakePair};
@@ -75,8 +75,8 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
     if old_take.bytes == new_take.bytes {
         return Ok(Some(Arc::clone(&old_take.bytes)));
     }
-    if let Some(fault) = fault(&old).or_else(|| fault(&new)) {
-        return Err(format!("{fault}, so that it is taken as a whole"));
+    if let Some(fault) = find_fault([Some(&old), Some(&new)]) {
+        return Err(format!("{fault}; the file can only be taken as a whole"));
     }
     let ignored = IgnoredChanges::new(compared);
     let causes = compared.changes.iter().filter(|it| it.ignored.is_none());

@@ -1,10 +1,13 @@
-//! How much of a reader's attention a change needs: from what needs no reading to what must be read.
+//! How much of a reader's attention a change needs: what cannot be read comes first, then from what needs no reading to what must be read.
 
+use super::cassette::BODIES;
 use super::{ChangeSubject, PairComparison, PairStatus, TakeChange};
 
-/// The part of a review that a change belongs to, by its cause. In rising order of importance.
+/// The part of a review that a change belongs to, by its cause. Behind the first, which has the whole of its files, in rising order of importance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ReviewLane {
+    /// A version is damaged, or only its text is compared: what changed is not known.
+    Unreadable,
     /// Headers, order, format, ids, times, token counts.
     Noise,
     /// The answer has the same text and the same tool calls; other fields differ.
@@ -19,7 +22,8 @@ pub enum ReviewLane {
 
 impl ReviewLane {
     /// Every lane, in order.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
+        Self::Unreadable,
         Self::Noise,
         Self::SameWords,
         Self::Answered,
@@ -30,6 +34,7 @@ impl ReviewLane {
     /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Unreadable => "unreadable",
             Self::Noise => "noise",
             Self::SameWords => "same-words",
             Self::Answered => "answered",
@@ -41,6 +46,7 @@ impl ReviewLane {
     /// Returns its heading.
     pub fn label(self) -> &'static str {
         match self {
+            Self::Unreadable => "Cannot be read as values",
             Self::Noise => "Noise",
             Self::SameWords => "Same words",
             Self::Answered => "Model answered differently",
@@ -61,8 +67,8 @@ impl TakeChange {
             | ChangeSubject::Message
             | ChangeSubject::OfferedTool
             | ChangeSubject::Context
-            | ChangeSubject::ToolResponse
-            | ChangeSubject::Text => ReviewLane::Sent,
+            | ChangeSubject::ToolResponse => ReviewLane::Sent,
+            ChangeSubject::Text => ReviewLane::Unreadable,
             ChangeSubject::Reasoning
             | ChangeSubject::StopReason
             | ChangeSubject::Signature
@@ -76,12 +82,15 @@ impl TakeChange {
     fn lane_of_place(&self) -> ReviewLane {
         // In cassettes calls are in a list.
         let depth = if self.call.is_some() { 3 } else { 1 };
-        let mut steps = self.pointer().split('/').skip(depth);
-        match (steps.next(), steps.next()) {
-            (Some("request"), _) => ReviewLane::Sent,
-            (Some("response"), Some("status" | "code" | "status_code")) => ReviewLane::Answered,
-            // A body as a whole.
-            (Some("response"), _) if self.call.is_some() && !self.pointer().contains('#') => {
+        let steps: Vec<&str> = self.pointer().split('/').skip(depth).collect();
+        // Not a value in it, nor what else a recorder notes of an answer, such as how long it took.
+        let is_body = |key: &str| self.call.is_some() && BODIES.contains(&key);
+        match *steps {
+            ["request", ..] => ReviewLane::Sent,
+            ["response", "status" | "code" | "status_code", ..] => ReviewLane::Answered,
+            ["response", key] | ["response", key, "string" | "base64_string" | "raw_gzip"]
+                if is_body(key) =>
+            {
                 ReviewLane::Answered
             }
             _ => ReviewLane::SameWords,
@@ -93,6 +102,7 @@ impl PairComparison {
     /// Returns the lane of the most important cause of a pair.
     pub fn lane(&self) -> ReviewLane {
         match self.status {
+            _ if self.is_unreadable() => ReviewLane::Unreadable,
             PairStatus::Added | PairStatus::Removed => ReviewLane::Calls,
             PairStatus::Same | PairStatus::IgnoredOnly | PairStatus::Renamed => ReviewLane::Noise,
             PairStatus::Changed => {

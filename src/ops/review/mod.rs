@@ -40,7 +40,7 @@ mod tests;
 
 pub use cassette::{AlignedCalls, RecordedAnswers, aligned_calls, decoded_values};
 pub use change::{CallPlace, ChangeKey, ChangeKind, Follows, TakeChange, TakeValue};
-pub use compare::{ComparisonFault, PairComparison, PairStatus, compare, count_reasons};
+pub use compare::{ComparisonFault, FileFault, PairComparison, PairStatus, compare, count_reasons};
 pub use decide::{Applied, Decision, Decisions, ReviewVerdict};
 pub use group::ReviewGroup;
 pub use ignore_rule::{IgnoreRule, PointerPattern};

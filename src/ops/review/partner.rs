@@ -152,7 +152,7 @@ mod tests {
             .map(|it| format!("{}: {}\n", it.path, it.differences.join("; ")));
         insta::assert_snapshot!(lines.collect::<String>(), @"
         s/req-1-2.json: Message 1, 4 words became 3; Same answer
-        s/notes.json: All of it is 2 fields, was 1 element
+        s/notes.json: All of it is an object with 2 fields, was a list with 1 element
         s/req-1-1.json: Message 1, 4 words became 2; Answer text, 1 word replaced
         ");
         // A take that was removed has no new one that could be paired.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::cassette;
-use super::compare::fault;
+use super::compare::find_fault;
 use super::keep_noise::keep_noise;
 use super::old_ids::OldIds;
 use super::patch::patch;
@@ -176,8 +176,8 @@ pub fn partial_bytes(pair: &TakePair, from_old: &BTreeSet<ChangeKey>) -> Result<
         return Ok(Arc::clone(&new_take.bytes));
     }
     let (old, new) = (old_take.read(), new_take.read());
-    if let Some(fault) = fault(&old).or_else(|| fault(&new)) {
-        return Err(format!("{fault}, so that it is taken as a whole"));
+    if let Some(fault) = find_fault([Some(&old), Some(&new)]) {
+        return Err(format!("{fault}; the file can only be taken as a whole"));
     }
     if let Some(text) = cassette::partial_text(&old, &new, from_old) {
         return Ok(text?.into_bytes().into());

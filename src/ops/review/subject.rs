@@ -127,6 +127,8 @@ pub(super) struct ChangeTopic<'a> {
     pub(super) label: Option<String>,
     /// The number of the HTTP call that it is in, from 1, if the file holds several.
     pub(super) call: Option<usize>,
+    /// Whether the old and the new value are JSON in a text.
+    pub(super) is_json_text: [bool; 2],
 }
 
 impl<'a> ChangeTopic<'a> {
@@ -140,6 +142,7 @@ impl<'a> ChangeTopic<'a> {
             number: thing.index() + 1,
             label: None,
             call: None,
+            is_json_text: [false; 2],
         }
     }
 

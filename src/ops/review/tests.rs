@@ -303,10 +303,118 @@ fn what_cannot_be_read_as_values_is_compared_and_taken_as_a_whole() {
     let broken = "<<<<<<< ours\n{}\n=======\n[]\n>>>>>>> theirs\n";
     let pair = pair(OLD, broken);
     let compared = super::compare(&pair, &[]);
-    assert_eq!(
-        compared.fault,
-        Some(super::ComparisonFault::ConflictMarkers)
-    );
     let keys = compared.changes.iter().map(TakeChange::key).collect();
-    insta::assert_snapshot!(super::partial_bytes(&pair, &keys).unwrap_err(), @"The file has conflict markers, so that it is taken as a whole");
+    insta::assert_snapshot!(super::partial_bytes(&pair, &keys).unwrap_err(), @"The new version has conflict markers: line 1; the file can only be taken as a whole");
+}
+
+/// Returns the lane, the group and the reason of each pair of two versions of a file, which may be missing.
+fn describe_unreadable(cases: &[(&str, Option<&[u8]>, Option<&[u8]>)]) -> String {
+    let line = |(path, old, new): &(&str, Option<&[u8]>, Option<&[u8]>)| {
+        let take = |bytes: &Option<&[u8]>| {
+            let bytes = bytes.as_ref()?.to_vec();
+            Some(std::sync::Arc::new(super::Take::new(path, bytes)))
+        };
+        let pair = super::TakePair {
+            old: take(old),
+            new: take(new),
+            by: super::PairedBy::Path,
+        };
+        let compared = super::compare(&pair, &[]);
+        let review = super::Review::new(vec![(pair, compared)]);
+        let (group, compared) = (&review.groups[0], &review.pairs[0].compared);
+        let fault = compared.fault.as_ref();
+        let accepted = fault.and_then(|fault| fault.of_new());
+        let accepted = accepted.map_or_else(|| "-".to_owned(), |it| it.describe(path));
+        let fault = fault.map_or_else(|| "-".to_owned(), ToString::to_string);
+        let lane = group.lane.as_str();
+        format!("{lane} | {} | {fault} | {accepted}\n", group.name)
+    };
+    cases.iter().map(line).collect()
+}
+
+#[test]
+fn a_version_that_cannot_be_read_comes_first_with_its_fault() {
+    let (readable, other) = (b"{\"a\": 1}".as_slice(), b"{\"a\": 2}".as_slice());
+    let cut = b"{\n\"a\": [1,}".as_slice();
+    let cases: [(&str, Option<&[u8]>, Option<&[u8]>); 14] = [
+        ("a.json", Some(readable), Some(other)),
+        ("a.json", Some(readable), Some(cut)),
+        ("a.json", Some(cut), Some(readable)),
+        ("a.json", Some(cut), Some(b"{")),
+        ("a.json", None, Some(cut)),
+        ("a.json", Some(cut), None),
+        ("a.json", None, Some(readable)),
+        ("a.json", Some(readable), Some(b"")),
+        ("a.json", Some(readable), Some(b"{\"a\": \"\xff\"}")),
+        (
+            "a.json",
+            Some(readable),
+            Some(b"{\n<<<<<<< a\n=======\n>>>>>>> b\n}"),
+        ),
+        ("a.yaml", Some(b"a: b\n"), Some(b"a: b\n: : :\n  - x\n")),
+        ("a.yaml", Some(b"a: 1\n"), Some(b"a: 'x\n")),
+        ("a.ts", Some(b"f(1)\n"), Some(b"f(2)\n")),
+        ("a.toml", Some(b"a = 1\n"), Some(b"a = 2\n")),
+    ];
+    insta::assert_snapshot!(describe_unreadable(&cases), @"
+    same-words | Field `a` changed | - | -
+    unreadable | The new version cannot be read | The new version cannot be read: line 2: `]` is expected before `}`: the list that starts at line 2 is not closed | a.json cannot be read: line 2: `]` is expected before `}`: the list that starts at line 2 is not closed
+    unreadable | The old version cannot be read | The old version cannot be read: line 2: `]` is expected before `}`: the list that starts at line 2 is not closed | -
+    unreadable | Neither version can be read | The old version cannot be read: line 2: `]` is expected before `}`: the list that starts at line 2 is not closed; the new version cannot be read: line 1: The file ends inside the object that starts at line 1; `}` is expected | a.json cannot be read: line 1: The file ends inside the object that starts at line 1; `}` is expected
+    unreadable | Files added that cannot be read | The new version cannot be read: line 2: `]` is expected before `}`: the list that starts at line 2 is not closed | a.json cannot be read: line 2: `]` is expected before `}`: the list that starts at line 2 is not closed
+    calls | Files removed | The old version cannot be read: line 2: `]` is expected before `}`: the list that starts at line 2 is not closed | -
+    calls | Files added | - | -
+    unreadable | The new version cannot be read | The new version is empty | a.json is empty
+    unreadable | The new version cannot be read | The new version is not UTF-8 text | a.json is not UTF-8 text
+    unreadable | The new version cannot be read | The new version has conflict markers: line 2 | a.json has conflict markers: line 2
+    unreadable | The new version cannot be read | The new version cannot be read: line 2: A key is missing before this colon | a.yaml cannot be read: line 2: A key is missing before this colon
+    unreadable | The new version cannot be read | The new version cannot be read: line 1: The file ends inside quoted text | a.yaml cannot be read: line 1: The file ends inside quoted text
+    unreadable | Text changed | Code is compared as text | -
+    unreadable | Text changed | This kind of file is compared as text | -
+    ");
+    assert_eq!(
+        super::ReviewLane::ALL.iter().min(),
+        super::ReviewLane::ALL.first()
+    );
+}
+
+#[test]
+fn a_turn_does_not_follow_from_one_that_cannot_be_read() {
+    let turn = |messages: &[&str]| {
+        let messages = messages.iter();
+        let messages = messages.map(|text| format!(r#"{{"role": "user", "content": "{text}"}}"#));
+        let messages: Vec<String> = messages.collect();
+        format!(
+            r#"{{"request": {{"messages": [{}], "tools": []}}}}"#,
+            messages.join(", ")
+        )
+    };
+    let take =
+        |path: &str, text: &str| Some(std::sync::Arc::new(super::Take::new(path, text.into())));
+    let [first, broken] = [turn(&["one"]), turn(&["one"]) + "}"];
+    let [second, reworded] = [
+        turn(&["one", "what was said"]),
+        turn(&["one", "what was then said"]),
+    ];
+    let pairs = [
+        ("s/1.json", &first, &broken),
+        ("s/2.json", &second, &reworded),
+    ];
+    let pairs = pairs.map(|(path, old, new)| {
+        let pair = super::TakePair {
+            old: take(path, old),
+            new: take(path, new),
+            by: super::PairedBy::Path,
+        };
+        let compared = super::compare(&pair, &[]);
+        (pair, compared)
+    });
+    let review = super::Review::new(pairs.to_vec());
+    assert_eq!(review.pairs[1].first_cause, None);
+    let lanes: Vec<&str> = review
+        .groups
+        .iter()
+        .map(|group| group.lane.as_str())
+        .collect();
+    assert_eq!(lanes, ["unreadable", "sent"]);
 }

@@ -10,7 +10,7 @@ use crate::ops::diff::Side;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::review::{
-    ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, Follows, PairKey, PairStatus,
+    ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, FileFault, Follows, PairKey, PairStatus,
     PartnerCandidate, Reviewed, TakeChange, TurnStatus,
 };
 use crate::text::common_folder;
@@ -58,6 +58,8 @@ pub(super) struct PairData {
     /// A remark about the pair as a whole.
     pub(super) remark: Option<String>,
     pub(super) has_conflict: bool,
+    /// Whether a version is damaged.
+    pub(super) is_broken: bool,
     pub(super) why: Option<String>,
     pub(super) leads_to_source: bool,
     pub(super) follows: Vec<String>,
@@ -179,7 +181,9 @@ impl PairData {
         let own: Vec<&TakeChange> = compared.direct_changes().collect();
         let shown = desk.shown().and_then(Result::ok);
         let doc = workbench.review.doc;
-        let conflict = compared.fault == Some(ComparisonFault::ConflictMarkers);
+        let fault = compared.fault.as_ref();
+        let conflict = fault.and_then(ComparisonFault::of_new);
+        let conflict = matches!(conflict, Some(FileFault::ConflictMarkers(_)));
         let source = own.iter().any(|it| it.subject == ChangeSubject::Source);
         Some(Self {
             key: reviewed.pair.key(),
@@ -205,6 +209,7 @@ impl PairData {
                 .collect(),
             remark: remark(reviewed),
             has_conflict: conflict,
+            is_broken: fault.is_some_and(ComparisonFault::is_broken),
             why: explanation(desk, source),
             leads_to_source: source && doc.is_some(),
             follows: follows(reviewed, shown),
@@ -331,7 +336,7 @@ impl PairChange {
 fn remark(reviewed: &Reviewed) -> Option<String> {
     let compared = &reviewed.compared;
     if let Some(fault) = &compared.fault {
-        return Some(format!("{fault}, so the files are compared as text."));
+        return Some(format!("{fault}."));
     }
     let moved = || {
         let (old, new) = reviewed.pair.old.as_ref().zip(reviewed.pair.new.as_ref())?;

@@ -348,7 +348,7 @@ fn side_file(desk: &ReviewDesk, sheet: Option<&PairSheet>, side: Side) -> String
 /// Draws the remark about the pair above its text.
 fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let (icon, color) = if pair.has_conflict {
+    let (icon, color) = if pair.is_broken {
         (icons::TRIANGLE_ALERT, colors.warning)
     } else {
         (icons::INFO, colors.note)

@@ -118,7 +118,7 @@ pub(super) fn group_ui(
     let small = theme::regular(theme::LABEL);
     let below = match mark_of_group(group, tally) {
         Some(words) => {
-            let (icon, icon_color, color) = uniformity_look(group.variants, colors);
+            let (icon, icon_color, color) = uniformity_look(group.causes, colors);
             let mark = StyledText::new().with(&words, small.clone(), color);
             let rest = detail.strip_prefix(&words).unwrap_or_default();
             let line = Line::from(mark.with(rest, small, detail_color));
@@ -150,9 +150,9 @@ fn mark_of_group(group: &ReviewGroup, tally: Tally) -> Option<String> {
     (!is_whole && is_open).then(|| group.uniformity())
 }
 
-/// Returns the icon of that mark, its colour and that of its words, for a number of different changes.
-fn uniformity_look(variants: usize, colors: &Tokens) -> (&'static str, Color32, Color32) {
-    match variants {
+/// Returns the icon of that mark, its colour and that of its words, for a number of different causes.
+fn uniformity_look(causes: usize, colors: &Tokens) -> (&'static str, Color32, Color32) {
+    match causes {
         0 | 1 => (icons::EQUAL, colors.good, colors.muted),
         _ => (icons::GIT_FORK, colors.warning, colors.warning),
     }
@@ -160,17 +160,13 @@ fn uniformity_look(variants: usize, colors: &Tokens) -> (&'static str, Color32, 
 
 /// Returns the place in the conversation, and the progress of the decisions.
 fn detail(group: &ReviewGroup, tally: Tally) -> String {
-    let worded = match group.reworded {
-        0 => String::new(),
-        count => format!(", and wording in {}", thousands(count)),
-    };
     let discussed = tally.count(DecisionStatus::Discussed);
     match (tally.undecided(), tally.done()) {
         (0, _) => tally.summary(),
         (left, _) if left == discussed => tally.summary(),
         (_, 0) if group.detail.is_empty() => "whole recordings".to_owned(),
         (_, 0) if group.pairs.len() > 1 => format!("{}, {}", group.uniformity(), group.detail),
-        (_, 0) => format!("{}{worded}", group.detail),
+        (_, 0) => group.detail.clone(),
         (left, _) if group.detail.is_empty() => format!("{} left", thousands(left)),
         (left, _) => format!("{}, {} left", group.detail, thousands(left)),
     }

@@ -246,6 +246,7 @@ fn lane_menu(
 
 fn lane_icon(lane: ReviewLane) -> &'static str {
     match lane {
+        ReviewLane::Unreadable => icons::TRIANGLE_ALERT,
         ReviewLane::Noise => icons::VOLUME_X,
         ReviewLane::SameWords => icons::TEXT,
         ReviewLane::Answered => icons::SPARKLES,

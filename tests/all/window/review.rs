@@ -84,11 +84,11 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     insta::assert_snapshot!(queue(&window), @"
     Noise, 9 pairs, ignored
     Model answered differently, 2 pairs
-    >Field currency added, 2, uniform, calls only
+    >Field currency added, 2, uniform, calls
     >turn-1
     turn-2
     We sent something else, 3 pairs
-    Tool respond became reply, 3, uniform, offered tools and calls
+    Tool respond became reply, 3, 1 cause, changed in 2 ways, offered tools, calls and signature
     Calls added or removed, 1 pair
     Files removed, 1, whole recordings
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
@@ -100,7 +100,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     Noise, 9 pairs, ignored
     Model answered differently, 2 pairs, rejected
     We sent something else, 3 pairs
-    >Tool respond became reply, 3, uniform, offered tools and calls
+    >Tool respond became reply, 3, 1 cause, changed in 2 ways, offered tools, calls and signature
     >req-1773324123377-2
     req-1773324124911-3
     req-1773409556874-1
@@ -358,11 +358,11 @@ fn a_lane_folds_by_key_and_when_it_is_decided() {
     insta::assert_snapshot!(queue(&window), @"
     Noise, 9 pairs, ignored
     Model answered differently, 2 pairs
-    >Field currency added, 2, uniform, calls only
+    >Field currency added, 2, uniform, calls
     >turn-1
     turn-2
     We sent something else, 3 pairs
-    Tool respond became reply, 3, uniform, offered tools and calls
+    Tool respond became reply, 3, 1 cause, changed in 2 ways, offered tools, calls and signature
     Calls added or removed, 1 pair
     Files removed, 1, whole recordings
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
@@ -373,7 +373,7 @@ fn a_lane_folds_by_key_and_when_it_is_decided() {
     Noise, 9 pairs, ignored
     Model answered differently, 2 pairs
     We sent something else, 3 pairs
-    Tool respond became reply, 3, uniform, offered tools and calls
+    Tool respond became reply, 3, 1 cause, changed in 2 ways, offered tools, calls and signature
     Calls added or removed, 1 pair
     Files removed, 1, whole recordings
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
@@ -387,11 +387,11 @@ fn a_lane_folds_by_key_and_when_it_is_decided() {
     insta::assert_snapshot!(queue(&window), @"
     Noise, 9 pairs, ignored
     Model answered differently, 2 pairs
-    >Field currency added, 2, uniform, calls only
+    >Field currency added, 2, uniform, calls
     >turn-1
     turn-2
     We sent something else, 3 pairs
-    Tool respond became reply, 3, uniform, offered tools and calls
+    Tool respond became reply, 3, 1 cause, changed in 2 ways, offered tools, calls and signature
     Calls added or removed, 1 pair
     Files removed, 1, whole recordings
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
@@ -402,7 +402,7 @@ fn a_lane_folds_by_key_and_when_it_is_decided() {
     Noise, 9 pairs, ignored
     Model answered differently, 2 pairs, rejected
     We sent something else, 3 pairs
-    >Tool respond became reply, 3, uniform, offered tools and calls
+    >Tool respond became reply, 3, 1 cause, changed in 2 ways, offered tools, calls and signature
     >req-1773324123377-2
     req-1773324124911-3
     req-1773409556874-1
@@ -427,7 +427,7 @@ fn left_and_right_move_in_the_queue_as_in_a_tree() {
         (focused.collect::<String>(), queue(&window))
     };
     let lane = "Model answered differently, 2 pairs";
-    let group = "Field currency added, 2, uniform, calls only";
+    let group = "Field currency added, 2, uniform, calls";
     let folded = listed.replace(">turn-1\nturn-2\n", "");
     let lane_folded = folded.replace(&format!(">{group}\n"), "");
     for (key, focused, rows) in [
@@ -445,7 +445,7 @@ fn left_and_right_move_in_the_queue_as_in_a_tree() {
         assert_eq!(after(key), (focused.to_owned(), rows.clone()), "{key:?}");
     }
     // Another group, which is opened by key, keeps the focus while the rows above it change.
-    let other = "Tool respond became reply, 3, uniform, offered tools and calls";
+    let other = "Tool respond became reply, 3, 1 cause, changed in 2 ways, offered tools, calls and signature";
     window.find(Role::ListBoxOption, other).focus();
     window.settle();
     window.press(Key::ArrowRight);
@@ -519,7 +519,10 @@ fn versions_between_conflict_markers_are_side_by_side_and_are_merged() {
     let both = format!("<<<<<<< HEAD\n{reason}\n=======\n{theirs}\n>>>>>>> other");
     project.write(&path, text.replace(reason, &both));
     let mut window = open_review_of(&project, "28 items");
-    assert!(window.says("The file has conflict markers, so the files are compared as text."));
+    let line = text.lines().take_while(|line| *line != reason).count() + 1;
+    assert!(window.says(&format!(
+        "The new version has conflict markers: line {line}."
+    )));
     window.click(Role::Button, "Show versions");
     window.wait_for("Place 1 of 1");
     window.press(Key::Num1);
@@ -545,7 +548,7 @@ fn a_group_is_marked_for_a_talk_with_a_note_that_is_there_next_time() {
     Model answered differently, 2 pairs
     Field currency added, 2, to discuss
     We sent something else, 3 pairs
-    >Tool respond became reply, 3, uniform, offered tools and calls
+    >Tool respond became reply, 3, 1 cause, changed in 2 ways, offered tools, calls and signature
     >req-1773324123377-2
     req-1773324124911-3
     req-1773409556874-1
@@ -598,7 +601,7 @@ fn the_old_noise_is_kept_of_a_group_and_of_a_lane_and_comes_off_with_one_undo() 
     insta::assert_snapshot!(queue(&window), @"
     Noise, 9 pairs, old noise kept
     Model answered differently, 2 pairs
-    >Field currency added, 2, uniform, calls only
+    >Field currency added, 2, uniform, calls
     >turn-1, skipped
     turn-2, skipped
     We sent something else, 3 pairs, old noise kept
@@ -648,7 +651,7 @@ fn after_a_group_the_next_below_is_selected() {
     let mut window = open_review(&project);
     window.click(
         Role::ListBoxOption,
-        "Tool respond became reply, 3, uniform, offered tools and calls",
+        "Tool respond became reply, 3, 1 cause, changed in 2 ways, offered tools, calls and signature",
     );
     window.press_with(Modifiers::SHIFT, Key::A);
     let rows = queue(&window);

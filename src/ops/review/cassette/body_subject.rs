@@ -59,6 +59,7 @@ pub(super) fn topic<'a>(view: &CallView<'_>, side: BodySide, node: Node<'a>) -> 
             number,
             label: None,
             call: None,
+            is_json_text: [false; 2],
         },
         shown_at,
     }

@@ -16,7 +16,7 @@ use crate::ops::review::subject::{ChangeSubject, ChangeTopic};
 use crate::text::{quoted, upper_first};
 
 /// The members of a message that hold its body, in all shapes of cassettes.
-pub(super) const BODIES: [&str; 5] = [
+pub(in crate::ops::review) const BODIES: [&str; 5] = [
     "body",
     "parsed_body",
     "content",
@@ -423,6 +423,10 @@ impl<'a> DifferenceFinder<'a> {
                 json: json.value(node).json().into(),
             })
         };
+        let is_json_text = |at: usize| {
+            let value = difference.nodes[at].zip(jsons[at]);
+            value.is_some_and(|(node, json)| json.is_nested(node))
+        };
         let label = match (bodies[1].content.is_form(), side) {
             (true, _) => form_label(node),
             _ if node.parent().is_some() => None,
@@ -445,6 +449,7 @@ impl<'a> DifferenceFinder<'a> {
             topic: ChangeTopic {
                 label,
                 call: self.number(calls),
+                is_json_text: [is_json_text(0), is_json_text(1)],
                 ..about.topic
             },
             ignored,

@@ -16,12 +16,15 @@ mod view;
 use alignment::align;
 use view::CallView;
 
+use foldhash::HashMap;
+
 use super::change::TakeChange;
 use super::compare::matching_rule;
 use super::ignore_rule::IgnoreRule;
 use crate::format::{Document, FileKind, NodeId};
 
 pub use decoded::decoded_values;
+pub(super) use differences::BODIES;
 pub(super) use keep_noise::keep_noise;
 pub(super) use partial::partial_text;
 
@@ -60,17 +63,25 @@ pub fn aligned_calls(old: &Document, new: &Document) -> Option<Vec<AlignedCalls>
 }
 
 /// The calls of a cassette, to compare their answers.
-pub struct RecordedAnswers<'d>(Vec<CallView<'d>>);
+pub struct RecordedAnswers<'d> {
+    calls: Vec<CallView<'d>>,
+    /// The place of each call, by its value in the file.
+    places: HashMap<NodeId, usize>,
+}
 
 impl<'d> RecordedAnswers<'d> {
     /// Reads the calls; `None` if the document is no cassette.
     pub fn read(document: &'d Document) -> Option<Self> {
-        CallView::read_all(document).map(Self)
+        let calls = CallView::read_all(document)?;
+        let places = calls.iter().enumerate();
+        let places = places.map(|(at, view)| (view.interaction.node.id(), at));
+        let places = places.collect();
+        Some(Self { calls, places })
     }
 
     /// Returns whether the answers of two calls, by their values in the file, differ only in what a review ignores.
     pub fn are_alike(&self, first: NodeId, other: NodeId) -> bool {
-        let find = |id| self.0.iter().find(|view| view.interaction.node.id() == id);
+        let find = |id| self.calls.get(*self.places.get(&id)?);
         let (Some(first), Some(other)) = (find(first), find(other)) else {
             return false;
         };

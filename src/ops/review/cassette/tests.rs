@@ -567,3 +567,101 @@ fn a_file_that_was_indented_again_keeps_its_noise_beside_an_added_call() {
         assert_eq!(std::str::from_utf8(&kept.unwrap()).unwrap(), expected);
     }
 }
+
+/// Returns the words about each group of re-recorded cassettes: its lane, its name, what changed in it, and whether in the same way.
+fn group_words(pairs: &[(String, String)]) -> String {
+    let pairs = pairs.iter().enumerate().map(|(at, (old, new))| {
+        let take = |text: &str| {
+            let path = format!("{at}.yaml");
+            Some(Arc::new(Take::new(&path, text.as_bytes().to_vec())))
+        };
+        let pair = TakePair {
+            old: take(old),
+            new: take(new),
+            by: PairedBy::Path,
+        };
+        let compared = compare(&pair, &[]);
+        (pair, compared)
+    });
+    let review = crate::ops::review::Review::new(pairs.collect());
+    let words = review.groups.iter().map(|group| {
+        let (lane, mark) = (group.lane.as_str(), group.uniformity());
+        format!("{lane}: {} | {} | {mark}\n", group.name, group.detail)
+    });
+    words.collect()
+}
+
+#[test]
+fn the_words_about_a_group_are_true_of_all_that_changed_in_its_pairs() {
+    let one = |system: &str, answer: &str, run: usize| {
+        cassette(&conversation(system, &[("Where is it?", answer)], run))
+    };
+    let with_prompt = |answers: [&str; 2]| {
+        let pair = |answer: &str| {
+            let old = one("You sort all mail.", "It is in the box.", 1);
+            (old, one("You file all mail.", answer, 2))
+        };
+        group_words(&answers.map(pair))
+    };
+    let same = "It is in the box.";
+    insta::assert_snapshot!(with_prompt([same, same]), @"sent: “sort” became “file” | prompt | uniform");
+    insta::assert_snapshot!(with_prompt([same, "It is in the old box."]), @"sent: “sort” became “file” | prompt and answer text | 1 cause, changed in 2 ways");
+    let added = |questions: [&str; 2]| {
+        let pair = |question: &str| {
+            let turns = |all: &[(&str, &str)]| conversation("You sort mail.", all, 1);
+            let old = turns(&[("Where is it?", same)]);
+            let other = turns(&[(question, "Nobody knows.")]);
+            (cassette(&old), cassette(&[old, other].concat()))
+        };
+        group_words(&questions.map(pair))
+    };
+    insta::assert_snapshot!(added(["Who?", "Who?"]), @"calls: Call of `claude-sonnet-4-5` added | recorded calls | uniform");
+    insta::assert_snapshot!(added(["Who?", "When?"]), @"calls: Call of `claude-sonnet-4-5` added | recorded calls | 2 different changes");
+}
+
+#[test]
+fn arguments_that_became_json_are_described_as_text() {
+    let history = |arguments: &str| {
+        let call = json!({"id": "call_1", "type": "function", "function": {"name": "lookup", "arguments": arguments}});
+        let messages = [
+            user("Where?"),
+            json!({"role": "assistant", "content": null, "tool_calls": [call]}),
+        ];
+        let answer = answered("msg_100000000", "Here.", 5).to_string();
+        cassette(&[call_of(&messages, &answer)])
+    };
+    let sentence = |old: &str, new: &str| {
+        let compared = compared(&history(old), &history(new));
+        compared.changes[0].sentence.to_string()
+    };
+    let json = r#"{"city": "Rome", "unit": "C"}"#;
+    insta::assert_snapshot!([
+        sentence("", json),
+        sentence(json, "[1]"),
+        sentence("Rome", "[]"),
+    ].join("\n"), @"
+    Field `arguments` of message 2 is JSON text with 2 fields, was an empty text
+    Field `arguments` of message 2 is JSON text with 1 element, was JSON text with 2 fields
+    Field `arguments` of message 2 is JSON text with 0 elements, was `Rome`
+    ");
+}
+
+fn call_of(messages: &[Value], answer: &str) -> String {
+    call(1, &request("You sort mail.", messages), answer)
+}
+
+#[test]
+fn what_a_recorder_notes_of_an_answer_is_no_answer() {
+    let old = cassette(&conversation("You sort mail.", &[("Where?", "Here.")], 1));
+    let with = |field: &str| {
+        let new = old.replacen("  response:\n", &format!("  response:\n    {field}\n"), 1);
+        let compared = compared(&old, &new);
+        compared.lane().as_str()
+    };
+    assert_eq!(with("proto: HTTP/1.1"), "same-words");
+    let new = old.replace("code: 200", "code: 500");
+    assert_eq!(compared(&old, &new).lane().as_str(), "answered");
+    let whole = |answer: &str| cassette(&[call_of(&[user("Where?")], answer)]);
+    let compared = compared(&whole("It is here."), &whole("It is there."));
+    assert_eq!(compared.lane().as_str(), "answered");
+}

@@ -333,7 +333,8 @@ impl BodyJson {
         root.is_some_and(|root| root.kind() == NodeKind::Array)
     }
 
-    fn is_nested(&self, node: Node<'_>) -> bool {
+    /// Returns whether one of its values is a text in the body.
+    pub(super) fn is_nested(&self, node: Node<'_>) -> bool {
         self.nested.binary_search(&node.id()).is_ok()
     }
 

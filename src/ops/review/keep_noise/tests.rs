@@ -413,7 +413,7 @@ fn the_hash_of_a_source_is_that_of_the_new_recording() {
 #[test]
 fn what_cannot_be_kept_says_why() {
     let fault = |old: &str, new: &str| write_kept("a.json", old, new).unwrap_err();
-    insta::assert_snapshot!(fault("{\"a\": 1}", "{\"a\": 1"), @"The file cannot be read as a whole: The file ends inside the object that starts at line 1; `}` is expected, so that it is taken as a whole");
+    insta::assert_snapshot!(fault("{\"a\": 1}", "{\"a\": 1"), @"The new version cannot be read: line 1: The file ends inside the object that starts at line 1; `}` is expected; the file can only be taken as a whole");
 }
 
 /// Writes a tape with chunks and their delays, on a line each or compact.

@@ -6,6 +6,7 @@ use super::{DecisionScope, DecisionStatus, ReviewDesk, SaveDecisions};
 use crate::format::Severity;
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
+use crate::text::thousands;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
 
@@ -31,6 +32,9 @@ impl ReviewDesk {
         };
         let keys = pairs.iter().filter(|at| !stays(at));
         let keys: Vec<PairKey> = keys.map(|at| self.review.pairs[*at].pair.key()).collect();
+        if *verdict == ReviewVerdict::Accept {
+            self.warn_of_unreadable(core, &pairs);
+        }
         self.decisions.decide(keys, verdict);
         self.statuses.update(&self.review, &self.decisions, pairs);
         // A lane folds when it is decided.
@@ -39,6 +43,25 @@ impl ReviewDesk {
             .retain(|lane, _| statuses.lane(*lane).undecided() > 0);
         self.advance();
         self.save_decisions(core);
+    }
+
+    /// Says which of the accepted files cannot be read.
+    fn warn_of_unreadable(&self, core: &mut Core, pairs: &[usize]) {
+        let fault = |at: &usize| {
+            let reviewed = &self.review.pairs[*at];
+            let fault = reviewed.compared.fault.as_ref()?.of_new()?;
+            Some(fault.describe(reviewed.pair.path()))
+        };
+        let faults: Vec<String> = pairs.iter().filter_map(fault).collect();
+        let text = match faults.as_slice() {
+            [] => return,
+            [fault] => format!("Accepted, but {fault}."),
+            [fault, ..] => {
+                let count = thousands(faults.len());
+                format!("Accepted, but {count} files cannot be read. First: {fault}.")
+            }
+        };
+        core.notify(Severity::Warning, text);
     }
 
     /// Leaves out the pairs of which it is known that the old noise cannot be kept, and says why.

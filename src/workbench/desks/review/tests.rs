@@ -596,7 +596,15 @@ fn a_pair_whose_old_noise_cannot_be_kept_stays_undecided() {
     assert_eq!(table.desk().statuses.all.undecided(), 1);
     let notices = table.notices();
     assert!(
-        notices.contains("The old noise of c/1.json cannot be kept: The file cannot be read"),
+        notices
+            .contains("The old noise of c/1.json cannot be kept: The new version cannot be read"),
+        "{notices}"
+    );
+    table.press(Command::AcceptPair);
+    assert_eq!(table.desk().statuses.all.undecided(), 0);
+    let notices = table.notices();
+    assert!(
+        notices.contains("Accepted, but c/1.json cannot be read: line 1: The file ends inside"),
         "{notices}"
     );
 }
