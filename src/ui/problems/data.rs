@@ -473,7 +473,7 @@ pub(super) mod tests {
         let folders = folders.map(|it| format!("{} {:?} {}", it.name, it.places, it.is_summary));
         assert_eq!(
             folders.collect::<Vec<_>>(),
-            ["a 0..1 false", "3 cookies in 2 files 1..4 true"]
+            ["a 0..1 false", "3 places with cookies in 2 files 1..4 true"]
         );
     }
 
