@@ -163,7 +163,7 @@
 //! | how JSON is written and quoted, and a value of any document as JSON | `format/json/write.rs` |
 //! | what PyYAML reads otherwise than YAML 1.2 says | `format/scalar.rs` for types, `format/yaml/line_breaks.rs` for line breaks |
 //! | a rule, or its result | `ops/check/`, one file per rule: its doc comment is the text that users read |
-//! | a finding of several cassettes, at their settings or at a test | `ops/check/shared_findings.rs`; `cli/check.rs` puts them into the report |
+//! | a finding of several cassettes, at their settings or at a test | `ops/check/shared_findings.rs`; `cli/check.rs` puts them into the report, `workbench/core/library.rs` counts and lists one |
 //! | which test uses a cassette, what its program compares | [`ops::cassette_config`], from the text of Python files that [`ops::python`] reads; `engine/disk/cassette_configs.rs` finds these |
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |
@@ -229,7 +229,7 @@
 //! | which calls in test code are seeds | `format/code.rs` |
 //! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/desks/seeds.rs` and `ui/seeds/` show them |
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/disk/stamp_planner.rs` reads the sources |
-//! | what Flakestorm refuses in a configuration | `ops/check/config_refused.rs`, by `assets/flakestorm-2.0.schema.json`, the schema of its own models |
+//! | what Flakestorm rejects in a configuration | `ops/check/config_refused.rs`, by `assets/flakestorm-2.0.schema.json`, the schema of its own models |
 //! | detection of other tools' files | [`format::foreign`] |
 //! | which files are found, and what is refused | `engine/disk/walk.rs`, `engine/disk/root/` |
 //! | what is stored of files that have not changed, and when it is used | `engine/disk/index_cache/`; a field of a row is stored in its `row.rs` |

@@ -218,12 +218,8 @@ pub(super) fn run(
         }
     };
     read.leave_out_other_tools(&arguments.paths);
-    // What is merged with other parts stays beside its file.
-    let is_whole = arguments.shard.is_none();
-    if is_whole {
-        let found = tests_without_cassette(&mut read.items);
-        read.insert(found);
-    }
+    let found = tests_without_cassette(&mut read.items);
+    read.insert(found);
     let root = arguments.within.root();
     let baseline = match (&arguments.baseline, &arguments.write_baseline) {
         (Some(path), _) => Some(Baseline::read(path, root)?),
@@ -239,8 +235,8 @@ pub(super) fn run(
     if let Some(baseline) = &baseline {
         baseline.report();
     }
-    // Known findings are those of single cassettes, so that one more is new.
-    if is_whole {
+    // Known findings are those of single cassettes, so that one more is new. Those of a part are merged with those of other parts.
+    if arguments.shard.is_none() {
         let found = ambiguous_settings(&mut read.items);
         read.insert(found);
     }

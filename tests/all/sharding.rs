@@ -86,6 +86,43 @@ fn project(size: usize, stamped_sets: &[usize]) -> Project {
     project
 }
 
+/// Adds cassettes with problems that several of them share, or that are about their tests.
+fn add_cassettes(project: &Project) {
+    let call = |answer: &str, status: u16| {
+        format!(
+            "- request:\n    body: '{{\"model\":\"m\",\"messages\":[\"{answer}\"]}}'\n    headers: {{}}\n    method: POST\n    uri: https://api.openai.com/v1/chat/completions\n  \
+             response:\n    body:\n      string: '{{\"answer\":\"{answer}\"}}'\n    headers: {{}}\n    status:\n      code: {status}\n      message: X\n"
+        )
+    };
+    for (set, config) in [
+        ("config", "['method', 'path']"),
+        ("computed", "matchers()"),
+        ("none", ""),
+    ] {
+        let folder = format!("tests/{set}");
+        if !config.is_empty() {
+            let fixture = "import pytest\n\n\n@pytest.fixture(scope='module')\ndef vcr_config():\n";
+            let text = format!("{fixture}    return {{'match_on': {config}}}\n");
+            project.write(&format!("{folder}/conftest.py"), text);
+        }
+        for name in ["mail", "chat", "tools", "files"] {
+            let mut tests = "import pytest\n".to_owned();
+            for test in ["a", "b", "c"] {
+                let _ = write!(
+                    tests,
+                    "\n\n@pytest.mark.vcr\ndef test_{test}():\n    call()\n"
+                );
+            }
+            project.write(&format!("{folder}/test_{name}.py"), tests);
+            for test in ["a", "b", "gone"] {
+                let calls = [call("one", 200), call("two", 500)].concat();
+                let path = format!("{folder}/cassettes/test_{name}/test_{test}.yaml");
+                project.write(&path, format!("interactions:\n{calls}version: 1\n"));
+            }
+        }
+    }
+}
+
 /// Removes the times of a report.
 fn without_times(report: &str) -> String {
     let (start, rest) = match report.split_once("\"elapsed_ms\":") {
@@ -260,6 +297,35 @@ fn parts_of_different_checks_are_not_merged() {
         );
     }
     assert_eq!(project.run(&["check", ".", "--shard", "1/2"]).code, Some(2));
+}
+
+#[test]
+fn parts_have_no_finding_that_is_not_in_the_baseline_of_one_check() {
+    let project = project(6, &[3]);
+    add_cassettes(&project);
+    project.write("target/note.txt", "");
+    let known = "target/known.json";
+    let run = project.run(&["check", ".", "--write-baseline", known]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for number in ["1", "2", "3"] {
+        let run = project.run(&["check", ".", "--json", "--shard", &format!("{number}/3")]);
+        project.write(&format!("target/{number}.json"), run.stdout);
+    }
+    let parts = ["target/1.json", "target/2.json", "target/3.json"];
+    let merged = project.run(
+        &[
+            &["merge-reports", "--json", "--baseline", known],
+            &parts[..],
+        ]
+        .concat(),
+    );
+    assert_eq!(
+        merged.json()["problems"].as_array().unwrap().len(),
+        0,
+        "{}",
+        merged.stdout
+    );
+    assert_eq!(merged.stderr, "");
 }
 
 #[test]

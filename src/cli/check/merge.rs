@@ -16,12 +16,11 @@ use crate::cli::{CommandError, CommandVerdict};
 use crate::engine::read_text;
 use crate::format::Severity;
 use crate::ops::Item;
-use crate::ops::check::judge_seed_facts;
+use crate::ops::check::{ambiguous_settings, judge_seed_facts};
 
 /// Merge the reports of `retake check --shard` into one.
 ///
-/// The result and the exit code are those of one check of everything, except that what several cassettes share, such as calls that
-/// their program cannot distinguish, is listed for each of them. The reports must be those of all parts of the same files
+/// The result and the exit code are those of one check of everything. The reports must be those of all parts of the same files
 /// with the same settings.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -79,7 +78,7 @@ pub(in crate::cli) fn run(arguments: &MergeArgs) -> Result<CommandVerdict, Comma
     check_parts(&parts)?;
     let parts: Vec<ShardReport> = parts.into_iter().map(|(_, part)| part).collect();
     let merged = merge(&parts)?;
-    let (files, items): (Vec<_>, Vec<_>) = merged
+    let (mut files, items): (Vec<_>, Vec<_>) = merged
         .into_iter()
         .map(|merged| ((merged.file, merged.root), Arc::new(merged.item)))
         .unzip();
@@ -92,6 +91,13 @@ pub(in crate::cli) fn run(arguments: &MergeArgs) -> Result<CommandVerdict, Comma
             Some(baseline.apply(&mut items, &|path, _| checked.contains(path)))
         }
     };
+    let mut shared = ambiguous_settings(&mut items);
+    shared.sort_by_key(|finding| finding.first);
+    let inserted = shared.len() + parts.iter().map(|part| part.inserted).sum::<usize>();
+    for finding in shared.into_iter().rev() {
+        files.insert(finding.first, files[finding.first]);
+        items.insert(finding.first, Arc::new(finding.item));
+    }
     let checked = files
         .iter()
         .zip(&items)
@@ -105,6 +111,7 @@ pub(in crate::cli) fn run(arguments: &MergeArgs) -> Result<CommandVerdict, Comma
     let report = CheckReport {
         summary: CheckSummary {
             files: parts.iter().map(|part| part.examined).sum(),
+            items: checked.len().saturating_sub(inserted),
             // Parts run at the same time.
             elapsed_ms: parts.iter().map(|part| part.elapsed_ms).max().unwrap_or(0),
             known: baseline.as_ref().map(|it| it.known),

@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::report::{CheckReport, Outcome};
 use crate::cli::ReadFiles;
 use crate::engine::Shard;
-use crate::format::{Problem, RuleId, Severity};
-use crate::ops::check::{RuleLevel, SeedFact, seed_facts};
+use crate::format::cassette::CassetteClient;
+use crate::format::{Problem, ProblemCalls, RuleId, Severity};
+use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
+use crate::ops::check::{RuleLevel, SeedFact, ambiguous_settings_of, seed_facts};
 use crate::ops::{Item, ItemFacts};
 use crate::text::{Place, Span};
 
@@ -32,6 +34,9 @@ pub(super) struct ShardReport {
     pub(super) is_complete: bool,
     /// How many files were examined.
     pub(super) examined: usize,
+    /// How many of `files` are only places of findings, such as a test.
+    #[serde(default)]
+    pub(super) inserted: usize,
     pub(super) elapsed_ms: u64,
     /// Whether a recording of this part names its source.
     pub(super) any_stamped: bool,
@@ -64,6 +69,21 @@ pub(super) struct ShardFile {
     pub(super) if_stamped: Vec<ShardProblem>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) seeds: Option<ShardSeeds>,
+    /// What plays a cassette with calls that cannot be distinguished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    player: Option<ShardPlayer>,
+}
+
+/// A program that plays a cassette, and what it is set to compare.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+struct ShardPlayer {
+    client: String,
+    /// Null if nothing is set, or if it cannot be read.
+    #[serde(default)]
+    matchers: Option<Vec<String>>,
+    /// The file and the line where that is set.
+    #[serde(default)]
+    set_at: Option<(String, u32)>,
 }
 
 /// A problem of a file.
@@ -81,6 +101,9 @@ pub(super) struct ShardProblem {
     /// A hash of the call that it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call_hash: Option<NonZeroU32>,
+    /// A matcher that would distinguish its calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    settled_by: Option<String>,
 }
 
 /// The seeds of a file, to compare them with those of other parts.
@@ -152,6 +175,7 @@ impl ShardReport {
                     note: level(Severity::Note),
                     keys,
                 }),
+                player: ShardPlayer::new(item),
             });
         }
         let rows = read.items.drain(..).zip(read.numbers.drain(..));
@@ -168,6 +192,7 @@ impl ShardReport {
             tree: part.tree,
             is_complete: CheckReport::new(read).outcome == Outcome::Complete,
             examined: summary.files,
+            inserted: read.inserted,
             elapsed_ms: summary.elapsed_ms,
             any_stamped: part.any_stamped,
             roots,
@@ -203,8 +228,44 @@ impl ShardFile {
                 root_path: self.root_path.as_str().into(),
                 ..ItemFacts::new(&self.path)
             })
+            .with_cassette(self.player.as_ref().and_then(ShardPlayer::facts))
             .with_problems(problems),
         )
+    }
+}
+
+impl ShardPlayer {
+    fn new(item: &Item) -> Option<Self> {
+        ambiguous_settings_of(item)?;
+        let set = item.cassette.as_ref().and_then(|it| it.match_on.as_ref());
+        let matchers = set.and_then(|set| set.texts.as_ref());
+        Some(Self {
+            client: item.client()?.as_str().to_owned(),
+            matchers: matchers.map(|it| it.iter().map(|name| name.to_string()).collect()),
+            set_at: set.map(|set| (set.origin.path.to_string(), set.origin.line)),
+        })
+    }
+
+    /// Returns what is configured about the cassette; `None` if another version wrote it.
+    fn facts(&self) -> Option<CassetteFacts> {
+        let mut clients = CassetteClient::ALL.into_iter();
+        let client = clients.find(|client| client.as_str() == self.client)?;
+        let origin = |(path, line): &(String, u32)| ConfigOrigin {
+            path: path.as_str().into(),
+            line: *line,
+        };
+        let origin = self.set_at.as_ref().map(origin);
+        let matchers = self.matchers.as_ref();
+        let texts = matchers.map(|it| it.iter().map(|name| name.as_str().into()).collect());
+        Some(CassetteFacts {
+            match_on: origin.clone().map(|origin| ConfigTexts {
+                key: "match_on".into(),
+                texts,
+                origin,
+            }),
+            client: Some((client, origin.unwrap_or_default())),
+            ..CassetteFacts::default()
+        })
     }
 }
 
@@ -219,6 +280,8 @@ impl ShardProblem {
             message: problem.message.to_string(),
             help: problem.help.as_deref().map(str::to_owned),
             call_hash: problem.call_hash,
+            settled_by: (problem.calls.as_ref())
+                .and_then(|calls| Some(calls.settled_by.as_deref()?.to_owned())),
         }
     }
 
@@ -234,7 +297,12 @@ impl ShardProblem {
             pointer: self.pointer.as_str().into(),
             message: self.message.as_str().into(),
             help: self.help.as_deref().map(Into::into),
-            calls: None,
+            calls: self.settled_by.as_deref().map(|matcher| {
+                Box::new(ProblemCalls {
+                    settled_by: Some(matcher.into()),
+                    ..ProblemCalls::default()
+                })
+            }),
             call_hash: self.call_hash,
         })
     }

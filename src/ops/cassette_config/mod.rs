@@ -29,7 +29,7 @@ pub struct CassetteSettings {
 }
 
 /// Where a value is written: a path from the project root, and a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigOrigin {
     pub path: Arc<str>,
     pub line: u32,

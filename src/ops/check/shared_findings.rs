@@ -10,7 +10,7 @@ use crate::format::cassette::CassetteClient;
 use crate::format::{Problem, ProblemCalls, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::cassette_config::ConfigOrigin;
-use crate::text::{Place, counted, listed};
+use crate::text::{Place, Span, counted, listed};
 
 /// A problem of another file than the one that it was found in.
 #[derive(Clone, Debug)]
@@ -51,24 +51,24 @@ pub fn tests_without_cassette(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
 }
 
 /// The settings of cassettes: where what is compared is set, the program, and what is before paths from their project root.
-type SettingsKey = (String, Option<(Arc<str>, u32)>, &'static str, Severity);
+pub type SettingsKey = (String, Option<(Arc<str>, u32)>, &'static str, Severity);
+
+/// Returns the settings of a cassette with calls that cannot be distinguished. Several with the same settings have one finding.
+pub fn ambiguous_settings_of(item: &Item) -> Option<SettingsKey> {
+    let mut problems = item.problems.iter();
+    let first = problems.find(|problem| problem.rule == RuleId::CallAmbiguous)?;
+    let origin = origin(item).map(|it| (Arc::clone(&it.path), it.line));
+    let before = item.path.strip_suffix(&*item.root_path);
+    let before = before.unwrap_or_default().to_owned();
+    Some((before, origin, client(item)?.as_str(), first.severity))
+}
 
 /// Takes the problems of calls that cannot be distinguished from cassettes that are played with the same settings, if there are several.
 pub fn ambiguous_settings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
     let mut found: BTreeMap<SettingsKey, Vec<usize>> = BTreeMap::new();
     for (at, item) in items.iter().enumerate() {
-        let mut problems = item.problems.iter();
-        let first = problems.find(|problem| problem.rule == RuleId::CallAmbiguous);
-        if let (Some(first), Some(client)) = (first, client(item)) {
-            let origin = origin(item).map(|it| (Arc::clone(&it.path), it.line));
-            let before = item.path.strip_suffix(&*item.root_path);
-            let key = (
-                before.unwrap_or_default().to_owned(),
-                origin,
-                client.as_str(),
-                first.severity,
-            );
-            found.entry(key).or_default().push(at);
+        if let Some(settings) = ambiguous_settings_of(item) {
+            found.entry(settings).or_default().push(at);
         }
     }
     let found = found.into_values().filter(|positions| positions.len() > 1);
@@ -79,11 +79,27 @@ pub fn ambiguous_settings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
 
 /// Replaces the problems of these items by one.
 fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> {
+    let found_in: Vec<&Item> = positions.iter().map(|at| &*items[*at]).collect();
+    let problem = ambiguous_problem(&found_in)?;
+    let at = *positions.first()?;
+    for at in positions {
+        Arc::make_mut(&mut items[*at])
+            .change_problems(|problems| problems.retain(|it| it.rule != RuleId::CallAmbiguous));
+    }
+    let origin = origin(&items[at]).cloned().unwrap_or(ConfigOrigin {
+        path: Arc::clone(&items[at].root_path),
+        line: problem.place.line,
+    });
+    Some(SharedFinding::new(&items[at], at, &origin, problem))
+}
+
+/// Returns the problem of cassettes with the same settings, at the first call that cannot be distinguished.
+pub fn ambiguous_problem(items: &[&Item]) -> Option<Problem> {
     let is_it = |problem: &&Problem| problem.rule == RuleId::CallAmbiguous;
-    let first = Arc::clone(items.get(*positions.first()?)?);
-    let example = first.problems.iter().find(is_it)?.clone();
+    let first = *items.first()?;
+    let example = first.problems.iter().find(is_it)?;
     let mut settled: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-    for item in positions.iter().filter_map(|at| items.get(*at)) {
+    for item in items {
         let matchers = item.problems.iter().filter(is_it);
         let matchers = matchers.map(|it| it.calls.as_ref()?.settled_by.clone());
         if let Some(matchers) = matchers.collect::<Option<BTreeSet<_>>>() {
@@ -91,11 +107,8 @@ fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> 
             *settled.entry(listed(&matchers).into()).or_default() += 1;
         }
     }
-    let files = positions
-        .iter()
-        .filter_map(|at| Some(Arc::clone(&items.get(*at)?.path)));
-    let files: Box<[Arc<str>]> = files.collect();
-    let client = client(&first)?;
+    let files: Box<[Arc<str>]> = items.iter().map(|item| Arc::clone(&item.path)).collect();
+    let client = client(first)?;
     let facts = first.cassette.as_deref();
     let compared = match facts.and_then(|facts| facts.match_on.as_ref()?.texts.as_deref()) {
         Some(names) => listed(names),
@@ -121,23 +134,18 @@ fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> 
         client.as_str()
     );
     let help = "Compare what distinguishes the requests; where they are equal, keep their order. A check of one file names its calls. If the order is checked elsewhere, turn the rule off in retake.toml.";
-    let mut problem = Problem::whole_file(RuleId::CallAmbiguous, message).with_help(help);
-    problem.severity = example.severity;
-    problem.calls = Some(Box::new(ProblemCalls {
+    let problem = Problem::whole_file(RuleId::CallAmbiguous, message).with_help(help);
+    let calls = ProblemCalls {
         files,
         ..ProblemCalls::default()
-    }));
-    for at in positions {
-        Arc::make_mut(items.get_mut(*at)?)
-            .change_problems(|problems| problems.retain(|it| it.rule != RuleId::CallAmbiguous));
-    }
-    let at = *positions.first()?;
-    let origin = origin(&first).cloned();
-    let origin = origin.unwrap_or(ConfigOrigin {
-        path: Arc::clone(&first.root_path),
-        line: example.place.line,
-    });
-    Some(SharedFinding::new(&first, at, &origin, problem))
+    };
+    Some(Problem {
+        severity: example.severity,
+        span: example.span,
+        place: example.place,
+        calls: Some(Box::new(calls)),
+        ..problem
+    })
 }
 
 /// Returns the program that plays a cassette.
@@ -163,7 +171,11 @@ impl SharedFinding {
         };
         let mut item = Item::new(&path_beside(found_in, &origin.path));
         item.root_path = Arc::clone(&origin.path);
-        let problem = Problem { place, ..problem };
+        let problem = Problem {
+            place,
+            span: Span::default(),
+            ..problem
+        };
         Self {
             item: item.with_problems(vec![problem]),
             first,

@@ -220,7 +220,7 @@ impl ProblemsData {
                 continue;
             };
             let start = self.places.len();
-            for (index, problem) in item.problems.iter().enumerate() {
+            for (index, problem) in library.listed_problems(doc) {
                 if problem.rule == id && self.level.is_none_or(|level| level == problem.severity) {
                     severity = severity.max(Some(problem.severity));
                     if AccountNotes::is_one(problem) {

@@ -92,7 +92,7 @@ pub enum PreviewText {
 impl ProblemPreview {
     pub(super) fn new(library: &Library, id: ProblemId, last: Option<Self>) -> Option<Self> {
         let item = library.get(id.doc)?;
-        let problem = item.problems.get(id.index)?;
+        let problem = library.problem(id)?;
         let folder = match item.set() {
             "" => String::new(),
             set => format!("{}/", visible(set)),

@@ -1,9 +1,10 @@
 //! The open items, one per file, and the few documents that are loaded.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::format::{Document, FileKind, Problem, RuleId, Severity};
+use crate::ops::check::{SettingsKey, ambiguous_problem, ambiguous_settings_of};
 use crate::ops::{Item, ItemStatus};
 use crate::text::{ReversibleEdit, Source, TextEdit};
 use crate::workbench::core::disk_changes::RemovedItem;
@@ -70,11 +71,35 @@ impl EditError {
     }
 }
 
+/// The cassettes of some settings whose calls cannot be distinguished: several have one problem, as in `retake check`.
+#[derive(Debug, Default)]
+struct AmbiguousCassettes {
+    /// By path, with the number of problems about such calls.
+    docs: BTreeMap<(Arc<str>, DocId), usize>,
+    /// The problem that they share, at the first of them.
+    shared: OnceLock<Option<Problem>>,
+}
+
+impl AmbiguousCassettes {
+    /// Returns the number of problems that are listed.
+    fn listed(&self) -> usize {
+        match self.docs.len() {
+            0 | 1 => self.docs.values().sum(),
+            _ => 1,
+        }
+    }
+
+    fn first(&self) -> Option<DocId> {
+        self.docs.keys().next().map(|(_, doc)| *doc)
+    }
+}
+
 /// All open items.
 #[derive(Debug, Default)]
 pub struct Library {
     pub items: Items,
-    /// The number of problems, by rule and severity.
+    ambiguous: BTreeMap<SettingsKey, AmbiguousCassettes>,
+    /// The number of other problems, by rule and severity.
     tally: BTreeMap<(RuleId, Severity), usize>,
     /// Recordings that today's requests would not match.
     breaking: BTreeSet<DocId>,
@@ -135,25 +160,57 @@ impl Library {
         self.items.iter().map(|(id, item)| (id, &**item))
     }
 
-    /// All problems with their item and position in the item.
-    pub fn problems(&self) -> impl Iterator<Item = (DocId, usize, &Problem)> {
-        self.iter().flat_map(|(id, item)| {
-            item.problems
-                .iter()
-                .enumerate()
-                .map(move |(at, problem)| (id, at, problem))
+    /// The problems of an item that are listed, with their position in the item: one that several cassettes share is listed at the
+    /// first of them.
+    pub fn listed_problems(
+        &self,
+        doc: DocId,
+    ) -> impl DoubleEndedIterator<Item = (usize, &Problem)> {
+        let item = self.get(doc);
+        let sharing = item.and_then(|item| self.sharing(item));
+        let problems = item.map_or(&[][..], |item| &item.problems);
+        let is_it = |problem: &Problem| problem.rule == RuleId::CallAmbiguous;
+        let listed = sharing
+            .filter(|it| it.first() == Some(doc))
+            .and_then(|_| problems.iter().position(is_it));
+        let problems = problems.iter().enumerate();
+        problems.filter(move |(at, problem)| {
+            sharing.is_none() || !is_it(problem) || Some(*at) == listed
         })
     }
 
-    /// A problem by its id.
-    pub fn problem(&self, id: ProblemId) -> Option<&Problem> {
-        self.get(id.doc)?.problems.get(id.index)
+    /// Returns the cassettes that share a problem with an item.
+    fn sharing(&self, item: &Item) -> Option<&AmbiguousCassettes> {
+        let cassettes = self.ambiguous.get(&ambiguous_settings_of(item)?)?;
+        (cassettes.docs.len() > 1).then_some(cassettes)
     }
 
-    /// The number of problems by rule and severity. Cheap, however many there are.
+    /// A problem by its id; the one that several cassettes share for those at the first of them.
+    pub fn problem(&self, id: ProblemId) -> Option<&Problem> {
+        let item = self.get(id.doc)?;
+        let problem = item.problems.get(id.index)?;
+        let is_ambiguous = problem.rule == RuleId::CallAmbiguous;
+        let sharing = self
+            .sharing(item)
+            .filter(|it| is_ambiguous && it.first() == Some(id.doc));
+        let shared = sharing.and_then(|sharing| {
+            let find = || {
+                let items = sharing.docs.keys().filter_map(|(_, doc)| self.get(*doc));
+                ambiguous_problem(&items.collect::<Vec<_>>())
+            };
+            sharing.shared.get_or_init(find).as_ref()
+        });
+        Some(shared.unwrap_or(problem))
+    }
+
+    /// The number of listed problems by rule and severity. Cheap, however many there are.
     pub fn tally(&self) -> impl Iterator<Item = (RuleId, Severity, usize)> {
-        let counted = self.tally.iter().filter(|(_, count)| **count > 0);
-        counted.map(|((rule, severity), count)| (*rule, *severity, *count))
+        let mut tally = self.tally.clone();
+        for ((.., severity), cassettes) in &self.ambiguous {
+            *tally.entry((RuleId::CallAmbiguous, *severity)).or_default() += cassettes.listed();
+        }
+        let counted = tally.into_iter().filter(|(_, count)| *count > 0);
+        counted.map(|((rule, severity), count)| (rule, severity, count))
     }
 
     /// The number of problems of a severity.
@@ -321,6 +378,7 @@ impl Library {
         self.opened_folder.clear();
         self.items = Items::default();
         self.tally.clear();
+        self.ambiguous.clear();
         self.breaking.clear();
         self.opened.clear();
         self.order.clear();
@@ -398,20 +456,32 @@ impl Library {
         if item.status() == ItemStatus::StaleBreaks {
             self.breaking.insert(id);
         }
-        for problem in item.problems.iter() {
+        let settings = ambiguous_settings_of(item);
+        for problem in counted_alone(item, settings.is_some()) {
             *self
                 .tally
                 .entry((problem.rule, problem.severity))
                 .or_default() += 1;
         }
+        if let Some(settings) = settings {
+            let found = item.problems.len() - counted_alone(item, true).count();
+            let cassettes = self.ambiguous.entry(settings).or_default();
+            cassettes.docs.insert((Arc::clone(&item.path), id), found);
+            cassettes.shared = OnceLock::new();
+        }
     }
 
     fn remove_counts(&mut self, id: DocId, item: &Item) {
         self.breaking.remove(&id);
-        for problem in item.problems.iter() {
+        let settings = ambiguous_settings_of(item);
+        for problem in counted_alone(item, settings.is_some()) {
             if let Some(count) = self.tally.get_mut(&(problem.rule, problem.severity)) {
                 *count -= 1;
             }
+        }
+        if let Some(cassettes) = settings.and_then(|it| self.ambiguous.get_mut(&it)) {
+            cassettes.docs.remove(&(Arc::clone(&item.path), id));
+            cassettes.shared = OnceLock::new();
         }
     }
 
@@ -466,5 +536,91 @@ fn has_same_text(opened: &OpenDocument, read: &Result<Arc<Document>, String>) ->
             old.kind() == new.kind() && old.source().is_same(new.source())
         }
         _ => false,
+    }
+}
+
+/// Returns the problems of an item, without those that cassettes with its settings share.
+fn counted_alone(item: &Item, is_sharing: bool) -> impl Iterator<Item = &Problem> {
+    let problems = item.problems.iter();
+    problems.filter(move |it| !is_sharing || it.rule != RuleId::CallAmbiguous)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::ProblemCalls;
+    use crate::format::cassette::CassetteClient;
+    use crate::ops::ItemFacts;
+    use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
+
+    /// A cassette with problems about ambiguous calls and one other, played with settings of this line.
+    fn cassette(path: &str, line: u32, ambiguous: usize) -> Arc<Item> {
+        let origin = ConfigOrigin {
+            path: "conftest.py".into(),
+            line,
+        };
+        let facts = CassetteFacts {
+            client: Some((CassetteClient::Vcrpy, origin.clone())),
+            match_on: Some(ConfigTexts {
+                key: "match_on".into(),
+                texts: None,
+                origin,
+            }),
+            ..CassetteFacts::default()
+        };
+        let problem = |rule, message| Problem {
+            calls: Some(Box::new(ProblemCalls::default())),
+            ..Problem::whole_file(rule, message)
+        };
+        let mut problems = vec![problem(RuleId::CallAmbiguous, "its own"); ambiguous];
+        problems.insert(0, problem(RuleId::StreamTruncated, "other"));
+        let item = Item::from(ItemFacts {
+            root_path: path.into(),
+            ..ItemFacts::new(path)
+        });
+        Arc::new(item.with_cassette(Some(facts)).with_problems(problems))
+    }
+
+    /// The number of problems about ambiguous calls, and those that are listed.
+    fn listed(library: &Library) -> (usize, Vec<String>) {
+        let counts = library
+            .tally()
+            .filter(|(rule, ..)| *rule == RuleId::CallAmbiguous);
+        let count: usize = counts.map(|(.., count)| count).sum();
+        let mut lines = Vec::new();
+        for (doc, item) in library.iter() {
+            for (index, _) in library.listed_problems(doc) {
+                let problem = library.problem(ProblemId { doc, index }).unwrap();
+                if problem.rule == RuleId::CallAmbiguous {
+                    let start: Vec<&str> = problem.message.split(' ').take(2).collect();
+                    lines.push(format!("{}: {}", item.path, start.join(" ")));
+                }
+            }
+        }
+        assert_eq!(count, lines.len());
+        (count, lines)
+    }
+
+    #[test]
+    fn cassettes_with_the_same_settings_have_one_problem_at_the_first_path() {
+        let mut library = Library::default();
+        library.add(vec![cassette("b.yaml", 1, 2), cassette("c.yaml", 2, 3)]);
+        assert_eq!(listed(&library).0, 5);
+        library.add(vec![cassette("a.yaml", 1, 1)]);
+        let others = ["c.yaml: its own"; 3].map(str::to_owned);
+        let (count, lines) = listed(&library);
+        assert_eq!((count, &lines[..3]), (4, &others[..]));
+        assert_eq!(lines[3], "a.yaml: 2 cassettes");
+        assert_eq!(library.count(Severity::Warning), 7);
+        // The shared problem is about those that still have it.
+        library.replace(vec![(DocId::new(2), cassette("a.yaml", 1, 0))]);
+        assert_eq!(
+            listed(&library).1[..2],
+            ["b.yaml: its own"; 2].map(str::to_owned)
+        );
+        library.add(vec![cassette("d.yaml", 1, 1), cassette("e.yaml", 1, 1)]);
+        assert_eq!(listed(&library).1[0], "b.yaml: 3 cassettes");
+        library.clear();
+        assert_eq!(library.tally().count(), 0);
     }
 }

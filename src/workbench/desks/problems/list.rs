@@ -75,8 +75,9 @@ pub struct FileRow {
 
 impl FileRow {
     /// Returns the row of an item; `None` if it has no problems of the selected level.
-    fn new(doc: DocId, item: &Item, level: Option<Severity>) -> Option<Self> {
-        let problems = item.problems.iter().enumerate();
+    fn new(doc: DocId, library: &Library, level: Option<Severity>) -> Option<Self> {
+        let problems: Vec<_> = library.listed_problems(doc).collect();
+        let problems = problems.iter().copied();
         let shown =
             problems.filter(|(_, problem)| level.is_none_or(|level| level == problem.severity));
         let count = shown.clone().count();
@@ -96,10 +97,7 @@ impl FileRow {
 impl Library {
     /// The problems of a document of a severity (`None` for any): the most severe first, then by position.
     pub fn problems_in(&self, doc: DocId, level: Option<Severity>) -> Vec<ProblemId> {
-        let Some(item) = self.get(doc) else {
-            return Vec::new();
-        };
-        let problems = item.problems.iter().enumerate();
+        let problems = self.listed_problems(doc);
         let mut found: Vec<(Severity, ProblemId)> = problems
             .filter(|(_, problem)| level.is_none_or(|level| level == problem.severity))
             .map(|(index, problem)| (problem.severity, ProblemId { doc, index }))
@@ -110,7 +108,7 @@ impl Library {
 
     /// The files with problems of a severity: by severity, then by count, then by path.
     pub fn files_found(&self, by_path: &[DocId], level: Option<Severity>) -> Vec<FileRow> {
-        let row = |id: &DocId| FileRow::new(*id, self.get(*id)?, level);
+        let row = |id: &DocId| FileRow::new(*id, self, level);
         let mut files: Vec<FileRow> = by_path.iter().filter_map(row).collect();
         files.sort_by_key(|row| (Reverse(row.worst), Reverse(row.count)));
         files
@@ -292,8 +290,7 @@ impl ProblemsDesk {
         let here = self.problem;
         let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
         let in_file = |doc: DocId| {
-            let problems = core.library.get(doc).map_or(&[][..], |item| &item.problems);
-            let problems = problems.iter().enumerate();
+            let problems = core.library.listed_problems(doc);
             let wanted = problems.filter(|(_, problem)| wanted(problem));
             wanted.map(move |(index, _)| ProblemId { doc, index })
         };
@@ -329,7 +326,8 @@ impl ProblemsDesk {
     ) -> Option<DocId> {
         let here = here.and_then(|doc| Some((&core.library.get(doc)?.path, doc)));
         let files = core.library.iter();
-        let files = files.filter(|(_, item)| item.problems.iter().any(&wanted));
+        let has_wanted = |doc| core.library.listed_problems(doc).any(|(_, it)| wanted(it));
+        let files = files.filter(|(doc, _)| has_wanted(*doc));
         let files = files.map(|(doc, item)| (&item.path, doc));
         let file = match step {
             StepDirection::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
@@ -379,13 +377,12 @@ impl ProblemsDesk {
     fn places_of(&self, core: &Core, rule: RuleId) -> Vec<ProblemId> {
         let level = self.level;
         let places = core.list.listing.orders.by_path.iter().flat_map(|doc| {
-            let problems = core
+            let found = core
                 .library
-                .get(*doc)
-                .map_or(&[][..], |item| &item.problems);
-            let found = problems.iter().enumerate().filter(move |(_, problem)| {
-                problem.rule == rule && level.is_none_or(|level| level == problem.severity)
-            });
+                .listed_problems(*doc)
+                .filter(move |(_, problem)| {
+                    problem.rule == rule && level.is_none_or(|level| level == problem.severity)
+                });
             found.map(|(index, _)| ProblemId { doc: *doc, index })
         });
         places.collect()
