@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::root::{OpenError, ReadBounds, given_path};
 use crate::engine::disk::scan::scan;
 use crate::engine::{Project, ScanStep, SourceLookup};
-use crate::format::{Document, DocumentBody, FileKind};
+use crate::format::call::ModelCall;
+use crate::format::{self, Document, DocumentBody, FileKind};
 use crate::ops::api::Api;
 use crate::ops::calls;
 use crate::ops::live::answer::ServedAnswer;
@@ -20,6 +21,7 @@ use crate::ops::live::serve::{Catalog, ServeChoice, ServeRules};
 use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile};
 use crate::ops::tape::playback::TapePlayback;
 use crate::ops::{Item, Pool};
+use crate::text::Source;
 
 /// Tapes and recordings that are served.
 #[derive(Debug)]
@@ -28,19 +30,41 @@ pub struct Fixtures {
     files: HashMap<Arc<str>, (usize, Arc<Item>)>,
     catalog: Catalog,
     playback: TapePlayback,
+    parsed: Mutex<ParsedFiles>,
     pub tapes: usize,
     /// Each set with the count of its recordings: a folder, with `/` at its end, or a file.
     pub sets: Vec<(Arc<str>, usize)>,
-    /// What could not be opened or read.
+    /// Messages about paths that could not be opened or read.
     pub faults: Vec<String>,
-    /// What was left out because git ignores it.
+    /// Number of files left out because git ignores them.
     pub ignored: IgnoredCount,
 }
 
-/// How tapes and recordings are served.
+/// A recording or tape that answers, and its answer as received if that is in a file of HTTP calls.
+type RecordedAnswer = (Document, Option<ReceivedAnswer>);
+
+/// The files with calls that were parsed, by their numbers.
+#[derive(Debug, Default)]
+struct ParsedFiles {
+    files: HashMap<usize, Arc<ParsedFile>>,
+    bytes: usize,
+}
+
+/// One version of a file with calls.
+#[derive(Debug)]
+struct ParsedFile {
+    content: Vec<u8>,
+    /// The answers by the paths of their calls; the first call of this version computes them, and others wait for it.
+    answers: OnceLock<HashMap<Arc<str>, Arc<RecordedAnswer>>>,
+}
+
+/// Maximum size of all parsed files that are kept: their values take several times as much memory.
+const MAX_PARSED_BYTES: usize = 64 << 20;
+
+/// Settings by which tapes and recordings are served.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ServeOptions {
-    /// How a call finds its answer.
+    /// Rules by which a call finds its answer.
     pub rules: ServeRules,
     /// When the pieces of an answer are sent.
     pub playback: TapePlayback,
@@ -113,6 +137,7 @@ impl Fixtures {
             files: HashMap::new(),
             catalog: Catalog::new(rules),
             playback,
+            parsed: Mutex::default(),
             tapes: 0,
             sets: Vec::new(),
             faults: Vec::new(),
@@ -247,37 +272,28 @@ impl Fixtures {
     ) -> (ServeChoice, Option<Result<Document, String>>) {
         let choice = self.catalog.choose_recording(request);
         let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
-        let document = path.map(|path| Ok(self.document(path)?.0));
+        let document = path.map(|path| Ok(self.document(path)?.0.clone()));
         (choice, document)
     }
 
-    /// Reads a file again, or a call of it, with its answer as received if that is in a file of HTTP calls.
-    fn document(&self, path: &str) -> Result<(Document, Option<ReceivedAnswer>), String> {
+    /// Reads a file again, or a call of it.
+    fn document(&self, path: &str) -> Result<Arc<RecordedAnswer>, String> {
         let (number, item) = self.files.get(path).ok_or("It is no longer open")?;
-        let document = self.project.read(*number, item)?;
         if item.foreign.is_none() {
-            return Ok((document, None));
+            return Ok(Arc::new((self.project.read(*number, item)?, None)));
         }
-        let mut calls = calls::served_calls(&item.path, &document).into_iter();
-        let call = calls.find(|(name, _)| **name == *path);
-        if let Some(tape) = call
-            .as_ref()
-            .and_then(|(_, call)| refusal::tape(call, &document))
-        {
-            return Ok((tape, None));
-        }
-        let call = call.filter(|(_, call)| call.failure().is_none());
-        let (_, call) = call.ok_or("The file no longer has this call")?;
-        let received = call.facts.served.and_then(|served| {
-            let api = Api::from_name(call.facts.api?)?;
-            Some(ReceivedAnswer::whole(api, served.received?))
-        });
-        Ok((call.document.into_owned(), received))
+        let content = self.project.read_content(*number, item)?;
+        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = parsed.file(*number, content);
+        // Calls of other files do not wait until this one is parsed.
+        drop(parsed);
+        let answer = file.answers(item).get(path).map(Arc::clone);
+        answer.ok_or_else(|| "The file no longer has this call".to_owned())
     }
 
     fn reread(&self, path: &str) -> FixtureReply {
         match self.document(path) {
-            Ok((document, received)) => self.build_reply(&document, received),
+            Ok(answer) => self.build_reply(&answer.0, answer.1.clone()),
             Err(reason) => FixtureReply::Gone(reason),
         }
     }
@@ -296,6 +312,55 @@ impl Fixtures {
     }
 }
 
+impl ParsedFiles {
+    /// Returns the file with this content, which is parsed only if it has changed.
+    fn file(&mut self, number: usize, content: Vec<u8>) -> Arc<ParsedFile> {
+        let known = self.files.get(&number);
+        if let Some(file) = known.filter(|file| file.content == content) {
+            return Arc::clone(file);
+        }
+        let old_bytes = known.map_or(0, |file| file.content.len());
+        self.bytes = self.bytes - old_bytes + content.len();
+        if self.bytes > MAX_PARSED_BYTES {
+            self.files.clear();
+            self.bytes = content.len();
+        }
+        let answers = OnceLock::new();
+        let file = Arc::new(ParsedFile { content, answers });
+        self.files.insert(number, Arc::clone(&file));
+        file
+    }
+}
+
+impl ParsedFile {
+    fn answers(&self, item: &Item) -> &HashMap<Arc<str>, Arc<RecordedAnswer>> {
+        self.answers.get_or_init(|| {
+            let source = Source::from_bytes(self.content.clone());
+            let document = format::read(source, item.file_name());
+            let calls = calls::served_calls(&item.path, &document).into_iter();
+            let answers = calls.filter_map(|(path, call)| {
+                Some((path, Arc::new(recorded_answer(call, &document)?)))
+            });
+            answers.collect()
+        })
+    }
+}
+
+/// Returns the answer of a call in a file; `None` if it failed and is not served.
+fn recorded_answer(call: ModelCall<'_>, file: &Document) -> Option<RecordedAnswer> {
+    if let Some(tape) = refusal::tape(&call, file) {
+        return Some((tape, None));
+    }
+    if call.failure().is_some() {
+        return None;
+    }
+    let received = call.facts.served.and_then(|served| {
+        let api = Api::from_name(call.facts.api?)?;
+        Some(ReceivedAnswer::whole(api, served.received?))
+    });
+    Some((call.document.into_owned(), received))
+}
+
 /// Adds a recording to the set of its folder.
 fn add_to_set(
     sets: &mut Vec<(String, Vec<Result<SetRecording, SkippedFile>>)>,
@@ -306,5 +371,69 @@ fn add_to_set(
     match sets.iter_mut().find(|(known, _)| known == folder) {
         Some((_, files)) => files.push(recorded),
         None => sets.push((folder.to_owned(), vec![recorded])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Returns a cassette with a call for each of these answers.
+    fn cassette(answers: &[&str]) -> String {
+        let calls = answers.iter().enumerate().map(|(number, answer)| {
+            format!(
+                r#"{{"request": {{"method": "POST", "uri": "https://api.openai.com/v1/chat/completions", "headers": {{}},
+                    "body": "{{\"model\":\"m\",\"messages\":[{{\"role\":\"user\",\"content\":\"{number}\"}}]}}"}},
+                   "response": {{"status": {{"code": 200, "message": "OK"}}, "headers": {{}},
+                    "body": {{"string": "{{\"id\":\"c\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{{\"index\":0,\"message\":{{\"role\":\"assistant\",\"content\":\"{answer}\"}},\"finish_reason\":\"stop\"}}]}}"}}}}}}"#
+            )
+        });
+        let calls: Vec<String> = calls.collect();
+        format!(r#"{{"version": 1, "interactions": [{}]}}"#, calls.join(","))
+    }
+
+    #[test]
+    fn a_file_with_calls_is_parsed_once_for_each_version_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.yaml");
+        fs::write(&file, cassette(&["Good", "Better"])).unwrap();
+        let paths = [folder.path().to_owned()];
+        let fixtures =
+            Fixtures::read(&paths, Some(folder.path()), ServeOptions::default()).unwrap();
+        assert_eq!(fixtures.faults, [""; 0]);
+        let read = |end: &str| {
+            let path = fixtures.files.keys().find(|path| path.ends_with(end));
+            fixtures.document(path.unwrap())
+        };
+        let received = |path: &str| {
+            let answer = read(path).unwrap();
+            answer.1.as_ref().map(ReceivedAnswer::text).unwrap()
+        };
+        let parsed = |number: usize| Arc::clone(&fixtures.parsed.lock().unwrap().files[&number]);
+        assert!(received("a.yaml#1").contains("Good"));
+        let (first, number) = (
+            read("a.yaml#2").unwrap(),
+            fixtures.files.values().next().unwrap().0,
+        );
+        let version = parsed(number);
+        assert!(received("a.yaml#2").contains("Better"));
+        assert!(Arc::ptr_eq(&first, &read("a.yaml#2").unwrap()));
+        assert!(Arc::ptr_eq(&version, &parsed(number)));
+
+        fs::write(&file, cassette(&["Good", "Best"])).unwrap();
+        assert!(received("a.yaml#2").contains("Best"));
+        assert!(!Arc::ptr_eq(&version, &parsed(number)));
+        fs::write(&file, cassette(&["Good", "Best", "More"])).unwrap();
+        assert!(received("a.yaml#1").contains("Good"));
+        fs::write(&file, "interactions: []").unwrap();
+        assert_eq!(
+            read("a.yaml#2").unwrap_err(),
+            "The file no longer has this call"
+        );
+        // Only the last version is kept.
+        let parsed = fixtures.parsed.lock().unwrap();
+        assert_eq!((parsed.files.len(), parsed.bytes), (1, 16));
     }
 }
