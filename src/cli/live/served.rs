@@ -46,7 +46,7 @@ pub(in crate::cli) struct ServeLogLine<'a> {
     messages: usize,
     served: Option<&'a str>,
     how: Option<&'static str>,
-    why: &'a [String],
+    why: Vec<&'a str>,
     differences: &'a [String],
     nearest: Vec<NearestJson<'a>>,
     ended: &'static str,
@@ -71,6 +71,8 @@ impl FinishedCall {
         let choice = call.choice.as_deref();
         let chosen = choice.and_then(|choice| choice.chosen.as_ref());
         let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
+        let why = choice.into_iter();
+        let why = why.flat_map(|choice| choice.why.iter().chain(&choice.conversion));
         let (ended, took_ns) = call
             .ended
             .as_ref()
@@ -94,7 +96,7 @@ impl FinishedCall {
             messages: call.began.messages,
             served: chosen.map(|chosen| &*chosen.path),
             how: chosen.map(|chosen| chosen.matched_by.as_str()),
-            why: choice.map_or(&[], |choice| &choice.why),
+            why: why.map(String::as_str).collect(),
             differences: choice.map_or(&[], |choice| &choice.differences),
             nearest: nearest
                 .map(|near| NearestJson {
@@ -142,7 +144,13 @@ impl FinishedCall {
         let served = served
             .map(|served| format!("{served}{differs}; "))
             .unwrap_or_default();
-        format!("{what}: {served}{}", self.end())
+        let conversion = choice.and_then(|choice| choice.conversion.as_ref());
+        let conversion = conversion.map(|sentence| format!(". {sentence}"));
+        format!(
+            "{what}: {served}{}{}",
+            self.end(),
+            conversion.unwrap_or_default()
+        )
     }
 
     fn end(&self) -> String {

@@ -260,7 +260,7 @@ impl Fixtures {
             None => FixtureReply::NoMatch,
         };
         if let FixtureReply::Answer(answer) = &mut reply {
-            choice.why.extend(answer.fit(call.api, call.form));
+            choice.conversion = answer.fit(call.api, call.form);
         }
         (choice, reply)
     }

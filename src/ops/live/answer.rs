@@ -21,7 +21,7 @@ pub struct ServedAnswer {
     pub model: Option<String>,
     /// The content in order, one fragment for each chunk of the tape.
     pub fragments: Vec<Fragment>,
-    /// How the answer ends.
+    /// The end of the answer.
     pub ending: AnswerEnding,
     /// The answer as it was received, which a client of the same API gets.
     pub received: Option<ReceivedAnswer>,
@@ -36,7 +36,7 @@ pub struct Fragment {
     pub blocks: Vec<ContentBlock>,
 }
 
-/// How an answer ends.
+/// The end of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerEnding {
     /// Completely.
@@ -139,7 +139,7 @@ impl ServedAnswer {
         let received = self
             .received
             .take_if(|received| !received.is_for(api, form))?;
-        let (stop, others) = received.outline()?;
+        let (stop, others) = received.outline().unwrap_or_default();
         if let (AnswerEnding::Whole(ending), Some(stop)) = (&mut self.ending, stop) {
             *ending = stop;
         }

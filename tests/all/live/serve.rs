@@ -464,6 +464,53 @@ fn an_answer_is_sent_as_it_was_received_with_the_times_of_its_chunks() {
 }
 
 #[test]
+fn an_answer_in_another_form_than_recorded_is_reported_on_its_line() {
+    let whole = |text: &str| {
+        let content = json!([
+            { "type": "thinking", "thinking": "Hm.", "signature": "s" },
+            { "type": "text", "text": text },
+        ]);
+        json!({ "id": "msg_01", "type": "message", "role": "assistant", "model": "m", "content": content,
+                "stop_reason": "end_turn", "stop_sequence": null, "usage": {} })
+    };
+    let body = json!({ "model": "m", "messages": [{ "role": "user", "content": "Hi" }] });
+    let mut tape: Value = serde_json::from_str(&tape(&body.to_string(), &[(0, "Hello")])).unwrap();
+    tape["meta"]["sdk"] = json!("Anthropic messages");
+    tape["received"] = json!(whole("Hello").to_string());
+    let project = Project::new(&[("retake.toml", ""), ("tapes/hi.json", &tape.to_string())]);
+    let arguments = [
+        "serve",
+        "tapes",
+        "--listen",
+        "127.0.0.1:0",
+        "--instant",
+        "--next",
+    ];
+    let sentence = "It was received in the form of another call, so it is written from its texts and tool calls, without 1 block of \
+                    other content.";
+    let mut serve = Running::start(&project, &arguments);
+    let at = serve.printed_address();
+    assert_eq!(
+        send_request(at, ANTHROPIC, &body.to_string()).json(),
+        whole("Hello")
+    );
+    let line = serve.text_line();
+    assert!(!line.contains("form of another call"), "{line}");
+    let reply = send_request(at, ANTHROPIC, &request("Hi"));
+    assert_eq!(texts(&reply.events()), "Hello");
+    let line = serve.text_line();
+    assert!(line.trim_end().ends_with(sentence), "{line}");
+    let (mut serve, at) = Running::listening(&project, &["serve", "tapes", "--instant", "--next"]);
+    send_request(at, ANTHROPIC, &request("Hi"));
+    let line = serve.line();
+    assert_eq!(
+        line["why"].as_array().unwrap().last(),
+        Some(&json!(sentence)),
+        "{line}"
+    );
+}
+
+#[test]
 fn a_document_that_broke_off_is_served_as_far_as_it_was_received() {
     let body = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}]}"#;
     let received = r#"{"id": "c", "choices": [{"mess"#;

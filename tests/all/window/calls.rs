@@ -14,10 +14,11 @@ pub(super) fn request(word: &str) -> String {
 
 /// A project with one tape, opened at the side of the live desk where calls are.
 pub(super) fn open(chunks: &[(u32, &str)]) -> (Project, Window) {
-    let project = Project::new(&[
-        ("retake.toml", ""),
-        ("tapes/hi.json", &tape(&request("Hi"), chunks)),
-    ]);
+    open_tape(&tape(&request("Hi"), chunks))
+}
+
+fn open_tape(tape: &str) -> (Project, Window) {
+    let project = Project::new(&[("retake.toml", ""), ("tapes/hi.json", tape)]);
     let start = StartOptions {
         paths: vec![project.path("")],
         ..StartOptions::default()
@@ -131,6 +132,22 @@ fn a_served_call_shows_what_was_served_and_why() {
     // It goes on while others are looked at.
     assert_eq!(window.addresses(), [address]);
     assert_eq!(send_request(address, ANTHROPIC, &request("Hi")).status, 200);
+}
+
+#[test]
+fn an_answer_in_another_form_than_recorded_is_reported_first() {
+    let mut recorded: serde_json::Value =
+        serde_json::from_str(&tape(&request("Hi"), &[(0, "Hello")])).unwrap();
+    recorded["meta"]["sdk"] = "Anthropic messages".into();
+    let received = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":"Hello"}]}"#;
+    recorded["received"] = received.into();
+    let (_project, mut window) = open_tape(&recorded.to_string());
+    let address = window.serve();
+    assert_eq!(send_request(address, ANTHROPIC, &request("Hi")).status, 200);
+    window.wait_for_row("done");
+    window.press(Key::J);
+    assert!(window.shows("The client got the recorded answer in another form."));
+    assert!(window.says("without 1 block of other content."));
 }
 
 #[test]

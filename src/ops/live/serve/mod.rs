@@ -1,4 +1,4 @@
-//! Which tape or recording answers a call, and why.
+//! The choice of the tape or recording that answers a call, with its reasons.
 //!
 //! Tapes are tried first: one whose request is equal to the client's, as its owner compares them ([`Strictness`]), else one of the
 //! same conversation: an agent sends back what it was served, not what was recorded. Of several that match, the one that was served
@@ -32,15 +32,15 @@ pub use near_miss::NearMiss;
 /// Rules for choosing the answer of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ServeRules {
-    /// How requests are compared with those of tapes.
+    /// Strictness with which requests are compared with those of tapes.
     pub tapes: Strictness,
-    /// How sets are played.
+    /// The mode in which sets are played.
     pub mode: PlaybackMode,
-    /// What to serve if nothing matches.
+    /// The answer if nothing matches.
     pub fallback: Fallback,
 }
 
-/// What to do with a call that nothing matches.
+/// Handling of a call that nothing matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fallback {
     /// It gets an error.
@@ -84,13 +84,13 @@ pub struct ChosenAnswer {
     pub path: Arc<str>,
     /// Display name.
     pub label: Arc<str>,
-    /// How it was matched.
+    /// The way in which it was matched.
     pub matched_by: MatchedBy,
     /// Number of times it was served before.
     pub before: usize,
 }
 
-/// How an answer was matched.
+/// The way in which an answer was matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchedBy {
     /// Its request is equal to the client's.
@@ -117,9 +117,11 @@ pub struct ServeChoice {
     pub chosen: Option<ChosenAnswer>,
     /// Explanation, one sentence for each step.
     pub why: Vec<String>,
+    /// Says that the client gets something other than the answer as it was received; a sentence.
+    pub conversion: Option<String>,
     /// Differences from the recorded request, one sentence each.
     pub differences: Vec<String>,
-    /// Why the recording that is served by position does not match.
+    /// Reasons for which the recording that is served by position does not match.
     pub reasons: Vec<Reason>,
     /// The closest candidates if nothing matches.
     pub nearest: Vec<NearMiss>,

@@ -50,6 +50,17 @@ fn banner_ui(ui: &mut Ui, call: &ServedCall) {
         let body = format!("{}, as in the recording that was served.", visible(first));
         widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &heading, &body);
     }
+    let choice = call.choice.as_ref();
+    if let Some(conversion) = choice.and_then(|choice| choice.conversion.as_ref()) {
+        let heading = "The client got the recorded answer in another form.";
+        widgets::banner(
+            ui,
+            Tone::Warning,
+            icons::TRIANGLE_ALERT,
+            heading,
+            conversion,
+        );
+    }
     match &call.ended {
         Some((ServedCallEnd::Refused(status, message), _)) => {
             refused_ui(ui, call, *status, message);
@@ -90,18 +101,14 @@ fn match_reason_ui(ui: &mut Ui, choice: &ServeChoice) {
         };
         widgets::heading(ui, "", title, "");
         ui.add_space(6.0);
-        for (number, why) in choice.why.iter().enumerate() {
-            numbered_ui(ui, Some(number + 1), why, ResultStatus::Doubtful);
-        }
-        if let Some(chosen) = choice.chosen.as_ref().filter(|chosen| chosen.before > 0) {
+        let chosen = choice.chosen.as_ref().filter(|chosen| chosen.before > 0);
+        let repeat = chosen.map(|chosen| {
             let times = counted(chosen.before, "time", "times");
-            let words = format!("It was served {times} before.");
-            numbered_ui(
-                ui,
-                Some(choice.why.len() + 1),
-                &words,
-                ResultStatus::Doubtful,
-            );
+            format!("It was served {times} before.")
+        });
+        let sentences = choice.why.iter().chain(&repeat);
+        for (number, sentence) in sentences.enumerate() {
+            numbered_ui(ui, Some(number + 1), sentence, ResultStatus::Doubtful);
         }
     });
 }
