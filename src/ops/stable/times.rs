@@ -1,7 +1,5 @@
 //! Times, and what they become.
 
-use jiff::fmt::rfc2822::DateTimeParser;
-
 use crate::ops::tape::verify::ignore::{is_date, names_date};
 
 /// The numbers of Ollama and llama.cpp that say how long a part of the work took.
@@ -26,11 +24,15 @@ pub(super) fn names_time(key: &str) -> bool {
 
 /// Returns a text that is a time, with another time in the same form: 1970-01-01 at midnight. `None` for another text.
 pub(super) fn zero(text: &str) -> Option<String> {
-    if is_date(text) {
-        return Some(zero_iso(text));
+    if !is_date(text) {
+        return None;
     }
-    let is_http = text.ends_with(" GMT") && DateTimeParser::new().parse_timestamp(text).is_ok();
-    is_http.then(|| "Thu, 01 Jan 1970 00:00:00 GMT".to_owned())
+    let (time, zone) = text.rsplit_once(' ').unwrap_or((text, ""));
+    Some(if time.contains(", ") {
+        format!("Thu, 01 Jan 1970 00:00:00 {zone}")
+    } else {
+        zero_iso(text)
+    })
 }
 
 /// Keeps what separates date and time, the precision and the zone of a time in ISO 8601.

@@ -665,3 +665,26 @@ fn what_a_recorder_notes_of_an_answer_is_no_answer() {
     let compared = compared(&whole("It is here."), &whole("It is there."));
     assert_eq!(compared.lane().as_str(), "answered");
 }
+
+#[test]
+fn times_of_ruby_and_of_mails_are_ignored() {
+    let old = cassette(&conversation("Help.", &TURNS[..1], 1));
+    let at = |time: &str| {
+        old.replace(
+            "  response:\n",
+            &format!("  recorded_at: {time}\n  response:\n"),
+        )
+    };
+    let old = at("Mon, 08 Jun 2026 18:46:15 GMT");
+    for new in [
+        "Tue, 09 Jun 2026 06:01:59 GMT",
+        "Tue, 09 Jun 2026 06:01:59 +0200",
+        "2026-06-09 06:01:59 UTC",
+        "2026-06-09 06:01:59 +0200",
+    ] {
+        let compared = compared(&old, &at(new));
+        assert_eq!(compared.status.as_str(), "ignored-only", "{new}");
+        assert_eq!(compared.ignored_counts(), ["1 timestamp"]);
+    }
+    assert_eq!(compared(&old, &at("on Monday")).status.as_str(), "changed");
+}

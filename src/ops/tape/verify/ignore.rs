@@ -96,12 +96,34 @@ pub(in crate::ops) fn names_date(key: &str) -> bool {
             .any(|end| key.ends_with(end))
 }
 
-/// Returns whether a text is an ISO 8601 date, with or without a time.
+/// Returns whether a text is an ISO 8601 date, with or without a time, a time as HTTP headers and mails have it, or one as Ruby writes it.
 pub(in crate::ops) fn is_date(text: &str) -> bool {
-    let looks_so = text.len() >= 10 && text.as_bytes().get(4) == Some(&b'-');
-    looks_so
-        && (text.parse::<jiff::Timestamp>().is_ok()
-            || text.parse::<jiff::civil::DateTime>().is_ok())
+    match text.as_bytes() {
+        [_, _, _, _, b'-', _, _, _, _, _, ..] => {
+            text.parse::<jiff::Timestamp>().is_ok()
+                || without_zone(text).parse::<jiff::civil::DateTime>().is_ok()
+        }
+        // `Mon, 08 Jun 2026 18:46:15 GMT`
+        [_, _, _, b',', b' ', ..] => jiff::fmt::rfc2822::DateTimeParser::new()
+            .relaxed_weekday(true)
+            .parse_timestamp(text)
+            .is_ok(),
+        _ => false,
+    }
+}
+
+/// Returns the rest of `2026-06-08 18:46:15 UTC` and `2026-06-08 18:46:15 +0200`, as Ruby writes times.
+fn without_zone(text: &str) -> &str {
+    let is_zone = |zone: &str| match zone.as_bytes() {
+        [b'+' | b'-', digits @ ..] => digits.len() == 4 && digits.iter().all(u8::is_ascii_digit),
+        _ => matches!(zone, "UTC" | "Z"),
+    };
+    let (time, zone) = text.rsplit_once(' ').unwrap_or((text, ""));
+    if time.len() >= 19 && is_zone(zone) {
+        time
+    } else {
+        text
+    }
 }
 
 /// The first words of ids, before a hyphen or an underscore.
@@ -228,10 +250,24 @@ mod tests {
             "2026-03-09T11:02:17Z",
             "2026-03-09T11:02:17.123+01:00",
             "2026-03-09T11:02",
+            "2026-03-09 11:02:17 UTC",
+            "2026-03-09 11:02:17.5 +0200",
+            "Mon, 08 Jun 2026 18:46:15 GMT",
+            "Mon, 08 Jun 2026 18:46:15 +0200",
+            "Tue, 8 Jun 2026 18:46:15 GMT",
         ] {
             assert!(is_date(date), "{date}");
         }
-        for other in ["2026-13-09", "20260309", "2026", "last week"] {
+        for other in [
+            "2026-13-09",
+            "20260309",
+            "2026",
+            "last week",
+            "2026-03-09 UTC",
+            "2026-03-09 11:02:17 +x200",
+            "Mon, come at 18:46:15 GMT",
+            "Yes, it is",
+        ] {
             assert!(!is_date(other), "{other}");
         }
         for id in [
