@@ -667,6 +667,52 @@ fn what_a_recorder_notes_of_an_answer_is_no_answer() {
 }
 
 #[test]
+fn ids_of_tool_calls_are_ignored_in_all_apis() {
+    let gemini = |id: &str, city: &str| {
+        let parts =
+            json!([{"functionCall": {"id": id, "name": "weather", "args": {"city": city}}}]);
+        let result = json!([{"functionResponse": {"id": id, "name": "weather", "response": {"result": "40 C"}}}]);
+        let sent = json!({"contents": [
+            {"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": parts}, {"role": "user", "parts": result}]});
+        let answer = json!({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]});
+        (
+            sent,
+            answer,
+            "generativelanguage.googleapis.com/v1beta/models/m:generateContent",
+        )
+    };
+    let mistral = |id: &str, city: &str| {
+        let used = json!([{"id": id, "function": {"name": "weather", "arguments": json!({"city": city}).to_string()}}]);
+        let sent = json!({"model": "m", "messages": [user("Hi"), {"role": "assistant", "content": "", "tool_calls": used},
+            {"role": "tool", "tool_call_id": id, "content": "40 C"}]});
+        let answer = json!({"object": "chat.completion", "model": "m", "choices": [{"message":
+            {"role": "assistant", "content": "", "tool_calls": used}, "finish_reason": "tool_calls"}]});
+        (sent, answer, "api.mistral.ai/v1/chat/completions")
+    };
+    let anthropic = |id: &str, city: &str| {
+        let used = json!([{"type": "server_tool_use", "id": id, "name": "weather", "input": {"city": city}}]);
+        let sent = json!({"model": "m", "messages": [user("Hi"), {"role": "assistant", "content": used},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": "40 C"}]}]});
+        let answer = json!({"type": "message", "role": "assistant", "model": "m", "content": used, "stop_reason": "end_turn"});
+        (sent, answer, "api.anthropic.com/v1/messages")
+    };
+    let apis: [&dyn Fn(&str, &str) -> (Value, Value, &'static str); 3] =
+        [&gemini, &mistral, &anthropic];
+    for api in apis {
+        let cassette = |id: &str, city: &str| {
+            let (sent, answer, path) = api(id, city);
+            let call = call(1, &sent, &answer.to_string());
+            cassette(&[call.replace("api.anthropic.com/v1/messages", path)])
+        };
+        let old = cassette("89nz05jy", "Rome");
+        let other_id = compared(&old, &cassette("j9g0pcc1", "Rome"));
+        assert_eq!(other_id.status.as_str(), "ignored-only", "{other_id:?}");
+        let other_call = compared(&old, &cassette("j9g0pcc1", "Florence"));
+        assert_eq!(other_call.status.as_str(), "changed");
+    }
+}
+
+#[test]
 fn times_of_ruby_and_of_mails_are_ignored() {
     let old = cassette(&conversation("Help.", &TURNS[..1], 1));
     let at = |time: &str| {
