@@ -2,8 +2,12 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
+
 use super::view::CallView;
-use crate::format::recording::MessageBlock;
+use crate::format::recording::{Message, MessageBlock, ToolUse};
+use crate::format::{Document, json, text};
+use crate::ops::review::TakeValue;
 use crate::ops::review::change::{ChangeKind, Follows, TakeChange};
 use crate::ops::review::subject::ChangeSubject;
 
@@ -13,7 +17,7 @@ type RepeatedChange = (ChangeKind, Box<str>, Option<Box<str>>, Option<Box<str>>)
 /// Marks the changes that follow from one in an earlier call.
 pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
     let mut requested: HashMap<RepeatedChange, usize> = HashMap::new();
-    let mut answered: Vec<[usize; 2]> = Vec::new();
+    let mut answered: Vec<ChangedAnswer> = Vec::new();
     for change in changes {
         let Some([Some(old), Some(new)]) = change.call.as_ref().map(|call| call.numbers) else {
             continue;
@@ -23,8 +27,9 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
         }
         let follows = match change.subject {
             ChangeSubject::Answer | ChangeSubject::ToolCall | ChangeSubject::Reasoning => {
-                if answered.last() != Some(&[old, new]) {
-                    answered.push([old, new]);
+                let last = answered.last();
+                if last.is_none_or(|last| last.numbers != [old, new]) {
+                    answered.push(ChangedAnswer::new([old, new], views));
                 }
                 None
             }
@@ -32,10 +37,7 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
             _ => {
                 let repeated = repeated_answer(change, [old, new], &answered, views);
                 repeated.or_else(|| {
-                    let json = |side: &Option<_>| {
-                        let side: Option<&super::super::TakeValue> = side.as_ref();
-                        side.map(|it| it.json.clone())
-                    };
+                    let json = |side: &Option<TakeValue>| side.as_ref().map(|it| it.json.clone());
                     let last = change.pointer().rsplit('/').next().unwrap_or_default();
                     let key = (
                         change.kind,
@@ -57,40 +59,230 @@ fn is_in_request(change: &TakeChange) -> bool {
     change.pointer().split('/').nth(3) == Some("request")
 }
 
-/// Returns the earlier call whose changed answer a message repeats, or whose tool calls it has results of.
+/// Two calls whose answers differ, by their numbers in both files, and what later requests may repeat of these.
+struct ChangedAnswer {
+    numbers: [usize; 2],
+    /// The number of messages of their requests.
+    counts: [usize; 2],
+    parts: [RepeatableParts; 2],
+}
+
+impl ChangedAnswer {
+    fn new(numbers: [usize; 2], views: &[Vec<CallView<'_>>; 2]) -> Self {
+        let view = |side: usize| call_view(views, side, numbers);
+        let count = |side: usize| {
+            let request = view(side).and_then(|it| it.call.document.body.request());
+            request.map_or(0, |request| request.messages.len())
+        };
+        let parts = |side: usize| {
+            let parts = view(side).map(RepeatableParts::of_answer);
+            parts.unwrap_or_default()
+        };
+        Self {
+            numbers,
+            counts: [count(0), count(1)],
+            parts: [parts(0), parts(1)],
+        }
+    }
+}
+
+fn call_view<'a, 'd>(
+    views: &'a [Vec<CallView<'d>>; 2],
+    side: usize,
+    numbers: [usize; 2],
+) -> Option<&'a CallView<'d>> {
+    views[side].get(numbers[side].checked_sub(1)?)
+}
+
+/// Returns the earlier call whose changed answer a message repeats, or that called the tool of its result with other arguments.
 fn repeated_answer(
     change: &TakeChange,
     numbers: [usize; 2],
-    answered: &[[usize; 2]],
+    answered: &[ChangedAnswer],
     views: &[Vec<CallView<'_>>; 2],
 ) -> Option<usize> {
-    if change.subject != ChangeSubject::Message {
+    let is_message = change.subject == ChangeSubject::Message && is_content(change.pointer());
+    if !is_message || answered.is_empty() {
         return None;
     }
-    let place = change.call.as_ref()?;
-    let is_after = |side: usize, cause: usize| -> Option<bool> {
-        let pointer = place.shown_at[side].as_deref()?;
+    let message = |side: usize| {
+        let pointer = change.call.as_ref()?.shown_at[side].as_deref()?;
         let index: usize = pointer.rsplit('/').next()?.parse().ok()?;
-        let call = |number: usize| views[side].get(number.checked_sub(1)?);
-        let (earlier, later) = (call(cause)?, call(numbers[side])?);
-        let [before, after] = [earlier, later].map(|view| view.call.document.body.request());
-        let (before, after) = (before?, after?);
-        let message = after.messages.get(index)?;
-        let is_result = message
-            .blocks
-            .iter()
-            .any(|block| matches!(block, MessageBlock::ToolResult { .. }));
-        let is_answer = message
-            .role
-            .as_ref()
-            .is_some_and(|role| role.value == "assistant");
-        Some(index >= before.messages.len() && (is_result || is_answer))
+        let document = &*call_view(views, side, numbers)?.call.document;
+        Some((index, RepeatableParts::of_message(document, index)?))
     };
-    let is_cause = |cause: &&[usize; 2]| {
-        let sides = [is_after(0, cause[0]), is_after(1, cause[1])];
-        cause[1] < numbers[1]
-            && sides.into_iter().flatten().all(|it| it)
-            && sides.iter().any(Option::is_some)
+    let messages = [message(0), message(1)];
+    let reasoning = repeated_reasoning(change);
+    let is_cause = |cause: &&ChangedAnswer| {
+        let is_after = |side: usize| {
+            let message = messages[side].as_ref();
+            message.is_none_or(|(index, _)| *index >= cause.counts[side])
+        };
+        let has_texts = |[old, new]: &[String; 2]| {
+            let [old_answer, new_answer] = &cause.parts;
+            old_answer.text.contains(old) && new_answer.text.contains(new)
+        };
+        cause.numbers[1] < numbers[1]
+            && (reasoning.as_ref().is_some_and(has_texts)
+                || is_after(0) && is_after(1) && {
+                    let parts = messages.each_ref().map(|it| it.as_ref().map(|(_, it)| it));
+                    is_repeated(parts, &cause.parts)
+                })
     };
-    answered.iter().find(is_cause).map(|[_, new]| *new)
+    let cause = answered.iter().find(is_cause);
+    cause.map(|cause| cause.numbers[1])
+}
+
+/// Returns whether a value of a message is a text, a tool call, a result or a part of one, not a note on it.
+fn is_content(pointer: &str) -> bool {
+    let is_list = |step: &&str| matches!(*step, "messages" | "input" | "contents");
+    let mut steps = pointer.split(['/', '#']).skip_while(|step| !is_list(step));
+    let steps: Vec<&str> = steps.by_ref().skip(2).filter(|it| !it.is_empty()).collect();
+    let is_data = |step: &&str| {
+        matches!(
+            *step,
+            "arguments" | "input" | "args" | "output" | "response" | "toolResult"
+        )
+    };
+    let is_index = |step: &str| step.bytes().all(|byte| byte.is_ascii_digit());
+    let is_text = |step: &str| {
+        step.starts_with("reasoning")
+            || matches!(
+                step,
+                "content" | "text" | "name" | "thinking" | "refusal" | "summary" | "parts"
+            )
+            || matches!(
+                step,
+                "tool_calls" | "function" | "functionCall" | "functionResponse" | "toolUse"
+            )
+    };
+    let last = steps.last();
+    steps.iter().any(is_data) || last.is_none_or(|last| is_index(last) || is_text(last))
+}
+
+/// What a later request repeats of an answer. Ids are left out: they are other ones in each recording.
+#[derive(Default)]
+struct RepeatableParts {
+    texts: Vec<String>,
+    /// All of them.
+    text: String,
+    calls: Vec<ToolCallPart>,
+    results: Vec<ToolResultPart>,
+}
+
+/// The id of a tool call; its name and its arguments.
+type ToolCallPart = (Option<String>, (String, Value));
+
+/// The id of the tool call, and the result.
+type ToolResultPart = (Option<String>, Value);
+
+impl RepeatableParts {
+    fn of_message(document: &Document, index: usize) -> Option<Self> {
+        let message: &Message = document.body.request()?.messages.get(index)?;
+        let mut parts = Self::new(document, &message.blocks);
+        if text(&message.role) != Some("assistant") {
+            // What users say is no answer, even if they say the same.
+            parts.texts.clear();
+        }
+        Some(parts)
+    }
+
+    fn of_answer(view: &CallView<'_>) -> Self {
+        let answer = view.call.answer();
+        answer.map_or_else(Self::default, |answer| {
+            Self::new(&view.call.document, &answer.blocks)
+        })
+    }
+
+    fn new(document: &Document, blocks: &[MessageBlock]) -> Self {
+        let value = |node| serde_json::from_str(&json::text(document.node(node)));
+        let value = |node: Option<_>| node.and_then(|node| value(node).ok()).unwrap_or_default();
+        let mut parts = Self::default();
+        for block in blocks {
+            match block {
+                MessageBlock::Text(text) | MessageBlock::Reasoning { text, .. } => {
+                    parts.texts.push(without_spaces(&text.value));
+                }
+                MessageBlock::ToolUse(ToolUse {
+                    id, name, input, ..
+                }) => {
+                    let name = text(name).unwrap_or_default().to_owned();
+                    let call = (name, value(*input));
+                    parts.calls.push((text(id).map(str::to_owned), call));
+                }
+                MessageBlock::ToolResult { id, content, .. } => {
+                    let result = (text(id).map(str::to_owned), value(*content));
+                    parts.results.push(result);
+                }
+                MessageBlock::Image { .. } | MessageBlock::Other { .. } => {}
+            }
+        }
+        parts.texts.retain(|text| !text.is_empty());
+        parts.text = parts.texts.concat();
+        parts
+    }
+
+    fn has_call(&self, call: &ToolCallPart) -> bool {
+        self.calls.iter().any(|(_, other)| *other == call.1)
+    }
+
+    /// Returns the call that a result in a message is of: by its id, else by its place.
+    fn call_of(&self, (id, _): &ToolResultPart, place: usize) -> Option<&ToolCallPart> {
+        match id {
+            Some(_) => self.calls.iter().find(|(other, _)| other == id),
+            None => self.calls.get(place),
+        }
+    }
+}
+
+/// Returns whether all that differs between two messages, of which one may be missing, repeats what differs between two answers.
+fn is_repeated(messages: [Option<&RepeatableParts>; 2], answers: &[RepeatableParts; 2]) -> bool {
+    let none = RepeatableParts::default();
+    let messages = messages.map(|message| message.unwrap_or(&none));
+    let mut has_other = false;
+    for (side, other) in [(0, 1), (1, 0)] {
+        let [own, of_other] = [side, other].map(|at| messages[at]);
+        let [answer, other_answer] = [side, other].map(|at| &answers[at]);
+        for text in own.texts.iter().filter(|it| !of_other.texts.contains(it)) {
+            if !answer.text.contains(text) {
+                return false;
+            }
+            has_other |= !other_answer.text.contains(text);
+        }
+        for call in own.calls.iter().filter(|it| !of_other.has_call(it)) {
+            if !answer.has_call(call) {
+                return false;
+            }
+            has_other |= !other_answer.has_call(call);
+        }
+        let is_known = |result: &Value| of_other.results.iter().any(|(_, it)| it == result);
+        for (place, result) in own.results.iter().enumerate() {
+            if is_known(&result.1) {
+                continue;
+            }
+            let call = answer.call_of(result, place);
+            if call.is_none_or(|call| other_answer.has_call(call)) {
+                return false;
+            }
+            has_other = true;
+        }
+    }
+    has_other
+}
+
+/// Returns the old and the new text of the reasoning that a request repeats beside its messages.
+fn repeated_reasoning(change: &TakeChange) -> Option<[String; 2]> {
+    let names = |step: &str| step == "summary" || step.starts_with("reasoning");
+    let is_reasoning = change.pointer().split('/').any(names);
+    let text = |value: &Option<TakeValue>| {
+        let text: String = serde_json::from_str(&value.as_ref()?.json).ok()?;
+        Some(without_spaces(&text))
+    };
+    is_reasoning.then_some(())?;
+    Some([text(&change.old)?, text(&change.new)?])
+}
+
+/// Programs trim texts and join their pieces before they repeat them.
+fn without_spaces(text: &str) -> String {
+    text.split_whitespace().collect()
 }

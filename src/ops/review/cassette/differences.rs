@@ -429,7 +429,7 @@ impl<'a> DifferenceFinder<'a> {
         };
         let label = match (bodies[1].content.is_form(), side) {
             (true, _) => form_label(node),
-            _ if node.parent().is_some() => None,
+            _ if node.parent().is_some() => repeated_reasoning_label(node, side),
             (_, BodySide::Request) => Some("Request body".to_owned()),
             (_, BodySide::Response) => Some("Response body".to_owned()),
         };
@@ -468,6 +468,18 @@ fn form_label(node: Node<'_>) -> Option<String> {
         Some("filename") => format!("File name of p{name}"),
         Some("type") => format!("Type of p{name}"),
         _ => format!("Content of p{name}"),
+    })
+}
+
+/// Returns what to call a value of the reasoning that a request repeats beside its messages.
+fn repeated_reasoning_label(node: Node<'_>, side: BodySide) -> Option<String> {
+    let mut around = std::iter::successors(Some(node), |it| it.parent());
+    let item = around.find(|it| it.parent().and_then(Node::key) == Some("input"))?;
+    let kind = item.get("type").and_then(Node::as_str);
+    let is_reasoning = side == BodySide::Request && kind == Some("reasoning");
+    is_reasoning.then(|| match node.key() {
+        None | Some("text") => "Reasoning in the request".to_owned(),
+        Some(key) => format!("Field {} of reasoning in the request", quoted(key)),
     })
 }
 

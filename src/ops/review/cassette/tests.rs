@@ -666,6 +666,260 @@ fn what_a_recorder_notes_of_an_answer_is_no_answer() {
     assert_eq!(compared.lane().as_str(), "answered");
 }
 
+/// Two calls of a model with a tool: the tool call of the first with what the model thought, and what the second repeats and adds.
+struct ToolTurns {
+    thought: &'static str,
+    city: &'static str,
+    /// The arguments as the second request has them; none for those of the answer.
+    sent: Option<Value>,
+    result: &'static str,
+    is_cached: bool,
+}
+
+const TOOL_TURNS: ToolTurns = ToolTurns {
+    thought: "The user wants the weather.",
+    city: "Florence",
+    sent: None,
+    result: "40 C",
+    is_cached: false,
+};
+
+impl ToolTurns {
+    fn cassette(&self, api: &str) -> String {
+        let Self {
+            thought,
+            city,
+            result,
+            ..
+        } = self;
+        let arguments = json!({"city": city});
+        let sent = self.sent.clone().unwrap_or_else(|| arguments.clone());
+        let text = |value: &Value| match value {
+            Value::String(text) => json!(text),
+            other => json!(other.to_string()),
+        };
+        let (path, requests, answers) = match api {
+            "anthropic" => {
+                let used = json!({"type": "tool_use", "id": "toolu_1", "name": "weather", "input": arguments});
+                let mut repeated = used.clone();
+                repeated["input"] = sent;
+                if self.is_cached {
+                    repeated["cache_control"] = json!({"type": "ephemeral"});
+                }
+                let returned =
+                    json!([{"type": "tool_result", "tool_use_id": "toolu_1", "content": result}]);
+                let messages = [
+                    user("How warm is it?"),
+                    json!({"role": "assistant", "content": [repeated]}),
+                    json!({"role": "user", "content": returned}),
+                ];
+                let content = json!([{"type": "thinking", "thinking": thought}, used]);
+                let answer = |content: Value, stop: &str| json!({"type": "message", "role": "assistant", "model": "m", "content": content, "stop_reason": stop});
+                (
+                    "anthropic.com/v1/messages",
+                    [&messages[..1], &messages].map(|it| json!({"model": "m", "messages": it})),
+                    [
+                        answer(content, "tool_use"),
+                        answer(json!([{"type": "text", "text": "Warm."}]), "end_turn"),
+                    ],
+                )
+            }
+            "chat" => {
+                let used = |arguments: &Value| json!([{"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": text(arguments)}}]);
+                let messages = [
+                    user("How warm is it?"),
+                    json!({"role": "assistant", "content": null, "tool_calls": used(&sent)}),
+                    json!({"role": "tool", "tool_call_id": "call_1", "content": result}),
+                ];
+                let answer = |message: Value| json!({"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]});
+                let first = json!({"role": "assistant", "content": null, "reasoning_content": thought, "tool_calls": used(&arguments)});
+                (
+                    "openai.com/v1/chat/completions",
+                    [&messages[..1], &messages].map(|it| json!({"model": "m", "messages": it})),
+                    [
+                        answer(first),
+                        answer(json!({"role": "assistant", "content": "Warm."})),
+                    ],
+                )
+            }
+            _ => {
+                let used = |arguments: &Value| json!({"type": "function_call", "call_id": "call_1", "name": "weather", "arguments": text(arguments)});
+                let reasoning = json!({"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": thought}]});
+                let messages = [
+                    user("How warm is it?"),
+                    reasoning.clone(),
+                    used(&sent),
+                    json!({"type": "function_call_output", "call_id": "call_1", "output": result}),
+                ];
+                let answer = |output: Value| json!({"object": "response", "model": "m", "status": "completed", "output": output});
+                let said = json!([{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Warm."}]}]);
+                (
+                    "openai.com/v1/responses",
+                    [&messages[..1], &messages].map(|it| json!({"model": "m", "input": it})),
+                    [answer(json!([reasoning, used(&arguments)])), answer(said)],
+                )
+            }
+        };
+        let calls = requests.iter().zip(&answers).enumerate();
+        let calls = calls.map(|(at, (request, answer))| {
+            let call = call(at, request, &answer.to_string());
+            call.replace("anthropic.com/v1/messages", path)
+        });
+        cassette(&calls.collect::<Vec<_>>())
+    }
+}
+
+/// Returns the lane of a pair, and its changes of what was sent.
+fn sent_changes(old: &str, new: &str) -> String {
+    let lane = compared(old, new).lane().as_str();
+    let described = described(old, new);
+    let lines = described.lines().filter(|line| line.contains(" message"));
+    let lines = lines.map(|line| {
+        let (line, _) = line.rsplit_once(' ').unwrap();
+        format!("\n  {line}")
+    });
+    format!("{lane}{}", lines.collect::<String>())
+}
+
+#[test]
+fn only_what_repeats_a_changed_answer_follows_from_it() {
+    let other = ToolTurns {
+        thought: "The user asks for the weather.",
+        ..TOOL_TURNS
+    };
+    let cases = [
+        ("the model thought something else", ToolTurns { ..other }),
+        (
+            "and the tool returned something else",
+            ToolTurns {
+                result: "99 F",
+                sent: None,
+                ..other
+            },
+        ),
+        (
+            "and the arguments are sent as a text in a text",
+            ToolTurns {
+                sent: Some(json!("\"{\\\"city\\\":\\\"Florence\\\"}\"")),
+                ..other
+            },
+        ),
+        (
+            "and other arguments are sent",
+            ToolTurns {
+                sent: Some(json!({"city": "Rome"})),
+                ..other
+            },
+        ),
+        (
+            "the model called with other arguments",
+            ToolTurns {
+                city: "Rome",
+                result: "35 C",
+                ..TOOL_TURNS
+            },
+        ),
+        (
+            "and what it said is cached",
+            ToolTurns {
+                city: "Rome",
+                is_cached: true,
+                ..TOOL_TURNS
+            },
+        ),
+    ];
+    let mut text = String::new();
+    for api in ["anthropic", "chat", "responses"] {
+        let old = TOOL_TURNS.cassette(api);
+        for (name, new) in &cases {
+            let changes = sent_changes(&old, &new.cassette(api));
+            text += &format!("{api}, {name}: {changes}\n");
+        }
+    }
+    insta::assert_snapshot!(text, @r#"
+    anthropic, the model thought something else: same-words
+    anthropic, and the tool returned something else: sent
+      changed message: Call 2: message 3, 2 words replaced
+    anthropic, and the arguments are sent as a text in a text: sent
+      changed message: Call 2: field `input` of message 2 is `"{\"city\":\"Florence\"}"`, was 1 field
+    anthropic, and other arguments are sent: sent
+      changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence`
+    anthropic, the model called with other arguments: answered
+      changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence` (Call(1))
+      changed message: Call 2: message 3, 1 word replaced (Call(1))
+    anthropic, and what it said is cached: sent
+      added message: Call 2: field `cache_control` of message 2 added
+      changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence` (Call(1))
+    chat, the model thought something else: same-words
+    chat, and the tool returned something else: sent
+      changed message: Call 2: message 3, 2 words replaced
+    chat, and the arguments are sent as a text in a text: sent
+      changed message: Call 2: field `arguments` of message 2 is `"{\"city\":\"Florence\"}"`, was 1 field
+    chat, and other arguments are sent: sent
+      changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence`
+    chat, the model called with other arguments: answered
+      changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence` (Call(1))
+      changed message: Call 2: message 3, 1 word replaced (Call(1))
+    chat, and what it said is cached: answered
+      changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence` (Call(1))
+    responses, the model thought something else: same-words
+      changed message: Call 2: reasoning in the request, 1 word became 2 (Call(1))
+    responses, and the tool returned something else: sent
+      changed message: Call 2: reasoning in the request, 1 word became 2 (Call(1))
+      changed message: Call 2: field `output` of message 3, 2 words replaced
+    responses, and the arguments are sent as a text in a text: sent
+      changed message: Call 2: reasoning in the request, 1 word became 2 (Call(1))
+      changed message: Call 2: field `arguments` of message 2 is `"{\"city\":\"Florence\"}"`, was 1 field
+    responses, and other arguments are sent: sent
+      changed message: Call 2: reasoning in the request, 1 word became 2 (Call(1))
+      changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence`
+    responses, the model called with other arguments: answered
+      changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence` (Call(1))
+      changed message: Call 2: field `output` of message 3, 1 word replaced (Call(1))
+    responses, and what it said is cached: answered
+      changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence` (Call(1))
+    "#);
+}
+
+#[test]
+fn an_answer_that_is_repeated_in_other_words_is_changed_by_the_program() {
+    let cassette = |answer: &str, repeated: &str| {
+        let first = call(
+            1,
+            &request("Help.", &[user("Hi")]),
+            &answered("msg_1", answer, 1).to_string(),
+        );
+        let messages = [
+            user("Hi"),
+            json!({"role": "assistant", "content": repeated}),
+            user("Go on"),
+        ];
+        let second = call(
+            2,
+            &request("Help.", &messages),
+            &answered("msg_2", "Yes.", 1).to_string(),
+        );
+        cassette(&[first, second])
+    };
+    let old = cassette("Hello there. ", "Hello there.");
+    let cases = [
+        ("Hello, friend.", "Hello, friend."),
+        ("Hello, friend.", "Hello, friend (said the assistant)."),
+        ("Hello there, friend.", "Hello there."),
+        ("Hello there. ", "Hello."),
+    ];
+    let lines = cases.map(|(answer, repeated)| sent_changes(&old, &cassette(answer, repeated)));
+    insta::assert_snapshot!(lines.join("\n"), @"
+    answered
+      changed message: Call 2: message 2, 1 word replaced (Call(1))
+    sent
+      changed message: Call 2: message 2, 1 word became 4
+    answered
+    sent
+      changed message: Call 2: message 2, 1 word dropped
+    ");
+}
+
 #[test]
 fn ids_of_tool_calls_are_ignored_in_all_apis() {
     let gemini = |id: &str, city: &str| {
