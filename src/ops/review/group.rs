@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -130,7 +131,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         let (subject, detail) = group_detail(pairs, &members);
         ReviewGroup {
             id: id(&key),
-            name: group_name(&key),
+            name: group_name(&key, &|pattern| call_counts(pairs, &members, pattern)),
             detail,
             subject,
             needs_decision: members.iter().any(|at| pairs[*at].needs_decision()),
@@ -274,15 +275,47 @@ fn distinctive_patterns(patterns: &BTreeSet<ChangePattern>) -> Vec<ChangePattern
     }
 }
 
-/// Returns the name of a group, from the first of its patterns, which are the most informative.
-fn group_name(patterns: &[ChangePattern]) -> String {
+/// Returns the name of a group, from the first of its patterns, which are the most informative. `counts` gives how many calls a pair of the
+/// group has at least and at most to which a pattern applies.
+fn group_name(
+    patterns: &[ChangePattern],
+    counts: &dyn Fn(&ChangePattern) -> RangeInclusive<usize>,
+) -> String {
+    let name = |pattern: &ChangePattern| match pattern.name.strip_prefix("Call ") {
+        Some(rest) => match counts(pattern).into_inner() {
+            (_, 0 | 1) => pattern.name.clone(),
+            (least, most) if least == most => format!("{least} calls {rest}"),
+            (least, most) => format!("{least} to {most} calls {rest}"),
+        },
+        None => pattern.name.clone(),
+    };
     match patterns {
         [] => String::new(),
-        [one] => one.name.clone(),
-        [one, other] => replaced_name(&one.name, &other.name)
-            .unwrap_or_else(|| format!("{}, and {}", one.name, lower_first(&other.name))),
-        [one, rest @ ..] => format!("{}, and {} more", one.name, rest.len()),
+        [one] => name(one),
+        [one, other] => {
+            let [one, other] = [one, other].map(name);
+            let replaced = replaced_name(&one, &other);
+            replaced.unwrap_or_else(|| format!("{one}, and {}", lower_first(&other)))
+        }
+        [one, rest @ ..] => format!("{}, and {} more kinds of change", name(one), rest.len()),
     }
+}
+
+/// Returns how many calls that were added or removed have a pattern, in the pair of a group that has the fewest and in the one that has the most.
+fn call_counts(
+    pairs: &[Reviewed],
+    members: &[usize],
+    pattern: &ChangePattern,
+) -> RangeInclusive<usize> {
+    let count = |at: &usize| {
+        let changes = pairs[*at].compared.changes.iter();
+        let is_meant = |change: &&TakeChange| {
+            change.subject == ChangeSubject::HttpCall && change.patterns.coarse == *pattern
+        };
+        changes.filter(is_meant).count()
+    };
+    let counts = || members.iter().map(count).filter(|count| *count > 0);
+    counts().min().unwrap_or_default()..=counts().max().unwrap_or_default()
 }
 
 /// Returns the name of two patterns of which one says that something was added and the other that the same was removed.

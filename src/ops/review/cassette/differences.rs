@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::alignment::Alignment;
 use super::body_subject::{BodySide, is_generated, topic};
 use super::view::{BodyJson, BodyParts, BodyView, CallView, is_telemetry};
+use crate::format::cassette::Interaction;
 use crate::format::{FileKind, Node, NodeKind, yaml};
 use crate::ops::json::{Json, object};
 use crate::ops::review::IgnoreReason;
@@ -146,6 +147,8 @@ fn describe_call(it: &CallDifference<'_>) -> (String, ChangePatterns) {
     let name = it.topic.label.as_deref().unwrap_or_default();
     let number = |number: Option<usize>| number.unwrap_or_default();
     let [old, new] = it.place.numbers;
+    let failed = it.difference.node().and_then(status_of_failure);
+    let failed = failed.map_or_else(String::new, |status| format!(", status {status}"));
     let (sentence, key) = match it.difference.kind {
         ChangeKind::Moved => {
             let sentence = format!("Call {} moved to {}", number(old), number(new));
@@ -156,12 +159,12 @@ fn describe_call(it: &CallDifference<'_>) -> (String, ChangePatterns) {
             );
         }
         ChangeKind::Removed => (
-            format!("Call {} removed", number(old)),
-            format!("call {name} removed"),
+            format!("Call {} removed{failed}", number(old)),
+            format!("call {name} removed{failed}"),
         ),
         ChangeKind::Added | ChangeKind::Changed => (
-            format!("Call {} added", number(new)),
-            format!("call {name} added"),
+            format!("Call {} added{failed}", number(new)),
+            format!("call {name} added{failed}"),
         ),
     };
     let name = upper_first(&key);
@@ -512,6 +515,12 @@ fn call_name(view: &CallView<'_>) -> String {
             format!("to {}", quoted(end.unwrap_or(path)))
         }
     }
+}
+
+/// Returns the status of an HTTP call that failed.
+fn status_of_failure(call: Node<'_>) -> Option<u16> {
+    let status = Interaction::parse(call)?.status();
+    (status >= 400).then_some(status)
 }
 
 /// Returns what a call is, as an object: its address, the last message, the answer.

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::format::call::BodyLayer;
 use crate::ops::body::testing::packed_body;
 use crate::ops::review::{
-    AlignedCalls, ChangeKey, PairComparison, PairedBy, Take, TakePair, aligned_calls, compare,
-    decoded_values, partial_bytes,
+    AlignedCalls, ChangeKey, PairComparison, PairedBy, Review, Take, TakePair, aligned_calls,
+    compare, decoded_values, partial_bytes,
 };
 
 /// Writes a call as vcrpy does: the request as text, the answer packed if it is not a stream.
@@ -987,4 +987,55 @@ fn times_of_ruby_and_of_mails_are_ignored() {
         assert_eq!(compared.ignored_counts(), ["1 timestamp"]);
     }
     assert_eq!(compared(&old, &at("on Monday")).status.as_str(), "changed");
+}
+
+#[test]
+fn a_group_counts_the_calls_it_is_named_after() {
+    let turns = conversation("Help.", &TURNS, 1);
+    let other = |at: usize, status: &str, name: &str| {
+        let answer = answered("msg_9", "Yes.", 1).to_string();
+        let mut request = request("Help.", &[user(&format!("Question {at}"))]);
+        request["model"] = json!(name);
+        let call = call(at, &request, &answer.replace("claude-sonnet-4-5", name));
+        call.replace("code: 200", &format!("code: {status}"))
+    };
+    let review = |pairs: &[(usize, &str, &[&str])]| {
+        let pairs = pairs.iter().enumerate();
+        let pairs = pairs.map(|(at, (count, status, names))| {
+            let added = names
+                .iter()
+                .flat_map(|name| (0..*count).map(|at| other(at, status, name)));
+            let new: Vec<String> = turns.iter().cloned().chain(added).collect();
+            let mut pair = pair(&cassette(&turns), &cassette(&new));
+            for take in [&mut pair.old, &mut pair.new] {
+                let bytes = take.as_ref().unwrap().bytes.to_vec();
+                *take = Some(Arc::new(Take::new(&format!("{at}.yaml"), bytes)));
+            }
+            let compared = compare(&pair, &[]);
+            (pair, compared)
+        });
+        let review = Review::new(pairs.collect());
+        let groups = review.groups.iter();
+        groups
+            .map(|it| format!("{}: {}", it.id, it.name))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let cases: [&[(usize, &str, &[&str])]; 6] = [
+        &[(1, "200", &["m"]), (1, "200", &["m"])],
+        &[(3, "200", &["m"]), (3, "200", &["m"])],
+        &[(1, "200", &["m"]), (2, "200", &["m"]), (4, "200", &["m"])],
+        &[(3, "404", &["m"])],
+        &[(2, "200", &["m", "n"])],
+        &[(2, "200", &["m", "n", "o"])],
+    ];
+    let names = cases.map(review);
+    insta::assert_snapshot!(names.join("\n"), @"
+    call-of-m-added: Call of `m` added
+    call-of-m-added: 3 calls of `m` added
+    call-of-m-added: 1 to 4 calls of `m` added
+    call-of-m-added-status-404: 3 calls of `m` added, status 404
+    call-of-m-added-and-call-of-n-added: 2 calls of `m` added, and 2 calls of `n` added
+    call-of-m-added-and-2-more: 2 calls of `m` added, and 2 more kinds of change
+    ");
 }
