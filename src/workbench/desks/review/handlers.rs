@@ -415,24 +415,27 @@ impl ReviewDesk {
     ///
     /// # Errors
     ///
-    /// When every file has only one version, or git would show more lines.
+    /// When every file has only one version, the old noise of all others is known to be impossible to keep, or git would show more lines.
     pub fn can_keep_noise(&self, scope: DecisionScope) -> Result<(), &'static str> {
-        let has_both = |at: &usize| {
-            let reviewed = self.review.pairs.get(*at);
+        let has_both = |at: &&usize| {
+            let reviewed = self.review.pairs.get(**at);
             reviewed.is_some_and(|it| it.pair.old.is_some() && it.pair.new.is_some())
         };
-        let has_noise = match scope {
-            DecisionScope::Pair => self.pair.iter().any(has_both),
+        let all: Vec<usize> = match scope {
+            DecisionScope::Pair => self.pair.into_iter().collect(),
             DecisionScope::Group => {
                 let group = self.open_group();
-                group.is_some_and(|(group, _)| group.pairs.iter().any(has_both))
+                group.map_or_else(Vec::new, |(group, _)| group.pairs.clone())
             }
             DecisionScope::Lane(lane) => {
-                let mut pairs = self.review.groups_in(lane).flat_map(|it| &it.pairs);
-                pairs.any(has_both)
+                let groups = self.review.groups_in(lane);
+                groups.flat_map(|it| it.pairs.iter().copied()).collect()
             }
-            DecisionScope::Rest => (0..self.review.pairs.len()).any(|at| has_both(&at)),
+            DecisionScope::Rest => (0..self.review.pairs.len()).collect(),
         };
+        let mut pairs = all.iter().filter(has_both).peekable();
+        let has_noise = pairs.peek().is_some();
+        let is_refused = pairs.all(|at| matches!(self.line_counts.get(at), Some(Err(_))));
         let lines = match scope {
             DecisionScope::Pair => self.pair_lines().and_then(Result::ok),
             DecisionScope::Group => self.group_lines(),
@@ -440,6 +443,8 @@ impl ReviewDesk {
         };
         if !has_noise {
             Err("no old noise: there is only one version")
+        } else if is_refused {
+            Err("the old noise cannot be kept")
         } else if lines.is_some_and(|lines| lines.after > lines.before) {
             Err("git would show more lines with the old noise")
         } else {

@@ -592,7 +592,9 @@ fn a_pair_whose_old_noise_cannot_be_kept_stays_undecided() {
     let counted = ReviewEvent::LinesCounted(review, vec![(at, refused)]);
     table.receive(EngineEvent::Review(counted));
     table.act(Action::from(ReviewAction::Select(key)));
-    table.press(Command::KeepNoisePair);
+    let enabled = Command::KeepNoisePair.enabled(&table.workbench);
+    assert_eq!(enabled, Err("the old noise cannot be kept"));
+    table.press(Command::KeepNoiseRest);
     assert_eq!(table.desk().statuses.all.undecided(), 1);
     let notices = table.notices();
     assert!(
