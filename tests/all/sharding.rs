@@ -82,6 +82,7 @@ fn project(size: usize, stamped_sets: &[usize]) -> Project {
         );
     }
     project.write("tests/a.test.ts", code);
+    add_cassettes(&project);
     project.write("elsewhere/half.json", "{ \"request\": {");
     project
 }
@@ -192,6 +193,9 @@ fn parts_are_merged_into_the_report_of_one_check() {
         "secret",
         "duplicate-key",
         "wrong-type",
+        "call-ambiguous",
+        "cassette-orphan",
+        "recorded-error",
     ] {
         assert!(rules.contains(rule), "{rule} is missing in {rules:?}");
     }
@@ -302,7 +306,6 @@ fn parts_of_different_checks_are_not_merged() {
 #[test]
 fn parts_have_no_finding_that_is_not_in_the_baseline_of_one_check() {
     let project = project(6, &[3]);
-    add_cassettes(&project);
     project.write("target/note.txt", "");
     let known = "target/known.json";
     let run = project.run(&["check", ".", "--write-baseline", known]);

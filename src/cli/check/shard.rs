@@ -11,9 +11,10 @@ use super::report::{CheckReport, Outcome};
 use crate::cli::ReadFiles;
 use crate::engine::Shard;
 use crate::format::cassette::CassetteClient;
-use crate::format::{Problem, ProblemCalls, RuleId, Severity};
+use crate::format::{FileKind, Problem, ProblemCalls, RuleId, Severity};
 use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
 use crate::ops::check::{RuleLevel, SeedFact, ambiguous_settings_of, seed_facts};
+use crate::ops::file_part::FilePart;
 use crate::ops::{Item, ItemFacts};
 use crate::text::{Place, Span};
 
@@ -62,6 +63,9 @@ pub(super) struct ShardFile {
     /// Whether it is listed only if it is below a folder of fixtures.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_candidate: bool,
+    /// Whether links lead to chunks of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_tape: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) problems: Vec<ShardProblem>,
     /// Problems in place of those of `source-unstamped`, if a recording of another part names its source.
@@ -98,7 +102,10 @@ pub(super) struct ShardProblem {
     /// The help of the problem itself; null for that of its rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     help: Option<String>,
-    /// A hash of the call that it is in.
+    /// The number of the call that it is in, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<usize>,
+    /// A hash of that call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call_hash: Option<NonZeroU32>,
     /// A matcher that would distinguish its calls.
@@ -143,7 +150,7 @@ impl ShardReport {
         let mut if_stamped: HashMap<usize, Vec<ShardProblem>> = HashMap::new();
         for (number, problem) in &part.if_stamped {
             let problems = if_stamped.entry(*number).or_default();
-            problems.push(ShardProblem::new(problem));
+            problems.push(ShardProblem::new(problem, None));
         }
         let mut roots: Vec<String> = Vec::new();
         let mut files = Vec::with_capacity(read.items.len());
@@ -168,7 +175,10 @@ impl ShardReport {
                 root,
                 fail_on: read.project.fail_on(number).to_string(),
                 is_candidate: candidates.contains(&number),
-                problems: item.problems.iter().map(ShardProblem::new).collect(),
+                problems: (item.problems.iter())
+                    .map(|problem| ShardProblem::new(problem, Some(&**item)))
+                    .collect(),
+                is_tape: item.kind == FileKind::Tape,
                 if_stamped: if_stamped.remove(&number).unwrap_or_default(),
                 seeds: (!keys.is_empty()).then(|| ShardSeeds {
                     warning: level(Severity::Warning),
@@ -223,9 +233,15 @@ impl ShardFile {
                 problems.push(problem.problem()?);
             }
         }
+        let kind = if self.is_tape {
+            FileKind::Tape
+        } else {
+            FileKind::Unknown
+        };
         Some(
             Item::from(ItemFacts {
                 root_path: self.root_path.as_str().into(),
+                kind,
                 ..ItemFacts::new(&self.path)
             })
             .with_cassette(self.player.as_ref().and_then(ShardPlayer::facts))
@@ -270,7 +286,8 @@ impl ShardPlayer {
 }
 
 impl ShardProblem {
-    fn new(problem: &Problem) -> Self {
+    fn new(problem: &Problem, item: Option<&Item>) -> Self {
+        let part = item.map(|item| FilePart::of_problem(item, problem));
         Self {
             rule: problem.rule.to_string(),
             severity: problem.severity.to_string(),
@@ -279,6 +296,10 @@ impl ShardProblem {
             pointer: problem.pointer.to_string(),
             message: problem.message.to_string(),
             help: problem.help.as_deref().map(str::to_owned),
+            call: match part {
+                Some(FilePart::Call(call)) => Some(call),
+                _ => None,
+            },
             call_hash: problem.call_hash,
             settled_by: (problem.calls.as_ref())
                 .and_then(|calls| Some(calls.settled_by.as_deref()?.to_owned())),
@@ -297,9 +318,10 @@ impl ShardProblem {
             pointer: self.pointer.as_str().into(),
             message: self.message.as_str().into(),
             help: self.help.as_deref().map(Into::into),
-            calls: self.settled_by.as_deref().map(|matcher| {
+            calls: self.call.map(|call| {
                 Box::new(ProblemCalls {
-                    settled_by: Some(matcher.into()),
+                    numbers: [call.saturating_sub(1)].into(),
+                    settled_by: self.settled_by.as_deref().map(Into::into),
                     ..ProblemCalls::default()
                 })
             }),
