@@ -540,3 +540,36 @@ fn error_in(line: &str) -> &str {
     });
     &line[start..]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_of_one_run_share_its_calls_until_it_has_another() {
+        let call = |line: usize| LoggedCall {
+            line,
+            step: None,
+            position: None,
+            tools: None,
+            id: None,
+            mismatches: Vec::new(),
+        };
+        let mut runs = LoggedRuns::default();
+        runs.runs.push(LoggedRun {
+            line: 1,
+            test: None,
+            directory: None,
+            loaded: None,
+            context: Arc::default(),
+            calls: vec![call(2)],
+            assertion: None,
+        });
+        let first = runs.calls_of(0);
+        assert!(Arc::ptr_eq(&first, &runs.calls_of(0)));
+        runs.runs[0].calls.push(call(3));
+        let second = runs.calls_of(0);
+        assert_eq!((first.len(), second.len()), (1, 2));
+        assert!(Arc::ptr_eq(&second, &runs.calls_of(0)));
+    }
+}
