@@ -8,7 +8,8 @@
 //! author of the work tree's `.git` file cannot forge. The other are the object stores of repositories from which this one borrows, as
 //! after `git clone --shared`: of these only objects, which are found by the hash of their content.
 
-use std::path::{Component, Path, PathBuf};
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf, Prefix};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
@@ -26,8 +27,8 @@ pub(crate) const MAX_OBJECT_BYTES: usize = 64 << 20;
 /// The file of ignored patterns in a git directory.
 const EXCLUDE: &str = "info/exclude";
 
-/// How deep alternates may name further alternates; git itself stops at five.
-const MAX_ALTERNATES: usize = 5;
+/// Number of object stores that are read, each of which may name further ones. Each is an open file as long as it is checked.
+const MAX_STORES: usize = 5;
 
 /// A repository inside the project root.
 pub(crate) struct Repository {
@@ -83,20 +84,21 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
     let (dir, common) = (&git_dir.bounds.dir, &git_dir.common);
     let objects = common.join("objects");
     let mut stores = vec![(None, objects.clone())];
-    let mut depth = 0;
+    let mut checked = 0;
     while let Some((own, store)) = stores.pop() {
-        depth += 1;
-        if depth > MAX_ALTERNATES {
-            return Err(broken("its alternate object stores are nested too deeply"));
-        }
+        checked += 1;
         let dir = own.as_ref().unwrap_or(dir);
         vet(dir, &store)?;
         for named in alternates(dir, &store)? {
+            if checked + stores.len() >= MAX_STORES {
+                let reason = format!("it borrows objects from {MAX_STORES} stores or more");
+                return Err(broken(reason));
+            }
             stores.push(match git_dir.bounds.resolve_inside(&objects, &named) {
                 Some(inside) => (None, inside),
                 None => {
-                    let path = git_dir.bounds.path.join(&objects).join(named);
-                    (Some(borrowed_store(&path)?), PathBuf::from("."))
+                    let base = git_dir.bounds.path.join(&objects);
+                    (Some(borrowed_store(&base, &named)?), PathBuf::from("."))
                 }
             });
         }
@@ -408,6 +410,9 @@ impl GitDir {
             )
         };
         let target = dot_git.with_file_name("").join(target);
+        if leads_to_other_machine(dot_git, &target) {
+            return Err(is_not_ours());
+        }
         let target = std::fs::canonicalize(target).map_err(|_| is_not_ours())?;
         let own = Dir::open_ambient_dir(&target, ambient_authority()).map_err(|_| is_not_ours())?;
         let back = read_text(&own, Path::new("gitdir")).map_err(|_| is_not_ours())?;
@@ -475,10 +480,13 @@ fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
 }
 
 /// Opens the object store of another repository, out of which no path may lead.
-fn borrowed_store(path: &Path) -> Result<Dir, NoRepository> {
+fn borrowed_store(base: &Path, named: &Path) -> Result<Dir, NoRepository> {
+    let path = base.join(named);
     let is_store =
         |path: &PathBuf| path.ends_with("objects") && path.parent().is_some_and(is_git_dir);
-    let found = std::fs::canonicalize(path).ok().filter(is_store);
+    let is_here = !leads_to_other_machine(base, &path);
+    let found = is_here.then(|| std::fs::canonicalize(&path).ok());
+    let found = found.flatten().filter(is_store);
     let dir = found.and_then(|path| Dir::open_ambient_dir(path, ambient_authority()).ok());
     dir.ok_or_else(|| {
         let path = visible(&path.to_string_lossy()).into_owned();
@@ -486,6 +494,23 @@ fn borrowed_store(path: &Path) -> Result<Dir, NoRepository> {
             "it borrows objects from {path}, and there is no repository"
         ))
     })
+}
+
+/// Returns whether opening a path that a repository names would connect to another machine than the one of `base`: Windows does that
+/// for paths such as `\\host\share`, and signs in there.
+fn leads_to_other_machine(base: &Path, path: &Path) -> bool {
+    let share = |path: &Path| match path.components().next() {
+        Some(Component::Prefix(prefix)) => match prefix.kind() {
+            Prefix::Disk(_) | Prefix::VerbatimDisk(_) => None,
+            Prefix::UNC(host, share) | Prefix::VerbatimUNC(host, share) => {
+                Some([host.to_owned(), share.to_owned()])
+            }
+            _ => Some([prefix.as_os_str().to_owned(), OsString::new()]),
+        },
+        _ => None,
+    };
+    let named = share(path);
+    named.is_some() && named != share(base)
 }
 
 impl GitBounds {
@@ -598,5 +623,27 @@ mod tests {
         std::fs::write(folder.path().join(".git"), "gitdir: git\n").unwrap();
         let reason = check_git_files(&folder.path().join("git")).unwrap_err();
         assert!(reason.contains("packed-refs"), "{reason}");
+    }
+}
+
+#[cfg(all(test, windows))]
+mod windows_tests {
+    use super::*;
+
+    #[test]
+    fn a_repository_cannot_make_windows_sign_in_elsewhere() {
+        for (base, path, expected) in [
+            (r"C:\a", r"C:\a\..\b", false),
+            (r"C:\a", r"\\?\D:\b", false),
+            (r"C:\a", r"\\host\share\objects", true),
+            (r"C:\a", "//host/share/objects", true),
+            (r"C:\a", r"\\?\UNC\host\share\objects", true),
+            (r"C:\a", r"\\.\pipe\a", true),
+            (r"\\?\UNC\host\share\a", r"\\host\share\b", false),
+            (r"\\?\UNC\host\share\a", r"\\other\share\b", true),
+        ] {
+            let leads = leads_to_other_machine(Path::new(base), Path::new(path));
+            assert_eq!(leads, expected, "{base} {path}");
+        }
     }
 }

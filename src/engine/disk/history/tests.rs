@@ -225,6 +225,12 @@ fn what_cannot_be_searched_is_reported_plainly() {
     std::fs::write(alternates, format!("{}\n", place.path().display())).unwrap();
     let other = reason(find(&shared, "a.dygram", "old\n"));
     assert!(matches!(other, NotFound::OutsideRoot(_)), "{other}");
+    // More than a process may open at once.
+    let alternates = shared.join(".git/objects/info/alternates");
+    let store = format!("{}\n", repo.path(".git/objects").display());
+    std::fs::write(alternates, store.repeat(100_000)).unwrap();
+    let many = reason(find(&shared, "a.dygram", "old\n"));
+    assert!(many.to_string().contains("5 stores or more"), "{many}");
 
     let blob = repo.git(&["rev-parse", "HEAD~2:a.dygram"]);
     let object = format!(".git/objects/{}/{}", &blob[..2], &blob[2..]);
