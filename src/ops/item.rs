@@ -16,7 +16,7 @@ use crate::format::foreign::Foreign;
 use crate::format::recording::{MessageBlock, Recording, RecordingVersion};
 use crate::format::seeds::Seeds;
 use crate::format::{
-    Document, DocumentBody, Field, FileKind, Node, NodeId, Problem, Severity, text,
+    Document, DocumentBody, Field, FileKind, Node, NodeId, Problem, RuleId, Severity, text,
 };
 use crate::text::{PlaceFinder, bytes, counted};
 
