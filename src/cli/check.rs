@@ -28,7 +28,7 @@ use crate::engine::undo::StepRecorder;
 use crate::engine::{ChangedFiles, Phase, Project, Shard, SourceLookup, default_paths};
 use crate::format::Severity;
 use crate::ops::check::{
-    Metadata, Overrides, SourceMode, ambiguous_settings, tests_without_cassette,
+    Metadata, Overrides, SourceMode, ambiguous_settings, tests_without_cassette, unread_recordings,
 };
 use baseline::{Baseline, BaselineReport, would_find};
 use fix::{FixReport, FixSelection};
@@ -239,6 +239,9 @@ pub(super) fn run(
     if arguments.shard.is_none() {
         let found = ambiguous_settings(&mut read.items);
         read.insert(found);
+        let found = unread_recordings(&mut read.items);
+        read.insert(found);
+        read.leave_out_other_tools(&[]);
     }
     let shard = arguments.shard.map(|shard| ShardReport::take(read, shard));
     let mut report = CheckReport::new(read);

@@ -16,13 +16,13 @@ use crate::engine::{
     search_bodies,
 };
 use crate::format::foreign::{Foreign, ForeignFormat};
-use crate::format::{Document, Problem};
+use crate::format::{Document, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::calls;
 use crate::ops::check::SharedFinding;
 use crate::ops::search::FilterQuery;
 use crate::ops::secret::Mask;
-use crate::text::upper_first;
+use crate::text::{listed, upper_first};
 
 /// All files that were read, in the order of listing, with their problems.
 pub(super) struct ReadFiles {
@@ -42,10 +42,28 @@ pub(super) struct ReadFiles {
     pub(super) inserted: usize,
 }
 
-/// Returns whether a file is one of another tool of which nothing is checked. Of a large file only the beginning was read.
+/// Returns whether a file is one of another tool whose calls are not checked. Of a large file only the beginning was read.
 fn is_unread(item: &Item) -> bool {
     let is_read = |foreign: Foreign| calls::reads(foreign.format) && foreign.entries.is_some();
     item.foreign.is_some_and(|foreign| !is_read(foreign))
+}
+
+/// Number of files that are named of each kind.
+const MAX_NAMED_FILES: usize = 3;
+
+/// Returns a sentence about files of another tool.
+fn describe_unread(format: ForeignFormat, paths: &[&str]) -> String {
+    let named = paths.iter().take(MAX_NAMED_FILES);
+    let mut names: Vec<String> = named.map(|path| output::shown(path).into_owned()).collect();
+    let others = paths.len() - names.len();
+    names.extend((others > 0).then(|| count(others, "other")));
+    format!(
+        "{} of another tool ({}): {}. {}",
+        count(paths.len(), "file"),
+        format.label(),
+        listed(&names),
+        format.help()
+    )
 }
 
 impl ReadFiles {
@@ -103,18 +121,12 @@ impl ReadFiles {
         if !self.project.has_folder() || !is_nothing || self.project.is_staged() {
             return;
         }
-        let mut formats: BTreeMap<ForeignFormat, usize> = BTreeMap::new();
-        for foreign in self.items.iter().filter_map(|item| item.foreign) {
-            *formats.entry(foreign.format).or_default() += 1;
+        let mut formats: BTreeMap<ForeignFormat, Vec<&str>> = BTreeMap::new();
+        for item in &self.items {
+            if let Some(foreign) = item.foreign {
+                formats.entry(foreign.format).or_default().push(&item.path);
+            }
         }
-        let line = |(format, number): (&ForeignFormat, &usize)| {
-            let files = count(*number, "file");
-            format!(
-                "{files} of another tool ({}). {}",
-                format.label(),
-                format.help()
-            )
-        };
         match (self.files(), formats.is_empty()) {
             (0, _) => {
                 report_error("No recording, tape or session found: no JSON or YAML files");
@@ -126,7 +138,10 @@ impl ReadFiles {
                 ));
             }
             (_, false) => {
-                let lines: Vec<String> = formats.iter().map(line).collect();
+                let lines = formats
+                    .iter()
+                    .map(|(format, paths)| describe_unread(*format, paths));
+                let lines: Vec<String> = lines.collect();
                 report_error(&format!(
                     "No recording, tape or session found: {}",
                     lines.join(" ")
@@ -135,11 +150,13 @@ impl ReadFiles {
         }
     }
 
-    /// Removes files of other tools, except those whose calls are read; reports the format of those that are named in the
+    /// Removes files of other tools without findings, except those whose calls are read; reports the format of those that are named in the
     /// arguments.
     pub(super) fn leave_out_other_tools(&mut self, named: &[PathBuf]) {
+        let says_so = |problem: &Problem| problem.rule == RuleId::UnknownFormat;
         for item in self.items.iter().filter(|item| is_unread(item)) {
             if let Some(foreign) = item.foreign
+                && !item.problems.iter().any(says_so)
                 && named.iter().any(|path| path == Path::new(&*item.path))
             {
                 let what = upper_first(&foreign.describe());
@@ -148,7 +165,8 @@ impl ReadFiles {
             }
         }
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
-        let kept: Vec<_> = rows.filter(|(item, _)| !is_unread(item)).collect();
+        let is_left_out = |item: &Item| is_unread(item) && item.problems.is_empty();
+        let kept: Vec<_> = rows.filter(|(item, _)| !is_left_out(item)).collect();
         (self.items, self.numbers) = kept.into_iter().unzip();
     }
 

@@ -2,7 +2,8 @@
 //!
 //! A file is a list of interactions, each with a request and a response. Their shapes differ by the program that wrote
 //! them; what is read here accepts all of them: vcrpy in YAML and JSON (also with `parsed_body` of pydantic-ai, and the older
-//! shape of httpx), cassetter in YAML and TOML, VCR for Ruby, vcr for R, and go-vcr.
+//! shape of httpx), cassetter in YAML and TOML, VCR for Ruby, vcr for R, go-vcr, and recorders that write the same list without saying
+//! whose it is.
 
 use super::{Node, NodeKind, Problem, RuleId, Syntax, Tree, yaml};
 
@@ -47,8 +48,9 @@ impl CassetteClient {
         }
     }
 
-    /// Recognises the program that wrote the cassette with this root.
-    pub fn of(root: Node<'_>) -> Self {
+    /// Recognises the program that wrote the cassette with this root; `None` if nothing in it shows which: other recorders write a list
+    /// of the same name.
+    pub fn of(root: Node<'_>) -> Option<Self> {
         if root.get("http_interactions").is_some() {
             // Ruby names itself `VCR 6.4.0`, R `VCR-vcr/2.1.1` or, in each call, `vcr/1.6.0, webmockr/1.0.0`.
             let first = || list(root)?.items().next()?.get("recorded_with");
@@ -56,24 +58,39 @@ impl CassetteClient {
                 .get("recorded_with")
                 .or_else(first)
                 .and_then(Node::as_str);
-            let is_ruby = name.is_none_or(|name| name.starts_with("VCR "));
-            return if is_ruby { Self::RubyVcr } else { Self::RVcr };
+            return match name {
+                None => Some(Self::RubyVcr),
+                Some(name) if name.starts_with("VCR ") => Some(Self::RubyVcr),
+                Some(name) => name.contains("vcr/").then_some(Self::RVcr),
+            };
         }
         let mut items = list(root).into_iter().flat_map(Node::items);
         let Some(first) = items.find_map(Interaction::parse) else {
-            return Self::Vcrpy;
+            return Some(Self::Vcrpy);
         };
-        let request = first.request;
-        if request.get("url").is_some() && request.get("uri").is_none() {
-            Self::GoVcr
-        } else if first.response.is_some_and(|it| has_number(it, "status"))
-            || first.node.get("recorded_at").is_some()
-        {
+        let (request, response) = (first.request, first.response);
+        if request.get("uri").is_none() {
+            return is_of_go(root, &first).then_some(Self::GoVcr);
+        }
+        let is_of_cassetter = response.is_some_and(|it| has_number(it, "status"))
+            || first.node.get("recorded_at").is_some();
+        Some(if is_of_cassetter {
             Self::Cassetter
         } else {
             Self::Vcrpy
-        }
+        })
     }
+}
+
+/// Returns whether a call whose address is in `url` has what only go-vcr writes beside it.
+fn is_of_go(root: Node<'_>, first: &Interaction<'_>) -> bool {
+    let has = |node: Node<'_>, keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
+    let is_second = || root.get("version").and_then(Node::scalar_text) == Some("2");
+    has(first.request, &["proto", "form", "content_length"])
+        || first
+            .response
+            .is_some_and(|it| has(it, &["code", "duration"]))
+        || is_second() && has(first.node, &["id"])
 }
 
 fn has_number(node: Node<'_>, key: &str) -> bool {
@@ -226,6 +243,10 @@ fn message_body(message: Node<'_>) -> StoredBody<'_> {
     }
     match message.get("body").or_else(|| message.get("content")) {
         None => StoredBody::Missing,
+        // As opencode writes it.
+        Some(body) if message.get("bodyEncoding").and_then(Node::as_str) == Some("base64") => {
+            StoredBody::Base64(body)
+        }
         Some(body) => match body.get("type").and_then(Node::as_str) {
             Some(kind @ ("json" | "text" | "binary" | "none")) if is_typed(body) => {
                 typed_body(kind, body.get("content"))
@@ -338,4 +359,66 @@ fn go_duration(text: &str) -> Option<f64> {
         rest = &rest[unit_end..];
     }
     Some(nanos).filter(|_| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::text::Source;
+
+    #[test]
+    fn a_program_is_named_only_by_what_it_alone_writes() {
+        let call = |keys: &str, request: &str, response: &str| {
+            format!(
+                r#"{{"version": 1, "interactions": [{{{keys} "request": {{"method": "POST", {request}}}, "response": {{{response}}}}}]}}"#
+            )
+        };
+        let (url, uri) = (r#""url": "https://a""#, r#""uri": "https://a""#);
+        for (text, expected) in [
+            (call("", uri, r#""status": {"code": 200}"#), "vcrpy"),
+            (call("", uri, r#""status": 200"#), "cassetter"),
+            (call(r#""recorded_at": "t","#, uri, ""), "cassetter"),
+            (
+                call("", url, r#""status": "200 OK", "code": 200"#),
+                "go-vcr",
+            ),
+            (call("", r#""url": "https://a", "form": {}"#, ""), "go-vcr"),
+            (
+                call("", r#""url": "https://a", "proto": "HTTP/1.1""#, ""),
+                "go-vcr",
+            ),
+            (
+                call(r#""transport": "http","#, url, r#""status": 200"#),
+                "-",
+            ),
+            (call("", r#""url": "https://a", "signature": "5""#, ""), "-"),
+            (call("", url, r#""status": 200, "headers": {}"#), "-"),
+            (
+                call(r#""id": 0,"#, url, "").replace(": 1,", ": 2,"),
+                "go-vcr",
+            ),
+            (call(r#""id": 0,"#, url, ""), "-"),
+            (
+                r#"{"http_interactions": [], "recorded_with": "VCR 6.4.0"}"#.to_owned(),
+                "ruby-vcr",
+            ),
+            (
+                r#"{"http_interactions": [], "recorded_with": "VCR-vcr/2.1.1"}"#.to_owned(),
+                "r-vcr",
+            ),
+            (
+                r#"{"http_interactions": [], "recorded_with": "betamax/0.9.0"}"#.to_owned(),
+                "-",
+            ),
+        ] {
+            let document = read(Source::new(text.as_str()), "a.json");
+            let client = document.tree.root().and_then(CassetteClient::of);
+            assert_eq!(
+                client.map_or("-", CassetteClient::as_str),
+                expected,
+                "{text}"
+            );
+        }
+    }
 }

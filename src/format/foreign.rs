@@ -27,11 +27,39 @@ pub enum ForeignFormat {
     WebSocket,
     /// Calls with protocol buffers as Base64, recorded in place of a cassette.
     ProtocolBuffers,
+    /// Mocks of httpmock, one or several documents in a file.
+    Httpmock,
+    /// A call that llama-stack recorded.
+    LlamaStack,
+    /// A session that the test proxy of Azure's SDKs recorded.
+    AzureProxy,
+    /// A trace of Go's httprr.
+    Httprr,
+    /// What a server of MCP reads and writes, a message a line.
+    McpReplay,
+    /// One JSON value a line, of no format above.
+    JsonLines,
+    /// A stream of server-sent events as it was received.
+    EventStream,
+}
+
+/// The words for a format.
+struct FormatWords {
+    /// In JSON.
+    id: &'static str,
+    /// In a list.
+    label: &'static str,
+    /// In one word.
+    short: &'static str,
+    /// With its article.
+    name: &'static str,
+    /// One of what a file holds.
+    entry: &'static str,
 }
 
 impl ForeignFormat {
     /// Every format.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 17] = [
         Self::VcrCassette,
         Self::Har,
         Self::Runs,
@@ -42,6 +70,13 @@ impl ForeignFormat {
         Self::Promptfoo,
         Self::WebSocket,
         Self::ProtocolBuffers,
+        Self::Httpmock,
+        Self::LlamaStack,
+        Self::AzureProxy,
+        Self::Httprr,
+        Self::McpReplay,
+        Self::JsonLines,
+        Self::EventStream,
     ];
 }
 
@@ -56,52 +91,149 @@ pub struct Foreign {
 }
 
 impl ForeignFormat {
+    fn words(self) -> FormatWords {
+        let (id, label, short, name, entry) = match self {
+            Self::VcrCassette => (
+                "vcr-cassette",
+                "VCR cassette",
+                "Cassette",
+                "a VCR cassette",
+                "call",
+            ),
+            Self::Har => ("har", "HAR", "HAR", "an HTTP archive (HAR)", "call"),
+            Self::Runs => (
+                "runs",
+                "LangSmith runs",
+                "LangSmith",
+                "a LangSmith export",
+                "run",
+            ),
+            Self::Otlp => (
+                "otlp",
+                "OTLP traces",
+                "OTLP",
+                "OpenTelemetry traces (OTLP)",
+                "span",
+            ),
+            Self::Transcript => (
+                "transcript",
+                "transcript",
+                "Transcript",
+                "a transcript of a coding agent",
+                "event",
+            ),
+            Self::AgentTrace => (
+                "agent-trace",
+                "Agents traces",
+                "Agents",
+                "a trace of the OpenAI Agents SDK",
+                "line",
+            ),
+            Self::InspectLog => (
+                "inspect-log",
+                "Inspect log",
+                "Inspect",
+                "an Inspect log",
+                "sample",
+            ),
+            Self::Promptfoo => (
+                "promptfoo",
+                "promptfoo results",
+                "Promptfoo",
+                "a file of promptfoo results",
+                "result",
+            ),
+            Self::WebSocket => (
+                "websocket",
+                "WebSocket messages",
+                "WebSocket",
+                "a recording of WebSocket messages",
+                "message",
+            ),
+            Self::ProtocolBuffers => (
+                "protocol-buffers",
+                "protocol buffers",
+                "Protobuf",
+                "a recording of protocol buffers",
+                "call",
+            ),
+            Self::Httpmock => (
+                "httpmock",
+                "httpmock mocks",
+                "Httpmock",
+                "a file of httpmock",
+                "mock",
+            ),
+            Self::LlamaStack => (
+                "llama-stack",
+                "llama-stack recording",
+                "LlamaStack",
+                "a recording of llama-stack",
+                "call",
+            ),
+            Self::AzureProxy => (
+                "azure-test-proxy",
+                "Azure test proxy recording",
+                "Azure",
+                "a recording of the Azure test proxy",
+                "call",
+            ),
+            Self::Httprr => (
+                "httprr",
+                "httprr trace",
+                "Httprr",
+                "an httprr trace",
+                "call",
+            ),
+            Self::McpReplay => (
+                "mcp-replay",
+                "MCP replay",
+                "MCP",
+                "a replay of an MCP server",
+                "message",
+            ),
+            Self::JsonLines => (
+                "json-lines",
+                "JSON lines",
+                "Lines",
+                "JSON lines of an unknown kind",
+                "line",
+            ),
+            Self::EventStream => (
+                "event-stream",
+                "server-sent events",
+                "Stream",
+                "a stream of server-sent events",
+                "event",
+            ),
+        };
+        FormatWords {
+            id,
+            label,
+            short,
+            name,
+            entry,
+        }
+    }
+
     /// The word used in JSON.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::VcrCassette => "vcr-cassette",
-            Self::Har => "har",
-            Self::Runs => "runs",
-            Self::Otlp => "otlp",
-            Self::Transcript => "transcript",
-            Self::AgentTrace => "agent-trace",
-            Self::InspectLog => "inspect-log",
-            Self::Promptfoo => "promptfoo",
-            Self::WebSocket => "websocket",
-            Self::ProtocolBuffers => "protocol-buffers",
-        }
+        self.words().id
     }
 
     /// The name in a list.
     pub fn label(self) -> &'static str {
-        match self {
-            Self::VcrCassette => "VCR cassette",
-            Self::Har => "HAR",
-            Self::Runs => "LangSmith runs",
-            Self::Otlp => "OTLP traces",
-            Self::Transcript => "transcript",
-            Self::AgentTrace => "Agents traces",
-            Self::InspectLog => "Inspect log",
-            Self::Promptfoo => "promptfoo results",
-            Self::WebSocket => "WebSocket messages",
-            Self::ProtocolBuffers => "protocol buffers",
-        }
+        self.words().label
+    }
+
+    /// The name with its article.
+    pub fn name(self) -> &'static str {
+        self.words().name
     }
 
     /// The name in one word.
     pub fn short(self) -> &'static str {
-        match self {
-            Self::VcrCassette => "Cassette",
-            Self::Har => "HAR",
-            Self::Runs => "LangSmith",
-            Self::Otlp => "OTLP",
-            Self::Transcript => "Transcript",
-            Self::AgentTrace => "Agents",
-            Self::InspectLog => "Inspect",
-            Self::Promptfoo => "Promptfoo",
-            Self::WebSocket => "WebSocket",
-            Self::ProtocolBuffers => "Protobuf",
-        }
+        self.words().short
     }
 
     /// The kind of file, as it is listed.
@@ -120,37 +252,24 @@ impl ForeignFormat {
             Self::VcrCassette | Self::Har | Self::Runs => {
                 "`retake import` turns it into replay sessions."
             }
+            Self::EventStream => {
+                "`retake export tape` makes a tape of it if it is of Anthropic, OpenAI or Gemini."
+            }
             _ => "Retake does not read this format yet.",
         }
     }
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::VcrCassette => "a VCR cassette",
-            Self::Har => "an HTTP archive (HAR)",
-            Self::Runs => "a LangSmith export",
-            Self::Otlp => "OpenTelemetry traces (OTLP)",
-            Self::Transcript => "a transcript of a coding agent",
-            Self::AgentTrace => "a trace of the OpenAI Agents SDK",
-            Self::InspectLog => "an Inspect log",
-            Self::Promptfoo => "a file of promptfoo results",
-            Self::WebSocket => "a recording of WebSocket messages",
-            Self::ProtocolBuffers => "a recording of protocol buffers",
-        }
+    /// Returns whether it is neither JSON nor YAML, but has values in its lines.
+    pub(super) fn is_of_lines(self) -> bool {
+        matches!(self, Self::JsonLines | Self::EventStream)
     }
 
-    fn entry(self) -> &'static str {
-        match self {
-            Self::VcrCassette | Self::Har => "call",
-            Self::Runs => "run",
-            Self::Otlp => "span",
-            Self::Transcript => "event",
-            Self::AgentTrace => "line",
-            Self::InspectLog => "sample",
-            Self::Promptfoo => "result",
-            Self::WebSocket => "message",
-            Self::ProtocolBuffers => "call",
-        }
+    /// Returns whether another recorder's tests play these files: they are reported beside those that are checked.
+    pub fn is_recording(self) -> bool {
+        matches!(
+            self,
+            Self::Httpmock | Self::LlamaStack | Self::AzureProxy | Self::Httprr | Self::McpReplay
+        )
     }
 
     fn with_entries(self, entries: usize) -> Foreign {
@@ -163,9 +282,24 @@ impl ForeignFormat {
 }
 
 impl Foreign {
+    /// The name of its kind in a list.
+    pub fn label(&self) -> &'static str {
+        if self.is_of_unknown_recorder() {
+            return "cassette";
+        }
+        self.format.label()
+    }
+
+    /// Returns whether it is a cassette that does not show which program wrote it.
+    fn is_of_unknown_recorder(&self) -> bool {
+        self.format == ForeignFormat::VcrCassette && self.client.is_none()
+    }
+
     /// What it is, with its article: `a VCR cassette of 3 calls`.
     pub fn describe(&self) -> String {
-        let (name, entry) = (self.format.name(), self.format.entry());
+        let FormatWords { name, entry, .. } = self.format.words();
+        let is_unknown = self.is_of_unknown_recorder();
+        let name = if is_unknown { "a cassette" } else { name };
         match self.entries {
             None => name.to_owned(),
             Some(1) => format!("{name} of 1 {entry}"),
@@ -184,9 +318,7 @@ const MAX_LINES: usize = 20;
 /// of it.
 pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> {
     let source = Source::from_bytes(head.to_vec());
-    let found =
-        archive(source.text(), file_name).or_else(|| detect_lines(source.text(), file_name));
-    let found = found.or_else(|| {
+    let found = detect_text(source.text(), file_name).or_else(|| {
         let tree = match super::detect::syntax(source.text(), file_name) {
             Syntax::Json => json::parse(&source).0,
             Syntax::Yaml => super::yaml::parse(&source).0,
@@ -204,7 +336,67 @@ pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Forei
 
 /// Detects the format of a text that is not a single JSON or YAML document.
 pub(super) fn detect_text(text: &str, file_name: &str) -> Option<Foreign> {
-    archive(text, file_name).or_else(|| detect_lines(text, file_name))
+    archive(text, file_name)
+        .or_else(|| detect_lines(text, file_name))
+        .or_else(|| trace_or_replay(text))
+}
+
+/// Detects a trace of httprr, or a replay of an MCP server.
+fn trace_or_replay(text: &str) -> Option<Foreign> {
+    if text.starts_with("httprr trace v1\n") {
+        // Before each call are the numbers of bytes of its two messages.
+        let is_start = |line: &str| {
+            let mut numbers = line.split(' ').map(str::parse::<usize>);
+            let pair = (numbers.next(), numbers.next(), numbers.next());
+            matches!(pair, (Some(Ok(_)), Some(Ok(_)), None))
+        };
+        // A response ends without a line break, so that only the first is at the start of a line for sure.
+        let is_empty = !text.lines().nth(1).is_some_and(is_start);
+        return Some(Foreign {
+            format: ForeignFormat::Httprr,
+            entries: is_empty.then_some(0),
+            client: None,
+        });
+    }
+    let messages = || text.lines().filter(|line| !line.trim().is_empty()).count();
+    super::detect::is_mcp_replay(text).then(|| ForeignFormat::McpReplay.with_entries(messages()))
+}
+
+/// Detects what is neither JSON nor YAML, although it begins as one of them: a value a line, or a stream of server-sent events.
+pub(super) fn detect_stream(tree: &Tree, file_name: &str) -> Option<Foreign> {
+    if tree.syntax() == Syntax::Code || has_ending(file_name, &[".yaml", ".yml", ".toml"]) {
+        return None;
+    }
+    let lines = || {
+        let lines = tree.source().text().lines().map(str::trim);
+        lines.filter(|line| !line.is_empty())
+    };
+    let format = if is_event_stream(tree.source().text()) {
+        ForeignFormat::EventStream
+    } else if has_ending(file_name, &[".jsonl", ".ndjson"])
+        || !tree.is_well_formed() && lines().nth(1).is_some()
+    {
+        let is_value = |line: &str| line.starts_with(['{', '[']) && line.ends_with(['}', ']']);
+        lines().all(is_value).then_some(ForeignFormat::JsonLines)?
+    } else {
+        return None;
+    };
+    Some(Foreign {
+        format,
+        entries: None,
+        client: None,
+    })
+}
+
+/// Returns whether a text has only fields of server-sent events, as far as it is looked at, and several events or one that is JSON.
+fn is_event_stream(text: &str) -> bool {
+    let fields = ["data:", "event:", "id:", "retry:", ":"];
+    let lines = text.trim_start_matches('\u{feff}').lines().take(MAX_LINES);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let data = || lines.iter().filter_map(|line| line.strip_prefix("data:"));
+    let is_json = |data: &str| data.trim_start().starts_with(['{', '[']);
+    let has_field = |line: &&str| fields.iter().any(|field| line.starts_with(field));
+    lines.iter().all(has_field) && (data().nth(1).is_some() || data().any(is_json))
 }
 
 /// Detects a log of Inspect: a zip archive whose first files have particular names.
@@ -285,29 +477,32 @@ pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
         let is_export = root.kind() == NodeKind::Array && is_runs(root);
         return is_export.then(|| ForeignFormat::Runs.with_entries(root.len()));
     }
-    let found = [cassette, har, otlp, inspect_log, promptfoo];
+    let found = [cassette, har, otlp, inspect_log, promptfoo, recorder];
     let found = found.into_iter().find_map(|look| look(root));
     let runs = || is_runs(root).then(|| ForeignFormat::Runs.with_entries(runs(root).len()));
     found.or_else(runs)
 }
 
-/// Returns what a file of an unknown kind is, with its article, if it contains calls that are not read.
-pub fn unread_kind(document: &Document) -> Option<&'static str> {
-    if super::detect::is_mcp_replay(document.source().text()) {
-        return Some("a replay of an MCP server");
+/// Detects files of recorders whose calls are not read.
+fn recorder(root: Node<'_>) -> Option<Foreign> {
+    let has = |node: Option<Node<'_>>, keys: &[&str]| {
+        node.is_some_and(|node| keys.iter().any(|key| node.get(key).is_some()))
+    };
+    if let Some(entries) = list(root, "Entries") {
+        let is_empty = || entries.is_empty() && object(root, "Variables").is_some();
+        let is_one = has(entries.items().next(), &["RequestUri"]) || is_empty();
+        return is_one.then(|| ForeignFormat::AzureProxy.with_entries(entries.len()));
     }
-    let root = document.tree.root()?;
-    let has = |node: Option<Node<'_>>, key: &str| node.is_some_and(|node| node.get(key).is_some());
-    let entries = list(root, "Entries").and_then(|entries| entries.items().next());
-    if has(entries, "RequestUri") {
-        Some("a recording of the Azure test proxy")
-    } else if object(root, "when").is_some() && has(object(root, "then"), "status") {
-        Some("a mock of httpmock")
-    } else if has(object(root, "request"), "endpoint") && has(object(root, "response"), "body") {
-        Some("a recording of llama-stack")
-    } else {
-        None
+    if object(root, "when").is_some() && has(object(root, "then"), &["status"]) {
+        // Each document is a mock, and only the first is in the tree.
+        let lines = root.tree().source().text().lines();
+        let mocks = lines.filter(|line| line.starts_with("when:")).count();
+        return Some(ForeignFormat::Httpmock.with_entries(mocks.max(1)));
     }
+    let (request, response) = (object(root, "request"), object(root, "response"));
+    let is_call = has(request, &["endpoint"]) && has(response, &["body"])
+        || has(request, &["payload", "tool_name"]) && has(response, &["is_streaming"]);
+    is_call.then(|| ForeignFormat::LlamaStack.with_entries(1))
 }
 
 fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
@@ -339,7 +534,7 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
         keys.all(|key| own.contains(&key)) && root.len() > 1
     };
     let cassette = || Foreign {
-        client: Some(CassetteClient::of(root)),
+        client: CassetteClient::of(root),
         ..ForeignFormat::VcrCassette.with_entries(super::cassette::list(root).map_or(0, Node::len))
     };
     let Some(calls) = super::cassette::list(root) else {
@@ -446,7 +641,7 @@ pub fn is_runs(root: Node<'_>) -> bool {
     runs(root).into_iter().take(3).any(is_run)
 }
 
-fn has_ending(file_name: &str, endings: &[&str]) -> bool {
+pub(super) fn has_ending(file_name: &str, endings: &[&str]) -> bool {
     endings.iter().any(|ending| {
         let start = file_name.len().checked_sub(ending.len());
         let end = start.and_then(|start| file_name.get(start..));
@@ -530,6 +725,14 @@ mod tests {
             ("a.json", r#"{"version": 2, "status": "success", "eval": {"run_id": "r", "task": "t"}, "samples": [{}]}"#.to_owned()),
             ("a.eval", "PK\u{3}\u{4}\u{14}\0_journal/start.json".to_owned()),
             ("a.json", r#"{"evalId": "eval-1", "results": {"version": 3, "results": [{}, {}]}, "config": {}}"#.to_owned()),
+            ("a.json", r#"{"Entries": [{"RequestUri": "https://a", "StatusCode": 200}], "Variables": {}}"#.to_owned()),
+            ("a.json", r#"{"Entries": [], "Variables": {}}"#.to_owned()),
+            ("a.yaml", "when:\n  path: /a\nthen:\n  status: 200\n---\nwhen:\n  path: /b\nthen:\n  status: 200\n".to_owned()),
+            ("a.json", r#"{"request": {"url": "u", "endpoint": "/v1/chat"}, "response": {"body": {"__type__": "x"}}}"#.to_owned()),
+            ("a.json", r#"{"request": {"url": "u", "payload": {}}, "response": {"status": 200, "is_streaming": false}}"#.to_owned()),
+            ("a.httprr", "httprr trace v1\n30 20\nPOST https://a.example HTTP/1.1\r\n".to_owned()),
+            ("time", "STDIN: {\"id\":1}\nSTDERR: a\nSTDOUT: {\"id\":1}\n".to_owned()),
+            ("a.json", r#"{"version": 1, "interactions": [{"transport": "http", "request": {"method": "POST", "url": "https://x"}, "response": {"status": 200}}]}"#.to_owned()),
         ];
         let lines: Vec<String> = files
             .iter()
@@ -554,12 +757,73 @@ mod tests {
         foreign an Inspect log of 1 sample
         foreign an Inspect log
         foreign a file of promptfoo results of 2 results
+        foreign a recording of the Azure test proxy of 1 call
+        foreign a recording of the Azure test proxy of 0 calls
+        foreign a file of httpmock of 2 mocks
+        foreign a recording of llama-stack of 1 call
+        foreign a recording of llama-stack of 1 call
+        foreign an httprr trace
+        foreign a replay of an MCP server of 3 messages
+        cassette a cassette of 1 call
         ");
+    }
+
+    #[test]
+    fn values_in_lines_are_named_and_have_no_syntax_errors() {
+        let described = |name: &str, text: &str| {
+            let document = read(Source::new(text), name);
+            let problems = document.problems.iter().map(|it| &*it.message);
+            let problems: Vec<&str> = problems.collect();
+            match &document.body {
+                super::super::DocumentBody::Foreign(foreign) => foreign.describe(),
+                _ => problems.join("; "),
+            }
+        };
+        let (lines, events) = ("{\"a\": 1}\n{\"a\": 2}\n", "event: a\ndata: {\"b\": 1}\n\n");
+        let (lines_name, events_name) = (
+            "JSON lines of an unknown kind",
+            "a stream of server-sent events",
+        );
+        for (name, text, expected) in [
+            ("a.jsonl", lines, lines_name),
+            ("a.jsonl", "{\"a\": 1}\n", lines_name),
+            ("a.responses", lines, lines_name),
+            (
+                "a.json",
+                lines,
+                "The file is JSON lines of an unknown kind, not one JSON value",
+            ),
+            ("a.sse", events, events_name),
+            ("a.txt", ": ping\n\ndata: a\n\ndata: b\n", events_name),
+            (
+                "a.json",
+                events,
+                "The file is a stream of server-sent events, not one JSON value",
+            ),
+            (
+                "a.jsonl",
+                "{\"a\": 1}\n{\"a\": \n",
+                "`{` after the value; a file contains one value",
+            ),
+            ("a.yaml", "event: a\ndata: {b: 1}\n", ""),
+            (
+                "a.json",
+                "{\"a\": 1}\n{\"a\": \n",
+                "`{` after the value; a file contains one value",
+            ),
+            ("", "data: none\nevent: none\n", ""),
+        ] {
+            assert_eq!(described(name, text), expected, "{name}: {text}");
+        }
     }
 
     #[test]
     fn what_only_resembles_them_is_not_named() {
         for (name, text) in [
+            ("a.json", r#"{"Entries": [1]}"#),
+            ("a.json", r#"{"Entries": []}"#),
+            ("a.yaml", "when: now\nthen: later\n"),
+            ("a.yaml", "STDIN_FILE: a\n"),
             (
                 "pact.json",
                 r#"{"consumer": {}, "provider": {}, "interactions": [{"request": {"method": "GET", "path": "/"}}]}"#,

@@ -267,13 +267,30 @@ pub fn read(source: Source, file_name: &str) -> Document {
     }
     let is_broken = problems.has(RuleId::Syntax) || !tree.is_well_formed();
     let body = DocumentBody::read(&tree, &mut problems);
-    let other = || of_text.or_else(|| foreign::detect_tree(tree.root()?));
+    let of_stream = || foreign::detect_stream(&tree, file_name);
+    let other = || {
+        let of_tree = || foreign::detect_tree(tree.root()?);
+        of_text.or_else(of_tree).or_else(of_stream)
+    };
     if body
         .as_ref()
         .is_none_or(|body| matches!(body, DocumentBody::Unknown))
         && syntax != Syntax::Code
         && let Some(foreign) = other()
     {
+        // Players read all of such a file as one value.
+        if foreign.format.is_of_lines() && foreign::has_ending(file_name, &[".json"]) {
+            let message = format!("The file is {}, not one JSON value", foreign.describe());
+            let problem = Problem::whole_file(RuleId::Syntax, message);
+            let help = "Rename the file if its program reads it so; otherwise record it again.";
+            tree.set_ill_formed();
+            return Document {
+                tree,
+                syntax,
+                body: DocumentBody::Unknown,
+                problems: vec![problem.with_help(help)],
+            };
+        }
         let problems = match foreign.format {
             foreign::ForeignFormat::VcrCassette => cassette::problems(&tree, problems.finish()),
             // Python writes numbers that are not JSON.

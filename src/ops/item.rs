@@ -156,7 +156,7 @@ impl Item {
     /// Returns the item with rows for the calls that are [listed below it](super::calls::listed_calls), and their model.
     #[must_use]
     pub fn with_calls(mut self, document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Self {
-        let is_cassette = self.foreign.is_some_and(|it| it.client.is_some());
+        let is_cassette = self.kind == FileKind::Cassette;
         if let Some(summary) = self.summary.as_mut().filter(|_| is_cassette) {
             let calls = counted(calls.len(), "call", "calls");
             summary.note = format!("{calls}, {}", summary.note).into();
@@ -217,7 +217,7 @@ impl Item {
     /// Returns the name of its kind, without an article.
     pub fn kind_label(&self) -> &'static str {
         match self.foreign {
-            Some(foreign) => foreign.format.label(),
+            Some(foreign) => foreign.label(),
             None => self.kind.as_str(),
         }
     }
@@ -352,7 +352,7 @@ impl ItemSummary {
                 Self::note(format!("{failed} of {of} failed"))
             }
             // The number of its calls is added when they are known.
-            DocumentBody::Foreign(foreign) if foreign.client.is_some() => {
+            DocumentBody::Foreign(foreign) if foreign.format.kind() == FileKind::Cassette => {
                 Self::note(bytes(document.source().text().len() as u64))
             }
             DocumentBody::Foreign(foreign) => Self::note(foreign.describe()),

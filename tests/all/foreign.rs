@@ -245,8 +245,116 @@ fn a_named_file_of_no_known_kind_is_not_called_right() {
     }
     let folder = project.run(&["check", "."]);
     assert!(
-        !folder.stdout.contains("unknown-format"),
+        !folder.stdout.contains("other.json") && !folder.stdout.contains("time"),
         "{}",
         folder.printed()
+    );
+}
+
+#[test]
+fn a_folder_says_as_much_of_files_of_other_recorders_as_the_files_alone() {
+    let project = Project::new(&[("retake.toml", "")]);
+    let mock = "when:\n  path: /a\nthen:\n  status: 200\n";
+    for name in ["a.yaml", "b.yaml", "c.yaml", "d.yaml"] {
+        project.write(&format!("mocks/{name}"), format!("{mock}---\n{mock}"));
+    }
+    project.write("mocks/e.json", r#"{"Entries": [], "Variables": {}}"#);
+    project.write("packed/a.yaml.gz", [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+    project.write("lines/a.jsonl", "{\"a\": 1}\n{\"a\": 2}\n");
+    project.write("lines/a.sse", "event: a\ndata: {\"b\": 1}\n\n");
+    project.write("lines/a.json", "{\"a\": 1}\n{\"a\": 2}\n");
+    for (command, code, expected) in [
+        (&["list", "mocks"] as &[&str], 0, "httpmock mocks (2) "),
+        (
+            &["check", "mocks"],
+            0,
+            "mocks/a.yaml:1:1: note[unknown-format] 4 files, each a file of httpmock, are not checked: Retake does not read them yet\n    \
+             in mocks/a.yaml, mocks/b.yaml, mocks/c.yaml and 1 other\n",
+        ),
+        (
+            &["check", "mocks/e.json"],
+            0,
+            "note[unknown-format] The file is a recording of the Azure test proxy of 0 calls, which Retake does not read yet",
+        ),
+        (
+            &["check", "mocks", "--rule", "unknown-format=off"],
+            0,
+            "Nothing was checked (5 files)",
+        ),
+        (
+            &["check", "lines/a.jsonl", "lines/a.sse"],
+            0,
+            "Nothing was checked (2 files)",
+        ),
+        (
+            &["check", "lines/a.json"],
+            1,
+            "lines/a.json:1:1: error[syntax] The file is JSON lines of an unknown kind, not one JSON value",
+        ),
+    ] {
+        let run = project.run(command);
+        assert_eq!(run.code, Some(code), "{command:?}: {}", run.printed());
+        assert!(
+            run.stdout.contains(expected),
+            "{command:?}: {}",
+            run.printed()
+        );
+    }
+    let lines = project.run(&["check", "lines/a.jsonl", "lines/a.sse"]);
+    assert_eq!(
+        lines.stderr,
+        "retake: lines/a.jsonl: JSON lines of an unknown kind. Retake does not read this format yet.\n\
+         retake: lines/a.sse: A stream of server-sent events. `retake export tape` makes a tape of it if it is of Anthropic, OpenAI or Gemini.\n"
+    );
+    let [alone, folder] = ["packed/a.yaml.gz", "packed"].map(|path| project.run(&["check", path]));
+    assert!(
+        alone.stdout.contains("note[unreadable]"),
+        "{}",
+        alone.printed()
+    );
+    assert_eq!(alone.stdout, folder.stdout);
+    let report = project.run(&["check", "mocks", "--json"]).json();
+    let files = report["problems"][0]["files"].as_array().map(Vec::len);
+    assert_eq!((files, &report["summary"]["items"]), (Some(4), &json!(1)));
+}
+
+#[test]
+fn a_cassette_of_an_unknown_recorder_has_no_client() {
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("pyproject.toml", "dependencies = ['vcrpy']\n"),
+    ]);
+    let call = |answer: &str| {
+        format!(
+            r#"{{"transport": "http", "request": {{"method": "POST", "url": "https://a.example/poll", "headers": {{}}, "body": "{{}}"}}, "response": {{"status": 200, "headers": {{}}, "body": "{answer}"}}}}"#
+        )
+    };
+    let calls = format!(
+        "{{\"version\": 1, \"interactions\": [{}, {}]}}",
+        call("1"),
+        call("2")
+    );
+    project.write("recordings/poll.json", calls);
+    let list = project.run(&["list", "recordings", "--json"]).json();
+    assert_eq!(
+        (&list["items"][0]["kind"], &list["items"][0]["client"]),
+        (&json!("cassette"), &Value::Null)
+    );
+    let run = project.run(&["list", "recordings"]);
+    assert_eq!(run.stdout, "OK  cassette (2)  recordings/poll.json\n");
+    let run = project.run(&["check", "recordings"]);
+    assert_eq!(run.stdout, "No problems in 1 item (1 file)\n");
+    let run = project.run(&[
+        "match",
+        "--recordings",
+        "recordings/poll.json",
+        "--requests",
+        "recordings/poll.json",
+    ]);
+    assert!(
+        run.stderr
+            .contains("is a cassette, which its own client plays. Retake"),
+        "{}",
+        run.printed()
     );
 }

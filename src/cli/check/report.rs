@@ -168,6 +168,11 @@ impl CheckSummary {
             ),
         };
         let (items, files) = (count(self.items, "item"), count(self.files, "file"));
+        // Otherwise a folder that Retake does not read would look correct.
+        let is_empty = self.items == 0 && self.errors + self.warnings + self.notes == 0;
+        if is_empty && self.known.unwrap_or_default() == 0 {
+            return format!("Nothing was checked ({files})");
+        }
         let known = match self.known {
             None | Some(0) => String::new(),
             Some(known) => format!("; {} in the baseline", count(known, "known finding")),

@@ -12,6 +12,7 @@ use crate::engine::disk::root::{
     OpenError, OpenedPath, ReadRefusal, describe_error, open_all, read,
 };
 use crate::engine::disk::sources::is_source;
+use crate::format::foreign::ForeignFormat;
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::Pool;
 use crate::ops::machine::Machine;
@@ -136,12 +137,15 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
     if let Some(file) = &opened.file {
         let document = format::read(read_source(opened, file)?, &file.to_string_lossy());
         if let DocumentBody::Foreign(foreign) = &document.body
-            && let Some(client) = foreign.client
+            && foreign.format == ForeignFormat::VcrCassette
         {
+            let client = foreign
+                .client
+                .map(|client| format!(" ({})", client.as_str()));
             return Err(PlaybackError::NotPlayed(format!(
-                "{} is a cassette, which its own client plays ({}). Retake does not judge that yet; retake check reports calls that the client cannot distinguish",
+                "{} is a cassette, which its own client plays{}. Retake does not judge that yet; retake check reports calls that the client cannot distinguish",
                 opened.given,
-                client.as_str()
+                client.unwrap_or_default()
             )));
         }
         let set = RecordingSet::from_calls(&opened.given, &document, pool);

@@ -260,8 +260,8 @@ impl Project {
     pub(in crate::engine) fn has_other_cassette_facts(&self, opened: usize, item: &Item) -> bool {
         let configs = &self.root_contexts[opened].cassette_configs;
         let client = item.foreign.and_then(|foreign| foreign.client);
-        let facts = configs.facts(&item.root_path, client);
-        item.cassette.as_deref() != Some(&facts)
+        let facts = client.map(|client| configs.facts(&item.root_path, Some(client)));
+        item.cassette.as_deref() != facts.as_ref()
     }
 
     /// Returns whether sources are needed to check what is open.

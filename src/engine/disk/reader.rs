@@ -15,7 +15,7 @@ use crate::engine::disk::project_settings::gitleaks_of;
 use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular};
 use crate::engine::disk::scan::SourceLookup;
 use crate::engine::disk::walk::{EntryKind, WalkEntry, is_of_another_tool, may_be_cassette};
-use crate::format::cassette::{CassetteClient, begins_as_cassette};
+use crate::format::cassette::begins_as_cassette;
 use crate::format::foreign::{Foreign, HEAD_BYTES, detect_head};
 use crate::format::{
     self, Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code,
@@ -377,13 +377,17 @@ fn read_content<'a>(
         Err(_) if is_theirs => return Ok((FileContent::Foreign(None), None)),
         file => file?,
     };
+    let is_packed = |file: &mut RegularFile| {
+        let head = file.read_head(GZIP.len());
+        head.is_ok_and(|head| head.starts_with(GZIP))
+    };
+    if found.path.ends_with(".gz") && is_packed(&mut file) {
+        let reason = "a file that is compressed with gzip is not read; unpack it with gunzip";
+        let row = refused_row(project, found, Severity::Note, reason);
+        return Ok((FileContent::Foreign(Some(Box::new(row))), file.stamp));
+    }
     if found.kind == EntryKind::File && may_be_cassette(&found.beneath) {
         let head = file.read_head(SNIFFED_BYTES).unwrap_or_default();
-        if head.starts_with(GZIP) && found.path.ends_with(".gz") {
-            let reason = "a file that is compressed with gzip is not read; unpack it with gunzip";
-            let row = refused_row(project, found, Severity::Note, reason);
-            return Ok((FileContent::Foreign(Some(Box::new(row))), file.stamp));
-        }
         if !begins_as_cassette(&head) {
             return Ok((FileContent::Foreign(None), file.stamp));
         }
@@ -460,13 +464,13 @@ impl FileFacts<'_> {
             }
             _ => None,
         };
-        let cassette = match document.kind() {
-            FileKind::Cassette => {
-                let client = document.tree.root().map(CassetteClient::of);
-                Some(surroundings.cassette_configs.facts(path, client))
-            }
+        // What is configured for one client does not apply to what another program recorded.
+        let cassette = match &document.body {
+            DocumentBody::Foreign(foreign) => foreign.client,
             _ => None,
         };
+        let cassette =
+            cassette.map(|client| surroundings.cassette_configs.facts(path, Some(client)));
         let facts = CheckFacts {
             contracts: surroundings.contract_configs.facts(path, document),
             secrets: secrets_of(&surroundings.root.settings.settings, path),

@@ -61,7 +61,11 @@ pub(super) fn fault_of_events(body: &HttpBody) -> Option<EventStreamFault> {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+
     use crate::format::RuleId;
+    use crate::ops::body::testing::event_message;
     use crate::ops::check::testing::found;
 
     #[test]
@@ -76,6 +80,22 @@ mod tests {
         insta::assert_snapshot!(found("H4sIAAAAAAAC"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid gzip");
         insta::assert_snapshot!(found("H4sI*AAA"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid base64");
         assert_eq!(found("H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"), "");
+    }
+
+    #[test]
+    fn a_body_in_base64_is_read_where_a_member_beside_it_says_so() {
+        let mut stream = event_message("messageStart", r#"{"role":"assistant"}"#);
+        stream.extend(event_message("messageStop", r#"{"stopReason":"end_turn"}"#));
+        let cassette = |bytes: &[u8]| {
+            let body = BASE64_STANDARD.encode(bytes);
+            format!(
+                r#"{{"version": 1, "interactions": [{{"transport": "http", "request": {{"method": "POST", "url": "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream", "headers": {{}}, "body": "{{\"messages\":[]}}"}}, "response": {{"status": 200, "headers": {{"content-type": "application/vnd.amazon.eventstream"}}, "body": "{body}", "bodyEncoding": "base64"}}}}]}}"#
+            )
+        };
+        let found = |text: &str| found(RuleId::BodyNotDecodable, "a.json", text).len();
+        assert_eq!(found(&cassette(&stream)), 0);
+        stream[20] ^= 1;
+        assert_eq!(found(&cassette(&stream)), 1);
     }
 
     #[test]

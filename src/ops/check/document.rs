@@ -8,7 +8,7 @@ use super::call_groups::CallGroups;
 use super::*;
 use crate::format::call::{BodyContent, HttpExchange, ModelCall};
 use crate::format::cassette::CassetteClient;
-use crate::format::foreign::unread_kind;
+use crate::format::foreign::ForeignFormat;
 use crate::format::{Document, DocumentBody, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
 use crate::ops::ValueMark;
 use crate::ops::calls::listed_calls;
@@ -113,15 +113,15 @@ pub fn judge_document(
         DocumentBody::Contract(contract) => {
             invariant_unknown::judge(document, contract, &mut findings);
         }
-        DocumentBody::Unknown => unknown_format::judge(document, &mut findings),
         DocumentBody::Machine => syntax::judge_machine(&mut findings),
-        DocumentBody::Request(_) | DocumentBody::Report(_) => {}
+        DocumentBody::Request(_) | DocumentBody::Report(_) | DocumentBody::Unknown => {}
         // Its own tool reports what is wrong in the file itself.
         DocumentBody::Foreign(foreign) => {
             tool_not_offered::judge_calls(document, calls, &mut findings);
-            if let Some(client) = foreign.client {
-                return judge_cassette(document, client, calls, facts, findings);
+            if foreign.format == ForeignFormat::VcrCassette {
+                return judge_cassette(document, foreign.client, calls, facts, findings);
             }
+            unknown_format::judge(foreign, &mut findings);
             let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
             let mut problems = findings.merge_with(&[]);
             hash_calls(document, calls, &mut problems);
@@ -130,38 +130,32 @@ pub fn judge_document(
     }
     let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
     hidden_characters::judge(document, &mut findings);
-    // What another program wrote has a syntax of its own.
-    let is_of_another = document.tree.is_well_formed()
-        && matches!(document.body, DocumentBody::Unknown)
-        && unread_kind(document).is_some();
-    let of_parser = if is_of_another {
-        &[][..]
-    } else {
-        &document.problems
-    };
-    let mut problems = findings.merge_with(of_parser);
+    let mut problems = findings.merge_with(&document.problems);
     // Needed even if no secret was found: text that does not parse is scanned only here.
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
     CheckedDocument { problems, secrets }
 }
 
-/// Checks a cassette with these calls.
+/// Checks a cassette with these calls. Without a client, the rules of one are left out.
 fn judge_cassette(
     document: &Document,
-    client: CassetteClient,
+    client: Option<CassetteClient>,
     calls: &[ModelCall<'_>],
     facts: &CheckFacts,
     mut findings: ProblemCollector<'_>,
 ) -> CheckedDocument {
     let set = &facts.cassette;
-    let plays = set.client.as_ref().map_or(client, |(client, _)| *client);
-    if let Some(groups) = CallGroups::find(document, plays, set, calls) {
-        call_ambiguous::judge(&groups, &mut findings);
-        repeat_unreachable::judge(&groups, &mut findings);
+    if let Some(client) = client {
+        let plays = set.client.as_ref().map_or(client, |(client, _)| *client);
+        if let Some(groups) = CallGroups::find(document, plays, set, calls) {
+            call_ambiguous::judge(&groups, &mut findings);
+            repeat_unreachable::judge(&groups, &mut findings);
+        }
+        cassette_orphan::judge(document, set, &mut findings);
+        never_loads::judge(document, set, (calls, plays), &mut findings);
+        never_loads::judge_file(document, client, plays, &mut findings);
+        encoding_mismatch::judge(document, client, calls, &mut findings);
     }
-    cassette_orphan::judge(document, set, &mut findings);
-    never_loads::judge(document, set, (calls, plays), &mut findings);
-    never_loads::judge_file(document, client, plays, &mut findings);
     if let Some(max_age) = &set.max_age {
         expired::judge(document, max_age, calls, &mut findings);
     }
@@ -169,7 +163,6 @@ fn judge_cassette(
     stream_truncated::judge(document, calls, &mut findings);
     body_not_decodable::judge(document, calls, &mut findings);
     length_mismatch::judge(document, calls, &mut findings);
-    encoding_mismatch::judge(document, client, calls, &mut findings);
     let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
     let mut problems = findings.merge_with(&document.problems);
     hash_calls(document, calls, &mut problems);

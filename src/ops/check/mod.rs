@@ -83,7 +83,7 @@ pub use rule::{Example, Rule};
 pub use seed_key_reused::{SeedFact, judge_seed_facts, seed_facts};
 pub use shared_findings::{
     SettingsKey, SharedFinding, ambiguous_problem, ambiguous_settings, ambiguous_settings_of,
-    tests_without_cassette,
+    tests_without_cassette, unread_recordings,
 };
 
 use crate::format::RuleId;

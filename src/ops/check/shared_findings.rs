@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::call_groups;
 use super::cassette_orphan::missing_message;
+use super::unknown_format;
 use crate::format::cassette::CassetteClient;
+use crate::format::foreign::ForeignFormat;
 use crate::format::{Problem, ProblemCalls, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::cassette_config::ConfigOrigin;
@@ -60,7 +62,7 @@ pub fn ambiguous_settings_of(item: &Item) -> Option<SettingsKey> {
     let origin = origin(item).map(|it| (Arc::clone(&it.path), it.line));
     let before = item.path.strip_suffix(&*item.root_path);
     let before = before.unwrap_or_default().to_owned();
-    Some((before, origin, client(item)?.as_str(), first.severity))
+    Some((before, origin, item.client()?.as_str(), first.severity))
 }
 
 /// Takes the problems of calls that cannot be distinguished from cassettes that are played with the same settings, if there are several.
@@ -75,6 +77,49 @@ pub fn ambiguous_settings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
     found
         .filter_map(|positions| share(items, &positions))
         .collect()
+}
+
+/// Takes the notes about files of other recorders whose calls are not read, of each kind of which there are several.
+pub fn unread_recordings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
+    let is_note = |problem: &Problem| problem.rule == RuleId::UnknownFormat;
+    let mut found: BTreeMap<(ForeignFormat, Severity), Vec<usize>> = BTreeMap::new();
+    for (at, item) in items.iter().enumerate() {
+        let note = item.problems.iter().find(|problem| is_note(problem));
+        if let (Some(foreign), Some(note)) = (item.foreign, note) {
+            let key = (foreign.format, note.severity);
+            found.entry(key).or_default().push(at);
+        }
+    }
+    let share = |((format, severity), positions): ((ForeignFormat, Severity), Vec<usize>)| {
+        let (at, _) = (*positions.first()?, positions.get(1)?);
+        let first = Arc::clone(items.get(at)?);
+        let mut files = Vec::new();
+        for at in positions {
+            let item = items.get_mut(at)?;
+            files.push(Arc::clone(&item.path));
+            Arc::make_mut(item).change_problems(|problems| problems.retain(|it| !is_note(it)));
+        }
+        let message = format!(
+            "{} files, each {}, are not checked: Retake does not read them yet",
+            files.len(),
+            format.name()
+        );
+        let problem = Problem::whole_file(RuleId::UnknownFormat, message);
+        let calls = ProblemCalls {
+            files: files.into(),
+            ..ProblemCalls::default()
+        };
+        let problem = Problem {
+            calls: Some(Box::new(calls)),
+            ..problem
+                .with_severity(severity)
+                .with_help(unknown_format::MANY_HELP)
+        };
+        let path = Arc::clone(&first.root_path);
+        let origin = ConfigOrigin { path, line: 1 };
+        Some(SharedFinding::new(&first, at, &origin, problem))
+    };
+    found.into_iter().filter_map(share).collect()
 }
 
 /// Replaces the problems of these items by one.
@@ -108,7 +153,7 @@ pub fn ambiguous_problem(items: &[&Item]) -> Option<Problem> {
         }
     }
     let files: Box<[Arc<str>]> = items.iter().map(|item| Arc::clone(&item.path)).collect();
-    let client = client(first)?;
+    let client = first.client()?;
     let facts = first.cassette.as_deref();
     let compared = match facts.and_then(|facts| facts.match_on.as_ref()?.texts.as_deref()) {
         Some(names) => listed(names),
@@ -146,16 +191,6 @@ pub fn ambiguous_problem(items: &[&Item]) -> Option<Problem> {
         calls: Some(Box::new(calls)),
         ..problem
     })
-}
-
-/// Returns the program that plays a cassette.
-fn client(item: &Item) -> Option<CassetteClient> {
-    let set = item
-        .cassette
-        .as_ref()
-        .and_then(|facts| facts.client.as_ref());
-    let set = set.map(|(client, _)| *client);
-    set.or_else(|| item.foreign?.client)
 }
 
 /// Returns where it is set what is compared.

@@ -6,6 +6,7 @@ use regex::Regex;
 use super::report::file_name;
 use super::session_draft::{SessionDraft, provenance};
 use super::{ImportInput, Imported};
+use crate::format::foreign::ForeignFormat;
 use crate::format::{Document, DocumentBody};
 use crate::ops::edit::JsonValue;
 use crate::ops::playback::failure_log::FailureLog;
@@ -38,7 +39,9 @@ const MOST: usize = 4000;
 pub(super) fn is_log(document: &Document) -> bool {
     let text = document.source().text();
     let is_data = document.not_plain_text("").is_some();
-    let is_foreign = matches!(document.body, DocumentBody::Foreign(_));
+    // Logs of programs have JSON in their lines, too.
+    let is_foreign =
+        matches!(document.body, DocumentBody::Foreign(it) if it.format != ForeignFormat::JsonLines);
     let has_failure = || !is_data && failure(text).is_some() && !is_chat(text);
     text.lines().nth(2).is_some()
         && !is_foreign

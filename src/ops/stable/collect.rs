@@ -33,7 +33,7 @@ impl Compared {
     /// What is known of a cassette. A matcher that is not known may compare everything.
     pub(super) fn by(document: &Document, facts: &CassetteFacts) -> Self {
         let client = facts.client.as_ref().map(|(client, _)| *client);
-        let client = client.or_else(|| document.tree.root().map(CassetteClient::of));
+        let client = client.or_else(|| document.tree.root().and_then(CassetteClient::of));
         let (body, headers) = match facts.match_on.as_ref().map(|it| it.texts.as_deref()) {
             Some(None) => (true, true),
             Some(Some(matchers)) => {
@@ -44,7 +44,8 @@ impl Compared {
                 (is_any, others.any(|it| !it.contains("body")))
             }
             None => match client {
-                Some(CassetteClient::GoVcr) => (true, true),
+                // Of a recorder that is not known, everything may be compared.
+                Some(CassetteClient::GoVcr) | None => (true, true),
                 Some(CassetteClient::RVcr) => (true, false),
                 _ => (false, false),
             },

@@ -285,7 +285,9 @@ impl FileContext<'_> {
 
 /// Returns the most severe problem of a cassette, or of a call in it by its number from 0.
 fn worst_problem(item: &Item, call: Option<usize>) -> Option<(Severity, String)> {
-    item.client()?;
+    if item.kind != FileKind::Cassette {
+        return None;
+    }
     let row = call.and_then(|call| item.calls.get(call));
     let concerns = |problem: &&Problem| match (call, row) {
         (Some(call), Some(row)) => match &problem.calls {

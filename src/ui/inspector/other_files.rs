@@ -8,7 +8,7 @@ use super::content::{
 use super::data::{FileContext, banner};
 use super::values::Values;
 use crate::format::foreign::Foreign;
-use crate::format::{Document, Problem, RuleId, Severity};
+use crate::format::{Document, FileKind, Problem, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::cassette_config::ConfigOrigin;
 use crate::ops::machine::Machine;
@@ -21,14 +21,16 @@ pub(super) fn foreign(
     document: &Document,
     context: &FileContext<'_>,
 ) -> Vec<InspectorSection> {
-    if foreign.client.is_some() {
+    if foreign.format.kind() == FileKind::Cassette {
         let mut sections = calls::list(document, &context.item.calls);
-        let recorder = foreign.client.map_or("", |it| it.as_str());
-        let mut facts = vec![InspectorFact::prose("Recorded by", recorder)];
+        let recorder = foreign
+            .client
+            .map(|it| InspectorFact::prose("Recorded by", it.as_str()));
+        let mut facts = Vec::from_iter(recorder);
         facts.extend(configured(context.item));
         facts.push(context.file_fact());
         sections.push(InspectorSection::Facts(FactList {
-            heading: SectionHeading::new(HeadingIcon::File, "File", foreign.format.label()),
+            heading: SectionHeading::new(HeadingIcon::File, "File", foreign.label()),
             facts,
             footer: None,
         }));
@@ -38,7 +40,7 @@ pub(super) fn foreign(
     let help = foreign.format.help().replace('`', "");
     let mut sections = vec![banner(Severity::Note, &title, &help, Vec::new())];
     sections.extend(calls::list(document, &context.item.calls));
-    sections.extend(values(document, context, foreign.format.label()));
+    sections.extend(values(document, context, foreign.label()));
     sections
 }
 
