@@ -16,7 +16,7 @@ use crate::engine::{
     search_bodies,
 };
 use crate::format::foreign::{Foreign, ForeignFormat};
-use crate::format::{Document, Problem, RuleId};
+use crate::format::{Document, FileKind, Problem, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::calls;
 use crate::ops::check::SharedFinding;
@@ -168,6 +168,27 @@ impl ReadFiles {
         let is_left_out = |item: &Item| is_unread(item) && item.problems.is_empty();
         let kept: Vec<_> = rows.filter(|(item, _)| !is_left_out(item)).collect();
         (self.items, self.numbers) = kept.into_iter().unzip();
+    }
+
+    /// Reports the files in folders that cannot be parsed: whether a command would use them is not known. Returns their paths with the
+    /// reasons. Those that are named in the arguments are left to the command.
+    pub(super) fn report_broken(&self, named: &[PathBuf]) -> Vec<(&str, String)> {
+        let is_cause = |it: &&Problem| it.severity == Severity::Error && it.rule.hides_content();
+        let unknown = self.items.iter().filter(|item| {
+            item.kind == FileKind::Unknown
+                && !named.iter().any(|path| path == Path::new(&*item.path))
+        });
+        let mut broken = Vec::new();
+        for item in unknown {
+            let Some(problem) = item.problems.iter().find(is_cause) else {
+                continue;
+            };
+            let reason = format!("The file cannot be read completely: {}", problem.message);
+            let (path, place) = (output::shown(&item.path), problem.place);
+            report_error(&format!("{path}:{place}: {}", output::shown(&reason)));
+            broken.push((&*item.path, reason));
+        }
+        broken
     }
 
     /// Adds findings, each before the first item in which it was found. They are sorted by those.

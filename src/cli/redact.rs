@@ -14,7 +14,7 @@ use super::difference::difference;
 use super::output::{Output, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
 use crate::engine::{Phase, SourceLookup, project_key, read_key, read_text, save};
-use crate::format::Document;
+use crate::format::{Document, Problem, RuleId};
 use crate::ops::files::file_name;
 use crate::ops::redact::{
     NameList, PersonalValues, RedactedDocument, Redactor, SetChange, ValueKind, makes_same_choices,
@@ -147,6 +147,15 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
     for (row, (item, number)) in Phase::over("Searching", rows) {
         match read.project.read(*number, item) {
             Ok(document) => {
+                // Of these bytes nothing is searched.
+                let is_fault = |it: &&Problem| it.rule == RuleId::Encoding;
+                let fault = document.problems.iter().find(is_fault);
+                if let Some(problem) = fault.filter(|_| document.tree.is_empty()) {
+                    is_incomplete = true;
+                    let (path, message) = (shown(&item.path), shown(&problem.message));
+                    report_error(&format!("{path}: The file cannot be searched: {message}"));
+                    continue;
+                }
                 values.add(&document, &own, &names);
                 values.add_text(&item.root_path, &own, &names);
                 documents.push((row, *number, document));

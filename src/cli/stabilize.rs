@@ -87,6 +87,10 @@ pub(super) fn run(
     }
     let mut files = FilesDocument::new(!writes);
     let (mut stable, mut found, mut refused, mut lines) = (0, 0, 0, Vec::new());
+    let broken = read.report_broken(&paths);
+    for (path, reason) in &broken {
+        files.add_refused(path, FileOutcome::Skipped, reason);
+    }
     let mut batch: Vec<UnstableFile<'_>> = Vec::new();
     let rows: Vec<(usize, &Item)> = read
         .numbered()
@@ -184,7 +188,7 @@ pub(super) fn run(
         ));
     }
     let is_missed = last == 0 && !read.project.has_folder();
-    Ok(read.verdict(match (refused, found) {
+    Ok(read.verdict(match (refused + broken.len(), found) {
         _ if is_missed => CommandVerdict::Incomplete,
         (1.., _) => CommandVerdict::Incomplete,
         (0, 1..) if arguments.check => CommandVerdict::Failed,

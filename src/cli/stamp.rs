@@ -96,6 +96,8 @@ struct StampSummary {
     left: usize,
     /// Recordings that could be stamped but not written.
     failed: usize,
+    /// Files that cannot be parsed, which may be recordings.
+    broken: usize,
 }
 
 pub(super) fn run(
@@ -127,7 +129,7 @@ pub(super) fn run(
     }
     Ok(read.verdict(match summary {
         StampSummary { failed: 1.., .. } => CommandVerdict::Incomplete,
-        StampSummary { left: 1.., .. } => CommandVerdict::Failed,
+        StampSummary { left: 1.., .. } | StampSummary { broken: 1.., .. } => CommandVerdict::Failed,
         _ => CommandVerdict::Passed,
     }))
 }
@@ -171,6 +173,10 @@ fn stamp_all(
 ) -> std::io::Result<()> {
     // Printed at the end, so that a closed pipe does not prevent recordings from being stamped.
     let mut files = FilesDocument::new(arguments.dry_run);
+    for (path, reason) in read.report_broken(&arguments.paths) {
+        summary.broken += 1;
+        files.add_refused(path, FileOutcome::Skipped, &reason);
+    }
     for (number, item) in Phase::over("Stamping", read.numbered()) {
         if item.kind != FileKind::Recording && !arguments.is_named(item) {
             continue;

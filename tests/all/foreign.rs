@@ -358,3 +358,42 @@ fn a_cassette_of_an_unknown_recorder_has_no_client() {
         run.printed()
     );
 }
+
+#[test]
+fn commands_name_the_broken_files_of_a_folder() {
+    let project = Project::new(&[("retake.toml", "")]);
+    project.write("in/turn-1.json", recording("req-1", ""));
+    project.write("in/turn-2.json", "{\"request\": {\"messages\": [");
+    project.write("in/a.yaml", "id: a\ninput: b\ntool_responses: []\n");
+    project.write(
+        "in/seeds.json",
+        r#"{"seeds": [{"schema": "a", "model": "m", "jobId": "j", "round": 0, "response": "b"}]}"#,
+    );
+    for (command, code) in [
+        (&["export", "tape", "in", "--to", "tapes"] as &[&str], 2),
+        (&["export", "session", "in", "--to", "sessions"], 1),
+        (&["export", "seeds", "in", "--to", "seeds.json"], 1),
+        (&["stamp", "in", "--to", "v2", "--dry-run"], 1),
+        (&["stabilize", "in", "--dry-run"], 2),
+        (&["import", "in", "--to", "new", "--dry-run"], 2),
+    ] {
+        let run = project.run(command);
+        let reason = "retake: in/turn-2.json:1:27: The file cannot be read completely: The file ends inside the list";
+        assert!(
+            run.stderr.contains(reason),
+            "{command:?}: {}",
+            run.printed()
+        );
+        assert_eq!(run.code, Some(code), "{command:?}: {}", run.printed());
+        std::fs::rename(project.path("in/turn-2.json"), project.path("turn-2")).unwrap();
+        let run = project.run(command);
+        let is_named = run.stderr.contains("cannot be read completely");
+        assert!(!is_named, "{command:?}: {}", run.printed());
+        std::fs::rename(project.path("turn-2"), project.path("in/turn-2.json")).unwrap();
+    }
+    project.write("in/utf16.json", [0xff, 0xfe, b'a', 0, b'@', 0]);
+    let run = project.run(&["redact", "in", "--check"]);
+    let reason = "retake: in/utf16.json: The file cannot be searched: UTF-16";
+    assert!(run.stderr.contains(reason), "{}", run.printed());
+    assert_eq!(run.code, Some(2), "{}", run.printed());
+}

@@ -90,6 +90,7 @@ pub(super) fn run(
             .map(|(path, reason)| format!("{reason}: {}", shown(path))),
     );
     left.iter().for_each(|line| report_error(line));
+    let broken = read.report_broken(&arguments.paths);
     if found.is_empty() {
         return Err(CommandError(
             "No seeds, recordings, cassettes or sessions found; nothing was written".to_owned(),
@@ -109,7 +110,7 @@ pub(super) fn run(
             shown(&path)
         ));
     }
-    Ok(read.verdict(if left.is_empty() {
+    Ok(read.verdict(if left.is_empty() && broken.is_empty() {
         CommandVerdict::Passed
     } else {
         CommandVerdict::Failed

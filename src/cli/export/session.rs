@@ -106,6 +106,7 @@ pub(super) fn run(
             Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
         }
     }
+    let broken = read.report_broken(&arguments.paths);
     if outgoing.is_empty() {
         return Err(CommandError(
             "No session found in the given paths".to_owned(),
@@ -117,8 +118,8 @@ pub(super) fn run(
             .for_each(|session| session.fix_responses(mode));
     }
     match arguments.to.extension() {
-        Some(_) if !arguments.to.is_dir() => into_config(arguments, &outgoing, recorder),
-        _ => into_folder(arguments, read, &outgoing, recorder),
+        Some(_) if !arguments.to.is_dir() => into_config(arguments, (&outgoing, &broken), recorder),
+        _ => into_folder(arguments, read, (&outgoing, &broken), recorder),
     }
 }
 
@@ -204,7 +205,7 @@ fn accepted(text: String, form: SessionFormat) -> Result<String, String> {
 fn into_folder(
     arguments: &ExportSessionArgs,
     read: &ReadFiles,
-    outgoing: &[SessionToWrite],
+    (outgoing, broken): (&[SessionToWrite], &[(&str, String)]),
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let outbox = OutputFolder {
@@ -216,6 +217,9 @@ fn into_folder(
     let form = arguments.form();
     let (mut done, mut same, mut left) = (0, 0, 0);
     let mut files = FilesDocument::new(arguments.dry_run);
+    for (path, reason) in broken {
+        files.add_refused(path, FileOutcome::Skipped, reason);
+    }
     for (number, session) in Phase::over("Exporting", outgoing.iter().enumerate()) {
         let text = match session.text(form).and_then(|text| accepted(text, form)) {
             Ok(text) => text,
@@ -272,7 +276,7 @@ fn into_folder(
         "{}: {done} {word}, {same} unchanged, {left} skipped",
         count(outgoing.len(), "session")
     ));
-    Ok(read.verdict(if left > 0 {
+    Ok(read.verdict(if left + broken.len() > 0 {
         CommandVerdict::Failed
     } else {
         CommandVerdict::Passed
@@ -282,7 +286,7 @@ fn into_folder(
 /// Adds the sessions to a configuration, and changes no other byte of it.
 fn into_config(
     arguments: &ExportSessionArgs,
-    outgoing: &[SessionToWrite],
+    (outgoing, broken): (&[SessionToWrite], &[(&str, String)]),
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let read = read_everything(
@@ -304,6 +308,9 @@ fn into_config(
     let mut document = before.clone();
     let (mut added, mut left) = (0, 0);
     let mut files = FilesDocument::new(arguments.dry_run);
+    for (path, reason) in broken {
+        files.add_refused(path, FileOutcome::Skipped, reason);
+    }
     for session in outgoing {
         let DocumentBody::Config(config) = &document.body else {
             return Err(CommandError(format!(
@@ -372,7 +379,7 @@ fn into_config(
         "{}: {added} {word}, {left} skipped",
         count(outgoing.len(), "session")
     ));
-    Ok(if left > 0 {
+    Ok(if left + broken.len() > 0 {
         CommandVerdict::Failed
     } else {
         CommandVerdict::Passed

@@ -138,6 +138,11 @@ pub(super) fn run(
         })
         .collect();
     let destination = &arguments.destination;
+    let mut done = TapeExport::default();
+    for (path, reason) in read.report_broken(&arguments.paths) {
+        done.failed += 1;
+        done.files.add_refused(path, FileOutcome::Failed, &reason);
+    }
     if rows.is_empty() {
         let reason =
             "Nothing to make a tape from; in folders, only recordings and cassettes are used";
@@ -148,7 +153,6 @@ pub(super) fn run(
         .extension()
         .is_some_and(|it| it.eq_ignore_ascii_case("json"));
     let into_folder = rows.len() > 1 || destination.to.is_dir() || !is_file_name;
-    let mut done = TapeExport::default();
     let mut shapes: BTreeMap<PathBuf, RequestShape> = BTreeMap::new();
     for (number, item, call) in Phase::over("Exporting", rows.into_iter()) {
         let below = into_folder.then(|| arguments.path_of(item, call));

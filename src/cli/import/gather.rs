@@ -68,7 +68,7 @@ pub(super) fn gather(
     if !files.is_empty() {
         let read = read_everything(&files, bounds, SourceLookup::LeaveAlone)?;
         secrets = read.project.secrets();
-        is_incomplete = read.unopened > 0;
+        is_incomplete = read.unopened > 0 || !read.report_broken(&files).is_empty();
         each(read, |path, document| {
             let is_named = files.iter().any(|named| named == Path::new(path));
             let named = if is_named {
