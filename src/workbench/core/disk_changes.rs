@@ -132,19 +132,17 @@ impl Core {
     }
 
     pub(in crate::workbench) fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
-        // Changes that were already reported, such as after a save, are ignored. An edited document keeps its edited row.
-        items.retain(|(doc, item)| {
-            self.library.get(*doc) != Some(&**item) && !self.library.is_unsaved(*doc)
-        });
+        // Changes that were already reported, such as after a save, are ignored.
+        items.retain(|(doc, item)| self.library.get(*doc) != Some(&**item));
+        // An edited document has the row of its text, which depends on other files as that of its file does.
+        let is_edited = |(doc, _): &mut (DocId, Arc<Item>)| self.library.is_unsaved(*doc);
+        let edited: Vec<DocId> = items
+            .extract_if(.., is_edited)
+            .map(|(doc, _)| doc)
+            .collect();
+        edited.into_iter().for_each(|doc| self.judge_again(doc));
         if items.is_empty() {
             return;
-        }
-        if let DeskView::Source(doc) = self.here().view
-            && let Some((_, item)) = items.iter().find(|(other, _)| *other == doc)
-            && self.library.get(doc).map(|item| &item.source) != Some(&item.source)
-        {
-            let item = Arc::clone(item);
-            self.request(Effect::run(CompareSourceVersions { doc, item }));
         }
         let back = self
             .list
@@ -153,13 +151,25 @@ impl Core {
         let changed = items.iter().map(|(doc, _)| *doc);
         self.news.changed.extend(changed.clone());
         changed.for_each(|doc| self.bodies.forget(doc));
-        self.library.replace(items);
+        self.replace_items(items);
         if let Some((doc, neighbour)) = back {
             self.list.removed_selection = None;
             if self.list.selected == neighbour {
                 self.select(doc);
             }
         }
+    }
+
+    /// Replaces rows. Compares the shown source again if its row says something else of it now.
+    pub(in crate::workbench) fn replace_items(&mut self, items: Vec<(DocId, Arc<Item>)>) {
+        if let DeskView::Source(doc) = self.here().view
+            && let Some((_, item)) = items.iter().find(|(other, _)| *other == doc)
+            && self.library.get(doc).map(|item| &item.source) != Some(&item.source)
+        {
+            let item = Arc::clone(item);
+            self.request(Effect::run(CompareSourceVersions { doc, item }));
+        }
+        self.library.replace(items);
     }
 
     /// Reads shown documents again whose files were rewritten; until then the old document stays.

@@ -288,6 +288,12 @@ impl Core {
         }
     }
 
+    /// Judges the text of an edited document again, after what it depends on has changed.
+    pub(in crate::workbench) fn judge_again(&mut self, doc: DocId) {
+        let parse = self.library.parse(doc);
+        self.request(parse);
+    }
+
     /// Handles a parsed text, and requests the next parse if the text has changed since.
     pub(in crate::workbench) fn on_parsed(
         &mut self,
@@ -302,7 +308,7 @@ impl Core {
             Ok(ParsedText { document, item }) => {
                 self.library.set_document(doc, revision, document);
                 if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
-                    self.library.replace(vec![(doc, item)]);
+                    self.replace_items(vec![(doc, item)]);
                 }
             }
             Err(reason) => self.notify(Severity::Error, reason),

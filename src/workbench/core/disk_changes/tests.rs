@@ -7,7 +7,7 @@ use crate::text::Source;
 use crate::workbench::action::Action;
 use crate::workbench::core::call_commits::{CommitsKey, FindCommits};
 use crate::workbench::core::command::Command;
-use crate::workbench::core::editing::ReadDocument;
+use crate::workbench::core::editing::{ParseText, ReadDocument};
 use crate::workbench::core::effect::Remembered;
 use crate::workbench::core::library::OpenDocument;
 use crate::workbench::core::navigation::Desk;
@@ -289,6 +289,28 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
     bench.press(Command::Undo);
     assert!(bench.workbench.core.library.get(doc(1)).is_some());
     assert_eq!(bench.unsaved(), [0, 1]);
+}
+
+#[test]
+fn an_edited_document_is_judged_again_when_what_it_depends_on_changes() {
+    let mut bench = Bench::open(&[("a.json", "{\"a\": 1}"), ("b.json", "{\"b\": 1}")]);
+    bench.set(doc(0), "/a", "2");
+    let workbench = &mut bench.workbench;
+    let mut judged = |news: fn(Vec<(DocId, Arc<Item>)>) -> DiskChange, rows: &[usize]| {
+        let row = |at: &usize| (doc(*at), Arc::new(item("changed.json")));
+        let news = news(rows.iter().map(row).collect());
+        let effects = workbench.receive(EngineEvent::DiskChanged(1, news));
+        let requests = effects.iter().filter_map(Effect::request);
+        let texts = requests.map(|it: &ParseText| (it.doc.index(), it.text.text().to_owned()));
+        texts.collect::<Vec<_>>()
+    };
+    let edited = [(0, "{\"a\": 2}".to_owned())];
+    assert_eq!(judged(DiskChange::Changed, &[0, 1]), edited);
+    assert_eq!(judged(DiskChange::Seen, &[0]), edited);
+    // The row of the file is not that of the text; that of a document without edits is.
+    assert!(judged(DiskChange::Changed, &[1]).is_empty());
+    let path = |at| &*bench.workbench.core.library.get(doc(at)).unwrap().path;
+    assert_eq!([path(0), path(1)], ["a.json", "changed.json"]);
 }
 
 #[test]
