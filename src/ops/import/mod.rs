@@ -156,10 +156,11 @@ pub fn refusal(file: &str, document: &Document) -> String {
     let kinds = match &document.body {
         DocumentBody::Foreign(_) => "",
         _ => {
-            ". Sessions can be imported from reports, LangSmith runs, recordings, cassettes, HTTP archives and failure logs"
+            " Sessions can be imported from reports, LangSmith runs, recordings, cassettes, HTTP archives and failure logs."
         }
     };
-    format!("It is {what}. Retake does not make a session of it yet{kinds}")
+    // The name of the file may follow, which must not look like one more kind.
+    format!("It is {what}.{kinds} Retake does not make a session of it yet")
 }
 
 /// Makes drafts of a document that holds runs of LangSmith, whatever else it may look like.

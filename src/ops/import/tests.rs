@@ -874,8 +874,10 @@ fn what_is_no_session_is_refused_by_its_name() {
         match made {
             Ok(made) => assert_eq!((made.drafts.len(), what), (1, ""), "{text}"),
             Err(reason) => {
-                let wanted = format!("It is {what}. Retake does not make a session of it yet");
-                assert!(!what.is_empty() && reason.starts_with(&wanted), "{reason}");
+                let start = format!("It is {what}. ");
+                let is_whole = reason.starts_with(&start)
+                    && reason.ends_with(". Retake does not make a session of it yet");
+                assert!(!what.is_empty() && is_whole, "{reason}");
             }
         }
         let as_text = ImportOptions {

@@ -660,7 +660,10 @@ fn session_hints(
         hint(&[Command::AddResponse], "add"),
         hint(&[Command::EditResponse], "edit the row"),
         hint(&[Command::OpenSelected], "edit the response"),
-        hint(&[Command::MoveResponseUp], "move a row"),
+        hint(
+            &[Command::MoveResponseUp, Command::MoveResponseDown],
+            "move the row",
+        ),
     ]
 }
 

@@ -18,10 +18,10 @@ impl Workbench {
             Session::PutFault => handler_after(self.needs_response(), |it| {
                 it.sessions.toggle_panel(Panel::Faults);
             }),
-            Session::MoveResponseUp => handler_after(self.needs_response(), |it| {
+            Session::MoveResponseUp => handler_after(self.needs_movable(-1), |it| {
                 it.sessions.move_response(&mut it.core, -1);
             }),
-            Session::MoveResponseDown => handler_after(self.needs_response(), |it| {
+            Session::MoveResponseDown => handler_after(self.needs_movable(1), |it| {
                 it.sessions.move_response(&mut it.core, 1);
             }),
             Session::AddResponse => {
@@ -111,6 +111,12 @@ impl Workbench {
     fn needs_response(&self) -> Result<(), &'static str> {
         let is_selected = self.core.shows(Desk::Sessions) && self.sessions.response().is_some();
         require(is_selected, "select a tool response first")
+    }
+
+    fn needs_movable(&self, by: isize) -> Result<(), &'static str> {
+        self.needs_response()?;
+        let can_move = self.sessions.can_move_response(&self.core, by);
+        require(can_move, "there is no tool response to swap it with")
     }
 
     /// Returns whether a session can be made from something. It is checked at each step of the selection, so the set is only searched

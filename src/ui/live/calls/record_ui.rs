@@ -20,7 +20,7 @@ pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut
     let head = DialogHead {
         icon: icons::RADIO,
         title: "Record calls",
-        detail: "Forwards calls and saves each streamed answer as a tape. API keys are never saved.",
+        detail: "Forwards calls and saves each call as a tape. API keys are never saved.",
     };
     let entered = consume_enter(ui, opened);
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {

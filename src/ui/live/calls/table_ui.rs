@@ -55,7 +55,7 @@ pub(super) fn tables_ui(ui: &mut Ui, context: &CallsContext<'_>, actions: &mut V
 /// Paints the empty state before the first call.
 fn nothing_ui(ui: &mut Ui, context: &CallsContext<'_>) {
     let sentence = if context.desk.addresses().is_empty() {
-        "The recorder and the server are off; no socket is open."
+        "The recorder and the server are off; nothing listens."
     } else {
         "No calls yet. Point a client at the address on the left."
     };

@@ -224,6 +224,12 @@ impl SessionsDesk {
         self.edit_response(core, |pointer, _| Some(SessionEdit::Delete(pointer)));
     }
 
+    /// Returns whether the tool response under the cursor has another one above (-1) or below it (1).
+    pub(in crate::workbench) fn can_move_response(&self, core: &Core, by: isize) -> bool {
+        let to = self.response().and_then(|at| at.checked_add_signed(by));
+        to.is_some_and(|to| to < self.responses(core))
+    }
+
     pub(in crate::workbench) fn move_response(&mut self, core: &mut Core, by: isize) {
         let last = self.responses(core).saturating_sub(1);
         self.edit_response(core, |pointer, at| {
