@@ -145,9 +145,9 @@ impl Item {
         match self.source.as_deref() {
             Some(source) => source.status(),
             None if self.worst() >= Some(Severity::Warning) => ItemStatus::Problems,
-            // Of these nothing was read, at whatever level that is reported.
+            // Nothing of these was read, and that is no more than a note, as for a file that is compressed.
             None if self.kind == FileKind::Unknown && self.finds(RuleId::hides_content) => {
-                ItemStatus::Unreadable
+                ItemStatus::Foreign
             }
             None if self.finds(|rule| rule == RuleId::UnknownFormat) => ItemStatus::Foreign,
             None => ItemStatus::Ok,
@@ -239,11 +239,17 @@ mod tests {
 
     #[test]
     fn what_is_not_read_is_not_ok() {
-        for (rule, expected) in [
-            (RuleId::UnknownFormat, ItemStatus::Foreign),
-            (RuleId::Unreadable, ItemStatus::Unreadable),
+        for (rule, severity, expected) in [
+            (RuleId::UnknownFormat, Severity::Note, ItemStatus::Foreign),
+            (RuleId::Unreadable, Severity::Note, ItemStatus::Foreign),
+            (
+                RuleId::Unreadable,
+                Severity::Warning,
+                ItemStatus::Unreadable,
+            ),
+            (RuleId::Unreadable, Severity::Error, ItemStatus::Unreadable),
         ] {
-            let problem = Problem::whole_file(rule, "").with_severity(Severity::Note);
+            let problem = Problem::whole_file(rule, "").with_severity(severity);
             let item = Item::from(crate::ops::ItemFacts::new("a.json"));
             assert_eq!(item.with_problems([problem].into()).status(), expected);
         }

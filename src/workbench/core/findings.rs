@@ -161,10 +161,7 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
         .into_iter()
         .zip(listed)
         .filter_map(|(status, items)| {
-            let severity = match status {
-                ItemStatus::SourceGone => items.iter().filter_map(|item| item.worst()).max(),
-                _ => None,
-            };
+            let severity = items.iter().filter_map(|item| item.worst()).max();
             let severity = severity.unwrap_or(Severity::Error);
             Finding::about(FindingKind::Listed(status), severity, items.into_iter())
         });
@@ -266,5 +263,12 @@ mod tests {
             item("a/2.json", &[(RuleId::SeedEmpty, Severity::Note)]),
         ]), @"1 note Fixable(ResponseNotWrapped) in a");
         insta::assert_snapshot!(found(vec![item("a/1.json", &[(RuleId::Secret, Severity::Note)])]), @"1 note Others in a");
+        let unread = |severity| {
+            let mut item = Item::clone(&item("a/1.yaml.gz", &[(RuleId::Unreadable, severity)]));
+            item.kind = FileKind::Unknown;
+            found(vec![Arc::new(item)])
+        };
+        insta::assert_snapshot!(unread(Severity::Warning), @"1 warning Others in a");
+        assert_eq!(unread(Severity::Note), "");
     }
 }
