@@ -78,32 +78,7 @@ impl PlaybackRun {
         before: PlayerState,
         requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
     ) -> Self {
-        let mut served_in = vec![Vec::new(); set.recordings.len()];
-        let mut player = Player::resume(&set, rules, &before);
-        let mut calls = Vec::new();
-        for (number, request) in requests.into_iter().enumerate() {
-            let outcome = player.play(&request);
-            let mut reused = None;
-            if let CallOutcome::Served(served) = &outcome
-                && let Some(calls) = served_in.get_mut(served.index)
-            {
-                reused = calls.last().copied();
-                calls.push(number);
-            }
-            let verdict = match CallVerdict::judge(&request, &outcome, &set, rules) {
-                CallVerdict::Right if reused.is_some() => {
-                    CallVerdict::ByPosition(MismatchCause::Reused)
-                }
-                verdict => verdict,
-            };
-            calls.push(PlayedCall {
-                request,
-                outcome,
-                reused,
-                verdict,
-                next: player.state().next,
-            });
-        }
+        let PlayedCalls { calls, served_in } = play_calls(&set, rules, &before, requests);
         let mut run = Self {
             rules,
             set,
@@ -193,6 +168,48 @@ impl PlaybackRun {
         let count = calls.partition_point(|call| *call < before);
         calls[..count].last().copied()
     }
+}
+
+/// The calls of a run without findings.
+pub(super) struct PlayedCalls {
+    pub(super) calls: Vec<PlayedCall>,
+    served_in: Vec<Vec<usize>>,
+}
+
+/// Plays requests against a set.
+pub(super) fn play_calls(
+    set: &RecordingSet,
+    rules: PlaybackRules,
+    before: &PlayerState,
+    requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
+) -> PlayedCalls {
+    let mut served_in = vec![Vec::new(); set.recordings.len()];
+    let mut player = Player::resume(set, rules, before);
+    let mut calls = Vec::new();
+    for (number, request) in requests.into_iter().enumerate() {
+        let outcome = player.play(&request);
+        let mut reused = None;
+        if let CallOutcome::Served(served) = &outcome
+            && let Some(calls) = served_in.get_mut(served.index)
+        {
+            reused = calls.last().copied();
+            calls.push(number);
+        }
+        let verdict = match CallVerdict::judge(&request, &outcome, set, rules) {
+            CallVerdict::Right if reused.is_some() => {
+                CallVerdict::ByPosition(MismatchCause::Reused)
+            }
+            verdict => verdict,
+        };
+        calls.push(PlayedCall {
+            request,
+            outcome,
+            reused,
+            verdict,
+            next: player.state().next,
+        });
+    }
+    PlayedCalls { calls, served_in }
 }
 
 impl RunFindings {

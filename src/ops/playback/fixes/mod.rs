@@ -5,6 +5,7 @@
 
 mod files;
 mod rename_tool;
+mod simulate;
 mod suggest;
 #[cfg(test)]
 mod tests;

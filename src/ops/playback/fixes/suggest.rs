@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::Fix;
 use super::files::by_number;
+use super::simulate;
 use crate::ops::playback::comparison::ClientComparison;
+use crate::ops::playback::misses::renamed_tool;
 use crate::ops::playback::{
     CallVerdict, PlaybackClient, PlaybackMode, PlaybackRun, PlayedCall, Reason, RecordingSet,
     RequestOrigin, ResponseShape, SetRecording,
@@ -37,7 +39,7 @@ pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
             Reason::ToolNames { missing, extra } => {
                 fixes.extend(recompute(set, nearest.index));
                 fixes.extend(source_change(set, nearest.index));
-                fixes.extend(rename(set, missing, extra));
+                fixes.extend(rename(run, missing, extra));
             }
             Reason::MessageCount { .. } | Reason::OtherCount { .. } => {
                 fixes.extend(recompute(set, nearest.index));
@@ -47,11 +49,42 @@ pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
             Reason::Never(_) | Reason::Breaks(_) => fixes.extend(recompute(set, nearest.index)),
         }
     }
-    if nearest.reasons.iter().any(Reason::needs_recording) {
+    fixes.dedup();
+    keep_helpful(run, call, &mut fixes);
+    let has_edit = fixes.iter().any(is_simulated);
+    let records_again = |reason: &Reason| {
+        reason.needs_recording() || !has_edit && matches!(reason, Reason::ToolNames { .. })
+    };
+    if nearest.reasons.iter().any(records_again) {
         fixes.push(Fix::Regenerate(of_node(run, call)));
     }
-    fixes.dedup();
     fixes
+}
+
+/// Keeps the fixes after which a call finds its recording: each that suffices alone, or else all if they do together.
+fn keep_helpful(run: &PlaybackRun, call: usize, fixes: &mut Vec<Fix>) {
+    let all: Vec<Fix> = fixes
+        .iter()
+        .filter(|fix| is_simulated(fix))
+        .cloned()
+        .collect();
+    let suffices = |fix: &&Fix| simulate::solves(run, call, std::slice::from_ref(*fix));
+    let mut helpful: Vec<Fix> = all.iter().filter(suffices).cloned().collect();
+    if helpful.is_empty() && all.len() > 1 && simulate::solves(run, call, &all) {
+        helpful = all;
+    }
+    fixes.retain(|fix| !is_simulated(fix) || helpful.contains(fix));
+}
+
+/// Returns whether a fix changes which recording a client finds.
+fn is_simulated(fix: &Fix) -> bool {
+    matches!(
+        fix,
+        Fix::RenameTool { .. }
+            | Fix::DropContextKeys(_)
+            | Fix::RecomputeSignatures(_)
+            | Fix::Duplicate(_)
+    )
 }
 
 /// Suggests fixes for the set from all calls of a run, the most likely first.
@@ -66,7 +99,10 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
     fixes.extend(drop_keys(set, run.rules.client));
     let outdated: Vec<usize> = positions(set, is_outdated);
     if !outdated.is_empty() {
-        fixes.push(Fix::RecomputeSignatures(outdated));
+        let recompute = Fix::RecomputeSignatures(outdated);
+        if !simulate::harms(run, &recompute) {
+            fixes.push(recompute);
+        }
     }
     if !flat(set).is_empty() {
         fixes.push(Fix::WrapResponses(flat(set)));
@@ -146,21 +182,27 @@ fn drop_keys(set: &RecordingSet, client: PlaybackClient) -> Option<Fix> {
     (!stored.is_empty()).then_some(Fix::DropContextKeys(stored))
 }
 
-/// Suggests renaming a tool that is no longer offered to the most similar new one.
-fn rename(set: &RecordingSet, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
-    let from = extra.first()?;
-    let names: Vec<&str> = missing.iter().map(|name| &**name).collect();
-    let like = similar::get_close_matches(&**from, &names, 1, 0.0).pop();
-    let to = like.or(names.first().copied())?;
-    let has = |recorded: &SetRecording| {
+/// Suggests renaming a tool that is no longer offered to the new one, if there is one of each and no place offers both.
+fn rename(run: &PlaybackRun, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
+    let [from, to] = renamed_tool(missing, extra)?;
+    let set = &*run.set;
+    let names = |recorded: &SetRecording, tool: &Arc<str>| {
         let stored = recorded.signature().tool_names.iter();
         let mut all = stored.chain(recorded.offered()).chain(&*recorded.calls);
-        all.any(|name| name == from)
+        all.any(|name| name == tool)
     };
+    let is_still_offered = |call: &PlayedCall| {
+        let is_own = matches!(call.request.origin, RequestOrigin::Own(_));
+        !is_own && call.request.offered.contains(from)
+    };
+    let has_both = |recorded: &SetRecording| names(recorded, from) && names(recorded, to);
+    if run.calls.iter().any(is_still_offered) || set.recordings.iter().any(has_both) {
+        return None;
+    }
     Some(Fix::RenameTool {
         from: Arc::clone(from),
-        to: to.into(),
-        recordings: positions(set, has),
+        to: Arc::clone(to),
+        recordings: positions(set, |recorded| names(recorded, from)),
     })
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Fix, for_call, for_run};
+use super::{Fix, for_call, for_run, simulate};
 use crate::ops::files::FileStep;
 use crate::ops::playback::testing::{document, play, recording, set, stored};
-use crate::ops::playback::{PlaybackRules, PlaybackRun, RecordingSet};
+use crate::ops::playback::{CallVerdict, PlaybackRules, PlaybackRun, PlayedCall, RecordingSet};
 use crate::text::Source;
 
 const RECORDING: &str = r#"{ "request": { "messages": [ { "role": "assistant", "content": [
@@ -197,7 +197,7 @@ fn suggested(fixes: &[Fix]) -> String {
 }
 
 fn hybrid(files: &[serde_json::Value], calls: &[&serde_json::Value]) -> PlaybackRun {
-    let names = ["a", "b", "c", "d"];
+    let names = ["a", "b", "c", "d", "e"];
     let files = names.into_iter().zip(files.iter().cloned());
     play(&set(files), PlaybackRules::default(), calls.iter().copied())
 }
@@ -223,4 +223,157 @@ fn suggested_fixes_follow_from_the_differences() {
     let run = hybrid(&[one.clone(), two], &[&one]);
     insta::assert_snapshot!(suggested(&for_run(&run)), @"Move unused recordings to the trash | 1 file | Moves recordings that answer no call to the trash.");
     assert!(for_call(&run, 0).is_empty());
+}
+
+#[test]
+fn a_fix_is_offered_only_if_the_call_then_finds_its_recording() {
+    let one = |tools| recording("1", "n", tools, 1);
+    let keys = |tools| stored(one(tools), &["testName"]);
+    let mut other_signature = stored(one("go old"), &[]);
+    other_signature["signature"]["toolNames"] = serde_json::json!(["go", "new"]);
+    let cases = [
+        ("renamed", vec![one("old go")], vec![one("new go")]),
+        (
+            "renamed, and another one is new",
+            vec![one("respond go")],
+            vec![one("reply refund go")],
+        ),
+        (
+            "two renamed",
+            vec![one("old1 old2 go")],
+            vec![one("new1 new2 go")],
+        ),
+        (
+            "both names are offered by a recording",
+            vec![one("old go"), one("old new")],
+            vec![one("new go")],
+        ),
+        (
+            "the old name is still offered",
+            vec![one("old go"), one("old")],
+            vec![one("new go"), one("old")],
+        ),
+        (
+            "another kind of tool",
+            vec![one("transition_to_a go")],
+            vec![one("read_a go")],
+        ),
+        (
+            "another turn",
+            vec![recording("1", "n", "old go", 3)],
+            vec![one("new go")],
+        ),
+        (
+            "renamed, with context keys",
+            vec![keys("old go")],
+            vec![one("new go")],
+        ),
+        (
+            "used, and other tools",
+            vec![one("go")],
+            vec![one("go"), one("go a b")],
+        ),
+        ("used", vec![one("go")], vec![one("go"), one("go")]),
+        (
+            "an outdated signature answers another call",
+            vec![other_signature.clone()],
+            vec![one("go new"), one("go old")],
+        ),
+        (
+            "an outdated signature",
+            vec![other_signature],
+            vec![one("go old")],
+        ),
+    ];
+    let lines = cases.map(|(case, files, calls)| {
+        let run = hybrid(&files, &calls.iter().collect::<Vec<_>>());
+        let bad = run.calls.iter().position(|call| call.verdict.is_bad());
+        let fixes = for_call(&run, bad.unwrap_or(calls.len() - 1));
+        let titles: Vec<&str> = fixes.iter().map(Fix::title).collect();
+        format!("{case}: {}", titles.join(", "))
+    });
+    insta::assert_snapshot!(lines.join("\n"), @"
+    renamed: Rename the tool throughout this set…
+    renamed, and another one is new: Copy the regenerate command
+    two renamed: Copy the regenerate command
+    both names are offered by a recording: Copy the regenerate command
+    the old name is still offered: Copy the regenerate command
+    another kind of tool: Copy the regenerate command
+    another turn: Copy the regenerate command
+    renamed, with context keys: Rename the tool throughout this set…, Drop the stored context keys
+    used, and other tools: Copy the regenerate command
+    used: Duplicate for a second call
+    an outdated signature answers another call: Copy the regenerate command
+    an outdated signature: Recompute the signatures
+    ");
+}
+
+/// Applies a fix to the texts of recordings.
+fn fix_all(files: &[serde_json::Value], fix: &Fix) -> Vec<serde_json::Value> {
+    let texts = files.iter().map(ToString::to_string);
+    let mut fixed: Vec<serde_json::Value> = texts
+        .map(|mut text| {
+            if let Ok(Some(edit)) = fix.edit(&document(&text)) {
+                edit.apply(&mut text);
+            }
+            serde_json::from_str(&text).unwrap()
+        })
+        .collect();
+    if let Fix::Duplicate(index) = fix {
+        fixed.insert(index + 1, files[*index].clone());
+    }
+    fixed
+}
+
+proptest::proptest! {
+    #![proptest_config(crate::text::cases(128))]
+
+    #[test]
+    fn a_fix_does_what_its_simulation_says(
+        recordings in proptest::collection::vec((1usize..8, 1usize..3, proptest::option::of((1usize..8, 1usize..3, proptest::bool::ANY))), 1..4),
+        requests in proptest::collection::vec((1usize..8, 1usize..3, proptest::bool::ANY), 1..4),
+    ) {
+        let names = |bits: usize, old: &'static str| -> Vec<&'static str> {
+            let all = ["a", "b", old].into_iter().enumerate();
+            all.filter(|(at, _)| (bits >> at) & 1 == 1).map(|(_, name)| name).collect()
+        };
+        let files: Vec<_> = recordings
+            .iter()
+            .map(|(tools, messages, signature)| {
+                let mut file = recording("1", "n", &names(*tools, "old").join(" "), *messages);
+                if let Some((tools, messages, has_key)) = signature {
+                    let keys: &[&str] = if *has_key { &["k"] } else { &[] };
+                    file["signature"] = serde_json::json!({
+                        "toolNames": names(*tools, "old"),
+                        "messageCount": messages,
+                        "contextKeys": keys,
+                    });
+                }
+                file
+            })
+            .collect();
+        let requests: Vec<_> = requests
+            .iter()
+            .map(|(tools, messages, is_new)| {
+                let tool = if *is_new { "new" } else { "old" };
+                recording("1", "n", &names(*tools, tool).join(" "), *messages)
+            })
+            .collect();
+        let requests: Vec<_> = requests.iter().collect();
+        let all: Vec<usize> = (0..files.len()).collect();
+        let run = hybrid(&files, &requests);
+        for fix in [
+            Fix::RenameTool { from: "old".into(), to: "new".into(), recordings: all.clone() },
+            Fix::DropContextKeys(all.clone()),
+            Fix::RecomputeSignatures(all),
+            Fix::Duplicate(0),
+        ] {
+            let fixed = hybrid(&fix_all(&files, &fix), &requests);
+            let simulated = simulate::replay(&run, std::slice::from_ref(&fix));
+            let verdicts = |calls: &[PlayedCall]| -> Vec<CallVerdict> {
+                calls.iter().map(|call| call.verdict.clone()).collect()
+            };
+            proptest::prop_assert_eq!(verdicts(&fixed.calls), verdicts(&simulated), "{:?}", fix);
+        }
+    }
 }

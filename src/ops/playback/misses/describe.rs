@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Miss, Reason};
+use crate::ops::machine::tool_prefix;
 use crate::text::{counted, listed, visible};
 
 impl Miss {
@@ -113,7 +114,10 @@ impl Reason {
     /// Returns whether no edit helps because the request is a different one.
     pub fn needs_recording(&self) -> bool {
         match self {
-            Self::ToolNames { missing, extra } => missing.len() > 1 || extra.len() > 1,
+            Self::ToolNames { missing, extra } => {
+                let is_renamed = renamed_tool(missing, extra).is_some();
+                missing.len() + extra.len() > 1 && !is_renamed
+            }
             Self::MessageCount { .. } | Self::OtherCount { .. } => true,
             _ => false,
         }
@@ -124,7 +128,9 @@ impl Reason {
         match self {
             Self::ToolNames { missing, extra } => match (&missing[..], &extra[..]) {
                 ([], []) => "Recompute its signature.".to_owned(),
-                ([new], [old]) => format!("Rename {} to {}.", visible(old), visible(new)),
+                ([new], [old]) if renamed_tool(missing, extra).is_some() => {
+                    format!("Rename {} to {}.", visible(old), visible(new))
+                }
                 ([new], []) => format!("Add {} to its tools.", visible(new)),
                 ([], [old]) => format!("Remove {} from its tools.", visible(old)),
                 _ => "Record it again with the tools that are offered now.".to_owned(),
@@ -143,6 +149,18 @@ impl Reason {
                 "Add the missing value, or remove the file from the folder.".to_owned()
             }
         }
+    }
+}
+
+/// Returns the old and the new name of the tool that a request may offer under another name; `None` if tools of several
+/// names differ, or the names are those of different kinds of tools.
+pub(in crate::ops::playback) fn renamed_tool<'a>(
+    missing: &'a [Arc<str>],
+    extra: &'a [Arc<str>],
+) -> Option<[&'a Arc<str>; 2]> {
+    match (missing, extra) {
+        ([new], [old]) if tool_prefix(new) == tool_prefix(old) => Some([old, new]),
+        _ => None,
     }
 }
 

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::ops::signature::utf16_order;
 
+pub(super) use describe::renamed_tool;
 pub(super) use index::MissIndex;
 
 /// The recordings that do not answer a call.
