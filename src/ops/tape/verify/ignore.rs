@@ -132,11 +132,12 @@ const ID_PREFIXES: [&str; 9] = [
 ];
 
 /// The first words of ids besides those that are known everywhere.
-const MORE_PREFIXES: [&str; 32] = [
+const MORE_PREFIXES: [&str; 33] = [
     "asst",
     "batch",
     "ci",
     "cmpl",
+    "compl",
     "container",
     "conv",
     "cu",
@@ -275,6 +276,7 @@ mod tests {
             "550e8400-e29b-41d4-a716-446655440000",
             "toolu_01A09q90qw",
             "thread_MPKsf6rKSKPyP4DZiZg9yoxd",
+            "compl_01EjfrPvPEsRDRUKD6VoBxtK",
         ] {
             assert!(is_id(id), "{id}");
         }
