@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
-use self::alignment::align_lines;
 use super::fold::Fold;
 use super::outline::Outline;
 use super::pairing::{CompareBudget, LinePair, pair};
 use super::{Side, fold, word_diff};
 use crate::text::{Source, Span};
 
+pub(super) use alignment::align_lines;
 pub(in crate::ops) use alignment::stayed;
 pub use row::{DiffLine, DiffRow};
 pub use size::{DiffNote, DiffSize};
@@ -69,7 +69,10 @@ impl TextDiff {
         let [l, r] = [left, right].map(lines);
         let start = Instant::now();
         let deadline = start + TIME_LIMIT;
-        let ops = align_lines(&l, &r, deadline);
+        let ops = align_lines(&l, &r, &|left, right| {
+            // After the deadline, the rest is aligned coarsely.
+            capture_diff_slices_deadline(Algorithm::Histogram, left, right, Some(deadline))
+        });
         let precision = if Instant::now() < deadline {
             Precision::Full
         } else {

@@ -2,10 +2,17 @@
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use super::text::align_lines;
 use crate::text::Span;
 
+/// The words of longer lines (in bytes) are aligned at those that occur once, which takes less time.
+const LONGEST_EXACT: usize = 16 * 1024;
+
 /// Lines longer than this (in bytes) are not split into words: only their common start and end are compared.
-const LONGEST: usize = 16 * 1024;
+const LONGEST: usize = 256 * 1024;
+
+/// Between words that occur once, more words than this are not aligned: the time rises with the square of their number.
+const MOST_ALIGNED: usize = 8_000;
 
 /// Number of words of a line used to compute similarity.
 const WORDS_WEIGHED: usize = 256;
@@ -90,12 +97,17 @@ pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
     if left == right {
         return Default::default();
     }
-    if left.len().max(right.len()) > LONGEST {
+    if !is_split(left, right) {
         return ends_only(left, right);
     }
     let (l, r) = (split(left), split(right));
     let mut stretches: Vec<[std::ops::Range<usize>; 2]> = Vec::new();
-    for op in capture_diff_slices(Algorithm::Myers, &l, &r) {
+    let ops = if left.len().max(right.len()) > LONGEST_EXACT {
+        align_lines(&l, &r, &align_words)
+    } else {
+        capture_diff_slices(Algorithm::Myers, &l, &r)
+    };
+    for op in ops {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }
@@ -121,6 +133,24 @@ pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
     let [a, b]: [Vec<_>; 2] =
         [0, 1].map(|side| stretches.iter().map(|s| s[side].clone()).collect());
     (to_spans(&l, &a), to_spans(&r, &b))
+}
+
+/// Aligns the words between two that occur once, by their numbers.
+fn align_words(left: &[u32], right: &[u32]) -> Vec<DiffOp> {
+    if left.len() + right.len() <= MOST_ALIGNED || left.is_empty() || right.is_empty() {
+        return capture_diff_slices(Algorithm::Myers, left, right);
+    }
+    vec![DiffOp::Replace {
+        old_index: 0,
+        old_len: left.len(),
+        new_index: 0,
+        new_len: right.len(),
+    }]
+}
+
+/// Returns whether the words of two lines are compared, so that they can be counted.
+pub(in crate::ops) fn is_split(left: &str, right: &str) -> bool {
+    left.len().max(right.len()) <= LONGEST
 }
 
 /// Marks everything except the common start and end.
@@ -173,13 +203,7 @@ pub(in crate::ops) fn count(line: &str, marks: &[Span]) -> usize {
     marks
         .iter()
         .filter_map(|mark| line.get(mark.range()))
-        .map(|marked| {
-            if marked.len() > LONGEST {
-                1
-            } else {
-                split(marked).iter().filter(is_word).count()
-            }
-        })
+        .map(|marked| split(marked).iter().filter(is_word).count())
         .sum()
 }
 
@@ -194,7 +218,7 @@ impl Weighed {
     pub(in crate::ops) fn new(line: &str) -> Self {
         use foldhash::fast::FixedState;
         use std::hash::BuildHasher as _;
-        let mut cut = line.len().min(LONGEST);
+        let mut cut = line.len().min(LONGEST_EXACT);
         while !line.is_char_boundary(cut) {
             cut -= 1;
         }
@@ -283,6 +307,37 @@ mod tests {
         let (a, b) = marks(&format!("<{long}>é"), &format!("<{long}y>é"));
         assert!(a.is_empty());
         assert_eq!((b.len(), b[0].len()), (1, 1));
+    }
+
+    #[test]
+    fn the_words_of_a_long_line_are_counted() {
+        let words = |range: std::ops::Range<usize>| {
+            let words: Vec<String> = range.map(|at| format!("word{at}")).collect();
+            words.join(" ")
+        };
+        let text = words(0..4_000);
+        assert!(text.len() > 2 * LONGEST_EXACT);
+        let cases = [
+            (
+                text.replace("word17 ", "one ").replace("word3900 ", "two "),
+                [2, 2],
+            ),
+            (text.replace("word17 ", "") + " more words", [1, 2]),
+            // Words that occur often, in a text without spaces.
+            (text.replace(' ', ","), [0, 0]),
+            (format!("{} {text}", words(5_000..9_000)), [0, 4_000]),
+            (words(5_000..9_000), [4_000, 4_000]),
+        ];
+        for (other, expected) in cases {
+            let (a, b) = marks(&text, &other);
+            assert_eq!([count(&text, &a), count(&other, &b)], expected);
+            let (a, b) = marks(&other, &text);
+            assert_eq!([count(&text, &b), count(&other, &a)], expected);
+        }
+        // Too many words that all occur often.
+        let [old, new] = ["1", "2"].map(|last| "0,".repeat(20_000) + last);
+        assert_eq!(changed(&old, &new), 1);
+        assert_eq!(changed(&format!("1,{old}"), &format!("2,{new}")), 20_002);
     }
 
     fn unmarked(line: &str, marks: &[Span]) -> String {

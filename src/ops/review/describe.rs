@@ -4,12 +4,17 @@ use super::change::ChangeKind;
 use super::structure::ValueDifference;
 use super::subject::{ChangeSubject, ChangeTopic};
 use crate::format::{FileKind, Node, NodeKind};
-use crate::ops::diff::word_diff::{count, marks};
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::diff::word_diff::{count, is_split, marks};
 use crate::ops::tape::timing::format_duration;
-use crate::text::{counted, quoted};
+use crate::text::{Source, counted, quoted, thousands};
 
 /// The maximum length of a text that is included completely in a sentence.
 const SHORT: usize = 40;
+
+/// Longer texts (in bytes) are compared line by line.
+const LONG: usize = 16 * 1024;
 
 /// Describes what changed, without a full stop. Names are in backquotes.
 pub(super) fn sentence(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> String {
@@ -190,13 +195,29 @@ fn durations(nodes: [Node<'_>; 2]) -> Option<[String; 2]> {
 
 /// Returns how many words changed.
 pub(super) fn count_changed_words(old: &str, new: &str) -> String {
+    // Line by line, the words of a long text are compared in less time.
+    if old.len().max(new.len()) > LONG && old.contains('\n') && new.contains('\n') {
+        let sources = [old, new].map(Source::new);
+        let size = TextDiff::new(&sources[0], &sources[1], Outline::Plain).size();
+        return if size.is_empty() {
+            "only line ends".to_owned()
+        } else {
+            size.to_string()
+        };
+    }
+    if !is_split(old, new) {
+        return "changed".to_owned();
+    }
     let (a, b) = marks(old, new);
     match (count(old, &a), count(new, &b)) {
         (0, 0) => "only signs or spacing".to_owned(),
         (0, added) => format!("{} added", counted(added, "word", "words")),
         (dropped, 0) => format!("{} dropped", counted(dropped, "word", "words")),
         (from, to) if from == to => format!("{} replaced", counted(to, "word", "words")),
-        (from, to) => format!("{} became {to}", counted(from, "word", "words")),
+        (from, to) => {
+            let from = counted(from, "word", "words");
+            format!("{from} became {}", thousands(to))
+        }
     }
 }
 
@@ -204,7 +225,6 @@ pub(super) fn count_changed_words(old: &str, new: &str) -> String {
 mod tests {
     use super::*;
     use crate::format::read;
-    use crate::text::Source;
 
     #[test]
     fn waits_have_a_unit() {
@@ -232,5 +252,28 @@ mod tests {
         );
         assert_eq!(of("delayNs", "-1", "8"), None);
         assert_eq!(of("tokens", "1", "8"), None);
+    }
+
+    #[test]
+    fn words_are_counted_where_they_are_compared() {
+        let words = |count: usize, word: &str| format!("{word} ").repeat(count);
+        let long = |word: &str| words(5_000, "known") + &words(30, word);
+        assert_eq!(
+            count_changed_words(&long("old"), &long("new")),
+            "30 words replaced"
+        );
+        let stream = |run: usize, last: &str| {
+            let line =
+                |at: usize| format!("data: {{\"id\": \"run{run}\", \"text\": \"word{at}\"}}\n\n");
+            (0..500).map(line).collect::<String>() + last
+        };
+        let counted = count_changed_words(&stream(1, ""), &stream(2, "data: [DONE]\n\n"));
+        assert_eq!(counted, "500 words and 2 lines added");
+        assert_eq!(
+            count_changed_words(&stream(1, ""), &stream(1, "").replace('\n', "\r\n")),
+            "only line ends"
+        );
+        let huge = |word: &str| words(200_000, "known") + &words(30, word);
+        assert_eq!(count_changed_words(&huge("old"), &huge("new")), "changed");
     }
 }

@@ -1,10 +1,9 @@
 //! Aligns the lines of two texts: first those that occur once in each, then what is between them.
 
 use std::hash::Hash;
-use std::time::Instant;
 
 use foldhash::{HashMap, HashMapExt as _};
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use similar::DiffOp;
 
 /// How often a line occurs in a text, or where if it occurs once.
 #[derive(Clone, Copy)]
@@ -23,12 +22,12 @@ impl Occurrence {
     }
 }
 
-/// Returns the equal and the different ranges of two lists of lines, in order. Two that are next to each other are not both equal. After the
-/// deadline, what is not aligned yet is aligned coarsely.
-pub(super) fn align_lines<L: Copy + Eq + Hash>(
+/// Returns the equal and the different ranges of two lists of lines, in order. Two that are next to each other are not both equal. `align`
+/// aligns what is between two lines that occur once.
+pub(in crate::ops::diff) fn align_lines<L: Copy + Eq + Hash>(
     left: &[L],
     right: &[L],
-    deadline: Instant,
+    align: &dyn Fn(&[u32], &[u32]) -> Vec<DiffOp>,
 ) -> Vec<DiffOp> {
     let mut numbers: HashMap<L, u32> = HashMap::with_capacity(left.len());
     let mut occurrences: Vec<[Occurrence; 2]> = Vec::with_capacity(left.len());
@@ -57,7 +56,7 @@ pub(super) fn align_lines<L: Copy + Eq + Hash>(
     let mut from = (0, 0);
     for to in anchors.chain([(left.len(), right.len())]) {
         let gap = (&left[from.0..to.0], &right[from.1..to.1]);
-        align_gap(gap, from, deadline, &mut aligned);
+        align_gap(gap, from, align, &mut aligned);
         if to.0 < left.len() {
             push_equal(&mut aligned, to, 1);
         }
@@ -70,13 +69,13 @@ pub(super) fn align_lines<L: Copy + Eq + Hash>(
 fn align_gap(
     (left, right): (&[u32], &[u32]),
     (old, new): (usize, usize),
-    deadline: Instant,
+    align: &dyn Fn(&[u32], &[u32]) -> Vec<DiffOp>,
     aligned: &mut Vec<DiffOp>,
 ) {
     if left == right {
         return push_equal(aligned, (old, new), left.len());
     }
-    for op in capture_diff_slices_deadline(Algorithm::Histogram, left, right, Some(deadline)) {
+    for op in align(left, right) {
         aligned.push(match op {
             DiffOp::Equal {
                 old_index,
