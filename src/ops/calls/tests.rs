@@ -337,3 +337,93 @@ fn an_answer_ends_in_the_word_of_its_own_api() {
         );
     }
 }
+
+#[test]
+fn a_comparison_shows_no_words_that_only_recordings_have() {
+    let call = |thought: &str, answer: &str, stop: &str| {
+        let output = format!(
+            r#"[{{"type": "reasoning", "summary": [{{"type": "summary_text", "text": "{thought}"}}]}}, {answer}]"#
+        );
+        let status = format!(
+            r#""status": "{stop}", "incomplete_details": {{"reason": "max_output_tokens"}}"#
+        );
+        let answer =
+            format!(r#"{{"object": "response", "model": "m", {status}, "output": {output}}}"#);
+        let exchange = serde_json::json!([{"request": {"method": "POST", "url": "https://api.openai.com/v1/responses",
+            "postData": {"text": r#"{"model": "m", "input": "Hi"}"#}},
+            "response": {"status": 200, "content": {"text": answer}}}]);
+        let text = serde_json::json!({"log": {"entries": exchange}}).to_string();
+        read(Source::new(text), "a.har")
+    };
+    let said = r#"{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello."}]}"#;
+    let used = r#"{"type": "function_call", "call_id": "c", "name": "go", "arguments": "{}"}"#;
+    let cases = [
+        (
+            call("Be kind.", said, "completed"),
+            call("Be nice.", used, "completed"),
+        ),
+        (
+            call("Be kind.", said, "completed"),
+            call("", said, "incomplete"),
+        ),
+    ];
+    let mut text = String::new();
+    for (left, right) in &cases {
+        let compared = compare(left, right).unwrap();
+        let [old, new] = compared
+            .facts
+            .each_ref()
+            .map(|it| it.stop_reason.as_deref().unwrap_or("-"));
+        text += &format!("{old} → {new}\n{}", compared.markdown());
+        for section in &compared.sections {
+            let sides = [crate::ops::diff::Side::Left, crate::ops::diff::Side::Right];
+            let sides = sides.map(|side| section.diff.source(side).text().to_owned());
+            text += &format!(
+                "{} {:?}\n{}\n",
+                section.title,
+                section.notes,
+                sides.join("\n--\n")
+            );
+        }
+    }
+    assert!(
+        !["thinking", "tool_use", "end_turn", "max_tokens"]
+            .iter()
+            .any(|word| text.contains(word)),
+        "{text}"
+    );
+    insta::assert_snapshot!(text, @r#"
+    complete → calls tools
+    - Answer, 1 word and 1 line removed: `/response/response/content/0`
+    - Calls `go`, only right: `/response/response/content/1/name`
+    - Stop reason calls tools instead of complete: `/response/response/stop_reason`
+    Answer ["complete", "calls tools"]
+    reasoning: "Be kind."
+    Hello.
+    --
+    reasoning: "Be nice."
+
+    Tool call ["", "c"]
+
+    --
+    go
+
+    Request ["message 1 of 1", "message 1 of 1"]
+    Hi
+    --
+    Hi
+    complete → cut off at the token limit
+    - Answer, 2 words: `/response/response/content/0`
+    - Stop reason cut off at the token limit instead of complete: `/response/response/stop_reason`
+    Answer ["complete", "cut off at the token limit"]
+    reasoning: "Be kind."
+    Hello.
+    --
+    reasoning: ""
+    Hello.
+    Request ["message 1 of 1", "message 1 of 1"]
+    Hi
+    --
+    Hi
+    "#);
+}

@@ -13,6 +13,9 @@ use crate::ops::diff::signature::{Mismatch, NameRow, SignatureDiff, short};
 use crate::ops::signature::Signature;
 use crate::text::counted;
 
+/// What a difference between two stop reasons begins with.
+pub(super) const STOP_REASON: &str = "Stop reason ";
+
 /// Returns all differences, those that decide the match first.
 pub(super) fn differences(
     calls: &[ComparedCall<'_>; 2],
@@ -301,7 +304,7 @@ fn stop_reasons(
         .position(|section| section.kind == SectionKind::Answer);
     all.push(RecordingDifference {
         description: vec![
-            plain("Stop reason "),
+            plain(STOP_REASON),
             name(new),
             plain(" instead of "),
             name(old),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::{CallSection, ComparedCall, SectionKind, SectionLabel};
 use crate::format::recording::{Message, MessageBlock, RecordedAnswer, Tool, ToolUse};
-use crate::format::{Document, Node, NodeId, text};
+use crate::format::{Document, Field, Node, NodeId, text};
 use crate::ops::diff::json_lines::JsonLines;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
@@ -59,16 +59,17 @@ fn section(
 /// Adds the system prompt, unless both sides have none or only repeat it as their first message, as recorders do.
 fn system(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let repeats = |call: &ComparedCall<'_>| {
-        let Some(prompt) = text(&call.request.system_prompt) else {
+        let Some(prompt) = system_prompt(call) else {
             return true;
         };
+        let prompt = &prompt.value;
         let first = call.request.messages.first();
-        first.is_some_and(|message| message_text(call.document, message) == prompt)
+        first.is_some_and(|message| message_text(call.document, message) == *prompt)
     };
     if calls.iter().all(repeats) {
         return;
     }
-    let parts = calls.map(|call| match &call.request.system_prompt {
+    let parts = calls.map(|call| match system_prompt(&call) {
         Some(prompt) => CallSectionPart {
             text: prompt.value.clone(),
             note: "system prompt".to_owned(),
@@ -78,6 +79,12 @@ fn system(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
         None => CallSectionPart::default(),
     });
     sections.push(section(SectionKind::System, "System", parts));
+}
+
+/// Returns the system prompt; calls that are read as recordings have an empty one where they have none.
+fn system_prompt<'a>(call: &ComparedCall<'a>) -> Option<&'a Field<String>> {
+    let prompt = call.request.system_prompt.as_ref();
+    prompt.filter(|prompt| !prompt.value.is_empty())
 }
 
 fn messages(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
@@ -141,12 +148,28 @@ fn message_text(document: &Document, message: &Message) -> String {
                     None => all.push_str("none"),
                 }
             }
-            MessageBlock::Reasoning { node, .. } => value("thinking", node),
+            MessageBlock::Reasoning { node, text } => {
+                all.push_str(&reasoning_lines(document, *node, text));
+            }
             MessageBlock::Image { node, .. } => value("image", node),
             MessageBlock::Other { node, kind } => value(kind.as_deref().unwrap_or("block"), node),
         }
     }
     all
+}
+
+/// Returns what the model thought, with the other members of its block. Its type and the name of its text are words of one API, which files of
+/// others do not have.
+fn reasoning_lines(document: &Document, block: NodeId, text: &Field<String>) -> String {
+    lines(|lines| {
+        lines.member("reasoning", document.node(text.node));
+        for item in document.node(block).items() {
+            match item.key() {
+                Some("type" | "thinking") | None => {}
+                Some(key) => lines.member(key, item),
+            }
+        }
+    })
 }
 
 fn lines(write: impl FnOnce(&mut JsonLines)) -> String {
@@ -325,8 +348,12 @@ fn answer_part(document: &Document, answer: &RecordedAnswer) -> CallSectionPart 
         let (content, pointer) = match block {
             MessageBlock::Text(field) => (field.value.clone(), document.node(field.node).pointer()),
             MessageBlock::ToolUse(_) => continue,
+            MessageBlock::Reasoning { node, text } => {
+                part.has_values = true;
+                let pointer = document.node(*node).pointer();
+                (reasoning_lines(document, *node, text), pointer)
+            }
             MessageBlock::ToolResult { node, .. }
-            | MessageBlock::Reasoning { node, .. }
             | MessageBlock::Image { node, .. }
             | MessageBlock::Other { node, .. } => {
                 part.has_values = true;
