@@ -5,6 +5,9 @@ use std::hash::Hash;
 use foldhash::{HashMap, HashMapExt as _};
 use similar::DiffOp;
 
+/// Aligns the lines between two that occur once, by their numbers.
+pub(in crate::ops::diff) type GapAligner<'a> = &'a dyn Fn(&[u32], &[u32]) -> Vec<DiffOp>;
+
 /// How often a line occurs in a text, or where if it occurs once.
 #[derive(Clone, Copy)]
 enum Occurrence {
@@ -27,7 +30,7 @@ impl Occurrence {
 pub(in crate::ops::diff) fn align_lines<L: Copy + Eq + Hash>(
     left: &[L],
     right: &[L],
-    align: &dyn Fn(&[u32], &[u32]) -> Vec<DiffOp>,
+    align: GapAligner<'_>,
 ) -> Vec<DiffOp> {
     let mut numbers: HashMap<L, u32> = HashMap::with_capacity(left.len());
     let mut occurrences: Vec<[Occurrence; 2]> = Vec::with_capacity(left.len());
@@ -69,7 +72,7 @@ pub(in crate::ops::diff) fn align_lines<L: Copy + Eq + Hash>(
 fn align_gap(
     (left, right): (&[u32], &[u32]),
     (old, new): (usize, usize),
-    align: &dyn Fn(&[u32], &[u32]) -> Vec<DiffOp>,
+    align: GapAligner<'_>,
     aligned: &mut Vec<DiffOp>,
 ) {
     if left == right {
