@@ -292,9 +292,9 @@ struct ItemCallJson<'a> {
     model: Option<&'a str>,
     /// The HTTP status; 0 if there is no response.
     status: u16,
-    /// The number of tokens of the request.
+    /// The number of tokens of the request with those of a cache.
     input_tokens: Option<u64>,
-    /// The number of tokens of the answer.
+    /// The number of tokens of the answer with its reasoning.
     output_tokens: Option<u64>,
 }
 

@@ -30,9 +30,9 @@ pub struct CallFacts {
     pub model: Option<String>,
     /// Settings such as `temperature`, each with its value as JSON.
     pub parameters: Vec<(&'static str, String)>,
-    /// Number of tokens of the request.
+    /// Number of tokens of the request with those of a cache.
     pub input_tokens: Option<u64>,
-    /// Number of tokens of the answer.
+    /// Number of tokens of the answer with its reasoning.
     pub output_tokens: Option<u64>,
     /// As written.
     pub started_at: Option<String>,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::event_lines::{SseReader, lines};
 use super::request::{empty_input, joined_text};
+use super::stream::TokenKeys;
 use super::{
     AnswerStop, BlockContent, ModelBlock, StopReason, StreamEvent, ToolCall, anthropic, read_event,
 };
@@ -22,15 +23,15 @@ pub struct ModelAnswer<'t> {
     pub stop: Option<AnswerStop>,
     /// The same in the word of its API, also if its meaning is unknown.
     pub stop_word: Option<String>,
-    /// Number of tokens of the request, if known.
+    /// Number of tokens of the request with those of a cache, if known.
     pub input_tokens: Option<u64>,
-    /// Number of tokens of the answer, if known.
+    /// Number of tokens of the answer with its reasoning, if known.
     pub output_tokens: Option<u64>,
 }
 
 impl<'t> ModelAnswer<'t> {
-    /// Reads the id and the model, and the numbers of tokens under these keys of `usage`.
-    pub(super) fn new(body: Node<'t>, usage: Option<Node<'_>>, tokens: [&str; 2]) -> Self {
+    /// Reads the id and the model, and the numbers of tokens in `usage`.
+    pub(super) fn new(body: Node<'t>, usage: Option<Node<'_>>, tokens: &TokenKeys) -> Self {
         let mut builder = AnswerBuilder::default();
         builder.push_event(StreamEvent::head(body));
         builder.push_event(StreamEvent::tokens(usage, tokens));
@@ -162,7 +163,8 @@ impl AnswerBuilder {
                 calls.into_values().for_each(|call| self.call(call));
             }
             StreamEvent::Tokens { input, output } => {
-                answer.input_tokens = input.or(answer.input_tokens);
+                // A later event may leave out what was cached.
+                answer.input_tokens = input.max(answer.input_tokens);
                 answer.output_tokens = output.or(answer.output_tokens);
             }
             StreamEvent::Stop(reason) => answer.set_stop(Some(reason)),

@@ -2,7 +2,7 @@
 
 use super::request::{at, items, text, texts, word};
 use super::route::model_and_verb;
-use super::stream::index;
+use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter, error_kind};
 use super::{
     AnswerStop, Api, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi, ModelBlock,
@@ -75,7 +75,7 @@ impl ModelApi for AnthropicMessages {
     }
 
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
-        let mut answer = ModelAnswer::new(body, body.get("usage"), TOKENS);
+        let mut answer = ModelAnswer::new(body, body.get("usage"), &TOKENS);
         answer.blocks = ModelBlock::read_all(Some(body.get("content")?));
         Some(answer.with_stop(stop(body)))
     }
@@ -85,7 +85,7 @@ impl ModelApi for AnthropicMessages {
         match word(event, "type") {
             "message_start" => {
                 events.extend(event.get("message").map(StreamEvent::head));
-                events.push(StreamEvent::tokens(at(event, "message/usage"), TOKENS));
+                events.push(StreamEvent::tokens(at(event, "message/usage"), &TOKENS));
             }
             "content_block_start" => {
                 let block = event.get("content_block");
@@ -98,7 +98,7 @@ impl ModelApi for AnthropicMessages {
             "content_block_stop" => events.push(StreamEvent::CallEnd { index }),
             "message_delta" => {
                 events.extend(event.get("delta").and_then(stop).map(StreamEvent::Stop));
-                events.push(StreamEvent::tokens(event.get("usage"), TOKENS));
+                events.push(StreamEvent::tokens(event.get("usage"), &TOKENS));
             }
             "message_stop" => events.push(StreamEvent::End),
             _ => {}
@@ -137,7 +137,15 @@ impl ModelApi for AnthropicMessages {
     }
 }
 
-const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
+const TOKENS: TokenKeys = TokenKeys {
+    input: &[
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+    ],
+    output: &["output_tokens"],
+    total: None,
+};
 
 fn stop(message: Node<'_>) -> Option<StopReason<'_>> {
     StopReason::read(message, "stop_reason", &STOPS)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::request::{at, empty_input, input_text, items, text, texts, word};
 use super::route::model_and_verb;
-use super::stream::index;
+use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter};
 use super::{
     AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
@@ -32,7 +32,11 @@ const PARAMETERS: [(&str, &str); 7] = [
     ("tool_choice", "toolConfig/functionCallingConfig"),
 ];
 
-const TOKENS: [&str; 2] = ["promptTokenCount", "candidatesTokenCount"];
+const TOKENS: TokenKeys = TokenKeys {
+    input: &["promptTokenCount", "toolUsePromptTokenCount"],
+    output: &["candidatesTokenCount", "thoughtsTokenCount"],
+    total: Some("totalTokenCount"),
+};
 
 pub(super) struct Gemini;
 
@@ -80,7 +84,7 @@ impl ModelApi for Gemini {
 
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
         let candidates = body.get("candidates")?;
-        let mut answer = ModelAnswer::new(body, body.get("usageMetadata"), TOKENS);
+        let mut answer = ModelAnswer::new(body, body.get("usageMetadata"), &TOKENS);
         let Some(candidate) = candidates.items().next() else {
             return Some(answer);
         };
@@ -108,7 +112,7 @@ impl ModelApi for Gemini {
                 events.push(StreamEvent::End);
             }
         }
-        events.push(StreamEvent::tokens(event.get("usageMetadata"), TOKENS));
+        events.push(StreamEvent::tokens(event.get("usageMetadata"), &TOKENS));
     }
 
     fn write_answer(

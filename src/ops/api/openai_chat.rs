@@ -1,7 +1,7 @@
 //! OpenAI's chat completions, which most other providers have, too.
 
 use super::request::{items, text, texts, word};
-use super::stream::index;
+use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter, error_kind};
 use super::{
     AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
@@ -29,7 +29,11 @@ const PARAMETERS: [(&str, &str); 8] = [
     ("response_format", "response_format"),
 ];
 
-const TOKENS: [&str; 2] = ["prompt_tokens", "completion_tokens"];
+const TOKENS: TokenKeys = TokenKeys {
+    input: &["prompt_tokens"],
+    output: &["completion_tokens"],
+    total: Some("total_tokens"),
+};
 
 pub(super) struct OpenAiChat;
 
@@ -65,7 +69,7 @@ impl ModelApi for OpenAiChat {
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
         let choice = body.get("choices")?.items().next()?;
         let message = choice.get("message")?;
-        let mut answer = ModelAnswer::new(body, body.get("usage"), TOKENS);
+        let mut answer = ModelAnswer::new(body, body.get("usage"), &TOKENS);
         let reasoning = reasoning(message).map(|node| {
             let text = node.as_str().unwrap_or_default();
             ModelBlock::new(BlockContent::Reasoning(text.into()), node)
@@ -91,7 +95,7 @@ impl ModelApi for OpenAiChat {
                 events.extend(stop(choice).map(StreamEvent::Stop));
             }
         }
-        events.push(StreamEvent::tokens(event.get("usage"), TOKENS));
+        events.push(StreamEvent::tokens(event.get("usage"), &TOKENS));
     }
 
     fn write_answer(

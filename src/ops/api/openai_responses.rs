@@ -2,7 +2,7 @@
 
 use super::openai_chat;
 use super::request::{at, items, text, texts, word};
-use super::stream::index;
+use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter};
 use super::{
     AnswerStop, Api, ApiError, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer,
@@ -20,7 +20,11 @@ const PARAMETERS: [(&str, &str); 6] = [
     ("response_format", "text/format"),
 ];
 
-const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
+const TOKENS: TokenKeys = TokenKeys {
+    input: &["input_tokens"],
+    output: &["output_tokens"],
+    total: Some("total_tokens"),
+};
 
 pub(super) struct OpenAiResponses;
 
@@ -73,7 +77,7 @@ impl ModelApi for OpenAiResponses {
     }
 
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
-        let mut answer = ModelAnswer::new(body, body.get("usage"), TOKENS);
+        let mut answer = ModelAnswer::new(body, body.get("usage"), &TOKENS);
         let output = body
             .get("output")
             .filter(|output| output.kind() == NodeKind::Array);
@@ -150,7 +154,7 @@ impl ModelApi for OpenAiResponses {
                     )));
                 }
                 let Some(response) = response else { return };
-                events.push(StreamEvent::tokens(response.get("usage"), TOKENS));
+                events.push(StreamEvent::tokens(response.get("usage"), &TOKENS));
                 events.extend(stop(response).map(StreamEvent::Stop));
             }
             "response.failed" | "error" => {

@@ -78,11 +78,24 @@ impl<'t> StreamEvent<'t> {
         }
     }
 
-    /// Reads the numbers of tokens under these keys of `usage`.
-    pub(super) fn tokens(usage: Option<Node<'_>>, keys: [&str; 2]) -> Self {
-        let [input, output] = keys.map(|key| number(usage.and_then(|usage| usage.get(key))));
+    /// Reads the numbers of tokens in `usage`.
+    pub(super) fn tokens(usage: Option<Node<'_>>, keys: &TokenKeys) -> Self {
+        let count = |key: &&str| number(usage?.get(key));
+        let sum = |keys: &[&str]| keys.iter().filter_map(count).reduce(u64::saturating_add);
+        let input = sum(keys.input);
+        // xAI counts reasoning in the total alone.
+        let rest = keys.total.as_ref().and_then(count).zip(input);
+        let rest = rest.map(|(total, input)| total.saturating_sub(input));
+        let output = sum(keys.output).max(rest.filter(|rest| *rest > 0));
         Self::Tokens { input, output }
     }
+}
+
+/// Keys in the usage of an API, which are added up: what is cached is not part of the first number of each.
+pub(super) struct TokenKeys {
+    pub(super) input: &'static [&'static str],
+    pub(super) output: &'static [&'static str],
+    pub(super) total: Option<&'static str>,
 }
 
 impl ApiError {

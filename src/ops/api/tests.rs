@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::format::{DocumentBody, read};
+use crate::format::{DocumentBody, json, read};
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::tape::playback::TapePlayback;
@@ -698,4 +698,122 @@ fn an_error_inside_a_stream_of_gemini_has_the_code_of_its_status() {
     {"error":{"code":429,"message":"Later","status":"RESOURCE_EXHAUSTED"}}
     {"error":{"code":500,"message":"Later","status":"overloaded_error"}}
     "#);
+}
+
+/// An API, the usage of one answer or of the events of a stream, and the tokens of the request and of the answer.
+type TokenCase = (&'static str, &'static [&'static str], [Option<u64>; 2]);
+
+#[test]
+fn tokens_are_those_of_the_usage_with_cache_and_reasoning() {
+    let cases: [TokenCase; 13] = [
+        (
+            "anthropic",
+            &[
+                r#""input_tokens": 14, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 11467, "output_tokens": 33"#,
+            ],
+            [Some(11_481), Some(33)],
+        ),
+        (
+            "anthropic",
+            &[r#""input_tokens": 3, "cache_creation_input_tokens": null, "output_tokens": 4"#],
+            [Some(3), Some(4)],
+        ),
+        ("anthropic", &[r#""output_tokens": 4"#], [None, Some(4)]),
+        (
+            "anthropic",
+            &[
+                r#""input_tokens": 4, "cache_creation_input_tokens": 1167, "output_tokens": 1"#,
+                r#""output_tokens": 289"#,
+                r#""input_tokens": 4, "output_tokens": 290"#,
+            ],
+            [Some(1_171), Some(290)],
+        ),
+        (
+            "gemini",
+            &[
+                r#""promptTokenCount": 159, "toolUsePromptTokenCount": 683, "candidatesTokenCount": 322, "thoughtsTokenCount": 1023, "totalTokenCount": 2187"#,
+            ],
+            [Some(842), Some(1_345)],
+        ),
+        (
+            "gemini",
+            &[
+                r#""promptTokenCount": 65, "thoughtsTokenCount": 111, "totalTokenCount": 176"#,
+                r#""promptTokenCount": 65, "candidatesTokenCount": 16, "thoughtsTokenCount": 111, "totalTokenCount": 192"#,
+            ],
+            [Some(65), Some(127)],
+        ),
+        (
+            "gemini",
+            &[r#""promptTokenCount": 5, "cachedContentTokenCount": 4, "totalTokenCount": 5"#],
+            [Some(5), None],
+        ),
+        (
+            "chat",
+            &[
+                r#""prompt_tokens": 20, "completion_tokens": 9, "total_tokens": 29, "prompt_tokens_details": {"cached_tokens": 18}, "completion_tokens_details": {"reasoning_tokens": 7}"#,
+            ],
+            [Some(20), Some(9)],
+        ),
+        (
+            "chat",
+            &[
+                r#""prompt_tokens": 496, "completion_tokens": 77, "total_tokens": 829, "completion_tokens_details": {"reasoning_tokens": 256}"#,
+            ],
+            [Some(496), Some(333)],
+        ),
+        (
+            "chat",
+            &[r#""prompt_tokens": 6, "completion_tokens": 2, "total_tokens": 0"#],
+            [Some(6), Some(2)],
+        ),
+        ("chat", &[r#""total_tokens": 7"#], [None, None]),
+        (
+            "responses",
+            &[
+                r#""input_tokens": 20, "input_tokens_details": {"cached_tokens": 18}, "output_tokens": 9, "output_tokens_details": {"reasoning_tokens": 7}, "total_tokens": 29"#,
+            ],
+            [Some(20), Some(9)],
+        ),
+        (
+            "responses",
+            &[r#""input_tokens": 1e30, "output_tokens": -1, "total_tokens": "x""#],
+            [Some(u64::MAX), Some(0)],
+        ),
+    ];
+    for (api, usages, expected) in cases {
+        let bodies: Vec<String> = usages
+            .iter()
+            .enumerate()
+            .map(|(index, usage)| match (api, index) {
+                ("anthropic", 0) => format!(r#"{{"type": "message_start", "message": {{"type": "message", "content": [], "usage": {{{usage}}}}}}}"#),
+                ("anthropic", _) => format!(r#"{{"type": "message_delta", "delta": {{}}, "usage": {{{usage}}}}}"#),
+                ("gemini", _) => format!(r#"{{"candidates": [{{}}], "usageMetadata": {{{usage}}}}}"#),
+                ("chat", _) => format!(r#"{{"object": "chat.completion", "choices": [{{"message": {{}}}}], "usage": {{{usage}}}}}"#),
+                _ => format!(r#"{{"type": "response.completed", "response": {{"object": "response", "output": [], "usage": {{{usage}}}}}}}"#),
+            })
+            .collect();
+        let stream: String = bodies
+            .iter()
+            .map(|body| format!("data: {body}\n\n"))
+            .collect();
+        let streamed = ModelAnswer::from_stream(&stream).unwrap();
+        assert_eq!(
+            [streamed.input_tokens, streamed.output_tokens],
+            expected,
+            "{stream}"
+        );
+        // An answer that is not streamed has one usage.
+        let [body] = &bodies[..] else { continue };
+        let (tree, _) = json::parse(&Source::new(&**body));
+        let root = tree.root().unwrap();
+        let root = root.get("message").or(root.get("response")).unwrap_or(root);
+        let whole = Api::of_answer(root).unwrap().known().read_answer(root);
+        let whole = whole.unwrap();
+        assert_eq!(
+            [whole.input_tokens, whole.output_tokens],
+            expected,
+            "{body}"
+        );
+    }
 }

@@ -274,14 +274,14 @@ fn converse_is_read_as_a_call_of_a_model() {
     uri: https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-micro-v1%3A0/converse
   response:
     body:
-      string: '{\"output\":{\"message\":{\"role\":\"assistant\",\"content\":[{\"text\":\"I look.\"},{\"toolUse\":{\"toolUseId\":\"t\",\"name\":\"look\",\"input\":{}}}]}},\"stopReason\":\"tool_use\",\"usage\":{\"inputTokens\":7,\"outputTokens\":8}}'
+      string: '{\"output\":{\"message\":{\"role\":\"assistant\",\"content\":[{\"text\":\"I look.\"},{\"toolUse\":{\"toolUseId\":\"t\",\"name\":\"look\",\"input\":{}}}]}},\"stopReason\":\"tool_use\",\"usage\":{\"inputTokens\":3,\"outputTokens\":8,\"cacheWriteInputTokens\":4,\"cacheReadInputTokens\":100,\"totalTokens\":115}}'
     headers: {}
     status: {code: 200, message: OK}
 version: 1
 ";
     insta::assert_snapshot!(described("a.yaml", yaml), @r#"
     vcrpy
-    POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-micro-v1%3A0/converse 200 | Amazon Bedrock, Bedrock Converse, us.amazon.nova-micro-v1:0 | 7+8 tokens | ["I look."] ["look"] | JSON=142 JSON=196 | 0 headers | -
+    POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-micro-v1%3A0/converse 200 | Amazon Bedrock, Bedrock Converse, us.amazon.nova-micro-v1:0 | 107+8 tokens | ["I look."] ["look"] | JSON=142 JSON=267 | 0 headers | -
     "#);
 }
 

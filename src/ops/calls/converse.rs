@@ -156,8 +156,11 @@ impl Block {
 
 fn message(content: Vec<Json>, stop: Option<Node<'_>>, usage: Option<Node<'_>>) -> String {
     let count = |key| usage.and_then(|usage| usage.get(key));
-    let usage =
-        object! { "input_tokens": count("inputTokens"), "output_tokens": count("outputTokens") };
+    let usage = object! {
+        "input_tokens": count("inputTokens"), "output_tokens": count("outputTokens"),
+        "cache_creation_input_tokens": count("cacheWriteInputTokens"),
+        "cache_read_input_tokens": count("cacheReadInputTokens"),
+    };
     let message = object! {
         "type": "message", "role": "assistant", "content": content, "stop_reason": stop, "usage": usage
     };
