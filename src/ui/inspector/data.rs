@@ -526,6 +526,39 @@ mod tests {
     }
 
     #[test]
+    fn what_is_empty_has_no_heading_of_its_content() {
+        let headings = |prompt: &str, thought: &str| {
+            let text = format!(
+                r#"{{ "request": {{ "systemPrompt": "{prompt}", "messages": [ {{ "role": "user", "content": "Hi" }} ] }},
+                "response": {{ "response": {{ "content": [ {{ "type": "thinking", "thinking": "{thought}", "signature": "EqQB" }},
+                {{ "type": "text", "text": "Hello." }} ] }} }} }}"#
+            );
+            let shown = shown(&text, "a.json", None);
+            let lines = shown.lines().map(str::trim);
+            let is_it = |line: &&str| {
+                let line = line.trim_start_matches(['>', ' ', '(']);
+                line.starts_with("Reasoning") || line.starts_with("System prompt")
+            };
+            let lines: Vec<&str> = lines.filter(is_it).collect();
+            lines.join("\n")
+        };
+        assert_eq!(headings("", ""), "(Reasoning without text)");
+        assert_eq!(headings(" ", "\\n"), "(Reasoning without text)");
+        assert_eq!(
+            headings("Be kind.", "Who is it?"),
+            "(Reasoning)\n> System prompt | Be kind. | /request/systemPrompt"
+        );
+        let has_prompt = |prompt: &str| {
+            let tape = format!(
+                r#"{{ "meta": {{ "model": "m" }}, "request": {{ "systemPrompt": "{prompt}", "history": [ {{ "role": "user", "content": "Hi" }} ] }},
+                "stream": [ {{ "delayNs": 5, "text": "Hel" }} ] }}"#
+            );
+            shown(&tape, "slow.json", None).contains("System prompt")
+        };
+        assert_eq!(["", " ", "Be kind."].map(has_prompt), [false, false, true]);
+    }
+
+    #[test]
     fn a_tape_shows_its_reply_whole_and_each_wait() {
         let text = r#"{ "meta": { "model": "m", "recordedAt": "2026-03-09T11:02:00Z", "label": "slow" },
             "request": { "model": "m", "contents": "Say hello", "config": { "temperature": 0.2 } },

@@ -248,7 +248,8 @@ pub(super) fn messages(document: &Document, request: &Request) -> Vec<Conversati
 }
 
 fn system_prompt(document: &Document, request: &Request) -> Option<ConversationTurn> {
-    let prompt = request.system_prompt.as_ref()?;
+    let prompt = request.system_prompt.as_ref();
+    let prompt = prompt.filter(|prompt| !is_blank(prompt))?;
     let mut messages = request.messages.iter();
     let same = messages.position(|message| message.texts().any(|text| text == prompt.value));
     let same = same.map(|index| format!("same text as message {}", index + 1));
@@ -298,11 +299,7 @@ fn answer_section(
     answer: &RecordedAnswer,
 ) -> InspectorSection {
     let mut all = Vec::new();
-    if let Some(reasoning) = answer
-        .reasoning
-        .as_ref()
-        .filter(|field| !field.value.trim().is_empty())
-    {
+    if let Some(reasoning) = answer.reasoning.as_ref().filter(|field| !is_blank(field)) {
         all.push(SectionPart::Remark(
             "Reasoning, as the recorder noted it".to_owned(),
         ));
@@ -342,6 +339,10 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
                 None => vec![SectionPart::Value(caption, Values::from_node(node))],
             }
         }
+        // An API may keep the text to itself and send a signature.
+        MessageBlock::Reasoning { text, .. } if is_blank(text) => {
+            vec![SectionPart::Remark("Reasoning without text".to_owned())]
+        }
         MessageBlock::Reasoning { text, .. } => {
             vec![SectionPart::Remark("Reasoning".to_owned()), prose(text)]
         }
@@ -367,6 +368,10 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
         }
     };
     blocks.iter().flat_map(part).collect()
+}
+
+fn is_blank(field: &Field<String>) -> bool {
+    field.value.trim().is_empty()
 }
 
 fn prose(field: &Field<String>) -> SectionPart {

@@ -83,6 +83,7 @@ fn request(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
             sections.extend(
                 request
                     .get("systemPrompt")
+                    .filter(|node| node.as_str().is_none_or(|it| !it.trim().is_empty()))
                     .map(|node| turn(HeadingIcon::System, "System prompt", "", node)),
             );
             sections.extend(
