@@ -234,6 +234,18 @@ impl Item {
         Some(of_project.unwrap_or(of_content))
     }
 
+    /// Returns the models that it or its calls name, each once, in their order.
+    pub fn models(&self) -> Vec<&str> {
+        let mut models = Vec::new();
+        let calls = self.calls.iter().map(|call| &call.model);
+        for model in calls.chain([&self.model]).flatten() {
+            if !models.contains(&&**model) {
+                models.push(&**model);
+            }
+        }
+        models
+    }
+
     /// Returns the number of tokens of all its calls, requests and answers; `None` if no call has its number.
     pub fn tokens(&self) -> Option<u64> {
         let counts = self.calls.iter().map(|call| call.tokens);

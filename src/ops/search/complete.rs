@@ -153,7 +153,7 @@ impl<'a> ValueCounts<'a> {
     }
 
     fn add(&mut self, item: &'a Item, rest: &FilterQuery) {
-        let passed = rest.evaluate(item, Some(self.key));
+        let passed = rest.evaluate(item, &[self.key]);
         if !passed.others {
             return;
         }
@@ -171,7 +171,7 @@ impl<'a> ValueCounts<'a> {
             seen,
             ..
         } = self;
-        each_value(self.key, item, &mut |value| {
+        each_value(self.key, item, rest, &mut |value| {
             if wanted.matches(value) {
                 any = counts;
                 let (having, last) = by_value.entry(value).or_default();
@@ -244,8 +244,13 @@ fn values<'a, const N: usize>(
 }
 
 /// Calls `f` for each value that an item has for a key, possibly more than once. For a path: each folder above it.
-fn each_value<'a>(key: FilterKey, item: &'a Item, each: &mut impl FnMut(&'a str)) {
-    let problems = || item.problems.iter();
+fn each_value<'a>(
+    key: FilterKey,
+    item: &'a Item,
+    rest: &FilterQuery,
+    each: &mut impl FnMut(&'a str),
+) {
+    let problems = || rest.kept_problems(item, Some(key));
     match key {
         FilterKey::Kind => each(item.kind.as_str()),
         FilterKey::Status => {
@@ -261,7 +266,7 @@ fn each_value<'a>(key: FilterKey, item: &'a Item, each: &mut impl FnMut(&'a str)
                 .flat_map(|signature| &signature.tool_names);
             names.into_iter().for_each(|name| each(name));
         }
-        FilterKey::Model => item.model.as_deref().into_iter().for_each(each),
+        FilterKey::Model => item.models().into_iter().for_each(each),
         FilterKey::Path => {
             let path = &*item.root_path;
             path.match_indices('/')

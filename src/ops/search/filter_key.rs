@@ -72,6 +72,9 @@ impl FilterKey {
         Self::Body,
     ];
 
+    /// Keys that look at the same problem.
+    pub const OF_PROBLEMS: [Self; 2] = [Self::Rule, Self::Severity];
+
     /// As written, without its colon; empty for free text.
     pub fn as_str(self) -> &'static str {
         match self {

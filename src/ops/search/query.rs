@@ -7,7 +7,7 @@ use super::body::{BodyPattern, BodyText};
 use super::filter_key::FilterKey;
 use super::pattern::{TermPiece, WildcardPattern};
 use super::token::{FilterToken, in_quotes, tokens};
-use crate::format::Severity;
+use crate::format::{Problem, Severity};
 use crate::ops::{CallRow, Item, ItemStatus};
 use crate::text::{Span, visible};
 
@@ -204,18 +204,40 @@ impl FilterQuery {
 
     /// Returns whether an item passes, as far as it says without its file: all terms but those of [`FilterQuery::body`].
     pub fn matches(&self, item: &Item) -> bool {
-        let passed = self.evaluate(item, None);
+        let passed = self.evaluate(item, &[]);
         passed.others && passed.key != Some(false)
     }
 
-    /// Returns whether an item passes all terms but those with this key, and whether it passes all.
-    pub fn matches_without(&self, key: FilterKey, item: &Item) -> (bool, bool) {
-        let passed = self.evaluate(item, Some(key));
+    /// Returns whether an item passes all terms but those about problems, and whether it passes all.
+    pub fn matches_without_problems(&self, item: &Item) -> (bool, bool) {
+        let passed = self.evaluate(item, &FilterKey::OF_PROBLEMS);
         (passed.others, passed.others && passed.key != Some(false))
     }
 
-    /// Returns whether an item passes, separately for the terms with the key `filter_key` and for all others.
-    pub(super) fn evaluate(&self, item: &Item, key: Option<FilterKey>) -> TermResult {
+    /// Returns the problems of an item that the terms keep, except for those with the key `but`: a rule and a severity must be of one
+    /// problem.
+    pub(super) fn kept_problems<'i>(
+        &self,
+        item: &'i Item,
+        but: Option<FilterKey>,
+    ) -> impl Iterator<Item = &'i Problem> + use<'i> {
+        let [rules, severities] = FilterKey::OF_PROBLEMS.map(|key| {
+            let terms = self.terms.iter();
+            let terms = terms.filter(|term| term.key == key && but != Some(key) && !term.negated);
+            let values = terms.filter_map(|term| match term.fits {
+                TermMatcher::OneOf(bits) => Some(bits),
+                _ => None,
+            });
+            values.reduce(|all, bits| all | bits).unwrap_or(u64::MAX)
+        });
+        let is_kept = move |problem: &&Problem| {
+            rules >> problem.rule as u8 & severities >> problem.severity as u8 & 1 == 1
+        };
+        item.problems.iter().filter(is_kept)
+    }
+
+    /// Returns whether an item passes, separately for the terms with these keys and for all others.
+    pub(super) fn evaluate(&self, item: &Item, keys: &[FilterKey]) -> TermResult {
         let (mut wanted, mut met) = (0_u32, 0_u32);
         for term in &self.terms {
             let bit = 1 << term.key as u16;
@@ -235,13 +257,21 @@ impl FilterQuery {
                 }
             }
         }
-        let own = key.map_or(0, |key| 1 << key as u16);
+        let bits = |keys: &[FilterKey]| keys.iter().fold(0, |bits, key| bits | 1 << *key as u16);
+        let (own, of_problems) = (bits(keys), bits(&FilterKey::OF_PROBLEMS));
+        let is_split = || self.kept_problems(item, None).next().is_none();
+        if met & of_problems == of_problems && is_split() {
+            met &= match of_problems & own {
+                0 => !of_problems,
+                own => !own,
+            };
+        }
         TermResult {
             others: wanted & !own == met & !own,
-            key: match key {
-                Some(_) if wanted & own != 0 => Some(met & own != 0),
-                Some(_) => None,
-                None => Some(true),
+            key: match wanted & own {
+                0 if keys.is_empty() => Some(true),
+                0 => None,
+                wanted => Some(met & own == wanted),
             },
         }
     }
@@ -250,7 +280,7 @@ impl FilterQuery {
 /// Which terms of a filter an item passes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TermResult {
-    /// Whether it passes all terms but those that keep values of the key in question.
+    /// Whether it passes all terms but those that keep values of the keys in question.
     pub(super) others: bool,
     /// Whether it passes those; `None` when there are none.
     pub(super) key: Option<bool>,
@@ -624,7 +654,12 @@ mod tests {
             ("path:2025/turn", &[2]),
             ("path:triage*2", &[1]),
             ("id:triage-turn-1", &[0]),
-            ("rule:source-* severity:note", &[1]),
+            ("rule:source-* severity:note", &[]),
+            ("rule:source-* severity:warning", &[1]),
+            ("rule:source-* rule:signature-shared severity:note", &[1]),
+            ("rule:signature-shared severity:note severity:error", &[1]),
+            ("rule:signature-shared problem:warning", &[]),
+            ("rule:signature-shared -severity:warning", &[]),
             ("problem:error", &[]),
             ("version:v3 source:a.dy", &[0, 1]),
             ("turn triage", &[0, 1]),

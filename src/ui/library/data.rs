@@ -6,9 +6,9 @@ use super::findings::FindingRow;
 use crate::format::call::CallFailure;
 use crate::format::{FileKind, Problem, RuleId, Severity};
 use crate::ops::check::AccountNotes;
-use crate::ops::search::{Completion, FilterKey, FilterQuery};
+use crate::ops::search::{Completion, FilterKey, FilterQuery, Term};
 use crate::ops::{Item, ItemStatus, ItemSummary};
-use crate::text::{counted, thousands, visible};
+use crate::text::{Span, counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::problem_label::problem_label;
 use crate::workbench::{
@@ -68,7 +68,7 @@ pub struct ItemRow {
     /// The last part of its folder.
     pub set: String,
     pub summary: SummaryCell,
-    /// The model; empty if unknown.
+    /// The models; empty if unknown.
     pub model: String,
     /// Date and time to the minute; `–` if unknown.
     pub recorded_at: String,
@@ -197,9 +197,14 @@ impl<'a> LibraryData<'a> {
         self.list.listing.row_of_target(target)
     }
 
-    /// Returns the counts for the filters by status.
+    /// Returns the counts for the filters by rule.
     pub fn totals(&self) -> Totals {
         self.list.listing.totals
+    }
+
+    /// Returns the counts for the filters by status.
+    pub fn passed(&self) -> Totals {
+        self.list.listing.passed
     }
 
     /// Returns how many items match the filter and the status, and the number of open items.
@@ -246,35 +251,18 @@ impl<'a> LibraryData<'a> {
     pub fn rules(&self) -> Vec<(RuleId, usize)> {
         let counts = CASSETTE_RULES.into_iter().zip(self.totals().by_rule);
         counts
-            .filter(|(rule, count)| *count > 0 || self.is_chosen(*rule))
+            .filter(|(rule, count)| *count > 0 || self.query().find(&rule_term(*rule)).is_some())
             .collect()
     }
 
-    /// Returns whether the filter keeps only what this rule reports.
-    pub fn is_chosen(&self, rule: RuleId) -> bool {
-        self.query().find(&rule_term(rule)).is_some()
+    /// Returns whether the filter keeps exactly what this rule reports; any problem and none for `None`.
+    pub fn is_chosen(&self, rule: Option<RuleId>) -> bool {
+        is_chosen(self.query(), rule)
     }
 
-    /// Returns the filter with this rule in place of all others; without any rule for `None`.
+    /// Returns the filter with this rule in place of all terms about problems; without any for `None`.
     pub fn filter_by_rule(&self, rule: Option<RuleId>) -> String {
-        let mut query = self.query().clone();
-        let levels = SECRET_LEVELS.into_iter();
-        let levels = levels.filter(|_| self.is_chosen(RuleId::Secret));
-        for level in levels {
-            while let Some(span) = query.find(level) {
-                query = FilterQuery::parse(&query.without(span));
-            }
-        }
-        while let Some(term) = (query.terms().iter()).find(|term| term.key == FilterKey::Rule) {
-            query = FilterQuery::parse(&query.without(term.span));
-        }
-        let rule_terms = rule.map(rule_term).into_iter();
-        let levels = SECRET_LEVELS.into_iter();
-        let levels = levels.filter(|_| rule == Some(RuleId::Secret));
-        for term in rule_terms.chain(levels.map(str::to_owned)) {
-            query = FilterQuery::parse(&query.toggled(&term));
-        }
-        query.text().to_owned()
+        filter_by_rule(self.query().clone(), rule)
     }
 
     /// Returns the sort order.
@@ -334,7 +322,7 @@ impl<'a> LibraryData<'a> {
             short_label: short_label(item),
             summary: SummaryCell::of_item(item, self.lists_cassettes()),
             worst: self.worst_of(item, item.problems.iter()),
-            model: visible(item.model.as_deref().unwrap_or_default()).into_owned(),
+            model: visible(&item.models().join(", ")).into_owned(),
             recorded_at: to_the_minute(item.recorded_at.as_deref()),
             tokens: item.tokens().map(token_count).unwrap_or_default(),
             problems: [Severity::Error, Severity::Warning, Severity::Note]
@@ -459,8 +447,38 @@ fn api_of_provider(api: &str, provider: Option<&str>) -> String {
     visible(&shown).into_owned()
 }
 
-/// The levels of the problems that are secrets: notes are about accounts.
-const SECRET_LEVELS: [&str; 2] = ["severity:error", "severity:warning"];
+fn problem_terms(query: &FilterQuery) -> impl Iterator<Item = &Term> {
+    let terms = query.terms().iter();
+    terms.filter(|term| FilterKey::OF_PROBLEMS.contains(&term.key))
+}
+
+fn first_problem_term(query: &FilterQuery) -> Option<Span> {
+    problem_terms(query).next().map(|term| term.span)
+}
+
+fn is_chosen(query: &FilterQuery, rule: Option<RuleId>) -> bool {
+    let terms = chip_terms(rule);
+    problem_terms(query).count() == terms.len()
+        && terms.iter().all(|term| query.find(term).is_some())
+}
+
+fn filter_by_rule(mut query: FilterQuery, rule: Option<RuleId>) -> String {
+    while let Some(span) = first_problem_term(&query) {
+        query = FilterQuery::parse(&query.without(span));
+    }
+    for term in chip_terms(rule) {
+        query = FilterQuery::parse(&query.toggled(&term));
+    }
+    query.text().to_owned()
+}
+
+/// Returns the terms of a filter by rule. Notes about accounts are no secrets.
+fn chip_terms(rule: Option<RuleId>) -> Vec<String> {
+    let levels = ["severity:error", "severity:warning"].into_iter();
+    let levels = levels.filter(|_| rule == Some(RuleId::Secret));
+    let rule_terms = rule.map(rule_term).into_iter();
+    rule_terms.chain(levels.map(str::to_owned)).collect()
+}
 
 fn rule_term(rule: RuleId) -> String {
     format!("{}:{rule}", FilterKey::Rule.as_str())
@@ -592,6 +610,60 @@ pub fn to_the_minute(time: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_filter_that_is_marked_is_the_one_that_lists() {
+        let ambiguous = Some(RuleId::CallAmbiguous);
+        let secret = "rule:secret severity:error severity:warning";
+        // The filter, which of three is marked, and the filter after a click on each.
+        let table = [
+            ("", Some(None), ["", "rule:call-ambiguous", secret]),
+            (
+                secret,
+                Some(Some(RuleId::Secret)),
+                ["", "rule:call-ambiguous", secret],
+            ),
+            (
+                "a Rule:Call-Ambiguous",
+                Some(ambiguous),
+                ["a", "a rule:call-ambiguous", "a {secret}"],
+            ),
+            ("rule:secret", None, ["", "rule:call-ambiguous", secret]),
+            (
+                "rule:tool-not-offered",
+                None,
+                ["", "rule:call-ambiguous", secret],
+            ),
+            (
+                "problem:error kind:tape",
+                None,
+                [
+                    "kind:tape",
+                    "kind:tape rule:call-ambiguous",
+                    "kind:tape {secret}",
+                ],
+            ),
+            (
+                "rule:secret rule:call-ambiguous",
+                None,
+                ["", "rule:call-ambiguous", secret],
+            ),
+            (
+                "-rule:call-ambiguous",
+                None,
+                ["", "rule:call-ambiguous", secret],
+            ),
+        ];
+        for (filter, marked, clicked) in table {
+            let query = FilterQuery::parse(filter);
+            let rules = [None, ambiguous, Some(RuleId::Secret)];
+            let found = rules.into_iter().find(|rule| is_chosen(&query, *rule));
+            assert_eq!(found, marked, "{filter}");
+            let filters = rules.map(|rule| filter_by_rule(query.clone(), rule));
+            let clicked = clicked.map(|filter| filter.replace("{secret}", secret));
+            assert_eq!(filters, clicked, "{filter}");
+        }
+    }
 
     #[test]
     fn times_are_shortened_to_the_minute_and_other_texts_stay() {

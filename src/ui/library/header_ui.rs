@@ -43,7 +43,7 @@ pub(super) fn header_ui(
 ) {
     let is_low = ui.available_height() < LOW;
     let shown = if is_low { 1 } else { SHOWN };
-    let statuses: Vec<(ItemStatus, usize)> = data.totals().by_status().collect();
+    let statuses: Vec<(ItemStatus, usize)> = data.passed().by_status().collect();
     let (_, open) = data.counts();
     if data.lists_cassettes() {
         rules_ui(ui, data, note, actions);
@@ -149,7 +149,7 @@ fn filters_ui(
     note: (&str, bool),
     actions: &mut Vec<Action>,
 ) {
-    let all = (None, "All", data.totals().all);
+    let all = (None, "All", data.passed().all);
     let each = statuses
         .iter()
         .map(|(status, count)| (Some(*status), status.label(), *count));
@@ -205,14 +205,13 @@ fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &m
         Segment::text(word).icon(icon, Some(tone)).count(count)
     });
     let segments: Vec<Segment<'_>> = segments.collect();
-    let is_chosen = |rule: Option<RuleId>| rule.is_some_and(|rule| data.is_chosen(rule));
-    let chosen = choices.iter().position(|(rule, _)| is_chosen(*rule));
+    let chosen = choices.iter().position(|(rule, _)| data.is_chosen(*rule));
     ui.add_space(theme::GAP);
     let rect = ui
         .available_rect_before_wrap()
         .shrink2(vec2(theme::PADDING, 0.0));
     let clicked = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
-        widgets::filters(ui, &segments, chosen.or(Some(0)), note)
+        widgets::filters(ui, &segments, chosen, note)
     });
     if let Some(clicked) = clicked.inner {
         let filter = data.filter_by_rule(choices[clicked].0);

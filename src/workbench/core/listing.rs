@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use crate::format::cassette::CassetteClient;
 use crate::format::{FileKind, RuleId, Severity};
-use crate::ops::search::{FilterKey, FilterQuery};
+use crate::ops::search::FilterQuery;
 use crate::ops::{Item, ItemStatus};
 use crate::text::natural_order;
 use crate::workbench::core::body_search::BodyVerdicts;
@@ -72,7 +72,7 @@ pub const CASSETTE_RULES: [RuleId; 4] = [
     RuleId::CassetteOrphan,
 ];
 
-/// Counts over all items that match the filter, whatever their status and the rules that report them.
+/// Counts over all items that match the filter, whatever their status and their problems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     pub all: usize,
@@ -103,6 +103,8 @@ pub struct LibraryListing {
     /// The number of calls in the listed items.
     pub calls: usize,
     pub totals: Totals,
+    /// Counts over the items that pass the terms about problems, too.
+    pub passed: Totals,
     pub orders: Orders,
 }
 
@@ -169,13 +171,18 @@ pub(in crate::workbench) struct ListingOptions {
 }
 
 impl ListingOptions {
-    /// Returns whether an item is counted in the totals, and whether it also passes the terms for rules.
-    fn passes(&self, id: DocId, item: &Item) -> (bool, bool) {
+    /// Returns whether an item is counted in the totals, and whether it also passes the terms about problems: then it is counted in
+    /// `passed`.
+    fn passes(&self, id: DocId, item: &Item, passed: &mut Totals) -> (bool, bool) {
         let bodies = self.bodies.as_deref();
         if bodies.is_some_and(|bodies| !bodies.fits(id)) {
             return (false, false);
         }
-        self.query.matches_without(FilterKey::Rule, item)
+        let (is_counted, passes) = self.query.matches_without_problems(item);
+        if passes {
+            passed.count(item);
+        }
+        (is_counted, passes)
     }
 }
 
@@ -195,7 +202,7 @@ impl LibraryListing {
         };
         let mut listed = vec![false; items.ids()];
         for (id, item) in items.iter() {
-            let (is_counted, passes) = choice.passes(id, item);
+            let (is_counted, passes) = choice.passes(id, item, &mut listing.passed);
             if is_counted {
                 listing.totals.count(item);
                 let is_listed = passes && choice.status.is_none_or(|only| item.has_status(only));
@@ -250,7 +257,7 @@ impl LibraryListing {
             let Some(item) = items.get(*id) else {
                 continue;
             };
-            let (is_counted, passes) = choice.passes(*id, item);
+            let (is_counted, passes) = choice.passes(*id, item, &mut listing.passed);
             if !is_counted {
                 continue;
             }
