@@ -48,6 +48,11 @@ impl CassetteClient {
         }
     }
 
+    /// Returns whether settings in the code of tests are read: those in Python.
+    pub fn has_read_settings(self) -> bool {
+        matches!(self, Self::Vcrpy | Self::Cassetter)
+    }
+
     /// Recognises the program that wrote the cassette with this root; `None` if nothing in it shows which: other recorders write a list
     /// of the same name.
     pub fn of(root: Node<'_>) -> Option<Self> {

@@ -41,7 +41,7 @@ fn what_tests_configure_decides_what_is_reported() {
         help: Record the cassette again.
     tests/cassettes/test_mail/test_draft.yaml:11:3: warning[never-loads] Call 2 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
     tests/cassettes/test_mail/test_old.yaml:1:1: warning[cassette-orphan] No test uses this cassette: tests/test_mail.py has no test test_old
-    tests/cassettes/test_mail/test_old.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, host, path and query, and their answers differ
+    tests/cassettes/test_mail/test_old.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, scheme, host, port, path and query, and their answers differ
         help: Compare `body` as well: it differs between these requests.
     tests/cassettes/test_mail/test_old.yaml:2:3: warning[expired] Call 1 was recorded on 2025-01-06; at most 90 days are allowed (retake.toml:2)
     tests/cassettes/test_mail/test_other.yaml:2:3: warning[never-loads] Call 1 is never loaded: ignore_localhost ignores localhost (tests/conftest.py:5)
@@ -197,7 +197,7 @@ fn fixes_of_cassettes_change_nothing_else() {
     cassettes/a.yaml: fixed[encoding-mismatch] Removed the header
     cassettes/a.yaml: fixed[length-mismatch] Corrected the length
 
-    cassettes/a.yaml:26:3: warning[repeat-unreachable] Call 3 is never played: vcrpy always answers with call 1, which is equal in method, host, path and query; repeats are allowed (retake.toml:2)
+    cassettes/a.yaml:26:3: warning[repeat-unreachable] Call 3 is never played: vcrpy always answers with call 1, which is equal in method, scheme, host, port, path and query; repeats are allowed (retake.toml:2)
         help: Delete the call, compare more (`match_on` with `body`), or remove `allow_playback_repeats`.
 
     0 errors, 1 warning, 0 notes in 1 item (1 file)

@@ -512,11 +512,11 @@ fn a_watched_check_judges_cassettes_again_when_their_tests_change() {
         run.next_check()
     };
     insta::assert_snapshot!(after("{'match_on': ['body']}"), @"
-    gone: tests/cassettes/test_mail/test_draft.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, host, path and query, and their answers differ
+    gone: tests/cassettes/test_mail/test_draft.yaml:2:3: warning[call-ambiguous] vcrpy cannot distinguish calls 1 and 2: it compares method, scheme, host, port, path and query, and their answers differ
     No problems in 1 item (1 file)
     ");
     insta::assert_snapshot!(after("{'allow_playback_repeats': True}"), @"
-    new: tests/cassettes/test_mail/test_draft.yaml:4:3: warning[repeat-unreachable] Call 2 is never played: vcrpy always answers with call 1, which is equal in method, host, path and query; repeats are allowed (conftest.py:5)
+    new: tests/cassettes/test_mail/test_draft.yaml:4:3: warning[repeat-unreachable] Call 2 is never played: vcrpy always answers with call 1, which is equal in method, scheme, host, port, path and query; repeats are allowed (conftest.py:5)
     0 errors, 1 warning, 0 notes in 1 item (1 file)
     ");
     assert_eq!(run.end(), Some(0));

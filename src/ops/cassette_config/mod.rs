@@ -214,10 +214,8 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
         facts.expires = expires.map(|(_, origin)| origin);
         facts.client = facts.client.or_else(|| imported_client(used, sources));
     }
-    let is_of_python = |client: CassetteClient| {
-        matches!(client, CassetteClient::Vcrpy | CassetteClient::Cassetter)
-    };
-    if found.test.is_none() && facts.match_on.is_none() && sources.client.is_none_or(is_of_python) {
+    let is_read = sources.client.is_none_or(CassetteClient::has_read_settings);
+    if found.test.is_none() && facts.match_on.is_none() && is_read {
         facts.match_on = unused_match_on(sources);
     }
     facts.client = facts.client.or_else(|| named_client(sources));

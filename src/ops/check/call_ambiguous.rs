@@ -116,7 +116,7 @@ mod tests {
             (other, "b", "2"),
             (one, "c", "3"),
         ]);
-        insta::assert_snapshot!(found(RuleId::CallAmbiguous, "a.yaml", &text).join("\n"), @"warning 2:3 /interactions/0 vcrpy cannot distinguish calls 1, 3 and 4: it compares method, host, path and query, and their answers differ");
+        insta::assert_snapshot!(found(RuleId::CallAmbiguous, "a.yaml", &text).join("\n"), @"warning 2:3 /interactions/0 vcrpy cannot distinguish calls 1, 3 and 4: it compares method, scheme, host, port, path and query, and their answers differ");
         let same = vcrpy(&[(one, "a", "1"), (one, "b", "1")]);
         assert!(found(RuleId::CallAmbiguous, "a.yaml", &same).is_empty());
     }

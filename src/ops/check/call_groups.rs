@@ -127,13 +127,14 @@ impl CallGroups<'_> {
     }
 }
 
-/// Returns what a program compares by default, as a phrase.
+/// Returns what a program compares by default, as a phrase. It says which settings are not read.
 pub(super) fn compared(client: CassetteClient) -> &'static str {
     match client {
-        CassetteClient::Vcrpy => "method, host, path and query",
-        CassetteClient::Cassetter | CassetteClient::RubyVcr => "method and address",
-        CassetteClient::RVcr => "method, address and body",
-        CassetteClient::GoVcr => "the whole request",
+        CassetteClient::Vcrpy => "method, scheme, host, port, path and query",
+        CassetteClient::Cassetter => "method and address",
+        CassetteClient::RubyVcr => "method and address unless its settings say otherwise",
+        CassetteClient::RVcr => "method, address and body unless its settings say otherwise",
+        CassetteClient::GoVcr => "the whole request unless its settings say otherwise",
     }
 }
 

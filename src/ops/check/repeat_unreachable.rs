@@ -87,8 +87,8 @@ version: 1
         warning 8:3 /interactions/3 Call 4 is never played: vcrpy always answers with call 1, which is equal in uri (conftest.py:4); repeats are allowed (conftest.py:5)
         ");
         insta::assert_snapshot!(reported(|set| set.match_on = None), @"
-        warning 6:3 /interactions/2 Call 3 is never played: vcrpy always answers with call 1, which is equal in method, host, path and query; repeats are allowed (conftest.py:5)
-        warning 8:3 /interactions/3 Call 4 is never played: vcrpy always answers with call 1, which is equal in method, host, path and query; repeats are allowed (conftest.py:5)
+        warning 6:3 /interactions/2 Call 3 is never played: vcrpy always answers with call 1, which is equal in method, scheme, host, port, path and query; repeats are allowed (conftest.py:5)
+        warning 8:3 /interactions/3 Call 4 is never played: vcrpy always answers with call 1, which is equal in method, scheme, host, port, path and query; repeats are allowed (conftest.py:5)
         ");
         insta::assert_snapshot!(reported(|set| set.repeats = None), @"warning 2:3 /interactions/0 vcrpy cannot distinguish calls 1, 3 and 4: it compares uri (conftest.py:4), and their answers differ");
     }

@@ -157,14 +157,10 @@ pub fn ambiguous_problem(items: &[&Item]) -> Option<Problem> {
     let facts = first.cassette.as_deref();
     let compared = match facts.and_then(|facts| facts.match_on.as_ref()?.texts.as_deref()) {
         Some(names) => listed(names),
-        None if matches!(client, CassetteClient::Vcrpy | CassetteClient::Cassetter) => {
+        None if client.has_read_settings() => {
             format!("{} by default", call_groups::compared(client))
         }
-        // Settings in other languages are not read.
-        None => format!(
-            "{} unless its settings say otherwise",
-            call_groups::compared(client)
-        ),
+        None => call_groups::compared(client).to_owned(),
     };
     let others = settled
         .iter()
@@ -303,7 +299,7 @@ mod tests {
             ambiguous("../tests/h.yaml", Some(7), &[Some("body")]),
         ];
         insta::assert_snapshot!(shown(&ambiguous_settings(&mut items)), @"
-        4 tests/e.yaml tests/e.yaml:1:1 2 cassettes depend on the order of their calls: vcrpy compares method, host, path and query by default; comparing more would settle none [tests/e.yaml tests/f.yaml]
+        4 tests/e.yaml tests/e.yaml:1:1 2 cassettes depend on the order of their calls: vcrpy compares method, scheme, host, port, path and query by default; comparing more would settle none [tests/e.yaml tests/f.yaml]
         0 tests/conftest.py tests/conftest.py:7:1 3 cassettes depend on the order of their calls: vcrpy compares method and path; comparing body as well would settle 1 and comparing body and query as well would settle 1 [tests/a.yaml tests/b.yaml tests/d.yaml]
         6 ../tests/conftest.py tests/conftest.py:7:1 2 cassettes depend on the order of their calls: vcrpy compares method and path; comparing body as well would settle 2 [../tests/g.yaml ../tests/h.yaml]
         ");

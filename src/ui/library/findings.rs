@@ -59,17 +59,27 @@ impl FindingRow {
                 let lead = counted(count, one, many);
                 (lead, in_set, icons::FUNNEL, "Show".to_owned())
             }
-            FindingKind::OrderDecides { cassettes } => (
+            FindingKind::OrderDecides {
+                cassettes,
+                is_assumed,
+            } => (
                 format!(
                     "{} of {} by file order alone",
                     thousands(count),
                     counted(
                         *cassettes,
-                        "cassette gives its answers",
-                        "cassettes give their answers"
+                        "cassette gives answers",
+                        "cassettes give answers"
                     )
                 ),
-                ": a changed request goes unnoticed".to_owned(),
+                format!(
+                    "{}: their program cannot distinguish the calls",
+                    if *is_assumed {
+                        ", unless their settings say otherwise"
+                    } else {
+                        ""
+                    }
+                ),
                 icons::FUNNEL,
                 "Show".to_owned(),
             ),

@@ -659,21 +659,25 @@ fn group_ui(
     });
 }
 
-/// Returns the programs that play the cassettes of a folder and their matchers: `vcrpy, match_on from conftest.py`.
+/// Returns the programs that play the cassettes of a folder and their matchers: `vcrpy, match_on from conftest.py`, or
+/// `ruby-vcr, settings not read`.
 fn players_label(players: &[CassettePlayer]) -> Option<String> {
     let mut names: Vec<&str> = players.iter().map(|it| it.client.as_str()).collect();
     names.dedup();
-    let mut origins: Vec<Option<&str>> = players.iter().map(|it| it.matchers.as_deref()).collect();
-    origins.sort_unstable();
-    origins.dedup();
-    let matchers = match origins[..] {
-        [] => return None,
-        [None] => "default matchers".to_owned(),
-        [Some(path)] => {
+    let origin = |player: &CassettePlayer| match &player.matchers {
+        None if player.client.has_read_settings() => "default matchers".to_owned(),
+        None => "settings not read".to_owned(),
+        Some(path) => {
             let name = path.rsplit('/').next().unwrap_or(path);
             format!("match_on from {}", visible(name))
         }
-        _ => "several matchers".to_owned(),
+    };
+    let first = players.iter().next().map(origin)?;
+    let are_equal = players.iter().all(|player| origin(player) == first);
+    let matchers = if are_equal {
+        &first
+    } else {
+        "several matchers"
     };
     Some(format!("{}, {matchers}", listed(&names)))
 }
@@ -728,5 +732,47 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
     let heading = (icons::LIBRARY, title);
     if widgets::empty_desk(ui, heading, sentence, &[command.name()]).is_some() {
         actions.push(Action::Run(command));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::cassette::CassetteClient::{Cassetter, GoVcr, RubyVcr, Vcrpy};
+
+    #[test]
+    fn a_heading_says_which_settings_are_not_read() {
+        let label = |players: &[(_, Option<&str>)]| {
+            let players = players.iter().map(|(client, matchers)| CassettePlayer {
+                client: *client,
+                matchers: matchers.map(Into::into),
+            });
+            players_label(&players.collect::<Vec<_>>()).unwrap_or_default()
+        };
+        let toml = Some("a/retake.toml");
+        for (players, expected) in [
+            (&[][..], ""),
+            (&[(Vcrpy, None)], "vcrpy, default matchers"),
+            (
+                &[(Vcrpy, None), (Cassetter, None)],
+                "vcrpy and cassetter, default matchers",
+            ),
+            (&[(RubyVcr, None)], "ruby-vcr, settings not read"),
+            (&[(RubyVcr, toml)], "ruby-vcr, match_on from retake.toml"),
+            (
+                &[(GoVcr, None), (RubyVcr, None)],
+                "go-vcr and ruby-vcr, settings not read",
+            ),
+            (
+                &[(Vcrpy, None), (RubyVcr, None)],
+                "vcrpy and ruby-vcr, several matchers",
+            ),
+            (
+                &[(Vcrpy, toml), (Vcrpy, Some("conftest.py"))],
+                "vcrpy, several matchers",
+            ),
+        ] {
+            assert_eq!(label(players), expected);
+        }
     }
 }

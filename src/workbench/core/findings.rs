@@ -33,7 +33,11 @@ pub enum FindingKind {
     /// Files of this status, which have no fix. The action lists them.
     Listed(ItemStatus),
     /// Cassettes whose program cannot distinguish calls with different answers, among this many. The action lists them.
-    OrderDecides { cassettes: usize },
+    OrderDecides {
+        cassettes: usize,
+        /// Whether settings that are not read may compare more.
+        is_assumed: bool,
+    },
     /// Other errors and warnings. The action shows the list of problems.
     Others,
     /// Runs of a report that failed. The action makes sessions of them.
@@ -168,7 +172,11 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
     found.extend(listed);
     if let Some(severity) = ambiguous.iter().map(|(severity, _)| *severity).max() {
         let items = ambiguous.into_iter().map(|(_, item)| item);
-        let kind = FindingKind::OrderDecides { cassettes };
+        let is_assumed = items.clone().any(has_unread_settings);
+        let kind = FindingKind::OrderDecides {
+            cassettes,
+            is_assumed,
+        };
         found.extend(Finding::about(kind, severity, items));
     }
     if let Some(severity) = others.iter().map(|(severity, _)| *severity).max() {
@@ -177,6 +185,12 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
     }
     found.sort_by_key(Finding::rank);
     found
+}
+
+fn has_unread_settings(cassette: &Item) -> bool {
+    let facts = cassette.cassette.as_deref();
+    facts.is_none_or(|facts| facts.match_on.is_none())
+        && cassette.client().is_some_and(|it| !it.has_read_settings())
 }
 
 #[cfg(test)]
@@ -251,9 +265,42 @@ mod tests {
             cassette("a/2.yaml", &[(ambiguous, warning), (RuleId::StreamTruncated, warning)]),
             cassette("a/3.yaml", &[]),
         ]), @"
-        2 warning OrderDecides { cassettes: 3 } in a
+        2 warning OrderDecides { cassettes: 3, is_assumed: false } in a
         1 warning Others in a
         ");
+    }
+
+    #[test]
+    fn settings_that_are_not_read_may_compare_more() {
+        use crate::format::cassette::CassetteClient::{GoVcr, RubyVcr, Vcrpy};
+        use crate::format::foreign::{Foreign, ForeignFormat};
+        use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
+        let is_assumed = |client, is_set| {
+            let mut cassette = Item::clone(&item("a", &[]));
+            let origin = ConfigOrigin {
+                path: "retake.toml".into(),
+                line: 2,
+            };
+            cassette.cassette = Some(Box::new(CassetteFacts {
+                match_on: Some(ConfigTexts {
+                    key: "match_on".into(),
+                    texts: None,
+                    origin: origin.clone(),
+                })
+                .filter(|_| is_set),
+                client: Some((client, origin)),
+                ..CassetteFacts::default()
+            }));
+            cassette.foreign = Some(Foreign {
+                format: ForeignFormat::VcrCassette,
+                entries: None,
+                client: Some(client),
+            });
+            has_unread_settings(&cassette)
+        };
+        let clients = [Vcrpy, RubyVcr, GoVcr];
+        assert_eq!(clients.map(|it| is_assumed(it, false)), [false, true, true]);
+        assert_eq!(clients.map(|it| is_assumed(it, true)), [false; 3]);
     }
 
     #[test]
