@@ -1,13 +1,14 @@
 //! What the problems desk shows. Each part is rebuilt only if its own inputs change: project, filter or selection.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::preview::{ProblemPreview, SourceFix};
 use crate::format::{RuleId, Severity};
 use crate::ops::change::fix_of;
 use crate::ops::check::{AccountNotes, Example, rule};
-use crate::text::{thousands, visible};
+use crate::text::{counted, thousands, visible};
 use crate::workbench::{
     DocId, FileRow, FoundRule, Library, OpenDocument, ProblemId, ProblemsView, Workbench,
 };
@@ -263,10 +264,16 @@ impl ProblemsData {
                 is_summary: true,
             });
         }
-        let extent = match (self.places.len(), self.folders.len()) {
-            (places, 1) => format!("{} in 1 folder", thousands(places)),
-            (places, folders) => format!("{} in {} folders", thousands(places), thousands(folders)),
-        };
+        let docs: BTreeSet<DocId> = self.places.iter().map(|place| place.doc).collect();
+        let folders: BTreeSet<&str> = docs
+            .into_iter()
+            .filter_map(|doc| Some(library.get(doc)?.folder()))
+            .collect();
+        let extent = format!(
+            "{} in {}",
+            thousands(self.places.len()),
+            counted(folders.len(), "folder", "folders")
+        );
         let severity = severity.unwrap_or(id.default_level());
         self.rule = Some(RuleDetail {
             fix_all: fix_all(library, id),
@@ -465,7 +472,7 @@ pub(super) mod tests {
         };
         let workbench = project_of(vec![
             item("a/1.yaml", vec![note.clone(), problem("A key")]),
-            item("b/2.yaml", vec![note.clone(), note]),
+            item("b/2.yaml", vec![note.clone(), note.clone()]),
         ]);
         let mut data = ProblemsData::default();
         data.update(&workbench);
@@ -475,6 +482,18 @@ pub(super) mod tests {
             folders.collect::<Vec<_>>(),
             ["a 0..1 false", "3 places with cookies in 2 files 1..4 true"]
         );
+        let extent = |items| {
+            let mut data = ProblemsData::default();
+            data.update(&project_of(items));
+            data.rule.map(|rule| rule.extent).unwrap_or_default()
+        };
+        assert_eq!(data.rule.unwrap().extent, "4 in 2 folders");
+        let alone = || item("b/2.yaml", vec![note.clone()]);
+        assert_eq!(extent(vec![alone()]), "1 in 1 folder");
+        let files = [alone(), item("b/3.yaml", vec![note.clone()])];
+        assert_eq!(extent(files.to_vec()), "2 in 1 folder");
+        let nested = [alone(), item("b/c/4.yaml", vec![problem("A key")])];
+        assert_eq!(extent(nested.to_vec()), "2 in 2 folders");
     }
 
     #[test]
