@@ -25,7 +25,7 @@ use crate::text::{bytes, counted};
 /// is played with the first requests that its machine would make today, and recordings are unused whose tools no node of the machine
 /// offers. A set without a source is played with its own requests.
 ///
-/// A set is not judged if a call finds no recording of an equal request, a run failed, its machine cannot be read completely, or no
+/// A set is not judged if the answer to a call is not that of an equal request, a run failed, its machine cannot be read completely, or no
 /// log has a run of it: then none of its recordings is listed as unused.
 ///
 /// The exit code is 1 if unused recordings are found and not moved to the trash, or duplicates are found, and 2 if a file cannot be read or moved.
@@ -109,7 +109,7 @@ pub(super) fn run(
         if arguments.json {
             output.document(&UnusedDocument::new(&report, &moved))
         } else {
-            print(output, &report, &moved)
+            print(output, &report, sets.len(), &moved)
         }
     })?;
     if arguments.trash && !report.duplicates.is_empty() {
@@ -158,7 +158,12 @@ fn move_to_trash(
     trash_recordings(recorder, &read.project, items)
 }
 
-fn print(output: &mut Output, report: &UnusedReport, moved: &[Arc<str>]) -> io::Result<()> {
+fn print(
+    output: &mut Output,
+    report: &UnusedReport,
+    sets: usize,
+    moved: &[Arc<str>],
+) -> io::Result<()> {
     for unused in &report.unused {
         row(output, &unused.file, &format!("unused: {}", unused.reason))?;
     }
@@ -185,14 +190,17 @@ fn print(output: &mut Output, report: &UnusedReport, moved: &[Arc<str>]) -> io::
     }
     let size =
         |files: &mut dyn Iterator<Item = &RecordingFile>| bytes(files.map(|file| file.bytes).sum());
-    let mut totals = vec![match report.unused.len() {
-        0 => "No unused recordings".to_owned(),
-        unused => format!(
+    let judged = sets - report.not_judged.len();
+    let mut totals = match report.unused.len() {
+        0 if sets == 0 => vec!["No sets of recordings: other files are not judged".to_owned()],
+        0 if judged == 0 => Vec::new(),
+        0 => vec!["No unused recordings".to_owned()],
+        unused => vec![format!(
             "{} ({})",
             counted(unused, "unused recording", "unused recordings"),
             size(&mut report.unused.iter().map(|it| &it.file))
-        ),
-    }];
+        )],
+    };
     if !report.duplicates.is_empty() {
         totals.push(format!(
             "{} ({})",

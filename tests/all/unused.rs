@@ -117,6 +117,11 @@ fn without_logs_copies_are_listed_and_a_part_of_a_set_is_not_judged() {
     let listed = run(&project, &["unused", "rec/a/1.json"]);
     assert_eq!(listed.code, Some(0), "{}", listed.printed());
     assert!(
+        !listed.printed().contains("No unused"),
+        "{}",
+        listed.printed()
+    );
+    assert!(
         listed.printed().contains("rec/a  not judged: "),
         "{}",
         listed.printed()
@@ -253,4 +258,16 @@ fn no_recording_is_a_copy_of_itself_where_paths_overlap() {
         let overlapping = run(&project, &overlapping);
         assert_eq!(overlapping.json(), once.json(), "{paths:?}");
     }
+}
+
+#[test]
+fn without_sets_nothing_is_judged() {
+    let cassette = "interactions:\n- request: {uri: 'https://a.b/c', method: GET, body: null, headers: {}}\n  response: {status: {code: 200, message: OK}, headers: {}, body: {string: ''}}\nversion: 1\n";
+    let project = Project::new(&[("cassettes/a.yaml", cassette)]);
+    let listed = run(&project, &["unused", "."]);
+    assert_eq!(listed.code, Some(0), "{}", listed.printed());
+    assert_eq!(
+        listed.printed().trim(),
+        "No sets of recordings: other files are not judged"
+    );
 }

@@ -6,9 +6,10 @@ use super::{SetUsage, UsageEvidence};
 use crate::ops::machine::Uncertain;
 use crate::ops::playback::failure_log::{FailureKind, ObservedRun};
 use crate::ops::playback::{
-    CallVerdict, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet, SetRecording, requests,
+    CallVerdict, PlaybackRules, PlaybackRun, PlayedCall, PlayedRequest, RecordingSet, SetRecording,
+    requests,
 };
-use crate::text::{counted, listed};
+use crate::text::{counted, listed, lower_first};
 
 /// Returns the positions of unused recordings, and why they count as such, as the end of a sentence.
 ///
@@ -67,13 +68,26 @@ fn unused_when_played(
             CallVerdict::Right | CallVerdict::FirstOf(_) => {}
             // A run in which the condition is true does not make the call.
             CallVerdict::Unknown(Uncertain::Condition) => {}
-            _ => {
-                let name = &call.request.name;
-                return Err(format!("No recording of an equal request answers {name}"));
-            }
+            _ => return Err(doubt(&run, call)),
         }
     }
     Ok(run.findings.unused)
+}
+
+/// Returns why the answer to a call does not show what is used, as a sentence without a full stop.
+fn doubt(run: &PlaybackRun, call: &PlayedCall) -> String {
+    let name = &call.request.name;
+    let Some(why) = call.verdict.explain() else {
+        return format!("No recording of an equal request answers {name}");
+    };
+    let served = call.index().and_then(|at| run.set.recordings.get(at));
+    let other = served.filter(|served| served.path != *name);
+    let by = other.map(|other| format!(", answered by {},", other.path));
+    format!(
+        "The request {name}{} does not show what is used: {}",
+        by.unwrap_or_default(),
+        lower_first(&why)
+    )
 }
 
 /// A machine shows only the first request of each node. Later requests of a node offer the same tools, so only a recording with tools

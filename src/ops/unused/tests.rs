@@ -248,7 +248,7 @@ fn by_a_machine_only_what_no_node_offers_is_unused() {
     set.evidence = machine(&MACHINE.replace("second -> third", "second -> fourth"));
     assert_eq!(
         lines(set),
-        "rec/a? No recording of an equal request answers a.dygram at second"
+        "rec/a? The request a.dygram at second, answered by rec/a/1.json, does not show what is used: it answers with a call of transition_to_second, which is not offered"
     );
     assert!(machine(&MACHINE.replace("second -> third", "second -> -> third")).is_err());
 }
@@ -261,7 +261,7 @@ fn a_set_without_a_source_is_played_with_its_own_requests() {
     let set = usage(&[("1", recording("a-1", "x", "one", 1)), ("2", other)]);
     assert_eq!(
         lines(set),
-        "rec/a? No recording of an equal request answers rec/a/2.json"
+        "rec/a? The request rec/a/2.json, answered by rec/a/1.json, does not show what is used: it answers with a call of one, which is not offered"
     );
     // A JSON file that clients load, too, is no recording.
     let set = usage(&[
@@ -269,6 +269,34 @@ fn a_set_without_a_source_is_played_with_its_own_requests() {
         ("notes", json!({ "by": "me" })),
     ]);
     assert!(!lines(set).contains("notes"));
+}
+
+#[test]
+fn a_set_is_not_judged_for_the_reason_that_its_call_has() {
+    let mut flat = recording("a-2", "x", "two", 1);
+    flat["response"] = flat["response"]["response"].take();
+    let mut keys = recording("a-2", "x", "two", 1);
+    keys["signature"] = json!({ "toolNames": ["two"], "messageCount": 1, "contextKeys": ["a"] });
+    let mut called = recording("a-2", "x", "two", 1);
+    called["response"]["response"]["content"][0]["name"] = json!("three");
+    let table = [
+        (
+            flat,
+            " does not show what is used: its answer is not wrapped, so the client returns undefined",
+        ),
+        (
+            keys,
+            ", answered by rec/a/1.json, does not show what is used: it answers with a call of one, which is not offered",
+        ),
+        (
+            called,
+            " does not show what is used: it answers with a call of three, which is not offered",
+        ),
+    ];
+    for (second, why) in table {
+        let set = usage(&[("1", recording("a-1", "x", "one", 1)), ("2", second)]);
+        assert_eq!(lines(set), format!("rec/a? The request rec/a/2.json{why}"));
+    }
 }
 
 #[test]
