@@ -214,14 +214,14 @@ fn renumber(set: &RecordingSet) -> Option<Fix> {
 
 /// Returns the recordings of the node of a call; if there are none, the closest match.
 fn of_node(run: &PlaybackRun, call: usize) -> Vec<usize> {
-    let node = run.calls[call].request.node.as_ref();
+    let nearest = run.nearest(call).map(|miss| miss.index);
+    // A log does not name the node of a request.
+    let recorded = || run.set.recordings.get(nearest?)?.node.as_ref();
+    let node = run.calls[call].request.node.as_ref().or_else(recorded);
     let same = |recorded: &SetRecording| node.is_some() && recorded.node.as_ref() == node;
     let made_there = positions(&run.set, same);
     if made_there.is_empty() {
-        run.nearest(call)
-            .map(|miss| miss.index)
-            .into_iter()
-            .collect()
+        nearest.into_iter().collect()
     } else {
         made_there
     }
