@@ -392,7 +392,7 @@ fn a_folder_without_recordings_is_named_with_the_commit_that_removed_them() {
 
     2 failures: Recordings missing
       The client loads the recordings of one folder, without those in folders below it, and found none.
-      /ci/app/rec/tools-complex: the folder has no recordings
+      /ci/app/rec/tools-complex: there is no such folder
       Fix: Record again with DYGRAM_TEST_MODE=interactive npm test
       /ci/app/rec/tools-complex: 1
         ci.log:4: test/tools.test.ts > works
@@ -401,7 +401,7 @@ fn a_folder_without_recordings_is_named_with_the_commit_that_removed_them() {
 
     1 failure: Recordings missing: removed by commit COMMIT
       The client loads the recordings of one folder, without those in folders below it, and found none.
-      rec/tasks: the folder has no recordings; commit COMMIT removed 2
+      rec/tasks: there is no such folder; commit COMMIT removed 2
       Fix: Restore them with `git checkout COMMIT~1 -- rec/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
       rec/tasks: 1
         ci.log:2: test/tasks.test.ts > works
@@ -417,7 +417,7 @@ fn a_folder_without_recordings_is_named_with_the_commit_that_removed_them() {
     let run = project.run(&["triage", "ci.log"]);
     let printed = run.printed();
     assert!(
-        printed.contains("rec/kept: the folder has no recordings; HEAD has 1"),
+        printed.contains("rec/kept: there is no such folder; HEAD has 1"),
         "{printed}"
     );
 }

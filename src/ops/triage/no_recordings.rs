@@ -12,6 +12,8 @@ use crate::ops::shell::CommandShell;
 pub struct EmptyFolder {
     /// From the project root; as in the log if nothing of it is committed.
     pub folder: Arc<str>,
+    /// Whether the project has such a folder now.
+    pub exists: bool,
     /// The number of its recordings in a revision, which is `HEAD` or the one before a commit: `9dc0e85~1`.
     pub committed: Option<(usize, Arc<str>)>,
 }
@@ -19,7 +21,12 @@ pub struct EmptyFolder {
 impl EmptyFolder {
     /// Describes the folder, as a sentence without a full stop.
     pub fn describe(&self) -> String {
-        let empty = format!("{}: the folder has no recordings", self.folder);
+        let what = if self.exists {
+            "the folder has no recordings"
+        } else {
+            "there is no such folder"
+        };
+        let empty = format!("{}: {what}", self.folder);
         match &self.committed {
             None => empty,
             Some((count, revision)) => match revision.strip_suffix("~1") {
@@ -57,14 +64,21 @@ pub(super) fn advice<'a>(
     folders: impl IntoIterator<Item = &'a str>,
 ) -> String {
     let again = format!("ecord again with {REGENERATE}");
-    let folders = folders
+    match restore_command(revision, folders) {
+        Some(command) => format!("Restore them with `{command}`, or r{again}"),
+        None => format!("R{again}"),
+    }
+}
+
+/// Returns the command that restores folders from a revision that has them; `None` without one, or for a name that
+/// cannot be quoted.
+pub fn restore_command<'a>(
+    revision: Option<&str>,
+    folders: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let quoted = folders
         .into_iter()
         .map(|folder| CommandShell::Posix.quote(folder));
-    match (revision, folders.collect::<Option<Vec<String>>>()) {
-        (Some(revision), Some(folders)) => {
-            let folders = folders.join(" ");
-            format!("Restore them with `git checkout {revision} -- {folders}`, or r{again}")
-        }
-        _ => format!("R{again}"),
-    }
+    let folders = quoted.collect::<Option<Vec<String>>>()?.join(" ");
+    Some(format!("git checkout {} -- {folders}", revision?))
 }

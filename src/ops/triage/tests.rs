@@ -451,6 +451,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
     let (items, files) = read_sets(&[tested_set(0)]);
     let removed = EmptyFolder {
         folder: "recordings/tasks".into(),
+        exists: false,
         committed: Some((4, "9dc0e85~1".into())),
     };
     let failures = read_log("ci.log", NO_RECORDINGS).failures;
@@ -468,8 +469,12 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         if folder.ends_with("/tasks") {
             (folder, removed.clone())
         } else {
-            let committed = None;
-            (Arc::clone(&folder), EmptyFolder { folder, committed })
+            let empty = EmptyFolder {
+                folder: Arc::clone(&folder),
+                exists: true,
+                committed: None,
+            };
+            (folder, empty)
         }
     });
     let triage = Triage::new(failures.clone(), &files, &empty.collect());
@@ -494,7 +499,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
       ci.log:16: test/tools.test.ts > tools > routes
       ci.log:19: test/tools.test.ts > tools > set-00 at several points
     Recordings missing: removed by commit 9dc0e85
-      recordings/tasks: the folder has no recordings; commit 9dc0e85 removed 4
+      recordings/tasks: there is no such folder; commit 9dc0e85 removed 4
       Restore them with `git checkout 9dc0e85~1 -- recordings/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
       ci.log:22: test/set-00.test.ts > set-00 > case 1
       ci.log:24: test/set-00.test.ts > set-00 > case 10

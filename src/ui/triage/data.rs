@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::ops::playback::failure_log::LoggedFailure;
-use crate::ops::triage::{Cause, CauseGroup};
+use crate::ops::triage::{Cause, CauseGroup, restore_command};
 use crate::text::{counted, visible};
 use crate::workbench::{TriageDesk, TriagedRun, Workbench};
 
@@ -56,6 +56,8 @@ pub(super) struct CauseDetail {
     /// What its fix does, and how much it changes; empty without a fix.
     pub(super) fix: String,
     pub(super) needs_recording: bool,
+    /// The command that restores its recordings, if a revision has them.
+    pub(super) restore: Option<String>,
 }
 
 /// A recording to look at.
@@ -198,6 +200,13 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
         evidence,
         fix: fix.unwrap_or_default(),
         needs_recording: group.cause.needs_recording() || group.cause == Cause::RecordingBroken,
+        restore: match &group.cause {
+            Cause::NoRecordings { revision } => {
+                let folders = group.fixes.keys().map(|folder| &**folder);
+                restore_command(revision.as_deref(), folders)
+            }
+            _ => None,
+        },
     }
 }
 

@@ -323,6 +323,12 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
             StyledText::from(words).show(ui);
         });
     } else if detail.needs_recording && detail.status != CauseStatus::Solved {
+        if let Some(restore) = &detail.restore {
+            let button = Button::secondary("Copy the restore command").icon(icons::COPY);
+            if ui.add(button.tooltip(&visible(restore))).clicked() {
+                actions.push(Action::Copy(restore.clone()));
+            }
+        }
         let words = if workbench.core.can_regenerate() {
             "Regenerate…"
         } else {

@@ -1,6 +1,7 @@
 //! Finds the commit that removed the recordings of a folder.
 
 use std::collections::{BinaryHeap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -23,30 +24,43 @@ impl Project {
     ) -> EmptyFolder {
         // The pack reader is not hardened against hostile input.
         let found = catch(|| self.find_committed(directory, cancel));
-        found.ok().flatten().unwrap_or_else(|| EmptyFolder {
-            folder: Arc::clone(directory),
-            committed: None,
-        })
+        let found = found.ok().flatten();
+        let exists = |folder: &str| {
+            let mut roots = self.root_contexts.iter();
+            roots.any(|context| context.root.folder(Path::new(folder)).is_some())
+        };
+        let (folder, committed, exists) = match found {
+            Some((folder, committed)) => {
+                let exists = exists(&folder);
+                (folder, Some(committed), exists)
+            }
+            None => {
+                let exists = path_ends(&rooted_path(directory)).any(exists);
+                (Arc::clone(directory), None, exists)
+            }
+        };
+        EmptyFolder {
+            folder,
+            exists,
+            committed,
+        }
     }
 
     /// Walks the commits without such a folder, the newest first, to the first whose parents have one.
-    fn find_committed(&self, directory: &str, cancel: &AtomicBool) -> Option<EmptyFolder> {
+    /// Returns it with the number of its recordings and the revision that has them.
+    fn find_committed(
+        &self,
+        directory: &str,
+        cancel: &AtomicBool,
+    ) -> Option<(Arc<str>, (usize, Arc<str>))> {
         let place = self.opened.iter().find_map(git::enclosing_work_tree)?;
         let repository = open(&place.bounds, &place.top).ok()?;
         let mut objects = Objects::new(&repository, SearchBounds::default(), cancel);
         let mut paths = TreePaths::default();
-        let path = format!("/{}", directory.replace('\\', "/").trim_matches('/'));
-        // Each part is looked up in every commit.
-        const MAX_PARTS: usize = 32;
-        let parts = path.match_indices('/').count();
-        let ends = || {
-            path.match_indices('/')
-                .skip(parts.saturating_sub(MAX_PARTS))
-                .map(|(at, _)| &path[at + 1..])
-        };
+        let path = rooted_path(directory);
         // Returns the folder in a tree, and the number of its JSON files.
         let mut recordings = |objects: &mut Objects<'_>, tree: ObjectId| {
-            ends().find_map(|folder| {
+            path_ends(&path).find_map(|folder| {
                 let path = format!("{}/{folder}", place.root);
                 let tree = paths.find(objects, tree, path.trim_start_matches('/'), true)?;
                 let mut files = objects.tree(tree);
@@ -54,9 +68,8 @@ impl Project {
                 (!files.is_empty()).then_some((folder, files.len()))
             })
         };
-        let found = |(folder, count): (&str, usize), revision: String| EmptyFolder {
-            folder: folder.into(),
-            committed: Some((count, revision.into())),
+        let found = |(folder, count): (&str, usize), revision: String| {
+            (Arc::from(folder), (count, revision.into()))
         };
         let head = objects.head()?;
         let head = objects.commit(head)?;
@@ -88,4 +101,20 @@ impl Project {
         }
         None
     }
+}
+
+/// Returns a path of any computer with `/` before each of its parts.
+fn rooted_path(path: &str) -> String {
+    format!("/{}", path.replace('\\', "/").trim_matches('/'))
+}
+
+/// Returns the ends of such a path that consist of whole parts, the longest first.
+fn path_ends(path: &str) -> impl Iterator<Item = &str> {
+    // Each is looked up in every commit.
+    const MAX_PARTS: usize = 32;
+    let parts = path.match_indices('/').count();
+    let slashes = path.match_indices('/');
+    slashes
+        .skip(parts.saturating_sub(MAX_PARTS))
+        .map(move |(at, _)| &path[at + 1..])
 }
