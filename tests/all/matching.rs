@@ -68,7 +68,7 @@ fn a_queue_is_played_and_reported_as_text() {
     Never used             [1] req-10
 
     Fix:
-      Record the changed calls again (3 recordings): DYGRAM_TEST_MODE=interactive npm test
+      Record the changed calls again (1 recording): DYGRAM_TEST_MODE=interactive npm test
       Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     ");
@@ -227,6 +227,7 @@ fn the_nodes_of_a_machine_make_requests() {
     Never used  [0] req-1, [1] req-10 and [2] req-2
 
     Fix:
+      Record the changed calls again (1 recording): DYGRAM_TEST_MODE=interactive npm test
       Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     "#);
