@@ -136,11 +136,10 @@ impl Core {
         items.retain(|(doc, item)| self.library.get(*doc) != Some(&**item));
         // An edited document has the row of its text, which depends on other files as that of its file does.
         let is_edited = |(doc, _): &mut (DocId, Arc<Item>)| self.library.is_unsaved(*doc);
-        let edited: Vec<DocId> = items
-            .extract_if(.., is_edited)
-            .map(|(doc, _)| doc)
-            .collect();
-        edited.into_iter().for_each(|doc| self.judge_again(doc));
+        let edited: Vec<_> = items.extract_if(.., is_edited).collect();
+        for (doc, file) in edited {
+            self.judge_again(doc, file);
+        }
         if items.is_empty() {
             return;
         }

@@ -288,9 +288,10 @@ impl Core {
         }
     }
 
-    /// Judges the text of an edited document again, after what it depends on has changed.
-    pub(in crate::workbench) fn judge_again(&mut self, doc: DocId) {
-        let parse = self.library.parse(doc);
+    /// Judges the text of an edited document again, after what it depends on has changed. Its problems that depend on other
+    /// items are those of its file.
+    pub(in crate::workbench) fn judge_again(&mut self, doc: DocId, file: Arc<Item>) {
+        let parse = self.library.parse_as(doc, file);
         self.request(parse);
     }
 
@@ -412,10 +413,14 @@ impl Library {
     }
 
     fn parse(&self, doc: DocId) -> Option<Effect> {
+        self.parse_as(doc, self.share_edited(doc)?)
+    }
+
+    fn parse_as(&self, doc: DocId, item: Arc<Item>) -> Option<Effect> {
         let (text, revision) = self.text(doc)?;
         Some(Effect::run(ParseText {
             doc,
-            item: self.share_edited(doc)?,
+            item,
             revision,
             text: text.clone(),
         }))
