@@ -242,11 +242,7 @@ mod tests {
         for (rule, severity, expected) in [
             (RuleId::UnknownFormat, Severity::Note, ItemStatus::Foreign),
             (RuleId::Unreadable, Severity::Note, ItemStatus::Foreign),
-            (
-                RuleId::Unreadable,
-                Severity::Warning,
-                ItemStatus::Unreadable,
-            ),
+            (RuleId::Unreadable, Severity::Warning, ItemStatus::Problems),
             (RuleId::Unreadable, Severity::Error, ItemStatus::Unreadable),
         ] {
             let problem = Problem::whole_file(rule, "").with_severity(severity);
