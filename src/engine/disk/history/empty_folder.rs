@@ -14,6 +14,9 @@ use crate::engine::disk::guard::catch;
 use crate::engine::disk::project::Project;
 use crate::ops::triage::EmptyFolder;
 
+/// The number of recordings of a folder in a revision, and the revision.
+type CommittedRecordings = (usize, Arc<str>);
+
 impl Project {
     /// Finds what is committed of a folder that a log names and that has no recordings: by the longest end of its path that has some
     /// in the history of HEAD, since the log may be of another computer. Blocks; stops soon after `cancel` is set.
@@ -52,7 +55,7 @@ impl Project {
         &self,
         directory: &str,
         cancel: &AtomicBool,
-    ) -> Option<(Arc<str>, (usize, Arc<str>))> {
+    ) -> Option<(Arc<str>, CommittedRecordings)> {
         let place = self.opened.iter().find_map(git::enclosing_work_tree)?;
         let repository = open(&place.bounds, &place.top).ok()?;
         let mut objects = Objects::new(&repository, SearchBounds::default(), cancel);
