@@ -39,12 +39,10 @@ fn project() -> Project {
 #[test]
 fn no_entries_are_counted_in_a_file_that_is_cut() {
     let call = "- request: {body: null, headers: {}, method: GET, uri: 'http://a.example/'}\n  response: {body: {string: ''}, headers: {}, status: {code: 200, message: OK}}\n";
-    project.write(
-        "a.yaml",
-        &format!("interactions:\n{call}- request: {{method: 'GE"),
-    );
+    let text = format!("interactions:\n{call}- request: {{method: 'GE");
+    let project = Project::new(&[("retake.toml", ""), ("a.yaml", &text)]);
     let run = project.run(&["list", "."]);
-    insta::assert_snapshot!(run.stdout, @"");
+    insta::assert_snapshot!(run.stdout, @"Unreadable  VCR cassette  ./a.yaml");
     let document = project.run(&["list", ".", "--json"]).json();
     assert_eq!(document["items"][0]["entries"], Value::Null);
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::call_groups;
 use super::cassette_orphan::missing_message;
 use super::unknown_format;
-use crate::format::cassette::CassetteClient;
 use crate::format::foreign::ForeignFormat;
 use crate::format::{Problem, ProblemCalls, RuleId, Severity};
 use crate::ops::Item;
@@ -230,6 +229,7 @@ fn path_beside(item: &Item, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::cassette::CassetteClient;
     use crate::ops::ItemFacts;
     use crate::ops::cassette_config::{CassetteFacts, ConfigTexts, TestPlace};
 
