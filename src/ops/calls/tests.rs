@@ -393,11 +393,10 @@ fn a_comparison_shows_no_words_that_only_recordings_have() {
         "{text}"
     );
     insta::assert_snapshot!(text, @r#"
-    complete → calls tools
+    completed → completed
     - Answer, 1 word and 1 line removed: `/response/response/content/0`
     - Calls `go`, only right: `/response/response/content/1/name`
-    - Stop reason calls tools instead of complete: `/response/response/stop_reason`
-    Answer ["complete", "calls tools"]
+    Answer ["completed", "completed"]
     reasoning: "Be kind."
     Hello.
     --
@@ -412,10 +411,10 @@ fn a_comparison_shows_no_words_that_only_recordings_have() {
     Hi
     --
     Hi
-    complete → cut off at the token limit
+    completed → incomplete
     - Answer, 2 words: `/response/response/content/0`
-    - Stop reason cut off at the token limit instead of complete: `/response/response/stop_reason`
-    Answer ["complete", "cut off at the token limit"]
+    - Stop reason incomplete instead of completed: `/response/response/stop_reason`
+    Answer ["completed", "incomplete"]
     reasoning: "Be kind."
     Hello.
     --

@@ -230,6 +230,7 @@ fn path_beside(item: &Item, path: &str) -> String {
 mod tests {
     use super::*;
     use crate::format::cassette::CassetteClient;
+    use crate::format::foreign::Foreign;
     use crate::ops::ItemFacts;
     use crate::ops::cassette_config::{CassetteFacts, ConfigTexts, TestPlace};
 
@@ -263,8 +264,14 @@ mod tests {
             match_on,
             ..CassetteFacts::default()
         };
+        let foreign = Foreign {
+            format: ForeignFormat::VcrCassette,
+            entries: None,
+            client: Some(CassetteClient::Vcrpy),
+        };
         let item = ItemFacts {
             root_path: path.strip_prefix("../").unwrap_or(path).into(),
+            foreign: Some(foreign),
             ..ItemFacts::new(path)
         };
         let item = Item::from(item).with_cassette(Some(facts));

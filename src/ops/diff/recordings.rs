@@ -130,22 +130,7 @@ pub enum DescriptionPart {
     Name(String),
 }
 
-/// Returns what a stop reason of a recording means; calls of all APIs are read as recordings.
-fn describe_stop(reason: &str) -> &str {
-    match reason {
-        "end_turn" => "complete",
-        "tool_use" => "calls tools",
-        "max_tokens" => "cut off at the token limit",
-        other => other,
-    }
-}
-
 impl RecordingDifference {
-    fn is_stop_reason(&self) -> bool {
-        let first = self.description.first();
-        matches!(first, Some(DescriptionPart::Plain(text)) if text == describe::STOP_REASON)
-    }
-
     /// Returns the description as one text.
     pub fn sentence(&self) -> String {
         let part = |words: &DescriptionPart| match words {
@@ -296,28 +281,11 @@ impl RecordingComparison {
         })
     }
 
-    /// Returns the same for calls of other files: without verdicts about playback, and without words that recordings have and these files do not.
+    /// Returns the same for calls of other files: without verdicts about playback.
     pub fn without_verdicts(mut self) -> Self {
         self.is_judged = false;
         for difference in &mut self.differences {
             difference.weight = None;
-            if difference.is_stop_reason() {
-                for part in &mut difference.description {
-                    if let DescriptionPart::Name(reason) = part {
-                        *part = DescriptionPart::Plain(describe_stop(reason).to_owned());
-                    }
-                }
-            }
-        }
-        let notes = self.sections.iter_mut();
-        let notes = notes.filter(|section| section.kind == SectionKind::Answer);
-        let notes = notes.flat_map(|section| &mut section.notes);
-        let facts = self
-            .facts
-            .iter_mut()
-            .filter_map(|it| it.stop_reason.as_mut());
-        for reason in notes.chain(facts) {
-            *reason = describe_stop(reason).to_owned();
         }
         self
     }

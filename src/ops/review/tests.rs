@@ -307,9 +307,12 @@ fn what_cannot_be_read_as_values_is_compared_and_taken_as_a_whole() {
     insta::assert_snapshot!(super::partial_bytes(&pair, &keys).unwrap_err(), @"The new version has conflict markers: line 1; the file can only be taken as a whole");
 }
 
-/// Returns the lane, the group and the reason of each pair of two versions of a file, which may be missing.
-fn describe_unreadable(cases: &[(&str, Option<&[u8]>, Option<&[u8]>)]) -> String {
-    let line = |(path, old, new): &(&str, Option<&[u8]>, Option<&[u8]>)| {
+/// A path with the bytes of its old and its new version, which may be missing.
+type VersionBytes<'a> = (&'a str, Option<&'a [u8]>, Option<&'a [u8]>);
+
+/// Returns the lane, the group and the reason of each pair of two versions of a file.
+fn describe_unreadable(cases: &[VersionBytes<'_>]) -> String {
+    let line = |(path, old, new): &VersionBytes<'_>| {
         let take = |bytes: &Option<&[u8]>| {
             let bytes = bytes.as_ref()?.to_vec();
             Some(std::sync::Arc::new(super::Take::new(path, bytes)))
@@ -336,7 +339,7 @@ fn describe_unreadable(cases: &[(&str, Option<&[u8]>, Option<&[u8]>)]) -> String
 fn a_version_that_cannot_be_read_comes_first_with_its_fault() {
     let (readable, other) = (b"{\"a\": 1}".as_slice(), b"{\"a\": 2}".as_slice());
     let cut = b"{\n\"a\": [1,}".as_slice();
-    let cases: [(&str, Option<&[u8]>, Option<&[u8]>); 14] = [
+    let cases: [VersionBytes<'_>; 14] = [
         ("a.json", Some(readable), Some(other)),
         ("a.json", Some(readable), Some(cut)),
         ("a.json", Some(cut), Some(readable)),

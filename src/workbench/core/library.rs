@@ -550,6 +550,7 @@ mod tests {
     use super::*;
     use crate::format::ProblemCalls;
     use crate::format::cassette::CassetteClient;
+    use crate::format::foreign::{Foreign, ForeignFormat};
     use crate::ops::ItemFacts;
     use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
 
@@ -576,6 +577,11 @@ mod tests {
         problems.insert(0, problem(RuleId::StreamTruncated, "other"));
         let item = Item::from(ItemFacts {
             root_path: path.into(),
+            foreign: Some(Foreign {
+                format: ForeignFormat::VcrCassette,
+                entries: None,
+                client: Some(CassetteClient::Vcrpy),
+            }),
             ..ItemFacts::new(path)
         });
         Arc::new(item.with_cassette(Some(facts)).with_problems(problems))

@@ -163,10 +163,13 @@ mod tests {
         Command::WriteAnswer,
     ];
 
+    /// A name, paths with their texts, and the filter of the library.
+    type FilteredFiles<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
+
     #[test]
     fn nothing_listed_has_no_keys() {
         let mut shown = Vec::new();
-        let cases: [(&str, &[(&str, &str)], &str); 4] = [
+        let cases: [FilteredFiles<'_>; 4] = [
             ("empty", &[], ""),
             ("broken", &[("a.json", "{\"request\": {")], ""),
             ("other", &[("j.json", "{}")], ""),

@@ -841,7 +841,7 @@ fn only_what_repeats_a_changed_answer_follows_from_it() {
     anthropic, and the tool returned something else: sent
       changed message: Call 2: message 3, 2 words replaced
     anthropic, and the arguments are sent as a text in a text: sent
-      changed message: Call 2: field `input` of message 2 is `"{\"city\":\"Florence\"}"`, was 1 field
+      changed message: Call 2: field `input` of message 2 is `"{\"city\":\"Florence\"}"`, was an object with 1 field
     anthropic, and other arguments are sent: sent
       changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence`
     anthropic, the model called with other arguments: answered
@@ -854,7 +854,7 @@ fn only_what_repeats_a_changed_answer_follows_from_it() {
     chat, and the tool returned something else: sent
       changed message: Call 2: message 3, 2 words replaced
     chat, and the arguments are sent as a text in a text: sent
-      changed message: Call 2: field `arguments` of message 2 is `"{\"city\":\"Florence\"}"`, was 1 field
+      changed message: Call 2: field `arguments` of message 2 is `"{\"city\":\"Florence\"}"`, was JSON text with 1 field
     chat, and other arguments are sent: sent
       changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence`
     chat, the model called with other arguments: answered
@@ -869,7 +869,7 @@ fn only_what_repeats_a_changed_answer_follows_from_it() {
       changed message: Call 2: field `output` of message 3, 2 words replaced
     responses, and the arguments are sent as a text in a text: sent
       changed message: Call 2: reasoning in the request, 1 word became 2 (Call(1))
-      changed message: Call 2: field `arguments` of message 2 is `"{\"city\":\"Florence\"}"`, was 1 field
+      changed message: Call 2: field `arguments` of message 2 is `"{\"city\":\"Florence\"}"`, was JSON text with 1 field
     responses, and other arguments are sent: sent
       changed message: Call 2: reasoning in the request, 1 word became 2 (Call(1))
       changed message: Call 2: field `city` of message 2 is `Rome`, was `Florence`
