@@ -44,7 +44,7 @@ pub enum ForeignFormat {
 }
 
 /// The words for a format.
-struct FormatWords {
+struct FormatLabels {
     /// In JSON.
     id: &'static str,
     /// In a list.
@@ -91,7 +91,7 @@ pub struct Foreign {
 }
 
 impl ForeignFormat {
-    fn words(self) -> FormatWords {
+    fn labels(self) -> FormatLabels {
         let (id, label, short, name, entry) = match self {
             Self::VcrCassette => (
                 "vcr-cassette",
@@ -207,7 +207,7 @@ impl ForeignFormat {
                 "event",
             ),
         };
-        FormatWords {
+        FormatLabels {
             id,
             label,
             short,
@@ -218,22 +218,22 @@ impl ForeignFormat {
 
     /// The word used in JSON.
     pub fn as_str(self) -> &'static str {
-        self.words().id
+        self.labels().id
     }
 
     /// The name in a list.
     pub fn label(self) -> &'static str {
-        self.words().label
+        self.labels().label
     }
 
     /// The name with its article.
     pub fn name(self) -> &'static str {
-        self.words().name
+        self.labels().name
     }
 
     /// The name in one word.
     pub fn short(self) -> &'static str {
-        self.words().short
+        self.labels().short
     }
 
     /// The kind of file, as it is listed.
@@ -297,7 +297,7 @@ impl Foreign {
 
     /// What it is, with its article: `a VCR cassette of 3 calls`.
     pub fn describe(&self) -> String {
-        let FormatWords { name, entry, .. } = self.format.words();
+        let FormatLabels { name, entry, .. } = self.format.labels();
         let is_unknown = self.is_of_unknown_recorder();
         let name = if is_unknown { "a cassette" } else { name };
         match self.entries {

@@ -355,16 +355,16 @@ fn a_comparison_shows_no_words_that_only_recordings_have() {
         let text = serde_json::json!({"log": {"entries": exchange}}).to_string();
         read(Source::new(text), "a.har")
     };
-    let said = r#"{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello."}]}"#;
+    let message = r#"{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello."}]}"#;
     let used = r#"{"type": "function_call", "call_id": "c", "name": "go", "arguments": "{}"}"#;
     let cases = [
         (
-            call("Be kind.", said, "completed"),
+            call("Be kind.", message, "completed"),
             call("Be nice.", used, "completed"),
         ),
         (
-            call("Be kind.", said, "completed"),
-            call("", said, "incomplete"),
+            call("Be kind.", message, "completed"),
+            call("", message, "incomplete"),
         ),
     ];
     let mut text = String::new();

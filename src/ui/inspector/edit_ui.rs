@@ -63,7 +63,7 @@ pub(super) fn outcome_for_keys(
 
 /// Returns the outcome when the user clicks elsewhere or another field takes the focus: valid input is applied.
 pub(super) fn outcome_of_focus_loss(ui: &Ui, response: &Response, own: Rect) -> DraftOutcome {
-    if !response.lost_focus() || egui::Popup::is_any_open(ui.ctx()) {
+    if !widgets::has_lost_focus(response) || egui::Popup::is_any_open(ui.ctx()) {
         return DraftOutcome::Open;
     }
     let pressed = ui.input(|input| {

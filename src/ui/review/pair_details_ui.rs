@@ -427,7 +427,5 @@ fn note_ui<T: Clone + PartialEq>(
     };
     ui.painter()
         .rect_stroke(response.rect, radius, line, StrokeKind::Inside);
-    response
-        .lost_focus()
-        .then(|| note.text.trim_end().to_owned())
+    widgets::has_lost_focus(&response).then(|| note.text.trim_end().to_owned())
 }

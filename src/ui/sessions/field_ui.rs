@@ -209,7 +209,7 @@ fn is_cancelled(ui: &Ui, response: &Response) -> bool {
     let is_pressed = |key| ui.input(|input| input.key_pressed(key));
     let leads_on = is_pressed(egui::Key::Enter) || is_pressed(egui::Key::Tab);
     let has_other = ui.memory(|memory| memory.focused().is_some());
-    response.lost_focus() && !has_other && !leads_on && !is_hovered(ui)
+    widgets::has_lost_focus(response) && !has_other && !leads_on && !is_hovered(ui)
 }
 
 /// Draws a frame around a field.

@@ -52,7 +52,9 @@ pub(super) fn delay_ui(
     let field = TextField::new(Id::unique("delay of a chunk"), &name, &mut draft.delay);
     let field = field.number().state(state);
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
-    let delay_nanos = draft.delay_nanos().filter(|_| response.lost_focus())?;
+    let delay_nanos = draft
+        .delay_nanos()
+        .filter(|_| widgets::has_lost_focus(&response))?;
     (delay_nanos != chunk.delay_nanos).then_some(TapeEdit::SetDelay {
         chunk: index,
         delay_nanos,
@@ -73,7 +75,7 @@ pub(super) fn text_ui(
         .hint("empty");
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
     let text = unescaped(&draft.text);
-    (response.lost_focus() && text != chunk.text)
+    (widgets::has_lost_focus(&response) && text != chunk.text)
         .then_some(TapeEdit::SetText { chunk: index, text })
 }
 

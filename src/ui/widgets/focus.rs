@@ -24,3 +24,18 @@ fn ring(ui: &Ui, painter: &Painter, rect: Rect, radius: u8) {
     let radius = CornerRadius::same(radius);
     painter.rect_stroke(rect, radius, stroke, StrokeKind::Outside);
 }
+
+/// Returns whether a widget has lost the focus, once. egui reports it in two passes, so that an edit would be made twice.
+pub fn has_lost_focus(response: &Response) -> bool {
+    if !response.lost_focus() {
+        return false;
+    }
+    let pass = response.ctx.cumulative_pass_nr();
+    let id = response.id.with("lost focus");
+    let last = response.ctx.data_mut(|data| {
+        let last = data.get_temp::<u64>(id);
+        data.insert_temp(id, pass);
+        last
+    });
+    last.is_none_or(|last| last + 1 < pass)
+}

@@ -36,7 +36,7 @@ pub use button::{Button, check_box, icon_button, primary_button, secondary_butto
 pub use chip::{ChipResponse, chip};
 pub use close_button::close_button;
 pub use field::{FieldState, TextField};
-pub use focus::{focus_ring, focus_ring_inside};
+pub use focus::{focus_ring, focus_ring_inside, has_lost_focus};
 pub use hatch::hatch;
 pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link, warning_link};

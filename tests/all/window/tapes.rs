@@ -171,6 +171,8 @@ fn chunks_are_cut_step_by_step_and_every_step_is_undone() {
     window.wait_for("0.020 / 0.022 s");
     put(&mut window, "Text of chunk 1", "abc");
     window.wait_for("Text: 2 chunks, 4 characters");
+    window.settle();
+    assert!(!window.says("was not edited"));
     window.click(Role::Button, "Merge chunks 1 to 2");
     window.wait_for("Text: 1 chunk, 4 characters");
     window.press_with(Modifiers::COMMAND, Key::S);

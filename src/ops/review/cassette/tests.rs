@@ -752,11 +752,11 @@ impl ToolTurns {
                     json!({"type": "function_call_output", "call_id": "call_1", "output": result}),
                 ];
                 let answer = |output: Value| json!({"object": "response", "model": "m", "status": "completed", "output": output});
-                let said = json!([{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Warm."}]}]);
+                let message = json!([{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Warm."}]}]);
                 (
                     "openai.com/v1/responses",
                     [&messages[..1], &messages].map(|it| json!({"model": "m", "input": it})),
-                    [answer(json!([reasoning, used(&arguments)])), answer(said)],
+                    [answer(json!([reasoning, used(&arguments)])), answer(message)],
                 )
             }
         };

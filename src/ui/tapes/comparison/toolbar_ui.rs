@@ -152,7 +152,8 @@ fn tolerance_ui(ui: &mut Ui, now: f64, state: &mut ToleranceField, actions: &mut
         None => FieldState::Invalid,
     });
     let response = field.show(ui, 56.0, |_| {}, |_| {});
-    if let Some(nanos) = wanted.filter(|nanos| response.lost_focus() && *nanos != now) {
+    if let Some(nanos) = wanted.filter(|nanos| widgets::has_lost_focus(&response) && *nanos != now)
+    {
         let set = CompareAction::SetTolerance(nanos);
         actions.push(Action::from(TapesAction::Compare(set)));
     }
