@@ -42,7 +42,7 @@ fn no_entries_are_counted_in_a_file_that_is_cut() {
     let text = format!("interactions:\n{call}- request: {{method: 'GE");
     let project = Project::new(&[("retake.toml", ""), ("a.yaml", &text)]);
     let run = project.run(&["list", "."]);
-    insta::assert_snapshot!(run.stdout, @"Unreadable  VCR cassette  ./a.yaml");
+    insta::assert_snapshot!(run.stdout, @"Unreadable  VCR cassette  1 error  ./a.yaml");
     let document = project.run(&["list", ".", "--json"]).json();
     assert_eq!(document["items"][0]["entries"], Value::Null);
 }
