@@ -43,7 +43,7 @@ pub(super) struct ReadFiles {
 }
 
 /// Returns whether a file is one of another tool whose calls are not checked. Of a large file only the beginning was read.
-fn is_unread(item: &Item) -> bool {
+pub(super) fn is_unread(item: &Item) -> bool {
     let is_read = |foreign: Foreign| calls::reads(foreign.format) && foreign.entries.is_some();
     item.foreign.is_some_and(|foreign| !is_read(foreign))
 }

@@ -230,8 +230,8 @@ impl Item {
     /// Returns the program that plays a cassette: as configured, else as its content says; `None` for other files.
     pub fn client(&self) -> Option<CassetteClient> {
         let set = self.cassette.as_ref().and_then(|it| it.client.as_ref());
-        let (of_project, of_content) = (set.map(|(client, _)| *client), self.foreign?.client?);
-        Some(of_project.unwrap_or(of_content))
+        let of_project = set.map(|(client, _)| *client);
+        of_project.or_else(|| self.foreign?.client)
     }
 
     /// Returns the models that it or its calls name, each once, in their order.

@@ -358,3 +358,24 @@ fn a_merged_report_is_compared_with_a_baseline() {
     assert_eq!(merged.printed(), one.printed());
     assert_eq!(one.code, Some(1));
 }
+
+#[test]
+fn files_of_other_recorders_are_one_note_after_merging() {
+    let mock = "when:\n  path: /v1\nthen:\n  status: 200\n";
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("a/1.json", &recording("req-1", "")),
+        ("mocks/1.yaml", mock),
+        ("mocks/2.yaml", mock),
+        ("mocks/3.yaml", mock),
+        ("mocks/4.yaml", mock),
+    ]);
+    check_merged(
+        &project,
+        &[],
+        &["json", "sarif"],
+        &["json", "sarif", "text"],
+    );
+    let all = project.run(&["check", ".", "--json"]).json();
+    assert_eq!(all["problems"].as_array().unwrap().len(), 1);
+}

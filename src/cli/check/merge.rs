@@ -12,11 +12,12 @@ use super::shard::{ShardFile, ShardReport, level};
 use super::{CheckFormat, Extras, print};
 use crate::cli::common::ColorOption;
 use crate::cli::output::shown;
+use crate::cli::read_files::is_unread;
 use crate::cli::{CommandError, CommandVerdict};
 use crate::engine::read_text;
 use crate::format::Severity;
 use crate::ops::Item;
-use crate::ops::check::{ambiguous_settings, judge_seed_facts};
+use crate::ops::check::{ambiguous_settings, judge_seed_facts, unread_recordings};
 
 /// Merge the reports of `retake check --shard` into one.
 ///
@@ -91,16 +92,20 @@ pub(in crate::cli) fn run(arguments: &MergeArgs) -> Result<CommandVerdict, Comma
             Some(baseline.apply(&mut items, &|path, _| checked.contains(path)))
         }
     };
-    let mut shared = ambiguous_settings(&mut items);
-    shared.sort_by_key(|finding| finding.first);
-    let inserted = shared.len() + parts.iter().map(|part| part.inserted).sum::<usize>();
-    for finding in shared.into_iter().rev() {
-        files.insert(finding.first, files[finding.first]);
-        items.insert(finding.first, Arc::new(finding.item));
+    let mut inserted = parts.iter().map(|part| part.inserted).sum::<usize>();
+    for find in [ambiguous_settings, unread_recordings] {
+        let mut shared = find(&mut items);
+        shared.sort_by_key(|finding| finding.first);
+        inserted += shared.len();
+        for finding in shared.into_iter().rev() {
+            files.insert(finding.first, files[finding.first]);
+            items.insert(finding.first, Arc::new(finding.item));
+        }
     }
     let checked = files
         .iter()
         .zip(&items)
+        .filter(|(_, item)| !is_unread(item) || !item.problems.is_empty())
         .map(|((file, root), item)| CheckedFile {
             item,
             root: *root,

@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::report::{CheckReport, Outcome};
 use crate::cli::ReadFiles;
+use crate::cli::read_files::is_unread;
 use crate::engine::Shard;
 use crate::format::cassette::CassetteClient;
+use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::format::{FileKind, Problem, ProblemCalls, RuleId, Severity};
 use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
 use crate::ops::check::{RuleLevel, SeedFact, ambiguous_settings_of, seed_facts};
@@ -35,7 +37,7 @@ pub(super) struct ShardReport {
     pub(super) is_complete: bool,
     /// How many files were examined.
     pub(super) examined: usize,
-    /// How many of `files` are only places of findings, such as a test.
+    /// Number of `files` that are only places of findings, such as a test.
     #[serde(default)]
     pub(super) inserted: usize,
     pub(super) elapsed_ms: u64,
@@ -73,9 +75,12 @@ pub(super) struct ShardFile {
     pub(super) if_stamped: Vec<ShardProblem>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) seeds: Option<ShardSeeds>,
-    /// What plays a cassette with calls that cannot be distinguished.
+    /// The program that plays a cassette with calls that cannot be distinguished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     player: Option<ShardPlayer>,
+    /// The format of another tool's file with calls that are not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unread: Option<String>,
 }
 
 /// A program that plays a cassette, and what it is set to compare.
@@ -186,6 +191,8 @@ impl ShardReport {
                     keys,
                 }),
                 player: ShardPlayer::new(item),
+                unread: (item.foreign.filter(|_| is_unread(item)))
+                    .map(|foreign| foreign.format.as_str().to_owned()),
             });
         }
         let rows = read.items.drain(..).zip(read.numbers.drain(..));
@@ -238,10 +245,22 @@ impl ShardFile {
         } else {
             FileKind::Unknown
         };
+        let foreign = match &self.unread {
+            None => None,
+            Some(name) => {
+                let mut formats = ForeignFormat::ALL.into_iter();
+                Some(Foreign {
+                    format: formats.find(|format| format.as_str() == name)?,
+                    entries: None,
+                    client: None,
+                })
+            }
+        };
         Some(
             Item::from(ItemFacts {
                 root_path: self.root_path.as_str().into(),
                 kind,
+                foreign,
                 ..ItemFacts::new(&self.path)
             })
             .with_cassette(self.player.as_ref().and_then(ShardPlayer::facts))
