@@ -12,11 +12,12 @@ use crate::format::Node;
 use crate::ops::json::{Json, NULL, object};
 
 /// Reasons why an answer ends.
-pub(super) const STOPS: [(AnswerStop, &str); 4] = [
+pub(super) const STOPS: [(AnswerStop, &str); 5] = [
     (AnswerStop::End, "end_turn"),
     (AnswerStop::Tools, "tool_use"),
     (AnswerStop::Length, "max_tokens"),
     (AnswerStop::End, "stop_sequence"),
+    (AnswerStop::Filter, "refusal"),
 ];
 
 const PARAMETERS: [(&str, &str); 6] = [

@@ -16,10 +16,11 @@ use crate::format::{Node, NodeKind};
 use crate::ops::json::{Json, object};
 
 /// Reasons why an answer ends.
-pub(super) const STOPS: [(AnswerStop, &str); 3] = [
+pub(super) const STOPS: [(AnswerStop, &str); 4] = [
     (AnswerStop::End, "STOP"),
     (AnswerStop::Tools, "STOP"),
     (AnswerStop::Length, "MAX_TOKENS"),
+    (AnswerStop::Filter, "SAFETY"),
 ];
 
 const PARAMETERS: [(&str, &str); 7] = [

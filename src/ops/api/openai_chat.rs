@@ -11,11 +11,12 @@ use crate::format::{Node, NodeKind};
 use crate::ops::json::{Json, NULL, list, object};
 
 /// Reasons why an answer ends.
-pub(super) const STOPS: [(AnswerStop, &str); 4] = [
+pub(super) const STOPS: [(AnswerStop, &str); 5] = [
     (AnswerStop::End, "stop"),
     (AnswerStop::Tools, "tool_calls"),
     (AnswerStop::Length, "length"),
     (AnswerStop::Tools, "function_call"),
+    (AnswerStop::Filter, "content_filter"),
 ];
 
 const PARAMETERS: [(&str, &str); 8] = [

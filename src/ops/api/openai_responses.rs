@@ -178,7 +178,7 @@ impl ModelApi for OpenAiResponses {
                 function_call_item(context, at, call, "completed", &call.input)
             }
         });
-        response(items.collect(), ending(stop).1, context)
+        response(items.collect(), Some(stop), context)
     }
 
     fn write_stream(&self, context: ResponseContext, _: bool) -> Box<dyn EventWriter + Send> {
@@ -199,21 +199,24 @@ fn incomplete_reason(response: Node<'_>) -> Option<&str> {
     at(response, "incomplete_details/reason")?.as_str()
 }
 
-/// States of a response that has ended.
-pub(super) const STOPS: [(AnswerStop, &str); 2] = [
+/// The state of a complete response, and the reasons why one is incomplete.
+pub(super) const STOPS: [(AnswerStop, &str); 3] = [
     (AnswerStop::End, "completed"),
-    (AnswerStop::Length, "incomplete"),
+    (AnswerStop::Length, "max_output_tokens"),
+    (AnswerStop::Filter, "content_filter"),
 ];
 
 fn stop(response: Node<'_>) -> Option<StopReason<'_>> {
-    let mut reason = StopReason::read(response, "status", &STOPS)?;
-    // A filter of content ends an answer, too.
-    let is_limit = incomplete_reason(response) == Some("max_output_tokens");
-    reason.stop = reason
-        .stop
-        .filter(|stop| *stop == AnswerStop::End || is_limit);
-    let is_over = STOPS.iter().any(|(_, word)| *word == reason.word);
-    is_over.then_some(reason)
+    match response.get("status")?.as_str()? {
+        "completed" => StopReason::read(response, "status", &STOPS),
+        "incomplete" => {
+            let details = response.get("incomplete_details");
+            let reason = details.and_then(|it| StopReason::read(it, "reason", &STOPS));
+            // Without a reason the state is all that is known.
+            reason.or_else(|| StopReason::read(response, "status", &STOPS))
+        }
+        _ => None,
+    }
 }
 
 /// Writes a response event by event.
@@ -276,7 +279,7 @@ impl Responses {
 impl EventWriter for Responses {
     fn begin(&mut self, events: &mut EventBuffer) {
         for kind in ["response.created", "response.in_progress"] {
-            let response = response(Vec::new(), "in_progress", &self.context);
+            let response = response(Vec::new(), None, &self.context);
             self.event(kind, vec![("response", response)], events);
         }
     }
@@ -323,9 +326,9 @@ impl EventWriter for Responses {
 
     fn end(&mut self, stop: AnswerStop, events: &mut EventBuffer) {
         self.close(events);
-        let (kind, status) = ending(stop);
-        let response = response(self.done.clone(), status, &self.context);
-        self.event(kind, vec![("response", response)], events);
+        let response = response(self.done.clone(), Some(stop), &self.context);
+        let kind = format!("response.{}", status(stop));
+        self.event(&kind, vec![("response", response)], events);
     }
 
     fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer) {
@@ -338,15 +341,18 @@ impl EventWriter for Responses {
     }
 }
 
-fn ending(stop: AnswerStop) -> (&'static str, &'static str) {
+fn status(stop: AnswerStop) -> &'static str {
     match stop {
-        AnswerStop::End | AnswerStop::Tools => ("response.completed", "completed"),
-        AnswerStop::Length => ("response.incomplete", "incomplete"),
+        AnswerStop::End | AnswerStop::Tools => "completed",
+        AnswerStop::Length | AnswerStop::Filter => "incomplete",
     }
 }
 
-fn response(output: Vec<Json>, status: &str, context: &ResponseContext) -> Json {
-    let details = (status == "incomplete").then(|| object! { "reason": "max_output_tokens" });
+/// Writes a response; without a reason to stop it is in progress.
+fn response(output: Vec<Json>, stop: Option<AnswerStop>, context: &ResponseContext) -> Json {
+    let status = stop.map_or("in_progress", status);
+    let details = stop.filter(|_| status == "incomplete");
+    let details = details.map(|stop| object! { "reason": stop.word(&STOPS) });
     let usage = (status != "in_progress").then(|| {
         object! {
             "input_tokens": 0usize, "input_tokens_details": object! { "cached_tokens": 0usize },

@@ -817,3 +817,20 @@ fn tokens_are_those_of_the_usage_with_cache_and_reasoning() {
         );
     }
 }
+
+#[test]
+fn a_refusal_is_written_with_the_word_of_each_api() {
+    let blocks = [ContentBlock::Text("No.".to_owned())];
+    for (api, words) in [
+        (Api::AnthropicMessages, r#""stop_reason":"refusal""#),
+        (Api::OpenAiChat, r#""finish_reason":"content_filter""#),
+        (
+            Api::OpenAiResponses,
+            r#""incomplete_details":{"reason":"content_filter"}"#,
+        ),
+        (Api::Gemini, r#""finishReason":"SAFETY""#),
+    ] {
+        let text = whole_response(api, blocks.iter(), AnswerStop::Filter, &context());
+        assert!(text.contains(words), "{text}");
+    }
+}

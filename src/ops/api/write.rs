@@ -55,6 +55,8 @@ pub enum AnswerStop {
     Tools,
     /// The token limit is reached.
     Length,
+    /// The model refuses, or a filter of content ends the answer.
+    Filter,
 }
 
 impl AnswerStop {
@@ -93,11 +95,11 @@ const STOPS: [&[(AnswerStop, &str)]; 4] = [
     &super::gemini::STOPS,
 ];
 
-/// Why an answer ends, as an API says it.
+/// The reason why an answer ends, as an API says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StopReason<'t> {
     pub word: &'t str,
-    /// What the word means, if that is known.
+    /// The meaning of the word, if it is known.
     pub stop: Option<AnswerStop>,
 }
 

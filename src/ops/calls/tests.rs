@@ -303,6 +303,16 @@ fn an_answer_ends_in_the_word_of_its_own_api() {
         (
             "v1/responses",
             responses("incomplete", r#"{"reason": "max_output_tokens"}"#),
+            "max_output_tokens",
+        ),
+        (
+            "v1/responses",
+            responses("incomplete", r#"{"reason": "content_filter"}"#),
+            "content_filter",
+        ),
+        (
+            "v1/responses",
+            responses("incomplete", "null"),
             "incomplete",
         ),
         (

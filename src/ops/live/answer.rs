@@ -118,7 +118,7 @@ impl ServedAnswer {
         let took = took_nanos(text(&recording.request.timestamp), answered);
         let stop = answer.and_then(|answer| text(&answer.stop_reason));
         let stop = match stop.and_then(AnswerStop::from_word) {
-            Some(stop @ (AnswerStop::Length | AnswerStop::Tools)) => stop,
+            Some(stop @ (AnswerStop::Length | AnswerStop::Tools | AnswerStop::Filter)) => stop,
             // Not every API says that the answer waits for tool results.
             _ => stop_reason(&blocks),
         };
@@ -411,10 +411,14 @@ mod tests {
         let call = r#"{"type": "tool_use", "id": "t", "name": "go", "input": {}}"#;
         for (content, word, expected) in [
             ("", "end_turn", "Whole(End)"),
-            ("", "refusal", "Whole(End)"),
+            ("", "refusal", "Whole(Filter)"),
+            ("", "content_filter", "Whole(Filter)"),
+            ("", "SAFETY", "Whole(Filter)"),
             ("", "max_tokens", "Whole(Length)"),
             ("", "length", "Whole(Length)"),
-            ("", "incomplete", "Whole(Length)"),
+            ("", "max_output_tokens", "Whole(Length)"),
+            // It says neither that a limit nor that a filter ended the answer.
+            ("", "incomplete", "Whole(End)"),
             (call, "tool_calls", "Whole(Tools)"),
             (call, "completed", "Whole(Tools)"),
         ] {

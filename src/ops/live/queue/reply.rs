@@ -183,7 +183,7 @@ mod tests {
         for (content, word, expected) in [
             ("", "end_turn", "end_turn"),
             ("", "stop_sequence", "stop_sequence"),
-            ("", "content_filter", "content_filter"),
+            ("", "content_filter", "refusal"),
             ("", "stop", "end_turn"),
             ("", "completed", "end_turn"),
             ("", "length", "max_tokens"),
