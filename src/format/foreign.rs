@@ -35,7 +35,7 @@ pub enum ForeignFormat {
     AzureProxy,
     /// A trace of Go's httprr.
     Httprr,
-    /// What a server of MCP reads and writes, a message a line.
+    /// Messages that a server of MCP reads and writes, one a line.
     McpReplay,
     /// One JSON value a line, of no format above.
     JsonLines,
@@ -140,42 +140,42 @@ impl ForeignFormat {
                 "promptfoo",
                 "promptfoo results",
                 "Promptfoo",
-                "a file of promptfoo results",
+                "a promptfoo file",
                 "result",
             ),
             Self::WebSocket => (
                 "websocket",
                 "WebSocket messages",
                 "WebSocket",
-                "a recording of WebSocket messages",
+                "a WebSocket recording",
                 "message",
             ),
             Self::ProtocolBuffers => (
                 "protocol-buffers",
                 "protocol buffers",
                 "Protobuf",
-                "a recording of protocol buffers",
+                "a protocol buffers recording",
                 "call",
             ),
             Self::Httpmock => (
                 "httpmock",
                 "httpmock mocks",
                 "Httpmock",
-                "a file of httpmock",
+                "an httpmock file",
                 "mock",
             ),
             Self::LlamaStack => (
                 "llama-stack",
                 "llama-stack recording",
                 "LlamaStack",
-                "a recording of llama-stack",
+                "a llama-stack recording",
                 "call",
             ),
             Self::AzureProxy => (
                 "azure-test-proxy",
                 "Azure test proxy recording",
                 "Azure",
-                "a recording of the Azure test proxy",
+                "an Azure test proxy recording",
                 "call",
             ),
             Self::Httprr => (
@@ -189,7 +189,7 @@ impl ForeignFormat {
                 "mcp-replay",
                 "MCP replay",
                 "MCP",
-                "a replay of an MCP server",
+                "an MCP replay",
                 "message",
             ),
             Self::JsonLines => (
@@ -377,7 +377,12 @@ pub(super) fn detect_stream(tree: &Tree, file_name: &str) -> Option<Foreign> {
         || !tree.is_well_formed() && lines().nth(1).is_some()
     {
         let is_value = |line: &str| line.starts_with(['{', '[']) && line.ends_with(['}', ']']);
-        lines().all(is_value).then_some(ForeignFormat::JsonLines)?
+        // Without the name, a broken document with a bracket at both ends of each line is not taken for lines.
+        let is_whole = |line: &str| json::parse(&Source::new(line)).0.is_well_formed();
+        let is_named = has_ending(file_name, &[".jsonl", ".ndjson"]);
+        let are_values =
+            lines().all(is_value) && (is_named || lines().take(MAX_LINES).all(is_whole));
+        are_values.then_some(ForeignFormat::JsonLines)?
     } else {
         return None;
     };
@@ -756,14 +761,14 @@ mod tests {
         foreign a transcript of a coding agent of 1 event
         foreign an Inspect log of 1 sample
         foreign an Inspect log
-        foreign a file of promptfoo results of 2 results
-        foreign a recording of the Azure test proxy of 1 call
-        foreign a recording of the Azure test proxy of 0 calls
-        foreign a file of httpmock of 2 mocks
-        foreign a recording of llama-stack of 1 call
-        foreign a recording of llama-stack of 1 call
+        foreign a promptfoo file of 2 results
+        foreign an Azure test proxy recording of 1 call
+        foreign an Azure test proxy recording of 0 calls
+        foreign an httpmock file of 2 mocks
+        foreign a llama-stack recording of 1 call
+        foreign a llama-stack recording of 1 call
         foreign an httprr trace
-        foreign a replay of an MCP server of 3 messages
+        foreign an MCP replay of 3 messages
         cassette a cassette of 1 call
         ");
     }
@@ -792,6 +797,16 @@ mod tests {
                 "a.json",
                 lines,
                 "The file is JSON lines of an unknown kind, not one JSON value",
+            ),
+            (
+                "a.json",
+                "[{\"a\": 1}\n{\"b\": 2}]\n",
+                "expected `,` or `]`, found `{`",
+            ),
+            (
+                "a.json",
+                "{\"a\": 1}\n{\"a\": 2}}\n",
+                "`{` after the value; a file contains one value",
             ),
             ("a.sse", events, events_name),
             ("a.txt", ": ping\n\ndata: a\n\ndata: b\n", events_name),

@@ -266,13 +266,13 @@ fn a_folder_says_as_much_of_files_of_other_recorders_as_the_files_alone() {
         (
             &["check", "mocks"],
             0,
-            "mocks/a.yaml:1:1: note[unknown-format] 4 files, each a file of httpmock, are not checked: Retake does not read them yet\n    \
+            "mocks/a.yaml:1:1: note[unknown-format] 4 files, each an httpmock file, are not checked: Retake does not read them yet\n    \
              in mocks/a.yaml, mocks/b.yaml, mocks/c.yaml and 1 other\n",
         ),
         (
             &["check", "mocks/e.json"],
             0,
-            "note[unknown-format] The file is a recording of the Azure test proxy of 0 calls, which Retake does not read yet",
+            "note[unknown-format] The file is an Azure test proxy recording of 0 calls, which Retake does not read yet",
         ),
         (
             &["check", "mocks", "--rule", "unknown-format=off"],

@@ -441,8 +441,8 @@ fn what_is_beside_cassettes_is_named_as_what_it_is() {
         DocumentBody::Foreign(foreign) => foreign.describe(),
         _ => "unknown".to_owned(),
     };
-    insta::assert_snapshot!(named("version: 1\ninteractions:\n- kind: message\n  direction: sent\n  data: {}\n"), @"a recording of WebSocket messages of 1 message");
-    insta::assert_snapshot!(named("version: 1\ninteractions:\n- request_sample:\n    raw: !!binary |\n      ChI=\n  response_sample: {}\n"), @"a recording of protocol buffers of 1 call");
+    insta::assert_snapshot!(named("version: 1\ninteractions:\n- kind: message\n  direction: sent\n  data: {}\n"), @"a WebSocket recording of 1 message");
+    insta::assert_snapshot!(named("version: 1\ninteractions:\n- request_sample:\n    raw: !!binary |\n      ChI=\n  response_sample: {}\n"), @"a protocol buffers recording of 1 call");
     insta::assert_snapshot!(named("version: 1\ninteractions: []\n"), @"a VCR cassette of 0 calls");
 }
 
