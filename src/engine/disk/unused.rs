@@ -11,12 +11,12 @@ use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{describe_error, open_all};
 use crate::engine::disk::undo::StepRecorder;
 use crate::format::FileKind;
-use crate::ops::Item;
 use crate::ops::files::FileStep;
 use crate::ops::machine::Machine;
 use crate::ops::playback::{RecordingSet, SetRecording, SkippedFile, requests};
 use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::ops::unused::{RecordingFile, RunsOfSets, SetUsage, UsageEvidence, content_hash};
+use crate::ops::{Item, ItemStatus};
 use crate::text::{Source, counted, quoted};
 
 /// Reads the sets of these items, with what shows which of their recordings are used: `logs`, else their machines, else themselves.
@@ -150,6 +150,10 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
     let mut machines: BTreeMap<Arc<str>, usize> = BTreeMap::new();
     let (mut unstamped, mut stamped) = (0, 0);
     for (number, item) in recordings {
+        // The player skips it, and the part that is missing may name its source.
+        if item.status() == ItemStatus::Unreadable {
+            continue;
+        }
         let source = item.source.as_ref();
         let Some((source, file)) = source.and_then(|it| Some((it, it.file.as_ref()?))) else {
             unstamped += 1;

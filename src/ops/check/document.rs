@@ -68,6 +68,7 @@ pub fn judge_document(
     let mut findings = ProblemCollector::new(&document.tree);
     match &document.body {
         DocumentBody::Recording(recording) => {
+            syntax::judge_start(&mut findings);
             response_not_wrapped::judge(recording, &mut findings);
             response_empty::judge(recording, &mut findings);
             tool_not_offered::judge(recording, &mut findings);

@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::*;
-use crate::format::{FileKind, Problem, RuleId};
+use crate::format::{FileKind, Problem, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::secret::Mask;
 use crate::ops::source::{SourceFinding, SourceState};
@@ -45,7 +45,7 @@ pub fn check_part<'a>(items: impl IntoIterator<Item = (usize, &'a Item)>) -> Par
     let mut if_stamped = Vec::new();
     for (index, item) in project.items().iter().filter(|_| !any_stamped) {
         let Some(source) = &item.source else { continue };
-        if source.found == SourceFinding::Unstamped {
+        if source.found == SourceFinding::Unstamped && is_loaded(item) {
             let judged = source_unstamped::judge(*index, item, source, &project);
             if_stamped.extend(judged.map(|problem| (*index, problem)));
         }
@@ -77,6 +77,7 @@ fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
     for (index, item) in project.items() {
         let Some(source) = &item.source else { continue };
         let judged = match &source.found {
+            SourceFinding::Unstamped if !is_loaded(item) => None,
             SourceFinding::Unstamped => source_unstamped::judge(*index, item, source, project),
             SourceFinding::Fresh(_) => None,
             SourceFinding::LineEndings(now) => {
@@ -128,6 +129,12 @@ pub fn needs_other_files(rule: RuleId) -> bool {
     )
 }
 
+/// Returns whether players load a recording: they skip one that does not parse, and its end may hold what it seems to lack.
+pub(super) fn is_loaded(item: &Item) -> bool {
+    let is_broken = |it: &Problem| it.severity == Severity::Error && it.rule.hides_content();
+    item.kind == FileKind::Recording && !item.problems.iter().any(is_broken)
+}
+
 /// The items, with statistics that several rules use.
 pub(super) struct ProjectIndex<'a> {
     items: Vec<(usize, &'a Item)>,
@@ -161,7 +168,7 @@ impl<'a> ProjectIndex<'a> {
             unstamped: HashMap::new(),
         };
         for (index, item) in &project.items {
-            if item.kind == FileKind::Recording {
+            if is_loaded(item) {
                 *project.recordings.entry(item.folder()).or_default() += 1;
             }
             if let Some(source) = &item.source {
@@ -170,7 +177,7 @@ impl<'a> ProjectIndex<'a> {
                     .entry(source_case(item, source))
                     .or_default() += 1;
                 project.any_stamped |= source.found != SourceFinding::Unstamped;
-                if source.found == SourceFinding::Unstamped {
+                if source.found == SourceFinding::Unstamped && is_loaded(item) {
                     let new = Unstamped {
                         number: 0,
                         first: *index,

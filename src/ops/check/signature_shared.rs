@@ -5,8 +5,8 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::phrases::folder_name;
-use super::project::ProjectIndex;
-use crate::format::{FileKind, Problem, RuleId};
+use super::project::{ProjectIndex, is_loaded};
+use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::signature::{Signature, utf16_order};
 use crate::text::{count, visible};
@@ -36,7 +36,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         } else {
             ComparedContextKeys::NeverComputed
         };
-        if item.kind != FileKind::Recording || project.recordings_in(item.folder()) < 2 {
+        if !is_loaded(item) || project.recordings_in(item.folder()) < 2 {
             continue;
         }
         let key = (item.folder(), kept.number(signature, context_keys));
@@ -132,6 +132,11 @@ mod tests {
             ("a/turn-3.json", at(r#"{ "node": "x" }"#, "go")),
             ("a/turn-1.json", with("stop")),
             ("b/turn-1.json", with("go")),
+            // A player skips what is cut.
+            (
+                "a/turn-0.json",
+                with("go").trim_end().trim_end_matches('}').to_owned(),
+            ),
         ];
         insta::assert_snapshot!(project(RuleId::SignatureShared, &files), @"
         a/turn-2.json: note 1:1  2 other recordings in a have the same signature; turn-10.json is served first

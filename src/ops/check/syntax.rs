@@ -1,8 +1,9 @@
 //! `syntax`: found by the readers of JSON and YAML; of machines here.
 
 use super::document::ProblemCollector;
-use crate::format::{RuleId, Severity};
+use crate::format::{RuleId, Severity, Syntax};
 use crate::ops::machine::{Machine, ParseRecovery};
+use crate::text::Span;
 
 rule! {
     /// The text is not valid JSON (as `JSON.parse` accepts it) or YAML (as PyYAML's `safe_load` accepts it). The part before
@@ -15,6 +16,18 @@ rule! {
         fix: "Fix the text at the marked place, or record the file again if writing it was interrupted.",
         before: "Not loaded by players" => "{ \"request\": { \"messages\": [ … ]",
         after: "Loads" => "{ \"request\": { \"messages\": [ … ] } }",
+    }
+}
+
+/// Checks the start of a recording, which `JSON.parse` reads.
+pub(super) fn judge_start(findings: &mut ProblemCollector<'_>) {
+    let tree = findings.tree();
+    if tree.syntax() != Syntax::Json || !tree.source().has_bom() {
+        return;
+    }
+    let message = "The file begins with a byte order mark, which DyGram's player refuses";
+    if let Some(problem) = findings.add_at_bytes(RuleId::Syntax, Span::empty(0), "", message) {
+        problem.help = Some("Save the file as UTF-8 without a byte order mark.".into());
     }
 }
 
@@ -32,7 +45,7 @@ pub(super) fn judge_machine(findings: &mut ProblemCollector<'_>) {
 #[cfg(test)]
 mod tests {
     use crate::format::RuleId;
-    use crate::ops::check::testing::found;
+    use crate::ops::check::testing::{found, recording};
 
     #[test]
     fn a_file_that_was_cut_off_is_reported_at_its_end() {
@@ -40,6 +53,16 @@ mod tests {
         let problems = found(RuleId::Syntax, "turn-1.json", text);
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert!(problems[0].starts_with("error 2:16"), "{problems:?}");
+    }
+
+    #[test]
+    fn a_recording_with_a_byte_order_mark_is_not_loaded() {
+        let text = recording("{}", "[]", "[]", "");
+        let problems = |name: &str, text: &str| found(RuleId::Syntax, name, text).join("\n");
+        insta::assert_snapshot!(problems("turn-1.json", &format!("\u{feff}{text}")), @"error 1:1  The file begins with a byte order mark, which DyGram's player refuses");
+        assert_eq!(problems("turn-1.json", &text), "");
+        let session = "\u{feff}id: a\ninput: x\ntool_responses: []\n";
+        assert_eq!(problems("a.yaml", session), "");
     }
 
     #[test]
