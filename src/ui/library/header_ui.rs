@@ -6,7 +6,7 @@ use super::data::LibraryData;
 use super::findings::FindingRow;
 use crate::format::RuleId;
 use crate::ops::ItemStatus;
-use crate::text::thousands;
+use crate::text::{counted, thousands};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
@@ -86,7 +86,10 @@ fn findings_ui(
         finding_ui(ui, number, finding, actions);
     }
     if findings.is_empty() && data.counts().1 > 0 {
-        healthy_ui(ui);
+        let passed = data.passed();
+        let mut statuses = passed.by_status();
+        let unread = statuses.find(|(status, _)| *status == ItemStatus::Foreign);
+        healthy_ui(ui, unread.map_or(0, |(_, count)| count));
     }
     if rest.is_empty() {
         return;
@@ -245,14 +248,21 @@ fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Ve
     );
 }
 
-/// The quiet line of a project without findings.
-fn healthy_ui(ui: &mut Ui) {
-    let words = "Nothing to fix";
+/// The quiet line of a project without findings, of which some files were not read.
+fn healthy_ui(ui: &mut Ui, unread: usize) {
+    let (icon, tone, words) = match unread {
+        0 => (icons::CIRCLE_CHECK, Tone::Good, "Nothing to fix".to_owned()),
+        count => {
+            let were = counted(count, "file was", "files were");
+            let words = format!("Nothing to fix in what was read; {were} not read");
+            (icons::INFO, Tone::Plain, words)
+        }
+    };
     let rect = row(ui, REST);
     let colors = tokens(ui);
-    let line = StyledText::new().with(words, theme::regular(theme::ROW), colors.text);
-    let icon = (icons::CIRCLE_CHECK, colors.tone(Tone::Good));
-    line_ui(ui, rect, icon, line, words);
+    let line = StyledText::new().with(&words, theme::regular(theme::ROW), colors.text);
+    let icon = (icon, colors.tone(tone));
+    line_ui(ui, rect, icon, line, &words);
 }
 
 /// Draws the line that opens and closes the rest. Returns whether it was clicked.

@@ -149,15 +149,17 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
         // A session with personal data is not called healthy.
         let is_personal =
             |problem: &Problem| problem.rule == RuleId::Secret && !AccountNotes::is_one(problem);
-        let mut severe = problems
+        let severe = problems
             .filter(|problem| problem.severity >= Severity::Warning || is_personal(problem));
         let has_no_fix = |problem: &&Problem| fix_at(problem, item).is_none();
         let status = item.status();
-        if let Some(at) = LISTED.iter().position(|listed| *listed == status) {
-            if severe.all(|problem| has_no_fix(&problem)) {
-                listed[at].push(item);
+        // By each status of an item, and also if it has a fix: the list that the finding opens has as many.
+        for (listed_status, listed) in LISTED.iter().zip(&mut listed) {
+            if item.has_status(*listed_status) {
+                listed.push(item);
             }
-        } else if status != ItemStatus::StaleBreaks {
+        }
+        if !LISTED.contains(&status) && status != ItemStatus::StaleBreaks {
             others.extend(severe.filter(has_no_fix).map(|it| (it.severity, item)));
         }
     }
@@ -247,6 +249,7 @@ mod tests {
         ]), @"
         2 error Fixable(ResponseNotWrapped) in several folders
         1 error Listed(Unreadable) in a
+        2 error Listed(Incomplete) in several folders
         2 error FailedRuns(DocId(4)) in may.json
         1 warning Others in a
         ");
