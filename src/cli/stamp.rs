@@ -33,6 +33,8 @@ use crate::text::Source;
 /// A copy of each source is stored with those of the window, so that `retake source` finds it after it has changed, also if
 /// git ignores it. Set RETAKE_NO_SNAPSHOTS=1 to store none.
 ///
+/// A stamp says only that the source is the same since: recordings whose request the changed source no longer makes are reported.
+///
 /// The path of each written file is printed. A recording that cannot be stamped is not changed, the reason is reported, and the
 /// exit code is 1.
 #[derive(Debug, clap::Args)]
@@ -92,6 +94,8 @@ struct StampSummary {
     stamped: usize,
     /// How many of those have a source whose text has changed since the last stamp.
     changed: usize,
+    /// How many of those do not match a request that is made from the present source.
+    mismatched: usize,
     already: usize,
     left: usize,
     /// Recordings that could be stamped but not written.
@@ -108,7 +112,7 @@ pub(super) fn run(
     let read = read_everything(
         &arguments.paths,
         arguments.within.bounds(),
-        SourceLookup::LeaveAlone,
+        SourceLookup::Look,
     )?;
     read.project
         .use_snapshots(state::sources().map(Snapshots::open));
@@ -200,19 +204,21 @@ fn stamp_all(
         };
         let mut after = before.text().to_owned();
         stamp.edit.apply(&mut after);
+        let reason = mismatch(item).filter(|_| arguments.needs_a_source());
+        let reason = reason.filter(|_| stamp.source == StampChange::Changed);
         if arguments.dry_run {
             if !arguments.json {
                 difference(output, &item.path, before.text(), &after)?;
             }
             files.add(&item.path, FileOutcome::Written);
-            summary.count(&stamp);
+            summary.count(item, &stamp, reason);
             continue;
         }
         let target = read.project.target(number, item).map_err(CommandError);
         match target.and_then(|target| store(recorder, target, &before, &Source::new(after))) {
             Ok(()) => {
                 stamping.keep_source(number);
-                summary.count(&stamp);
+                summary.count(item, &stamp, reason);
                 files.add(&item.path, FileOutcome::Written);
             }
             Err(CommandError(reason)) => {
@@ -227,6 +233,15 @@ fn stamp_all(
     }
     let mut written = files.written().filter(|_| !arguments.dry_run);
     written.try_for_each(|path| output.line(&shown_path(path)))
+}
+
+/// Returns why a request made from the present source does not match a recording; `None` if it does, or if that is unknown.
+fn mismatch(item: &Item) -> Option<&str> {
+    let source = item.source.as_deref()?;
+    source
+        .because
+        .as_deref()
+        .filter(|_| source.affected == Some(true))
 }
 
 /// The text of a recording, and the edit to make in it.
@@ -255,7 +270,15 @@ impl StampArgs {
 }
 
 impl StampSummary {
-    fn count(&mut self, stamp: &Stamp) {
+    fn count(&mut self, item: &Item, stamp: &Stamp, mismatch: Option<&str>) {
+        if let Some(reason) = mismatch {
+            self.mismatched += 1;
+            report_error(&format!(
+                "{}: The recording no longer matches its source: {}",
+                shown(&item.path),
+                shown(reason)
+            ));
+        }
         self.stamped += 1;
         self.changed += usize::from(stamp.source == StampChange::Changed);
     }
@@ -269,7 +292,14 @@ impl StampSummary {
         };
         let mut words = format!("{}: {} {stamped}", count(all, "recording"), self.stamped);
         if self.changed > 0 {
-            words += &format!(" ({} with a source that changed since)", self.changed);
+            words += &format!(" ({} with a source that changed since", self.changed);
+            if self.mismatched > 0 {
+                words += &format!(
+                    ", {} that a request made today does not match",
+                    self.mismatched
+                );
+            }
+            words += ")";
         }
         words += &format!(", {} unchanged", self.already);
         if self.left > 0 {

@@ -327,3 +327,26 @@ fn what_is_not_written_is_reported_beside_what_is() {
     2 recordings: 1 stamped, 0 unchanged, 1 not written
     ");
 }
+
+#[test]
+fn recordings_that_no_longer_match_are_reported_when_they_are_stamped() {
+    let project = project();
+    let run = project.run(&["stamp", "rec/triage", "--source", "machines/triage.dygram"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    project.write(
+        "machines/triage.dygram",
+        TRIAGE.replace("-> b", "-> c").replace("task b", "task c"),
+    );
+    for options in [&["--dry-run"] as &[&str], &[]] {
+        let run = project.run(&[&["stamp", "rec/triage"], options].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        for part in [
+            "rec/triage/turn-1.json: The recording no longer matches its source: ",
+            "(1 with a source that changed since, 1 that a request made today does not match)",
+        ] {
+            assert!(run.stderr.contains(part), "{}", run.stderr);
+        }
+    }
+    let run = project.run(&["stamp", "rec/triage"]);
+    assert!(!run.stderr.contains("matches"), "{}", run.stderr);
+}
