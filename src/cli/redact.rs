@@ -219,7 +219,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
                 )?;
             }
         }
-        print(output, &result)
+        print(output, &result, is_incomplete)
     })?;
     Ok(if is_incomplete || failed > 0 {
         CommandVerdict::Incomplete
@@ -377,7 +377,8 @@ impl RedactedFile {
     }
 }
 
-fn print(output: &mut Output, result: &RedactJson) -> std::io::Result<()> {
+/// Prints the result; `is_incomplete` says that some files could not be searched.
+fn print(output: &mut Output, result: &RedactJson, is_incomplete: bool) -> std::io::Result<()> {
     for file in &result.files {
         let places = counted(file.places, "place", "places");
         let renamed = if file.renamed.is_some() {
@@ -411,7 +412,11 @@ fn print(output: &mut Output, result: &RedactJson) -> std::io::Result<()> {
         ""
     };
     if values.is_empty() {
-        return output.line("No personal data and no secrets");
+        return output.line(if is_incomplete {
+            "No personal data and no secrets in the files that could be searched"
+        } else {
+            "No personal data and no secrets"
+        });
     }
     let values = values.join(", ");
     output.line(&format!("{done} {values} in {places} ({files}){end}"))
