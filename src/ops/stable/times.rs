@@ -27,12 +27,13 @@ pub(super) fn zero(text: &str) -> Option<String> {
     if !is_date(text) {
         return None;
     }
-    let (time, zone) = text.rsplit_once(' ').unwrap_or((text, ""));
-    Some(if time.contains(", ") {
-        format!("Thu, 01 Jan 1970 00:00:00 {zone}")
-    } else {
-        zero_iso(text)
-    })
+    if !text.contains(", ") {
+        return Some(zero_iso(text));
+    }
+    // After the time of day is a zone, in mail also with a comment.
+    let after = text.find(':').map_or("", |colon| &text[colon..]);
+    let zone = after.find(' ').map_or("", |space| &after[space..]);
+    Some(format!("Thu, 01 Jan 1970 00:00:00{zone}"))
 }
 
 /// Keeps what separates date and time, the precision and the zone of a time in ISO 8601.
@@ -85,6 +86,8 @@ mod tests {
             "2026-03-12T09:14:07.123456789-05:00",
             "2026-03-12T09:14",
             "Thu, 12 Mar 2026 09:14:07 GMT",
+            "Mon, 1 Jan 2024 10:00:00 +0200 (CEST)",
+            "Mon, 1 Jan 2024 10:00:00 +0200",
             "a week ago",
             "12.5",
         ];
@@ -103,6 +106,8 @@ mod tests {
         1970-01-01T00:00:00.000000000-05:00
         1970-01-01T00:00
         Thu, 01 Jan 1970 00:00:00 GMT
+        Thu, 01 Jan 1970 00:00:00 +0200 (CEST)
+        Thu, 01 Jan 1970 00:00:00 +0200
         -
         -
         ");
