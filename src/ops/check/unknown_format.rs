@@ -13,7 +13,7 @@ rule! {
     ///
     /// Players load every `*.json` file of a folder, including this one. Unknown files in other folders are not reported. Files of
     /// recorders that Retake does not read yet are named, in every folder: mocks of httpmock, recordings of llama-stack and of the Azure test
-    /// proxy, traces of httprr, replays of MCP servers. `retake check` reports those of one kind
+    /// proxy. Traces of httprr and replays of MCP servers are named only if you name the file. `retake check` reports those of one kind
     /// once, with their files.
     UnknownFormat {
         title: "The format of the file is unknown",
