@@ -5,11 +5,18 @@ use super::fields::Fields;
 use super::problems::ProblemList;
 use super::recording::text_of;
 use super::tree::{Node, NodeId, NodeKind};
+use super::{Document, DocumentBody};
 use crate::text::Span;
 
 /// The member with the answer as it was received, which the tape's owner ignores. It counts only while it is the answer that the
 /// chunks have.
 pub const RECEIVED: &str = "received";
+
+/// Returns the answer of a tape as it was received: what is in it is also in its chunks. `None` for other documents.
+pub fn received(document: &Document) -> Option<Node<'_>> {
+    let is_tape = matches!(document.body, DocumentBody::Tape(_));
+    document.tree.root()?.get(RECEIVED).filter(|_| is_tape)
+}
 
 #[derive(Clone, Debug)]
 pub struct Tape {

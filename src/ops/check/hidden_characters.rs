@@ -1,8 +1,8 @@
 //! `hidden-characters`: text that looks different from what is stored.
 
 use super::document::ProblemCollector;
-use crate::format::tape::RECEIVED;
-use crate::format::{Document, DocumentBody, Node, NodeKind, RuleId, Syntax, Tree};
+use crate::format::tape::received;
+use crate::format::{Document, Node, NodeKind, RuleId, Syntax, Tree};
 use crate::text::{HiddenKind, Source, Span, first_hidden, visible};
 
 rule! {
@@ -32,9 +32,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
     if hides_nothing(tree) {
         return;
     }
-    // What a tape has as it was received is in its chunks, too.
-    let received = tree.root().and_then(|root| root.get(RECEIVED));
-    let received = received.filter(|_| matches!(document.body, DocumentBody::Tape(_)));
+    let received = received(document);
     for node in tree.nodes() {
         if Some(node.id()) == received.map(Node::id) && is_in_chunks(node) {
             continue;

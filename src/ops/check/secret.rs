@@ -1,9 +1,11 @@
 //! `secret`: a key, a token, a password or an address in a file.
 
+use std::collections::HashSet;
+
 use super::account_notes;
 use super::document::ProblemCollector;
 use crate::format::call::ModelCall;
-use crate::format::tape::RECEIVED;
+use crate::format::tape::received;
 use crate::format::{Document, DocumentBody, Node, RuleId, Severity};
 use crate::ops::decoded_view::{Covering, MarkedSecret, scan_document};
 use crate::ops::redact::scan_personal;
@@ -40,23 +42,16 @@ pub(super) fn judge(
         DocumentBody::Session(_) | DocumentBody::Config(_) => scan_personal(document, calls, own),
         _ => scan_document(document, calls, own),
     };
-    // What a tape has as it was received is in its chunks, too.
-    let received = match document.body {
-        DocumentBody::Tape(_) => document.tree.root().and_then(|root| root.get(RECEIVED)),
-        _ => None,
-    };
+    let received = received(document);
     let is_in = |secret: &MarkedSecret<'_>, place: Node<'_>| {
         place.span().range().contains(&(secret.span.start as usize))
     };
     let stream = received.and_then(|node| node.parent()?.get("stream"));
-    let in_chunks = |secret: &MarkedSecret<'_>| {
-        let mut others = secrets.iter();
-        let is_same = |it: &&MarkedSecret<'_>| (it.kind, &it.text) == (secret.kind, &secret.text);
-        stream.is_some_and(|stream| others.any(|it| is_same(&it) && is_in(it, stream)))
-    };
+    let of_chunks = (secrets.iter()).filter(|it| stream.is_some_and(|stream| is_in(it, stream)));
+    let of_chunks: HashSet<_> = of_chunks.map(|it| (it.kind.name, &*it.text)).collect();
     for secret in &secrets {
         let is_received = received.is_some_and(|received| is_in(secret, received));
-        if !(is_received && in_chunks(secret)) {
+        if !(is_received && of_chunks.contains(&(secret.kind.name, &*secret.text))) {
             report(secret, findings);
         }
         mask.add(secret.kind, &secret.text);

@@ -1,6 +1,6 @@
 //! An answer as it was received: with all that chunks and recordings have no word for.
 
-use crate::format::tape::{RECEIVED, Tape};
+use crate::format::tape::{self, Tape};
 use crate::format::{Document, json, text};
 use crate::ops::api::{AnswerStop, Api, BlockContent, ModelAnswer, ResponseForm, Route};
 use crate::ops::live::record::{ResponseHead, StreamRecorder};
@@ -19,7 +19,7 @@ impl ReceivedAnswer {
     /// Reads the one that is kept on a tape. `None` if there is none, or if it is not that of the tape's chunks, which then were
     /// edited.
     pub fn from_tape(document: &Document, tape: &Tape) -> Option<Self> {
-        let received = document.tree.root()?.get(RECEIVED)?.as_str()?;
+        let received = tape::received(document)?.as_str()?;
         let api = Api::from_name(text(&tape.sdk)?)?;
         let chunks: Vec<&str> = tape.chunks.iter().map(|chunk| &*chunk.text).collect();
         Self::of_chunks(api, received, &chunks)

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
 
-use super::objects::{Commit, Objects, SearchBounds};
+use super::objects::{Commit, Objects, SearchBounds, TreeEntry};
 use crate::engine::disk::git::{self, NoRepository, Repository};
 use crate::engine::disk::root::Root;
 use crate::engine::progress::Phase;
@@ -123,7 +123,7 @@ fn list_files(
     folder: String,
     wanted: &dyn Fn(&str, PathKind) -> bool,
 ) -> Vec<(String, ObjectId)> {
-    let mut files = Vec::new();
+    let (mut files, mut folders) = (Vec::new(), HashMap::new());
     let (root, top) = (tree, folder.clone());
     let mut trees = vec![(tree, folder)];
     while let Some((tree, folder)) = trees.pop() {
@@ -139,7 +139,8 @@ fn list_files(
                 trees.push((entry.id, path));
             } else if !entry.is_tree && wanted(&path, PathKind::File) {
                 let target = if entry.is_link {
-                    follow_link(objects, root, path.strip_prefix(&*top).unwrap_or(&path))
+                    let path = path.strip_prefix(&*top).unwrap_or(&path);
+                    follow_link(objects, &mut folders, root, path)
                 } else {
                     Some(entry.id)
                 };
@@ -151,7 +152,13 @@ fn list_files(
 }
 
 /// The file at a path in a tree that leads over links; `None` if they lead to no file, or out of the tree.
-fn follow_link(objects: &mut Objects<'_>, root: ObjectId, path: &str) -> Option<ObjectId> {
+/// Folders are kept in `known`, because many links lead through the same ones.
+fn follow_link(
+    objects: &mut Objects<'_>,
+    known: &mut HashMap<ObjectId, HashMap<Vec<u8>, TreeEntry>>,
+    root: ObjectId,
+    path: &str,
+) -> Option<ObjectId> {
     // As Linux does, which ends what leads round in a circle.
     const MAX_LINKS: usize = 40;
     let mut rest: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
@@ -165,8 +172,12 @@ fn follow_link(objects: &mut Objects<'_>, root: ObjectId, path: &str) -> Option<
             }
             _ => {}
         }
-        let mut entries = objects.entries(*folders.last()?).into_iter();
-        let entry = entries.find(|entry| entry.name == part.as_bytes())?;
+        let folder = *folders.last()?;
+        let entries = known.entry(folder).or_insert_with(|| {
+            let entries = objects.entries(folder).into_iter();
+            entries.map(|entry| (entry.name.clone(), entry)).collect()
+        });
+        let entry = entries.get(part.as_bytes())?;
         if entry.is_tree {
             folders.push(entry.id);
         } else if entry.is_link {
