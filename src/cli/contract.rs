@@ -204,7 +204,7 @@ struct InvariantJson<'a> {
     verdict: &'static str,
     needs_model: bool,
     reason: &'a str,
-    /// Why Flakestorm rejects the contract because of it.
+    /// Reason why Flakestorm rejects the contract because of it.
     refusal: Option<&'a str>,
     path: &'a str,
     pointer: &'a str,

@@ -242,7 +242,7 @@ fn summary(review: &Review) -> String {
     format!("{differ}; {ignored} only in ignored values, {bytes} only in bytes")
 }
 
-/// What cannot be read of a pair, as a remark.
+/// Returns the part of a pair that cannot be read, as a remark.
 pub(super) fn fault_remark(reviewed: &Reviewed) -> Option<String> {
     let fault = reviewed.compared.fault.as_ref();
     let fault = fault.filter(|fault| fault.is_broken())?;

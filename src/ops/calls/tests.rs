@@ -404,7 +404,7 @@ fn a_comparison_shows_no_words_that_only_recordings_have() {
     );
     insta::assert_snapshot!(text, @r#"
     completed → completed
-    - Answer, 1 word and 1 line removed: `/response/response/content/0`
+    - Answer, 1 word changed and 1 line removed: `/response/response/content/0`
     - Calls `go`, only right: `/response/response/content/1/name`
     Answer ["completed", "completed"]
     reasoning: "Be kind."

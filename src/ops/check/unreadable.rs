@@ -7,6 +7,6 @@ rule! {
     /// The file was not checked. A test that uses it will probably fail to read it, too.
     Unreadable {
         title: "The file cannot be read",
-        fix: "Fix the cause that the message names: for example, allow read access, or replace the link with the file.",
+        fix: "Fix the cause that the message names: for example, allow read access, unpack the file, or replace the link with the file.",
     }
 }

@@ -422,7 +422,7 @@ mod tests {
         ignored by playback: Calls reply instead of respond at /response/response/content/1/name
         ignored by playback: Input reason, 2 words at /response/response/content/1/input/reason
         ignored by playback: Objective, 2 words at /request/messages/0/content
-        ignored by playback: Transitions, 1 word and 1 line added at /request/messages/0/content
+        ignored by playback: Transitions, 1 word changed and 1 line added at /request/messages/0/content
         ignored by playback: Offered tool escalate: description, 1 word at /request/tools/0/description
         ignored by playback: Field request.temperature, only right at /request/temperature
         ignored: request id at /request/requestId

@@ -53,7 +53,7 @@ impl NameRow {
     }
 }
 
-/// How a client compares a context key.
+/// Comparison of a context key by a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyComparison {
     /// With the keys of the other side.

@@ -6,13 +6,13 @@ use super::text::align_lines;
 use crate::text::Span;
 
 /// The words of longer lines (in bytes) are aligned at those that occur once, which takes less time.
-const LONGEST_EXACT: usize = 16 * 1024;
+pub(in crate::ops) const MAX_EXACT_BYTES: usize = 16 * 1024;
 
 /// Lines longer than this (in bytes) are not split into words: only their common start and end are compared.
 const LONGEST: usize = 256 * 1024;
 
 /// Between words that occur once, more words than this are not aligned: the time rises with the square of their number.
-const MOST_ALIGNED: usize = 8_000;
+const MAX_ALIGNED_WORDS: usize = 8_000;
 
 /// Number of words of a line used to compute similarity.
 const WORDS_WEIGHED: usize = 256;
@@ -102,7 +102,7 @@ pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
     }
     let (l, r) = (split(left), split(right));
     let mut stretches: Vec<[std::ops::Range<usize>; 2]> = Vec::new();
-    let ops = if left.len().max(right.len()) > LONGEST_EXACT {
+    let ops = if left.len().max(right.len()) > MAX_EXACT_BYTES {
         align_lines(&l, &r, &align_words)
     } else {
         capture_diff_slices(Algorithm::Myers, &l, &r)
@@ -137,7 +137,7 @@ pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
 
 /// Aligns the words between two that occur once, by their numbers.
 fn align_words(left: &[u32], right: &[u32]) -> Vec<DiffOp> {
-    if left.len() + right.len() <= MOST_ALIGNED || left.is_empty() || right.is_empty() {
+    if left.len() + right.len() <= MAX_ALIGNED_WORDS || left.is_empty() || right.is_empty() {
         return capture_diff_slices(Algorithm::Myers, left, right);
     }
     vec![DiffOp::Replace {
@@ -218,7 +218,7 @@ impl Weighed {
     pub(in crate::ops) fn new(line: &str) -> Self {
         use foldhash::fast::FixedState;
         use std::hash::BuildHasher as _;
-        let mut cut = line.len().min(LONGEST_EXACT);
+        let mut cut = line.len().min(MAX_EXACT_BYTES);
         while !line.is_char_boundary(cut) {
             cut -= 1;
         }
@@ -316,7 +316,7 @@ mod tests {
             words.join(" ")
         };
         let text = words(0..4_000);
-        assert!(text.len() > 2 * LONGEST_EXACT);
+        assert!(text.len() > 2 * MAX_EXACT_BYTES);
         let cases = [
             (
                 text.replace("word17 ", "one ").replace("word3900 ", "two "),

@@ -6,15 +6,12 @@ use super::subject::{ChangeSubject, ChangeTopic};
 use crate::format::{FileKind, Node, NodeKind};
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::diff::word_diff::{count, is_split, marks};
+use crate::ops::diff::word_diff::{MAX_EXACT_BYTES, count, is_split, marks};
 use crate::ops::tape::timing::format_duration;
 use crate::text::{Source, counted, quoted, thousands};
 
 /// The maximum length of a text that is included completely in a sentence.
 const SHORT: usize = 40;
-
-/// Longer texts (in bytes) are compared line by line.
-const LONG: usize = 16 * 1024;
 
 /// Describes what changed, without a full stop. Names are in backquotes.
 pub(super) fn sentence(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> String {
@@ -196,7 +193,7 @@ fn durations(nodes: [Node<'_>; 2]) -> Option<[String; 2]> {
 /// Returns how many words changed.
 pub(super) fn count_changed_words(old: &str, new: &str) -> String {
     // Line by line, the words of a long text are compared in less time.
-    if old.len().max(new.len()) > LONG && old.contains('\n') && new.contains('\n') {
+    if old.len().max(new.len()) > MAX_EXACT_BYTES && old.contains('\n') && new.contains('\n') {
         let sources = [old, new].map(Source::new);
         let size = TextDiff::new(&sources[0], &sources[1], Outline::Plain).size();
         return if size.is_empty() {
@@ -268,7 +265,7 @@ mod tests {
             (0..500).map(line).collect::<String>() + last
         };
         let counted = count_changed_words(&stream(1, ""), &stream(2, "data: [DONE]\n\n"));
-        assert_eq!(counted, "500 words and 2 lines added");
+        assert_eq!(counted, "500 words changed and 2 lines added");
         assert_eq!(
             count_changed_words(&stream(1, ""), &stream(1, "").replace('\n', "\r\n")),
             "only line ends"

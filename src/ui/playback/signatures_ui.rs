@@ -55,7 +55,7 @@ pub(super) fn signatures_ui(
     });
 }
 
-/// What is known of the context keys of a request.
+/// Facts about the context keys of a request.
 #[derive(Clone, Copy, PartialEq)]
 enum ContextKeys {
     /// All, and this client compares them.

@@ -13,9 +13,6 @@ use crate::ops::diff::signature::{Mismatch, NameRow, SignatureDiff, short};
 use crate::ops::signature::Signature;
 use crate::text::counted;
 
-/// What a difference between two stop reasons begins with.
-pub(super) const STOP_REASON: &str = "Stop reason ";
-
 /// Returns all differences, those that decide the match first.
 pub(super) fn differences(
     calls: &[ComparedCall<'_>; 2],
@@ -304,7 +301,7 @@ fn stop_reasons(
         .position(|section| section.kind == SectionKind::Answer);
     all.push(RecordingDifference {
         description: vec![
-            plain(STOP_REASON),
+            plain("Stop reason "),
             name(new),
             plain(" instead of "),
             name(old),

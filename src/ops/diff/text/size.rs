@@ -3,7 +3,7 @@
 use crate::ops::diff::Side;
 use crate::text::{LineEnds, counted, listed};
 
-/// The size of a change. Displays as `2 words`, `1 word and 3 lines added`, `white space`.
+/// The size of a change. Displays as `2 words`, `1 word changed and 3 lines added`, `white space`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiffSize {
     /// Changed words within changed lines, on the side that has more of them.
@@ -49,7 +49,9 @@ impl std::fmt::Display for DiffSize {
         part(self.added, " added");
         part(self.removed, " removed");
         if self.words > 0 {
-            parts.insert(0, counted(self.words, "word", "words"));
+            // Beside added lines, words would be read as added.
+            let changed = if parts.is_empty() { "" } else { " changed" };
+            parts.insert(0, counted(self.words, "word", "words") + changed);
         } else if self.wordless > 0 {
             parts.insert(0, "punctuation or white space".to_owned());
         }

@@ -85,8 +85,8 @@ fn changes_are_described_by_size() {
     2 words
     2 words
     1 word
-    1 word and 5 lines added
-    1 word and 1 line added
+    1 word changed and 5 lines added
+    1 word changed and 1 line added
     ");
 }
 

@@ -160,7 +160,7 @@ fn is_content(pointer: &str) -> bool {
     steps.iter().any(is_data) || last.is_none_or(|last| is_index(last) || is_text(last))
 }
 
-/// What a later request repeats of an answer. Ids are left out: they are other ones in each recording.
+/// Parts of an answer that a later request repeats. Ids are left out: they are other ones in each recording.
 #[derive(Default)]
 struct RepeatableParts {
     texts: Vec<String>,
