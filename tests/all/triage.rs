@@ -402,12 +402,12 @@ fn a_folder_without_recordings_is_named_with_the_commit_that_removed_them() {
     1 failure: Recordings missing: removed by commit COMMIT
       The client loads the recordings of one folder, without those in folders below it, and found none.
       rec/tasks: there is no such folder; commit COMMIT removed 2
-      Fix: Restore them with `git checkout COMMIT~1 -- rec/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
+      Fix: Restore them with `git checkout COMMIT~1 -- :/rec/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
       rec/tasks: 1
         ci.log:2: test/tasks.test.ts > works
 
-    1 failure: Fixed since the log was written
-      Each call finds an answer in the present files.
+    1 failure: Recordings are there now
+      The client found none. The log contains no request, so no call is played.
       rec/kept: 1
         ci.log:10: test/kept.test.ts > works
     ---
@@ -420,4 +420,13 @@ fn a_folder_without_recordings_is_named_with_the_commit_that_removed_them() {
         printed.contains("rec/kept: there is no such folder; HEAD has 1"),
         "{printed}"
     );
+    // The command is right in each folder.
+    let commit = format!("{}~1", commit.trim());
+    project.git(&["-C", "rec", "checkout", &commit, "--", ":/rec/tasks"]);
+    assert!(project.path("rec/tasks/turn-2.json").exists());
+    // Another folder of the same name is not the one of the log.
+    project.write("ci.log", failed("other", missing("/ci/app/cassettes/rec")));
+    let printed = project.run(&["triage", "ci.log"]).printed();
+    let other = "/ci/app/cassettes/rec: there is no such folder\n";
+    assert!(printed.contains(other), "{printed}");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::diagnosis::SetDiagnosis;
 use super::set_files::{FixedSet, SetFiles};
-use super::{AssignedFailure, Triage};
+use super::{AssignedFailure, Cause, Triage};
 use crate::ops::Pool;
 use crate::ops::playback::{PlaybackRules, PlaybackRun, requests};
 
@@ -16,6 +16,8 @@ pub struct AfterFixes {
     pub answered: Vec<usize>,
     /// The other failures, and why they still fail, as sentences without a full stop.
     pub failing: Vec<(usize, String)>,
+    /// How many of those contain no request, so that nothing is played.
+    pub unplayed: usize,
     /// The changed sets by folder.
     pub sets: BTreeMap<Arc<str>, FixedSet>,
     /// How the changed sets answer their own requests.
@@ -63,6 +65,18 @@ impl Triage {
                     continue;
                 }
             };
+            if diagnosis.cause.has_no_request() {
+                let reason = match &diagnosis.cause {
+                    Cause::RecordingsPresent => diagnosis.cause.title(),
+                    cause => format!(
+                        "{}; restoring or recording again is not simulated",
+                        cause.title()
+                    ),
+                };
+                after.failing.push((at, reason));
+                after.unplayed += 1;
+                continue;
+            }
             let fixed = after.sets.get(folder).map(|fixed| &fixed.files);
             let Some(files) = fixed.or(sets.get(folder)) else {
                 after.failing.push((at, diagnosis.cause.title()));

@@ -30,6 +30,8 @@ pub enum Cause {
         /// A revision that has its recordings.
         revision: Option<Arc<str>>,
     },
+    /// The client found no recordings, and there are some now; no call was played.
+    RecordingsPresent,
     /// The test makes a call after the last recording.
     RecordingMissing {
         /// The number of recordings.
@@ -83,6 +85,7 @@ impl Cause {
             Self::FileOrder => "file-order",
             Self::UsedUp => "used-up",
             Self::NoRecordings { .. } => "recordings-missing",
+            Self::RecordingsPresent => "recordings-present",
             Self::RecordingMissing { .. } => "recording-missing",
             Self::ToolsChanged { .. } => "tools-changed",
             Self::MessagesChanged => "messages-changed",
@@ -111,6 +114,7 @@ impl Cause {
                 }
                 None => "Recordings missing".to_owned(),
             },
+            Self::RecordingsPresent => "Recordings are there now".to_owned(),
             Self::RecordingMissing { after } => {
                 let calls = counted(*after, "call", "calls");
                 format!("Recording missing after {calls}")
@@ -152,6 +156,9 @@ impl Cause {
             Self::NoRecordings { .. } => {
                 "The client loads the recordings of one folder, without those in folders below it, and found none."
             }
+            Self::RecordingsPresent => {
+                "The client found none. The log contains no request, so no call is played."
+            }
             Self::RecordingMissing { .. } => "There are more calls than recordings.",
             Self::ToolsChanged { .. } => {
                 "Requests offer other tools than the recordings. They must be recorded again."
@@ -182,6 +189,11 @@ impl Cause {
                 | Self::ToolNotFound { .. }
                 | Self::NoAnswer
         )
+    }
+
+    /// Returns whether the client found no recordings, so that the log contains no request to play.
+    pub fn has_no_request(&self) -> bool {
+        matches!(self, Self::NoRecordings { .. } | Self::RecordingsPresent)
     }
 
     /// Returns whether it says why the test failed.

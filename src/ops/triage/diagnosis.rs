@@ -8,7 +8,8 @@ use crate::ops::Pool;
 use crate::ops::playback::failure_log::{FailureKind, LoggedFailure, Replay};
 use crate::ops::playback::fixes::{Fix, for_run};
 use crate::ops::playback::{
-    CallVerdict, PlaybackMode, PlaybackRules, PlaybackRun, Reason, ToolsKnown,
+    CallVerdict, PlaybackMode, PlaybackRules, PlaybackRun, Reason, ResultStatus, ToolsKnown,
+    requests,
 };
 use crate::text::visible;
 
@@ -22,6 +23,8 @@ pub struct Diagnosis {
     pub recording: Option<Arc<str>>,
     /// What is wrong with that recording, as a sentence; empty if nothing is known.
     pub evidence: String,
+    /// The folder that restores its recordings, from the top of the work tree.
+    pub(super) restore: Option<Arc<str>>,
     /// The calls of the failure as they were made against the set in the log. They stay the same when the set changes.
     pub(super) calls: LoggedCalls,
 }
@@ -31,9 +34,6 @@ impl Diagnosis {
     pub(super) fn is_answered_by(&self, failure: &LoggedFailure, files: &SetFiles) -> bool {
         // No change of recordings makes these tests succeed.
         let is_in_test = matches!(self.cause, Cause::Expectation | Cause::ToolNotFound { .. });
-        if matches!(self.cause, Cause::NoRecordings { .. }) {
-            return !files.set.recordings.is_empty();
-        }
         !is_in_test && is_answered(&self.calls.play(failure, files))
     }
 }
@@ -99,11 +99,21 @@ impl<'a> SetDiagnosis<'a> {
         failure: &LoggedFailure,
         calls: LoggedCalls,
     ) -> Result<Diagnosis, String> {
+        if failure.lacks_recordings() {
+            return Ok(Diagnosis {
+                cause: match self.files.set.recordings[..] {
+                    [] => Cause::NoRecordings { revision: None },
+                    _ => Cause::RecordingsPresent,
+                },
+                fixes: Vec::new(),
+                recording: None,
+                evidence: describe_present(self.files),
+                restore: None,
+                calls,
+            });
+        }
         let run = calls.play(failure, self.files);
-        let has_no_call = matches!(
-            failure.kind,
-            FailureKind::ToolNotFound { .. } | FailureKind::NoDirectory
-        );
+        let has_no_call = matches!(failure.kind, FailureKind::ToolNotFound { .. });
         if run.calls.is_empty() && !has_no_call {
             return Err("The log shows none of its calls".to_owned());
         }
@@ -114,6 +124,7 @@ impl<'a> SetDiagnosis<'a> {
             fixes,
             recording,
             evidence,
+            restore: None,
             calls: calls.clone(),
         };
         let candidates = candidates(&run);
@@ -184,6 +195,22 @@ impl<'a> SetDiagnosis<'a> {
         });
         &self.tried[known].1
     }
+}
+
+/// Describes how the set of a client that found no recordings answers the requests of its own recordings, as a sentence; empty if
+/// each gets its answer.
+pub(super) fn describe_present(files: &SetFiles) -> String {
+    let set = &files.set;
+    if set.recordings.is_empty() {
+        return format!("{}: no file in it is a recording", set.folder);
+    }
+    let own = requests::from_set(set);
+    let run = PlaybackRun::new(Arc::clone(set), PlaybackRules::default(), own);
+    let is_bad = run.summary.status == ResultStatus::Bad;
+    let summary = &run.summary.title;
+    is_bad
+        .then(|| format!("With the requests of its own recordings: {summary}"))
+        .unwrap_or_default()
 }
 
 /// Returns the first call that finds no right answer, if possible one whose tools are known.

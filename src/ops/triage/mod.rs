@@ -32,7 +32,7 @@ use crate::text::{listed, quoted, thousands};
 pub use after::{AfterFixes, SetCheck};
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;
-pub use no_recordings::{EmptyFolder, restore_command};
+pub use no_recordings::{CommittedRecordings, EmptyFolder};
 pub use page::page;
 pub use progress::RunProgress;
 pub use report::TriageReport;

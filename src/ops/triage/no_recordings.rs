@@ -1,9 +1,11 @@
 //! Folders that a client found without recordings.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::cause::Cause;
 use super::diagnosis::Diagnosis;
+use super::{CauseGroup, RunProgress, Triage};
 use crate::ops::playback::fixes::REGENERATE;
 use crate::ops::shell::CommandShell;
 
@@ -14,8 +16,17 @@ pub struct EmptyFolder {
     pub folder: Arc<str>,
     /// Whether the project has such a folder now.
     pub exists: bool,
-    /// The number of its recordings in a revision, which is `HEAD` or the one before a commit: `9dc0e85~1`.
-    pub committed: Option<(usize, Arc<str>)>,
+    pub committed: Option<CommittedRecordings>,
+}
+
+/// The recordings of a folder in a revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommittedRecordings {
+    pub count: usize,
+    /// `HEAD`, or the one before a commit: `9dc0e85~1`.
+    pub revision: Arc<str>,
+    /// The folder from the top of the work tree.
+    pub path_from_top: Arc<str>,
 }
 
 impl EmptyFolder {
@@ -29,7 +40,9 @@ impl EmptyFolder {
         let empty = format!("{}: {what}", self.folder);
         match &self.committed {
             None => empty,
-            Some((count, revision)) => match revision.strip_suffix("~1") {
+            Some(CommittedRecordings {
+                count, revision, ..
+            }) => match revision.strip_suffix("~1") {
                 Some(commit) => format!("{empty}; commit {commit} removed {count}"),
                 None => format!("{empty}; {revision} has {count}"),
             },
@@ -38,47 +51,70 @@ impl EmptyFolder {
 
     /// Returns why a call that needs it fails.
     pub(super) fn diagnosis(&self) -> Diagnosis {
-        let revision = self
-            .committed
-            .as_ref()
-            .map(|(_, revision)| Arc::clone(revision));
+        let committed = self.committed.as_ref();
         Diagnosis {
-            cause: Cause::NoRecordings { revision },
+            cause: Cause::NoRecordings {
+                revision: committed.map(|it| Arc::clone(&it.revision)),
+            },
             fixes: Vec::new(),
             recording: None,
             evidence: self.describe(),
+            restore: committed.map(|it| Arc::clone(&it.path_from_top)),
             calls: Default::default(),
         }
     }
 
     /// Returns what to do, as a sentence without a full stop.
     pub fn advice(&self) -> String {
-        let revision = self.committed.as_ref().map(|(_, revision)| &**revision);
-        advice(revision, [&*self.folder])
+        let committed = self.committed.as_ref();
+        let restore = committed.and_then(|it| restore_command(&it.revision, [&*it.path_from_top]));
+        advice(restore)
     }
 }
 
-/// Returns what to do about folders without recordings, as a sentence without a full stop. A revision has them.
-pub(super) fn advice<'a>(
-    revision: Option<&str>,
-    folders: impl IntoIterator<Item = &'a str>,
-) -> String {
+/// Returns what to do about folders without recordings, as a sentence without a full stop, given the command that restores them.
+pub(super) fn advice(restore: Option<String>) -> String {
     let again = format!("ecord again with {REGENERATE}");
-    match restore_command(revision, folders) {
+    match restore {
         Some(command) => format!("Restore them with `{command}`, or r{again}"),
         None => format!("R{again}"),
     }
 }
 
-/// Returns the command that restores folders from a revision that has them; `None` without one, or for a name that
-/// cannot be quoted.
-pub fn restore_command<'a>(
-    revision: Option<&str>,
+impl Triage {
+    /// Returns the command that restores the folders of a cause from the revision that has them, without those that have recordings
+    /// since; `None` if nothing is to be restored.
+    pub fn restore_command(
+        &self,
+        group: &CauseGroup,
+        progress: Option<&RunProgress>,
+    ) -> Option<String> {
+        let Cause::NoRecordings {
+            revision: Some(revision),
+        } = &group.cause
+        else {
+            return None;
+        };
+        let is_present = |folder: &str| progress.is_some_and(|it| it.present.contains_key(folder));
+        let failures = group.failures.iter().map(|at| &self.failures[*at]);
+        let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
+        let missing = assigned.filter(|it| !is_present(&it.folder));
+        let folders: BTreeSet<&str> = missing
+            .filter_map(|it| it.diagnosis.restore.as_deref())
+            .collect();
+        restore_command(revision, folders)
+    }
+}
+
+/// Returns the command that restores folders, given from the top of the work tree; `None` without any, or for a name that cannot
+/// be quoted. It is right in each folder of the work tree.
+fn restore_command<'a>(
+    revision: &str,
     folders: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
     let quoted = folders
         .into_iter()
-        .map(|folder| CommandShell::Posix.quote(folder));
+        .map(|folder| CommandShell::Posix.quote(&format!(":/{folder}")));
     let folders = quoted.collect::<Option<Vec<String>>>()?.join(" ");
-    Some(format!("git checkout {} -- {folders}", revision?))
+    (!folders.is_empty()).then(|| format!("git checkout {revision} -- {folders}"))
 }

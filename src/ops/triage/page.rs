@@ -100,6 +100,8 @@ fn push_group(
     );
     if report.is_solved(group) {
         page.push_str("<p>Solved: each of these failures is answered now.</p>\n");
+    } else if let Some(present) = report.progress.and_then(|it| it.describe_present(group)) {
+        let _ = writeln!(page, "<p>{}</p>", sentence_html(&present));
     } else if let Some(fix) = report.fix(group) {
         let _ = writeln!(page, "<p>Fix: {}</p>", sentence_html(&fix));
     }

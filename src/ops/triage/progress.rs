@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cause::Cause;
-use super::diagnosis::SetDiagnosis;
+use super::diagnosis::{SetDiagnosis, describe_present};
 use super::set_files::SetFiles;
-use super::{Triage, all_fixes};
+use super::{CauseGroup, Triage, all_fixes};
 use crate::ops::playback::fixes::Fix;
 
 /// How the sets as they are now answer the failures of a run, and what still fixes their causes.
@@ -17,6 +17,9 @@ pub struct RunProgress {
     /// By the position of the cause in [`Triage::groups`]: the fixes of each set that still has some, by folder, in the order in which
     /// they are applied.
     pub fixes: Vec<BTreeMap<Arc<str>, Vec<Fix>>>,
+    /// The folders in which a client found no recordings and that have some now, with how these answer their own requests, as a
+    /// sentence; empty if each gets its answer.
+    pub present: BTreeMap<Arc<str>, String>,
 }
 
 impl RunProgress {
@@ -46,6 +49,26 @@ impl RunProgress {
         Some(format!("{answered} of {all} answered now; {rest}"))
     }
 
+    /// Describes the recordings that are there now for a cause whose client found none, in sentences; `None` if there are none.
+    pub fn describe_present(&self, group: &CauseGroup) -> Option<String> {
+        let folders = group.fixes.keys();
+        let present = folders.filter_map(|folder| self.present.get_key_value(folder));
+        let present: Vec<_> = present.collect();
+        let place = match (present.len(), group.fixes.len()) {
+            (0, _) => return None,
+            (some, all) if some < all => format!(" in {some} of {all} folders"),
+            _ => String::new(),
+        };
+        let mut text = format!(
+            "Recordings are there now{place}. {}",
+            Cause::RecordingsPresent.describe()
+        );
+        if let Some((folder, why)) = present.iter().find(|(_, why)| !why.is_empty()) {
+            text += &format!(" {folder}: {why}");
+        }
+        Some(text)
+    }
+
     /// Returns the fixes of all causes for each set, by folder.
     pub fn all_fixes(&self) -> BTreeMap<Arc<str>, Vec<Fix>> {
         let mut all: BTreeMap<Arc<str>, Vec<Fix>> = BTreeMap::new();
@@ -70,9 +93,16 @@ impl Triage {
                 .map(|(folder, fixes)| (Arc::clone(folder), fixes.clone()))
                 .collect()
         });
+        let assigned = self
+            .failures
+            .iter()
+            .filter_map(|it| it.result.as_ref().ok());
+        let present = assigned.filter(|it| it.diagnosis.cause == Cause::RecordingsPresent);
+        let present = present.map(|it| (Arc::clone(&it.folder), it.diagnosis.evidence.clone()));
         RunProgress {
             answered: failures.collect(),
             fixes: fixes.collect(),
+            present: present.collect(),
         }
     }
 
@@ -92,6 +122,7 @@ impl Triage {
         let mut progress = RunProgress {
             answered: vec![false; self.failures.len()],
             fixes: vec![BTreeMap::new(); self.groups.len()],
+            present: BTreeMap::new(),
         };
         let mut diagnosing: BTreeMap<&str, SetDiagnosis<'_>> = BTreeMap::new();
         for (group, remaining) in self.groups.iter().zip(&mut progress.fixes) {
@@ -104,6 +135,13 @@ impl Triage {
                     continue;
                 };
                 let (failure, diagnosis) = (&triaged.failure, &assigned.diagnosis);
+                if diagnosis.cause.has_no_request() {
+                    if !files.set.recordings.is_empty() {
+                        let present = progress.present.entry(Arc::clone(&assigned.folder));
+                        present.or_insert_with(|| describe_present(files));
+                    }
+                    continue;
+                }
                 if diagnosis.is_answered_by(failure, files) {
                     progress.answered[*at] = true;
                     continue;

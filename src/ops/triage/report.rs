@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    AfterFixes, Cause, CauseGroup, RunProgress, Triage, TriagedFailure, fix_title, no_recordings,
+    AfterFixes, AssignedFailure, Cause, CauseGroup, RunProgress, Triage, TriagedFailure, fix_title,
+    no_recordings,
 };
 use crate::ops::file_part::FilePart;
 use crate::ops::files::{FileStep, FilesChanged, file_name};
 use crate::ops::machine::MachineMap;
 use crate::ops::playback::fixes::REGENERATE;
-use crate::text::counted;
+use crate::text::{counted, listed};
 
 /// A triage, ready to print or to share.
 #[derive(Debug)]
@@ -103,9 +104,9 @@ impl<'r> TriageReport<'r> {
 
     /// Returns the fix of a group as a sentence without a full stop.
     pub fn fix(&self, group: &CauseGroup) -> Option<String> {
-        if let Cause::NoRecordings { revision } = &group.cause {
-            let folders = group.fixes.keys().map(|folder| self.folder(folder));
-            return Some(no_recordings::advice(revision.as_deref(), folders));
+        if matches!(group.cause, Cause::NoRecordings { .. }) {
+            let restore = self.triage.restore_command(group, self.progress);
+            return Some(no_recordings::advice(restore));
         }
         let Some(fix) = group.fix() else {
             let records = group.cause.needs_recording();
@@ -120,10 +121,16 @@ impl<'r> TriageReport<'r> {
     pub fn evidence(&self, group: &CauseGroup) -> Option<String> {
         let mut failures = group.failures.iter().map(|at| &self.triage.failures[*at]);
         failures.find_map(|failure: &TriagedFailure| {
-            let diagnosis = &failure.result.as_ref().ok()?.diagnosis;
+            let AssignedFailure { folder, diagnosis } = failure.result.as_ref().ok()?;
             let evidence = &diagnosis.evidence;
             if matches!(diagnosis.cause, Cause::NoRecordings { .. }) {
-                return Some(evidence.clone());
+                let rest = evidence.strip_prefix(&**folder);
+                let given = rest.map(|rest| format!("{}{rest}", self.folder(folder)));
+                return Some(given.unwrap_or_else(|| evidence.clone()));
+            }
+            if diagnosis.cause == Cause::RecordingsPresent {
+                let folder = self.folder(folder);
+                return (!evidence.is_empty()).then(|| format!("{folder}: {evidence}"));
             }
             let path = self.path(diagnosis.recording.as_ref()?);
             (!evidence.is_empty()).then(|| format!("{path}: {evidence}"))
@@ -135,11 +142,20 @@ impl<'r> TriageReport<'r> {
         let after = self.after?;
         let all = self.triage.failures.len();
         let answered = after.answered.len();
-        let failing = after.failing.len();
-        let end = match failing {
-            0 => ".".to_owned(),
-            1 => "; 1 still fails:".to_owned(),
-            _ => format!("; {failing} still fail:"),
+        let failing = match after.failing.len() - after.unplayed {
+            0 => None,
+            1 => Some("1 still fails".to_owned()),
+            count => Some(format!("{count} still fail")),
+        };
+        let unplayed = match after.unplayed {
+            0 => None,
+            1 => Some("1 has no request to play".to_owned()),
+            count => Some(format!("{count} have no request to play")),
+        };
+        let rest: Vec<String> = failing.into_iter().chain(unplayed).collect();
+        let end = match &rest[..] {
+            [] => ".".to_owned(),
+            rest => format!("; {}:", listed(rest)),
         };
         Some(format!(
             "After the fixes, {answered} of {} find their answers{end}",

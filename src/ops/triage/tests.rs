@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{
-    EmptyFolder, SetFiles, Triage, TriageReport, assign, looks_like_run, read_failures, read_log,
-    remove_repeated,
+    CommittedRecordings, EmptyFolder, SetFiles, Triage, TriageReport, assign, looks_like_run,
+    read_failures, read_log, remove_repeated,
 };
 use crate::format;
 use crate::ops::playback::failure_log::{LoggedFailure, SetIndex};
@@ -452,7 +452,11 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
     let removed = EmptyFolder {
         folder: "recordings/tasks".into(),
         exists: false,
-        committed: Some((4, "9dc0e85~1".into())),
+        committed: Some(CommittedRecordings {
+            count: 4,
+            revision: "9dc0e85~1".into(),
+            path_from_top: "app/recordings/tasks".into(),
+        }),
     };
     let failures = read_log("ci.log", NO_RECORDINGS).failures;
     let index = SetIndex::new(items.iter());
@@ -500,20 +504,70 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
       ci.log:19: test/tools.test.ts > tools > set-00 at several points
     Recordings missing: removed by commit 9dc0e85
       recordings/tasks: there is no such folder; commit 9dc0e85 removed 4
-      Restore them with `git checkout 9dc0e85~1 -- recordings/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
+      Restore them with `git checkout 9dc0e85~1 -- :/app/recordings/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
       ci.log:22: test/set-00.test.ts > set-00 > case 1
       ci.log:24: test/set-00.test.ts > set-00 > case 10
     ");
     let after = triage.after_fixes(&files, &Pool::default());
     assert_eq!((after.answered.len(), after.failing.len()), (0, 4));
+    let mut report = TriageReport::new(&triage, HashMap::new());
+    report.after = Some(&after);
+    assert_eq!(
+        report.result().unwrap(),
+        "After the fixes, 0 of 4 failures find their answers; 4 have no request to play:"
+    );
+    assert_eq!(
+        after.failing[2].1,
+        "Recordings missing: removed by commit 9dc0e85; restoring or recording again is not simulated"
+    );
 
-    // Restored, they are answered.
+    // Restored, they are there, but nothing was played.
     let mut now = files.clone();
     now.insert(
         "recordings/tasks".into(),
         files.values().next().unwrap().clone(),
     );
-    assert_eq!(triage.progress(&now).count(), 2);
+    let progress = triage.progress(&now);
+    assert_eq!((progress.count(), progress.describe()), (0, None));
+    let group = &triage.groups[1];
+    let present = "Recordings are there now. The client found none. The log contains no request, so no call is played.";
+    assert_eq!(progress.describe_present(group).as_deref(), Some(present));
+    assert_eq!(progress.describe_present(&triage.groups[0]), None);
+    assert_eq!(triage.restore_command(group, Some(&progress)), None);
+    assert_eq!(
+        triage.restore_command(group, None).as_deref(),
+        Some("git checkout 9dc0e85~1 -- :/app/recordings/tasks")
+    );
+    // Read again, the cause is the same, also for a call that prints no request, and an answer that loads as `undefined` is reported.
+    for (files, wrong) in [(&files, false), (&read_sets(&[tested_set(3)]).1, true)] {
+        let (folder, _) = files.first_key_value().unwrap();
+        let failures = failures
+            .iter()
+            .map(|(failure, _)| (failure.clone(), Ok(Arc::clone(folder))));
+        let triage = Triage::new(failures.collect(), files, &BTreeMap::new());
+        let causes: Vec<_> = triage
+            .groups
+            .iter()
+            .map(|group| (group.cause.as_str(), group.failures.len()))
+            .collect();
+        assert_eq!(causes, [("recordings-present", 4)]);
+        let progress = triage.first_progress();
+        assert_eq!(progress, triage.progress(files));
+        let evidence = TriageReport::new(&triage, HashMap::new()).evidence(&triage.groups[0]);
+        assert_eq!(evidence.is_some(), wrong, "{evidence:?}");
+        if let Some(evidence) = evidence {
+            assert!(
+                evidence.ends_with("the recorded answers are not wrapped."),
+                "{evidence}"
+            );
+            assert!(
+                progress
+                    .describe_present(&triage.groups[0])
+                    .unwrap()
+                    .ends_with(&evidence)
+            );
+        }
+    }
 }
 
 #[test]

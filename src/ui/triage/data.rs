@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::ops::playback::failure_log::LoggedFailure;
-use crate::ops::triage::{Cause, CauseGroup, restore_command};
+use crate::ops::triage::{Cause, CauseGroup};
 use crate::text::{counted, visible};
 use crate::workbench::{TriageDesk, TriagedRun, Workbench};
 
@@ -190,23 +190,23 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
             evidence.why = format!("When the run was read: {why}");
         }
     }
+    let present = triaged.progress.describe_present(group);
     CauseDetail {
         title: visible(&group.cause.title()).into_owned(),
-        sentence: match (&group.cause, empty) {
-            (Cause::NoRecordings { .. }, Some(empty)) => visible(&format!("{empty}.")).into_owned(),
-            (cause, _) => cause.describe().to_owned(),
+        sentence: match (&present, &group.cause, empty) {
+            (Some(present), ..) => visible(present).into_owned(),
+            (None, Cause::NoRecordings { .. }, Some(empty)) => {
+                visible(&format!("{empty}.")).into_owned()
+            }
+            (None, cause, _) => cause.describe().to_owned(),
         },
         status,
         evidence,
         fix: fix.unwrap_or_default(),
         needs_recording: group.cause.needs_recording() || group.cause == Cause::RecordingBroken,
-        restore: match &group.cause {
-            Cause::NoRecordings { revision } => {
-                let folders = group.fixes.keys().map(|folder| &**folder);
-                restore_command(revision.as_deref(), folders)
-            }
-            _ => None,
-        },
+        restore: triaged
+            .triage
+            .restore_command(group, Some(&triaged.progress)),
     }
 }
 

@@ -12,10 +12,7 @@ use super::revision::open;
 use crate::engine::disk::git;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::project::Project;
-use crate::ops::triage::EmptyFolder;
-
-/// The number of recordings of a folder in a revision, and the revision.
-type CommittedRecordings = (usize, Arc<str>);
+use crate::ops::triage::{CommittedRecordings, EmptyFolder};
 
 impl Project {
     /// Finds what is committed of a folder that a log names and that has no recordings: by the longest end of its path that has some
@@ -38,7 +35,9 @@ impl Project {
                 (folder, Some(committed), exists)
             }
             None => {
-                let exists = path_ends(&rooted_path(directory)).any(exists);
+                let path = rooted_path(directory);
+                let mut ends = path_ends(&path);
+                let exists = ends.any(|end| self.is_end_of_project(&path, end) && exists(end));
                 (Arc::clone(directory), None, exists)
             }
         };
@@ -47,6 +46,16 @@ impl Project {
             exists,
             committed,
         }
+    }
+
+    /// Returns whether the end of a path that a log names is a path from a project root: the whole, what follows the name of the root,
+    /// or, since another computer may name the root otherwise, more than a name.
+    fn is_end_of_project(&self, path: &str, end: &str) -> bool {
+        let before = path[..path.len() - end.len()].trim_end_matches('/');
+        let name = before.rsplit('/').next().unwrap_or_default();
+        let roots = self.root_contexts.iter();
+        let mut names = roots.filter_map(|context| context.root.path().file_name());
+        name.is_empty() || end.contains('/') || names.any(|root| root == name)
     }
 
     /// Walks the commits without such a folder, the newest first, to the first whose parents have one.
@@ -61,18 +70,24 @@ impl Project {
         let mut objects = Objects::new(&repository, SearchBounds::default(), cancel);
         let mut paths = TreePaths::default();
         let path = rooted_path(directory);
-        // Returns the folder in a tree, and the number of its JSON files.
+        let root = place.path_from_top(&place.root).unwrap_or_default();
+        // Returns the end of the path that is a folder in a tree, and the number of its JSON files.
         let mut recordings = |objects: &mut Objects<'_>, tree: ObjectId| {
             path_ends(&path).find_map(|folder| {
-                let path = format!("{}/{folder}", place.root);
-                let tree = paths.find(objects, tree, path.trim_start_matches('/'), true)?;
+                let tree = paths.find(objects, tree, &joined(root, folder), true)?;
                 let mut files = objects.tree(tree);
                 files.retain(|entry| !entry.is_tree && entry.name.ends_with(b".json"));
                 (!files.is_empty()).then_some((folder, files.len()))
             })
         };
         let found = |(folder, count): (&str, usize), revision: String| {
-            (Arc::from(folder), (count, revision.into()))
+            let committed = CommittedRecordings {
+                count,
+                revision: revision.into(),
+                path_from_top: joined(root, folder).into(),
+            };
+            // A work tree below the project root has its own paths.
+            (joined(&place.top, folder).into(), committed)
         };
         let head = objects.head()?;
         let head = objects.commit(head)?;
@@ -104,6 +119,13 @@ impl Project {
         }
         None
     }
+}
+
+/// Returns a path below a folder, which may be empty.
+fn joined(folder: &str, path: &str) -> String {
+    format!("{folder}/{path}")
+        .trim_start_matches('/')
+        .to_owned()
 }
 
 /// Returns a path of any computer with `/` before each of its parts.
