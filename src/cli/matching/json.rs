@@ -297,7 +297,7 @@ fn rejected<'r>(run: &'r PlaybackRun, miss: &Miss) -> Rejected<'r> {
         recording: path_of(run, miss.index),
         index: miss.index,
         reasons: miss.reasons.iter().map(reason_row).collect(),
-        change: miss.change(),
+        change: miss.change(run),
     }
 }
 

@@ -208,7 +208,7 @@ fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Re
         }
         for miss in misses {
             let name = recording_name(run, miss.index);
-            let change = miss.change();
+            let change = miss.change(run);
             let line = format!("  {name}: {}. {}", shown(&miss.short()), shown(&change));
             output.line(line.trim_end())?;
         }
@@ -257,7 +257,15 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
         let name = recording_name(run, twice.recording);
         lines.push((
             "Served more than once",
-            format!("{name}, in {}", calls(&twice.calls)),
+            format!(
+                "{name}, {}in {}",
+                if twice.is_used_before {
+                    "before and "
+                } else {
+                    ""
+                },
+                calls(&twice.calls)
+            ),
         ));
     }
     for group in findings.ambiguous.iter().take(MAX_NAMES) {

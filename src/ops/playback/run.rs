@@ -40,7 +40,7 @@ pub struct RunFindings {
     pub served_twice: Vec<ServedTwice>,
     /// Groups of recordings with one signature and different answers, where file order decides for a call of this run.
     pub ambiguous: Vec<Vec<usize>>,
-    /// Recordings that answer no call.
+    /// Recordings that answer no call; none if nothing is played.
     pub unused: Vec<usize>,
     /// Calls for which the client returns `undefined`.
     pub undefined: Vec<usize>,
@@ -56,6 +56,8 @@ pub struct RunFindings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServedTwice {
     pub recording: usize,
+    /// Whether it answered a call before those of the run.
+    pub is_used_before: bool,
     pub calls: Vec<usize>,
 }
 
@@ -219,8 +221,11 @@ impl RunFindings {
             all.filter(|(_, call)| is(call)).map(|(at, _)| at).collect()
         };
         let recordings = run.served_in.iter().enumerate();
-        let twice = recordings.clone().filter(|(_, calls)| calls.len() > 1);
         let was_used = |index: usize| run.before.used.get(index).copied().unwrap_or_default();
+        let times = |index: usize, calls: &[usize]| calls.len() + usize::from(was_used(index));
+        let twice = recordings
+            .clone()
+            .filter(|(index, calls)| !calls.is_empty() && times(*index, calls) > 1);
         let fell_back = |call: &PlayedCall| {
             let step = call.served().map(|served| served.step);
             step == Some(MatchStep::Sequential)
@@ -233,12 +238,15 @@ impl RunFindings {
             served_twice: twice
                 .map(|(recording, calls)| ServedTwice {
                     recording,
+                    is_used_before: was_used(recording),
                     calls: calls.clone(),
                 })
                 .collect(),
             ambiguous: ambiguous(run),
             unused: recordings
-                .filter(|(index, calls)| calls.is_empty() && !was_used(*index))
+                .filter(|(index, calls)| {
+                    !run.calls.is_empty() && calls.is_empty() && !was_used(*index)
+                })
                 .map(|(index, _)| index)
                 .collect(),
             undefined: calls(&|call| call.verdict == CallVerdict::Undefined),

@@ -372,7 +372,13 @@ fn detail(run: &PlaybackRun) -> String {
         CallVerdict::None => {
             format!("A test stops at call {number}; the calls after it are played anyway.")
         }
-        CallVerdict::Breaks => "Every request makes the client read that file.".to_owned(),
+        CallVerdict::Breaks => match call.outcome {
+            CallOutcome::Breaks { .. } => {
+                "Each request that no recording before it answers makes the client read that file."
+                    .to_owned()
+            }
+            _ => "The client fails when it reads that answer.".to_owned(),
+        },
         CallVerdict::Undefined => {
             format!(
                 "Starting with call {number}. The failure shows up later, where the answer is used."

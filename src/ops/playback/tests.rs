@@ -1,5 +1,7 @@
 //! Tests of runs: the reported calls and their explanations.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::testing::{describe_run, play, played_request, recording, set, stored};
@@ -20,7 +22,7 @@ fn misses(run: &PlaybackRun, call: usize) -> String {
     let line = |miss: &super::Miss| {
         let reasons: Vec<_> = miss.reasons.iter().map(|it| it.sentence()).collect();
         let label = run.set.recordings[miss.index].label();
-        let (short, change) = (miss.short(), miss.change());
+        let (short, change) = (miss.short(), miss.change(run));
         format!("{label}: {short} | {} | {change}", reasons.join(". "))
     };
     nearest.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -172,6 +174,26 @@ fn of_several_alike_the_order_decides_only_while_their_answers_differ() {
 }
 
 #[test]
+fn a_rename_is_advised_only_where_it_is_offered_as_a_fix() {
+    let advice = |second: &str| {
+        let first = recording("req-1", "a", "go old", 1);
+        let files = [
+            ("turn-1", first),
+            ("turn-2", recording("req-2", "b", second, 1)),
+        ];
+        let run = play(&set(files), SIGNATURE, [&recording("", "a", "go new", 1)]);
+        let rename = super::fixes::for_call(&run, 0);
+        let is_offered = rename
+            .iter()
+            .any(|fix| matches!(fix, super::fixes::Fix::RenameTool { .. }));
+        (misses(&run, 0).contains("Rename "), is_offered)
+    };
+    assert_eq!(advice("stop"), (true, true));
+    // A recording offers both, so they are two tools.
+    assert_eq!(advice("new old"), (false, false));
+}
+
+#[test]
 fn errors_and_empty_answers_are_reported() {
     let good = recording("req-1", "a", "go", 1);
     let mut flat = recording("req-2", "a", "stop", 1);
@@ -190,7 +212,7 @@ fn errors_and_empty_answers_are_reported() {
     let run = play(&foreign, HYBRID, [&good, &flat]);
     insta::assert_snapshot!(describe_run(&run), @"
     Bad: The client fails at call 2 with a TypeError, because package.json lacks a value that it reads.
-    Every request makes the client read that file.
+    Each request that no recording before it answers makes the client read that file.
     1 a: req-1 by Signature, Right answer
     2 a: none, Client fails The client fails because a file lacks a value that it reads
     ");
@@ -257,6 +279,37 @@ fn a_run_goes_on_from_a_state() {
     assert_eq!(run.state_after(0), before);
     assert_eq!(run.state_after(9).used, [true, true]);
     assert!(run.findings.unused.is_empty());
+    let twice = |run: &PlaybackRun| -> Vec<(usize, bool, Vec<usize>)> {
+        let twice = run.findings.served_twice.iter();
+        twice
+            .map(|it| (it.recording, it.is_used_before, it.calls.clone()))
+            .collect()
+    };
+    assert_eq!(twice(&run), [(1, false, vec![0, 1])]);
+    // One that was used before is served a second time by its first call.
+    let rules = PlaybackRules {
+        mode: PlaybackMode::Sequential,
+        ..HYBRID
+    };
+    let again = PlayerState {
+        used: vec![true, false],
+        next: 0,
+    };
+    let run = PlaybackRun::resume(
+        Arc::clone(&run.set),
+        rules,
+        again,
+        vec![played_request(&one)],
+    );
+    assert_eq!(twice(&run), [(0, true, vec![0])]);
+    let run = PlaybackRun::resume(
+        Arc::clone(&run.set),
+        rules,
+        PlayerState::default(),
+        Vec::new(),
+    );
+    assert!(run.findings.unused.is_empty(), "nothing is played");
+    assert_eq!(run.summary.detail, "");
 }
 
 #[test]

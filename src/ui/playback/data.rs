@@ -209,7 +209,7 @@ impl<'a> PlaybackData<'a> {
 
     /// Returns the findings about the whole run.
     pub fn tiles(&self) -> Vec<Tile> {
-        let Some(played) = self.played() else {
+        let Some(played) = self.played().filter(|it| !it.run.calls.is_empty()) else {
             return Vec::new();
         };
         let tiles = played.findings().into_iter();
@@ -404,7 +404,7 @@ fn finding_tile(played: &PlaybackResult, finding: PlayFinding, count: usize) -> 
                 Tone::Warning,
                 "ambiguous",
                 "ambiguous",
-                "no two share a signature",
+                "no choice among matches",
             )
         }
         PlayFinding::NeverUsed => (

@@ -222,7 +222,7 @@ fn misses_ui(
                 let reason = format!("{}.", reason.sentence());
                 numbered_ui(ui, None, &reason, ResultStatus::Doubtful);
             }
-            let change = format!("To match: {}", lower_first(&miss.change()));
+            let change = format!("To match: {}", lower_first(&miss.change(&played.run)));
             if !miss.reasons.is_empty() {
                 hint_ui(ui, &change);
             }

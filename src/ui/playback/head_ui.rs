@@ -237,7 +237,10 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
 /// Returns the label of a set in a menu: its folder and size.
 pub(super) fn set_label(set: &FoundSet) -> String {
     let folder = set_name(&set.folder);
-    let counts = [(set.recordings, "recording"), (set.requests, "request")];
+    let counts = [
+        (set.recordings, "recording file"),
+        (set.requests, "request"),
+    ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts =
         counts.map(|(count, word)| crate::text::counted(*count, word, &format!("{word}s")));

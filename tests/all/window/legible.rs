@@ -174,9 +174,9 @@ fn look_at_desks(size: egui::Vec2) {
     window.press_with(Modifiers::COMMAND, Key::Num2);
     // A set that is in sight in a window of this size.
     let set = if size.y < 800.0 {
-        "recordings/close-ticket  3 recordings"
+        "recordings/close-ticket  3 recording files"
     } else {
-        "recordings/ticket-legacy  3 recordings"
+        "recordings/ticket-legacy  3 recording files"
     };
     window.click(Role::Button, set);
     window.wait_until("the calls", |window| !window.rows().is_empty());

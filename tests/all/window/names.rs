@@ -77,7 +77,7 @@ fn every_control_of_playback_has_a_name() {
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num2);
     assert_named(&window, "nothing was played");
-    window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
+    window.click(Role::Button, "recordings/ticket-legacy  3 recording files");
     window.wait_until("the calls", |window| window.says("The set after call"));
     window.click(Role::Button, "Compare two modes");
     window.wait_until("both", |window| window.says("answered differently"));

@@ -5,7 +5,7 @@ use retake::ops::file_part::FilePart;
 use super::*;
 use crate::project::archive;
 
-const TRIAGE: &str = "recordings/triage-ticket  7 recordings";
+const TRIAGE: &str = "recordings/triage-ticket  7 recording files";
 const LOG: &str = include_str!("../../../sample-recordings/logs/playback-2026-06-02.log");
 
 /// Opens the samples at the playback desk.
@@ -309,7 +309,7 @@ fn a_fix_of_texts_is_shown_saved_and_undone() {
     let project = samples();
     let before = project.read(FLAT);
     let mut window = open_desk(&project);
-    window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
+    window.click(Role::Button, "recordings/ticket-legacy  3 recording files");
     window.wait_until("undefined", |window| window.shows("1 would be undefined"));
     window.click(Role::Button, "Wrap the answers  1 file");
     window.wait_for("Wrap 1 answer");
@@ -351,7 +351,7 @@ fn each_verdict_says_what_was_played_and_a_click_plays_it() {
 fn a_fix_changes_the_verdict_on_the_heading_of_its_folder() {
     let project = samples();
     let mut window = open_desk(&project);
-    window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
+    window.click(Role::Button, "recordings/ticket-legacy  3 recording files");
     window.wait_until("undefined", |window| window.shows("1 would be undefined"));
     window.press_with(Modifiers::COMMAND, Key::Num1);
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
@@ -382,7 +382,7 @@ fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
     };
     let before = names();
     let mut window = open_desk(&project);
-    window.click(Role::Button, "recordings/merge-tickets  3 recordings");
+    window.click(Role::Button, "recordings/merge-tickets  3 recording files");
     window.wait_until("the calls", |window| calls(window).len() == 3);
     window.click(Role::RadioButton, "Sequential");
     let fix = "Rename files to sort by number  3 files";

@@ -53,7 +53,7 @@ pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
     keep_helpful(run, call, &mut fixes);
     let has_edit = fixes.iter().any(is_simulated);
     let records_again = |reason: &Reason| {
-        reason.needs_recording() || !has_edit && matches!(reason, Reason::ToolNames { .. })
+        reason.needs_recording(run) || !has_edit && matches!(reason, Reason::ToolNames { .. })
     };
     if nearest.reasons.iter().any(records_again) {
         fixes.push(Fix::Regenerate(of_node(run, call)));
@@ -183,7 +183,11 @@ fn drop_keys(set: &RecordingSet, client: PlaybackClient) -> Option<Fix> {
 }
 
 /// Suggests renaming a tool that is no longer offered to the new one, if there is one of each and no place offers both.
-fn rename(run: &PlaybackRun, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
+pub(in crate::ops::playback) fn rename(
+    run: &PlaybackRun,
+    missing: &[Arc<str>],
+    extra: &[Arc<str>],
+) -> Option<Fix> {
     let [from, to] = renamed_tool(missing, extra)?;
     let set = &*run.set;
     let names = |recorded: &SetRecording, tool: &Arc<str>| {

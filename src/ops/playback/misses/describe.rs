@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::{Miss, Reason};
 use crate::ops::machine::tool_prefix;
+use crate::ops::playback::PlaybackRun;
+use crate::ops::playback::fixes::rename;
 use crate::text::{counted, listed, visible};
 
 impl Miss {
@@ -17,14 +19,14 @@ impl Miss {
         }
     }
 
-    /// Returns the smallest change that would make it match, as one or more sentences.
-    pub fn change(&self) -> String {
+    /// Returns the smallest change that would make it match in its run, as one or more sentences.
+    pub fn change(&self, run: &PlaybackRun) -> String {
         let mut reasons = self.reasons.iter();
-        if let Some(reason) = reasons.find(|reason| reason.needs_recording()) {
+        if let Some(reason) = reasons.find(|reason| reason.needs_recording(run)) {
             // Recorded again, all else is right as well.
-            return reason.change();
+            return reason.change(run);
         }
-        let changes: Vec<String> = self.reasons.iter().map(Reason::change).collect();
+        let changes: Vec<String> = self.reasons.iter().map(|it| it.change(run)).collect();
         changes.join(" ")
     }
 }
@@ -112,10 +114,10 @@ impl Reason {
     }
 
     /// Returns whether no edit helps because the request is a different one.
-    pub fn needs_recording(&self) -> bool {
+    pub fn needs_recording(&self, run: &PlaybackRun) -> bool {
         match self {
             Self::ToolNames { missing, extra } => {
-                let is_renamed = renamed_tool(missing, extra).is_some();
+                let is_renamed = rename(run, missing, extra).is_some();
                 missing.len() + extra.len() > 1 && !is_renamed
             }
             Self::MessageCount { .. } | Self::OtherCount { .. } => true,
@@ -124,11 +126,11 @@ impl Reason {
     }
 
     /// Returns the smallest change that removes the reason, as a sentence.
-    pub fn change(&self) -> String {
+    pub fn change(&self, run: &PlaybackRun) -> String {
         match self {
             Self::ToolNames { missing, extra } => match (&missing[..], &extra[..]) {
                 ([], []) => "Recompute its signature.".to_owned(),
-                ([new], [old]) if renamed_tool(missing, extra).is_some() => {
+                ([new], [old]) if rename(run, missing, extra).is_some() => {
                     format!("Rename {} to {}.", visible(old), visible(new))
                 }
                 ([new], []) => format!("Add {} to its tools.", visible(new)),

@@ -115,8 +115,12 @@ impl PlaybackResult {
         }
         let is_shared = |call: &PlayedCall| call.served().is_some_and(|served| served.first_of > 1);
         let is_twice = |call: &PlayedCall| {
-            let calls = call.index().and_then(|index| run.served_in.get(index));
-            calls.is_some_and(|calls| calls.len() > 1)
+            let twice = &run.findings.served_twice;
+            call.index().is_some_and(|index| {
+                twice
+                    .binary_search_by_key(&index, |twice| twice.recording)
+                    .is_ok()
+            })
         };
         let twice = run.findings.served_twice.iter();
         Self {
