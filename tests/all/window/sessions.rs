@@ -161,7 +161,7 @@ fn in_a_window_below_1600_the_name_is_a_menu_of_all_sessions() {
     let project = samples();
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num4);
-    window.wait_for("Fails as expected");
+    window.wait_for("Fails on the failed run");
     assert!(!window.shows("List of sessions"));
     window.click(Role::Button, "refund-twice");
     window.click(Role::MenuItem, "ticket-loop");

@@ -42,9 +42,8 @@ pub(super) fn outcome(look: &ContractReport) -> Option<(Tone, &'static str, &'st
     }
     Some(match (InvariantCounts::new(look), since) {
         (InvariantCounts { fail: 1.., .. }, AnswerOrigin::Failed) => {
-            let means =
-                "The contract catches the incident: the session fails until the agent is fixed";
-            (Tone::Good, "Fails as expected", means)
+            let means = "The answer of the failed run violates the contract. Check that what fails is the incident";
+            (Tone::Note, "Fails on the failed run", means)
         }
         (InvariantCounts { fail: 1.., .. }, _) => {
             (Tone::Error, "Fails", "The answer violates the contract")
@@ -63,19 +62,10 @@ pub(super) fn outcome(look: &ContractReport) -> Option<(Tone, &'static str, &'st
     })
 }
 
-/// Returns whether the contract catches the incident: what fails is expected to fail.
-pub(super) fn catches_incident(look: &ContractReport) -> bool {
-    let is_failed_run = |it: &TestedAnswer| it.since == AnswerOrigin::Failed;
-    look.answer.as_ref().is_some_and(is_failed_run)
-        && InvariantCounts::new(look).fail > 0
-        && look.invariants.iter().all(|it| it.tried.refusal.is_none())
-}
-
 /// Returns the label and the tone of a verdict.
-pub(super) fn verdict(verdict: &InvariantVerdict, is_expected: bool) -> (&'static str, Tone) {
+pub(super) fn verdict(verdict: &InvariantVerdict) -> (&'static str, Tone) {
     match verdict {
         InvariantVerdict::Passes(_) => ("Passes", Tone::Good),
-        InvariantVerdict::Fails(_) if is_expected => ("Fails", Tone::Good),
         InvariantVerdict::Fails(_) => ("Fails", Tone::Error),
         InvariantVerdict::NeedsModel(_) => ("Needs a model", Tone::Plain),
         InvariantVerdict::Unsupported(_) => ("Not checked here", Tone::Plain),
@@ -83,13 +73,7 @@ pub(super) fn verdict(verdict: &InvariantVerdict, is_expected: bool) -> (&'stati
 }
 
 /// Returns the reason of an invariant's verdict, with its type.
-///
-/// With `is_expected`, a failure is the one of the incident.
-pub(super) fn describe_invariant(
-    checked: &CheckedInvariant,
-    is_tried: bool,
-    is_expected: bool,
-) -> String {
+pub(super) fn describe_invariant(checked: &CheckedInvariant, is_tried: bool) -> String {
     let tried = &checked.tried;
     let kind = match tried.kind.as_str() {
         "" => "no type".to_owned(),
@@ -98,11 +82,7 @@ pub(super) fn describe_invariant(
     match &tried.verdict {
         InvariantVerdict::NeedsModel(_) => format!("{kind} is not checked here"),
         _ if !is_tried => kind,
-        verdict => {
-            let is_expected = is_expected && verdict.passed() == Some(false);
-            let expected = if is_expected { ", as expected" } else { "" };
-            format!("{kind}: {}{expected}", lower_first(verdict.reason()))
-        }
+        verdict => format!("{kind}: {}", lower_first(verdict.reason())),
     }
 }
 
@@ -256,7 +236,7 @@ mod tests {
     const NO_ID: &str = "  - {type: completes}\n";
 
     #[test]
-    fn failing_on_the_failed_run_is_expected_and_passing_there_catches_nothing() {
+    fn failing_on_the_failed_run_is_no_fault_and_passing_there_catches_nothing() {
         let outcome_of = |invariants: &str, text: &str, since| {
             let look = look(invariants, tried_on(text, since));
             let (tone, words, _) = outcome(&look).unwrap();
@@ -271,7 +251,7 @@ mod tests {
             outcome_of(&[ONCE, NO_ID].concat(), "paid once", AnswerOrigin::Given),
         ];
         insta::assert_snapshot!(all.join("\n"), @"
-        paid twice, Failed: Fails as expected, Good
+        paid twice, Failed: Fails on the failed run, Note
         paid once, Failed: Would not catch it, Warning
         paid twice, Given: Fails, Error
         paid once, Given: Passes, Good

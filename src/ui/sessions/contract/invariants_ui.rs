@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui::{Align, Color32, Galley, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{InvariantCounts, catches_incident, describe_invariant, faults, verdict};
+use super::data::{InvariantCounts, describe_invariant, faults, verdict};
 use crate::ops::contract::InvariantVerdict;
 use crate::text::visible;
 use crate::ui::icons;
@@ -12,31 +12,19 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{Action, CheckedInvariant, ContractAction, ContractReport, SessionsAction};
 
-/// How invariants are checked.
-#[derive(Clone, Copy)]
-struct Trial {
-    /// Whether there is an answer.
-    is_tried: bool,
-    /// Whether an invariant is expected to fail, because the answer is that of the incident.
-    is_expected: bool,
-}
-
 pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     if look.invariants.is_empty() {
         return;
     }
-    let trial = Trial {
-        is_tried: look.answer.is_some(),
-        is_expected: catches_incident(look),
-    };
-    head_ui(ui, look, trial);
+    let is_tried = look.answer.is_some();
+    head_ui(ui, look, is_tried);
     widgets::hair_line(ui);
     for checked in &look.invariants {
-        invariant_ui(ui, checked, trial, actions);
+        invariant_ui(ui, checked, is_tried, actions);
     }
 }
 
-fn head_ui(ui: &mut Ui, look: &ContractReport, trial: Trial) {
+fn head_ui(ui: &mut Ui, look: &ContractReport, is_tried: bool) {
     let colors = tokens(ui);
     widgets::strip(ui, 36.0, |ui| {
         let title = theme::semibold(theme::BODY);
@@ -46,21 +34,16 @@ fn head_ui(ui: &mut Ui, look: &ContractReport, trial: Trial) {
             .with("Invariants", title, colors.text_strong)
             .after(theme::GAP, &count, font, colors.muted)
             .show(ui);
-        if !trial.is_tried {
+        if !is_tried {
             return;
         }
         let counts = InvariantCounts::new(look);
-        let fail = match (trial.is_expected, counts.fail) {
-            (false, _) => ("fail", icons::CIRCLE_X, colors.error),
-            (true, 1) => ("fails", icons::CIRCLE_CHECK, colors.good),
-            (true, _) => ("fail", icons::CIRCLE_CHECK, colors.good),
-        };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             for (count, word, icon, color) in [
                 (counts.open, "open", icons::CIRCLE_DASHED, colors.muted),
                 (counts.pass, "pass", icons::CIRCLE_CHECK, colors.good),
-                (counts.fail, fail.0, fail.1, fail.2),
+                (counts.fail, "fail", icons::CIRCLE_X, colors.error),
             ] {
                 if count > 0 {
                     count_ui(ui, icon, &format!("{count} {word}"), color);
@@ -91,15 +74,11 @@ struct InvariantGalleys {
 }
 
 impl InvariantGalleys {
-    fn new(ui: &Ui, checked: &CheckedInvariant, trial: Trial, width: f32) -> Self {
+    fn new(ui: &Ui, checked: &CheckedInvariant, is_tried: bool, width: f32) -> Self {
         let colors = tokens(ui);
-        let (word, tone) = verdict(&checked.tried.verdict, trial.is_expected);
+        let (word, tone) = verdict(&checked.tried.verdict);
         let needs_model = matches!(checked.tried.verdict, InvariantVerdict::NeedsModel(_));
-        let word = if trial.is_tried || needs_model {
-            word
-        } else {
-            ""
-        };
+        let word = if is_tried || needs_model { word } else { "" };
         let color = match tone {
             Tone::Plain => colors.muted,
             tone => colors.tone(tone),
@@ -119,7 +98,7 @@ impl InvariantGalleys {
             let font = theme::regular(theme::ROW);
             ui.painter().layout(words, font, color, room.max(80.0))
         };
-        let reason = describe_invariant(checked, trial.is_tried, trial.is_expected);
+        let reason = describe_invariant(checked, is_tried);
         Self {
             message: galley(reason, colors.text, width - beside),
             faults: faults(checked)
@@ -139,13 +118,18 @@ impl InvariantGalleys {
 }
 
 /// Draws an invariant; a click shows it in its file.
-fn invariant_ui(ui: &mut Ui, checked: &CheckedInvariant, trial: Trial, actions: &mut Vec<Action>) {
+fn invariant_ui(
+    ui: &mut Ui,
+    checked: &CheckedInvariant,
+    is_tried: bool,
+    actions: &mut Vec<Action>,
+) {
     let colors = tokens(ui);
     let inner = ui.available_width() - 2.0 * theme::PADDING - theme::INDENT;
-    let galleys = InvariantGalleys::new(ui, checked, trial, inner);
+    let galleys = InvariantGalleys::new(ui, checked, is_tried, inner);
     let size = vec2(ui.available_width(), galleys.height());
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let name = accessible_name(checked, trial);
+    let name = accessible_name(checked, is_tried);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     if ui.is_rect_visible(rect) {
         let painter = ui.painter();
@@ -154,7 +138,7 @@ fn invariant_ui(ui: &mut Ui, checked: &CheckedInvariant, trial: Trial, actions: 
         }
         let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
         let (first, second) = (rect.top() + 16.0, rect.top() + 26.0);
-        let (icon, color) = verdict_sign(ui, checked, trial);
+        let (icon, color) = verdict_sign(ui, checked, is_tried);
         widgets::paint_icon(painter, pos2(left + 7.0, first), icon, theme::ICON, color);
         let text = left + theme::INDENT;
         widgets::paint_line(painter, pos2(text, first), galleys.id);
@@ -180,10 +164,9 @@ fn invariant_ui(ui: &mut Ui, checked: &CheckedInvariant, trial: Trial, actions: 
     ui.painter().hline(rect.x_range(), bottom, hair);
 }
 
-fn verdict_sign(ui: &Ui, checked: &CheckedInvariant, trial: Trial) -> (&'static str, Color32) {
+fn verdict_sign(ui: &Ui, checked: &CheckedInvariant, is_tried: bool) -> (&'static str, Color32) {
     let colors = tokens(ui);
-    match checked.tried.verdict.passed().filter(|_| trial.is_tried) {
-        Some(false) if trial.is_expected => (icons::CIRCLE_CHECK, colors.good),
+    match checked.tried.verdict.passed().filter(|_| is_tried) {
         Some(true) => (icons::CIRCLE_CHECK, colors.good),
         Some(false) => (icons::CIRCLE_X, colors.error),
         None => (icons::CIRCLE_DASHED, colors.muted),
@@ -191,18 +174,14 @@ fn verdict_sign(ui: &Ui, checked: &CheckedInvariant, trial: Trial) -> (&'static 
 }
 
 /// Returns the name of the row for screen readers.
-fn accessible_name(checked: &CheckedInvariant, trial: Trial) -> String {
-    let (word, _) = verdict(&checked.tried.verdict, trial.is_expected);
+fn accessible_name(checked: &CheckedInvariant, is_tried: bool) -> String {
+    let (word, _) = verdict(&checked.tried.verdict);
     let mut parts = vec![visible(&checked.tried.id).into_owned()];
-    if trial.is_tried {
+    if is_tried {
         parts.push(word.to_lowercase());
     }
     parts.push(visible(&checked.tried.severity).into_owned());
-    parts.push(describe_invariant(
-        checked,
-        trial.is_tried,
-        trial.is_expected,
-    ));
+    parts.push(describe_invariant(checked, is_tried));
     parts.extend(faults(checked));
     parts.join(", ")
 }
