@@ -56,7 +56,7 @@ every_list! {
     chunks_of_a_new_tape: "Chunks of the new tape", COUNT, open_new_tape();
     seeds: "Grid of seeds", 2 * COUNT, open_seeds();
     waiting_requests: "Waiting requests", COUNT, open_waiting_requests();
-    answered_requests: "Answered requests", COUNT, open_answered_requests();
+    answered_requests: "Ended requests", COUNT, open_answered_requests();
     served_calls: "Served calls", 14, open_served_calls();
     responses: "Tool responses", COUNT, open_session();
     secrets: "Secrets of the draft", COUNT, open_secrets();

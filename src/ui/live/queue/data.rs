@@ -205,7 +205,10 @@ fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {
         RequestOutcome::Rule(name) => (format!("rule {}", visible(name)), None),
         RequestOutcome::Elsewhere => ("by another program".to_owned(), None),
         RequestOutcome::Withdrawn => ("withdrawn".to_owned(), None),
-        RequestOutcome::TimedOut => ("timed out".to_owned(), None),
+        RequestOutcome::TimedOut => (
+            "probably timed out".to_owned(),
+            Some("No answer in time, counted from when the file was written".to_owned()),
+        ),
         RequestOutcome::Unreadable(why) => (
             "cannot be read".to_owned(),
             Some(format!("{}.", visible(why))),

@@ -58,8 +58,8 @@ pub(super) fn queue_list_ui(
         }
         if !data.log.is_empty() {
             ui.add_space(theme::GAP);
-            heading_ui(ui, "Answered");
-            List::new("Answered requests", &ANSWERED, data.log.len())
+            heading_ui(ui, "Ended");
+            List::new("Ended requests", &ANSWERED, data.log.len())
                 .selection(selected, |id| data.log.iter().position(|it| it.id == *id))
                 .show_inside(ui, |slot| {
                     let line = &data.log[slot.index];

@@ -107,7 +107,7 @@ fn head_ui(
 /// Returns the icon, the label and the tone of a request's state.
 fn state_look(request: &PendingRequest) -> (&'static str, &'static str, Tone) {
     match request.ended.as_ref() {
-        None if request.is_overdue => (icons::HOURGLASS, "Timed out", Tone::Warning),
+        None if request.is_overdue => (icons::HOURGLASS, "Probably timed out", Tone::Warning),
         None => (icons::HOURGLASS, "Pending", Tone::Note),
         Some(RequestOutcome::Withdrawn | RequestOutcome::TimedOut) => {
             (icons::CIRCLE_X, "Withdrawn", Tone::Warning)
