@@ -16,7 +16,9 @@ use crate::engine::undo::StepRecorder;
 use crate::engine::{SourceLookup, read_run_logs, read_set_usage, trash_recordings};
 use crate::ops::time::parse_time;
 use crate::ops::triage::read_runs;
-use crate::ops::unused::{RecordingFile, RunsOfSets, UnusedOptions, UnusedReport, runs_of_sets};
+use crate::ops::unused::{
+    RecordingFile, RunsOfSets, SetUsage, UnusedOptions, UnusedReport, runs_of_sets,
+};
 use crate::text::{bytes, counted};
 
 /// List recordings that no run uses, and move them to the trash.
@@ -109,7 +111,7 @@ pub(super) fn run(
         if arguments.json {
             output.document(&UnusedDocument::new(&report, &moved))
         } else {
-            print(output, &report, sets.len(), &moved)
+            print(output, &report, &sets, &moved)
         }
     })?;
     if arguments.trash && !report.duplicates.is_empty() {
@@ -161,7 +163,7 @@ fn move_to_trash(
 fn print(
     output: &mut Output,
     report: &UnusedReport,
-    sets: usize,
+    sets: &[SetUsage],
     moved: &[Arc<str>],
 ) -> io::Result<()> {
     for unused in &report.unused {
@@ -190,10 +192,21 @@ fn print(
     }
     let size =
         |files: &mut dyn Iterator<Item = &RecordingFile>| bytes(files.map(|file| file.bytes).sum());
-    let judged = sets - report.not_judged.len();
+    let not_judged = report.not_judged.iter().map(|set| &set.folder);
+    let judged: Vec<_> = sets
+        .iter()
+        .filter(|usage| !not_judged.clone().any(|folder| *folder == usage.folder))
+        .collect();
+    let by_tools = judged.iter().filter(|usage| usage.is_by_tools()).count();
     let mut totals = match report.unused.len() {
-        0 if sets == 0 => vec!["No sets of recordings: other files are not judged".to_owned()],
-        0 if judged == 0 => Vec::new(),
+        0 if sets.is_empty() => {
+            vec!["No sets of recordings: other files are not judged".to_owned()]
+        }
+        0 if judged.is_empty() => Vec::new(),
+        0 if by_tools > 0 => vec![format!(
+            "No unused recordings ({} judged only by the tools that their machine offers)",
+            counted(by_tools, "set", "sets")
+        )],
         0 => vec!["No unused recordings".to_owned()],
         unused => vec![format!(
             "{} ({})",

@@ -93,7 +93,7 @@ struct LoadedRequests {
 impl PlaybackReader<'_> {
     fn read_fixtures(&self) -> Result<PlaybackInput, String> {
         let mut wanted = self.read_requests()?;
-        let FoundFolder { folder, why } = self.choose_folder(&wanted)?;
+        let FoundFolder { folder, why, .. } = self.choose_folder(&wanted)?;
         let (set, docs) = self.files.read_set(&folder)?;
         if self.request.requests == RequestsSource::SetItself {
             wanted.requests = requests::from_set(&set);
@@ -135,6 +135,7 @@ impl PlaybackReader<'_> {
         let chosen = |folder: &Arc<str>| FoundFolder {
             folder: Arc::clone(folder),
             why: String::new(),
+            is_named: true,
         };
         if let Some(folder) = &self.request.set {
             return Ok(chosen(folder));

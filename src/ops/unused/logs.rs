@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::UsageEvidence;
 use crate::ops::Item;
-use crate::ops::playback::failure_log::{
-    LoggedFailure, ObservedRun, ObservedRuns, SetIndex, SetOfLog,
-};
+use crate::ops::playback::failure_log::{ObservedRun, ObservedRuns, SetIndex, SetOfLog};
 
 /// The runs in logs, by set.
 #[derive(Clone, Debug, Default)]
@@ -45,10 +43,10 @@ impl RunsOfSets {
         // The number of recordings and the tools are no proof.
         let found = run.set_among(sets);
         match found {
-            SetOfLog::One(found) if is_named(run) => {
+            SetOfLog::One(found) if found.is_named => {
                 self.runs.entry(found.folder).or_default().push(observed);
             }
-            SetOfLog::Several(found) if is_named(run) => {
+            SetOfLog::Several(found) if found.iter().all(|found| found.is_named) => {
                 for found in found {
                     let doubt = || format!("{place}: the run may belong to this set");
                     self.doubts.entry(found.folder).or_insert_with(doubt);
@@ -76,10 +74,4 @@ impl RunsOfSets {
             )),
         }
     }
-}
-
-/// Returns whether the log names the folder of a run, or the recording of each of its calls.
-fn is_named(run: &LoggedFailure) -> bool {
-    let has_ids = run.calls.iter().all(|call| call.id.is_some());
-    run.directory.is_some() || has_ids && !run.calls.is_empty()
 }

@@ -103,6 +103,13 @@ pub struct UnjudgedSet {
     pub reason: String,
 }
 
+impl SetUsage {
+    /// Returns whether it is only known which tools the nodes of its machines offer.
+    pub fn is_by_tools(&self) -> bool {
+        matches!(self.evidence, Ok(UsageEvidence::Machines { .. }))
+    }
+}
+
 impl UnusedReport {
     pub fn new(sets: &[SetUsage], options: UnusedOptions) -> Self {
         let mut report = Self::default();

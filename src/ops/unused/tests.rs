@@ -165,6 +165,10 @@ fn what_a_log_does_not_show_for_certain_leaves_a_set_without_judgement() {
             "Error: Tool 'vanish' not found\n",
             "nothing in the log names the set of this run",
         ),
+        (
+            " FAIL  t.test.ts > a\nError: Tool 'vanish' not found\n",
+            "the run failed, so its later calls are unknown",
+        ),
     ];
     for (text, reason) in cases {
         let lines = by_logs(three(), text);

@@ -17,6 +17,8 @@ pub struct FoundFolder {
     pub folder: Arc<str>,
     /// The evidence, as the end of a sentence: `the log names its folder`.
     pub why: String,
+    /// Whether the log names the folder, one of its recordings, or a test of it.
+    pub is_named: bool,
 }
 
 /// The set that a log belongs to.
@@ -170,6 +172,7 @@ impl LoggedFailure {
         let found = best.map(|(folder, traces)| FoundFolder {
             folder: Arc::clone(&sets.folders[*folder]),
             why: traces.why(),
+            is_named: traces.is_named(),
         });
         let mut found: Vec<FoundFolder> = found.collect();
         match found.len() {
