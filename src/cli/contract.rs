@@ -301,7 +301,10 @@ impl ContractSummary {
 
     fn sentence(&self) -> String {
         let mut parts = vec![
-            format!("{} fail", self.fails),
+            match self.fails {
+                1 => "1 invariant fails".to_owned(),
+                fails => format!("{} fail", count(fails, "invariant")),
+            },
             format!("{} pass", self.passes),
             format!("{} not checked", self.not_checked),
         ];

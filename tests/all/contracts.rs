@@ -104,7 +104,7 @@ fn people_read_each_invariant_with_its_reason() {
       not checked  quick    medium    latency: the duration of the answer was not recorded (flakestorm.yaml:8)
       not checked  same     medium    behavior_unchanged: `behavior_unchanged` compares meanings and needs a model (flakestorm.yaml:9)
     ");
-    insta::assert_snapshot!(run.stderr, @"1 session: 1 fail, 1 pass, 2 not checked");
+    insta::assert_snapshot!(run.stderr, @"1 session: 1 invariant fails, 1 pass, 2 not checked");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn a_contract_beside_the_session_is_found_and_a_refused_invariant_fails() {
       passes       paid  medium    contains: the answer contains “paid” (replays/own.yaml:4)
       Only `flakestorm replay run` (2.0) finds the contract file, in the session’s folder; `flakestorm ci` looks in the folder of the configuration, and passes without checking the answer
     ---
-    1 session: 1 fail, 1 pass, 0 not checked
+    1 session: 1 invariant fails, 1 pass, 0 not checked
     ");
     let run = project.run(&["check", "replays/own.yaml"]);
     assert_eq!(run.code, Some(1), "{}", run.printed());
