@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use foldhash::{HashMap, HashMapExt as _};
+use foldhash::{HashMap, HashMapExt as _, HashSet};
 
 use super::change::ChangeKind;
 use super::structure::ValueDifference;
+use super::subject::ChangeSubject;
 use crate::format::{Node, NodeKind};
 use crate::ops::stable::is_content;
 use crate::ops::tape::verify::{DifferenceKind, ignore};
@@ -63,19 +64,36 @@ impl fmt::Display for IgnoreReason {
     }
 }
 
-/// For each difference why it is noise, if it is.
-pub(super) fn find_noise(differences: &[ValueDifference<'_>]) -> Vec<Option<IgnoreReason>> {
-    let found: Vec<_> = differences.iter().map(noise_reason).collect();
-    let mut given = [HashMap::new(), HashMap::new()];
+/// For each difference why it is noise, if it is. `is_said` holds for each whether it is in what someone says; see [`is_said`].
+pub(super) fn find_noise(
+    differences: &[ValueDifference<'_>],
+    is_said: &[bool],
+) -> Vec<Option<IgnoreReason>> {
+    let apart = differences.iter().zip(is_said);
+    let mut found: Vec<_> = apart
+        .map(|(difference, is_said)| noise_reason(difference).filter(|_| !is_said))
+        .collect();
+    let ids = |found: &[Option<IgnoreReason>]| {
+        let ids = differences.iter().zip(found);
+        let ids = ids.filter(|(_, found)| **found == Some(IgnoreReason::Id));
+        let ids =
+            ids.filter_map(|(it, _)| Some([it.nodes[0]?, it.nodes[1]?].map(Node::scalar_text)));
+        ids.collect::<Vec<_>>()
+    };
+    // An id that is also given apart from what is said.
+    let given: HashSet<&str> = ids(&found).into_iter().flatten().flatten().collect();
+    for ((difference, is_said), found) in differences.iter().zip(is_said).zip(&mut found) {
+        if *is_said {
+            *found = given_id_within(difference, &given);
+        }
+    }
+    let mut names = [HashMap::new(), HashMap::new()];
     let mut others = Vec::new();
-    for (difference, ignored) in differences.iter().zip(&found) {
-        if let (Some(IgnoreReason::Id), [Some(old), Some(new)]) = (ignored, difference.nodes) {
-            let [old, new] = [old.scalar_text(), new.scalar_text()];
-            let [there, back] = &mut given;
-            // One that became two, or two that became one, is no mere name: it refers to something else.
-            if *there.entry(old).or_insert(new) != new || *back.entry(new).or_insert(old) != old {
-                others.extend([old, new]);
-            }
+    for [old, new] in ids(&found) {
+        let [there, back] = &mut names;
+        // One that became two, or two that became one, is no mere name: it refers to something else.
+        if *there.entry(old).or_insert(new) != new || *back.entry(new).or_insert(old) != old {
+            others.extend([old, new]);
         }
     }
     let is_true = |difference: &ValueDifference<'_>| {
@@ -90,6 +108,42 @@ pub(super) fn find_noise(differences: &[ValueDifference<'_>]) -> Vec<Option<Igno
             ignored.filter(|it| *it != IgnoreReason::Id || is_true(difference))
         })
         .collect()
+}
+
+/// Returns whether a value is a part of what the model says or is sent, as text or as arguments: dates and ids in it say something.
+/// `is_in_text`: whether it is in a text that is JSON.
+pub(super) fn is_said(subject: ChangeSubject, node: Node<'_>, is_in_text: bool) -> bool {
+    use ChangeSubject::{Answer, Message, OfferedTool, Prompt, Reasoning, ToolCall, ToolResponse};
+    // Beside the id of the call.
+    let is_result = |node: Node<'_>| {
+        let above = node.parent().and_then(Node::key);
+        matches!(above, Some("functionResponse" | "function_response"))
+            && node.key() == Some("response")
+    };
+    let around =
+        |is: fn(Node<'_>) -> bool| std::iter::successors(Some(node), |it| it.parent()).any(is);
+    let is_conversation = matches!(
+        subject,
+        Prompt | Message | OfferedTool | ToolCall | Answer | Reasoning | ToolResponse
+    );
+    let key = node.key().unwrap_or_default();
+    let is_named = ignore::names_id(key) || ignore::names_date(key);
+    around(is_content) || is_conversation && (!is_named || is_in_text || around(is_result))
+}
+
+/// Returns the reason of two texts that differ in ids only, which a service gives: those with its prefix, and those that are `given` apart.
+fn given_id_within(
+    difference: &ValueDifference<'_>,
+    given: &HashSet<&str>,
+) -> Option<IgnoreReason> {
+    let (ChangeKind::Changed, [Some(old), Some(new)]) = (difference.kind, difference.nodes) else {
+        return None;
+    };
+    let [old, new] = [old.as_str()?, new.as_str()?];
+    let is_whole = given.contains(old) && given.contains(new);
+    let is_given = |id: &str| ignore::prefix_len(id) > 0 || given.contains(id);
+    let masked = |text| ignore::masked_ids(text, &is_given);
+    (is_whole || masked(old) == masked(new)).then_some(IgnoreReason::Id)
 }
 
 fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
@@ -109,13 +163,10 @@ fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
         let is_text = |text: &str| text.parse::<jiff::SignedDuration>().is_ok();
         is_number(node) || node.scalar_text().is_some_and(is_text)
     };
-    // How long something should take is an argument, not a measurement.
-    let is_in_content =
-        |node: Node<'_>| std::iter::successors(Some(node), |it| it.parent()).any(is_content);
     let is_given = |node: Node<'_>| is_reference(node) || is_given(node);
     if both(&is_time) {
         Some(IgnoreReason::Time)
-    } else if names_duration(key) && both(&is_length) && !both(&is_in_content) {
+    } else if names_duration(key) && both(&is_length) {
         Some(IgnoreReason::Duration)
     } else if both(&is_given) {
         Some(IgnoreReason::Id)

@@ -11,9 +11,10 @@ use crate::ops::json::{Json, object};
 use crate::ops::review::IgnoreReason;
 use crate::ops::review::change::{CallPlace, ChangeKind, TakeChange, TakeValue};
 use crate::ops::review::change_pattern::{ChangePatterns, PatternRank, tool_renames};
-use crate::ops::review::noise::find_noise;
+use crate::ops::review::noise::{find_noise, is_said};
 use crate::ops::review::structure::{ValueDifference, differences, member_differences};
 use crate::ops::review::subject::{ChangeSubject, ChangeTopic};
+use crate::ops::tape::verify::ignore;
 use crate::text::{quoted, upper_first};
 
 /// The members of a message that hold its body, in all shapes of cassettes.
@@ -44,6 +45,22 @@ impl CallDifference<'_> {
         let node = self.difference.node().filter(|_| self.bodies.is_none());
         let mut around = std::iter::successors(node, |node| node.parent());
         around.any(|node| node.key() == Some("headers"))
+    }
+
+    /// Returns whether it is in what the model says or is sent.
+    fn is_said(&self) -> bool {
+        let Some((node, [_, json])) = self.difference.node().zip(self.bodies) else {
+            return false;
+        };
+        // In a form that is not read, words with blanks between them are what someone said.
+        let is_sentence = |text: &str| text.contains(char::is_whitespace) && !ignore::is_date(text);
+        let mut around = std::iter::successors(node.parent(), |it| it.parent());
+        node.as_str().is_some_and(is_sentence)
+            || is_said(
+                self.topic.subject,
+                node,
+                around.any(|it| json.is_nested(it)),
+            )
     }
 
     /// Returns the numbers of its old and of its new call.
@@ -122,7 +139,8 @@ pub(super) fn answers<'a>(
 /// Describes the differences.
 pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
     let differences: Vec<_> = found.iter().map(|it| it.difference).collect();
-    let noise = find_noise(&differences);
+    let is_said: Vec<bool> = found.iter().map(CallDifference::is_said).collect();
+    let noise = find_noise(&differences, &is_said);
     let subjects = found.iter().map(|it| Some(it.topic.subject));
     let renames = tool_renames(differences.iter().zip(subjects));
     let described = found.iter().zip(noise).map(|(it, noise)| {
@@ -184,6 +202,7 @@ impl<'a> DifferenceFinder<'a> {
             numbers: calls.map(|call| call.map(|call| call.number)),
             shown_at: [None, None],
             is_separable,
+            is_unread_answer: false,
         }
     }
 
@@ -444,6 +463,7 @@ impl<'a> DifferenceFinder<'a> {
             is_generated(json, side, node).then_some(IgnoreReason::Id)
         };
         let place = self.place(calls.map(Some), is_editable);
+        let is_read = calls.into_iter().all(|it| it.call.answer().is_some());
         self.found.push(CallDifference {
             values: [value(0), value(1)],
             difference,
@@ -456,7 +476,11 @@ impl<'a> DifferenceFinder<'a> {
                 ..about.topic
             },
             ignored,
-            place: CallPlace { shown_at, ..place },
+            place: CallPlace {
+                shown_at,
+                is_unread_answer: side == BodySide::Response && !is_read,
+                ..place
+            },
         });
     }
 }

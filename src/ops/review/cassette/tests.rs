@@ -756,7 +756,10 @@ impl ToolTurns {
                 (
                     "openai.com/v1/responses",
                     [&messages[..1], &messages].map(|it| json!({"model": "m", "input": it})),
-                    [answer(json!([reasoning, used(&arguments)])), answer(message)],
+                    [
+                        answer(json!([reasoning, used(&arguments)])),
+                        answer(message),
+                    ],
                 )
             }
         };
@@ -1040,4 +1043,187 @@ fn a_group_counts_the_calls_it_is_named_after() {
     call-of-m-added-and-call-of-n-added: 2 calls of `m` added, and 2 calls of `n` added
     call-of-m-added-and-2-more: 2 calls of `m` added, and 2 more kinds of change
     ");
+}
+
+/// A cassette of one call: its address, what was sent, what was answered.
+fn one_call(uri: &str, sent: &Value, answer: &str) -> String {
+    let json = json!({"version": 1, "interactions": [{
+        "request": {"method": "POST", "uri": uri, "headers": {}, "body": sent.to_string()},
+        "response": {"status": {"code": 200, "message": "OK"}, "headers": {}, "body": {"string": answer}},
+    }]});
+    json.to_string()
+}
+
+#[test]
+fn no_words_of_an_answer_in_a_form_that_is_not_read_are_the_same() {
+    let chat = json!({"model": "m", "messages": [{"role": "user", "content": "hi"}]});
+    let prompt = json!({"model": "m", "prompt": "hi"});
+    let forms = [
+        (
+            "https://api.openai.com/v1/completions",
+            &prompt,
+            r#"{"id": "cmpl-1", "choices": [{"text": "A", "index": 0}]}"#,
+        ),
+        (
+            "http://localhost:11434/api/chat",
+            &chat,
+            r#"{"model": "m", "message": {"role": "assistant", "content": "A"}}"#,
+        ),
+        (
+            "http://localhost:11434/api/generate",
+            &prompt,
+            r#"{"model": "m", "response": "A", "done": true}"#,
+        ),
+        (
+            "https://api.cohere.com/v2/chat",
+            &chat,
+            r#"{"message": {"content": [{"type": "text", "text": "A"}]}}"#,
+        ),
+        (
+            "https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-v2/invoke",
+            &prompt,
+            r#"{"completion": "A", "stop_reason": "end"}"#,
+        ),
+        (
+            "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke",
+            &chat,
+            r#"{"stop_reason": "A"}"#,
+        ),
+        (
+            "https://api-inference.huggingface.co/models/gpt2",
+            &prompt,
+            r#"[{"generated_text": "A"}]"#,
+        ),
+        (
+            "https://api.replicate.com/v1/models/m/predictions",
+            &prompt,
+            r#"{"id": "x", "output": ["A"]}"#,
+        ),
+        (
+            "https://api.openai.com/v1/audio/transcriptions",
+            &prompt,
+            r#"{"text": "A"}"#,
+        ),
+        (
+            "https://api.openai.com/v1/threads/thread_1/messages",
+            &json!({}),
+            r#"{"data": [{"content": [{"text": {"value": "A"}}]}]}"#,
+        ),
+    ];
+    let versions = [
+        ["The refund was approved.", "The refund was denied."],
+        ["Come on 2026-03-01.", "Come on 2026-04-01."],
+    ];
+    for (uri, sent, form) in forms {
+        for answers in versions {
+            let [old, new] = answers
+                .map(|text| one_call(uri, sent, &form.replace("\"A\"", &format!("\"{text}\""))));
+            let compared = compared(&old, &new);
+            assert_eq!(compared.lane().as_str(), "answered", "{uri} {answers:?}");
+        }
+    }
+    let sent = json!({"city": "Rome"});
+    let of = |id: u32| {
+        one_call(
+            "https://a.dev/x",
+            &sent,
+            &format!(r#"{{"id": "req_0000000{id}"}}"#),
+        )
+    };
+    assert_eq!(compared(&of(1), &of(2)).lane().as_str(), "noise");
+}
+
+#[test]
+fn dates_and_ids_in_what_is_said_are_no_noise() {
+    let uri = "https://api.openai.com/v1/chat/completions";
+    let call = |user: &str, call: &str, arguments: &Value, result: &Value| {
+        let sent = json!({"model": "m", "messages": [
+            {"role": "user", "content": user},
+            {"role": "assistant", "content": null, "tool_calls": [
+                {"id": call, "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+            {"role": "tool", "tool_call_id": call, "content": result.to_string()}]});
+        let answer = json!({"id": "chatcmpl-12345678", "object": "chat.completion", "model": "m", "choices": [
+            {"index": 0, "finish_reason": "tool_calls", "message": {"role": "assistant", "content": null, "tool_calls": [
+                {"id": "call_00000000000000000001", "type": "function",
+                 "function": {"name": "book", "arguments": arguments.to_string()}}]}}]});
+        one_call(uri, &sent, &answer.to_string())
+    };
+    let none = json!({});
+    let ids = [
+        "7b1e3a52-0b0d-4d1f-9f6a-1a2b3c4d5e6f",
+        "8c2f4b63-1c1e-4e2a-8a7b-2b3c4d5e6f70",
+    ];
+    let days = ["2026-03-01", "2026-04-01"];
+    let hashes = ["1".repeat(32), "2".repeat(32)];
+    let calls = ["call_00000000000000000002", "call_00000000000000000003"];
+    let plain = |user: &str| call(user, calls[0], &none, &none);
+    let cases = [
+        (
+            "argument date",
+            days.map(|day| call("hi", calls[0], &json!({"date": day}), &none)),
+            "answered",
+        ),
+        (
+            "argument id",
+            ids.map(|id| call("hi", calls[0], &json!({"order_id": id}), &none)),
+            "answered",
+        ),
+        (
+            "argument hash",
+            hashes
+                .each_ref()
+                .map(|hash| call("hi", calls[0], &json!({"sha": hash}), &none)),
+            "answered",
+        ),
+        (
+            "argument time",
+            [1, 2].map(|at| call("hi", calls[0], &json!({"timestamp": at}), &none)),
+            "answered",
+        ),
+        (
+            "argument in text",
+            ids.map(|id| call("hi", calls[0], &json!({"q": format!("Order {id}")}), &none)),
+            "answered",
+        ),
+        (
+            "user date",
+            days.map(|day| plain(&format!("Book a room on {day}"))),
+            "sent",
+        ),
+        (
+            "user id",
+            ids.map(|id| plain(&format!("Cancel {id}"))),
+            "sent",
+        ),
+        (
+            "tool date",
+            days.map(|day| call("hi", calls[0], &none, &json!({"date": day}))),
+            "sent",
+        ),
+        (
+            "id of a call",
+            calls.map(|id| call("hi", id, &none, &none)),
+            "noise",
+        ),
+        (
+            "id of a call, named",
+            calls.map(|id| call(&format!("What was {id}?"), id, &none, &none)),
+            "noise",
+        ),
+        (
+            "argument from a provider",
+            ["file-1234567890abcdef", "file-1234567890abcdea"]
+                .map(|id| call("hi", calls[0], &json!({"file_id": id}), &none)),
+            "noise",
+        ),
+    ];
+    for (name, [old, new], lane) in cases {
+        let compared = compared(&old, &new);
+        assert_eq!(
+            compared.lane().as_str(),
+            lane,
+            "{name}: {:?}",
+            compared.changes
+        );
+    }
 }

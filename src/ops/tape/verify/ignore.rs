@@ -32,6 +32,18 @@ pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<Differen
 
 /// Replaces all ids and dates in a text, and returns what was found.
 pub(in crate::ops) fn masked(text: &str) -> (Cow<'_, str>, Option<DifferenceKind>) {
+    masked_where(text, &|_, _| true)
+}
+
+/// Replaces the ids in a text that are `given`.
+pub(in crate::ops) fn masked_ids<'t>(text: &'t str, given: &dyn Fn(&str) -> bool) -> Cow<'t, str> {
+    masked_where(text, &|id, kind| kind == DifferenceKind::Id && given(id)).0
+}
+
+fn masked_where<'t>(
+    text: &'t str,
+    is_masked: &dyn Fn(&str, DifferenceKind) -> bool,
+) -> (Cow<'t, str>, Option<DifferenceKind>) {
     let in_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+');
     let (mut masked, mut found) = (String::new(), None);
     let (mut copied, mut at) = (0, 0);
@@ -48,6 +60,7 @@ pub(in crate::ops) fn masked(text: &str) -> (Cow<'_, str>, Option<DifferenceKind
         } else {
             is_id(core).then_some(DifferenceKind::Id)
         };
+        let kind = kind.filter(|kind| is_masked(core, *kind));
         if let Some(kind) = kind {
             masked.push_str(&text[copied..start]);
             masked.push_str(match kind {
