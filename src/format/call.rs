@@ -210,6 +210,15 @@ pub enum CallFailure {
     /// The HTTP status is an error.
     Status(u16),
     NoAnswer,
+    /// What was received is in a form that is not read.
+    UnreadAnswer,
+}
+
+impl CallFailure {
+    /// Returns whether the call itself failed, or has no answer.
+    pub fn is_of_call(self) -> bool {
+        self != Self::UnreadAnswer
+    }
 }
 
 impl<'d> ModelCall<'d> {
@@ -242,7 +251,17 @@ impl<'d> ModelCall<'d> {
         let status = self.facts.http.as_ref().map(|http| http.status);
         match status.filter(|status| *status >= 400) {
             Some(status) => Some(CallFailure::Status(status)),
-            None if self.is_of_model() && self.answer().is_none() => Some(CallFailure::NoAnswer),
+            None if self.is_of_model() && self.answer().is_none() => {
+                let body = self.facts.http.as_ref();
+                let body = body.and_then(|http| http.response_body.as_ref());
+                Some(match body.map(|body| &body.content) {
+                    Some(BodyContent::Text(text)) if text.text().trim().is_empty() => {
+                        CallFailure::NoAnswer
+                    }
+                    Some(_) => CallFailure::UnreadAnswer,
+                    None => CallFailure::NoAnswer,
+                })
+            }
             None => None,
         }
     }

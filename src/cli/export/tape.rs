@@ -14,6 +14,7 @@ use crate::cli::{
 };
 use crate::engine::undo::StepRecorder;
 use crate::engine::{Phase, SourceLookup, request_shape_in};
+use crate::format::call::CallFailure;
 use crate::format::tape::RequestShape;
 use crate::format::{Document, FileKind, json};
 use crate::ops::Item;
@@ -144,9 +145,16 @@ pub(super) fn run(
         done.files.add_refused(path, FileOutcome::Failed, &reason);
     }
     if rows.is_empty() {
-        let reason =
-            "Nothing to make a tape from; in folders, only recordings and cassettes are used";
-        return Err(CommandError(reason.to_owned()));
+        let calls = read.items.iter().flat_map(|item| &item.calls);
+        let unread = calls.filter(|call| call.failure == Some(CallFailure::UnreadAnswer));
+        let reason = match unread.count() {
+            0 => "in folders, only recordings and cassettes are used".to_owned(),
+            1 => "the answer of 1 call is in a form that is not read".to_owned(),
+            count => format!("the answers of {count} calls are in a form that is not read"),
+        };
+        return Err(CommandError(format!(
+            "Nothing to make a tape from; {reason}"
+        )));
     }
     let is_file_name = destination
         .to

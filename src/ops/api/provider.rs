@@ -1,5 +1,7 @@
 //! The providers of models, by the addresses of their APIs.
 
+use std::net::IpAddr;
+
 use super::Api;
 
 /// A provider at an address. Its API is that of calls whose paths and bodies do not say theirs.
@@ -18,7 +20,7 @@ const GEMINI: Api = Api::Gemini;
 /// is a new row; if its API is one of [`Api`], nothing else is to do.
 ///
 /// A host also stands for the hosts whose names end with it, after a dot or a hyphen. One that ends with a dot is the
-/// start of a name, and one that starts with a colon is the port of a server on any host. Ports that are also common
+/// start of a name, and one that starts with a colon is the port of a server on this machine or its network. Ports that are also common
 /// for other servers need a path that only a model has.
 const PROVIDERS: [(&str, &str, &str, Api); 35] = [
     ("OpenAI", "api.openai.com", "", CHAT),
@@ -71,13 +73,24 @@ impl Provider {
         let (name, port) = port.unwrap_or((host, ""));
         let is_end = |rest: &str| rest.is_empty() || rest.ends_with(['.', '-']);
         let is_host = |host: &str| match host.strip_prefix(':') {
-            Some(known) => port == known,
+            Some(known) => port == known && is_local(name),
             None if host.ends_with('.') => name.starts_with(host),
             None => name.strip_suffix(host).is_some_and(is_end),
         };
         let mut providers = PROVIDERS.iter();
         let found = providers.find(|(_, host, start, _)| is_host(host) && path.starts_with(start));
         found.map(|(name, _, _, api)| Self { name, api: *api })
+    }
+}
+
+/// Returns whether a name is of this machine or of its own network, where a port alone says which server is meant.
+fn is_local(name: &str) -> bool {
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    let is_name = !name.contains('.') || name.ends_with(".local") || name.ends_with(".internal");
+    match address.parse() {
+        Ok(IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_unspecified(),
+        Ok(IpAddr::V6(ip)) => ip.is_loopback() || ip.is_unique_local() || ip.is_unspecified(),
+        Err(_) => is_name,
     }
 }
 
@@ -102,6 +115,10 @@ mod tests {
             ("localhost:8000", "/v1/chat/completions"),
             ("localhost:8000", "/v1/orders"),
             ("localhost", "/v1/chat/completions"),
+            ("ollama:11434", "/api/chat"),
+            ("192.168.1.5:11434", "/api/chat"),
+            ("api.example.com:11434", "/api/chat"),
+            ("8.8.8.8:8000", "/v1/chat/completions"),
         ];
         let found = addresses.map(|(host, path)| match Provider::at(host, path) {
             Some(it) => format!("{host}{path}: {}, {}", it.name, it.api.as_str()),
@@ -122,6 +139,10 @@ mod tests {
         localhost:8000/v1/chat/completions: vLLM, OpenAI chat completions
         localhost:8000/v1/orders: none
         localhost/v1/chat/completions: none
+        ollama:11434/api/chat: Ollama, OpenAI chat completions
+        192.168.1.5:11434/api/chat: Ollama, OpenAI chat completions
+        api.example.com:11434/api/chat: none
+        8.8.8.8:8000/v1/chat/completions: none
         ");
     }
 

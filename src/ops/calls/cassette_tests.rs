@@ -473,3 +473,57 @@ fn an_answer_is_served_as_it_is_recorded() {
     let tree = "parsed_body: {choices: [{message: {content: 'no'}, finish_reason: stop}], n: 12345678901234567890, x: 1.0}";
     insta::assert_snapshot!(cassette(tree), @r#"{"choices": [{"message": {"content": "no"}, "finish_reason": "stop"}], "n": 12345678901234567890, "x": 1.0}"#);
 }
+
+#[test]
+fn an_api_is_named_only_where_path_or_answer_show_it_and_an_unread_answer_is_one() {
+    let chat =
+        r#"{"messages": [{"role": "user", "content": "hi"}], "system": "Help.", "model": "m"}"#;
+    let claude = r#"{"messages": [{"role": "user", "content": "hi"}], "anthropic_version": "bedrock-2023-05-31"}"#;
+    let invoke = "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke";
+    let cases = [
+        (
+            invoke,
+            chat,
+            r#"{"output": {"message": {"content": [{"text": "Hi"}]}}}"#,
+        ),
+        (
+            invoke,
+            claude,
+            r#"{"content": [{"type": "text", "text": "Hi"}], "role": "assistant", "type": "message"}"#,
+        ),
+        (invoke, claude, ""),
+        (
+            "https://api.cohere.com/v2/chat",
+            chat,
+            r#"{"message": {"content": [{"type": "text", "text": "Hi"}]}}"#,
+        ),
+        (
+            "https://llm.example.com/ask",
+            chat,
+            r#"{"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}}]}"#,
+        ),
+        (
+            "https://llm.example.com/v1/chat/completions",
+            chat,
+            r#"{"reply": "Hi"}"#,
+        ),
+    ];
+    let lines = cases.map(|(uri, sent, received)| {
+        let json = serde_json::json!({"version": 1, "interactions": [{
+            "request": {"method": "POST", "uri": uri, "headers": {}, "body": sent},
+            "response": {"status": {"code": 200, "message": "OK"}, "headers": {}, "body": {"string": received}},
+        }]});
+        let document = read(Source::new(json.to_string()), "a.yaml");
+        let calls = all_calls(&document);
+        let api = calls[0].facts.api.unwrap_or("-");
+        format!("{api}, {:?}", calls[0].failure())
+    });
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    Unknown API, Some(UnreadAnswer)
+    Anthropic messages, None
+    Anthropic messages, Some(NoAnswer)
+    Unknown API, Some(UnreadAnswer)
+    OpenAI chat completions, None
+    OpenAI chat completions, Some(UnreadAnswer)
+    ");
+}

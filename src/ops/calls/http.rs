@@ -199,16 +199,26 @@ impl<'a> HttpCall<'a> {
             Some(route) => route.model,
             None => converse::model(self.path),
         };
-        let label = match api {
+        let answer = self.answer();
+        // The form of a request is that of several APIs.
+        let is_version = |body: Node<'_>| body.get("anthropic_version").is_some();
+        let is_version = self.sent_body().is_some_and(is_version);
+        let shown = self.route().map(|route| route.api);
+        let shown = shown.or_else(|| self.received_body().and_then(Api::of_answer));
+        let shown = shown.or_else(|| (answer.is_some() || is_version).then_some(api));
+        let label = match shown {
             _ if self.is_converse => converse::LABEL,
-            Api::Gemini if self.path.ends_with(":generateContent") => "Gemini generateContent",
-            _ => api.as_str(),
+            None => "Unknown API",
+            Some(Api::Gemini) if self.path.ends_with(":generateContent") => {
+                "Gemini generateContent"
+            }
+            Some(api) => api.as_str(),
         };
         let read = ReadCall {
             node: self.node,
             api,
             request,
-            answer: self.answer(),
+            answer,
             facts: CallFacts {
                 provider: Some(provider.map_or(self.host, |it| it.name).to_owned()),
                 api: Some(label),

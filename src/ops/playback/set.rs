@@ -292,6 +292,7 @@ fn describe_failure(failure: CallFailure) -> String {
     match failure {
         CallFailure::Status(status) => format!("The call failed with the HTTP status {status}"),
         CallFailure::NoAnswer => "The call has no answer".to_owned(),
+        CallFailure::UnreadAnswer => "The answer is in a form that is not read".to_owned(),
     }
 }
 

@@ -246,6 +246,7 @@ fn describe_failure(failure: CallFailure) -> String {
     match failure {
         CallFailure::Status(status) => format!("HTTP status {status}"),
         CallFailure::NoAnswer => "No answer".to_owned(),
+        CallFailure::UnreadAnswer => "The answer is in a form that is not read".to_owned(),
     }
 }
 

@@ -362,10 +362,10 @@ impl LibraryData<'_> {
             status: match (row.failure, &row.http) {
                 (Some(CallFailure::Status(status)), _) => format!("HTTP {status}"),
                 (Some(CallFailure::NoAnswer), _) => "No answer".to_owned(),
-                (None, Some(http)) => format!("HTTP {}", http.status),
-                (None, None) => String::new(),
+                (_, Some(http)) => format!("HTTP {}", http.status),
+                (_, None) => String::new(),
             },
-            is_failed: row.failure.is_some(),
+            is_failed: row.failure.is_some_and(CallFailure::is_of_call),
             tools: match (row.signature.tool_names.len(), &row.api) {
                 (_, None) => String::new(),
                 (0, _) => "–".to_owned(),

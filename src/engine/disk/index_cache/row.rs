@@ -291,16 +291,22 @@ impl Stored for NodeId {
 
 impl Stored for CallFailure {
     fn write(&self, to: &mut RowWriter<'_>) {
+        // No status of HTTP is 0.
         match self {
             Self::Status(status) => Some(*status),
             Self::NoAnswer => None,
+            Self::UnreadAnswer => Some(0),
         }
         .write(to);
     }
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
         let status: Option<u16> = Stored::read(from)?;
-        Some(status.map_or(Self::NoAnswer, Self::Status))
+        Some(match status {
+            None => Self::NoAnswer,
+            Some(0) => Self::UnreadAnswer,
+            Some(status) => Self::Status(status),
+        })
     }
 }
 
