@@ -457,5 +457,5 @@ fn print(
         return Ok(());
     }
     let before = count(before, "changed line");
-    output.line(&format!("Git diff: {before}, {after} as decided"))
+    output.line(&format!("Git diff: about {before}, {after} as decided"))
 }

@@ -65,7 +65,7 @@ fn what_is_accepted_has_the_old_noise_and_what_cannot_stays_undecided() {
     Reworded  1 pair, answer text: 1 old noise kept
       worded-otherwise
     2 of 3 decided, 1 group left
-    Git diff: 81 changed lines, 29 as decided
+    Git diff: about 81 changed lines, 29 as decided
     ");
     let kept = recording(1, "It is on its way.", false).replace("is on its way", "has arrived");
     assert_eq!(project.read("s/answer.json"), kept);

@@ -715,7 +715,7 @@ fn the_ledger_of_another_reviewer_is_merged_applied_and_undone() {
           Rejected: The tool is wrong
         new/d.json
     2 of 4 decided, 1 group left
-    Git diff: 8 changed lines, 6 as decided
+    Git diff: about 8 changed lines, 6 as decided
     ---
     retake: To discuss: new/c.json: accepted here, rejected in theirs.json
     Merged theirs.json: 1 decision taken, 1 pair to discuss

@@ -243,12 +243,11 @@ impl TextDiff {
     }
 }
 
-/// Returns how many lines git would show as added or removed. Line ends count. Of long texts that differ much, more than git finds may be
-/// counted.
+/// Returns how many lines are added or removed. Line ends count. git may count some more or less where texts differ much.
 pub fn count_changed(left: &str, right: &str) -> usize {
     const COUNT_LIMIT: Duration = Duration::from_millis(200);
     let [left, right] = [left, right].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
-    // The fewest lines, as git shows them: blocks are not kept together.
+    // Few lines: blocks are not kept together.
     let deadline = Some(Instant::now() + COUNT_LIMIT);
     let ops = capture_diff_slices_deadline(Algorithm::Myers, &left, &right, deadline);
     let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);

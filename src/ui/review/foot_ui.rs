@@ -129,7 +129,7 @@ fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
     let LineCounts { before, after } = lines;
     let more = after.saturating_sub(before);
     let mut text = format!(
-        "{title}: git diff {} → {}",
+        "{title}: git diff about {} → {}",
         thousands(before),
         counted(after, "line", "lines")
     );
@@ -169,7 +169,7 @@ fn label_ui(ui: &mut Ui, rect: Rect, text: &str, (width, color): (f32, Color32))
     let response = ui.interact(place, ui.scope_id().with(text), Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
     response.on_hover_text(format!(
-        "{text}\nLines that git shows as added or removed: now, and with the old noise"
+        "{text}\nAbout as many lines as git shows as added or removed: now, and with the old noise"
     ));
     end
 }

@@ -590,7 +590,7 @@ fn the_old_noise_is_kept_of_a_group_and_of_a_lane_and_comes_off_with_one_undo() 
     let mut window = open_review(&project);
     window.wait_until("the lines of the pair", |window| window.says("This pair: "));
     window.wait_until("the lines of the group", |window| {
-        window.says("Group: git diff 16 → 2 lines")
+        window.says("Group: git diff about 16 → 2 lines")
     });
     // The group with the field stays undecided, that of the renamed tool is next.
     window.press(Key::S);
