@@ -1,7 +1,7 @@
 //! Counts the notes about cookies and ids of accounts.
 
 use crate::format::{Problem, RuleId, Severity};
-use crate::text::counted;
+use crate::text::{counted, listed};
 
 /// The help of a note about a cookie or the id of an account.
 pub(super) const HELP: &str = "Replace it with a placeholder unless it may be public.";
@@ -12,6 +12,7 @@ pub(super) const HELP: &str = "Replace it with a placeholder unless it may be pu
 pub struct AccountNotes {
     cookies: usize,
     ids: usize,
+    keys: usize,
     files: usize,
 }
 
@@ -30,6 +31,8 @@ impl AccountNotes {
             self.files += usize::from(std::mem::take(&mut is_first));
             if problem.message.contains("cookie") {
                 self.cookies += 1;
+            } else if problem.message.contains("access key") {
+                self.keys += 1;
             } else {
                 self.ids += 1;
             }
@@ -41,15 +44,20 @@ impl AccountNotes {
         let Self {
             cookies,
             ids,
+            keys,
             files,
         } = *self;
-        let kinds = [(cookies, "cookies"), (ids, "ids of accounts")];
+        let kinds = [
+            (cookies, "cookies"),
+            (ids, "ids of accounts"),
+            (keys, "ids of access keys"),
+        ];
         let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
         let kinds: Vec<String> = kinds
             .map(|(count, many)| format!("{} with {many}", counted(count, "place", "places")))
             .collect();
         let files = counted(files, "file", "files");
-        (!kinds.is_empty()).then(|| format!("{} in {files}", kinds.join(" and ")))
+        (!kinds.is_empty()).then(|| format!("{} in {files}", listed(&kinds)))
     }
 }
 
@@ -87,6 +95,15 @@ mod tests {
         assert_eq!(
             sentence.as_deref(),
             Some("1 place with cookies and 2 places with ids of accounts in 2 files")
+        );
+        let key = note("This looks like the id of an AWS access key: `…`", HELP);
+        notes.add([key].iter());
+        let sentence = notes.sentence();
+        assert_eq!(
+            sentence.as_deref(),
+            Some(
+                "1 place with cookies, 2 places with ids of accounts and 1 place with ids of access keys in 3 files"
+            )
         );
     }
 }

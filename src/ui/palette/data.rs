@@ -312,7 +312,7 @@ impl PaletteSearch {
                 caps: Vec::new(),
                 actions: vec![
                     Action::Go(crate::workbench::Desk::Problems),
-                    Action::from(ProblemsAction::SelectRule(rule)),
+                    Action::from(ProblemsAction::SelectRule(rule, None)),
                 ],
             });
         PaletteGroup {

@@ -43,7 +43,7 @@ pub struct ProblemsData {
     files: OnceCell<Vec<FileRow>>,
     rules_key: Option<ProblemsKey>,
     files_key: Option<ProblemsKey>,
-    places_key: Option<(ProblemsKey, Option<RuleId>)>,
+    places_key: Option<(ProblemsKey, Option<RuleRow>)>,
     in_file_key: Option<(ProblemsKey, Option<DocId>)>,
     preview_key: Option<PreviewKey>,
 }
@@ -64,6 +64,9 @@ pub enum ListRow {
     },
     Rule(FoundRule),
 }
+
+/// A rule, and the severity of its problems; `None` for any.
+type RuleRow = (RuleId, Option<Severity>);
 
 /// The places of one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,7 +140,8 @@ impl ProblemsData {
             self.files = OnceCell::new();
             self.files_key = Some(key);
         }
-        let rule = desk.rule.or_else(|| self.first_rule());
+        let selected = desk.rule.map(|rule| (rule, desk.severity));
+        let rule = selected.or_else(|| self.first_rule());
         if self.places_key != Some((key, rule)) {
             self.build_places(library, rule);
             self.places_key = Some((key, rule));
@@ -177,9 +181,9 @@ impl ProblemsData {
         }
     }
 
-    fn first_rule(&self) -> Option<RuleId> {
+    fn first_rule(&self) -> Option<RuleRow> {
         self.rules.iter().find_map(|row| match row {
-            ListRow::Rule(found) => Some(found.rule),
+            ListRow::Rule(found) => Some((found.rule, Some(found.severity))),
             ListRow::Level { .. } => None,
         })
     }
@@ -206,13 +210,14 @@ impl ProblemsData {
         }
     }
 
-    fn build_places(&mut self, library: &Library, id: Option<RuleId>) {
+    fn build_places(&mut self, library: &Library, row: Option<RuleRow>) {
         self.places.clear();
         self.folders.clear();
         self.rule = None;
-        let Some(id) = id else {
+        let Some((id, level)) = row else {
             return;
         };
+        let level = self.level.or(level);
         let mut severity = None;
         let mut last = None;
         let (mut account_notes, mut account_places) = (AccountNotes::default(), Vec::new());
@@ -222,7 +227,7 @@ impl ProblemsData {
             };
             let start = self.places.len();
             for (index, problem) in library.listed_problems(doc) {
-                if problem.rule == id && self.level.is_none_or(|level| level == problem.severity) {
+                if problem.rule == id && level.is_none_or(|level| level == problem.severity) {
                     severity = severity.max(Some(problem.severity));
                     if AccountNotes::is_one(problem) {
                         account_places.push(ProblemId { doc, index });
@@ -470,30 +475,47 @@ pub(super) mod tests {
             item.problems = problems.into();
             Arc::new(item)
         };
-        let workbench = project_of(vec![
+        let mut workbench = project_of(vec![
             item("a/1.yaml", vec![note.clone(), problem("A key")]),
             item("b/2.yaml", vec![note.clone(), note.clone()]),
         ]);
-        let mut data = ProblemsData::default();
-        data.update(&workbench);
-        let folders = data.folders.iter();
-        let folders = folders.map(|it| format!("{} {:?} {}", it.name, it.places, it.is_summary));
+        // Each row of a rule has the places of its own severity; that of the worst is the first.
+        let mut shown = |severity: Option<Severity>| {
+            let select = ProblemsAction::SelectRule(RuleId::Secret, severity);
+            assert_eq!(workbench.apply(Action::from(select)), []);
+            let mut data = ProblemsData::default();
+            data.update(&workbench);
+            let folders = data.folders.iter();
+            let folders =
+                folders.map(|it| format!("{} {:?} {}", it.name, it.places, it.is_summary));
+            let rule = data.rule.as_ref();
+            let rule = rule.map(|rule| format!("{}, {}", rule.severity, rule.extent));
+            folders.chain(rule).collect::<Vec<_>>().join("; ")
+        };
+        let summary = "3 places with cookies in 2 files";
         assert_eq!(
-            folders.collect::<Vec<_>>(),
-            ["a 0..1 false", "3 places with cookies in 2 files 1..4 true"]
+            shown(Some(Severity::Error)),
+            "a 0..1 false; error, 1 in 1 folder"
+        );
+        assert_eq!(
+            shown(Some(Severity::Note)),
+            format!("{summary} 0..3 true; note, 3 in 2 folders")
+        );
+        assert_eq!(
+            shown(None),
+            format!("a 0..1 false; {summary} 1..4 true; error, 4 in 2 folders")
         );
         let extent = |items| {
             let mut data = ProblemsData::default();
             data.update(&project_of(items));
             data.rule.map(|rule| rule.extent).unwrap_or_default()
         };
-        assert_eq!(data.rule.unwrap().extent, "4 in 2 folders");
         let alone = || item("b/2.yaml", vec![note.clone()]);
         assert_eq!(extent(vec![alone()]), "1 in 1 folder");
         let files = [alone(), item("b/3.yaml", vec![note.clone()])];
         assert_eq!(extent(files.to_vec()), "2 in 1 folder");
         let nested = [alone(), item("b/c/4.yaml", vec![problem("A key")])];
-        assert_eq!(extent(nested.to_vec()), "2 in 2 folders");
+        assert_eq!(extent(nested.to_vec()), "1 in 1 folder");
     }
 
     #[test]

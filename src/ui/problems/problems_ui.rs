@@ -242,7 +242,7 @@ mod tests {
         });
         assert_eq!(
             actions,
-            [Action::from(ProblemsAction::SelectRule(SeedEmpty))]
+            [Action::from(ProblemsAction::SelectRule(SeedEmpty, None))]
         );
         let (doc, index) = (DocId::new(0), 0);
         let actions = shown(&workbench, |harness| {

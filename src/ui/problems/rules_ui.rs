@@ -22,7 +22,8 @@ pub(super) fn rules_ui(
         widgets::empty_state(ui, data.no_rules, None);
         return;
     }
-    let chosen = data.rule.as_ref().map(|detail| detail.rule);
+    let chosen = data.rule.as_ref();
+    let chosen = chosen.map(|detail| (detail.rule, detail.severity));
     let is_folded = |row: &&ListRow| match row {
         ListRow::Level { .. } => false,
         ListRow::Rule(found) => state.folded_levels.contains(&found.severity),
@@ -32,8 +33,10 @@ pub(super) fn rules_ui(
     let height = rows.len() as f32 * theme::ROW_HEIGHT;
     List::new("Rules", &RowShape::ONE_LINE, rows.len())
         .max_height(height.min(ui.available_height()))
-        .selection(chosen, |rule| {
-            let is_chosen = |row: &&ListRow| matches!(row, ListRow::Rule(it) if it.rule == rule);
+        .selection(chosen, |chosen| {
+            let is_chosen = |row: &&ListRow| {
+                matches!(row, ListRow::Rule(it) if (it.rule, it.severity) == chosen)
+            };
             rows.iter().position(is_chosen)
         })
         .levels(&|row| match rows[row] {
@@ -42,7 +45,10 @@ pub(super) fn rules_ui(
         })
         .show(ui, |slot| match *rows[slot.index] {
             ListRow::Level { severity, count } => level_ui(slot, severity, count, state),
-            ListRow::Rule(found) => rule_ui(slot, &found, chosen == Some(found.rule), actions),
+            ListRow::Rule(found) => {
+                let is_selected = chosen == Some((found.rule, found.severity));
+                rule_ui(slot, &found, is_selected, actions);
+            }
         });
 }
 
@@ -114,7 +120,8 @@ fn rule_ui(
     let line = count_line(rule.as_str(), severity, count, tokens(slot.ui));
     let row = Row::new(format!("{severity} {rule}, {count}")).selected(is_selected);
     if slot.show(row.line(line)).clicked() {
-        actions.push(Action::from(ProblemsAction::SelectRule(rule)));
+        let row = ProblemsAction::SelectRule(rule, Some(severity));
+        actions.push(Action::from(row));
     }
 }
 

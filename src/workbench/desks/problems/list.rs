@@ -27,8 +27,8 @@ pub enum ProblemsView {
 pub enum ProblemsAction {
     /// Lists problems by rule or by file, or lists sources.
     SetView(ProblemsView),
-    /// Shows what a rule checks and where it applies.
-    SelectRule(RuleId),
+    /// Shows what a rule checks and where it applies: its problems of a severity, or all.
+    SelectRule(RuleId, Option<Severity>),
     /// Shows the location of one problem.
     Select(ProblemId),
     /// Shows problems of one severity only, or all.
@@ -46,6 +46,8 @@ pub struct ProblemsDesk {
     pub sources: SourcesDesk,
     pub level: Option<Severity>,
     pub rule: Option<RuleId>,
+    /// The severity of the selected row of the rule; `None` for any.
+    pub severity: Option<Severity>,
     pub problem: Option<ProblemId>,
     /// The selected problem as it was before a change on disk.
     before_change: Option<(ProblemId, Problem)>,
@@ -170,7 +172,9 @@ impl DeskState for ProblemsDesk {
             let first = self.files(core).first().map(|file| file.first);
             return first.map_or((), |first| self.select_problem(core, first));
         }
-        let of_rule = self.rule.map(|rule| self.places_of(core, rule));
+        let of_rule = self
+            .rule
+            .map(|rule| self.places_of(core, (rule, self.severity)));
         let first = of_rule.and_then(|places| places.first().copied());
         if let Some(problem) = first.or_else(|| self.first_place(core)) {
             self.select_problem(core, problem);
@@ -203,7 +207,9 @@ impl DeskState for ProblemsDesk {
             (ProblemsView::Files, Some(here)) => {
                 Some(core.library.problems_in(here.doc, self.level))
             }
-            _ => self.rule.map(|rule| self.places_of(core, rule)),
+            _ => self
+                .rule
+                .map(|rule| self.places_of(core, (rule, self.severity))),
         };
         let place = places.and_then(|places| match end {
             StepDirection::Next => places.last().copied(),
@@ -262,8 +268,8 @@ impl ProblemsDesk {
     pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: ProblemsAction) {
         match action {
             ProblemsAction::SetView(view) => self.view = view,
-            ProblemsAction::SelectRule(rule) => {
-                self.rule = Some(rule);
+            ProblemsAction::SelectRule(rule, severity) => {
+                (self.rule, self.severity) = (Some(rule), severity);
                 self.problem = None;
             }
             ProblemsAction::Select(problem) => self.select_problem(core, problem),
@@ -278,7 +284,7 @@ impl ProblemsDesk {
 
     fn select_problem(&mut self, core: &mut Core, problem: ProblemId) {
         if let Some(found) = core.library.problem(problem) {
-            self.rule = Some(found.rule);
+            (self.rule, self.severity) = (Some(found.rule), Some(found.severity));
             self.problem = Some(problem);
             core.request_document(problem.doc);
         }
@@ -369,13 +375,17 @@ impl ProblemsDesk {
         let selected = self.problem.and_then(|id| core.library.problem(id));
         if selected.is_none_or(|problem| level.is_some_and(|level| level != problem.severity)) {
             self.problem = None;
-            self.rule = None;
+            (self.rule, self.severity) = (None, None);
         }
     }
 
     /// The places of a rule, by folder and file in natural order, then by position.
-    fn places_of(&self, core: &Core, rule: RuleId) -> Vec<ProblemId> {
-        let level = self.level;
+    fn places_of(
+        &self,
+        core: &Core,
+        (rule, severity): (RuleId, Option<Severity>),
+    ) -> Vec<ProblemId> {
+        let level = self.level.or(severity);
         let places = core.list.listing.orders.by_path.iter().flat_map(|doc| {
             let found = core
                 .library
@@ -388,21 +398,23 @@ impl ProblemsDesk {
         places.collect()
     }
 
-    /// The rules in order; a rule with problems of two severities is listed at the higher one.
-    fn rules(&self, core: &Core) -> Vec<RuleId> {
-        let mut rules = Vec::new();
-        for found in core.library.rules_found(self.level) {
-            if !rules.contains(&found.rule) {
-                rules.push(found.rule);
-            }
-        }
-        rules
+    /// The rows of the rules in order; a rule with problems of two severities has two.
+    fn rules(&self, core: &Core) -> Vec<(RuleId, Option<Severity>)> {
+        let found = core.library.rules_found(self.level).into_iter();
+        found.map(|row| (row.rule, Some(row.severity))).collect()
     }
 
-    fn adjacent_rule(&self, core: &Core, step: StepDirection) -> Option<RuleId> {
+    fn adjacent_rule(
+        &self,
+        core: &Core,
+        step: StepDirection,
+    ) -> Option<(RuleId, Option<Severity>)> {
         let rules = self.rules(core);
         let here = self.rule?;
-        let at = rules.iter().position(|rule| *rule == here)?;
+        let is_here = |row: &(RuleId, Option<Severity>)| {
+            row.0 == here && (self.severity.is_none() || row.1 == self.severity)
+        };
+        let at = rules.iter().position(is_here)?;
         let beside = match step {
             StepDirection::Next => at + 1,
             StepDirection::Previous => at.checked_sub(1)?,
@@ -454,7 +466,7 @@ impl ProblemsDesk {
             return self.adjacent_place_by_file(core, step);
         }
         let (rule, problem) = (self.rule?, self.problem?);
-        let places = self.places_of(core, rule);
+        let places = self.places_of(core, (rule, self.severity));
         let at = places.iter().position(|place| *place == problem)?;
         let beside = match step {
             StepDirection::Next => places.get(at + 1),
