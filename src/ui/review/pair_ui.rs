@@ -207,6 +207,7 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
         ui.spacing_mut().item_spacing.x = theme::GAP;
         if pair.chain.is_empty() {
             let words = match pair.chain_label {
+                _ if pair.is_broken => "Calls are not read",
                 "Calls" => "Single call",
                 _ => "Single turn",
             };

@@ -21,7 +21,8 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let needs_none = tally.all() == tally.count(DecisionStatus::Ignored);
     let done = match desk.progress() {
         Some(_) if tally.all() == 0 => String::new(),
-        _ => tally.progress(),
+        Some(_) => format!("{} so far", tally.progress()),
+        None => tally.progress(),
     };
     let left = match (desk.statuses.lanes_left(), desk.progress()) {
         (_, Some((compared, of))) if of > 0 => {

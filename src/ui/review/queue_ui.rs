@@ -356,7 +356,8 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         0 if desk.is_applied() => "All is applied".to_owned(),
         0 if count == 0 && !is_undecided => "Everything is decided".to_owned(),
         0 => "No file changes until you apply".to_owned(),
-        unread => format!("{} could not be read", counted(unread, "file", "files")),
+        1 => "1 more file could not be read and is not listed".to_owned(),
+        unread => format!("{} more files could not be read", thousands(unread)),
     };
     let words = StyledText::new().with(&status, theme::regular(theme::LABEL), colors.muted);
     let foot = inner
