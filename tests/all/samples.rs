@@ -94,7 +94,7 @@ fn each_sample_has_the_problems_it_is_there_for_and_no_others() {
     }
     insta::assert_snapshot!(printed, @"
     cassettes/test_refund/test_refund_needs_approval.yaml
-      2:1 warning call-ambiguous
+      2:3 warning call-ambiguous
     cassettes/test_summary/test_summary_cut_off.yaml
       20:15 warning stream-truncated /interactions/0/response/body/string
     recordings/close-ticket/req-1780281204339-3.json

@@ -45,7 +45,7 @@ pub fn tests_without_cassette(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
             );
             let problem = Problem::whole_file(RuleId::CassetteOrphan, message);
             let problem = problem.with_severity(severity);
-            shared.push(SharedFinding::new(item, first, &test.origin, problem));
+            shared.push(SharedFinding::new(item, first, (&test.origin, 1), problem));
         }
     }
     shared
@@ -116,7 +116,7 @@ pub fn unread_recordings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
         };
         let path = Arc::clone(&first.root_path);
         let origin = ConfigOrigin { path, line: 1 };
-        Some(SharedFinding::new(&first, at, &origin, problem))
+        Some(SharedFinding::new(&first, at, (&origin, 1), problem))
     };
     found.into_iter().filter_map(share).collect()
 }
@@ -130,11 +130,20 @@ fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> 
         Arc::make_mut(&mut items[*at])
             .change_problems(|problems| problems.retain(|it| it.rule != RuleId::CallAmbiguous));
     }
-    let origin = origin(&items[at]).cloned().unwrap_or(ConfigOrigin {
-        path: Arc::clone(&items[at].root_path),
-        line: problem.place.line,
-    });
-    Some(SharedFinding::new(&items[at], at, &origin, problem))
+    let Place { line, column } = problem.place;
+    let (origin, column) = match origin(&items[at]) {
+        Some(origin) => (origin.clone(), 1),
+        None => {
+            let path = Arc::clone(&items[at].root_path);
+            (ConfigOrigin { path, line }, column)
+        }
+    };
+    Some(SharedFinding::new(
+        &items[at],
+        at,
+        (&origin, column),
+        problem,
+    ))
 }
 
 /// Returns the problem of cassettes with the same settings, at the first call that cannot be distinguished.
@@ -194,10 +203,15 @@ fn origin(item: &Item) -> Option<&ConfigOrigin> {
 }
 
 impl SharedFinding {
-    fn new(found_in: &Item, first: usize, origin: &ConfigOrigin, problem: Problem) -> Self {
+    fn new(
+        found_in: &Item,
+        first: usize,
+        (origin, column): (&ConfigOrigin, u32),
+        problem: Problem,
+    ) -> Self {
         let place = Place {
             line: origin.line,
-            column: 1,
+            column,
         };
         let mut item = Item::new(&path_beside(found_in, &origin.path));
         item.root_path = Arc::clone(&origin.path);
