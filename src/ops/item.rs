@@ -163,6 +163,10 @@ impl Item {
         }
         if !calls.is_empty() {
             self.calls = call_rows(document, calls, pool);
+            if is_cassette {
+                let first = self.calls.first();
+                self.recorded_at = first.and_then(|call| call.started_at.clone());
+            }
             let mut models = self.calls.iter().map(|call| call.model.clone());
             self.model = models.find(Option::is_some).flatten();
         }
@@ -696,6 +700,37 @@ mod tests {
             call_rows(&document, &listed, &pool),
             call_rows(&document, &all, &pool)
         );
+    }
+
+    #[test]
+    fn a_cassette_is_recorded_when_its_first_call_is() {
+        let call = |at: &str| {
+            format!(
+                "- request: {{method: get, uri: 'https://a.dev/', headers: {{}}, body: {{string: ''}}}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: ok}}}}\n  recorded_at: {at}\n"
+            )
+        };
+        let calls = [
+            "Wed, 19 Aug 2026 14:38:10 GMT",
+            "Wed, 19 Aug 2026 14:38:11 GMT",
+        ]
+        .map(call);
+        let text = format!(
+            "---\nhttp_interactions:\n{}recorded_with: VCR 6.3.1\n",
+            calls.concat()
+        );
+        let (document, pool) = (read(Source::new(text), "a.yml"), Pool::default());
+        let path: Arc<str> = "a.yml".into();
+        let item = summarise(
+            Arc::clone(&path),
+            path,
+            1,
+            &document,
+            Vec::new(),
+            None,
+            &pool,
+        );
+        let item = item.with_calls(&document, &listed_calls(&document), &pool);
+        assert_eq!(item.recorded_at.as_deref(), Some("2026-08-19T14:38:10Z"));
     }
 
     #[test]
