@@ -8,7 +8,7 @@ use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::diff::word_diff::{MAX_EXACT_BYTES, count, is_split, marks};
 use crate::ops::tape::timing::format_duration;
-use crate::text::{Source, counted, quoted, thousands};
+use crate::text::{Source, Span, counted, quoted, thousands};
 
 /// The maximum length of a text that is included completely in a sentence.
 const SHORT: usize = 40;
@@ -210,12 +210,30 @@ pub(super) fn count_changed_words(old: &str, new: &str) -> String {
         (0, 0) => "only signs or spacing".to_owned(),
         (0, added) => format!("{} added", counted(added, "word", "words")),
         (dropped, 0) => format!("{} dropped", counted(dropped, "word", "words")),
+        (1, 1) if !is_at_same_places(&a, &b) => "1 word dropped, 1 added".to_owned(),
+        (from, to) if from == to && !is_at_same_places(&a, &b) => {
+            format!("{} words dropped, as many added", thousands(from))
+        }
         (from, to) if from == to => format!("{} replaced", counted(to, "word", "words")),
         (from, to) => {
             let from = counted(from, "word", "words");
             format!("{from} became {}", thousands(to))
         }
     }
+}
+
+/// Returns whether the marked parts of two texts are between the same texts.
+fn is_at_same_places(old: &[Span], new: &[Span]) -> bool {
+    let before = |marks: &[Span]| -> Vec<usize> {
+        let mut marked = 0;
+        let before = marks.iter().map(|mark| {
+            let unmarked = mark.start as usize - marked;
+            marked += mark.len();
+            unmarked
+        });
+        before.collect()
+    };
+    before(old) == before(new)
 }
 
 #[cfg(test)]
@@ -258,6 +276,15 @@ mod tests {
         assert_eq!(
             count_changed_words(&long("old"), &long("new")),
             "30 words replaced"
+        );
+        let moved = ["never send it by mail now", "send it by mail never now"];
+        assert_eq!(
+            count_changed_words(moved[0], moved[1]),
+            "1 word dropped, 1 added"
+        );
+        assert_eq!(
+            count_changed_words("a cat ran off", "a dog ran out"),
+            "2 words replaced"
         );
         let stream = |run: usize, last: &str| {
             let line =
