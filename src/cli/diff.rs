@@ -235,7 +235,7 @@ fn summary(review: &Review) -> String {
     let ignored = with(|it| it.compared.status == PairStatus::IgnoredOnly);
     let bytes = with(|it| it.compared.bytes_only);
     let differ = match differ {
-        0 => "No differences".to_owned(),
+        0 => "No differences in what is compared".to_owned(),
         1 => "1 pair differs".to_owned(),
         _ => format!("{} in {}", count(differ, "pair"), count(groups, "group")),
     };
