@@ -801,7 +801,7 @@ mod tests {
             (
                 "a.json",
                 "[{\"a\": 1}\n{\"b\": 2}]\n",
-                "expected `,` or `]`, found `{`",
+                "A comma or `]` is expected before `{`",
             ),
             (
                 "a.json",

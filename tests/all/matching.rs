@@ -60,8 +60,8 @@ fn a_queue_is_played_and_reported_as_text() {
 
     Call 3 at start: Wrong answer
       It answers with a call of transition_to_b, which is not offered
-      [1] req-10: 1 missing, 1 extra tool, context keys. Rename transition_to_b to transition_to_c. Drop its stored context keys.
-      [2] req-2: 1 missing, 1 extra tool, used by call 2. Rename transition_to_b to transition_to_c. Duplicate for a second call.
+      [1] req-10: 1 missing, 1 extra tool, context keys. Record it again with the tools that are offered now.
+      [2] req-2: 1 missing, 1 extra tool, used by call 2. Record it again with the tools that are offered now.
 
     Fell back to position  call 3
     Served more than once  [0] req-1, in calls 1 and 3
@@ -120,7 +120,7 @@ fn a_call_that_finds_nothing_is_reported_as_by_the_client() {
 
       [0] req-1: 1 missing, 1 extra tool. Rename transition_to_b to transition_to_c.
       [2] req-2: 1 missing, 1 extra tool. Rename transition_to_b to transition_to_c.
-      [1] req-10: 1 missing, 1 extra tool, context keys. Rename transition_to_b to transition_to_c. Drop its stored context keys.
+      [1] req-10: 1 missing, 1 extra tool, context keys. Record it again with the tools that are offered now.
 
     Never used  [0] req-1, [1] req-10 and [2] req-2
 
@@ -262,7 +262,7 @@ fn as_json_each_call_has_what_people_see() {
       true,
       "wrong",
       {
-        "change": "Rename transition_to_b to transition_to_c. Drop its stored context keys.",
+        "change": "Record it again with the tools that are offered now.",
         "index": 1,
         "reasons": [
           {

@@ -172,7 +172,7 @@ fn no_value_remains_in_any_file_name_or_output_and_the_same_recordings_are_chose
         (again.code, again.stdout.trim()),
         (Some(0), "No personal data and no secrets")
     );
-    project.write("cut/turn-1.json", "{ \"request\": {");
+    project.write("cut/turn-1.json", b"\xff\xfe{\0}\0");
     let cut = project.run(&["redact", "cut", "--check"]);
     let expected = "No personal data and no secrets in the files that could be searched";
     assert_eq!((cut.code, cut.stdout.trim()), (Some(2), expected));

@@ -494,7 +494,7 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
 
     #### Reworded
 
-    1 pair, messages and answer text (`worded-otherwise`)
+    1 pair, answer text (`worded-otherwise`)
 
     - Answer text, 3 words became 4 `/response/response/content/0/text`, show: `retake 'new/a.json#pointer=/response/response/content/0/text'`
       ```diff

@@ -498,7 +498,7 @@ fn an_api_is_named_only_where_path_or_answer_show_it_and_an_unread_answer_is_one
             r#"{"message": {"content": [{"type": "text", "text": "Hi"}]}}"#,
         ),
         (
-            "https://llm.example.com/ask",
+            "https://llm.example.com/answer",
             chat,
             r#"{"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}}]}"#,
         ),

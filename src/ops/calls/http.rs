@@ -200,12 +200,16 @@ impl<'a> HttpCall<'a> {
             None => converse::model(self.path),
         };
         let answer = self.answer();
-        // The form of a request is that of several APIs.
+        // The form of a request is that of several APIs, and what was received is of none that is read.
+        let is_of_another = answer.is_none()
+            && self
+                .received_body()
+                .is_some_and(|body| !body.is_empty() && body.get("error").is_none());
         let is_version = |body: Node<'_>| body.get("anthropic_version").is_some();
         let is_version = self.sent_body().is_some_and(is_version);
         let shown = self.route().map(|route| route.api);
         let shown = shown.or_else(|| self.received_body().and_then(Api::of_answer));
-        let shown = shown.or_else(|| (answer.is_some() || is_version).then_some(api));
+        let shown = shown.or_else(|| (!is_of_another || is_version).then_some(api));
         let label = match shown {
             _ if self.is_converse => converse::LABEL,
             None => "Unknown API",

@@ -421,10 +421,10 @@ fn a_comparison_shows_no_words_that_only_recordings_have() {
     Hi
     --
     Hi
-    completed → incomplete
+    completed → max_output_tokens
     - Answer, 2 words: `/response/response/content/0`
-    - Stop reason incomplete instead of completed: `/response/response/stop_reason`
-    Answer ["completed", "incomplete"]
+    - Stop reason `max_output_tokens` instead of `completed`: `/response/response/stop_reason`
+    Answer ["completed", "max_output_tokens"]
     reasoning: "Be kind."
     Hello.
     --

@@ -101,7 +101,7 @@ pub struct CallPlace {
     pub shown_at: [Option<Box<str>>; 2],
     /// Whether it can be decided without the other changes of its file.
     pub is_separable: bool,
-    /// Whether it is in the body of an answer whose form is not read, so that anything in it may be what the model said.
+    /// Whether it is in the body of an answer whose form is not read, so that anything in it may be words of the model.
     pub is_unread_answer: bool,
 }
 

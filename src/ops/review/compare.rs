@@ -9,7 +9,7 @@ use super::change::{ChangeKind, Follows, TakeChange};
 use super::change_pattern::{ChangePatterns, PatternRank, Replaced, change_patterns, tool_renames};
 use super::describe::sentence;
 use super::ignore_rule::IgnoreRule;
-use super::noise::{IgnoreReason, find_noise, is_said};
+use super::noise::{IgnoreReason, find_noise, is_message_content};
 use super::pair::TakePair;
 use super::similarity::hash;
 use super::structure::{ValueDifference, differences};
@@ -317,12 +317,12 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
         .iter()
         .map(|topic| topic.as_ref().map(|it| it.subject));
     let renames = tool_renames(found.iter().zip(subjects.clone()));
-    let said = found.iter().zip(subjects).map(|(it, subject)| {
+    let in_content = found.iter().zip(subjects).map(|(it, subject)| {
         let value = subject.zip(it.node());
-        value.is_some_and(|(subject, node)| is_said(subject, node, false))
+        value.is_some_and(|(subject, node)| is_message_content(subject, node, false))
     });
-    let said: Vec<bool> = said.collect();
-    let ignored = find_noise(&found, &said);
+    let in_content: Vec<bool> = in_content.collect();
+    let ignored = find_noise(&found, &in_content);
     let changes = found.iter().zip(topics).zip(ignored);
     let changes = changes.filter_map(|((difference, topic), ignored)| {
         let mut change = TakeChange::new(difference).about(&topic?, difference, &renames);

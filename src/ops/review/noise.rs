@@ -64,14 +64,16 @@ impl fmt::Display for IgnoreReason {
     }
 }
 
-/// For each difference why it is noise, if it is. `is_said` holds for each whether it is in what someone says; see [`is_said`].
+/// For each difference why it is noise, if it is. `is_message_content` holds for each whether it is in the content of a message; see [`is_message_content`].
 pub(super) fn find_noise(
     differences: &[ValueDifference<'_>],
-    is_said: &[bool],
+    is_message_content: &[bool],
 ) -> Vec<Option<IgnoreReason>> {
-    let apart = differences.iter().zip(is_said);
+    let apart = differences.iter().zip(is_message_content);
     let mut found: Vec<_> = apart
-        .map(|(difference, is_said)| noise_reason(difference).filter(|_| !is_said))
+        .map(|(difference, is_message_content)| {
+            noise_reason(difference).filter(|_| !is_message_content)
+        })
         .collect();
     let ids = |found: &[Option<IgnoreReason>]| {
         let ids = differences.iter().zip(found);
@@ -80,10 +82,12 @@ pub(super) fn find_noise(
             ids.filter_map(|(it, _)| Some([it.nodes[0]?, it.nodes[1]?].map(Node::scalar_text)));
         ids.collect::<Vec<_>>()
     };
-    // An id that is also given apart from what is said.
+    // An id that is also given apart from the content of messages.
     let given: HashSet<&str> = ids(&found).into_iter().flatten().flatten().collect();
-    for ((difference, is_said), found) in differences.iter().zip(is_said).zip(&mut found) {
-        if *is_said {
+    for ((difference, is_message_content), found) in
+        differences.iter().zip(is_message_content).zip(&mut found)
+    {
+        if *is_message_content {
             *found = given_id_within(difference, &given);
         }
     }
@@ -112,7 +116,7 @@ pub(super) fn find_noise(
 
 /// Returns whether a value is a part of what the model says or is sent, as text or as arguments: dates and ids in it say something.
 /// `is_in_text`: whether it is in a text that is JSON.
-pub(super) fn is_said(subject: ChangeSubject, node: Node<'_>, is_in_text: bool) -> bool {
+pub(super) fn is_message_content(subject: ChangeSubject, node: Node<'_>, is_in_text: bool) -> bool {
     use ChangeSubject::{Answer, Message, OfferedTool, Prompt, Reasoning, ToolCall, ToolResponse};
     // Beside the id of the call.
     let is_result = |node: Node<'_>| {

@@ -494,8 +494,8 @@ pub(super) mod tests {
         };
         let summary = "3 places with cookies in 2 files";
         assert_eq!(
-            shown(Some(Severity::Error)),
-            "a 0..1 false; error, 1 in 1 folder"
+            shown(Some(Severity::Warning)),
+            "a 0..1 false; warning, 1 in 1 folder"
         );
         assert_eq!(
             shown(Some(Severity::Note)),
@@ -503,7 +503,7 @@ pub(super) mod tests {
         );
         assert_eq!(
             shown(None),
-            format!("a 0..1 false; {summary} 1..4 true; error, 4 in 2 folders")
+            format!("a 0..1 false; {summary} 1..4 true; warning, 4 in 2 folders")
         );
         let extent = |items| {
             let mut data = ProblemsData::default();

@@ -242,7 +242,10 @@ mod tests {
         });
         assert_eq!(
             actions,
-            [Action::from(ProblemsAction::SelectRule(SeedEmpty, None))]
+            [Action::from(ProblemsAction::SelectRule(
+                SeedEmpty,
+                Some(Severity::Warning)
+            ))]
         );
         let (doc, index) = (DocId::new(0), 0);
         let actions = shown(&workbench, |harness| {

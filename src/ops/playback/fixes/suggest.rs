@@ -52,8 +52,9 @@ pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
     fixes.dedup();
     keep_helpful(run, call, &mut fixes);
     let has_edit = fixes.iter().any(is_simulated);
-    let records_again = |reason: &Reason| {
-        reason.needs_recording(run) || !has_edit && matches!(reason, Reason::ToolNames { .. })
+    let records_again = |reason: &Reason| match reason {
+        Reason::ToolNames { .. } => !has_edit,
+        reason => reason.needs_recording(run),
     };
     if nearest.reasons.iter().any(records_again) {
         fixes.push(Fix::Regenerate(of_node(run, call)));

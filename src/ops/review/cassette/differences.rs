@@ -11,7 +11,7 @@ use crate::ops::json::{Json, object};
 use crate::ops::review::IgnoreReason;
 use crate::ops::review::change::{CallPlace, ChangeKind, TakeChange, TakeValue};
 use crate::ops::review::change_pattern::{ChangePatterns, PatternRank, tool_renames};
-use crate::ops::review::noise::{find_noise, is_said};
+use crate::ops::review::noise::{find_noise, is_message_content};
 use crate::ops::review::structure::{ValueDifference, differences, member_differences};
 use crate::ops::review::subject::{ChangeSubject, ChangeTopic};
 use crate::ops::tape::verify::ignore;
@@ -48,15 +48,15 @@ impl CallDifference<'_> {
     }
 
     /// Returns whether it is in what the model says or is sent.
-    fn is_said(&self) -> bool {
+    fn is_message_content(&self) -> bool {
         let Some((node, [_, json])) = self.difference.node().zip(self.bodies) else {
             return false;
         };
-        // In a form that is not read, words with blanks between them are what someone said.
+        // In a form that is not read, words with blanks between them are the content of a message.
         let is_sentence = |text: &str| text.contains(char::is_whitespace) && !ignore::is_date(text);
         let mut around = std::iter::successors(node.parent(), |it| it.parent());
         node.as_str().is_some_and(is_sentence)
-            || is_said(
+            || is_message_content(
                 self.topic.subject,
                 node,
                 around.any(|it| json.is_nested(it)),
@@ -139,8 +139,11 @@ pub(super) fn answers<'a>(
 /// Describes the differences.
 pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
     let differences: Vec<_> = found.iter().map(|it| it.difference).collect();
-    let is_said: Vec<bool> = found.iter().map(CallDifference::is_said).collect();
-    let noise = find_noise(&differences, &is_said);
+    let is_message_content: Vec<bool> = found
+        .iter()
+        .map(CallDifference::is_message_content)
+        .collect();
+    let noise = find_noise(&differences, &is_message_content);
     let subjects = found.iter().map(|it| Some(it.topic.subject));
     let renames = tool_renames(differences.iter().zip(subjects));
     let described = found.iter().zip(noise).map(|(it, noise)| {

@@ -1134,7 +1134,7 @@ fn no_words_of_an_answer_in_a_form_that_is_not_read_are_the_same() {
 }
 
 #[test]
-fn dates_and_ids_in_what_is_said_are_no_noise() {
+fn dates_and_ids_in_messages_are_no_noise() {
     let uri = "https://api.openai.com/v1/chat/completions";
     let call = |user: &str, call: &str, arguments: &Value, result: &Value| {
         let sent = json!({"model": "m", "messages": [
