@@ -37,8 +37,8 @@ fn each_sample_shows_what_its_readme_says() {
     OK             config                                                  sample-recordings/flakestorm.yaml
     Pending        request           2026-06-02 14:25                      sample-recordings/.dygram-test-queue/requests/req-1780410311902-1.json
     OK             VCR cassette (1)                                        sample-recordings/cassettes/mailer/TestDraftReply.yaml
-    OK             VCR cassette (1)                                        sample-recordings/cassettes/spec/draft_reply.yml
-    OK             VCR cassette (2)                                        sample-recordings/cassettes/test_mail/test_mail_draft.toml
+    OK             VCR cassette (1)  2026-03-12 09:14                      sample-recordings/cassettes/spec/draft_reply.yml
+    OK             VCR cassette (2)  2026-03-12 09:14                      sample-recordings/cassettes/test_mail/test_mail_draft.toml
     Problems       VCR cassette (4)                    1 warning           sample-recordings/cassettes/test_refund/test_refund_needs_approval.yaml
     Problems       VCR cassette (2)                    1 warning           sample-recordings/cassettes/test_refund/test_refund_rate_limit.yaml
     Problems       VCR cassette (1)                    1 warning           sample-recordings/cassettes/test_summary/test_summary_cut_off.yaml
