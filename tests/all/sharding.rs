@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
 use crate::project::{Project, recording, stamped};
 
 const SETS: usize = 60;
