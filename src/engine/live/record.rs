@@ -209,6 +209,11 @@ impl Proxy {
         let sent = activity.wait_with_timeout(self.idle_timeout, self.upstream.send(request));
         let (status, reason) = match sent.await {
             Some(Ok(response)) => return call.pass_on(response, self.stall_timeout()),
+            // The connection to the upstream server failed because of that.
+            Some(Err(_)) if request_body.is_broken() => {
+                let reason = "The request was cut off".to_owned();
+                return call.respond_refused(route.as_ref(), StatusCode::BAD_REQUEST, reason);
+            }
             Some(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),
             None => {
                 let (shown, waited) = (self.upstream.label(), self.idle_timeout_text());
@@ -291,7 +296,7 @@ impl ProxyCall {
         fault_response(route, status, reason)
     }
 
-    /// Answers a request that is neither passed on nor recorded.
+    /// Answers a request that is not recorded.
     fn respond_refused(
         mut self,
         route: Option<&Route>,

@@ -23,6 +23,8 @@ pub(super) struct Tee {
     role: TeeRole,
     /// Number of bytes that may still be recorded.
     remaining: usize,
+    /// Whether its sender broke off.
+    is_broken: bool,
 }
 
 /// A body that is being passed on, whose unread rest can still be recorded.
@@ -43,6 +45,12 @@ pub(super) struct StallTimeout {
 }
 
 impl SharedTee {
+    /// Returns whether its sender broke off.
+    pub(super) fn is_broken(&self) -> bool {
+        let tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tee.is_broken
+    }
+
     fn poll(&self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let mut tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Pin::new(&mut *tee).poll_frame(context)
@@ -93,6 +101,7 @@ impl Tee {
             events: notes,
             role: TeeRole::Request(call, activity),
             remaining: MOST_KEPT,
+            is_broken: false,
         })))
     }
 
@@ -106,6 +115,7 @@ impl Tee {
             events: notes,
             role: TeeRole::Answer(call, stall),
             remaining: MOST_KEPT,
+            is_broken: false,
         };
         if tee.body.is_end_stream() {
             tee.finish(ProxyOutcome::Done);
@@ -183,6 +193,7 @@ impl HttpBody for Tee {
                 }
             }
             Some(Err(_)) => {
+                self.is_broken = true;
                 let reason = "The upstream server closed the connection".to_owned();
                 self.finish(ProxyOutcome::CutOff(reason));
             }

@@ -1,7 +1,7 @@
 //! `retake record`, between a client and another side that says what the test has written.
 
 use std::io::Write as _;
-use std::net::{Shutdown, TcpListener};
+use std::net::{Shutdown, TcpListener, TcpStream};
 
 use base64::Engine as _;
 use flate2::Compression;
@@ -173,6 +173,41 @@ fn a_server_that_refuses_or_is_missing_is_reported_and_recorded() {
     let tape = written(&project, &line);
     assert_eq!(tape["meta"]["ended"]["status"], 502);
     assert_eq!(tape["request"]["contents"], "Hi");
+}
+
+#[test]
+fn a_request_that_its_client_cuts_off_is_no_fault_of_the_server() {
+    let project = Project::new(&[]);
+    let mut held = Vec::new();
+    let upstream = Mock::start(move |_, stream| held.push(stream.try_clone().unwrap()));
+    let (mut record, at) = recording(&project, &upstream.url());
+    let chunked = "Transfer-Encoding: chunked\r\n\r\n";
+    for (head, body) in [
+        ("Content-Length: 9\r\n\r\n", "{\"a\""),
+        (chunked, "4\r\n{\"a\""),
+        (chunked, "x\r\n{\"a\"\r\n"),
+    ] {
+        let mut stream = TcpStream::connect(at).unwrap();
+        let request =
+            format!("{GEMINI} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n{head}{body}");
+        stream.write_all(request.as_bytes()).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let reply = receive(stream);
+        assert_eq!(reply.status, 400, "{body}");
+        assert!(
+            reply.text().contains("The request was cut off"),
+            "{reply:?}"
+        );
+        let line = record.line();
+        assert_eq!(
+            (&line["ended"], &line["message"], &line["tape"]),
+            (
+                &json!("refused"),
+                &json!("The request was cut off"),
+                &Value::Null
+            )
+        );
+    }
 }
 
 #[test]
