@@ -404,7 +404,7 @@ fn finding_tile(played: &PlaybackResult, finding: PlayFinding, count: usize) -> 
                 Tone::Warning,
                 "ambiguous",
                 "ambiguous",
-                "no choice among matches",
+                "at most one match",
             )
         }
         PlayFinding::NeverUsed => (

@@ -124,7 +124,7 @@ impl Finding {
     }
 }
 
-/// Statuses of items that are findings if they have no fix.
+/// Statuses of items that are findings unless all of them have a fix.
 const LISTED: [ItemStatus; 3] = [
     ItemStatus::Unreadable,
     ItemStatus::Incomplete,
@@ -136,7 +136,7 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
     let items: Vec<(DocId, &Item)> = all.iter().map(|(id, item)| (id, &**item)).collect();
     let mut found: Vec<Finding> = sources.rows.iter().filter_map(Finding::breaks).collect();
     found.extend((fixes().iter()).filter_map(|fix| Finding::fixable(all, &items, fix)));
-    let mut listed: [Vec<&Item>; LISTED.len()] = Default::default();
+    let mut listed: [(Vec<&Item>, bool); LISTED.len()] = Default::default();
     let (mut others, mut ambiguous, mut cassettes) = (Vec::new(), Vec::new(), 0);
     for (doc, item) in items {
         found.extend(Finding::failed(doc, item));
@@ -149,24 +149,28 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
         // A session with personal data is not called healthy.
         let is_personal =
             |problem: &Problem| problem.rule == RuleId::Secret && !AccountNotes::is_one(problem);
-        let severe = problems
+        let mut severe = problems
             .filter(|problem| problem.severity >= Severity::Warning || is_personal(problem));
         let has_no_fix = |problem: &&Problem| fix_at(problem, item).is_none();
         let status = item.status();
-        // By each status of an item, and also if it has a fix: the list that the finding opens has as many.
-        for (listed_status, listed) in LISTED.iter().zip(&mut listed) {
+        // The list that the finding opens has all items of the status, also those with a fix.
+        for (listed_status, (items, _)) in LISTED.iter().zip(&mut listed) {
             if item.has_status(*listed_status) {
-                listed.push(item);
+                items.push(item);
             }
         }
-        if !LISTED.contains(&status) && status != ItemStatus::StaleBreaks {
+        if let Some(at) = LISTED.iter().position(|listed| *listed == status) {
+            listed[at].1 |= severe.all(|problem| has_no_fix(&problem));
+        } else if status != ItemStatus::StaleBreaks {
             others.extend(severe.filter(has_no_fix).map(|it| (it.severity, item)));
         }
     }
     let listed = LISTED
         .into_iter()
         .zip(listed)
-        .filter_map(|(status, items)| {
+        // Items that all have a fix are in the findings of their fixes.
+        .filter(|(_, (_, has_no_fix))| *has_no_fix)
+        .filter_map(|(status, (items, _))| {
             let severity = items.iter().filter_map(|item| item.worst()).max();
             let severity = severity.unwrap_or(Severity::Error);
             Finding::about(FindingKind::Listed(status), severity, items.into_iter())
@@ -249,7 +253,6 @@ mod tests {
         ]), @"
         2 error Fixable(ResponseNotWrapped) in several folders
         1 error Listed(Unreadable) in a
-        2 error Listed(Incomplete) in several folders
         2 error FailedRuns(DocId(4)) in may.json
         1 warning Others in a
         ");

@@ -63,7 +63,7 @@ pub(super) fn open_sources() -> (Project, Window) {
 
 pub(super) fn open_calls() -> (Project, Window) {
     let (project, mut window) = open_recordings(Key::Num2);
-    window.click(Role::Button, "The project's folder  40 recordings");
+    window.click(Role::Button, "The project's folder  40 recording files");
     window.wait_until("the calls", |window| !list_rows(window, LEFT).is_empty());
     (project, window)
 }

@@ -173,7 +173,7 @@ fn a_project_is_shown_as_when_it_was_left() {
     let project = samples();
     let mut window = open_samples(&project);
     window.click(Role::ColumnHeader, "Id");
-    window.click(Role::RadioButton, "Stale 4");
+    window.click(Role::RadioButton, "Stale 7");
     window.press(Key::Slash);
     window.type_text("tool:transition_to_close ");
     window.press(Key::Escape);
