@@ -120,7 +120,7 @@ fn a_call_that_finds_nothing_is_reported_as_by_the_client() {
 
       [0] req-1: 1 missing, 1 extra tool. Rename transition_to_b to transition_to_c.
       [2] req-2: 1 missing, 1 extra tool. Rename transition_to_b to transition_to_c.
-      [1] req-10: 1 missing, 1 extra tool, context keys. Record it again with the tools that are offered now.
+      [1] req-10: 1 missing, 1 extra tool, context keys. Rename transition_to_b to transition_to_c. Drop its stored context keys.
 
     Never used  [0] req-1, [1] req-10 and [2] req-2
 

@@ -206,11 +206,13 @@ pub(super) fn describe_present(files: &SetFiles) -> String {
     }
     let own = requests::from_set(set);
     let run = PlaybackRun::new(Arc::clone(set), PlaybackRules::default(), own);
-    let is_bad = run.summary.status == ResultStatus::Bad;
-    let summary = &run.summary.title;
-    is_bad
-        .then(|| format!("With the requests of its own recordings: {summary}"))
-        .unwrap_or_default()
+    if run.summary.status != ResultStatus::Bad {
+        return String::new();
+    }
+    format!(
+        "With the requests of its own recordings: {}",
+        run.summary.title
+    )
 }
 
 /// Returns the first call that finds no right answer, if possible one whose tools are known.

@@ -926,6 +926,9 @@ fn an_answer_that_is_repeated_in_other_words_is_changed_by_the_program() {
 /// A request, its answer and where it was sent.
 type RecordedApiCall = (Value, Value, &'static str);
 
+/// Makes the call of an API from the id of a tool call and a city.
+type MakeApiCall<'a> = &'a dyn Fn(&str, &str) -> RecordedApiCall;
+
 #[test]
 fn ids_of_tool_calls_are_ignored_in_all_apis() {
     let gemini = |id: &str, city: &str| {
@@ -956,7 +959,7 @@ fn ids_of_tool_calls_are_ignored_in_all_apis() {
         let answer = json!({"type": "message", "role": "assistant", "model": "m", "content": used, "stop_reason": "end_turn"});
         (sent, answer, "api.anthropic.com/v1/messages")
     };
-    let apis: [&dyn Fn(&str, &str) -> RecordedApiCall; 3] = [&gemini, &mistral, &anthropic];
+    let apis: [MakeApiCall<'_>; 3] = [&gemini, &mistral, &anthropic];
     for api in apis {
         let cassette = |id: &str, city: &str| {
             let (sent, answer, path) = api(id, city);
