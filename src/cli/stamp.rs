@@ -92,9 +92,9 @@ enum ContextKeysClient {
 #[derive(Debug, Default)]
 struct StampSummary {
     stamped: usize,
-    /// How many of those have a source whose text has changed since the last stamp.
+    /// Number of those that have a source whose text has changed since the last stamp.
     changed: usize,
-    /// How many of those do not match a request that is made from the present source.
+    /// Number of those that do not match a request that is made from the present source.
     mismatched: usize,
     already: usize,
     left: usize,

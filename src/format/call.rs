@@ -210,7 +210,7 @@ pub enum CallFailure {
     /// The HTTP status is an error.
     Status(u16),
     NoAnswer,
-    /// What was received is in a form that is not read.
+    /// The received body is in a form that is not read.
     UnreadAnswer,
 }
 

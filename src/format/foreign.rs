@@ -43,7 +43,7 @@ pub enum ForeignFormat {
     EventStream,
 }
 
-/// The words for a format.
+/// Names of a format, and the noun for its entries.
 struct FormatLabels {
     /// In JSON.
     id: &'static str,

@@ -34,7 +34,7 @@ const MAX_KEPT_REQUEST_BYTES: usize = 4 << 20;
 ///
 /// # Errors
 ///
-/// When the server cannot listen at the address.
+/// The server cannot listen at the address.
 pub fn start(
     fixtures: Fixtures,
     listen: ListenOptions,

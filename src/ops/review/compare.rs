@@ -60,7 +60,7 @@ pub struct PairComparison {
     pub bytes_only: bool,
     /// All differences, in the order of the new take; in a review, those that the group is named after come first.
     pub changes: Vec<TakeChange>,
-    /// Why they could not be compared value by value, then one change covers the whole text; or why the only version cannot be read.
+    /// The reason that they could not be compared value by value, then one change covers the whole text; or that the only version cannot be read.
     pub fault: Option<ComparisonFault>,
     /// For each message of the request, a hash of it and all messages before it.
     pub(super) history: Vec<u64>,
@@ -161,7 +161,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     compared
 }
 
-/// Why a pair cannot be compared value by value; displayed as a sentence without a full stop.
+/// The reason that a pair cannot be compared value by value; displayed as a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonFault {
     /// It is a program or a state machine.

@@ -16,7 +16,7 @@ pub struct AfterFixes {
     pub answered: Vec<usize>,
     /// The other failures, and why they still fail, as sentences without a full stop.
     pub failing: Vec<(usize, String)>,
-    /// How many of those contain no request, so that nothing is played.
+    /// Number of those that contain no request, so that nothing is played.
     pub unplayed: usize,
     /// The changed sets by folder.
     pub sets: BTreeMap<Arc<str>, FixedSet>,

@@ -415,7 +415,7 @@ impl ReviewDesk {
     ///
     /// # Errors
     ///
-    /// When every file has only one version, the old noise of all others is known to be impossible to keep, or git would show more lines.
+    /// If every file has only one version, the old noise of all others is known to be impossible to keep, or git would show more lines.
     pub fn can_keep_noise(&self, scope: DecisionScope) -> Result<(), &'static str> {
         let has_both = |at: &&usize| {
             let reviewed = self.review.pairs.get(**at);
