@@ -6,6 +6,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::call::MismatchCause;
 use super::error_text::{error_line, error_text};
+use super::fixes::ToolUses;
 use super::misses::{Miss, MissIndex, MissScope, Misses, Ranking};
 use super::{
     CallOutcome, CallVerdict, ExplanationStep, MatchStep, PlaybackClient, PlaybackRules,
@@ -29,6 +30,8 @@ pub struct PlaybackRun {
     pub summary: RunSummary,
     /// Made when the first call is explained.
     miss_index: OnceLock<Arc<MissIndex>>,
+    /// Made when the first rename of a tool is considered.
+    tool_uses: OnceLock<Arc<ToolUses>>,
 }
 
 /// Findings of a whole run. Calls and recordings are given by position, in order.
@@ -90,6 +93,7 @@ impl PlaybackRun {
             findings: RunFindings::default(),
             summary: RunSummary::default(),
             miss_index: OnceLock::new(),
+            tool_uses: OnceLock::new(),
         };
         run.findings = RunFindings::new(&run);
         run.summary = RunSummary::new(&run);
@@ -162,6 +166,10 @@ impl PlaybackRun {
     pub(super) fn miss_index(&self) -> &MissIndex {
         self.miss_index
             .get_or_init(|| Arc::new(MissIndex::new(self)))
+    }
+
+    pub(super) fn tool_uses(&self) -> &ToolUses {
+        self.tool_uses.get_or_init(|| Arc::new(ToolUses::new(self)))
     }
 
     /// Returns the last call before this one in which a recording was used.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt as _, HashSet};
+
 use super::Fix;
 use super::files::by_number;
 use super::simulate;
@@ -190,25 +192,48 @@ pub(in crate::ops::playback) fn rename(
     extra: &[Arc<str>],
 ) -> Option<Fix> {
     let [from, to] = renamed_tool(missing, extra)?;
-    let set = &*run.set;
-    let names = |recorded: &SetRecording, tool: &Arc<str>| {
-        let stored = recorded.signature().tool_names.iter();
-        let mut all = stored.chain(recorded.offered()).chain(&*recorded.calls);
-        all.any(|name| name == tool)
-    };
-    let is_still_offered = |call: &PlayedCall| {
-        let is_own = matches!(call.request.origin, RequestOrigin::Own(_));
-        !is_own && call.request.offered.contains(from)
-    };
-    let has_both = |recorded: &SetRecording| names(recorded, from) && names(recorded, to);
-    if run.calls.iter().any(is_still_offered) || set.recordings.iter().any(has_both) {
+    let uses = run.tool_uses();
+    let recordings = |tool: &Arc<str>| uses.recordings.get(tool).map_or(&[][..], Vec::as_slice);
+    let has_both = |index: &usize| recordings(to).binary_search(index).is_ok();
+    if uses.offered.contains(from) || recordings(from).iter().any(has_both) {
         return None;
     }
     Some(Fix::RenameTool {
         from: Arc::clone(from),
         to: Arc::clone(to),
-        recordings: positions(set, |recorded| names(recorded, from)),
+        recordings: recordings(from).to_vec(),
     })
+}
+
+/// Where the tools of a run are used; made once, because each miss of each call may be a rename.
+#[derive(Debug)]
+pub(in crate::ops::playback) struct ToolUses {
+    /// Tools that calls offer, except calls with the requests of the set itself.
+    offered: HashSet<Arc<str>>,
+    /// Positions of the recordings that name a tool, in order.
+    recordings: HashMap<Arc<str>, Vec<usize>>,
+}
+
+impl ToolUses {
+    pub(in crate::ops::playback) fn new(run: &PlaybackRun) -> Self {
+        let is_own = |call: &&PlayedCall| matches!(call.request.origin, RequestOrigin::Own(_));
+        let calls = run.calls.iter().filter(|call| !is_own(call));
+        let offered = calls.flat_map(|call| call.request.offered.iter().cloned());
+        let mut recordings: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+        for (index, recorded) in run.set.recordings.iter().enumerate() {
+            let stored = recorded.signature().tool_names.iter();
+            for tool in stored.chain(recorded.offered()).chain(&*recorded.calls) {
+                let positions = recordings.entry(Arc::clone(tool)).or_default();
+                if positions.last() != Some(&index) {
+                    positions.push(index);
+                }
+            }
+        }
+        Self {
+            offered: offered.collect(),
+            recordings,
+        }
+    }
 }
 
 /// Suggests the order by number if the files do not sort so.
