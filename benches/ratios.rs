@@ -78,10 +78,7 @@ const SECTIONS: [(&str, Measure); 14] = [
 
 fn main() -> io::Result<()> {
     // Cargo adds `--bench`.
-    let named: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|it| it != "--bench")
-        .collect();
+    let named: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
     if let [flag, frames @ ..] = &*named
         && flag == "--floor"
     {
@@ -90,9 +87,7 @@ fn main() -> io::Result<()> {
     let known: Vec<&str> = SECTIONS.iter().map(|(name, _)| *name).collect();
     if let Some(unknown) = named.iter().find(|name| !known.contains(&name.as_str())) {
         let known = known.join(", ");
-        return Err(io::Error::other(format!(
-            "no section {unknown}; there are {known}"
-        )));
+        return Err(io::Error::other(format!("no section {unknown}; there are {known}")));
     }
     for (name, measure) in SECTIONS {
         if named.is_empty() || named.iter().any(|it| it == name) {

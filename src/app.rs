@@ -136,14 +136,7 @@ impl<S: SystemServices> AppShell<S> {
             *path = absolute(path);
         }
         let wake = ctx.clone();
-        let setup = EngineOptions {
-            root,
-            state,
-            sources,
-            caches,
-            undo,
-            langsmith,
-        };
+        let setup = EngineOptions { root, state, sources, caches, undo, langsmith };
         let (engine, events) = Engine::start(setup, move || wake.request_repaint())?;
         if paths.is_empty() && !is_new {
             paths.clone_from(&remembered.opened);

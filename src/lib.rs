@@ -271,10 +271,7 @@
 //! those in `tests/` use the program as a user does.
 
 // When a test unwraps its own value, the failed unwrap is message enough.
-#![cfg_attr(
-    test,
-    expect(clippy::unwrap_used, reason = "a test fails where it unwraps")
-)]
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
 
 // From the lowest layer up, which is also the order to read them in.
 

@@ -19,12 +19,7 @@ fn main() -> ExitCode {
     assert!(!(cfg!(debug_assertions) && is_forced), "a forced panic");
     match cli::run(std::env::args_os()) {
         CliRequest::Done(code) => code,
-        CliRequest::Window {
-            paths,
-            place,
-            root,
-            is_new,
-        } if has_display() => {
+        CliRequest::Window { paths, place, root, is_new } if has_display() => {
             #[cfg(windows)]
             if start_without_console() {
                 return ExitCode::SUCCESS;

@@ -45,12 +45,7 @@ pub(crate) fn measure() -> io::Result<()> {
     if rg != Duration::MAX {
         row("retake list --json", list, ("rg, no match", rg), CHECKING);
         row("retake check --json", check, ("rg, no match", rg), CHECKING);
-        row(
-            "retake check --json, again",
-            again,
-            ("rg, no match", rg),
-            CHECKING,
-        );
+        row("retake check --json, again", again, ("rg, no match", rg), CHECKING);
     }
     measure_frames(&folder)
 }
@@ -134,11 +129,7 @@ fn cassette(number: usize) -> io::Result<String> {
             let text = String::from_utf8_lossy(&bytes).replace('\'', "''");
             (format!("'{text}'\n"), bytes.len(), "")
         };
-        let kind = if is_audio {
-            "audio/mpeg"
-        } else {
-            "application/json"
-        };
+        let kind = if is_audio { "audio/mpeg" } else { "application/json" };
         let sent = sent.to_string().replace('\'', "''");
         let _ = write!(
             text,
@@ -153,9 +144,8 @@ fn cassette(number: usize) -> io::Result<String> {
 fn audio(seed: usize) -> Vec<u8> {
     let mut state = seed as u64 | 1;
     let next = |_| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 56) as u8
     };
     (0..2_000_000).map(next).collect()

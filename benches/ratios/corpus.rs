@@ -89,9 +89,7 @@ pub(crate) fn pairs(count: usize) -> io::Result<PathBuf> {
                     let mut text = serde_json::to_string_pretty(&recording)?;
                     if set % 10 == 0 && side == "new" {
                         let again = text.replace("2026-02-02T02:40", "2026-03-02T10:15");
-                        text = again
-                            .replace("goes to b", "is for b")
-                            .replace("Urgent", "Late");
+                        text = again.replace("goes to b", "is for b").replace("Urgent", "Late");
                     }
                     fs::write(folder.join(format!("turn-{}.json", call + 1)), text)?;
                 }
@@ -158,10 +156,7 @@ pub(crate) fn one_set(count: usize, signatures: usize) -> io::Result<PathBuf> {
                         "tools": names.map(|name| json!({ "name": name })) },
                     "response": { "response": { "content": [{ "type": "text", "text": call.to_string() }] } },
                 });
-                fs::write(
-                    root.join(format!("{folder}/{call:05}.json")),
-                    text.to_string(),
-                )?;
+                fs::write(root.join(format!("{folder}/{call:05}.json")), text.to_string())?;
             }
         }
         Ok(())
@@ -174,11 +169,7 @@ pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            let kept = if entry.file_type()?.is_dir() {
-                &mut folders
-            } else {
-                &mut files
-            };
+            let kept = if entry.file_type()?.is_dir() { &mut folders } else { &mut files };
             kept.push(entry.path());
         }
     }
@@ -201,9 +192,8 @@ fn in_sets(
             })
         });
         let writers: Vec<_> = writers.collect();
-        let mut written = writers
-            .into_iter()
-            .map(|writer| writer.join().expect("a writer does not panic"));
+        let mut written =
+            writers.into_iter().map(|writer| writer.join().expect("a writer does not panic"));
         written.try_for_each(|it| it)
     })
 }
@@ -218,10 +208,7 @@ fn small_recording(n: usize) -> String {
 
 /// One wrapped recording of four to eight kilobytes, with signature and source.
 fn recording(n: usize, machine: &str, source: &str) -> Value {
-    let hash: String = Sha256::digest(source)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash: String = Sha256::digest(source).iter().map(|byte| format!("{byte:02x}")).collect();
     let id = format!("req-{}-1", 1_770_000_000_000 + n);
     let at = "2026-02-02T02:40:00.000Z";
     let tool = |name: &str| {
@@ -254,10 +241,7 @@ pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
     let item = |n: usize| {
         // Far from sorted, as files of many tests are.
         let mixed = n.wrapping_mul(2_654_435_761) % 100_000_007;
-        let names = [
-            format!("transition_to_{}", mixed % 50),
-            "read_ticket".to_owned(),
-        ];
+        let names = [format!("transition_to_{}", mixed % 50), "read_ticket".to_owned()];
         let signature = SignatureText {
             tool_names: names.iter().map(String::as_str).collect(),
             message_count: 1,
@@ -282,18 +266,13 @@ pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
                 bytes: 5000,
                 signature: Some(pool.signature(&signature)),
                 calls: match n % 100 {
-                    0 => (0..5)
-                        .map(|_| call_row(pool.signature(&signature)))
-                        .collect(),
+                    0 => (0..5).map(|_| call_row(pool.signature(&signature))).collect(),
                     _ => Box::default(),
                 },
                 ..ItemFacts::new(&path)
             })
             .with_problems(match mixed % 5 {
-                0 => vec![
-                    problem(RuleId::SourceStale),
-                    problem(RuleId::SignatureShared),
-                ],
+                0 => vec![problem(RuleId::SourceStale), problem(RuleId::SignatureShared)],
                 _ => Vec::new(),
             }),
         )
@@ -313,9 +292,6 @@ fn call_row(signature: Arc<Signature>) -> CallRow {
         api: None,
         http: None,
         tokens: (None, None),
-        mark: ValueMark {
-            span: Span { start: 0, end: 0 },
-            place: Place { line: 1, column: 1 },
-        },
+        mark: ValueMark { span: Span { start: 0, end: 0 }, place: Place { line: 1, column: 1 } },
     }
 }

@@ -34,18 +34,11 @@ pub(crate) fn measure() -> io::Result<()> {
         list = list.min(run("list", &folder)?);
         check = check.min(run("check", &folder)?);
     }
-    let reading = if rg == Duration::MAX {
-        ("reading, all processors", floor)
-    } else {
-        ("rg, no match", rg)
-    };
+    let reading =
+        if rg == Duration::MAX { ("reading, all processors", floor) } else { ("rg, no match", rg) };
     row("retake list --json", list, reading, READING);
     row("retake check --json", check, reading, READING);
-    line(
-        "retake check --json",
-        check,
-        ("serde_json, one thread", peer),
-    );
+    line("retake check --json", check, ("serde_json, one thread", peer));
     measure_per_file()
 }
 
@@ -64,12 +57,7 @@ fn measure_per_file() -> io::Result<()> {
             ours = ours.min(per_file(&many, MANY)?);
         }
         let beside = ("the same of 100,000", beside);
-        row(
-            &format!("retake {command} --json, 1,000 files"),
-            ours,
-            beside,
-            PER_FILE,
-        );
+        row(&format!("retake {command} --json, 1,000 files"), ours, beside, PER_FILE);
     }
     Ok(())
 }
@@ -95,9 +83,8 @@ pub(crate) fn read_all(files: &[PathBuf]) -> io::Result<usize> {
     };
     thread::scope(|scope| {
         let readers: Vec<_> = (0..workers).map(|_| scope.spawn(read)).collect();
-        let bytes = readers
-            .into_iter()
-            .map(|reader| reader.join().expect("a reader does not panic"));
+        let bytes =
+            readers.into_iter().map(|reader| reader.join().expect("a reader does not panic"));
         bytes.sum()
     })
 }
@@ -105,8 +92,7 @@ pub(crate) fn read_all(files: &[PathBuf]) -> io::Result<usize> {
 /// How long `rg` takes to look for a word that is not there; `None` where it is not installed.
 pub(crate) fn search_all(folder: &Path) -> io::Result<Option<Duration>> {
     let mut rg = Command::new("rg");
-    rg.args(["-j2", "-uuu", "--no-mmap", "-c", "zzzqqq"])
-        .arg(folder);
+    rg.args(["-j2", "-uuu", "--no-mmap", "-c", "zzzqqq"]).arg(folder);
     let (done, time) = timed(|| rg.output());
     match done {
         Ok(_) => Ok(Some(time)),

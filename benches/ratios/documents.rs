@@ -64,10 +64,7 @@ fn write_documents(root: &Path) -> io::Result<()> {
     file.write_all(br#"{"meta": {"label": "long", "model": "m", "recordedAt": "2026-01-18T16:00:00Z"}, "request": {"model": "m", "contents": "x", "config": {}}, "stream": ["#)?;
     for number in 0..CHUNKS {
         let comma = if number == 0 { "" } else { ", " };
-        write!(
-            file,
-            r#"{comma}{{"delayNs": 1000000, "text": "word {number} "}}"#
-        )?;
+        write!(file, r#"{comma}{{"delayNs": 1000000, "text": "word {number} "}}"#)?;
     }
     file.write_all(b"]}")?;
     file.flush()
@@ -137,12 +134,7 @@ fn play(folder: &Path) -> io::Result<()> {
     assert!(opened.workbench().tapes.transport.chunk().is_some());
     report("a tape of 1,000,000 chunks, playing", &times);
     let typical = times[PICTURES / 2].as_secs_f64();
-    amount(
-        "the same at 60 pictures a second",
-        typical * 60.0,
-        "cores",
-        PLAYING,
-    );
+    amount("the same at 60 pictures a second", typical * 60.0, "cores", PLAYING);
     Ok(())
 }
 
@@ -172,9 +164,5 @@ fn pictures(
 
 fn report(name: &str, times: &[Duration]) {
     amount(name, millis(times[PICTURES * 99 / 100]), "ms", PICTURE);
-    line(
-        "the typical one",
-        times[PICTURES / 2],
-        ("the slowest of all", times[PICTURES - 1]),
-    );
+    line("the typical one", times[PICTURES / 2], ("the slowest of all", times[PICTURES - 1]));
 }

@@ -13,22 +13,12 @@ pub(crate) fn measure() {
     let chunk = |n| format!("    {{ \"delayNs\": {n}, \"text\": \"a piece of text\" }}");
     let chunks: Vec<String> = (0..ELEMENTS).map(chunk).collect();
     let tape = format!("{{\n  \"stream\": [\n{}\n  ]\n}}\n", chunks.join(",\n"));
-    edits(
-        "in a tape",
-        &tape,
-        |source| json::parse(source).0,
-        "/stream/100",
-    );
+    edits("in a tape", &tape, |source| json::parse(source).0, "/stream/100");
 
     let response = |n| format!("  - tool: store # {n}\n    response: {{ id: \"{n}\" }}\n");
     let responses: String = (0..ELEMENTS).map(response).collect();
     let session = format!("id: a\ntool_responses:\n{responses}");
-    edits(
-        "in a session",
-        &session,
-        |source| yaml::parse(source).0,
-        "/tool_responses/100",
-    );
+    edits("in a session", &session, |source| yaml::parse(source).0, "/tool_responses/100");
 }
 
 fn edits(place: &str, text: &str, parse: fn(&Source) -> Tree, pointer: &str) {
@@ -37,21 +27,10 @@ fn edits(place: &str, text: &str, parse: fn(&Source) -> Tree, pointer: &str) {
     let tree = read();
     let beside = ("reading the text", shortest(read));
     let pointer = pointer.to_owned();
-    let set = Edit::Set {
-        pointer: pointer.clone(),
-        value: JsonValue::text("new"),
-    };
+    let set = Edit::Set { pointer: pointer.clone(), value: JsonValue::text("new") };
     let shift = Edit::Move { pointer, to: 0 };
-    line(
-        &format!("set {place}"),
-        shortest(|| planned(&tree, &set)),
-        beside,
-    );
-    line(
-        &format!("move {place}"),
-        shortest(|| planned(&tree, &shift)),
-        beside,
-    );
+    line(&format!("set {place}"), shortest(|| planned(&tree, &set)), beside);
+    line(&format!("move {place}"), shortest(|| planned(&tree, &shift)), beside);
 }
 
 fn planned(tree: &Tree, edit: &Edit) -> bool {

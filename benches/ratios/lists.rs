@@ -25,51 +25,26 @@ pub(crate) fn measure(items: &[Arc<Item>]) {
     line(
         "the first list",
         list(&mut workbench),
-        (
-            "sorting paths, sorting times",
-            sorting(paths) + sorting(times),
-        ),
+        ("sorting paths, sorting times", sorting(paths) + sorting(times)),
     );
     let _ = workbench.apply(Action::TypeFilter("set-77".to_owned()));
-    line(
-        "a word is typed into the filter",
-        list(&mut workbench),
-        search,
-    );
+    line("a word is typed into the filter", list(&mut workbench), search);
     let _ = workbench.apply(Action::TypeFilter("tool:transition_to_7".to_owned()));
     let request = request(&mut workbench);
-    line(
-        "a tool is typed into the filter",
-        shortest(|| request.list()),
-        search,
-    );
-    line(
-        "what could complete it",
-        shortest(|| request.complete()),
-        search,
-    );
+    line("a tool is typed into the filter", shortest(|| request.list()), search);
+    line("what could complete it", shortest(|| request.complete()), search);
     workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
 
     let _ = workbench.apply(Action::SetFilter(String::new()));
     let _ = workbench.apply(Action::SortBy(LibraryColumn::Id));
-    line(
-        "another sort",
-        list(&mut workbench),
-        ("sorting ids", sorting(ids)),
-    );
+    line("another sort", list(&mut workbench), ("sorting ids", sorting(ids)));
     let _ = workbench.apply(Action::GroupBy(Grouping::Folder));
     let folders = shortest(|| {
         let mut folders: HashMap<&str, usize> = HashMap::new();
-        items
-            .iter()
-            .for_each(|item| *folders.entry(item.folder()).or_default() += 1);
+        items.iter().for_each(|item| *folders.entry(item.folder()).or_default() += 1);
         folders
     });
-    line(
-        "groups by folder",
-        list(&mut workbench),
-        ("counting folders", folders),
-    );
+    line("groups by folder", list(&mut workbench), ("counting folders", folders));
 }
 
 /// A workbench that has just read these items.
@@ -77,17 +52,10 @@ pub(crate) fn open(items: &[Arc<Item>]) -> Workbench {
     let mut workbench = Workbench::new(Remembered::default());
     let (generation, progress) = (1, ReadProgress::default());
     let project = ProjectInfo::default();
-    workbench.receive(EngineEvent::ScanStarted {
-        generation,
-        project,
-    });
+    workbench.receive(EngineEvent::ScanStarted { generation, project });
     let items = items.to_vec();
     workbench.receive(EngineEvent::ItemsFound { generation, items });
-    workbench.receive(EngineEvent::ScanEnded {
-        generation,
-        progress,
-        cancelled: false,
-    });
+    workbench.receive(EngineEvent::ScanEnded { generation, progress, cancelled: false });
     workbench
 }
 

@@ -71,14 +71,8 @@ pub(crate) fn measure() -> io::Result<()> {
     // It ends when all is written.
     drop(recorder);
     let added = added(&to, &alone)?;
-    println!(
-        "one call, {ALONE} chunks, through record: late {}",
-        percentiles(&recorded.late)
-    );
-    println!(
-        "delays on its tape, beside those served: off by {}",
-        percentiles(&added)
-    );
+    println!("one call, {ALONE} chunks, through record: late {}", percentiles(&recorded.late));
+    println!("delays on its tape, beside those served: off by {}", percentiles(&added));
     Ok(())
 }
 
@@ -112,38 +106,22 @@ fn calls(server: &Process, schedule: &Schedule, count: usize) -> io::Result<Meas
 
 /// How far each delay on the tape is from the one that was served.
 fn added(folder: &Path, schedule: &Schedule) -> io::Result<Vec<Duration>> {
-    let file = std::fs::read_dir(folder)?
-        .next()
-        .ok_or(io::ErrorKind::NotFound)??;
+    let file = std::fs::read_dir(folder)?.next().ok_or(io::ErrorKind::NotFound)??;
     let tape: Value = serde_json::from_str(&std::fs::read_to_string(file.path())?)?;
-    let stream = tape["stream"]
-        .as_array()
-        .ok_or(io::ErrorKind::InvalidData)?;
+    let stream = tape["stream"].as_array().ok_or(io::ErrorKind::InvalidData)?;
     assert_eq!(stream.len(), schedule.chunks, "each chunk is kept");
-    let delays = stream
-        .iter()
-        .map(|chunk| chunk["delayNs"].as_f64().unwrap_or_default());
+    let delays = stream.iter().map(|chunk| chunk["delayNs"].as_f64().unwrap_or_default());
     let delays = delays.map(|nanos| Duration::from_nanos(nanos as u64));
-    let mut off: Vec<Duration> = delays
-        .zip(schedule.delays())
-        .map(|(recorded, served)| recorded.abs_diff(served))
-        .collect();
+    let mut off: Vec<Duration> =
+        delays.zip(schedule.delays()).map(|(recorded, served)| recorded.abs_diff(served)).collect();
     off.sort_unstable();
     Ok(off)
 }
 
 fn lines(name: &str, ours: &Measured, (beside, theirs): (&str, &Measured)) {
     let what = format!("{name}, late at p99");
-    line(
-        &what,
-        at(&ours.late, 0.99),
-        (beside, at(&theirs.late, 0.99)),
-    );
-    line(
-        &format!("{name}, processor"),
-        ours.cpu,
-        (beside, theirs.cpu),
-    );
+    line(&what, at(&ours.late, 0.99), (beside, at(&theirs.late, 0.99)));
+    line(&format!("{name}, processor"), ours.cpu, (beside, theirs.cpu));
     for (who, measured) in [(name, ours), (beside, theirs)] {
         let (late, begun) = (percentiles(&measured.late), percentiles(&measured.begun));
         println!("  {who}: late {late}; begun after {begun}");

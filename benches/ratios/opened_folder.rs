@@ -69,10 +69,8 @@ impl OpenedFolder {
     }
 
     fn handle(&mut self, event: EngineEvent) {
-        self.is_watched |= matches!(
-            event,
-            EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
-        );
+        self.is_watched |=
+            matches!(event, EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live)));
         let effects = self.window.workbench.receive(event);
         self.perform(effects);
     }

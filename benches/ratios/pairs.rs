@@ -86,10 +86,7 @@ fn show_review([old, new]: &[PathBuf; 2]) -> io::Result<(Duration, Duration)> {
     engine.scan(vec![new.clone()]);
     // Until changes are watched, the folder is being walked once more.
     let is_settled = |event: &EngineEvent| {
-        matches!(
-            event,
-            EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
-        )
+        matches!(event, EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live)))
     };
     events.iter().find(is_settled);
     let started = Instant::now();
@@ -155,12 +152,7 @@ fn measure_reasons() -> io::Result<()> {
             with = with.min(explain(&folder, &[])?);
         }
         let beside = ("--nearest 0", without);
-        row(
-            &format!("retake match --json, {name}"),
-            with,
-            beside,
-            REASONS,
-        );
+        row(&format!("retake match --json, {name}"), with, beside, REASONS);
     }
     Ok(())
 }
@@ -168,9 +160,7 @@ fn measure_reasons() -> io::Result<()> {
 /// Plays the requests of a set against the set, with the reasons why the nearest recordings do not match.
 fn explain(folder: &Path, options: &[&str]) -> io::Result<Duration> {
     let mut retake = Command::new(env!("CARGO_BIN_EXE_retake"));
-    retake
-        .args(["match", "--json", "--recordings"])
-        .arg(folder.join("set"));
+    retake.args(["match", "--json", "--recordings"]).arg(folder.join("set"));
     retake.arg("--requests").arg(folder.join("requests"));
     run_whole(retake.args(options))
 }

@@ -25,31 +25,19 @@ const REQUESTS: usize = 100;
 
 pub(crate) fn measure() -> io::Result<()> {
     heading("10,000 calls, 10,000 recordings");
-    for (name, signatures) in [
-        ("1 signature", 1),
-        ("100 signatures", 100),
-        ("10,000", CALLS),
-    ] {
+    for (name, signatures) in [("1 signature", 1), ("100 signatures", 100), ("10,000", CALLS)] {
         let set = Arc::new(set(signatures));
         let requests_of_set = requests::from_set(&set);
         let beside = ("hashing them", shortest(|| hashed(&requests_of_set)));
         let played = || {
-            PlaybackRun::new(
-                Arc::clone(&set),
-                PlaybackRules::default(),
-                requests_of_set.clone(),
-            )
+            PlaybackRun::new(Arc::clone(&set), PlaybackRules::default(), requests_of_set.clone())
         };
         let run = played();
         let found = run.calls.iter().filter(|call| call.index().is_some());
         assert_eq!(found.count(), CALLS, "each call finds its recording");
         line(&format!("a run, {name}"), shortest(played), beside);
         if signatures < CALLS {
-            line(
-                &format!("misses of {REQUESTS} calls, {name}"),
-                shortest(|| misses(&run)),
-                beside,
-            );
+            line(&format!("misses of {REQUESTS} calls, {name}"), shortest(|| misses(&run)), beside);
         }
     }
     Ok(())
@@ -84,7 +72,5 @@ fn hashed(requests_of_set: &[Arc<PlayedRequest>]) -> usize {
 fn misses(run: &PlaybackRun) -> usize {
     let ranking = Ranking::new(run);
     let calls = (0..run.calls.len()).step_by(CALLS / REQUESTS);
-    calls
-        .map(|call| ranking.misses(call, NEAREST).nearest.len())
-        .sum()
+    calls.map(|call| ranking.misses(call, NEAREST).nearest.len()).sum()
 }

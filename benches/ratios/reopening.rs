@@ -35,12 +35,7 @@ pub(crate) fn measure() -> io::Result<()> {
     let beside = ("names, rg --files or one thread", names);
     row("retake list --json, again", list, beside, REOPENING);
     row("retake check --json, again", check, beside, REOPENING);
-    row(
-        "window: everything is listed again",
-        window,
-        beside,
-        REOPENING,
-    );
+    row("window: everything is listed again", window, beside, REOPENING);
     Ok(())
 }
 
@@ -53,19 +48,14 @@ pub(crate) fn run(command: &str, folder: &Path, state: &Path) -> io::Result<Dura
 
 /// How long the engine takes to report everything to a window that does nothing with it.
 fn open(folder: &Path, caches: PathBuf) -> io::Result<Duration> {
-    let options = EngineOptions {
-        caches: Some(caches),
-        ..EngineOptions::default()
-    };
+    let options = EngineOptions { caches: Some(caches), ..EngineOptions::default() };
     let (wake, _wakes) = mpsc::channel();
     let (mut engine, events) = Engine::start(options, move || {
         let _ = wake.send(());
     })?;
     let (_, time) = timed(|| {
         engine.scan(vec![folder.to_owned()]);
-        events
-            .iter()
-            .find(|event| matches!(event, EngineEvent::ScanEnded { .. }))
+        events.iter().find(|event| matches!(event, EngineEvent::ScanEnded { .. }))
     });
     Ok(time)
 }
@@ -73,9 +63,7 @@ fn open(folder: &Path, caches: PathBuf) -> io::Result<Duration> {
 /// How long `rg` takes to list all names, or one thread where it is not installed.
 fn list_names(folder: &Path) -> io::Result<Duration> {
     let mut rg = Command::new("rg");
-    rg.args(["--files", "-uuu"])
-        .arg(folder)
-        .stdout(Stdio::piped());
+    rg.args(["--files", "-uuu"]).arg(folder).stdout(Stdio::piped());
     let (done, time) = timed(|| rg.output());
     match done {
         Ok(_) => Ok(time),

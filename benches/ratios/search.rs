@@ -46,20 +46,14 @@ pub(crate) fn measure() -> io::Result<()> {
     }
     rows.sort_unstable();
     let millis = |time: Duration| time.as_secs_f64() * 1e3;
-    amount(
-        "a change on disk to its row",
-        millis(rows[CHANGES / 2]),
-        "ms",
-        CHANGE,
-    );
+    amount("a change on disk to its row", millis(rows[CHANGES / 2]), "ms", CHANGE);
     amount("the slowest of 21", millis(rows[CHANGES - 1]), "ms", CHANGE);
     Ok(())
 }
 
 fn list_filtered(folder: &Path) -> io::Result<Duration> {
     let mut list = Command::new(env!("CARGO_BIN_EXE_retake"));
-    list.args(["list", "--json", "--filter", &format!("body:{WORD}")])
-        .arg(folder);
+    list.args(["list", "--json", "--filter", &format!("body:{WORD}")]).arg(folder);
     let started = Instant::now();
     let output = list.output()?;
     let took = started.elapsed();

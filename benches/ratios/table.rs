@@ -65,11 +65,9 @@ fn ratio(name: &str, ours: Duration, (beside, time): (&str, Duration), target: O
     let (ours, time) = (format!("{:.2} ms", millis(ours)), millis(time));
     let (at_most, goal, verdict) = match target {
         None => (String::new(), String::new(), ""),
-        Some(target) => (
-            target.at_most.to_string(),
-            target.goal.to_string(),
-            target.verdict(ratio),
-        ),
+        Some(target) => {
+            (target.at_most.to_string(), target.goal.to_string(), target.verdict(ratio))
+        }
     };
     println!(
         "{name:<48}{ours:>13}{ratio:>9.2}{at_most:>9}{goal:>7}  {verdict:<6}  {time:.2} ms  {beside}"

@@ -52,16 +52,8 @@ pub(crate) fn measure_strip() -> io::Result<()> {
     };
     slowest(&mut window, "while playing, p99", play, &[]);
     run(&mut window.workbench, Command::PlayTape);
-    slowest(
-        &mut window,
-        "a thousand calls while moving, p99",
-        &mut far,
-        &[],
-    );
-    act(
-        &mut window.workbench,
-        StripAction::Playhead(PlayheadAction::Zoom(Zoom::Fit)),
-    );
+    slowest(&mut window, "a thousand calls while moving, p99", &mut far, &[]);
+    act(&mut window.workbench, StripAction::Playhead(PlayheadAction::Zoom(Zoom::Fit)));
     slowest(&mut window, "all calls, p99", nothing, &[]);
     Ok(())
 }
@@ -76,14 +68,8 @@ fn moving(seconds: f64) -> impl FnMut(&mut Workbench) {
     let mut from = 0.0;
     move |workbench| {
         from += seconds / 500.0;
-        let range = TimeRange {
-            from_nanos: from * SECOND,
-            to_nanos: (from + seconds) * SECOND,
-        };
-        act(
-            workbench,
-            StripAction::Playhead(PlayheadAction::ShowRange(range)),
-        );
+        let range = TimeRange { from_nanos: from * SECOND, to_nanos: (from + seconds) * SECOND };
+        act(workbench, StripAction::Playhead(PlayheadAction::ShowRange(range)));
     }
 }
 
@@ -116,19 +102,10 @@ pub(crate) fn measure_map() -> io::Result<()> {
     let slide = |workbench: &mut Workbench| {
         slides += 1;
         let forward = slides / (VERSIONS - 1) % 2 == 1;
-        let step = if forward {
-            Command::NextColumn
-        } else {
-            Command::PreviousColumn
-        };
+        let step = if forward { Command::NextColumn } else { Command::PreviousColumn };
         run(workbench, step);
     };
-    slowest(
-        &mut window,
-        "while sliding through versions, p99",
-        slide,
-        &[],
-    );
+    slowest(&mut window, "while sliding through versions, p99", slide, &[]);
     Ok(())
 }
 
@@ -147,18 +124,11 @@ fn report(name: &str, times: &[Duration]) {
 }
 
 fn recording(call: usize) -> String {
-    let names = [
-        format!("transition_to_{}", call % 100),
-        "read_ticket".to_owned(),
-    ];
+    let names = [format!("transition_to_{}", call % 100), "read_ticket".to_owned()];
     let tools = names.each_ref().map(|name| json!({ "name": name }));
     let at = |seconds: usize| {
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-        format!(
-            "2026-03-12T{:02}:{minutes:02}:{:02}.000Z",
-            hours % 24,
-            seconds % 60
-        )
+        format!("2026-03-12T{:02}:{minutes:02}:{:02}.000Z", hours % 24, seconds % 60)
     };
     let node = format!("node-{}", call / 3 % LANES);
     let answer = [
@@ -182,19 +152,15 @@ fn recording(call: usize) -> String {
 fn open_run() -> Workbench {
     let path = |call: usize| format!("set/{call:05}.json");
     let item = |call: usize| {
-        Arc::new(Item::from(ItemFacts {
-            kind: FileKind::Recording,
-            ..ItemFacts::new(&path(call))
-        }))
+        Arc::new(Item::from(ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(&path(call)) }))
     };
     let items: Vec<Arc<Item>> = (0..CALLS).map(item).collect();
     let mut workbench = lists::open(&items);
     let check = PlaybackAction::CheckSet("set".into());
     let mut effects = workbench.apply(Action::from(check));
     effects.extend(workbench.refresh());
-    let mut requests_to_play = effects
-        .into_iter()
-        .filter_map(|it| it.into_request::<PlayRequest>());
+    let mut requests_to_play =
+        effects.into_iter().filter_map(|it| it.into_request::<PlayRequest>());
     let request = requests_to_play.next().expect("a set is played");
     let pool = Pool::default();
     let recorded = (0..CALLS).map(|call| {
@@ -220,11 +186,7 @@ fn open_run() -> Workbench {
 fn machine(version: usize) -> String {
     let mut text = "machine \"Routing\"\n".to_owned();
     for node in 0..NODES {
-        let changed = if node % VERSIONS == version {
-            " again"
-        } else {
-            ""
-        };
+        let changed = if node % VERSIONS == version { " again" } else { "" };
         text += &format!("task n{node} \"Step {node}\" {{ prompt: \"Decide{changed}.\"; }}\n");
     }
     for node in 1..NODES {
@@ -253,9 +215,7 @@ fn open_map() -> Workbench {
     let mut workbench = lists::open(&items);
     let mut effects = workbench.apply(Action::from(MapAction::Show));
     effects.extend(workbench.refresh());
-    let mut wanted = effects
-        .into_iter()
-        .filter_map(|it| it.into_request::<ReadMap>());
+    let mut wanted = effects.into_iter().filter_map(|it| it.into_request::<ReadMap>());
     let request = wanted.next().expect("a map is read");
     let versions: Vec<MachineVersion> = (0..VERSIONS)
         .map(|version| MachineVersion {

@@ -21,10 +21,7 @@ use crate::{RECORDINGS, Target, amount, corpus, disk, heading, line, lists, mill
 pub(crate) const PICTURES: usize = 200;
 
 /// The size of the window.
-const SCREEN: Rect = Rect {
-    min: pos2(0.0, 0.0),
-    max: pos2(1440.0, 900.0),
-};
+const SCREEN: Rect = Rect { min: pos2(0.0, 0.0), max: pos2(1440.0, 900.0) };
 
 /// Returns a turn of the wheel of a mouse, by points.
 pub(crate) fn turn_wheel(delta: egui::Vec2) -> Input {
@@ -49,25 +46,15 @@ impl Window {
         let ctx = egui::Context::default();
         theme::install(&ctx, Theme::Dark);
         let views = Views::default();
-        Self {
-            ctx,
-            workbench,
-            views,
-        }
+        Self { ctx, workbench, views }
     }
 
     /// Paints one picture up to the triangles that a graphics card takes. Returns what the input does.
     pub(crate) fn paint(&mut self, events: Vec<Input>) -> Vec<Action> {
-        let input = RawInput {
-            screen_rect: Some(SCREEN),
-            events,
-            ..RawInput::default()
-        };
+        let input = RawInput { screen_rect: Some(SCREEN), events, ..RawInput::default() };
         let (workbench, views) = (&mut self.workbench, &mut self.views);
         let mut actions = Vec::new();
-        let mut output = self
-            .ctx
-            .run_ui(input, |ui| window_ui(ui, workbench, views, &mut actions));
+        let mut output = self.ctx.run_ui(input, |ui| window_ui(ui, workbench, views, &mut actions));
         // There is no graphics card to send them to.
         output.textures_delta.clear();
         self.ctx.tessellate(output.shapes, output.pixels_per_point);
@@ -84,13 +71,9 @@ impl Window {
             }
         }
         let (workbench, views) = (&mut self.workbench, &mut self.views);
-        let input = RawInput {
-            screen_rect: Some(SCREEN),
-            ..RawInput::default()
-        };
-        let mut output = self
-            .ctx
-            .run_ui(input, |ui| window_ui(ui, workbench, views, &mut Vec::new()));
+        let input = RawInput { screen_rect: Some(SCREEN), ..RawInput::default() };
+        let mut output =
+            self.ctx.run_ui(input, |ui| window_ui(ui, workbench, views, &mut Vec::new()));
         output.textures_delta.clear();
         let mut texts = String::new();
         let shapes = output.shapes.iter();
@@ -175,46 +158,28 @@ pub(crate) fn measure_million() -> io::Result<()> {
         amount(name, millis(started.elapsed()), "ms", soon);
         opened.wait(|workbench| workbench.core.list.built != built);
     };
-    show(
-        "a word is typed into the filter",
-        Action::TypeFilter("go_7".to_owned()),
-    );
+    show("a word is typed into the filter", Action::TypeFilter("go_7".to_owned()));
     show("the filter is cleared", Action::SetFilter(String::new()));
     show("rows are sorted by id", Action::SortBy(LibraryColumn::Id));
-    show(
-        "rows are sorted by answer",
-        Action::SortBy(LibraryColumn::Answer),
-    );
+    show("rows are sorted by answer", Action::SortBy(LibraryColumn::Answer));
     let longest = millis(opened.longest);
-    amount(
-        "longest picture meanwhile",
-        longest,
-        "ms",
-        Target::new(16.0, 8.0),
-    );
+    amount("longest picture meanwhile", longest, "ms", Target::new(16.0, 8.0));
     Ok(())
 }
 
 /// The memory of this process that no file backs, in bytes; `None` where the system does not report it.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
     let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
     Some(kilobytes << 10)
 }
 
 /// Unfolds the items of a list that hold calls; of many, the first hundred.
 fn unfold(window: &mut Window, items: &[Arc<Item>]) {
-    let holding = items
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| !item.calls.is_empty());
+    let holding = items.iter().enumerate().filter(|(_, item)| !item.calls.is_empty());
     for (number, _) in holding.take(100) {
-        let _ = window
-            .workbench
-            .apply(Action::ToggleCalls(DocId::new(number)));
+        let _ = window.workbench.apply(Action::ToggleCalls(DocId::new(number)));
     }
     for effect in window.workbench.refresh() {
         if let Some(request) = effect.into_request::<ListRequest>() {
@@ -261,19 +226,11 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
         let _ = workbench.refresh();
     };
     let walk = |window: &mut Window| window.typical(step, &[]);
-    line(
-        "a picture for each step down",
-        walk(&mut large),
-        beside(walk(&mut small)),
-    );
+    line("a picture for each step down", walk(&mut large), beside(walk(&mut small)));
     let problems = |workbench: &mut Workbench| {
         let _ = workbench.apply(Action::Run(Command::NextProblem));
         let _ = workbench.refresh();
     };
     let walk = |window: &mut Window| window.typical(problems, &[]);
-    line(
-        "a picture for each problem",
-        walk(&mut large),
-        beside(walk(&mut small)),
-    );
+    line("a picture for each problem", walk(&mut large), beside(walk(&mut small)));
 }

@@ -63,11 +63,8 @@ pub fn run(
         Some(place) => viewport.with_position(place),
         None => viewport,
     };
-    let options = eframe::NativeOptions {
-        viewport,
-        centered: place.is_none(),
-        ..Default::default()
-    };
+    let options =
+        eframe::NativeOptions { viewport, centered: place.is_none(), ..Default::default() };
     let start = StartOptions {
         paths,
         place: file,
@@ -121,9 +118,7 @@ fn renderer(creation: &eframe::CreationContext<'_>) -> String {
     };
     let version = gl.version();
     let (major, minor) = (version.major, version.minor);
-    format!("OpenGL {major}.{minor} {}", version.vendor_info)
-        .trim_end()
-        .to_owned()
+    format!("OpenGL {major}.{minor} {}", version.vendor_info).trim_end().to_owned()
 }
 
 /// Returns the icon of the window. On Wayland the desktop takes that of the installed `.desktop` file.
@@ -182,9 +177,7 @@ fn save_dialog(mut dialog: rfd::FileDialog, proposal: &Path) -> Option<PathBuf> 
     if let Some(name) = proposal.file_name() {
         dialog = dialog.set_file_name(name.to_string_lossy());
     }
-    let folder = proposal
-        .parent()
-        .and_then(|folder| std::path::absolute(folder).ok());
+    let folder = proposal.parent().and_then(|folder| std::path::absolute(folder).ok());
     if let Some(folder) = folder {
         dialog = dialog.set_directory(folder);
     }
@@ -228,9 +221,7 @@ impl SystemServices for DesktopServices {
             }
         };
         // Without a thread there is no dialog; opening by drop, argument and the recent list still works.
-        let _ = std::thread::Builder::new()
-            .name("retake dialog".into())
-            .spawn(open_dialog);
+        let _ = std::thread::Builder::new().name("retake dialog".into()).spawn(open_dialog);
     }
 
     fn remember(&mut self, remembered: &Remembered) -> Result<(), String> {
@@ -249,10 +240,7 @@ mod tests {
     #[test]
     fn a_window_is_moved_only_if_no_screen_shows_its_title_bar() {
         let rect = |x, y, width, height| Rect::from_min_size(pos2(x, y), vec2(width, height));
-        let (left, right) = (
-            rect(0.0, 0.0, 1920.0, 1080.0),
-            rect(1920.0, 0.0, 1280.0, 1024.0),
-        );
+        let (left, right) = (rect(0.0, 0.0, 1920.0, 1080.0), rect(1920.0, 0.0, 1280.0, 1024.0));
         let window = rect(1800.0, 200.0, 1000.0, 700.0);
         assert_eq!(visible_place(window, &[left, right]), None);
         assert_eq!(visible_place(window, &[left]), Some(pos2(460.0, 190.0)));

@@ -44,9 +44,7 @@ impl DialogAnswer {
 
     /// Reports that the desktop could not show the dialog; may be called on any thread.
     pub fn send_unavailable(self) {
-        let _ = self
-            .to_shell
-            .try_send(DialogOutcome::Unavailable(self.dialog));
+        let _ = self.to_shell.try_send(DialogOutcome::Unavailable(self.dialog));
         self.ctx.request_repaint();
     }
 }

@@ -84,10 +84,9 @@ struct BisectSummary {
 }
 
 pub(super) fn run(arguments: &BisectArgs) -> Result<CommandVerdict, CommandError> {
-    let rules = arguments.mode.map(|mode| PlaybackRules {
-        mode: PlaybackMode::from(mode),
-        ..PlaybackRules::default()
-    });
+    let rules = arguments
+        .mode
+        .map(|mode| PlaybackRules { mode: PlaybackMode::from(mode), ..PlaybackRules::default() });
     let never = AtomicBool::new(false);
     let (set, requests) = (&arguments.recordings, &arguments.requests);
     let found = bisect(set, requests, arguments.root.as_deref(), rules, &never);
@@ -105,11 +104,7 @@ pub(super) fn run(arguments: &BisectArgs) -> Result<CommandVerdict, CommandError
             print(output, &found, &document.summary)
         }
     })?;
-    Ok(if is_whole {
-        CommandVerdict::Passed
-    } else {
-        CommandVerdict::Failed
-    })
+    Ok(if is_whole { CommandVerdict::Passed } else { CommandVerdict::Failed })
 }
 
 /// The calls that have an origin in common.
@@ -132,11 +127,7 @@ fn print(output: &mut Output, found: &Bisection, summary: &BisectSummary) -> std
     for call in &found.calls {
         let (heading, commit, why) = match &call.origin {
             BreakOrigin::Matches => continue,
-            BreakOrigin::Broken {
-                at,
-                why,
-                is_uncertain,
-            } => {
+            BreakOrigin::Broken { at, why, is_uncertain } => {
                 let is_uncertain = *is_uncertain;
                 (OriginHeading::Broke { is_uncertain }, at.as_ref(), &**why)
             }
@@ -148,11 +139,7 @@ fn print(output: &mut Output, found: &Bisection, summary: &BisectSummary) -> std
         });
         match known {
             Some(group) => group.calls.push((call, why)),
-            None => groups.push(OriginGroup {
-                heading,
-                commit,
-                calls: vec![(call, why)],
-            }),
+            None => groups.push(OriginGroup { heading, commit, calls: vec![(call, why)] }),
         }
     }
     groups.sort_by_key(|group| {
@@ -190,14 +177,8 @@ fn print(output: &mut Output, found: &Bisection, summary: &BisectSummary) -> std
         for (call, why) in &group.calls {
             let node = call.node.as_deref();
             let node = node.map_or_else(String::new, |node| format!(" at {}", shown(node)));
-            let name = output
-                .styled(OutputStyle::Strong, &shown(&call.name))
-                .into_owned();
-            let why = if is_common {
-                String::new()
-            } else {
-                format!(": {}", shown(why))
-            };
+            let name = output.styled(OutputStyle::Strong, &shown(&call.name)).into_owned();
+            let why = if is_common { String::new() } else { format!(": {}", shown(why)) };
             output.line(&format!("    {name}{node}{why}"))?;
         }
     }
@@ -238,21 +219,12 @@ impl<'a> BisectedCallJson<'a> {
             |commit: &'a Option<Arc<CommitSummary>>| Some(BlamedCommitJson::new(commit.as_deref()));
         let (status, commit, uncertain, why) = match &call.origin {
             BreakOrigin::Matches => ("matches", None, false, None),
-            BreakOrigin::Broken {
-                at,
-                why,
-                is_uncertain,
-            } => ("broke", commit(at), *is_uncertain, Some(&**why)),
+            BreakOrigin::Broken { at, why, is_uncertain } => {
+                ("broke", commit(at), *is_uncertain, Some(&**why))
+            }
             BreakOrigin::Never { since, why } => ("never", commit(since), false, Some(&**why)),
             BreakOrigin::Unknown(why) => ("unknown", None, false, Some(&**why)),
         };
-        Self {
-            call: &call.name,
-            node: call.node.as_deref(),
-            status,
-            commit,
-            uncertain,
-            why,
-        }
+        Self { call: &call.name, node: call.node.as_deref(), status, commit, uncertain, why }
     }
 }

@@ -71,9 +71,7 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
     let path = shown(&path);
     let call = match call {
         Some(0) => {
-            return Err(CommandError(format!(
-                "{path} has no call 0; the first is 1"
-            )));
+            return Err(CommandError(format!("{path} has no call 0; the first is 1")));
         }
         call => call.map(|number| number as usize - 1),
     };
@@ -82,9 +80,7 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
     let item = match read.items.as_slice() {
         [item] if !read.project.has_folder() => item,
         _ => {
-            return Err(CommandError(format!(
-                "Expected a file, found a folder: {path}"
-            )));
+            return Err(CommandError(format!("Expected a file, found a folder: {path}")));
         }
     };
     let blamed = read.project.blame(0, item, call, &AtomicBool::new(false));
@@ -144,11 +140,7 @@ pub(super) fn commit_line(output: &Output, commit: &CommitSummary, column: usize
     let id = styled(OutputStyle::Strong, commit.id.short());
     let date = styled(OutputStyle::Quiet, &date(commit));
     let author = shown(&commit.author);
-    let cut_off = if commit.is_cut_off {
-        " (or earlier: the history ends here)"
-    } else {
-        ""
-    };
+    let cut_off = if commit.is_cut_off { " (or earlier: the history ends here)" } else { "" };
     let subject = shown(&commit.subject);
     format!("{id}  {date}  {author:column$}  {subject}{cut_off}")
 }

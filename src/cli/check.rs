@@ -168,11 +168,7 @@ pub(super) fn run(
     let overrides = overrides(arguments)?;
     let selection = arguments.fix.as_deref().map(FixSelection::parse);
     let selection = selection.transpose()?;
-    let format = if arguments.json {
-        CheckFormat::Json
-    } else {
-        arguments.format
-    };
+    let format = if arguments.json { CheckFormat::Json } else { arguments.format };
     if arguments.watch {
         if format != CheckFormat::Text {
             return Err(CommandError(
@@ -261,11 +257,7 @@ pub(super) fn run(
         };
         print(&report, format, &extras, arguments.look)?;
     }
-    let verdict = if report.fails() {
-        CommandVerdict::Failed
-    } else {
-        CommandVerdict::Passed
-    };
+    let verdict = if report.fails() { CommandVerdict::Failed } else { CommandVerdict::Passed };
     Ok(match fixed {
         Some(fixed) if fixed.has_failed() => CommandVerdict::Incomplete,
         _ => read.verdict(verdict),

@@ -42,11 +42,7 @@ impl FolderOptions {
 
     /// What bounds the reading of folders.
     pub(super) fn bounds(&self) -> ReadBounds<'_> {
-        ReadBounds {
-            root: self.root(),
-            lists_git_ignored: self.no_ignore,
-            uses_caches: false,
-        }
+        ReadBounds { root: self.root(), lists_git_ignored: self.no_ignore, uses_caches: false }
     }
 }
 
@@ -68,10 +64,7 @@ impl ScanOptions {
 
     /// What bounds the reading of folders.
     pub(super) fn bounds(&self) -> ReadBounds<'_> {
-        ReadBounds {
-            uses_caches: !self.no_cache,
-            ..self.within.bounds()
-        }
+        ReadBounds { uses_caches: !self.no_cache, ..self.within.bounds() }
     }
 }
 

@@ -27,11 +27,9 @@ use crate::text::lower_first;
 ///
 /// The exit code is 1 if an invariant fails, and 2 if a session has no contract or no answer.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  retake contract replays/refund-twice.yaml\n  \
+#[command(after_help = "Examples:\n  retake contract replays/refund-twice.yaml\n  \
                   retake contract flakestorm.yaml reports --json\n  \
-                  my-agent < question.txt | retake contract replays/refund-twice.yaml --answer - --latency-ms 1200"
-)]
+                  my-agent < question.txt | retake contract replays/refund-twice.yaml --answer - --latency-ms 1200")]
 pub(super) struct ContractArgs {
     /// Sessions: files, folders, and configurations with all sessions that they list. Reports and recordings among the
     /// paths are searched for answers.
@@ -76,14 +74,9 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
     }
     let items = numbered(read);
     for (_, item) in &items {
-        let is_named = arguments
-            .paths
-            .iter()
-            .any(|path| path == Path::new(&*item.path));
-        let holds_answers = matches!(
-            item.kind,
-            FileKind::Report | FileKind::Recording | FileKind::Tape
-        );
+        let is_named = arguments.paths.iter().any(|path| path == Path::new(&*item.path));
+        let holds_answers =
+            matches!(item.kind, FileKind::Report | FileKind::Recording | FileKind::Tape);
         if is_named && !matches!(item.kind, FileKind::Session | FileKind::Config) && !holds_answers
         {
             report_error(&format!("Not a session: {}", shown_path(&item.path)));
@@ -91,18 +84,13 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
     }
     let held = evaluate_contracts(&read.project, &items, given);
     if held.is_empty() {
-        return Err(CommandError(
-            "No session found in the given paths".to_owned(),
-        ));
+        return Err(CommandError("No session found in the given paths".to_owned()));
     }
     let reports: Vec<SessionReport<'_>> = held.iter().map(SessionReport::new).collect();
     let summary = ContractSummary::of(&reports);
     write(arguments.look.color, |output| {
         if arguments.json {
-            output.document(&ContractDocument {
-                sessions: &reports,
-                summary: &summary,
-            })
+            output.document(&ContractDocument { sessions: &reports, summary: &summary })
         } else {
             reports.iter().try_for_each(|report| print(output, report))
         }
@@ -143,13 +131,10 @@ fn read_answer(
     match &document.body {
         DocumentBody::Recording(_) | DocumentBody::Tape(_) => {
             match file_answers(&document).into_iter().next() {
-                Some(offer) => Ok((
-                    offer.answer.text.into(),
-                    latency_ms.or(offer.answer.latency_ms),
-                )),
-                None => Err(CommandError(format!(
-                    "The file contains no answer text: {shown}"
-                ))),
+                Some(offer) => {
+                    Ok((offer.answer.text.into(), latency_ms.or(offer.answer.latency_ms)))
+                }
+                None => Err(CommandError(format!("The file contains no answer text: {shown}"))),
             }
         }
         DocumentBody::Report(_) => Err(CommandError(format!(
@@ -325,23 +310,15 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
     let name = output.styled(OutputStyle::Strong, &name).into_owned();
     let (reference, path) = (shown(contract.reference), shown_path(contract.path));
     output.line(&format!("{name}: {reference}, {path}:{}", contract.line))?;
-    let place = answer
-        .place
-        .map_or(String::new(), |place| format!(" ({})", shown(place)));
+    let place = answer.place.map_or(String::new(), |place| format!(" ({})", shown(place)));
     output.line(&format!("  Answer: {}{place}", answer.since_text()))?;
     if answer.redacted {
-        let mark = output
-            .styled(OutputStyle::Of(Severity::Warning), "redacted")
-            .into_owned();
+        let mark = output.styled(OutputStyle::Of(Severity::Warning), "redacted").into_owned();
         output.line(&format!(
             "  The answer was {mark}: an invariant about removed text says nothing about the real answer"
         ))?;
     }
-    let width = report
-        .invariants
-        .iter()
-        .map(|it| it.id.chars().count())
-        .max();
+    let width = report.invariants.iter().map(|it| it.id.chars().count()).max();
     let width = width.unwrap_or_default().min(30);
     for invariant in &report.invariants {
         let (verdict, style) = match invariant.verdict {

@@ -103,35 +103,24 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
     let mut review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     if let Some(new) = &arguments.new {
         // Of a file, the path is its name.
-        let folder = if new.is_dir() {
-            Some(&**new)
-        } else {
-            new.parent()
-        };
+        let folder = if new.is_dir() { Some(&**new) } else { new.parent() };
         review.base = slashed(folder.unwrap_or(Path::new(""))).into();
     }
     let title = title(arguments);
     let format = arguments.format.or_json(arguments.json);
-    write_paged(
-        arguments.look.color,
-        arguments.pager,
-        |output| match format {
-            DiffFormat::Text => text::print(output, &review),
-            DiffFormat::Json => report::write(output, &review, None),
-            DiffFormat::Html => output.raw(html::page(&title, &review, None).as_bytes()),
-            DiffFormat::Markdown => {
-                // The comment is for readers who may not see the files.
-                output.hide(Mask::default());
-                let text = markdown::text(&title, &review, None);
-                text.lines().try_for_each(|line| output.line(line))
-            }
-        },
-    )?;
+    write_paged(arguments.look.color, arguments.pager, |output| match format {
+        DiffFormat::Text => text::print(output, &review),
+        DiffFormat::Json => report::write(output, &review, None),
+        DiffFormat::Html => output.raw(html::page(&title, &review, None).as_bytes()),
+        DiffFormat::Markdown => {
+            // The comment is for readers who may not see the files.
+            output.hide(Mask::default());
+            let text = markdown::text(&title, &review, None);
+            text.lines().try_for_each(|line| output.line(line))
+        }
+    })?;
     report_unread(&takes);
-    let differs = review
-        .pairs
-        .iter()
-        .any(|reviewed| reviewed.needs_decision());
+    let differs = review.pairs.iter().any(|reviewed| reviewed.needs_decision());
     Ok(match (takes.unread.is_empty(), differs) {
         (false, _) => CommandVerdict::Incomplete,
         (true, true) => CommandVerdict::Failed,
@@ -151,11 +140,9 @@ fn title(arguments: &DiffArgs) -> String {
 /// A path in a title. One that ends in no name, as `.` does, is called as its folder is.
 pub(super) fn path_title(path: &Path) -> String {
     match (path.file_name(), path.canonicalize()) {
-        (None, Ok(whole)) => whole
-            .file_name()
-            .unwrap_or(whole.as_os_str())
-            .to_string_lossy()
-            .into_owned(),
+        (None, Ok(whole)) => {
+            whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned()
+        }
         _ => path.to_string_lossy().into_owned(),
     }
 }
@@ -218,9 +205,8 @@ pub(super) fn lane_heading<'g>(
     lane: ReviewLane,
     groups: impl Iterator<Item = &'g ReviewGroup>,
 ) -> Option<String> {
-    let (groups, pairs) = groups.fold((0, 0), |(groups, pairs), group| {
-        (groups + 1, pairs + group.pairs.len())
-    });
+    let (groups, pairs) =
+        groups.fold((0, 0), |(groups, pairs), group| (groups + 1, pairs + group.pairs.len()));
     let pairs = count(pairs, "pair");
     (groups > 0).then(|| format!("{}: {pairs}", lane.label()))
 }
@@ -228,9 +214,8 @@ pub(super) fn lane_heading<'g>(
 /// How many pairs differ, in how many groups.
 fn summary(review: &Review) -> String {
     let groups = review.groups.iter().filter(|group| group.needs_decision);
-    let (differ, groups) = groups.fold((0, 0), |(pairs, groups), group| {
-        (pairs + group.pairs.len(), groups + 1)
-    });
+    let (differ, groups) =
+        groups.fold((0, 0), |(pairs, groups), group| (pairs + group.pairs.len(), groups + 1));
     let with = |is: fn(&Reviewed) -> bool| review.pairs.iter().filter(|it| is(it)).count();
     let ignored = with(|it| it.compared.status == PairStatus::IgnoredOnly);
     let bytes = with(|it| it.compared.bytes_only);
@@ -276,9 +261,7 @@ fn shown_changes(reviewed: &Reviewed) -> (Vec<&TakeChange>, Option<String>) {
     let changes = changes.filter(|change| change.ignored.is_none());
     let is_repeated = |change: &&TakeChange| matches!(change.follows, Some(Follows::Call(_)));
     let (repeated, shown): (Vec<_>, Vec<_>) = changes.partition(is_repeated);
-    let calls = repeated
-        .iter()
-        .filter_map(|change| change.call.as_ref()?.numbers[1]);
+    let calls = repeated.iter().filter_map(|change| change.call.as_ref()?.numbers[1]);
     let calls: BTreeSet<usize> = calls.collect();
     let names: Vec<String> = calls.iter().map(ToString::to_string).collect();
     let calls = match names.as_slice() {
@@ -288,9 +271,7 @@ fn shown_changes(reviewed: &Reviewed) -> (Vec<&TakeChange>, Option<String>) {
     let line = match repeated.len() {
         0 => None,
         1 => Some(format!("1 more change in {calls} follows from the above")),
-        count => Some(format!(
-            "{count} more changes in {calls} follow from the above"
-        )),
+        count => Some(format!("{count} more changes in {calls} follow from the above")),
     };
     (shown, line)
 }
@@ -323,25 +304,14 @@ fn values(change: &TakeChange) -> [Option<String>; 2] {
 
 /// The length of the common prefix of two texts, in characters.
 fn same_start(old: &str, new: &str) -> usize {
-    old.chars()
-        .zip(new.chars())
-        .take_while(|(old, new)| old == new)
-        .count()
+    old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count()
 }
 
 /// The part of a long text in which it differs from another, from character `from` on.
 fn cut(text: &str, from: usize) -> String {
-    let start = if text.chars().count() > WIDTH {
-        from.saturating_sub(WIDTH / 4)
-    } else {
-        0
-    };
+    let start = if text.chars().count() > WIDTH { from.saturating_sub(WIDTH / 4) } else { 0 };
     let middle: String = text.chars().skip(start).take(WIDTH).collect();
     let before = if start > 0 { "…" } else { "" };
-    let after = if text.chars().count() > start + WIDTH {
-        "…"
-    } else {
-        ""
-    };
+    let after = if text.chars().count() > start + WIDTH { "…" } else { "" };
     format!("{before}{middle}{after}")
 }

@@ -77,31 +77,17 @@ const OPTIONS: [(&str, &str, &str); 5] = [
         "POINTER=JSON",
         "Insert a value into a list before an index (- is the end), or into an object with a new key",
     ),
-    (
-        "remove",
-        "POINTER",
-        "Remove a value from its list or object",
-    ),
-    (
-        "rename",
-        "POINTER=KEY",
-        "Rename the key of a member of an object",
-    ),
-    (
-        "move",
-        "POINTER=INDEX",
-        "Move an element of a list to another index",
-    ),
+    ("remove", "POINTER", "Remove a value from its list or object"),
+    ("rename", "POINTER=KEY", "Rename the key of a member of an object"),
+    ("move", "POINTER=INDEX", "Move an element of a list to another index"),
 ];
 
 impl clap::Args for EditOptions {
     fn augment_args(command: Command) -> Command {
-        OPTIONS
-            .iter()
-            .fold(command, |command, &(name, takes, does)| {
-                let option = Arg::new(name).long(name).value_name(takes).help(does);
-                command.arg(option.action(ArgAction::Append))
-            })
+        OPTIONS.iter().fold(command, |command, &(name, takes, does)| {
+            let option = Arg::new(name).long(name).value_name(takes).help(does);
+            command.arg(option.action(ArgAction::Append))
+        })
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -115,10 +101,11 @@ impl clap::FromArgMatches for EditOptions {
         for (option, ..) in OPTIONS {
             let places = matches.indices_of(option).into_iter().flatten();
             let arguments = matches.get_many::<String>(option).into_iter().flatten();
-            found.extend(places.zip(arguments.map(|argument| EditOption {
-                option,
-                argument: argument.clone(),
-            })));
+            found.extend(
+                places.zip(
+                    arguments.map(|argument| EditOption { option, argument: argument.clone() }),
+                ),
+            );
         }
         found.sort_by_key(|(place, _)| *place);
         Ok(Self(found.into_iter().map(|(_, option)| option).collect()))
@@ -152,10 +139,7 @@ impl EditOption {
         }
         let (pointer, rest) = self.argument.split_once('=').ok_or_else(expected)?;
         if self.option == "rename" {
-            return Ok(Edit::Rename {
-                pointer: pointer.to_owned(),
-                key: rest.to_owned(),
-            });
+            return Ok(Edit::Rename { pointer: pointer.to_owned(), key: rest.to_owned() });
         }
         let (pointer, value) = value(&self.argument, pointer, rest).map_err(fault)?;
         let pointer = pointer.to_owned();
@@ -227,8 +211,7 @@ pub(super) fn run(
             difference(output, &path, source.text(), after.text())
         })?;
     } else {
-        made.iter()
-            .for_each(|edit| print_summary(&shown(&edit.description)));
+        made.iter().for_each(|edit| print_summary(&shown(&edit.description)));
     }
     Ok(CommandVerdict::Passed)
 }
@@ -275,11 +258,7 @@ fn apply_edits(
             Edit::Rename { .. } | Edit::Move { .. } => old.map(stringify),
         };
         // An inserted value has the place of what it is inserted into.
-        let above = || {
-            edit.pointer()
-                .rsplit_once('/')
-                .map_or("", |(above, _)| above)
-        };
+        let above = || edit.pointer().rsplit_once('/').map_or("", |(above, _)| above);
         let at = old.or_else(|| document.tree.at_pointer(above()));
         made.push(MadeEdit {
             description: edit::describe_edit(&document, edit),

@@ -138,9 +138,7 @@ impl Destination {
 
     /// Prints text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
     fn print(&self, bytes: &[u8]) -> Result<(), CommandError> {
-        let shown = stdout()
-            .is_terminal()
-            .then(|| on_terminal(&String::from_utf8_lossy(bytes)));
+        let shown = stdout().is_terminal().then(|| on_terminal(&String::from_utf8_lossy(bytes)));
         let bytes = shown.as_deref().map_or(bytes, str::as_bytes);
         write(self.look.color, |output| output.raw(bytes))
     }
@@ -179,9 +177,7 @@ impl Destination {
         let shown_above = if self.json {
             ""
         } else {
-            write(self.look.color, |output| {
-                difference(output, &path, &theirs, text)
-            })?;
+            write(self.look.color, |output| difference(output, &path, &theirs, text))?;
             " and makes the changes shown above"
         };
         Err(CommandError(format!(
@@ -199,11 +195,7 @@ impl Destination {
         target: SaveTarget,
         bytes: &[u8],
     ) -> Result<Result<FileOutcome, String>, CommandError> {
-        let expected = if self.force {
-            Expected::Anything
-        } else {
-            Expected::Nothing
-        };
+        let expected = if self.force { Expected::Anything } else { Expected::Nothing };
         Ok(match write_file(recorder, target, bytes, expected)? {
             WriteOutcome::Conflict(theirs) => Err(theirs),
             WriteOutcome::Written => Ok(FileOutcome::Written),

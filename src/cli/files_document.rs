@@ -46,10 +46,7 @@ struct FilesSummary {
 
 impl FilesDocument {
     pub(super) fn new(dry_run: bool) -> Self {
-        Self {
-            dry_run,
-            ..Self::default()
-        }
+        Self { dry_run, ..Self::default() }
     }
 
     /// Adds a file that is as it should be.
@@ -69,11 +66,7 @@ impl FilesDocument {
             FileOutcome::Skipped => &mut self.summary.skipped,
             FileOutcome::Failed => &mut self.summary.failed,
         } += 1;
-        self.files.push(OutcomeJson {
-            path: path.to_owned(),
-            outcome,
-            reason,
-        });
+        self.files.push(OutcomeJson { path: path.to_owned(), outcome, reason });
     }
 
     /// The files that are as they should be.

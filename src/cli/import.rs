@@ -135,13 +135,8 @@ pub(super) fn run(
         as_text: arguments.from == IncidentInputFormat::Text,
     };
     let fetched = arguments.langsmith.fetch(&options.filter)?;
-    let gathered = gather(
-        fetched,
-        &arguments.paths,
-        &arguments.to,
-        arguments.within.bounds(),
-        options,
-    )?;
+    let gathered =
+        gather(fetched, &arguments.paths, &arguments.to, arguments.within.bounds(), options)?;
     let ImportInputs { mut imported, .. } = gathered;
     if imported.drafts.is_empty() && imported.skipped == 0 {
         imported.notes.iter().for_each(|note| report_error(note));
@@ -177,13 +172,7 @@ pub(super) fn run(
             },
         };
         let text = rendered.unwrap_or_default();
-        all.push(DraftReport {
-            draft,
-            path,
-            text,
-            status,
-            secrets,
-        });
+        all.push(DraftReport { draft, path, text, status, secrets });
     }
     report_drafts(arguments, &outbox, &imported, &all)?;
     if arguments.add_to_config {
@@ -235,10 +224,7 @@ fn report_drafts(
             output.document(&ImportDocument::new(imported, all))
         });
     }
-    imported
-        .notes
-        .iter()
-        .for_each(|note| report_error(&shown(note)));
+    imported.notes.iter().for_each(|note| report_error(&shown(note)));
     write(arguments.look.color, |output| {
         for draft in all {
             let DraftStatus::Sent(sent) = &draft.status else {
@@ -254,15 +240,9 @@ fn report_drafts(
         Ok(())
     })?;
     for draft in all {
-        draft
-            .reasons()
-            .iter()
-            .for_each(|reason| report_error(reason));
+        draft.reasons().iter().for_each(|reason| report_error(reason));
     }
-    if all
-        .iter()
-        .any(|draft| matches!(draft.status, DraftStatus::Secret))
-    {
+    if all.iter().any(|draft| matches!(draft.status, DraftStatus::Secret)) {
         print_stderr(
             "Replace secrets with --redact, or keep them with --keep: all, a kind or a place",
         );
@@ -275,11 +255,7 @@ fn report_drafts(
 fn summary(imported: &Imported, all: &[DraftReport<'_>], mode: WriteMode) -> String {
     let how_many =
         |is: fn(&DraftStatus) -> bool| all.iter().filter(|draft| is(&draft.status)).count();
-    let done = if mode == WriteMode::DryRun {
-        "to be written"
-    } else {
-        "written"
-    };
+    let done = if mode == WriteMode::DryRun { "to be written" } else { "written" };
     let mut words = format!(
         "{}: {} {done}",
         count(all.len(), "session"),
@@ -288,10 +264,7 @@ fn summary(imported: &Imported, all: &[DraftReport<'_>], mode: WriteMode) -> Str
     let others = [
         (
             how_many(|it| {
-                matches!(
-                    it,
-                    DraftStatus::Sent(WriteOutcome::Same) | DraftStatus::Duplicate(_)
-                )
+                matches!(it, DraftStatus::Sent(WriteOutcome::Same) | DraftStatus::Duplicate(_))
             }),
             "unchanged",
         ),

@@ -46,12 +46,8 @@ pub(super) fn run(
         write(arguments.look.color, |output| output.raw(text.as_bytes()))?;
         return Ok(CommandVerdict::Passed);
     }
-    let mut output = OutputFolder {
-        folder: arguments.folder.clone(),
-        root,
-        mode: WriteMode::DryRun,
-        recorder,
-    };
+    let mut output =
+        OutputFolder { folder: arguments.folder.clone(), root, mode: WriteMode::DryRun, recorder };
     let path = arguments.folder.join(FILE_NAME);
     let path = path.strip_prefix(".").unwrap_or(&path).to_string_lossy();
     // Writing the same text again would not fail.

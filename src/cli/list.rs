@@ -54,9 +54,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     let read = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
     let numbered = read.filtered(&query);
     let items: Vec<&Item> = numbered.iter().map(|(_, item)| &***item).collect();
-    let coverage = arguments
-        .coverage
-        .then(|| coverage::read(&read.project, &numbered));
+    let coverage = arguments.coverage.then(|| coverage::read(&read.project, &numbered));
     let machines = coverage.as_ref().map(|it| it.machines.as_slice());
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
@@ -80,11 +78,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
         ));
     }
     let has_failed = coverage.is_some_and(|coverage| coverage.has_failed);
-    Ok(read.verdict(if has_failed {
-        CommandVerdict::Incomplete
-    } else {
-        CommandVerdict::Passed
-    }))
+    Ok(read.verdict(if has_failed { CommandVerdict::Incomplete } else { CommandVerdict::Passed }))
 }
 
 /// Points at each invalid place of a filter and lists the valid values.
@@ -94,10 +88,7 @@ pub(super) fn refusal(query: &FilterQuery) -> Option<CommandError> {
         return None;
     }
     let width = |text: &str| shown(text).chars().count();
-    let mut lines = vec![
-        "The filter is invalid:".to_owned(),
-        format!("  {}", shown(query.text())),
-    ];
+    let mut lines = vec!["The filter is invalid:".to_owned(), format!("  {}", shown(query.text()))];
     for fault in &faults {
         let range = fault.span.range();
         let before = query.text().get(..range.start).unwrap_or_default();
@@ -105,10 +96,7 @@ pub(super) fn refusal(query: &FilterQuery) -> Option<CommandError> {
         let (indent, mark) = (" ".repeat(width(before)), "^".repeat(width(written)));
         lines.push(format!("  {indent}{mark} {}", fault.message));
     }
-    let mut known: Vec<&str> = faults
-        .iter()
-        .filter_map(|fault| fault.known.as_deref())
-        .collect();
+    let mut known: Vec<&str> = faults.iter().filter_map(|fault| fault.known.as_deref()).collect();
     known.dedup();
     lines.extend(known.iter().map(|known| format!("  help: {known}")));
     Some(CommandError(lines.join("\n")))
@@ -124,9 +112,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
             let made: String = made.chars().take("2026-02-02T02:40".len()).collect();
             [
                 item.status().label().to_owned(),
-                format!("{} {version}{}", item.kind_label(), entries(item))
-                    .trim_end()
-                    .into(),
+                format!("{} {version}{}", item.kind_label(), entries(item)).trim_end().into(),
                 shown(&made).replace('T', " "),
                 problems(item),
             ]
@@ -372,10 +358,7 @@ impl<'a> ItemJson<'a> {
                     line: set.origin.line,
                 })
             }),
-            client: item
-                .foreign
-                .and_then(|foreign| foreign.client)
-                .map(CassetteClient::as_str),
+            client: item.foreign.and_then(|foreign| foreign.client).map(CassetteClient::as_str),
             calls: (item.kind == FileKind::Cassette).then(|| calls(item)),
             version: item.version.map(|version| version.as_str()),
             id: item.id.as_deref(),

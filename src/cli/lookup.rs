@@ -41,12 +41,7 @@ pub(super) struct LookupArgs {
     #[arg(long, value_name = "ID")]
     job: Option<String>,
     /// The round.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     round: i64,
     /// Look up as the provider does in tests, where seeds of other jobs match, too.
     #[arg(long)]
@@ -75,11 +70,7 @@ pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError
         model: arguments.model.clone(),
         job: arguments.job.clone(),
         round: arguments.round,
-        mode: if arguments.test_mode {
-            ProviderMode::Test
-        } else {
-            ProviderMode::Live
-        },
+        mode: if arguments.test_mode { ProviderMode::Test } else { ProviderMode::Live },
         step: arguments.step.clone(),
         user_text: text.map(|file| read_text(file, root)).transpose()?,
     };
@@ -116,10 +107,9 @@ fn read_text(path: &Path, root: Option<&Path>) -> Result<String, CommandError> {
         document.map_err(|reason| CommandError(format!("{reason}: {}", self::shown(&shown))))?;
     match document.source().fault() {
         None => Ok(document.source().text().to_owned()),
-        Some(_) => Err(CommandError(format!(
-            "The user text is not UTF-8: {}",
-            self::shown(&shown)
-        ))),
+        Some(_) => {
+            Err(CommandError(format!("The user text is not UTF-8: {}", self::shown(&shown))))
+        }
     }
 }
 
@@ -141,11 +131,7 @@ fn print(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::Resul
     for left in &answer.unused {
         let key = memory.seed(left.seed).key.to_string();
         let place = place(memory, left.seed);
-        output.line(&format!(
-            "  {}  {} ({place})",
-            shown(&key),
-            left.why.description()
-        ))?;
+        output.line(&format!("  {}  {} ({place})", shown(&key), left.why.description()))?;
     }
     if !answer.alternatives.is_empty() {
         heading(output, "Would have matched exactly")?;
@@ -180,9 +166,7 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::
         return output.line(&line);
     };
     let key = answer.key.as_deref().unwrap_or_default();
-    let title = output
-        .styled(OutputStyle::Strong, step.title())
-        .into_owned();
+    let title = output.styled(OutputStyle::Strong, step.title()).into_owned();
     output.line(&format!("{title}: {}", shown(key)))?;
     let Some(at) = answer.seed else {
         return output.line("  built into the provider");
@@ -201,13 +185,7 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::
 }
 
 fn print_step(output: &mut Output, number: usize, tried: &StepResult) -> io::Result<()> {
-    let StepResult {
-        step,
-        outcome,
-        key,
-        remark,
-        ..
-    } = tried;
+    let StepResult { step, outcome, key, remark, .. } = tried;
     let (mark, style) = match outcome {
         StepOutcome::Answers => (">", OutputStyle::Strong),
         _ => (" ", OutputStyle::Quiet),
@@ -324,9 +302,7 @@ impl<'a> LookupDocument<'a> {
             pointer: seed.as_ref().map(|seed| seed.pointer),
             line: seed.as_ref().map(|seed| seed.line),
             column: seed.as_ref().map(|seed| seed.column),
-            response: response
-                .and_then(SeedValue::known)
-                .map(|response| &**response),
+            response: response.and_then(SeedValue::known).map(|response| &**response),
             expression: match response {
                 Some(SeedValue::Code(code)) => Some(code),
                 _ => None,
@@ -334,11 +310,7 @@ impl<'a> LookupDocument<'a> {
             tried: steps.collect(),
             shadowed: shadowed.collect(),
             would_match: would.collect(),
-            unknown: memory
-                .unknown()
-                .iter()
-                .map(|at| SeedJson::new(memory, *at))
-                .collect(),
+            unknown: memory.unknown().iter().map(|at| SeedJson::new(memory, *at)).collect(),
         }
     }
 }

@@ -25,11 +25,7 @@ pub(super) fn run(arguments: &ManArgs) -> Result<CommandVerdict, CommandError> {
     let mut program = RetakeArgs::command();
     // Links the commands with the program, whose name is part of theirs.
     program.build();
-    let commands = || {
-        program
-            .get_subcommands()
-            .filter(|command| command.get_name() != "help")
-    };
+    let commands = || program.get_subcommands().filter(|command| command.get_name() != "help");
     if arguments.list {
         write(ColorMode::Never, |output| {
             commands().try_for_each(|command| output.line(command.get_name()))
@@ -41,9 +37,7 @@ pub(super) fn run(arguments: &ManArgs) -> Result<CommandVerdict, CommandError> {
         Some(name) => {
             let command = commands().find(|command| command.get_name() == name.as_str());
             let command = command.ok_or_else(|| {
-                CommandError(format!(
-                    "There is no command {name:?}; `retake man --list` lists all"
-                ))
+                CommandError(format!("There is no command {name:?}; `retake man --list` lists all"))
             })?;
             command.clone()
         }

@@ -315,10 +315,7 @@ fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandEr
     // A name may be no UTF-8, but what follows it is ASCII.
     let name = path.as_os_str().as_encoded_bytes();
     for at in memchr::memchr_iter(b'#', name) {
-        let (file, part) = (
-            path_of(&name[..at]),
-            String::from_utf8_lossy(&name[at + 1..]),
-        );
+        let (file, part) = (path_of(&name[..at]), String::from_utf8_lossy(&name[at + 1..]));
         if file.symlink_metadata().is_err() {
             continue;
         }
@@ -346,10 +343,7 @@ fn split_place(path: &Path) -> Option<(PathBuf, Place)> {
         Some((file, place(line, last)))
     };
     let candidates = [Some((before.clone(), place(last, 1))), with_column()];
-    candidates
-        .into_iter()
-        .flatten()
-        .find(|(file, _)| file.is_file())
+    candidates.into_iter().flatten().find(|(file, _)| file.is_file())
 }
 
 /// Splits off a number behind the last colon of a path.
@@ -385,19 +379,11 @@ fn window(
         }
     }
     let Err(error) = Project::open(&paths, root.as_deref()) else {
-        return Ok(CliRequest::Window {
-            paths,
-            place,
-            root,
-            is_new,
-        });
+        return Ok(CliRequest::Window { paths, place, root, is_new });
     };
     let shown = error.path.to_string_lossy();
     let command = RetakeArgs::command();
-    let commands: Vec<&str> = command
-        .get_subcommands()
-        .map(clap::Command::get_name)
-        .collect();
+    let commands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     let near = if paths.contains(&error.path) {
         similar::get_close_matches(&*shown, &commands, 1, 0.7).pop()
     } else {
@@ -555,24 +541,16 @@ mod tests {
     /// Each option is in an example of the help, or in the section of the command in the guide.
     #[test]
     fn every_option_is_in_an_example_or_in_the_guide() {
-        const SHARED: &[&str] = &[
-            "color",
-            "root",
-            "no-ignore",
-            "no-cache",
-            "quiet",
-            "help",
-            "version",
-        ];
+        const SHARED: &[&str] =
+            &["color", "root", "no-ignore", "no-cache", "quiet", "help", "version"];
         let guide = include_str!("../../assets/guide/command-line.md");
         let mut missing = String::new();
         each_command(&RetakeArgs::command(), "retake", &mut |names, command| {
             let help = command.get_after_help().map(ToString::to_string);
             let help = help.unwrap_or_default();
             let first = names.split(' ').take(2).collect::<Vec<_>>().join(" ");
-            let section = guide
-                .split("\n## ")
-                .find(|section| section.starts_with(&format!("{first}\n")));
+            let section =
+                guide.split("\n## ").find(|section| section.starts_with(&format!("{first}\n")));
             for option in command.get_arguments().filter_map(clap::Arg::get_long) {
                 let option = format!("--{option}");
                 let is_shown =

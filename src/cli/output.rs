@@ -79,11 +79,8 @@ impl Output {
         };
         let colored = choice != ColorChoice::Never;
         // Without colours, too, contents are printed unchanged: `Never` would remove escapes from them.
-        let stream = if colored {
-            AutoStream::always(stdout)
-        } else {
-            AutoStream::always_ansi(stdout)
-        };
+        let stream =
+            if colored { AutoStream::always(stdout) } else { AutoStream::always_ansi(stdout) };
         Self {
             writer: BufWriter::with_capacity(1 << 16, OutputSink::Stdout(stream)),
             colored,
@@ -93,10 +90,7 @@ impl Output {
 
     /// Output that is collected, with the colors that it would have on stdout.
     pub(super) fn in_memory(color: ColorMode) -> Self {
-        Self {
-            writer: BufWriter::new(OutputSink::Memory(Vec::new())),
-            ..Self::new(color)
-        }
+        Self { writer: BufWriter::new(OutputSink::Memory(Vec::new())), ..Self::new(color) }
     }
 
     /// Takes what was collected in memory.
@@ -147,10 +141,7 @@ impl Output {
 
     /// Writes a JSON document of Retake, with the version of its schema.
     pub(super) fn document(&mut self, document: &impl Serialize) -> io::Result<()> {
-        self.json(&VersionedDocument {
-            schema_version: SCHEMA_VERSION,
-            document,
-        })
+        self.json(&VersionedDocument { schema_version: SCHEMA_VERSION, document })
     }
 
     /// Writes a JSON document of Retake of which the field `list` is a long list, empty in `document`. Its elements are
@@ -166,10 +157,7 @@ impl Output {
         const PART: usize = 128;
         const WAVE: usize = 32 * PART;
         let mut frame = Vec::new();
-        let versioned = VersionedDocument {
-            schema_version: SCHEMA_VERSION,
-            document,
-        };
+        let versioned = VersionedDocument { schema_version: SCHEMA_VERSION, document };
         write_masked(&mut frame, self.mask.as_ref(), &versioned)?;
         // Within a string, the quotes would be escaped.
         let empty = format!("\"{list}\":[]");
@@ -441,12 +429,7 @@ mod tests {
             let rows: Vec<usize> = (0..count).collect();
             // Some rows have no element, the first ones included.
             let elements = |row: &usize| (!row.is_multiple_of(3)).then_some(*row);
-            let of = |numbers| Numbers {
-                empty: [],
-                title: "\"numbers\":[]",
-                numbers,
-                others: [],
-            };
+            let of = |numbers| Numbers { empty: [], title: "\"numbers\":[]", numbers, others: [] };
             let whole = of(rows.iter().filter_map(elements).collect());
             let (whole, frame) = (written(&|it| it.document(&whole)), of(Vec::new()));
             let parts = written(&|it| it.document_with_rows(&frame, "numbers", &rows, elements));
@@ -461,10 +444,7 @@ mod tests {
         let mut serializer = serde_json::Serializer::with_formatter(&mut json, Escaping);
         text.serialize(&mut serializer).unwrap();
         let json = String::from_utf8(json).unwrap();
-        assert_eq!(
-            json,
-            r####""a\u009b31m\u202e\u007f\udb40\udc41\n\"é ##\u005berror][""####
-        );
+        assert_eq!(json, r####""a\u009b31m\u202e\u007f\udb40\udc41\n\"é ##\u005berror][""####);
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }
 }

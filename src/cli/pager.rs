@@ -63,10 +63,7 @@ mod tests {
         };
         assert_eq!(choose(None, None), None);
         assert_eq!(choose(None, Some("delta")).as_deref(), Some("delta"));
-        assert_eq!(
-            choose(Some("less -R"), Some("delta")).as_deref(),
-            Some("less -R")
-        );
+        assert_eq!(choose(Some("less -R"), Some("delta")).as_deref(), Some("less -R"));
         assert_eq!(choose(Some(""), Some("delta")), None);
         assert_eq!(choose(Some("cat"), Some("delta")), None);
         assert_eq!(choose(None, Some("cat")), None);

@@ -90,16 +90,8 @@ pub(super) fn run(arguments: &PlayArgs) -> Result<CommandVerdict, CommandError> 
 impl PlayArgs {
     fn playback(&self) -> TapePlayback {
         TapePlayback {
-            speed: if self.instant {
-                Speed::Instant
-            } else {
-                Speed::Times(self.speed)
-            },
-            pace: if self.whole_ms {
-                TapePace::WholeMillis
-            } else {
-                TapePace::Recorded
-            },
+            speed: if self.instant { Speed::Instant } else { Speed::Times(self.speed) },
+            pace: if self.whole_ms { TapePace::WholeMillis } else { TapePace::Recorded },
             skip_over_nanos: self.skip_over.map(|seconds| seconds * SECOND),
         }
     }
@@ -113,32 +105,21 @@ fn report_playback(tape: &Tape, document: &Document, playback: &TapePlayback) {
             "The tape has {problems}; run `retake check` to see them. Readable chunks are played"
         ));
     }
-    let unusable = tape
-        .chunks
-        .iter()
-        .filter(|chunk| !has_delay(document, chunk));
+    let unusable = tape.chunks.iter().filter(|chunk| !has_delay(document, chunk));
     let unusable = unusable.count();
     if unusable > 0 {
         let chunks = count(unusable, "chunk");
-        report_error(&format!(
-            "{chunks} without a valid delay; played immediately"
-        ));
+        report_error(&format!("{chunks} without a valid delay; played immediately"));
     }
-    let long = tape
-        .chunks
-        .iter()
-        .filter(|chunk| playback.wait_nanos(chunk.delay_nanos) > LONG_NANOS);
+    let long =
+        tape.chunks.iter().filter(|chunk| playback.wait_nanos(chunk.delay_nanos) > LONG_NANOS);
     if let Some(longest) = long.map(|chunk| chunk.delay_nanos).max_by(f64::total_cmp) {
         report_error(&format!(
             "The tape has a delay of {}; `--skip-over 60` skips it",
             format_duration(longest)
         ));
     }
-    let skipped = tape
-        .chunks
-        .iter()
-        .filter(|chunk| playback.is_skipped(chunk.delay_nanos))
-        .count();
+    let skipped = tape.chunks.iter().filter(|chunk| playback.is_skipped(chunk.delay_nanos)).count();
     if skipped > 0 && playback.speed != Speed::Instant {
         report_error(&format!("{} skipped", count(skipped, "long delay")));
     }

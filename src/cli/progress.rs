@@ -30,15 +30,8 @@ pub(super) fn show_progress() {
     if !is_forced && !io::stderr().is_terminal() {
         return;
     }
-    let show_after = if is_forced {
-        Duration::ZERO
-    } else {
-        SHOW_AFTER
-    };
-    let line = ProgressLine {
-        due: Instant::now() + show_after,
-        is_drawn: false,
-    };
+    let show_after = if is_forced { Duration::ZERO } else { SHOW_AFTER };
+    let line = ProgressLine { due: Instant::now() + show_after, is_drawn: false };
     *LINE.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
     observe_progress(Arc::new(|progress| match progress {
         // Another thread that draws is enough.
@@ -78,9 +71,7 @@ impl ProgressLine {
 
 /// What is done, how much of it, and how long the rest takes if it goes on as it did.
 fn sentence(progress: &PhaseProgress, elapsed: Duration) -> String {
-    let &PhaseProgress {
-        what, done, total, ..
-    } = progress;
+    let &PhaseProgress { what, done, total, .. } = progress;
     let mut text = match total {
         0 => format!("{what}: {done}"),
         total => format!("{what}: {done} of {total}"),
@@ -114,21 +105,13 @@ mod tests {
     #[test]
     fn the_line_says_what_is_done_of_what_and_how_long_it_takes() {
         let shown = |done, total, bytes, seconds| {
-            let progress = PhaseProgress {
-                what: "Comparing",
-                done,
-                total,
-                bytes,
-                started: Instant::now(),
-            };
+            let progress =
+                PhaseProgress { what: "Comparing", done, total, bytes, started: Instant::now() };
             sentence(&progress, Duration::from_secs(seconds))
         };
         assert_eq!(shown(7, 0, 0, 9), "Comparing: 7");
         assert_eq!(shown(0, 100, 0, 9), "Comparing: 0 of 100");
-        assert_eq!(
-            shown(25, 100, 3_400_000, 4),
-            "Comparing: 25 of 100, 3 MB, about 12 s left"
-        );
+        assert_eq!(shown(25, 100, 3_400_000, 4), "Comparing: 25 of 100, 3 MB, about 12 s left");
         assert_eq!(shown(1, 100, 0, 2), "Comparing: 1 of 100, about 4 min left");
         assert_eq!(shown(100, 100, 0, 4), "Comparing: 100 of 100");
     }

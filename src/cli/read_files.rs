@@ -89,10 +89,8 @@ impl ReadFiles {
         let passing = self.numbered().filter(|(_, item)| query.matches(item));
         let mut passing: Vec<(usize, &Arc<Item>)> = passing.collect();
         if let Some(bodies) = query.body() {
-            let files: Vec<(usize, &Item)> = passing
-                .iter()
-                .map(|(number, item)| (*number, &***item))
-                .collect();
+            let files: Vec<(usize, &Item)> =
+                passing.iter().map(|(number, item)| (*number, &***item)).collect();
             let mut fits = search_bodies(&self.project, &files, bodies).into_iter();
             passing.retain(|_| fits.next() == Some(true));
         }
@@ -106,9 +104,8 @@ impl ReadFiles {
     ) {
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
         let project = &self.project;
-        let kept: Vec<_> = rows
-            .filter(|(item, number)| is_checked(project, *number, item))
-            .collect();
+        let kept: Vec<_> =
+            rows.filter(|(item, number)| is_checked(project, *number, item)).collect();
         (self.items, self.numbers) = kept.into_iter().unzip();
         self.progress.read = self.items.len();
         self.progress.not_opened = 0;
@@ -138,14 +135,9 @@ impl ReadFiles {
                 ));
             }
             (_, false) => {
-                let lines = formats
-                    .iter()
-                    .map(|(format, paths)| describe_unread(*format, paths));
+                let lines = formats.iter().map(|(format, paths)| describe_unread(*format, paths));
                 let lines: Vec<String> = lines.collect();
-                report_error(&format!(
-                    "No recording, tape or session found: {}",
-                    lines.join(" ")
-                ));
+                report_error(&format!("No recording, tape or session found: {}", lines.join(" ")));
             }
         }
     }
@@ -198,8 +190,7 @@ impl ReadFiles {
         for finding in found.into_iter().rev() {
             let number = self.numbers.get(finding.first).copied();
             self.items.insert(finding.first, Arc::new(finding.item));
-            self.numbers
-                .insert(finding.first, number.unwrap_or_default());
+            self.numbers.insert(finding.first, number.unwrap_or_default());
         }
     }
 
@@ -244,9 +235,7 @@ pub(super) fn read_with_secrets(
             let document = document.map_err(|reason| CommandError(format!("{reason}: {shown}")))?;
             Ok((document, read.secrets()))
         }
-        _ => Err(CommandError(format!(
-            "Expected a file, found a folder: {shown}"
-        ))),
+        _ => Err(CommandError(format!("Expected a file, found a folder: {shown}"))),
     }
 }
 
@@ -268,9 +257,7 @@ pub(super) fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> Result<
             "Nothing to read: .gitignore ignores {named}; --no-ignore reads them"
         )));
     }
-    print_summary(&format!(
-        "Ignored by .gitignore: {named}; --no-ignore reads them"
-    ));
+    print_summary(&format!("Ignored by .gitignore: {named}; --no-ignore reads them"));
     Ok(())
 }
 
@@ -319,12 +306,7 @@ impl OpenedPaths {
         if project.is_empty() {
             return Err(CommandError(complaints));
         }
-        let opened = Self {
-            project,
-            unopened,
-            reports_ignored: false,
-            started,
-        };
+        let opened = Self { project, unopened, reports_ignored: false, started };
         Ok((opened, complaints))
     }
 
@@ -333,17 +315,9 @@ impl OpenedPaths {
         let started = Instant::now();
         let project = Project::open_staged(Path::new("."));
         let project = project.map_err(|reason| {
-            CommandError(format!(
-                "Cannot read the staged files: {}",
-                output::shown(&reason)
-            ))
+            CommandError(format!("Cannot read the staged files: {}", output::shown(&reason)))
         })?;
-        Ok(Self {
-            project,
-            unopened: 0,
-            reports_ignored: false,
-            started,
-        })
+        Ok(Self { project, unopened: 0, reports_ignored: false, started })
     }
 
     /// Reads everything and shows progress on a terminal.
@@ -355,33 +329,23 @@ impl OpenedPaths {
 
     /// As [`read`](Self::read), for a command that reads several times.
     pub(super) fn read_owned(self, lookup: SourceLookup) -> Result<ReadFiles, CommandError> {
-        let Self {
-            project,
-            unopened,
-            reports_ignored,
-            started,
-        } = self;
+        let Self { project, unopened, reports_ignored, started } = self;
         let phase = Phase::new("Reading", 0);
         let mut arrived: Vec<Arc<Item>> = Vec::new();
         let mut judged = Vec::new();
         let mut cache_writer = None;
-        let outcome = scan(
-            &project,
-            lookup,
-            &AtomicBool::new(false),
-            &mut |step| match step {
-                ScanStep::Rows(rows) => arrived.extend(rows),
-                ScanStep::Progress(ScanProgress {
-                    read, known, bytes, ..
-                }) => phase.set(read, known, bytes),
-                // While the files are judged together, which takes longer.
-                ScanStep::Read(caches) => {
-                    let thread = thread::Builder::new().name("retake cache".into());
-                    cache_writer = thread.spawn(move || caches.write()).ok();
-                }
-                ScanStep::Judged(problems) => judged = problems,
-            },
-        );
+        let outcome = scan(&project, lookup, &AtomicBool::new(false), &mut |step| match step {
+            ScanStep::Rows(rows) => arrived.extend(rows),
+            ScanStep::Progress(ScanProgress { read, known, bytes, .. }) => {
+                phase.set(read, known, bytes);
+            }
+            // While the files are judged together, which takes longer.
+            ScanStep::Read(caches) => {
+                let thread = thread::Builder::new().name("retake cache".into());
+                cache_writer = thread.spawn(move || caches.write()).ok();
+            }
+            ScanStep::Judged(problems) => judged = problems,
+        });
         drop(phase);
         if let Some(writer) = cache_writer {
             let _ = writer.join();

@@ -120,12 +120,7 @@ struct RefusedJson {
 impl RefusedJson {
     /// Refuses a whole file or folder.
     fn new(path: &str, reason: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            line: 1,
-            column: 1,
-            reason: reason.to_owned(),
-        }
+        Self { path: path.to_owned(), line: 1, column: 1, reason: reason.to_owned() }
     }
 }
 
@@ -180,11 +175,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
     };
     let redactor = Redactor::new(&values.redaction(key)).map_err(CommandError)?;
     let mut result = RedactJson {
-        values: values
-            .counts()
-            .into_iter()
-            .map(|(kind, count)| (kind.as_str(), count))
-            .collect(),
+        values: values.counts().into_iter().map(|(kind, count)| (kind.as_str(), count)).collect(),
         files: Vec::new(),
         refused: Vec::new(),
         written: false,
@@ -211,12 +202,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
             // The lines are shown with as much of each value as may be shown.
             output.hide(values.mask());
             for file in &files {
-                difference(
-                    output,
-                    &file.path,
-                    file.before.text(),
-                    file.after.after.text(),
-                )?;
+                difference(output, &file.path, file.before.text(), file.after.after.text())?;
             }
         }
         print(output, &result, is_incomplete)
@@ -266,14 +252,12 @@ fn plan(
                 places: 0,
             }),
         }),
-        Err(refusals) => result
-            .refused
-            .extend(refusals.into_iter().map(|refusal| RefusedJson {
-                path: item.path.to_string(),
-                line: refusal.place.line,
-                column: refusal.place.column,
-                reason: refusal.reason,
-            })),
+        Err(refusals) => result.refused.extend(refusals.into_iter().map(|refusal| RefusedJson {
+            path: item.path.to_string(),
+            line: refusal.place.line,
+            column: refusal.place.column,
+            reason: refusal.reason,
+        })),
     }
 }
 
@@ -367,10 +351,7 @@ impl RedactedFile {
     fn to_json(&self) -> FileJson {
         FileJson {
             // The old name has a value.
-            path: self
-                .renamed
-                .clone()
-                .unwrap_or_else(|| self.path.to_string()),
+            path: self.renamed.clone().unwrap_or_else(|| self.path.to_string()),
             places: self.after.places,
             renamed: self.renamed.clone(),
         }
@@ -381,20 +362,11 @@ impl RedactedFile {
 fn print(output: &mut Output, result: &RedactJson, is_incomplete: bool) -> std::io::Result<()> {
     for file in &result.files {
         let places = counted(file.places, "place", "places");
-        let renamed = if file.renamed.is_some() {
-            ", renamed"
-        } else {
-            ""
-        };
+        let renamed = if file.renamed.is_some() { ", renamed" } else { "" };
         output.line(&format!("{}: {places}{renamed}", shown_path(&file.path)))?;
     }
     for refused in &result.refused {
-        let RefusedJson {
-            path,
-            line,
-            column,
-            reason,
-        } = refused;
+        let RefusedJson { path, line, column, reason } = refused;
         report_error(&format!("{}:{line}:{column}: {reason}", shown(path)));
     }
     let values: Vec<String> = result

@@ -110,11 +110,7 @@ pub(super) fn run(
             CommandVerdict::Failed
         });
     }
-    let takes = ReviewInputs::read(
-        path(arguments),
-        arguments.within.bounds(),
-        &against(arguments),
-    );
+    let takes = ReviewInputs::read(path(arguments), arguments.within.bounds(), &against(arguments));
     let mut takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     report_takes_ignored(&takes)?;
     keep_named(&mut takes, &arguments.snapshot)?;
@@ -129,11 +125,7 @@ pub(super) fn run(
         has_conflicts = conflicts > 0;
     }
     if !decided.is_empty() || is_merged {
-        let accepted = if arguments.dry_run {
-            "Would be accepted"
-        } else {
-            "Accepted"
-        };
+        let accepted = if arguments.dry_run { "Would be accepted" } else { "Accepted" };
         report_unreadable(&review, &decisions.only(&decided), accepted);
         written = plan(&review, &decisions.only(&decided), takes.origin);
         make_stable(&takes.root, &mut written);
@@ -231,9 +223,7 @@ fn report_conflicts(merged: &MergedDecisions, [here, there]: [&str; 2]) {
     for it in &merged.conflicts {
         let path = shown(&it.pair.path);
         let (ours, theirs) = (it.ours, it.theirs);
-        report_error(&format!(
-            "To discuss: {path}: {ours} {here}, {theirs} {there}"
-        ));
+        report_error(&format!("To discuss: {path}: {ours} {here}, {theirs} {there}"));
     }
 }
 
@@ -279,11 +269,7 @@ fn decide(
     arguments: &ReviewArgs,
 ) -> Result<BTreeSet<PairKey>, CommandError> {
     let mut decided = BTreeSet::new();
-    let accept = if arguments.keep_noise {
-        Decided::KeepNoise
-    } else {
-        Decided::Accept
-    };
+    let accept = if arguments.keep_noise { Decided::KeepNoise } else { Decided::Accept };
     let accepted = arguments.accept.iter().map(|it| (it, accept.clone()));
     let rejected = arguments.reject.iter().map(|it| (it, Decided::Reject));
     let discussed = arguments.discuss.iter().map(|it| (it, Decided::Discuss));
@@ -300,19 +286,14 @@ fn decide(
             pairs.retain(|pair| !decided.contains(pair));
         }
         if let Some(pair) = pairs.iter().find(|pair| decided.contains(*pair)) {
-            return Err(CommandError(format!(
-                "Selected twice: {}",
-                shown(&pair.path)
-            )));
+            return Err(CommandError(format!("Selected twice: {}", shown(&pair.path))));
         }
         decisions.decide(pairs.iter().cloned(), &verdict);
         if let Some(note) = &arguments.note {
             if review.groups.iter().any(|group| group.id == *selection) {
                 decisions.set_group_note(selection, note);
             } else {
-                pairs
-                    .iter()
-                    .for_each(|pair| decisions.set_note(pair.clone(), note));
+                pairs.iter().for_each(|pair| decisions.set_note(pair.clone(), note));
             }
         }
         decided.extend(pairs);
@@ -331,11 +312,8 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
     let pattern = PointerPattern::parse(&format!("/{}", selection.trim_start_matches("./")));
     let is_meant = |at: usize| {
         let reviewed = &review.pairs[at];
-        let path = || {
-            pattern
-                .as_ref()
-                .is_ok_and(|it| it.matches(&format!("/{}", reviewed.pair.path())))
-        };
+        let path =
+            || pattern.as_ref().is_ok_and(|it| it.matches(&format!("/{}", reviewed.pair.path())));
         match (selection, group) {
             (ALL, _) => !reviewed.pair.is_unchanged(),
             _ if lane == Some(ReviewLane::Noise) => reviewed.is_noise(),
@@ -347,10 +325,7 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
     let meant = (0..review.pairs.len()).filter(|at| is_meant(*at));
     let meant: Vec<PairKey> = meant.map(|at| review.pairs[at].pair.key()).collect();
     if meant.is_empty() && selection != ALL && lane.is_none() {
-        Err(CommandError(format!(
-            "No group and no changed file matches {}",
-            shown(selection)
-        )))
+        Err(CommandError(format!("No group and no changed file matches {}", shown(selection))))
     } else {
         Ok(meant)
     }
@@ -411,9 +386,7 @@ fn print(
             let heading = output.styled(OutputStyle::Strong, &heading).into_owned();
             output.line(&heading)?;
         }
-        let name = output
-            .styled(OutputStyle::Strong, &shown(&group.name))
-            .into_owned();
+        let name = output.styled(OutputStyle::Strong, &shown(&group.name)).into_owned();
         let state = group_state(review, group, decisions);
         let state = format!("{}: {state}", extent(group));
         let state = output.styled(OutputStyle::Quiet, &state).into_owned();
@@ -442,10 +415,7 @@ fn print(
                 none if none.is_empty() => none,
                 some => format!("  ({})", shown(&some)),
             };
-            output.line(&format!(
-                "    {}{remarks}",
-                shown_path(reviewed.pair.path())
-            ))?;
+            output.line(&format!("    {}{remarks}", shown_path(reviewed.pair.path())))?;
             for line in note.lines().filter(|line| !line.is_empty()) {
                 output.line(&format!("      {}", shown(line)))?;
             }

@@ -124,10 +124,10 @@ fn document(id: RuleId) -> ExplainDocument {
         rule: RuleJson::new(id),
         text: texts.text(),
         help: texts.fix,
-        example: texts.example.as_ref().map(|example| ExampleJson {
-            before: example.before,
-            after: example.after,
-        }),
+        example: texts
+            .example
+            .as_ref()
+            .map(|example| ExampleJson { before: example.before, after: example.after }),
     }
 }
 
@@ -146,10 +146,7 @@ fn text(output: &mut Output, id: RuleId) -> std::io::Result<()> {
             Some(question) => format!(" {question}"),
             None => String::new(),
         };
-        output.line(&format!(
-            "`retake check --fix={id}` does it: {}{question}",
-            fix.does
-        ))?;
+        output.line(&format!("`retake check --fix={id}` does it: {}{question}", fix.does))?;
     }
     if let Some(example) = &texts.example {
         write_example(output, example)?;

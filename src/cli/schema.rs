@@ -32,20 +32,12 @@ struct NamedSchema {
 }
 
 const fn document<D: JsonSchema>(name: &'static str, about: &'static str) -> NamedSchema {
-    NamedSchema {
-        name,
-        about,
-        schema: document_schema::<D>,
-    }
+    NamedSchema { name, about, schema: document_schema::<D> }
 }
 
 /// A line of a command that prints one JSON value on each line.
 const fn line<D: JsonSchema>(name: &'static str, about: &'static str) -> NamedSchema {
-    NamedSchema {
-        name,
-        about,
-        schema: schema_of::<D>,
-    }
+    NamedSchema { name, about, schema: schema_of::<D> }
 }
 
 const SCHEMAS: &[NamedSchema] = &[
@@ -101,9 +93,7 @@ pub(super) fn run(arguments: &SchemaArgs) -> Result<CommandVerdict, CommandError
             names.join(", ")
         )));
     };
-    write(ColorMode::Never, |output| {
-        output.line(&format!("{:#}", (named.schema)().to_value()))
-    })?;
+    write(ColorMode::Never, |output| output.line(&format!("{:#}", (named.schema)().to_value())))?;
     Ok(CommandVerdict::Passed)
 }
 
@@ -149,9 +139,7 @@ fn settings_schema() -> Schema {
         json!({ "type": "array", "items": { "anyOf": [{ "type": "string" }, named] }, "description": about })
     };
     let level = json!({ "enum": ["error", "warning", "note", "off"] });
-    let rules = RuleId::ALL
-        .iter()
-        .map(|rule| (rule.as_str().to_owned(), level.clone()));
+    let rules = RuleId::ALL.iter().map(|rule| (rule.as_str().to_owned(), level.clone()));
     let rules: serde_json::Map<String, Value> = rules.collect();
     let ignored = table(json!({
         "at": text("Where: a JSON Pointer with * and **, or the name of a field."),

@@ -16,10 +16,9 @@ pub(super) fn memory(read: &ReadFiles) -> Memory {
             return None;
         }
         match read.project.read(*number, item) {
-            Ok(document) => Some(SeedFile {
-                path: item.path.clone(),
-                seeds: seeds_of(&document).into(),
-            }),
+            Ok(document) => {
+                Some(SeedFile { path: item.path.clone(), seeds: seeds_of(&document).into() })
+            }
             Err(reason) => {
                 report_error(&format!("{reason}: {}", shown(&item.path)));
                 None

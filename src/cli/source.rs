@@ -65,23 +65,19 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
     let item = match read.items.as_slice() {
         [item] if !read.project.has_folder() => item,
         _ => {
-            return Err(CommandError(format!(
-                "Expected a file, found a folder: {path}"
-            )));
+            return Err(CommandError(format!("Expected a file, found a folder: {path}")));
         }
     };
     if item.kind != FileKind::Recording {
         let problem = item.problems.first();
-        let reason = problem.map_or_else(String::new, |problem| {
-            format!(": {}", shown(&problem.message))
-        });
+        let reason =
+            problem.map_or_else(String::new, |problem| format!(": {}", shown(&problem.message)));
         let kind = item.kind.as_str();
         return Err(CommandError(format!(
             "Expected a recording, found a file of kind {kind}: {path}{reason}"
         )));
     }
-    read.project
-        .use_snapshots(state::sources().map(Snapshots::open));
+    read.project.use_snapshots(state::sources().map(Snapshots::open));
     let current = read.project.read_source(0, item);
     let current = current.as_ref().ok().map(|source| source.text());
     let then = find_as_recorded(&read.project, 0, item, &AtomicBool::new(false));
@@ -108,28 +104,16 @@ fn report_origin(then: &Result<OriginalSource, String>, item: &Item) {
         Ok(found) => found,
         Err(reason) => return report_error(&format!("Not found: {}", shown(reason))),
     };
-    let line_ends = if found.line_ends_differ {
-        ", with different line endings"
-    } else {
-        ""
-    };
+    let line_ends = if found.line_ends_differ { ", with different line endings" } else { "" };
     report_error(&match &found.origin {
         SourceOrigin::WorkingTree => {
             let path = present_path(item).unwrap_or_default();
             format!("Unchanged since the recording: {}{line_ends}", shown(path))
         }
-        SourceOrigin::Commit {
-            id,
-            seconds,
-            path,
-            line,
-        } => {
+        SourceOrigin::Commit { id, seconds, path, line } => {
             let date = date(*seconds);
             let block = line.map_or_else(String::new, |line| format!(":{line}, in a code block"));
-            format!(
-                "Found in commit {id} of {date}: {}{block}{line_ends}",
-                shown(path)
-            )
+            format!("Found in commit {id} of {date}: {}{block}{line_ends}", shown(path))
         }
         SourceOrigin::Snapshot { seconds } => format!("Stored by Retake on {}", date(*seconds)),
     });
@@ -181,12 +165,7 @@ fn answer(
             path: present_path(item).map(str::to_owned),
             ..answer
         },
-        SourceOrigin::Commit {
-            id,
-            seconds,
-            path,
-            line,
-        } => SourceDocument {
+        SourceOrigin::Commit { id, seconds, path, line } => SourceDocument {
             place: Some("git"),
             commit: Some(id),
             committed_at: Some(date(seconds)),
@@ -194,10 +173,7 @@ fn answer(
             line,
             ..answer
         },
-        SourceOrigin::Snapshot { .. } => SourceDocument {
-            place: Some("snapshot"),
-            ..answer
-        },
+        SourceOrigin::Snapshot { .. } => SourceDocument { place: Some("snapshot"), ..answer },
     }
 }
 

@@ -109,13 +109,9 @@ pub(super) fn run(
                 refused += usize::from(!is_whole);
                 let changes = changes(&plan);
                 match plan.after {
-                    Some(after) => batch.push(UnstableFile {
-                        number,
-                        item,
-                        before,
-                        after,
-                        changes,
-                    }),
+                    Some(after) => {
+                        batch.push(UnstableFile { number, item, before, after, changes });
+                    }
                     None if is_whole => {
                         stable += 1;
                         files.add(&item.path, FileOutcome::Unchanged);
@@ -183,9 +179,7 @@ pub(super) fn run(
             0 => String::new(),
             refused => format!(", {refused} not as a whole"),
         };
-        print_summary(&format!(
-            "{all}: {found} {made}, {stable} stable already{refused}"
-        ));
+        print_summary(&format!("{all}: {found} {made}, {stable} stable already{refused}"));
     }
     let is_missed = last == 0 && !read.project.has_folder();
     Ok(read.verdict(match (refused + broken.len(), found) {
@@ -211,9 +205,8 @@ fn changes(plan: &StablePlan) -> String {
         (plan.headers, "header", "headers"),
     ];
     let counts = counts.into_iter().filter(|(number, ..)| *number > 0);
-    let counts: Vec<String> = counts
-        .map(|(number, one, many)| counted(number, one, many))
-        .collect();
+    let counts: Vec<String> =
+        counts.map(|(number, one, many)| counted(number, one, many)).collect();
     match counts.as_slice() {
         [] => ": format".to_owned(),
         counts => format!(": {}", listed(counts)),

@@ -109,13 +109,8 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let order = stamp_options(arguments)?;
-    let read = read_everything(
-        &arguments.paths,
-        arguments.within.bounds(),
-        SourceLookup::Look,
-    )?;
-    read.project
-        .use_snapshots(state::sources().map(Snapshots::open));
+    let read = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
+    read.project.use_snapshots(state::sources().map(Snapshots::open));
     let read = &*read;
     let stamping = StampPlanner::new(&read.project, order).map_err(CommandError)?;
     if !arguments.dry_run {
@@ -154,11 +149,7 @@ fn stamp_options(arguments: &StampArgs) -> Result<StampRequest, CommandError> {
             StampVersion::V2 => RecordingVersion::V2,
             StampVersion::V3 => RecordingVersion::V3,
         },
-        renewal: if arguments.only_missing {
-            Renewal::Keep
-        } else {
-            Renewal::Renew
-        },
+        renewal: if arguments.only_missing { Renewal::Keep } else { Renewal::Renew },
         context_keys: match arguments.client {
             None => StampContextKeys::AsStored,
             Some(ContextKeysClient::Shipped) => StampContextKeys::Shipped,
@@ -238,10 +229,7 @@ fn stamp_all(
 /// Returns why a request made from the present source does not match a recording; `None` if it does, or if that is unknown.
 fn mismatch(item: &Item) -> Option<&str> {
     let source = item.source.as_deref()?;
-    source
-        .because
-        .as_deref()
-        .filter(|_| source.affected == Some(true))
+    source.because.as_deref().filter(|_| source.affected == Some(true))
 }
 
 /// The text of a recording, and the edit to make in it.
@@ -285,19 +273,12 @@ impl StampSummary {
 
     fn text(&self, arguments: &StampArgs) -> String {
         let all = self.stamped + self.already + self.left + self.failed;
-        let stamped = if arguments.dry_run {
-            "to be stamped"
-        } else {
-            "stamped"
-        };
+        let stamped = if arguments.dry_run { "to be stamped" } else { "stamped" };
         let mut words = format!("{}: {} {stamped}", count(all, "recording"), self.stamped);
         if self.changed > 0 {
             words += &format!(" ({} with a source that changed since", self.changed);
             if self.mismatched > 0 {
-                words += &format!(
-                    ", {} that a request made today does not match",
-                    self.mismatched
-                );
+                words += &format!(", {} that a request made today does not match", self.mismatched);
             }
             words += ")";
         }

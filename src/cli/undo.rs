@@ -119,10 +119,7 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
             show(output, file, arguments.dry_run)?;
         }
         for (path, reason) in &plan.skipped {
-            output.line(&format!(
-                "{}: skipped, {reason}",
-                shown_path(&from_here(path))
-            ))?;
+            output.line(&format!("{}: skipped, {reason}", shown_path(&from_here(path))))?;
         }
         Ok(())
     })?;
@@ -142,9 +139,7 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
 
 fn list(output: &mut Output, steps: &[CommandStep]) -> std::io::Result<()> {
     for step in steps {
-        let time = output
-            .styled(OutputStyle::Quiet, &time(step.seconds))
-            .into_owned();
+        let time = output.styled(OutputStyle::Quiet, &time(step.seconds)).into_owned();
         let files = count(step.files.len(), "file");
         output.line(&format!("{time}  {}  {files}", shown(&step.command)))?;
     }
@@ -197,9 +192,7 @@ impl<'s> UndoListDocument<'s> {
             seconds: step.seconds,
             files: step.files.len(),
         });
-        Self {
-            steps: steps.collect(),
-        }
+        Self { steps: steps.collect() }
     }
 }
 
@@ -212,15 +205,11 @@ impl<'s> UndoDocument<'s> {
                 None => UndoOutcome::Deleted,
             },
         });
-        let skipped = plan.skipped.iter().map(|(path, _)| UndoFileJson {
-            path: from_here(path),
-            outcome: UndoOutcome::Skipped,
-        });
-        Self {
-            command: &step.command,
-            dry_run,
-            files: files.chain(skipped).collect(),
-        }
+        let skipped = plan
+            .skipped
+            .iter()
+            .map(|(path, _)| UndoFileJson { path: from_here(path), outcome: UndoOutcome::Skipped });
+        Self { command: &step.command, dry_run, files: files.chain(skipped).collect() }
     }
 }
 
@@ -253,9 +242,7 @@ fn refusal_message(refusal: &UndoRefusal) -> String {
     match refusal {
         UndoRefusal::Failed(_) => refusal.to_string(),
         UndoRefusal::Changed(files) => {
-            let files = files
-                .iter()
-                .map(|(path, what)| format!("{}: {what}", from_here(path)));
+            let files = files.iter().map(|(path, what)| format!("{}: {what}", from_here(path)));
             let files: Vec<String> = files.collect();
             format!(
                 "Nothing was undone:\n{}\n\

@@ -74,11 +74,7 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let has_logs = !arguments.logs.is_empty();
-    let lookup = if has_logs {
-        SourceLookup::LeaveAlone
-    } else {
-        SourceLookup::Look
-    };
+    let lookup = if has_logs { SourceLookup::LeaveAlone } else { SourceLookup::Look };
     let read = &*read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
     let mut is_incomplete = read.unopened > 0;
     let runs = if has_logs {
@@ -154,9 +150,7 @@ fn move_to_trash(
     let unused = report.unused.iter();
     let paths: BTreeSet<&str> = unused.map(|unused| &*unused.file.path).collect();
     read.project.clean_leftovers(&AtomicBool::new(false));
-    let items = read
-        .numbered()
-        .filter(|(_, item)| paths.contains(&*item.path));
+    let items = read.numbered().filter(|(_, item)| paths.contains(&*item.path));
     trash_recordings(recorder, &read.project, items)
 }
 
@@ -170,11 +164,7 @@ fn print(
         row(output, &unused.file, &format!("unused: {}", unused.reason))?;
     }
     for duplicate in &report.duplicates {
-        row(
-            output,
-            &duplicate.file,
-            &format!("duplicate of {}", duplicate.of),
-        )?;
+        row(output, &duplicate.file, &format!("duplicate of {}", duplicate.of))?;
     }
     for file in &report.largest {
         row(output, file, "among the largest")?;
@@ -183,11 +173,7 @@ fn print(
         row(output, file, "among the oldest")?;
     }
     for set in &report.not_judged {
-        let line = format!(
-            "{}  not judged: {}",
-            shown_path(&set.folder),
-            shown(&set.reason)
-        );
+        let line = format!("{}  not judged: {}", shown_path(&set.folder), shown(&set.reason));
         output.line(&output.styled(OutputStyle::Quiet, &line))?;
     }
     let size =
@@ -234,9 +220,7 @@ fn print(
 
 fn row(output: &mut Output, file: &RecordingFile, why: &str) -> io::Result<()> {
     let day = file.recorded_at.as_deref().and_then(parse_time);
-    let day = day.map_or("unknown date".to_owned(), |time| {
-        time.strftime("%Y-%m-%d").to_string()
-    });
+    let day = day.map_or("unknown date".to_owned(), |time| time.strftime("%Y-%m-%d").to_string());
     let (path, size) = (shown_path(&file.path), bytes(file.bytes));
     output.line(&format!("{path}  {size}  {day}  {}", shown(why)))
 }
@@ -287,14 +271,14 @@ impl<'a> UnusedDocument<'a> {
             of: &duplicate.of,
             bytes: duplicate.file.bytes,
         });
-        let unused = report.unused.iter().map(|unused| UnusedJson {
-            file: FileJson::new(&unused.file),
-            reason: &unused.reason,
-        });
-        let not_judged = report.not_judged.iter().map(|set| NotJudgedJson {
-            set: &set.folder,
-            reason: &set.reason,
-        });
+        let unused = report
+            .unused
+            .iter()
+            .map(|unused| UnusedJson { file: FileJson::new(&unused.file), reason: &unused.reason });
+        let not_judged = report
+            .not_judged
+            .iter()
+            .map(|set| NotJudgedJson { set: &set.folder, reason: &set.reason });
         Self {
             unused: unused.collect(),
             duplicates: duplicates.collect(),
@@ -308,10 +292,6 @@ impl<'a> UnusedDocument<'a> {
 
 impl<'a> FileJson<'a> {
     fn new(file: &'a RecordingFile) -> Self {
-        Self {
-            path: &file.path,
-            bytes: file.bytes,
-            recorded_at: file.recorded_at.as_deref(),
-        }
+        Self { path: &file.path, bytes: file.bytes, recorded_at: file.recorded_at.as_deref() }
     }
 }

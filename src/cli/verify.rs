@@ -74,11 +74,8 @@ pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError
     let (tape, mut secrets) = read_with_secrets(&arguments.tape, root)?;
     let (request, more) = read_with_secrets(&arguments.request, root)?;
     secrets.merge(&more);
-    let (strictness, mode) = if arguments.loose {
-        (Strictness::Loose, "loose")
-    } else {
-        (Strictness::Strict, "strict")
-    };
+    let (strictness, mode) =
+        if arguments.loose { (Strictness::Loose, "loose") } else { (Strictness::Strict, "strict") };
     let verdict = verify::verify(&tape, &request, strictness).map_err(CommandError)?;
     write(arguments.look.color, |output| {
         output.hide(secrets);
@@ -101,11 +98,7 @@ pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError
     if !arguments.json {
         print_summary(&sentence(&verdict));
     }
-    Ok(if verdict.matches() {
-        CommandVerdict::Passed
-    } else {
-        CommandVerdict::Failed
-    })
+    Ok(if verdict.matches() { CommandVerdict::Passed } else { CommandVerdict::Failed })
 }
 
 fn difference_json(difference: &RequestDifference) -> DifferenceJson<'_> {
@@ -124,34 +117,17 @@ fn print(
     arguments: &VerifyArgs,
     verdict: &verify::VerifyVerdict,
 ) -> io::Result<()> {
-    let (tape, request) = (
-        arguments.tape.to_string_lossy(),
-        arguments.request.to_string_lossy(),
-    );
+    let (tape, request) = (arguments.tape.to_string_lossy(), arguments.request.to_string_lossy());
     let mut line = |one: &RequestDifference, lead: &str| {
         let place = format!("{}:{}", shown_path(&request), one.request_place);
         let place = output.styled(OutputStyle::Strong, &place).into_owned();
         let tape = format!("({}:{})", shown(&tape), one.tape_place);
         let tape = output.styled(OutputStyle::Quiet, &tape).into_owned();
-        let pointer = if one.pointer.is_empty() {
-            "the request"
-        } else {
-            &one.pointer
-        };
-        output.line(&format!(
-            "{place}: {lead}{}: {} {tape}",
-            shown(pointer),
-            shown(&one.message)
-        ))
+        let pointer = if one.pointer.is_empty() { "the request" } else { &one.pointer };
+        output.line(&format!("{place}: {lead}{}: {} {tape}", shown(pointer), shown(&one.message)))
     };
-    verdict
-        .differences
-        .iter()
-        .try_for_each(|one| line(one, ""))?;
-    verdict
-        .ignored
-        .iter()
-        .try_for_each(|one| line(one, "ignored: "))
+    verdict.differences.iter().try_for_each(|one| line(one, ""))?;
+    verdict.ignored.iter().try_for_each(|one| line(one, "ignored: "))
 }
 
 fn sentence(verdict: &verify::VerifyVerdict) -> String {

@@ -34,19 +34,11 @@ impl ChangeListener {
     pub fn start(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Self, String> {
         let interrupts = listen_for_interrupts();
         let interrupts = interrupts.map_err(|error| format!("Cannot wait for Ctrl+C: {error}"))?;
-        let options = EngineOptions {
-            root,
-            ..EngineOptions::default()
-        };
+        let options = EngineOptions { root, ..EngineOptions::default() };
         let (mut engine, events) = Engine::start(options, || {})
             .map_err(|error| format!("Cannot start a thread to watch files: {error}"))?;
         engine.scan(paths.clone());
-        let listener = Self {
-            engine,
-            events,
-            interrupts,
-            paths,
-        };
+        let listener = Self { engine, events, interrupts, paths };
         for event in &listener.events {
             match event {
                 EngineEvent::Failed(reason) => return Err(reason),

@@ -61,11 +61,7 @@ impl CommandHandle {
             let report = |event| send(EngineEvent::Terminal(run, event));
             report(run_to_end(&command, stopped, &report));
         })?;
-        Ok(Self {
-            stop: Some(stop),
-            closing,
-            thread: Some(thread),
-        })
+        Ok(Self { stop: Some(stop), closing, thread: Some(thread) })
     }
 }
 
@@ -106,9 +102,7 @@ impl Control for RunCommand {
             Ok(started) => *running = started,
             Err(reason) => {
                 let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason), Duration::ZERO);
-                context
-                    .sender
-                    .try_send(EngineEvent::Terminal(self.run, ended));
+                context.sender.try_send(EngineEvent::Terminal(self.run, ended));
             }
         }
     }

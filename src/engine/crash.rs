@@ -28,14 +28,9 @@ pub fn report_panics() {
 fn on_panic(panic: &PanicHookInfo<'_>) {
     let thread = thread::current();
     let thread = thread.name().unwrap_or("without a name");
-    let place = panic
-        .location()
-        .map_or_else(String::new, ToString::to_string);
-    let outcome = if is_caught() || thread != "main" {
-        PanicOutcome::Continued
-    } else {
-        PanicOutcome::Ended
-    };
+    let place = panic.location().map_or_else(String::new, ToString::to_string);
+    let outcome =
+        if is_caught() || thread != "main" { PanicOutcome::Continued } else { PanicOutcome::Ended };
     if outcome == PanicOutcome::Continued {
         let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
         if reported.contains(&place) {
@@ -94,10 +89,7 @@ mod tests {
         let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         let message = format!("index out of range in \u{202e}{key}");
         let text = report(PanicOutcome::Ended, "main", &message, "src/x.rs:1:2");
-        let lines: Vec<&str> = text
-            .lines()
-            .filter(|it| !it.starts_with("Time: "))
-            .collect();
+        let lines: Vec<&str> = text.lines().filter(|it| !it.starts_with("Time: ")).collect();
         insta::assert_snapshot!(lines[1..6].join("\n"), @r"
         Thread: main
         Message: index out of range in \u{202e}ghp_…
@@ -106,9 +98,6 @@ mod tests {
         Nothing was sent. Read this text before you pass it on: paths and a part of a file may be in it.
         ");
         assert!(lines[0].starts_with("Retake "), "{text}");
-        assert!(
-            text.contains("Backtrace") && text.ends_with("log:\n\n"),
-            "{text}"
-        );
+        assert!(text.contains("Backtrace") && text.ends_with("log:\n\n"), "{text}");
     }
 }

@@ -76,8 +76,5 @@ pub(in crate::engine) fn parse(
     let row = || Ok(row_for_document(project, doc.index(), item, &document));
     // The previous row is better than none.
     let row = guard_file(&item.root_path, row).ok().flatten();
-    ParsedText {
-        document,
-        item: row.map(Arc::new),
-    }
+    ParsedText { document, item: row.map(Arc::new) }
 }

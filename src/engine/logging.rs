@@ -82,11 +82,7 @@ pub(super) fn program() -> String {
         crate::version(),
         std::env::consts::OS,
         std::env::consts::ARCH,
-        if cfg!(debug_assertions) {
-            "debug"
-        } else {
-            "release"
-        }
+        if cfg!(debug_assertions) { "debug" } else { "release" }
     )
 }
 
@@ -110,10 +106,7 @@ pub fn log_to_file(state: Option<&Path>, on_error: ErrorObserver) {
         let _ = queue.try_send(Entry::Line(line));
     }
     if spawn("log", move || write_entries(&file, &entries)).is_ok() {
-        let writer = FileWriter {
-            queue,
-            dropped: AtomicUsize::new(0),
-        };
+        let writer = FileWriter { queue, dropped: AtomicUsize::new(0) };
         let _ = logger.file.set(writer);
     }
 }
@@ -127,9 +120,7 @@ pub fn flush_log() {
 
 /// Returns the latest lines, for a crash report; none if the log is being written to on this thread right now.
 pub(super) fn recent_lines() -> Vec<String> {
-    let recent = LOGGER
-        .get()
-        .and_then(|logger| logger.recent.try_lock().ok());
+    let recent = LOGGER.get().and_then(|logger| logger.recent.try_lock().ok());
     recent.map_or_else(Vec::new, |lines| lines.iter().cloned().collect())
 }
 
@@ -249,11 +240,7 @@ impl Log for Logger {
             return;
         };
         let (done, written) = bounded(1);
-        if writer
-            .queue
-            .send_timeout(Entry::Flush(done), FLUSH_TIMEOUT)
-            .is_ok()
-        {
+        if writer.queue.send_timeout(Entry::Flush(done), FLUSH_TIMEOUT).is_ok() {
             let _ = written.recv_timeout(FLUSH_TIMEOUT);
         }
     }
@@ -265,10 +252,7 @@ mod tests {
 
     /// Returns what a logger with this filter records, without the times.
     fn logged(filter: &str, records: &[(Level, &str, &str)]) -> String {
-        let logger = Logger::new(
-            parse_filter(Some(filter).filter(|it| !it.is_empty())).0,
-            false,
-        );
+        let logger = Logger::new(parse_filter(Some(filter).filter(|it| !it.is_empty())).0, false);
         for (level, target, message) in records {
             logger.log(
                 &Record::builder()
@@ -293,15 +277,8 @@ mod tests {
 
     #[test]
     fn the_filter_has_the_syntax_of_rust_log_and_libraries_are_recorded_up_to_warnings() {
-        let shown = [
-            "",
-            "debug",
-            "error",
-            "off",
-            "retake::engine=trace",
-            "retake=loud",
-        ]
-        .map(|filter| format!("[{filter}]\n{}\n", logged(filter, &RECORDS)));
+        let shown = ["", "debug", "error", "off", "retake::engine=trace", "retake=loud"]
+            .map(|filter| format!("[{filter}]\n{}\n", logged(filter, &RECORDS)));
         insta::assert_snapshot!(shown.concat(), @r"
         []
         WARN  winit::window: no cursor
@@ -331,10 +308,7 @@ mod tests {
         let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         let message = format!("first\nsecond \u{1b}[31m\u{202e} {key}");
         let long = "é".repeat(MAX_MESSAGE);
-        let records = [
-            (Level::Warn, "retake", &*message),
-            (Level::Warn, "retake", &*long),
-        ];
+        let records = [(Level::Warn, "retake", &*message), (Level::Warn, "retake", &*long)];
         let lines = logged("", &records);
         let lines: Vec<&str> = lines.lines().collect();
         insta::assert_snapshot!(lines[0], @r"WARN  retake: first\nsecond \u{1b}[31m\u{202e} ghp_…");

@@ -51,10 +51,7 @@ impl Names {
             key.push(0);
         }
         let name = sha256_hex(&key);
-        Self {
-            lock: format!("{name}.lock").into(),
-            request: format!("{name}.request").into(),
-        }
+        Self { lock: format!("{name}.lock").into(), request: format!("{name}.request").into() }
     }
 }
 
@@ -90,17 +87,10 @@ impl OpenWindow {
         let notified = Arc::clone(&on_request);
         let mut watcher =
             notify::recommended_watcher(move |_| notified()).map_err(io::Error::other)?;
-        watcher
-            .watch(&folder, RecursiveMode::NonRecursive)
-            .map_err(io::Error::other)?;
+        watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(io::Error::other)?;
         // It may have been requested before the folder was watched.
         on_request();
-        Ok(Some(Self {
-            dir,
-            names,
-            _watcher: watcher,
-            lock: Some(file),
-        }))
+        Ok(Some(Self { dir, names, _watcher: watcher, lock: Some(file) }))
     }
 }
 
@@ -147,9 +137,7 @@ pub fn open_new_window() -> Result<(), String> {
     let window = std::env::current_exe().and_then(start);
     let mut window = window.map_err(|error| format!("Cannot open a window: {error}."))?;
     // Some systems keep a process that has ended until its parent has noticed it.
-    let _ = thread::Builder::new()
-        .name("retake window".into())
-        .spawn(move || window.wait());
+    let _ = thread::Builder::new().name("retake window".into()).spawn(move || window.wait());
     Ok(())
 }
 

@@ -16,17 +16,15 @@ const DEFAULTS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
 /// Returns `core.pager` of the user's own git configuration. That of a repository is never read: who wrote it could start
 /// programs. That of the system is not read either: only git knows its place.
 pub fn git_pager() -> Option<String> {
-    let files = [Source::Git, Source::User]
-        .into_iter()
-        .filter_map(|source| {
-            let path = source.storage_location(&mut |name| std::env::var_os(name))?;
-            path.is_file().then_some(Metadata {
-                path: Some(path),
-                source,
-                level: 0,
-                trust: Trust::Full,
-            })
-        });
+    let files = [Source::Git, Source::User].into_iter().filter_map(|source| {
+        let path = source.storage_location(&mut |name| std::env::var_os(name))?;
+        path.is_file().then_some(Metadata {
+            path: Some(path),
+            source,
+            level: 0,
+            trust: Trust::Full,
+        })
+    });
     let home = std::env::home_dir();
     let options = init::Options {
         includes: includes::Options::follow_without_conditional(home.as_deref()),

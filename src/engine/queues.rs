@@ -120,10 +120,7 @@ impl QueueWatcher {
     }
 
     fn request_id(&self, name: &Arc<str>) -> RequestId {
-        RequestId {
-            queue: Arc::clone(&self.folder),
-            name: Arc::clone(name),
-        }
+        RequestId { queue: Arc::clone(&self.folder), name: Arc::clone(name) }
     }
 
     fn poll(&mut self, cancel: &AtomicBool) {

@@ -89,9 +89,7 @@ impl Running {
     fn of<C: Control>(&mut self) -> &mut C::Running {
         let new = || Box::new(C::Running::default()) as Box<dyn Any + Send>;
         let running = self.0.entry(TypeId::of::<C::Running>()).or_insert_with(new);
-        running
-            .downcast_mut()
-            .expect("each is stored under its own type")
+        running.downcast_mut().expect("each is stored under its own type")
     }
 }
 
@@ -155,10 +153,7 @@ impl TaskContext {
         !self.is_cancelled() && self.sender.send(event, &self.cancel)
     }
 
-    #[cfg_attr(
-        not(test),
-        expect(clippy::unused_self, reason = "only tests inject panics")
-    )]
+    #[cfg_attr(not(test), expect(clippy::unused_self, reason = "only tests inject panics"))]
     pub(super) fn panic_if_injected(&self) {
         #[cfg(test)]
         assert!(!self.injected_panic, "a panic that a test injected");
@@ -249,8 +244,7 @@ impl Tasks {
 
     /// Cancels what belongs to the project that is closed.
     pub(super) fn close_project(&mut self) {
-        self.latest
-            .retain(|lane, _| !matches!(lane, Lane::Newest(_)));
+        self.latest.retain(|lane, _| !matches!(lane, Lane::Newest(_)));
     }
 
     /// Cancels the task of a lane that has a thread of its own.
@@ -461,10 +455,7 @@ mod tests {
             services: Arc::default(),
             root: None,
             cancel: Arc::default(),
-            sender: EventSender {
-                events,
-                wake: Arc::new(|| {}),
-            },
+            sender: EventSender { events, wake: Arc::new(|| {}) },
             injected_panic: false,
         };
         let task = Box::new(StuckWrite(stuck));

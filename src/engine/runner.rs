@@ -77,10 +77,7 @@ struct DeleteSamples(Arc<Services>);
 impl Drop for DeleteSamples {
     fn drop(&mut self) {
         let copies = &self.0.samples;
-        copies
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        copies.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -112,10 +109,7 @@ impl Engine {
         wake: impl Fn() + Send + Sync + 'static,
     ) -> std::io::Result<(Self, Receiver<EngineEvent>)> {
         let (events, receiver) = bounded(EVENT_CAPACITY);
-        let sender = EventSender {
-            events,
-            wake: Arc::new(wake),
-        };
+        let sender = EventSender { events, wake: Arc::new(wake) };
         let services = Services {
             langsmith: setup.langsmith,
             state: setup.state.clone(),
@@ -128,9 +122,7 @@ impl Engine {
             sender,
             generation: 0,
             root: setup.root,
-            snapshots: setup
-                .sources
-                .map(|folder| Arc::new(Snapshots::open(folder))),
+            snapshots: setup.sources.map(|folder| Arc::new(Snapshots::open(folder))),
             caches: setup.caches,
             project: None,
             scan: None,
@@ -321,9 +313,7 @@ fn scan_for_window(
     let folder = project.opened_folder();
     let name = match folder.rsplit('/').next() {
         Some(name) if !name.is_empty() => Some(name.into()),
-        _ => root
-            .and_then(|root| root.file_name())
-            .map(OsStr::to_string_lossy),
+        _ => root.and_then(|root| root.file_name()).map(OsStr::to_string_lossy),
     };
     let settings = project.settings();
     let about = workbench::ProjectInfo {
@@ -335,46 +325,33 @@ fn scan_for_window(
         regenerate: settings.and_then(|it| it.regenerate.clone()),
         difftool: settings.and_then(|it| it.difftool.clone()),
     };
-    let event = EngineEvent::ScanStarted {
-        generation,
-        project: about,
-    };
+    let event = EngineEvent::ScanStarted { generation, project: about };
     sender.send(event, cancel);
     let mut arrived: Vec<Arc<Item>> = Vec::new();
     let mut beside: Vec<(usize, Problem)> = Vec::new();
     let mut caches = None;
-    let outcome = scan(
-        project,
-        SourceLookup::Look,
-        cancel,
-        &mut |step| match step {
-            ScanStep::Rows(items) => {
-                arrived.extend_from_slice(&items);
-                sender.send(EngineEvent::ItemsFound { generation, items }, cancel);
+    let outcome = scan(project, SourceLookup::Look, cancel, &mut |step| match step {
+        ScanStep::Rows(items) => {
+            arrived.extend_from_slice(&items);
+            sender.send(EngineEvent::ItemsFound { generation, items }, cancel);
+        }
+        ScanStep::Progress(progress) => {
+            let progress = to_window_progress(progress);
+            let event = EngineEvent::Progressed { generation, progress };
+            sender.send(event, cancel);
+        }
+        ScanStep::Read(read) => caches = Some(read),
+        ScanStep::Judged(mut problems) => {
+            problems.sort_by_key(|(index, _)| *index);
+            beside.clone_from(&problems);
+            for items in chunk_judged(&project.pool, &arrived, problems) {
+                sender.send(EngineEvent::ItemsChecked { generation, items }, cancel);
             }
-            ScanStep::Progress(progress) => {
-                let progress = to_window_progress(progress);
-                let event = EngineEvent::Progressed {
-                    generation,
-                    progress,
-                };
-                sender.send(event, cancel);
-            }
-            ScanStep::Read(read) => caches = Some(read),
-            ScanStep::Judged(mut problems) => {
-                problems.sort_by_key(|(index, _)| *index);
-                beside.clone_from(&problems);
-                for items in chunk_judged(&project.pool, &arrived, problems) {
-                    sender.send(EngineEvent::ItemsChecked { generation, items }, cancel);
-                }
-            }
-        },
-    );
+        }
+    });
     if let Ok(outcome) = &outcome {
-        let opened: Vec<String> = project
-            .opened_paths()
-            .map(|path| path.display().to_string())
-            .collect();
+        let opened: Vec<String> =
+            project.opened_paths().map(|path| path.display().to_string()).collect();
         log::info!(
             "Opened {}: {} read in {} ms{}",
             opened.join(", "),

@@ -96,16 +96,9 @@ impl Watch {
         let (to_watch, from_scan) = bounded::<ScanHandover>(1);
         let (drafts, to_locate) = unbounded::<Arc<RecoveredDraft>>();
         let cancel = Arc::new(AtomicBool::new(false));
-        let window = WatchOutput {
-            generation,
-            sender,
-            cancel: Arc::clone(&cancel),
-        };
+        let window = WatchOutput { generation, sender, cancel: Arc::clone(&cancel) };
         let project = Arc::clone(project);
-        let description = format!(
-            "watching `{}`",
-            project.folder().unwrap_or_default().display()
-        );
+        let description = format!("watching `{}`", project.folder().unwrap_or_default().display());
         let failed = window.clone();
         let fail = move |reason| {
             failed.send(EngineEvent::Failed(format!("{reason}.")));

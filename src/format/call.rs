@@ -171,11 +171,7 @@ impl fmt::Display for BodyFault {
         match self {
             Self::Invalid(layer) => write!(f, "it is not valid {}", layer.as_str()),
             Self::Unreadable(layer) => {
-                write!(
-                    f,
-                    "it is not in {}, and not readable without it",
-                    layer.as_str()
-                )
+                write!(f, "it is not in {}, and not readable without it", layer.as_str())
             }
             Self::TooLarge(layer, most) => {
                 let most = counted(most >> 20, "MiB", "MiB");
@@ -225,11 +221,7 @@ impl<'d> ModelCall<'d> {
     /// Returns the call of a recording or a request; `None` for another document.
     pub fn from_document(document: Cow<'d, Document>) -> Option<Self> {
         document.body.request()?;
-        Some(Self {
-            node: NodeId::ROOT,
-            facts: CallFacts::default(),
-            document,
-        })
+        Some(Self { node: NodeId::ROOT, facts: CallFacts::default(), document })
     }
 
     /// Returns whether a model was called. In files of HTTP calls there are others beside, which have no request to a model.

@@ -29,13 +29,8 @@ pub enum CassetteClient {
 
 impl CassetteClient {
     /// Every program.
-    pub const ALL: [Self; 5] = [
-        Self::Vcrpy,
-        Self::Cassetter,
-        Self::RubyVcr,
-        Self::RVcr,
-        Self::GoVcr,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Vcrpy, Self::Cassetter, Self::RubyVcr, Self::RVcr, Self::GoVcr];
 
     /// The word used on the command line and in JSON.
     pub fn as_str(self) -> &'static str {
@@ -59,10 +54,7 @@ impl CassetteClient {
         if root.get("http_interactions").is_some() {
             // Ruby names itself `VCR 6.4.0`, R `VCR-vcr/2.1.1` or, in each call, `vcr/1.6.0, webmockr/1.0.0`.
             let first = || list(root)?.items().next()?.get("recorded_with");
-            let name = root
-                .get("recorded_with")
-                .or_else(first)
-                .and_then(Node::as_str);
+            let name = root.get("recorded_with").or_else(first).and_then(Node::as_str);
             return match name {
                 None => Some(Self::RubyVcr),
                 Some(name) if name.starts_with("VCR ") => Some(Self::RubyVcr),
@@ -79,11 +71,7 @@ impl CassetteClient {
         }
         let is_of_cassetter = response.is_some_and(|it| has_number(it, "status"))
             || first.node.get("recorded_at").is_some();
-        Some(if is_of_cassetter {
-            Self::Cassetter
-        } else {
-            Self::Vcrpy
-        })
+        Some(if is_of_cassetter { Self::Cassetter } else { Self::Vcrpy })
     }
 }
 
@@ -92,9 +80,7 @@ fn is_of_go(root: Node<'_>, first: &Interaction<'_>) -> bool {
     let has = |node: Node<'_>, keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
     let is_second = || root.get("version").and_then(Node::scalar_text) == Some("2");
     has(first.request, &["proto", "form", "content_length"])
-        || first
-            .response
-            .is_some_and(|it| has(it, &["code", "duration"]))
+        || first.response.is_some_and(|it| has(it, &["code", "duration"]))
         || is_second() && has(first.node, &["id"])
 }
 
@@ -157,11 +143,7 @@ impl<'a> Interaction<'a> {
     pub fn parse(node: Node<'a>) -> Option<Self> {
         let request = node.get("request")?;
         let is_one = ["uri", "url"].iter().any(|key| request.get(key).is_some());
-        is_one.then(|| Self {
-            node,
-            request,
-            response: node.get("response"),
-        })
+        is_one.then(|| Self { node, request, response: node.get("response") })
     }
 
     /// Returns the method in upper case.
@@ -184,10 +166,7 @@ impl<'a> Interaction<'a> {
         // go-vcr has the text in `status`, and the number in `code`.
         let beside = || response.get("code").or_else(|| response.get("status_code"));
         let is_number = |node: &Node<'_>| node.kind() == NodeKind::Number;
-        nested
-            .or_else(|| status.filter(is_number))
-            .or_else(beside)
-            .or(status)
+        nested.or_else(|| status.filter(is_number)).or_else(beside).or(status)
     }
 
     /// Returns the status; 0 if there is none.
@@ -283,10 +262,7 @@ fn plain_body(body: Node<'_>) -> StoredBody<'_> {
     match body.kind() {
         NodeKind::Null => StoredBody::Missing,
         NodeKind::Object => {
-            let part = |key| {
-                body.get(key)
-                    .filter(|it: &Node<'_>| it.kind() != NodeKind::Null)
-            };
+            let part = |key| body.get(key).filter(|it: &Node<'_>| it.kind() != NodeKind::Null);
             let encoded = part("base64_string").or_else(|| part("raw_gzip"));
             if let Some(encoded) = encoded {
                 return StoredBody::Base64(encoded);
@@ -335,10 +311,7 @@ fn has_stream_tag(node: Node<'_>) -> bool {
 
 /// Returns whether a text is Base64 by its tag: YAML's `!!binary`, or Ruby's `!binary`.
 pub fn is_binary(node: Node<'_>) -> bool {
-    matches!(
-        yaml::tag(node),
-        Some("!!binary" | "!binary" | "!<tag:yaml.org,2002:binary>")
-    )
+    matches!(yaml::tag(node), Some("!!binary" | "!binary" | "!<tag:yaml.org,2002:binary>"))
 }
 
 /// Reads a duration of Go in nanoseconds; `None` for other texts.
@@ -348,9 +321,7 @@ fn go_duration(text: &str) -> Option<f64> {
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let number: f64 = rest[..end].parse().ok()?;
         rest = &rest[end..];
-        let unit_end = rest
-            .find(|c: char| c.is_ascii_digit())
-            .unwrap_or(rest.len());
+        let unit_end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
         let unit = match &rest[..unit_end] {
             "h" => 3.6e12,
             "m" => 6e10,
@@ -384,46 +355,21 @@ mod tests {
             (call("", uri, r#""status": {"code": 200}"#), "vcrpy"),
             (call("", uri, r#""status": 200"#), "cassetter"),
             (call(r#""recorded_at": "t","#, uri, ""), "cassetter"),
-            (
-                call("", url, r#""status": "200 OK", "code": 200"#),
-                "go-vcr",
-            ),
+            (call("", url, r#""status": "200 OK", "code": 200"#), "go-vcr"),
             (call("", r#""url": "https://a", "form": {}"#, ""), "go-vcr"),
-            (
-                call("", r#""url": "https://a", "proto": "HTTP/1.1""#, ""),
-                "go-vcr",
-            ),
-            (
-                call(r#""transport": "http","#, url, r#""status": 200"#),
-                "-",
-            ),
+            (call("", r#""url": "https://a", "proto": "HTTP/1.1""#, ""), "go-vcr"),
+            (call(r#""transport": "http","#, url, r#""status": 200"#), "-"),
             (call("", r#""url": "https://a", "signature": "5""#, ""), "-"),
             (call("", url, r#""status": 200, "headers": {}"#), "-"),
-            (
-                call(r#""id": 0,"#, url, "").replace(": 1,", ": 2,"),
-                "go-vcr",
-            ),
+            (call(r#""id": 0,"#, url, "").replace(": 1,", ": 2,"), "go-vcr"),
             (call(r#""id": 0,"#, url, ""), "-"),
-            (
-                r#"{"http_interactions": [], "recorded_with": "VCR 6.4.0"}"#.to_owned(),
-                "ruby-vcr",
-            ),
-            (
-                r#"{"http_interactions": [], "recorded_with": "VCR-vcr/2.1.1"}"#.to_owned(),
-                "r-vcr",
-            ),
-            (
-                r#"{"http_interactions": [], "recorded_with": "betamax/0.9.0"}"#.to_owned(),
-                "-",
-            ),
+            (r#"{"http_interactions": [], "recorded_with": "VCR 6.4.0"}"#.to_owned(), "ruby-vcr"),
+            (r#"{"http_interactions": [], "recorded_with": "VCR-vcr/2.1.1"}"#.to_owned(), "r-vcr"),
+            (r#"{"http_interactions": [], "recorded_with": "betamax/0.9.0"}"#.to_owned(), "-"),
         ] {
             let document = read(Source::new(text.as_str()), "a.json");
             let client = document.tree.root().and_then(CassetteClient::of);
-            assert_eq!(
-                client.map_or("-", CassetteClient::as_str),
-                expected,
-                "{text}"
-            );
+            assert_eq!(client.map_or("-", CassetteClient::as_str), expected, "{text}");
         }
     }
 }

@@ -41,21 +41,14 @@ const FUNCTIONS: [SeedFunction; 2] = [
 /// Whether a file of this name is JavaScript or TypeScript.
 pub fn is_code(file_name: &str) -> bool {
     let ending = file_name.rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|ending| {
-        ENDINGS
-            .iter()
-            .any(|known| ending.eq_ignore_ascii_case(known))
-    })
+    ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
 /// Returns whether a text contains the name of a seeding function. This fast check is all that a project's other code costs.
 pub fn may_seed(text: &[u8]) -> bool {
     let mut found = memchr::memmem::find_iter(text, b"seedMemory");
-    found.any(|at| {
-        FUNCTIONS
-            .iter()
-            .any(|function| text[at..].starts_with(function.name.as_bytes()))
-    })
+    found
+        .any(|at| FUNCTIONS.iter().any(|function| text[at..].starts_with(function.name.as_bytes())))
 }
 
 /// True for the call of the function with trace keys, false for that of the deprecated one.
@@ -77,12 +70,7 @@ pub fn parse(source: &Source) -> Tree {
     let whole = Span::new(source.content_start(), text.len());
     let root = tree.push(None, None, NodeKind::Array, whole, None);
     if may_seed(text.as_bytes()) {
-        let mut calls = CallParser {
-            text,
-            tokens: tokens(text),
-            tree,
-            root,
-        };
+        let mut calls = CallParser { text, tokens: tokens(text), tree, root };
         calls.read();
         tree = calls.tree;
     }
@@ -101,10 +89,7 @@ impl CallParser<'_> {
     fn read(&mut self) {
         let mut at = 0;
         while at < self.tokens.len() && self.tree.len() < MAX_VALUES {
-            at = match self
-                .function(at)
-                .and_then(|function| self.call(at, function))
-            {
+            at = match self.function(at).and_then(|function| self.call(at, function)) {
                 Some(close) => close + 1,
                 None => at + 1,
             };
@@ -129,9 +114,7 @@ impl CallParser<'_> {
         if before.is_some_and(|before| matches!(self.written(before), "function" | "*")) {
             return None;
         }
-        FUNCTIONS
-            .iter()
-            .find(|function| function.name == self.written(token))
+        FUNCTIONS.iter().find(|function| function.name == self.written(token))
     }
 
     /// Reads the call of the function named at `at`. Returns the index of its closing bracket.
@@ -142,18 +125,14 @@ impl CallParser<'_> {
             return None;
         }
         let arguments = self.arguments(opening + 1, close);
-        let literals: Vec<Option<Literal>> = arguments
-            .iter()
-            .map(|range| literal(self.text, &self.tokens, range.clone()))
-            .collect();
+        let literals: Vec<Option<Literal>> =
+            arguments.iter().map(|range| literal(self.text, &self.tokens, range.clone())).collect();
         if self.is_declaration(close, &literals) {
             return None;
         }
         let (start, end) = (self.tokens[at].start, self.tokens[close].end);
         let span = Span { start, end };
-        let call = self
-            .tree
-            .push(Some(self.root), None, NodeKind::Object, span, None);
+        let call = self.tree.push(Some(self.root), None, NodeKind::Object, span, None);
         let mut spread = None;
         for (index, name) in function.parameters.iter().enumerate() {
             let (span, literal) = match (&spread, arguments.get(index)) {
@@ -227,10 +206,9 @@ impl CallParser<'_> {
 
     fn span(&self, range: &std::ops::Range<usize>) -> Span {
         match (self.tokens.get(range.start), range.is_empty()) {
-            (Some(first), false) => Span {
-                start: first.start,
-                end: self.tokens[range.end - 1].end,
-            },
+            (Some(first), false) => {
+                Span { start: first.start, end: self.tokens[range.end - 1].end }
+            }
             (first, _) => Span::empty(first.map_or(self.text.len(), |first| first.start as usize)),
         }
     }

@@ -48,12 +48,7 @@ impl FlakestormConfig {
                 sources.push(ReplaySource::read(source, replays.problems));
             }
         }
-        Self {
-            version,
-            contract,
-            sessions,
-            sources,
-        }
+        Self { version, contract, sessions, sources }
     }
 }
 
@@ -82,14 +77,9 @@ mod tests {
             replays:\n  sessions:\n    - file: replays/one.yaml\n    - id: two\n      input: 3\n  sources:\n\
             \x20   - {type: langsmith_run, run_id: r}\n    - {type: langsmith}\n";
         let document = read(Source::new(yaml), "flakestorm.yaml");
-        let DocumentBody::Config(config) = &document.body else {
-            panic!("{:?}", document.body)
-        };
+        let DocumentBody::Config(config) = &document.body else { panic!("{:?}", document.body) };
         let contract = config.contract.as_ref().unwrap();
-        assert_eq!(
-            (text(&contract.name), contract.invariants.len()),
-            (Some("Support"), 2)
-        );
+        assert_eq!((text(&contract.name), contract.invariants.len()), (Some("Support"), 2));
         assert_eq!(text(&config.sessions[0].file), Some("replays/one.yaml"));
         assert_eq!(text(&config.sources[0].name), Some("r"));
         insta::assert_snapshot!(describe_problems(&document.problems), @r#"

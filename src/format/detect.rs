@@ -18,8 +18,7 @@ pub fn is_machine(path: &str) -> bool {
 pub(crate) fn syntax(text: &str, file_name: &str) -> Syntax {
     let ends = |ending: &str| {
         let at = file_name.len().checked_sub(ending.len());
-        at.and_then(|at| file_name.get(at..))
-            .is_some_and(|end| end.eq_ignore_ascii_case(ending))
+        at.and_then(|at| file_name.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(ending))
     };
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if code::is_code(file_name) || is_mcp_replay(text) {
@@ -114,12 +113,7 @@ fn is_invocation(node: Node<'_>, kind: &str) -> bool {
 
 /// Returns whether this is a streamed call: `stream` with `meta` or `request`, or timed pieces, or `request` with `meta` that has a model.
 fn is_tape(root: Node<'_>) -> bool {
-    let timed = |stream: Node<'_>| {
-        stream
-            .items()
-            .next()
-            .is_some_and(|chunk| has(chunk, "delayNs"))
-    };
+    let timed = |stream: Node<'_>| stream.items().next().is_some_and(|chunk| has(chunk, "delayNs"));
     let described = |meta| has_any(meta, &["model", "recordedAt"]);
     if has(root, "response") {
         return false;
@@ -168,10 +162,7 @@ fn is_config(root: Node<'_>) -> bool {
     replays.is_some_and(is_list_of_runs)
         || contract.is_some_and(promises)
         || object(root, "agent").is_some()
-            && has_any(
-                root,
-                &["golden_prompts", "replays", "contract", "invariants"],
-            )
+            && has_any(root, &["golden_prompts", "replays", "contract", "invariants"])
 }
 
 fn is_contract(root: Node<'_>) -> bool {
@@ -181,18 +172,10 @@ fn is_contract(root: Node<'_>) -> bool {
 
 fn is_seeds(root: Node<'_>) -> bool {
     let keyed = |seed: Node<'_>| {
-        let count = [
-            "schema",
-            "model",
-            "jobId",
-            "round",
-            "response",
-            "step",
-            "userTextHash",
-        ]
-        .iter()
-        .filter(|key| has(seed, key))
-        .count();
+        let count = ["schema", "model", "jobId", "round", "response", "step", "userTextHash"]
+            .iter()
+            .filter(|key| has(seed, key))
+            .count();
         count >= 2
     };
     let any_keyed = |key| list(root, key).is_some_and(|seeds| seeds.items().take(20).any(keyed));
@@ -234,10 +217,7 @@ mod tests {
     #[test]
     fn each_kind_is_known_by_its_content() {
         let kinds = [
-            (
-                r#"{"request": {"messages": [], "tools": []}, "response": {}}"#,
-                FileKind::Recording,
-            ),
+            (r#"{"request": {"messages": [], "tools": []}, "response": {}}"#, FileKind::Recording),
             (r#"{"request": null, "signature": {}}"#, FileKind::Recording),
             (r#"{"messages": [], "tools": []}"#, FileKind::Request),
             (r#"{"type": "llm_invocation_request"}"#, FileKind::Request),
@@ -246,15 +226,9 @@ mod tests {
                 r#"{"meta": {}, "request": {"messages": [], "tools": []}, "stream": {}}"#,
                 FileKind::Tape,
             ),
-            (
-                r#"{"stream": [{"delayNs": 1, "text": ""}]}"#,
-                FileKind::Tape,
-            ),
+            (r#"{"stream": [{"delayNs": 1, "text": ""}]}"#, FileKind::Tape),
             (r#"{"mutations": [], "statistics": {}}"#, FileKind::Report),
-            (
-                r#"{"seeds": [{"schema": "critique", "response": ""}]}"#,
-                FileKind::Seeds,
-            ),
+            (r#"{"seeds": [{"schema": "critique", "response": ""}]}"#, FileKind::Seeds),
             (r#"{"seeds": [], "hashSeeds": []}"#, FileKind::Seeds),
             (r#"{"id": "a", "input": "b"}"#, FileKind::Session),
         ];
@@ -267,10 +241,7 @@ mod tests {
             ("file: a.yaml\ncontract: c\n", FileKind::Session),
             ("name: c\ninvariants: []\n", FileKind::Contract),
             ("contract:\n  name: c\n", FileKind::Config),
-            (
-                "agent: {endpoint: x}\ngolden_prompts: []\n",
-                FileKind::Config,
-            ),
+            ("agent: {endpoint: x}\ngolden_prompts: []\n", FileKind::Config),
             ("replays:\n  sessions: []\n", FileKind::Config),
         ];
         for (text, expected) in kinds {

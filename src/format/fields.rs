@@ -147,13 +147,7 @@ impl<'t, 'p> Fields<'t, 'p> {
                 _ => opening,
             };
             let message = format!("`{key}` is missing");
-            Problem::at(
-                RuleId::MissingField,
-                source,
-                span,
-                node.bounded_pointer(),
-                message,
-            )
+            Problem::at(RuleId::MissingField, source, span, node.bounded_pointer(), message)
         });
     }
 }

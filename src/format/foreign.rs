@@ -93,28 +93,12 @@ pub struct Foreign {
 impl ForeignFormat {
     fn labels(self) -> FormatLabels {
         let (id, label, short, name, entry) = match self {
-            Self::VcrCassette => (
-                "vcr-cassette",
-                "VCR cassette",
-                "Cassette",
-                "a VCR cassette",
-                "call",
-            ),
+            Self::VcrCassette => {
+                ("vcr-cassette", "VCR cassette", "Cassette", "a VCR cassette", "call")
+            }
             Self::Har => ("har", "HAR", "HAR", "an HTTP archive (HAR)", "call"),
-            Self::Runs => (
-                "runs",
-                "LangSmith runs",
-                "LangSmith",
-                "a LangSmith export",
-                "run",
-            ),
-            Self::Otlp => (
-                "otlp",
-                "OTLP traces",
-                "OTLP",
-                "OpenTelemetry traces (OTLP)",
-                "span",
-            ),
+            Self::Runs => ("runs", "LangSmith runs", "LangSmith", "a LangSmith export", "run"),
+            Self::Otlp => ("otlp", "OTLP traces", "OTLP", "OpenTelemetry traces (OTLP)", "span"),
             Self::Transcript => (
                 "transcript",
                 "transcript",
@@ -129,27 +113,15 @@ impl ForeignFormat {
                 "a trace of the OpenAI Agents SDK",
                 "line",
             ),
-            Self::InspectLog => (
-                "inspect-log",
-                "Inspect log",
-                "Inspect",
-                "an Inspect log",
-                "sample",
-            ),
-            Self::Promptfoo => (
-                "promptfoo",
-                "promptfoo results",
-                "Promptfoo",
-                "a promptfoo file",
-                "result",
-            ),
-            Self::WebSocket => (
-                "websocket",
-                "WebSocket messages",
-                "WebSocket",
-                "a WebSocket recording",
-                "message",
-            ),
+            Self::InspectLog => {
+                ("inspect-log", "Inspect log", "Inspect", "an Inspect log", "sample")
+            }
+            Self::Promptfoo => {
+                ("promptfoo", "promptfoo results", "Promptfoo", "a promptfoo file", "result")
+            }
+            Self::WebSocket => {
+                ("websocket", "WebSocket messages", "WebSocket", "a WebSocket recording", "message")
+            }
             Self::ProtocolBuffers => (
                 "protocol-buffers",
                 "protocol buffers",
@@ -157,13 +129,9 @@ impl ForeignFormat {
                 "a protocol buffers recording",
                 "call",
             ),
-            Self::Httpmock => (
-                "httpmock",
-                "httpmock mocks",
-                "Httpmock",
-                "an httpmock file",
-                "mock",
-            ),
+            Self::Httpmock => {
+                ("httpmock", "httpmock mocks", "Httpmock", "an httpmock file", "mock")
+            }
             Self::LlamaStack => (
                 "llama-stack",
                 "llama-stack recording",
@@ -178,27 +146,11 @@ impl ForeignFormat {
                 "an Azure test proxy recording",
                 "call",
             ),
-            Self::Httprr => (
-                "httprr",
-                "httprr trace",
-                "Httprr",
-                "an httprr trace",
-                "call",
-            ),
-            Self::McpReplay => (
-                "mcp-replay",
-                "MCP replay",
-                "MCP",
-                "an MCP replay",
-                "message",
-            ),
-            Self::JsonLines => (
-                "json-lines",
-                "JSON lines",
-                "Lines",
-                "JSON lines of an unknown kind",
-                "line",
-            ),
+            Self::Httprr => ("httprr", "httprr trace", "Httprr", "an httprr trace", "call"),
+            Self::McpReplay => ("mcp-replay", "MCP replay", "MCP", "an MCP replay", "message"),
+            Self::JsonLines => {
+                ("json-lines", "JSON lines", "Lines", "JSON lines of an unknown kind", "line")
+            }
             Self::EventStream => (
                 "event-stream",
                 "server-sent events",
@@ -207,13 +159,7 @@ impl ForeignFormat {
                 "event",
             ),
         };
-        FormatLabels {
-            id,
-            label,
-            short,
-            name,
-            entry,
-        }
+        FormatLabels { id, label, short, name, entry }
     }
 
     /// The word used in JSON.
@@ -273,11 +219,7 @@ impl ForeignFormat {
     }
 
     fn with_entries(self, entries: usize) -> Foreign {
-        Foreign {
-            format: self,
-            entries: Some(entries),
-            client: None,
-        }
+        Foreign { format: self, entries: Some(entries), client: None }
     }
 }
 
@@ -328,10 +270,7 @@ pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Forei
         };
         detect_tree(tree.root()?)
     })?;
-    Some(Foreign {
-        entries: found.entries.filter(|_| is_whole),
-        ..found
-    })
+    Some(Foreign { entries: found.entries.filter(|_| is_whole), ..found })
 }
 
 /// Detects the format of a text that is not a single JSON or YAML document.
@@ -386,11 +325,7 @@ pub(super) fn detect_stream(tree: &Tree, file_name: &str) -> Option<Foreign> {
     } else {
         return None;
     };
-    Some(Foreign {
-        format,
-        entries: None,
-        client: None,
-    })
+    Some(Foreign { format, entries: None, client: None })
 }
 
 /// Returns whether a text has only fields of server-sent events, as far as it is looked at, and several events or one that is JSON.
@@ -414,11 +349,7 @@ fn archive(text: &str, file_name: &str) -> Option<Foreign> {
     let first = text.starts_with(ZIP).then(|| &text[..end])?;
     let names = ["_journal/", "header.json", "samples/"];
     let is_log = has_ending(file_name, &[".eval"]) || names.iter().any(|name| first.contains(name));
-    is_log.then_some(Foreign {
-        format: ForeignFormat::InspectLog,
-        entries: None,
-        client: None,
-    })
+    is_log.then_some(Foreign { format: ForeignFormat::InspectLog, entries: None, client: None })
 }
 
 /// Detects formats with one value per line: a transcript, runs or traces.
@@ -433,13 +364,8 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
         return None;
     }
     let read = |line: &str| json::parse(&Source::new(line)).0;
-    let head: Vec<Tree> = [first]
-        .into_iter()
-        .chain(second)
-        .chain(lines)
-        .take(MAX_LINES)
-        .map(read)
-        .collect();
+    let head: Vec<Tree> =
+        [first].into_iter().chain(second).chain(lines).take(MAX_LINES).map(read).collect();
     let roots = || head.iter().filter_map(Tree::root);
     let count = || text.lines().filter(|line| !line.trim().is_empty()).count();
     let spans = || roots().next().and_then(otlp);
@@ -557,15 +483,13 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
     }
     let is_sample = |key: &str| key.starts_with("request_") || key.ends_with("_method");
     let mut keys = first.items().filter_map(Node::key);
-    Some(
-        if first.get("direction").is_some() && first.get("data").is_some() {
-            ForeignFormat::WebSocket.with_entries(calls.len())
-        } else if keys.any(is_sample) {
-            ForeignFormat::ProtocolBuffers.with_entries(calls.len())
-        } else {
-            cassette()
-        },
-    )
+    Some(if first.get("direction").is_some() && first.get("data").is_some() {
+        ForeignFormat::WebSocket.with_entries(calls.len())
+    } else if keys.any(is_sample) {
+        ForeignFormat::ProtocolBuffers.with_entries(calls.len())
+    } else {
+        cassette()
+    })
 }
 
 /// Whether the root of a document is that of an HTTP archive.
@@ -587,9 +511,7 @@ fn otlp(root: Node<'_>) -> Option<Foreign> {
         let scopes = list(resource, "scopeSpans");
         let scopes = scopes.or_else(|| list(resource, "instrumentationLibrarySpans"));
         let scopes = scopes.into_iter().flat_map(Node::items);
-        scopes
-            .filter_map(|scope| Some(list(scope, "spans")?.len()))
-            .sum::<usize>()
+        scopes.filter_map(|scope| Some(list(scope, "spans")?.len())).sum::<usize>()
     };
     let spans = list(root, "resourceSpans")?.items().map(scopes).sum();
     Some(ForeignFormat::Otlp.with_entries(spans))
@@ -618,14 +540,8 @@ fn promptfoo(root: Node<'_>) -> Option<Foreign> {
 /// Whether a value is a run as LangSmith exports it.
 pub fn is_run(node: Node<'_>) -> bool {
     let has = |key| node.get(key).is_some();
-    let traces = [
-        "run_type",
-        "child_runs",
-        "trace_id",
-        "dotted_order",
-        "parent_run_id",
-        "session_id",
-    ];
+    let traces =
+        ["run_type", "child_runs", "trace_id", "dotted_order", "parent_run_id", "session_id"];
     has("id")
         && has("inputs")
         && (has("outputs") || has("error") || has("start_time"))
@@ -699,10 +615,7 @@ mod tests {
             return format!("{}: {:?}", document.kind().as_str(), document.problems);
         };
         assert!(document.problems.is_empty(), "{text}");
-        assert_eq!(
-            detect_head(text.as_bytes(), file_name, true),
-            Some(*foreign)
-        );
+        assert_eq!(detect_head(text.as_bytes(), file_name, true), Some(*foreign));
         let head = detect_head(text.as_bytes(), file_name, false).unwrap();
         assert_eq!((head.format, head.entries), (foreign.format, None));
         format!("{} {}", foreign.format.kind().as_str(), foreign.describe())
@@ -739,10 +652,8 @@ mod tests {
             ("time", "STDIN: {\"id\":1}\nSTDERR: a\nSTDOUT: {\"id\":1}\n".to_owned()),
             ("a.json", r#"{"version": 1, "interactions": [{"transport": "http", "request": {"method": "POST", "url": "https://x"}, "response": {"status": 200}}]}"#.to_owned()),
         ];
-        let lines: Vec<String> = files
-            .iter()
-            .map(|(name, text)| describe_file(name, text))
-            .collect();
+        let lines: Vec<String> =
+            files.iter().map(|(name, text)| describe_file(name, text)).collect();
         insta::assert_snapshot!(lines.join("\n"), @"
         cassette a VCR cassette of 1 call
         cassette a VCR cassette of 1 call
@@ -785,24 +696,14 @@ mod tests {
             }
         };
         let (lines, events) = ("{\"a\": 1}\n{\"a\": 2}\n", "event: a\ndata: {\"b\": 1}\n\n");
-        let (lines_name, events_name) = (
-            "JSON lines of an unknown kind",
-            "a stream of server-sent events",
-        );
+        let (lines_name, events_name) =
+            ("JSON lines of an unknown kind", "a stream of server-sent events");
         for (name, text, expected) in [
             ("a.jsonl", lines, lines_name),
             ("a.jsonl", "{\"a\": 1}\n", lines_name),
             ("a.responses", lines, lines_name),
-            (
-                "a.json",
-                lines,
-                "The file is JSON lines of an unknown kind, not one JSON value",
-            ),
-            (
-                "a.json",
-                "[{\"a\": 1}\n{\"b\": 2}]\n",
-                "A comma or `]` is expected before `{`",
-            ),
+            ("a.json", lines, "The file is JSON lines of an unknown kind, not one JSON value"),
+            ("a.json", "[{\"a\": 1}\n{\"b\": 2}]\n", "A comma or `]` is expected before `{`"),
             (
                 "a.json",
                 "{\"a\": 1}\n{\"a\": 2}}\n",
@@ -810,22 +711,10 @@ mod tests {
             ),
             ("a.sse", events, events_name),
             ("a.txt", ": ping\n\ndata: a\n\ndata: b\n", events_name),
-            (
-                "a.json",
-                events,
-                "The file is a stream of server-sent events, not one JSON value",
-            ),
-            (
-                "a.jsonl",
-                "{\"a\": 1}\n{\"a\": \n",
-                "`{` after the value; a file contains one value",
-            ),
+            ("a.json", events, "The file is a stream of server-sent events, not one JSON value"),
+            ("a.jsonl", "{\"a\": 1}\n{\"a\": \n", "`{` after the value; a file contains one value"),
             ("a.yaml", "event: a\ndata: {b: 1}\n", ""),
-            (
-                "a.json",
-                "{\"a\": 1}\n{\"a\": \n",
-                "`{` after the value; a file contains one value",
-            ),
+            ("a.json", "{\"a\": 1}\n{\"a\": \n", "`{` after the value; a file contains one value"),
             ("", "data: none\nevent: none\n", ""),
         ] {
             assert_eq!(described(name, text), expected, "{name}: {text}");
@@ -857,27 +746,15 @@ mod tests {
     fn what_is_no_plain_text_is_described() {
         let not_plain_text =
             |name: &str, text: &str| read(Source::new(text), name).not_plain_text(name);
-        assert_eq!(
-            not_plain_text("a.txt", "Subject: refund\n\nWhere is it?\n"),
-            None
-        );
+        assert_eq!(not_plain_text("a.txt", "Subject: refund\n\nWhere is it?\n"), None);
         assert_eq!(not_plain_text("", "Question: {what}?"), None);
         let cut = not_plain_text("a.json", "{\"stre");
         assert_eq!(cut.as_deref(), Some("JSON that cannot be parsed"));
         assert_eq!(not_plain_text("a.md", "- a\n- b\n"), None);
-        assert_eq!(
-            not_plain_text("", "{\"a\": 1}").as_deref(),
-            Some("JSON of an unknown kind")
-        );
+        assert_eq!(not_plain_text("", "{\"a\": 1}").as_deref(), Some("JSON of an unknown kind"));
         assert_eq!(not_plain_text("", "{ not JSON"), None);
-        assert_eq!(
-            not_plain_text("a.yaml", "a: 1\n").as_deref(),
-            Some("YAML of an unknown kind")
-        );
-        assert_eq!(
-            not_plain_text("a.txt", "a\0b").as_deref(),
-            Some("binary data, not text")
-        );
+        assert_eq!(not_plain_text("a.yaml", "a: 1\n").as_deref(), Some("YAML of an unknown kind"));
+        assert_eq!(not_plain_text("a.txt", "a\0b").as_deref(), Some("binary data, not text"));
         assert_eq!(
             not_plain_text("a.yaml", "version: 1\ninteractions: []\n").as_deref(),
             Some("a VCR cassette of 0 calls")

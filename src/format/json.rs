@@ -182,10 +182,8 @@ impl JsonReader<'_> {
         match byte {
             b']' | b'}' if byte == shape.closer() as u8 => {
                 if let LastPart::Comma(comma) = last {
-                    let what = format!(
-                        "A trailing comma before `{}`; JSON allows none",
-                        shape.closer()
-                    );
+                    let what =
+                        format!("A trailing comma before `{}`; JSON allows none", shape.closer());
                     self.fault(comma, comma + 1, what);
                 }
                 self.at += 1;
@@ -193,11 +191,7 @@ impl JsonReader<'_> {
             }
             b']' | b'}' => self.wrong_closer(shape, byte),
             b':' if shape == ContainerShape::List => {
-                self.fault(
-                    self.at,
-                    self.at + 1,
-                    "A colon in a list; only objects have keys",
-                );
+                self.fault(self.at, self.at + 1, "A colon in a list; only objects have keys");
                 self.note_part(LastPart::Opening);
                 self.at += 1;
             }
@@ -228,16 +222,10 @@ impl JsonReader<'_> {
 
     /// Handles `}` in a list or `]` in an object.
     fn wrong_closer(&mut self, shape: ContainerShape, byte: u8) {
-        let closes_another = self
-            .open
-            .iter()
-            .any(|open| open.shape.closer() as u8 == byte);
+        let closes_another = self.open.iter().any(|open| open.shape.closer() as u8 == byte);
         if !closes_another {
-            let what = format!(
-                "`{}` closes nothing; `{}` is expected",
-                byte as char,
-                shape.closer()
-            );
+            let what =
+                format!("`{}` closes nothing; `{}` is expected", byte as char, shape.closer());
             self.fault(self.at, self.at + 1, what);
             self.at += 1;
             return;
@@ -250,11 +238,7 @@ impl JsonReader<'_> {
             shape.name()
         );
         self.fault(self.at, self.at, what);
-        while self
-            .open
-            .last()
-            .is_some_and(|open| open.shape.closer() as u8 != byte)
-        {
+        while self.open.last().is_some_and(|open| open.shape.closer() as u8 != byte) {
             self.close_at(self.at);
         }
         self.note_part(LastPart::Value);
@@ -321,11 +305,7 @@ impl JsonReader<'_> {
         let start = self.at;
         self.at += 1;
         let id = self.add(key, shape.kind(), Span::new(start, self.at), None);
-        self.open.push(OpenContainer {
-            id,
-            shape,
-            last: LastPart::Opening,
-        });
+        self.open.push(OpenContainer { id, shape, last: LastPart::Opening });
         if self.open.len() > MAX_DEPTH {
             self.skip_too_deep(id);
         }
@@ -335,8 +315,7 @@ impl JsonReader<'_> {
     fn skip_too_deep(&mut self, id: NodeId) {
         if !self.too_deep {
             let what = format!("More than {MAX_DEPTH} nested values; deeper values are not read");
-            self.problems
-                .at(RuleId::NestingTooDeep, self.tree.node(id), what);
+            self.problems.at(RuleId::NestingTooDeep, self.tree.node(id), what);
             self.too_deep = true;
         }
         let mut depth = 1;
@@ -383,15 +362,11 @@ impl JsonReader<'_> {
 
     fn second_value(&mut self, byte: u8) {
         let what = match byte {
-            b'}' | b']' => format!(
-                "`{}` closes nothing; the value has already ended",
-                byte as char
-            ),
+            b'}' | b']' => {
+                format!("`{}` closes nothing; the value has already ended", byte as char)
+            }
             b',' => "A comma after the value; a file contains one value".to_owned(),
-            _ => format!(
-                "{} after the value; a file contains one value",
-                self.found()
-            ),
+            _ => format!("{} after the value; a file contains one value", self.found()),
         };
         self.fault(self.at, self.at, what);
     }

@@ -226,12 +226,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
     if let TextCheck::Unreadable(problem) = verdict {
         let mut tree = Tree::new(source, syntax);
         tree.set_ill_formed();
-        return Document {
-            tree,
-            syntax,
-            body: DocumentBody::Unknown,
-            problems: vec![problem],
-        };
+        return Document { tree, syntax, body: DocumentBody::Unknown, problems: vec![problem] };
     }
     if syntax == Syntax::Machine {
         let mut problems = ProblemList::default();
@@ -272,9 +267,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
         let of_tree = || foreign::detect_tree(tree.root()?);
         of_text.or_else(of_tree).or_else(of_stream)
     };
-    if body
-        .as_ref()
-        .is_none_or(|body| matches!(body, DocumentBody::Unknown))
+    if body.as_ref().is_none_or(|body| matches!(body, DocumentBody::Unknown))
         && syntax != Syntax::Code
         && let Some(foreign) = other()
     {
@@ -305,12 +298,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
             }
             _ => Vec::new(),
         };
-        return Document {
-            tree,
-            syntax,
-            body: DocumentBody::Foreign(foreign),
-            problems,
-        };
+        return Document { tree, syntax, body: DocumentBody::Foreign(foreign), problems };
     }
     if is_broken {
         // Missing fields may be in the part that could not be read.

@@ -14,10 +14,7 @@ pub struct PointerIndex<'t> {
 
 impl<'t> PointerIndex<'t> {
     pub fn new(tree: &'t Tree) -> Self {
-        Self {
-            tree,
-            inner: HashMap::new(),
-        }
+        Self { tree, inner: HashMap::new() }
     }
 
     /// Returns the value at a JSON Pointer (RFC 6901) without superfluous zeros.
@@ -60,10 +57,7 @@ mod tests {
     fn an_index_finds_what_a_tree_finds() {
         let json = r#"{"a": [1, {"b/~": null}, []], "a": [2, {"b/~": 3}], "": {"": 0}}"#;
         let yaml = "a: &a\n  x: 1\nb:\n  <<: *a\n  y: 2\n";
-        let trees = [
-            json::parse(&Source::new(json)).0,
-            yaml::parse(&Source::new(yaml)).0,
-        ];
+        let trees = [json::parse(&Source::new(json)).0, yaml::parse(&Source::new(yaml)).0];
         for tree in trees {
             let mut index = PointerIndex::new(&tree);
             let pointers = tree.nodes().map(Node::pointer);

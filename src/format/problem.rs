@@ -125,20 +125,13 @@ impl RuleId {
 
     /// Returns the word for the level of the rule unless the user sets another.
     pub fn default_word(self) -> &'static str {
-        if self.is_off_by_default() {
-            "off"
-        } else {
-            self.default_level().as_str()
-        }
+        if self.is_off_by_default() { "off" } else { self.default_level().as_str() }
     }
 
     /// Returns whether the rule says that a file, or a part of it, could not be understood: the kind that the rest indicates
     /// may be wrong then.
     pub fn hides_content(self) -> bool {
-        matches!(
-            self,
-            Self::Unreadable | Self::Syntax | Self::Encoding | Self::NestingTooDeep
-        )
+        matches!(self, Self::Unreadable | Self::Syntax | Self::Encoding | Self::NestingTooDeep)
     }
 }
 

@@ -143,11 +143,7 @@ mod tests {
         let request = &recording.request;
         assert_eq!(request.context_keys, ["currentNode", "x"]);
         assert_eq!(text(&request.current_node), Some("a"));
-        let blocks: Vec<_> = request
-            .messages
-            .iter()
-            .flat_map(|message| &message.blocks)
-            .collect();
+        let blocks: Vec<_> = request.messages.iter().flat_map(|message| &message.blocks).collect();
         assert!(matches!(
             blocks[..],
             [
@@ -157,10 +153,7 @@ mod tests {
             ]
         ));
         let answer = recording.answer.as_ref().unwrap();
-        assert!(matches!(
-            answer.blocks[..],
-            [MessageBlock::Text(_), MessageBlock::ToolUse(_)]
-        ));
+        assert!(matches!(answer.blocks[..], [MessageBlock::Text(_), MessageBlock::ToolUse(_)]));
         assert_eq!(document.node(answer.node).pointer(), "/response/response");
         assert_eq!(recording.signature.unwrap().value.message_count, Some(2));
     }
@@ -172,10 +165,7 @@ mod tests {
  "response": {"content": [{"type": "tool_use", "name": "go", "input": {}}], "stop_reason": "tool_use"}, "recordedAt": "t"}"#,
         );
         assert_eq!(describe_problems(&document.problems), "");
-        assert_eq!(
-            (recording.version, recording.shape),
-            (RecordingVersion::V1, AnswerShape::Flat)
-        );
+        assert_eq!((recording.version, recording.shape), (RecordingVersion::V1, AnswerShape::Flat));
         let answer = recording.answer.unwrap();
         assert_eq!(text(&answer.stop_reason), Some("tool_use"));
     }

@@ -18,10 +18,7 @@ pub struct FlakestormReport {
 impl FlakestormReport {
     /// Counts the runs that failed.
     pub fn failed(&self) -> usize {
-        let passed = self
-            .mutations
-            .iter()
-            .filter_map(|run| Some(run.passed.as_ref()?.value));
+        let passed = self.mutations.iter().filter_map(|run| Some(run.passed.as_ref()?.value));
         passed.filter(|passed| !passed).count()
     }
 }
@@ -132,18 +129,10 @@ mod tests {
   {"original_prompt": "a", "mutation": {"id": "m1", "mutated": "A!", "type": "noise"}, "response": "r", "latency_ms": 12.5,
    "passed": "no", "checks": [{"check_type": "contains", "passed": false, "details": "d"}], "error": null}]}"#;
         let document = read(Source::new(json), "report.json");
-        let DocumentBody::Report(report) = &document.body else {
-            panic!("{:?}", document.body)
-        };
+        let DocumentBody::Report(report) = &document.body else { panic!("{:?}", document.body) };
         let result = &report.mutations[0];
-        assert_eq!(
-            (text(&result.original_prompt), text(&result.mutated)),
-            (Some("a"), Some("A!"))
-        );
-        assert_eq!(
-            result.checks[0].passed.as_ref().map(|passed| passed.value),
-            Some(false)
-        );
+        assert_eq!((text(&result.original_prompt), text(&result.mutated)), (Some("a"), Some("A!")));
+        assert_eq!(result.checks[0].passed.as_ref().map(|passed| passed.value), Some(false));
         insta::assert_snapshot!(describe_problems(&document.problems), @r#"3:14 wrong-type at "/mutations/0/passed": `passed` is a string; a boolean is expected"#);
     }
 }

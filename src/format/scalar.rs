@@ -79,9 +79,7 @@ fn radix(digits: &str, radix: u32) -> Option<f64> {
 }
 
 fn base_60(digits: &str) -> Option<f64> {
-    digits.split(':').try_fold(0.0, |value, part| {
-        Some(value * 60.0 + part.parse::<f64>().ok()?)
-    })
+    digits.split(':').try_fold(0.0, |value, part| Some(value * 60.0 + part.parse::<f64>().ok()?))
 }
 
 /// Parses a JSON or YAML 1.1 boolean.
@@ -129,10 +127,7 @@ fn is_float(text: &str) -> bool {
     if matches!(digits, ".inf" | ".Inf" | ".INF") {
         return true;
     }
-    let is_digits = |text: &str| {
-        text.bytes()
-            .all(|byte| byte == b'_' || byte.is_ascii_digit())
-    };
+    let is_digits = |text: &str| text.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit());
     let starts_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let Some((whole, fraction)) = digits.split_once('.') else {
         return false;
@@ -241,11 +236,7 @@ fn digits(rest: &mut &[u8], count: std::ops::RangeInclusive<usize>) -> Option<u8
         return None;
     }
     *rest = after;
-    Some(
-        taken
-            .iter()
-            .fold(0, |value, byte| value * 10 + (byte - b'0')),
-    )
+    Some(taken.iter().fold(0, |value, byte| value * 10 + (byte - b'0')))
 }
 
 /// Takes one of `signs`.

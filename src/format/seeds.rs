@@ -158,9 +158,7 @@ mod tests {
   {"schema": "critique", "jobId": 7, "round": 1.5, "response": {}}, "x"],
  "hashSeeds": [{"step": "s", "model": "m", "userTextHash": "1z", "response": ""}]}"#;
         let document = read(Source::new(text), "a.json");
-        let DocumentBody::Seeds(seeds) = &document.body else {
-            panic!("{:?}", document.body)
-        };
+        let DocumentBody::Seeds(seeds) = &document.body else { panic!("{:?}", document.body) };
         assert_eq!(seeds.seeds[0].key().as_deref(), Some("critique:router:j:0"));
         assert_eq!(seeds.seeds[1].key(), None);
         assert_eq!(seeds.hash_seeds[0].key().as_deref(), Some("s:m:1z"));

@@ -86,9 +86,7 @@ impl ToolResponse {
         Self {
             node: node.id(),
             tool: fields.required_text("tool"),
-            response: node
-                .get("response")
-                .map(|response| (response.id(), response.kind())),
+            response: node.get("response").map(|response| (response.id(), response.kind())),
             status: fields.whole("status"),
             latency_ms: fields.whole("latency_ms"),
         }
@@ -110,9 +108,7 @@ mod tests {
             ),
             "a.yaml",
         );
-        let DocumentBody::Session(session) = &document.body else {
-            panic!("{:?}", document.body)
-        };
+        let DocumentBody::Session(session) = &document.body else { panic!("{:?}", document.body) };
         assert_eq!(text(&session.input), Some("Refund"));
         assert_eq!(text(&session.source), Some("0o17"));
         insta::assert_snapshot!(describe_problems(&document.problems), @r#"

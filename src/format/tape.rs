@@ -179,10 +179,7 @@ fn halves(text: Option<&Field<String>>, chunk: Node<'_>) -> (Option<u16>, Option
     let units = super::json::utf16(chunk.tree().node(text.node));
     let low = |unit: &u16| (0xdc00..0xe000).contains(unit);
     let high = |unit: &u16| (0xd800..0xdc00).contains(unit);
-    (
-        units.first().copied().filter(low),
-        units.last().copied().filter(high),
-    )
+    (units.first().copied().filter(low), units.last().copied().filter(high))
 }
 
 #[cfg(test)]
@@ -200,11 +197,7 @@ mod tests {
     }
 
     fn joined(stream: &str) -> String {
-        tape_of(&format!(
-            r#"{{"meta": {{}}, "request": {{}}, "stream": {stream}}}"#
-        ))
-        .0
-        .joined()
+        tape_of(&format!(r#"{{"meta": {{}}, "request": {{}}, "stream": {stream}}}"#)).0.joined()
     }
 
     #[test]
@@ -224,10 +217,7 @@ mod tests {
     #[test]
     fn a_half_that_stays_alone_and_a_written_backslash_stay() {
         assert_eq!(joined(r#"[{"text": "\ud83d"}, {"text": "x"}]"#), r"\ud83dx");
-        assert_eq!(
-            joined(r#"[{"text": "\\ud83d"}, {"text": "\ude00"}]"#),
-            r"\ud83d\ude00"
-        );
+        assert_eq!(joined(r#"[{"text": "\\ud83d"}, {"text": "\ude00"}]"#), r"\ud83d\ude00");
     }
 
     #[test]

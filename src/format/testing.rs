@@ -47,13 +47,7 @@ pub(super) fn spans(tree: &Tree) -> String {
 /// Problems as text, one a line.
 pub(super) fn describe_problems(problems: &[Problem]) -> String {
     let line = |problem: &Problem| {
-        let Problem {
-            rule,
-            place,
-            pointer,
-            message,
-            ..
-        } = problem;
+        let Problem { rule, place, pointer, message, .. } = problem;
         format!("{place} {rule} at \"{pointer}\": {message}")
     };
     let lines: Vec<String> = problems.iter().map(line).collect();
@@ -69,11 +63,7 @@ pub(super) fn assert_spans_fit(tree: &Tree, problems: &[Problem]) {
         assert!(text.get(node.span().range()).is_some(), "{:?}", node.span());
         if let Some(key) = node.key_span() {
             assert!(text.get(key.range()).is_some(), "{key:?}");
-            assert!(
-                key.end <= node.span().start,
-                "{key:?} {:?} in {text:?}",
-                node.span()
-            );
+            assert!(key.end <= node.span().start, "{key:?} {:?} in {text:?}", node.span());
         }
         if let Some(parent) = node.parent() {
             let (inner, outer) = (node.span(), parent.span());
@@ -86,9 +76,6 @@ pub(super) fn assert_spans_fit(tree: &Tree, problems: &[Problem]) {
         assert!(has_twins || tree.at_pointer(&node.pointer()).is_some());
     }
     for problem in problems {
-        assert!(
-            text.get(problem.span.range()).is_some(),
-            "{problem:?} in {text:?}"
-        );
+        assert!(text.get(problem.span.range()).is_some(), "{problem:?} in {text:?}");
     }
 }

@@ -30,10 +30,7 @@ pub(super) fn check_text(source: &Source) -> TextCheck {
     };
     let text = source.text();
     match source.fault() {
-        Some(EncodingFault::NotUtf8 {
-            offset: 1,
-            byte: 0x8b,
-        }) if text.starts_with(GZIP) => {
+        Some(EncodingFault::NotUtf8 { offset: 1, byte: 0x8b }) if text.starts_with(GZIP) => {
             return whole_file(
                 RuleId::Encoding,
                 "Gzip-compressed data (bytes 1f 8b at offset 0), not text",
@@ -122,10 +119,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_utf8_are_reported_and_the_rest_is_read() {
-        let document = read(
-            Source::from_bytes(b"{\"a\": \"\xe9\", \"b\": [1,]}".to_vec()),
-            "a.json",
-        );
+        let document =
+            read(Source::from_bytes(b"{\"a\": \"\xe9\", \"b\": [1,]}".to_vec()), "a.json");
         insta::assert_snapshot!(describe_problems(&document.problems), @r#"
         1:8 encoding at "": Byte 0xe9 at offset 7 is not UTF-8
         1:19 syntax at "/b": A trailing comma before `]`; JSON allows none

@@ -13,10 +13,7 @@ use crate::text::{Source, Span, upper_first};
 /// Parses a TOML text. Never fails: a syntax error becomes a problem, and what was understood is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
     let (table, faults) = DeTable::parse_recoverable(source.text());
-    let mut reader = TomlTree {
-        source,
-        tree: Tree::new(source.clone(), Syntax::Toml),
-    };
+    let mut reader = TomlTree { source, tree: Tree::new(source.clone(), Syntax::Toml) };
     let value = Spanned::new(table.span(), DeValue::Table(table.into_inner()));
     reader.add(None, None, &value);
     // One error causes others, so only the first is reported.
@@ -137,12 +134,7 @@ mod tests {
         let line = |node: super::super::Node<'_>| {
             let place = node.place();
             let value = node.scalar_text().unwrap_or(node.kind().name());
-            format!(
-                "{} {}:{} {value:?}",
-                node.pointer(),
-                place.line,
-                place.column
-            )
+            format!("{} {}:{} {value:?}", node.pointer(), place.line, place.column)
         };
         let mut lines: Vec<String> = tree.nodes().map(line).collect();
         lines.extend(problems.iter().map(|problem| problem.message.to_string()));

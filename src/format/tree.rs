@@ -377,8 +377,7 @@ impl Tree {
 
     /// Returns the text of a scalar, or for a plain one its bytes.
     fn scalar(&self, data: &NodeData) -> &str {
-        self.value_text(data)
-            .unwrap_or_else(|| self.source.slice(data.span))
+        self.value_text(data).unwrap_or_else(|| self.source.slice(data.span))
     }
 
     /// The text of a string.
@@ -393,14 +392,10 @@ impl Tree {
         match form {
             TextForm::None => None,
             TextForm::Plain => Some(self.source.slice(span)),
-            TextForm::Quoted => Some(self.source.slice(Span {
-                start: span.start + 1,
-                end: span.end.saturating_sub(1),
-            })),
-            TextForm::Decoded => self
-                .decoded
-                .get(index as usize)
-                .map(|decoded| &*decoded.text),
+            TextForm::Quoted => Some(
+                self.source.slice(Span { start: span.start + 1, end: span.end.saturating_sub(1) }),
+            ),
+            TextForm::Decoded => self.decoded.get(index as usize).map(|decoded| &*decoded.text),
         }
     }
 }

@@ -51,11 +51,7 @@ pub fn tag(node: Node<'_>) -> Option<&str> {
         (None, Some(around)) if is_around(&around) => around.span().start,
         (None, previous) => previous.map_or(0, |previous| previous.span().end),
     };
-    byte_places::tag(
-        tree.source().text(),
-        after as usize,
-        node.span().start as usize,
-    )
+    byte_places::tag(tree.source().text(), after as usize, node.span().start as usize)
 }
 
 /// Parses a text up to a number of values. The inside of scalars with at least `long_bytes` is not scanned.
@@ -94,9 +90,7 @@ fn parse_lines(
         return found;
     }
     let (found, unindented, _) = read(ShortenedText::unchanged(text));
-    unindented
-        .and_then(|first| read_unindented(text, first, read))
-        .unwrap_or(found)
+    unindented.and_then(|first| read_unindented(text, first, read)).unwrap_or(found)
 }
 
 /// The content that was read; the quote of a text that the scanner refuses since a further line is not indented; and whether it confirmed all that was
@@ -503,11 +497,7 @@ impl<'a> YamlReader<'a> {
         // The line breaks after a block may belong to it.
         let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
         let behind = whole[span.end as usize..].trim_start().len();
-        let end = if is_block {
-            whole.len() - behind
-        } else {
-            span.end as usize
-        };
+        let end = if is_block { whole.len() - behind } else { span.end as usize };
         let has_breaks = line_breaks::has_any(&whole[span.start as usize..end]);
         let written = &whole[span.start as usize..];
         let decode = || line_breaks::decode(written, span.len(), style, &text);

@@ -77,11 +77,7 @@ pub fn find_break<H: BisectHistory>(
             }
             (None, Some(older)) if !has_matched => older,
             (None, _) if has_matched => {
-                return BreakOrigin::Broken {
-                    at: broken,
-                    why,
-                    is_uncertain: at != broken,
-                };
+                return BreakOrigin::Broken { at: broken, why, is_uncertain: at != broken };
             }
             (None, _) => return BreakOrigin::Never { since: broken, why },
         };
@@ -147,9 +143,9 @@ mod tests {
     fn find(text: &str) -> String {
         match find_break(&mut Versions::new(text), 'a', 0) {
             BreakOrigin::Matches => "matches".to_owned(),
-            BreakOrigin::Broken {
-                at, is_uncertain, ..
-            } => format!("broken at {at}{}", if is_uncertain { "?" } else { "" }),
+            BreakOrigin::Broken { at, is_uncertain, .. } => {
+                format!("broken at {at}{}", if is_uncertain { "?" } else { "" })
+            }
             BreakOrigin::Never { since, .. } => format!("never since {since}"),
             BreakOrigin::Unknown(why) => format!("unknown: {why}"),
         }

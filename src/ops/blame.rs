@@ -69,10 +69,7 @@ pub struct CallCommits {
 impl CallFingerprint {
     /// Returns those of all calls of a document, in its order.
     pub fn of_document(document: &Document) -> Vec<Self> {
-        all_calls(document)
-            .iter()
-            .map(|call| Self::of_call(document, call))
-            .collect()
+        all_calls(document).iter().map(|call| Self::of_call(document, call)).collect()
     }
 
     fn of_call(document: &Document, call: &ModelCall<'_>) -> Self {
@@ -89,11 +86,7 @@ impl CallFingerprint {
 fn hash_request(document: &Document, call: &ModelCall<'_>, address: &str) -> Box<str> {
     let mut bytes = ValueBytes::new(is_noise, |text| masked(text).0);
     bytes.add_text(address);
-    let sent = call
-        .facts
-        .http
-        .as_ref()
-        .and_then(|http| http.request_body.as_ref());
+    let sent = call.facts.http.as_ref().and_then(|http| http.request_body.as_ref());
     match (sent, call.document.body.request()) {
         (Some(body), _) => add_body(&mut bytes, document, body),
         (None, Some(request)) => {
@@ -111,11 +104,7 @@ fn hash_request(document: &Document, call: &ModelCall<'_>, address: &str) -> Box
 
 fn hash_answer(document: &Document, call: &ModelCall<'_>) -> Box<str> {
     let answer = call.answer().filter(|_| call.failure().is_none());
-    let is_ignored = if answer.is_some() {
-        is_noise_of_answer
-    } else {
-        is_noise
-    };
+    let is_ignored = if answer.is_some() { is_noise_of_answer } else { is_noise };
     let mut bytes = ValueBytes::new(is_ignored, |text| masked(text).0);
     let http = call.facts.http.as_ref();
     if let Some(http) = http {
@@ -189,22 +178,15 @@ fn parent_type(node: Node<'_>) -> Option<&str> {
 pub fn match_versions(new: &[CallFingerprint], old: &[CallFingerprint]) -> Vec<OlderCall> {
     let mut pairs = vec![None; new.len()];
     let mut is_free = vec![true; old.len()];
-    pair_equal(new, old, &mut pairs, &mut is_free, |it| {
-        (&it.request, &it.answer)
-    });
+    pair_equal(new, old, &mut pairs, &mut is_free, |it| (&it.request, &it.answer));
     pair_equal(new, old, &mut pairs, &mut is_free, |it| &it.request);
-    pair_equal(new, old, &mut pairs, &mut is_free, |it| {
-        (&it.address, &it.answer)
-    });
+    pair_equal(new, old, &mut pairs, &mut is_free, |it| (&it.address, &it.answer));
     let pairs = new.iter().zip(pairs);
     let older = pairs.map(|(new, pair)| {
         let same = |part: fn(&CallFingerprint) -> &str| {
             pair.filter(|index| old.get(*index).is_some_and(|old| part(new) == part(old)))
         };
-        OlderCall {
-            request: same(|it| &it.request),
-            answer: same(|it| &it.answer),
-        }
+        OlderCall { request: same(|it| &it.request), answer: same(|it| &it.answer) }
     });
     older.collect()
 }
@@ -232,11 +214,7 @@ fn pair_equal<'c, K: Eq + Hash>(
 impl OpenParts {
     /// Opens both parts of these calls of the newest version.
     pub fn new(calls: impl Iterator<Item = usize>) -> Self {
-        let part = |part, index| OpenPart {
-            part,
-            newest: index,
-            here: index,
-        };
+        let part = |part, index| OpenPart { part, newest: index, here: index };
         let parts =
             calls.flat_map(|index| [CallPart::Answer, CallPart::Request].map(|it| part(it, index)));
         Self(parts.collect())

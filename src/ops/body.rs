@@ -254,9 +254,7 @@ impl HttpBody {
             bytes = joined.into();
         }
         let has = |layer| signature(layer).is_some_and(|signature| bytes.starts_with(signature));
-        let undeclared = [BodyLayer::Gzip, BodyLayer::Zstd]
-            .into_iter()
-            .find(|layer| has(*layer));
+        let undeclared = [BodyLayer::Gzip, BodyLayer::Zstd].into_iter().find(|layer| has(*layer));
         let undeclared =
             undeclared.filter(|_| headers.encodings.is_empty() && !headers.is_packed());
         let layers = headers.encodings.iter().rev().copied().chain(undeclared);
@@ -341,17 +339,12 @@ pub(in crate::ops) fn pack(
 ) -> Option<(String, usize)> {
     let mut old_bytes = vec![old.as_bytes().to_vec()];
     for layer in layers {
-        let within = old_bytes
-            .last()
-            .map(|bytes| unpack(*layer, bytes, MAX_DECODED));
+        let within = old_bytes.last().map(|bytes| unpack(*layer, bytes, MAX_DECODED));
         old_bytes.push(within.and_then(Result::ok).unwrap_or_default());
     }
     let (mut bytes, mut sent) = (content, None);
     for (layer, old) in layers.iter().zip(&old_bytes).rev() {
-        if matches!(
-            layer,
-            BodyLayer::Base64 | BodyLayer::Hex | BodyLayer::RawGzip
-        ) {
+        if matches!(layer, BodyLayer::Base64 | BodyLayer::Hex | BodyLayer::RawGzip) {
             sent.get_or_insert(bytes.len());
         }
         bytes = add_layer(*layer, &bytes, old)?;
@@ -464,9 +457,7 @@ pub(in crate::ops) fn decode_base64(text: &str) -> Option<Vec<u8>> {
 fn decode_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: &u8| (*byte as char).to_digit(16);
     let pairs = text.as_bytes().chunks(2);
-    pairs
-        .map(|pair| Some((digit(pair.first()?)? * 16 + digit(pair.get(1)?)?) as u8))
-        .collect()
+    pairs.map(|pair| Some((digit(pair.first()?)? * 16 + digit(pair.get(1)?)?) as u8)).collect()
 }
 
 /// Joins the chunks of HTTP/1.1; `None` if the bytes are not in chunks up to the end.
@@ -536,19 +527,16 @@ pub(in crate::ops) fn form_parts(bytes: &[u8]) -> Vec<[Range<usize>; 2]> {
 pub(in crate::ops) fn event_stream(mut bytes: &[u8]) -> Vec<(String, &[u8])> {
     let number = |bytes: &[u8]| Some(u32::from_be_bytes(bytes.try_into().ok()?) as usize);
     let mut messages = Vec::new();
-    while let Some((total, head)) = bytes
-        .get(..4)
-        .and_then(number)
-        .zip(bytes.get(4..8).and_then(number))
+    while let Some((total, head)) =
+        bytes.get(..4).and_then(number).zip(bytes.get(4..8).and_then(number))
     {
         // The prelude is 12 bytes, and the message ends with a checksum of 4.
         let Some(message) = bytes.get(..total).filter(|_| total >= 16) else {
             break;
         };
-        let (Some(headers), Some(payload)) = (
-            message.get(12..12 + head),
-            message.get(12 + head..total - 4),
-        ) else {
+        let (Some(headers), Some(payload)) =
+            (message.get(12..12 + head), message.get(12 + head..total - 4))
+        else {
             break;
         };
         messages.push((event_type(headers).unwrap_or_default(), payload));
@@ -697,9 +685,7 @@ pub(in crate::ops) mod testing {
         let layers = [BodyLayer::Base64, coding];
         let (packed, sent) = pack(content.as_bytes().to_vec(), &layers, "").unwrap();
         let lines = packed.as_bytes().chunks(76);
-        let lines: Vec<&str> = lines
-            .map(|line| std::str::from_utf8(line).unwrap())
-            .collect();
+        let lines: Vec<&str> = lines.map(|line| std::str::from_utf8(line).unwrap()).collect();
         let value = format!("!!binary |\n        {}", lines.join("\n        "));
         let headers = format!(
             "      content-encoding:\n      - {}\n      content-length:\n      - '{sent}'\n",
@@ -727,10 +713,8 @@ mod tests {
         } else {
             StoredBody::Text(node)
         };
-        let headers: Vec<(String, String)> = headers
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
+        let headers: Vec<(String, String)> =
+            headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let body = read_body(stored, &BodyHeaders::new(&headers)).unwrap();
         let layers: Vec<&str> = body.layers.iter().map(|layer| layer.as_str()).collect();
         let content = match &body.content {
@@ -738,14 +722,8 @@ mod tests {
             BodyContent::Bytes(bytes) => format!("{} bytes", bytes.len()),
             BodyContent::Tree(_) => "a tree".to_owned(),
         };
-        let fault = body
-            .fault
-            .map_or_else(String::new, |fault| format!(", {fault}"));
-        format!(
-            "{} {} {content}{fault}",
-            layers.join(" "),
-            body.form.as_str()
-        )
+        let fault = body.fault.map_or_else(String::new, |fault| format!(", {fault}"));
+        format!("{} {} {content}{fault}", layers.join(" "), body.form.as_str())
     }
 
     fn binary(bytes: &[u8]) -> String {
@@ -823,13 +801,8 @@ mod tests {
                 encoded,
             ];
             for (index, text) in texts.iter().enumerate() {
-                for kind in [
-                    "application/json",
-                    "text/plain",
-                    "text/html",
-                    "text/event-stream",
-                    "",
-                ] {
+                for kind in ["application/json", "text/plain", "text/html", "text/event-stream", ""]
+                {
                     // A word in Base64 may be a text, if it may be any text.
                     let is_word = text.len() < 24 && index > 6 && !kind.contains("json");
                     let (layers, fault) = judged(text, coding, kind);
@@ -840,10 +813,7 @@ mod tests {
         }
         let undeclared = ["\u{1f}\u{8b}\u{8}\0\0", "\u{1f}\u{fffd}\u{8}\0"];
         for text in undeclared {
-            assert_eq!(
-                judged(text, "", "text/plain").1,
-                Some(BodyFault::Unreadable(Gzip))
-            );
+            assert_eq!(judged(text, "", "text/plain").1, Some(BodyFault::Unreadable(Gzip)));
         }
     }
 
@@ -857,10 +827,7 @@ mod tests {
             (json, ")]}'\n\n105\n[[\"wrb.fr\"]]\n25\n[[\"e\"]]\n"),
             (json, "\"ok\""),
             (json, "data: {\"a\": 1}\n\ndata: [DONE]\n\n"),
-            (
-                "text/event-stream",
-                ": ping\n\nevent: a\ndata: \u{fffd}\n\n",
-            ),
+            ("text/event-stream", ": ping\n\nevent: a\ndata: \u{fffd}\n\n"),
             ("text/event-stream", "{\"error\": \"overloaded\"}"),
             ("text/html", "<!doctype html><p>\u{fffd}</p>"),
             ("application/xml", "<a/>"),
@@ -872,11 +839,7 @@ mod tests {
         ];
         for (kind, text) in readable {
             for coding in ["gzip", "br", "deflate", "zstd", "gzip, br"] {
-                assert_eq!(
-                    judged(text, coding, kind),
-                    (String::new(), None),
-                    "{kind} {text}"
-                );
+                assert_eq!(judged(text, coding, kind), (String::new(), None), "{kind} {text}");
             }
         }
         let unreadable = [
@@ -896,21 +859,13 @@ mod tests {
         // Bytes may be anything, if they are no text by their type.
         let bytes = [
             ("image/png", &b"\x89PNG\r\n\x1a\n\0\0"[..], "4 bytes"),
-            (
-                "text/html; charset=ISO-8859-1",
-                b"<p>caf\xe9</p>",
-                "12 bytes",
-            ),
+            ("text/html; charset=ISO-8859-1", b"<p>caf\xe9</p>", "12 bytes"),
             (
                 "application/json",
                 b"\x89PNG\r\n",
                 ", it is not in gzip, and not readable without it",
             ),
-            (
-                "text/html",
-                b"<p>caf\xe9</p>",
-                ", it is not in gzip, and not readable without it",
-            ),
+            ("text/html", b"<p>caf\xe9</p>", ", it is not in gzip, and not readable without it"),
         ];
         for (kind, bytes, end) in bytes {
             let headers = [("content-encoding", "gzip"), ("content-type", kind)];
@@ -978,10 +933,7 @@ mod tests {
 
     #[test]
     fn gzip_keeps_its_name_and_its_system_but_no_time() {
-        let old = GzBuilder::new()
-            .mtime(7)
-            .operating_system(3)
-            .filename("a.json");
+        let old = GzBuilder::new().mtime(7).operating_system(3).filename("a.json");
         let mut old = old.write(Vec::new(), Compression::best());
         old.write_all(b"{}").unwrap();
         let old = old.finish().unwrap();
@@ -1004,17 +956,11 @@ mod tests {
         };
         use BodyLayer::{Base64, Gzip, RawGzip};
         for coding in ["", "gzip"] {
-            assert_eq!(
-                read(&gzip(b"{}"), coding),
-                (vec![Base64, RawGzip], Some(2), None)
-            );
+            assert_eq!(read(&gzip(b"{}"), coding), (vec![Base64, RawGzip], Some(2), None));
         }
         let twice = gzip(&gzip(b"{}"));
         let sent = gzip(b"{}").len();
-        assert_eq!(
-            read(&twice, "gzip"),
-            (vec![Base64, RawGzip, Gzip], Some(sent), None)
-        );
+        assert_eq!(read(&twice, "gzip"), (vec![Base64, RawGzip, Gzip], Some(sent), None));
         let cut = read(&gzip(b"{}")[..12], "").2;
         assert_eq!(cut, Some(BodyFault::Invalid(RawGzip)));
         let content = b"[]".to_vec();
@@ -1045,10 +991,7 @@ mod tests {
                     ("content-type", "application/x-www-form-urlencoded"),
                 ],
             ),
-            described(
-                &binary(b"\xff\x00"),
-                &[("content-type", "multipart/form-data; boundary=x")],
-            ),
+            described(&binary(b"\xff\x00"), &[("content-type", "multipart/form-data; boundary=x")]),
             described("!!binary 'a-b'", &[]),
             described(&binary(&gzip(&[b'x'; 99])[..20]), &encoding("gzip")),
         ];
@@ -1081,17 +1024,14 @@ mod tests {
             &[Base64, Brotli],
         ] {
             let (stored, _) = pack(content.to_vec(), layers, "").unwrap();
-            let unpacked = layers.iter().fold(stored.into_bytes(), |bytes, layer| {
-                unpack(*layer, &bytes, 99).unwrap()
-            });
+            let unpacked = layers
+                .iter()
+                .fold(stored.into_bytes(), |bytes, layer| unpack(*layer, &bytes, 99).unwrap());
             assert_eq!(unpacked, content, "{layers:?}");
         }
         for len in [0, 1, 65_536, 65_537, 200_000] {
             let content: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
-            assert_eq!(
-                unpack(Brotli, &stored_brotli(&content), len + 1).unwrap(),
-                content
-            );
+            assert_eq!(unpack(Brotli, &stored_brotli(&content), len + 1).unwrap(), content);
         }
     }
 
@@ -1100,26 +1040,18 @@ mod tests {
         let bomb = gzip(&vec![0; 100_000]);
         let refused = unpack(BodyLayer::Gzip, &bomb, 99_999);
         assert_eq!(refused, Err(BodyFault::TooLarge(BodyLayer::Gzip, 99_999)));
-        assert_eq!(
-            unpack(BodyLayer::Gzip, &bomb, 100_000).unwrap().len(),
-            100_000
-        );
+        assert_eq!(unpack(BodyLayer::Gzip, &bomb, 100_000).unwrap().len(), 100_000);
     }
 
     #[test]
     fn messages_of_an_event_stream_have_their_types() {
-        let stream = [
-            event_message("messageStart", "{}"),
-            event_message("messageStop", "{\"a\":1}"),
-        ]
-        .concat();
+        let stream =
+            [event_message("messageStart", "{}"), event_message("messageStop", "{\"a\":1}")]
+                .concat();
         let read = event_stream(&stream);
         assert_eq!(
             read,
-            [
-                ("messageStart".to_owned(), &b"{}"[..]),
-                ("messageStop".to_owned(), b"{\"a\":1}")
-            ]
+            [("messageStart".to_owned(), &b"{}"[..]), ("messageStop".to_owned(), b"{\"a\":1}")]
         );
         assert_eq!(event_stream(&stream[..stream.len() - 1]).len(), 1);
         let payloads = BTreeMap::from([(1, "{\"a\": 2}".to_owned())]);

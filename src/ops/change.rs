@@ -80,13 +80,9 @@ impl Change {
             Self::Tape(edit) => edit.name(),
             Self::Session(edit) => edit.label(),
             Self::Seed(edit) => match edit.seed() {
-                NewSeed::Trace {
-                    schema,
-                    model,
-                    job,
-                    round,
-                    ..
-                } => format!("Seed {schema}:{model}:{job}:{round}"),
+                NewSeed::Trace { schema, model, job, round, .. } => {
+                    format!("Seed {schema}:{model}:{job}:{round}")
+                }
                 NewSeed::Hash { .. } => format!("Add a seed to {file}"),
             },
             Self::Config(ConfigEdit::List { session, .. }) => {
@@ -104,11 +100,9 @@ impl Change {
         }
         let recordings = counted(count, "recording", "recordings");
         match self {
-            Self::Fix(Fix::RenameTool { from, to, .. }) => Some(format!(
-                "Rename {} to {} in {recordings}",
-                quoted(from),
-                quoted(to),
-            )),
+            Self::Fix(Fix::RenameTool { from, to, .. }) => {
+                Some(format!("Rename {} to {} in {recordings}", quoted(from), quoted(to),))
+            }
             Self::Fix(fix) => {
                 let title = fix.title();
                 Some(format!("{} in {recordings}", title.trim_end_matches('…')))
@@ -162,8 +156,7 @@ impl Change {
 
     /// Describes what it does not change, as a sentence.
     pub fn leaves(&self) -> &'static str {
-        self.rule_fix()
-            .map_or("All other bytes stay unchanged.", |fix| fix.leaves)
+        self.rule_fix().map_or("All other bytes stay unchanged.", |fix| fix.leaves)
     }
 
     /// Returns what the user has to know or decide before it edits these items, as a sentence.
@@ -213,10 +206,7 @@ impl Change {
                         alias.place().line
                     )
                 });
-                return Ok(Some(TextPlan {
-                    edit: planned,
-                    remark,
-                }));
+                return Ok(Some(TextPlan { edit: planned, remark }));
             }
             Self::Tape(edit) => return edits::plan(document, edit).map_err(message),
             Self::Session(edit) => edit.plan(document).map_err(message)?,
@@ -250,11 +240,7 @@ fn fix_all(document: &Document, fixes: &[FileFix]) -> Result<Option<TextEdit>, S
 
 /// Plans the signature of a recording.
 fn signed(document: &Document, renewal: Renewal) -> Result<Option<TextEdit>, String> {
-    let options = StampOptions {
-        source: None,
-        renewal,
-        context_keys: StampContextKeys::AsStored,
-    };
+    let options = StampOptions { source: None, renewal, context_keys: StampContextKeys::AsStored };
     Ok(stamp(document, &options)?.map(|stamp| stamp.edit))
 }
 
@@ -266,10 +252,8 @@ impl ConfigEdit {
                 .map_err(message)?
                 .ok_or_else(|| "The session is already listed".to_owned()),
             Self::SetType(pointer, kind) => {
-                let set = Edit::Set {
-                    pointer: format!("{pointer}/type"),
-                    value: JsonValue::text(kind),
-                };
+                let set =
+                    Edit::Set { pointer: format!("{pointer}/type"), value: JsonValue::text(kind) };
                 edit::plan(&document.tree, &set).map_err(message)
             }
         }
@@ -296,17 +280,11 @@ mod tests {
     #[test]
     fn several_fixes_are_one_edit_of_each_file_and_only_of_its_own() {
         let rename = |from: &str, to: &str, paths: &[&str]| FileFix {
-            fix: Fix::RenameTool {
-                from: from.into(),
-                to: to.into(),
-                recordings: Vec::new(),
-            },
+            fix: Fix::RenameTool { from: from.into(), to: to.into(), recordings: Vec::new() },
             paths: paths.iter().map(|path| Arc::from(*path)).collect(),
         };
-        let fixes = [
-            rename("a", "b", &["set/1.json", "set/2.json"]),
-            rename("b", "c", &["set/1.json"]),
-        ];
+        let fixes =
+            [rename("a", "b", &["set/1.json", "set/2.json"]), rename("b", "c", &["set/1.json"])];
         let change = Change::Fixes(fixes.into());
         let text = r#"{"request": {"requestId": "r", "messages": [], "tools": [{"name": "a"}]}, "response": {"response": {"content": []}}}"#;
         let document = format::read(Source::new(text), "1.json");

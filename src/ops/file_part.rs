@@ -89,12 +89,7 @@ impl FilePart {
     }
 
     fn parse_numbered(part: &str) -> Result<Self, String> {
-        let unknown = || {
-            format!(
-                "expected {VALID_PARTS}, found {}",
-                quoted(&format!("#{part}"))
-            )
-        };
+        let unknown = || format!("expected {VALID_PARTS}, found {}", quoted(&format!("#{part}")));
         let (name, value) = part.split_once('=').ok_or_else(unknown)?;
         let make: fn(usize) -> Self = match name {
             "call" => Self::Call,
@@ -108,10 +103,7 @@ impl FilePart {
         let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
         let number = value.parse().ok().filter(|number| *number > 0 && is_number);
         number.map(make).ok_or_else(|| {
-            format!(
-                "expected a number from 1 behind #{name}=, found {}",
-                quoted(value)
-            )
+            format!("expected a number from 1 behind #{name}=, found {}", quoted(value))
         })
     }
 }
@@ -153,10 +145,7 @@ mod tests {
         let open = |part: FilePart, path: &str| part.open_command(path).unwrap_or_default();
         let commands = [
             open(FilePart::Call(3), "a/turns.yaml"),
-            open(
-                FilePart::chunk_at("/stream/16/delayNs").unwrap(),
-                "it's.json",
-            ),
+            open(FilePart::chunk_at("/stream/16/delayNs").unwrap(), "it's.json"),
             open(FilePart::Pointer("/a b/<c>".to_owned()), "-x.json"),
             open(FilePart::Call(1), "a\nb"),
         ];
@@ -173,17 +162,8 @@ mod tests {
 
     #[test]
     fn a_wrong_part_is_reported_with_what_is_valid() {
-        let wrong = [
-            "",
-            "3",
-            "cal=3",
-            "call=",
-            "call=0",
-            "call=+1",
-            "call=3,",
-            "chunk=x",
-            "pointer=a",
-        ];
+        let wrong =
+            ["", "3", "cal=3", "call=", "call=0", "call=+1", "call=3,", "chunk=x", "pointer=a"];
         let wrong = wrong.map(|text| FilePart::parse_all(text).unwrap_err());
         insta::assert_snapshot!(wrong.join("\n"), @"
         expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#`

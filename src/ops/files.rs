@@ -15,20 +15,13 @@ pub enum FileStep {
     Create { path: Arc<str>, bytes: Arc<[u8]> },
     /// Changes the content of a file; `None` where there is no file. A file is deleted, not moved to the trash: its content is here,
     /// and the decision of a review can be redone.
-    Write {
-        path: Arc<str>,
-        before: Option<Arc<[u8]>>,
-        after: Option<Arc<[u8]>>,
-    },
+    Write { path: Arc<str>, before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>> },
     /// Renames a file within its folder; the new name must be free.
     Rename { from: Arc<str>, to: Arc<str> },
     /// Writes a copy beside the file; its name must be free. A copy that was written is a [`Create`](Self::Create).
     Copy { from: Arc<str>, to: Arc<str> },
     /// Moves a file to the trash. The content, where it is known, must still be this one.
-    Trash {
-        path: Arc<str>,
-        bytes: Option<Arc<[u8]>>,
-    },
+    Trash { path: Arc<str>, bytes: Option<Arc<[u8]>> },
 }
 
 impl FileStep {
@@ -55,23 +48,11 @@ impl FileStep {
     /// Returns the step that undoes it; `None` where a content that would be needed is not known before the step is done.
     pub fn inverse(&self) -> Option<Self> {
         Some(match self.clone() {
-            Self::Create { path, bytes } => Self::Trash {
-                path,
-                bytes: Some(bytes),
-            },
-            Self::Trash { path, bytes } => Self::Create {
-                path,
-                bytes: bytes?,
-            },
-            Self::Write {
-                path,
-                before,
-                after,
-            } => Self::Write {
-                path,
-                before: after,
-                after: before,
-            },
+            Self::Create { path, bytes } => Self::Trash { path, bytes: Some(bytes) },
+            Self::Trash { path, bytes } => Self::Create { path, bytes: bytes? },
+            Self::Write { path, before, after } => {
+                Self::Write { path, before: after, after: before }
+            }
             Self::Rename { from, to } => Self::Rename { from: to, to: from },
             Self::Copy { .. } => return None,
         })
@@ -109,19 +90,12 @@ pub struct FilesChanged {
 impl FilesChanged {
     /// The result where nothing could be done.
     pub fn failed(reason: String) -> Self {
-        Self {
-            fault: Some(reason),
-            ..Self::default()
-        }
+        Self { fault: Some(reason), ..Self::default() }
     }
 
     /// Returns the steps that undo what was done, in order.
     pub fn undo(&self) -> Vec<FileStep> {
-        self.done
-            .iter()
-            .rev()
-            .filter_map(FileStep::inverse)
-            .collect()
+        self.done.iter().rev().filter_map(FileStep::inverse).collect()
     }
 }
 
@@ -136,15 +110,9 @@ mod tests {
             path: Arc::clone(&path),
             bytes: bytes.cloned(),
         };
-        let copy = FileStep::Copy {
-            from: Arc::clone(&path),
-            to: "set/b.json".into(),
-        };
+        let copy = FileStep::Copy { from: Arc::clone(&path), to: "set/b.json".into() };
         assert_eq!((copy.inverse(), trash(None).inverse()), (None, None));
-        let rename = FileStep::Rename {
-            from: Arc::clone(&path),
-            to: "set/b.json".into(),
-        };
+        let rename = FileStep::Rename { from: Arc::clone(&path), to: "set/b.json".into() };
         let write = FileStep::Write {
             path: Arc::clone(&path),
             before: None,

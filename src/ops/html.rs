@@ -17,13 +17,10 @@ pub fn page(title: &str, body: &str) -> String {
 
 /// Returns a sentence as HTML: text in backquotes becomes code.
 pub fn sentence_html(sentence: &str) -> String {
-    let parts = sentence
-        .split('`')
-        .enumerate()
-        .map(|(number, part)| match number % 2 {
-            0 => escaped(part),
-            _ => format!("<code>{}</code>", escaped(part)),
-        });
+    let parts = sentence.split('`').enumerate().map(|(number, part)| match number % 2 {
+        0 => escaped(part),
+        _ => format!("<code>{}</code>", escaped(part)),
+    });
     parts.collect()
 }
 
@@ -38,10 +35,7 @@ pub fn escaped_lines(text: &str) -> String {
 }
 
 fn markup(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Writes as character references what a build log that prints the page would interpret as a command: `::` at the

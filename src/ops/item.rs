@@ -111,10 +111,7 @@ impl ItemFacts {
 impl From<ItemFacts> for Item {
     /// Creates an item without problems.
     fn from(facts: ItemFacts) -> Self {
-        Self {
-            facts: Arc::new(facts),
-            problems: Arc::default(),
-        }
+        Self { facts: Arc::new(facts), problems: Arc::default() }
     }
 }
 
@@ -208,9 +205,7 @@ impl Item {
 
     /// Returns the folder of the file, from the project root; empty for the root itself. For recordings this is their set.
     pub fn folder(&self) -> &str {
-        self.root_path
-            .rsplit_once('/')
-            .map_or("", |(folder, _)| folder)
+        self.root_path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
     /// Returns the last part of the folder's path, which is the name of a set.
@@ -267,10 +262,7 @@ impl Item {
 
     /// Returns how many problems of a level there are.
     pub fn count(&self, severity: Severity) -> usize {
-        self.problems
-            .iter()
-            .filter(|problem| problem.severity == severity)
-            .count()
+        self.problems.iter().filter(|problem| problem.severity == severity).count()
     }
 
     /// Returns the level of the most severe problem.
@@ -301,17 +293,11 @@ impl ItemSummary {
     }
 
     fn quote(text: &str) -> Self {
-        Self {
-            quote: first_words(text),
-            ..Self::default()
-        }
+        Self { quote: first_words(text), ..Self::default() }
     }
 
     fn note(text: String) -> Self {
-        Self {
-            note: text.into(),
-            ..Self::default()
-        }
+        Self { note: text.into(), ..Self::default() }
     }
 
     fn of_call(call: &ModelCall<'_>, pool: &Pool) -> Self {
@@ -332,17 +318,10 @@ impl ItemSummary {
         });
         let input = called.and_then(|called| called.input);
         let input = input.map(|input| call.document.node(input));
-        let given = || {
-            input
-                .into_iter()
-                .flat_map(Node::items)
-                .find_map(Node::as_str)
-        };
+        let given = || input.into_iter().flat_map(Node::items).find_map(Node::as_str);
         let words = answer.texts().find(|text| !text.trim().is_empty());
         Self {
-            tool: called
-                .and_then(|called| text(&called.name))
-                .map(|name| pool.text(name)),
+            tool: called.and_then(|called| text(&called.name)).map(|name| pool.text(name)),
             ..Self::quote(words.or_else(given).unwrap_or_default())
         }
     }
@@ -513,10 +492,7 @@ pub fn summarise(
             item.recorded_at = own(&session.captured_at);
         }
         DocumentBody::Config(config) => {
-            item.id = config
-                .contract
-                .as_ref()
-                .and_then(|contract| own(&contract.name));
+            item.id = config.contract.as_ref().and_then(|contract| own(&contract.name));
         }
         DocumentBody::Contract(contract) => item.id = own(&contract.name),
         DocumentBody::Report(report) => {
@@ -539,23 +515,14 @@ pub fn summarise(
         }
         DocumentBody::Foreign(foreign) => {
             // In a broken text the last entry may be half, and others may follow.
-            let is_broken = document
-                .problems
-                .iter()
-                .any(|problem| problem.rule == RuleId::Syntax);
+            let is_broken = document.problems.iter().any(|problem| problem.rule == RuleId::Syntax);
             let entries = foreign.entries.filter(|_| !is_broken);
-            item.foreign = Some(Foreign {
-                entries,
-                ..*foreign
-            });
+            item.foreign = Some(Foreign { entries, ..*foreign });
         }
         DocumentBody::Machine | DocumentBody::Unknown => {}
     }
     item.summary = ItemSummary::of_document(document, pool).map(Box::new);
-    Item {
-        facts: Arc::new(item),
-        problems: pool.problems(problems),
-    }
+    Item { facts: Arc::new(item), problems: pool.problems(problems) }
 }
 
 fn call_rows(document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Box<[CallRow]> {
@@ -580,10 +547,7 @@ fn call_rows(document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Box<[
             started_at: facts.started_at.as_deref().map(Arc::from),
             signature: pool.signature(&signature.unwrap_or_default()),
             failure: call.failure(),
-            mark: ValueMark {
-                span,
-                place: places.place_at(span.start as usize),
-            },
+            mark: ValueMark { span, place: places.place_at(span.start as usize) },
         }
     });
     rows.collect()
@@ -618,10 +582,7 @@ fn seed_keys(seeds: &Seeds, document: &Document, pool: &Pool) -> Box<[SeedKey]> 
         Some(SeedKey {
             key: pool.text(&key?),
             pointer: node.pointer().into(),
-            mark: ValueMark {
-                span,
-                place: places.place_at(span.start as usize),
-            },
+            mark: ValueMark { span, place: places.place_at(span.start as usize) },
         })
     });
     keyed.collect()
@@ -639,25 +600,9 @@ mod tests {
         let path: Arc<str> = "a/b.json".into();
         let pool = Pool::default();
         let bytes = text.len() as u64;
-        let item = summarise(
-            path.clone(),
-            path,
-            bytes,
-            &document,
-            Vec::new(),
-            None,
-            &pool,
-        );
-        let ItemFacts {
-            kind,
-            version,
-            id,
-            model,
-            recorded_at,
-            chunks,
-            duration_nanos,
-            ..
-        } = &*item;
+        let item = summarise(path.clone(), path, bytes, &document, Vec::new(), None, &pool);
+        let ItemFacts { kind, version, id, model, recorded_at, chunks, duration_nanos, .. } =
+            &*item;
         format!(
             "{kind:?} {version:?} {id:?} {model:?} {recorded_at:?} {chunks:?} {duration_nanos:?}"
         )
@@ -696,10 +641,7 @@ mod tests {
         };
         assert_ne!(texts(&listed[0]), texts(&all[0]));
         assert_eq!(texts(&listed[1]), texts(&all[1]));
-        assert_eq!(
-            call_rows(&document, &listed, &pool),
-            call_rows(&document, &all, &pool)
-        );
+        assert_eq!(call_rows(&document, &listed, &pool), call_rows(&document, &all, &pool));
     }
 
     #[test]
@@ -709,26 +651,11 @@ mod tests {
                 "- request: {{method: get, uri: 'https://a.dev/', headers: {{}}, body: {{string: ''}}}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: ok}}}}\n  recorded_at: {at}\n"
             )
         };
-        let calls = [
-            "Wed, 19 Aug 2026 14:38:10 GMT",
-            "Wed, 19 Aug 2026 14:38:11 GMT",
-        ]
-        .map(call);
-        let text = format!(
-            "---\nhttp_interactions:\n{}recorded_with: VCR 6.3.1\n",
-            calls.concat()
-        );
+        let calls = ["Wed, 19 Aug 2026 14:38:10 GMT", "Wed, 19 Aug 2026 14:38:11 GMT"].map(call);
+        let text = format!("---\nhttp_interactions:\n{}recorded_with: VCR 6.3.1\n", calls.concat());
         let (document, pool) = (read(Source::new(text), "a.yml"), Pool::default());
         let path: Arc<str> = "a.yml".into();
-        let item = summarise(
-            Arc::clone(&path),
-            path,
-            1,
-            &document,
-            Vec::new(),
-            None,
-            &pool,
-        );
+        let item = summarise(Arc::clone(&path), path, 1, &document, Vec::new(), None, &pool);
         let item = item.with_calls(&document, &listed_calls(&document), &pool);
         assert_eq!(item.recorded_at.as_deref(), Some("2026-08-19T14:38:10Z"));
     }

@@ -258,21 +258,12 @@ mod tests {
                 Problem::whole_file(RuleId::ResponseNotWrapped, "").with_severity(severity);
             let item = crate::ops::check::testing::at_source("a/turn-1.json", finding);
             let item = item.with_problems(vec![problem]);
-            item.statuses()
-                .map(ItemStatus::as_str)
-                .collect::<Vec<_>>()
-                .join(" ")
+            item.statuses().map(ItemStatus::as_str).collect::<Vec<_>>().join(" ")
         };
         let (error, note) = (Severity::Error, Severity::Note);
-        assert_eq!(
-            found(SourceFinding::Unstamped, error),
-            "incomplete unstamped"
-        );
+        assert_eq!(found(SourceFinding::Unstamped, error), "incomplete unstamped");
         assert_eq!(found(SourceFinding::Unstamped, note), "unstamped");
-        assert_eq!(
-            found(SourceFinding::Missing(None), error),
-            "incomplete missing"
-        );
+        assert_eq!(found(SourceFinding::Missing(None), error), "incomplete missing");
     }
 
     #[test]
@@ -281,22 +272,10 @@ mod tests {
             crate::ops::check::testing::at_source("a/turn-1.json", SourceFinding::Missing(None));
         let table = [
             (None, ItemStatus::SourceGone),
-            (
-                Some((RuleId::HiddenCharacters, Severity::Error)),
-                ItemStatus::SourceGone,
-            ),
-            (
-                Some((RuleId::WrongType, Severity::Note)),
-                ItemStatus::SourceGone,
-            ),
-            (
-                Some((RuleId::ResponseNotWrapped, Severity::Error)),
-                ItemStatus::Incomplete,
-            ),
-            (
-                Some((RuleId::Syntax, Severity::Error)),
-                ItemStatus::Unreadable,
-            ),
+            (Some((RuleId::HiddenCharacters, Severity::Error)), ItemStatus::SourceGone),
+            (Some((RuleId::WrongType, Severity::Note)), ItemStatus::SourceGone),
+            (Some((RuleId::ResponseNotWrapped, Severity::Error)), ItemStatus::Incomplete),
+            (Some((RuleId::Syntax, Severity::Error)), ItemStatus::Unreadable),
         ];
         for (problem, expected) in table {
             let problem = problem

@@ -35,9 +35,8 @@ pub(in crate::ops) fn canonical(value: Node<'_>) -> String {
         }
         NodeKind::Object => {
             let members = members(value).into_iter();
-            let mut members: Vec<String> = members
-                .map(|(key, value)| format!("{key:?}:{}", canonical(value)))
-                .collect();
+            let mut members: Vec<String> =
+                members.map(|(key, value)| format!("{key:?}:{}", canonical(value))).collect();
             members.sort_unstable();
             format!("{{{}}}", members.join(","))
         }
@@ -59,10 +58,7 @@ pub(super) fn write(writer: &mut JsonWriter<'_>, value: Node<'_>) {
         NodeKind::Array => writer.list(value.items(), write),
         NodeKind::Object => {
             let members = members(value).into_iter();
-            writer.object(
-                members.map(|(_, member)| (json::quoted_key(member), member)),
-                write,
-            );
+            writer.object(members.map(|(_, member)| (json::quoted_key(member), member)), write);
         }
         NodeKind::String => writer.json(&json::quoted_text(value)),
         NodeKind::Number => {

@@ -42,10 +42,7 @@ impl Json {
         let members = members.into_iter();
         let members = members.map(|(key, value)| (quote(key.as_ref()), value.0));
         let members: Vec<(String, String)> = members.collect();
-        let length: usize = members
-            .iter()
-            .map(|(key, it)| key.len() + it.len() + 2)
-            .sum();
+        let length: usize = members.iter().map(|(key, it)| key.len() + it.len() + 2).sum();
         // In one piece: the texts of conversations are long.
         let mut json = String::with_capacity(length + 2);
         json.push('{');

@@ -81,12 +81,7 @@ impl Merge {
         let mut all = changes(&base, &theirs, MergeSide::Theirs, deadline);
         all.extend(changes(&base, &ours, MergeSide::Ours, deadline));
         all.sort_by_key(|change| change.base.start);
-        let mut merge = Self {
-            base,
-            theirs,
-            ours,
-            hunks: Vec::new(),
-        };
+        let mut merge = Self { base, theirs, ours, hunks: Vec::new() };
         for touching in clusters(&all) {
             merge.push_same(touching[0].base.start);
             merge.push_changed(touching);
@@ -121,10 +116,7 @@ impl Merge {
 
     /// Returns both edits merged; `None` if there is a conflict.
     pub fn merged(&self) -> Option<String> {
-        let parts = self
-            .hunks
-            .iter()
-            .map(|hunk| Some(self.text(hunk, hunk.version()?)));
+        let parts = self.hunks.iter().map(|hunk| Some(self.text(hunk, hunk.version()?)));
         parts.collect()
     }
 
@@ -156,9 +148,7 @@ impl Merge {
         // The lines of a side are those of the base without the removed lines and with the added lines.
         let count = |version| {
             let by = touching.iter().filter(|change| change.by == version);
-            by.fold(base.len(), |count, change| {
-                count + change.added - change.base.len()
-            })
+            by.fold(base.len(), |count, change| count + change.added - change.base.len())
         };
         let theirs = theirs..theirs + count(MergeSide::Theirs);
         let ours = ours..ours + count(MergeSide::Ours);
@@ -172,19 +162,12 @@ impl Merge {
         } else {
             HunkKind::Conflict
         };
-        self.hunks.push(Hunk {
-            kind,
-            base,
-            theirs,
-            ours,
-        });
+        self.hunks.push(Hunk { kind, base, theirs, ours });
     }
 
     /// Returns the ends of the last hunk in base, theirs and ours.
     fn ends(&self) -> [usize; 3] {
-        self.hunks.last().map_or([0; 3], |hunk| {
-            [hunk.base.end, hunk.theirs.end, hunk.ours.end]
-        })
+        self.hunks.last().map_or([0; 3], |hunk| [hunk.base.end, hunk.theirs.end, hunk.ours.end])
     }
 }
 
@@ -206,11 +189,8 @@ fn changes(
     let (old, new) = (base.all(), side.all());
     let ops = capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, Some(deadline));
     let changed = ops.into_iter().filter(|op| op.tag() != DiffTag::Equal);
-    let change = changed.map(|op| LineChange {
-        by,
-        base: op.old_range(),
-        added: op.new_range().len(),
-    });
+    let change =
+        changed.map(|op| LineChange { by, base: op.old_range(), added: op.new_range().len() });
     change.collect()
 }
 
@@ -248,10 +228,7 @@ impl LineTable {
         if borders.last() != Some(&text.len()) {
             borders.push(text.len());
         }
-        Self {
-            source: source.clone(),
-            borders,
-        }
+        Self { source: source.clone(), borders }
     }
 
     fn count(&self) -> usize {
@@ -259,9 +236,7 @@ impl LineTable {
     }
 
     fn all(&self) -> Vec<&str> {
-        (0..self.count())
-            .map(|line| self.slice(&(line..line + 1)))
-            .collect()
+        (0..self.count()).map(|line| self.slice(&(line..line + 1))).collect()
     }
 
     fn slice(&self, lines: &Range<usize>) -> &str {

@@ -49,10 +49,7 @@ impl Pool {
 
     /// Returns the shared copy of the problems of a file, if all of them are about the whole file: others differ in their places.
     pub fn problems(&self, problems: Vec<Problem>) -> Arc<[Problem]> {
-        if problems
-            .iter()
-            .any(|problem| !problem.pointer.is_empty() || !problem.span.is_empty())
-        {
+        if problems.iter().any(|problem| !problem.pointer.is_empty() || !problem.span.is_empty()) {
             return problems.into();
         }
         let mut shared = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,20 +65,13 @@ impl Pool {
     pub fn source(&self, state: SourceState) -> Arc<SourceState> {
         let new = || Arc::new(SourceState::new(None, None, SourceFinding::Unstamped));
         let unstamped = self.unstamped.get_or_init(new);
-        if **unstamped == state {
-            Arc::clone(unstamped)
-        } else {
-            Arc::new(state)
-        }
+        if **unstamped == state { Arc::clone(unstamped) } else { Arc::new(state) }
     }
 
     /// Returns the shared copy of a signature, with shared names.
     pub fn signature(&self, text: &SignatureText<'_>) -> Arc<Signature> {
         let hash = self.hasher.hash_one(text);
-        let mut signatures = self
-            .signatures
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut signatures = self.signatures.lock().unwrap_or_else(PoisonError::into_inner);
         let alike = signatures.entry(hash).or_default();
         if let Some(kept) = alike.iter().find(|kept| *text == ***kept) {
             return Arc::clone(kept);

@@ -135,11 +135,7 @@ impl<'a> PromptSection<'a> {
             .and_then(|line| line.strip_prefix("Subject:"))
             .map(str::trim)
             .filter(|subject| !subject.is_empty());
-        let body = if subject.is_some() {
-            lines.get(1..).unwrap_or_default()
-        } else {
-            &lines
-        };
+        let body = if subject.is_some() { lines.get(1..).unwrap_or_default() } else { &lines };
         let body = body.join("\n").trim().to_owned();
         (subject.unwrap_or(self.heading), body)
     }

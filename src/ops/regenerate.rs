@@ -50,16 +50,8 @@ const PLACEHOLDERS: &[(&str, PlaceholderKind, PlaceholderCount)] = &[
     ("sets", PlaceholderKind::Set, PlaceholderCount::All),
     ("folder", PlaceholderKind::Folder, PlaceholderCount::One),
     ("folders", PlaceholderKind::Folder, PlaceholderCount::All),
-    (
-        "recording",
-        PlaceholderKind::Recording,
-        PlaceholderCount::One,
-    ),
-    (
-        "recordings",
-        PlaceholderKind::Recording,
-        PlaceholderCount::All,
-    ),
+    ("recording", PlaceholderKind::Recording, PlaceholderCount::One),
+    ("recordings", PlaceholderKind::Recording, PlaceholderCount::All),
 ];
 
 /// A command with placeholders, as written in a project's file.
@@ -156,10 +148,7 @@ impl Template {
                 _ => {}
             }
         }
-        Ok(Self {
-            text: text.into(),
-            mark,
-        })
+        Ok(Self { text: text.into(), mark })
     }
 
     /// Returns the command as written in the file.
@@ -182,9 +171,8 @@ impl Template {
         recordings: impl IntoIterator<Item = &'a Item>,
         shell: CommandShell,
     ) -> Result<CommandLines, String> {
-        let slots: Vec<Placeholder> = slots(&self.text)
-            .filter(|it| it.meaning().is_some())
-            .collect();
+        let slots: Vec<Placeholder> =
+            slots(&self.text).filter(|it| it.meaning().is_some()).collect();
         let (mut runs, mut places) = (Vec::<CommandRun>::new(), HashMap::new());
         let mut left: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
         for item in recordings {
@@ -206,20 +194,11 @@ impl Template {
             ));
         }
         let commands: Vec<String> = runs.iter().map(|run| self.filled(&slots, run)).collect();
-        if commands
-            .iter()
-            .any(|command| command.len() > shell.longest())
-        {
+        if commands.iter().any(|command| command.len() > shell.longest()) {
             return Err("The command would be longer than the system allows. Choose fewer recordings, or use a placeholder with fewer values, such as {sets}.".to_owned());
         }
-        let left = left
-            .into_iter()
-            .map(|(reason, names)| left_out(reason, &names))
-            .collect();
-        Ok(CommandLines {
-            commands,
-            skipped: left,
-        })
+        let left = left.into_iter().map(|(reason, names)| left_out(reason, &names)).collect();
+        Ok(CommandLines { commands, skipped: left })
     }
 
     fn filled(&self, slots: &[Placeholder], run: &CommandRun) -> String {
@@ -253,8 +232,7 @@ impl CommandRun {
 }
 
 fn is_one(slot: &Placeholder<'_>) -> bool {
-    slot.meaning()
-        .is_some_and(|(_, number)| number == PlaceholderCount::One)
+    slot.meaning().is_some_and(|(_, number)| number == PlaceholderCount::One)
 }
 
 /// Returns the value of a placeholder for a recording, or why it has none.
@@ -264,15 +242,11 @@ fn command_words(
     shell: CommandShell,
 ) -> Result<Vec<String>, &'static str> {
     let word = |slot: &Placeholder| {
-        let value = slot
-            .meaning()
-            .map_or(Ok(String::new()), |(thing, _)| value(item, thing))?;
+        let value = slot.meaning().map_or(Ok(String::new()), |(thing, _)| value(item, thing))?;
         if value.contains(char::REPLACEMENT_CHARACTER) {
             return Err("has a name that is not valid Unicode");
         }
-        shell
-            .quote(&value)
-            .ok_or("has a name that cannot be quoted for a shell")
+        shell.quote(&value).ok_or("has a name that cannot be quoted for a shell")
     };
     slots.iter().map(word).collect()
 }
@@ -299,11 +273,7 @@ fn value(item: &Item, thing: PlaceholderKind) -> Result<String, &'static str> {
 
 /// Returns a path that no program reads as an option.
 fn path(path: &str) -> String {
-    if path.starts_with('-') {
-        format!("./{path}")
-    } else {
-        path.to_owned()
-    }
+    if path.starts_with('-') { format!("./{path}") } else { path.to_owned() }
 }
 
 fn left_out(reason: &str, names: &[&str]) -> String {
@@ -311,10 +281,7 @@ fn left_out(reason: &str, names: &[&str]) -> String {
         [one] => format!("{} is skipped: it {reason}.", quoted(one)),
         [first, ..] => {
             let count = names.len();
-            format!(
-                "{count} recordings are skipped; the first, {}, {reason}.",
-                quoted(first)
-            )
+            format!("{count} recordings are skipped; the first, {}, {reason}.", quoted(first))
         }
         [] => String::new(),
     }
@@ -322,9 +289,6 @@ fn left_out(reason: &str, names: &[&str]) -> String {
 
 /// Lists all placeholders, for a sentence.
 fn names() -> String {
-    let names: Vec<String> = PLACEHOLDERS
-        .iter()
-        .map(|(name, ..)| format!("{{{name}}}"))
-        .collect();
+    let names: Vec<String> = PLACEHOLDERS.iter().map(|(name, ..)| format!("{{{name}}}")).collect();
     names.join(", ")
 }

@@ -20,10 +20,7 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// Computes the fingerprint of these bytes.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self {
-            bytes: bytes.len() as u64,
-            sha256: sha256_hex(bytes),
-        }
+        Self { bytes: bytes.len() as u64, sha256: sha256_hex(bytes) }
     }
 }
 
@@ -41,9 +38,7 @@ pub enum Expected {
 impl Expected {
     /// Expects a file with this content, or none.
     pub fn from_bytes(before: Option<&[u8]>) -> Self {
-        before.map_or(Self::Nothing, |before| {
-            Self::File(Fingerprint::from_bytes(before))
-        })
+        before.map_or(Self::Nothing, |before| Self::File(Fingerprint::from_bytes(before)))
     }
 }
 
@@ -98,10 +93,7 @@ impl fmt::Display for SaveRemark {
                 f.write_str("The file had another name (a hard link), which keeps the old text")
             }
             Self::HardLinkBroken { others } => {
-                write!(
-                    f,
-                    "The file had {others} other names (hard links), which keep the old text"
-                )
+                write!(f, "The file had {others} other names (hard links), which keep the old text")
             }
             Self::OwnerNotKept => f.write_str("The file's owner or group could not be kept"),
             Self::AttributeNotKept { name, reason } => {

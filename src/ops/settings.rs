@@ -86,12 +86,7 @@ keys! {
 }
 
 const SECRETS_KEYS: &[&str] = &["patterns", "allow", "ignore"];
-const CASSETTES_KEYS: &[&str] = &[
-    "client",
-    "match_on",
-    "allow_playback_repeats",
-    "max_age_days",
-];
+const CASSETTES_KEYS: &[&str] = &["client", "match_on", "allow_playback_repeats", "max_age_days"];
 const STABLE_KEYS: &[&str] = &["on_save", "headers", "keep"];
 const REGENERATE_KEYS: &[&str] = &["command"];
 
@@ -143,10 +138,8 @@ pub fn parse(source: &Source) -> (Settings, Vec<Problem>) {
     if let Some(problem) = too_large(source) {
         return (Settings::default(), vec![problem]);
     }
-    let mut reader = SettingsReader {
-        toml: TomlReader::new(source),
-        settings: Settings::default(),
-    };
+    let mut reader =
+        SettingsReader { toml: TomlReader::new(source), settings: Settings::default() };
     // One error causes others, so nothing of a text that is no TOML is used.
     if let Some(table) = reader.toml.parse()
         && reader.toml.problems.is_empty()
@@ -183,9 +176,7 @@ impl SettingsReader<'_> {
         };
         match word.parse() {
             Ok(mode) => self.settings.levels.mode = mode,
-            Err(error) => self
-                .toml
-                .report_value(value, "/mode", &upper_first(&error), help),
+            Err(error) => self.toml.report_value(value, "/mode", &upper_first(&error), help),
         }
     }
 
@@ -253,17 +244,12 @@ impl SettingsReader<'_> {
             let pointer = format!("/rules/{}", key.get_ref());
             // To look for a similar name takes long.
             let is_crowded = self.toml.problems.len() >= MAX_SUGGESTIONS;
-            let rule = if is_crowded {
-                key.get_ref().parse()
-            } else {
-                near_rule(key.get_ref())
-            };
+            let rule = if is_crowded { key.get_ref().parse() } else { near_rule(key.get_ref()) };
             let rule = match rule {
                 Ok(rule) => rule,
                 Err(error) => {
                     let help = "`retake check` prints the id of a rule with each problem.";
-                    self.toml
-                        .report_value(key, &pointer, &upper_first(&error), help);
+                    self.toml.report_value(key, &pointer, &upper_first(&error), help);
                     continue;
                 }
             };
@@ -273,9 +259,7 @@ impl SettingsReader<'_> {
             };
             match RuleLevel::from_str(word) {
                 Ok(level) => drop(self.settings.levels.rules.insert(rule, level)),
-                Err(error) => self
-                    .toml
-                    .report_value(value, &pointer, &upper_first(&error), help),
+                Err(error) => self.toml.report_value(value, &pointer, &upper_first(&error), help),
             }
         }
     }
@@ -335,8 +319,7 @@ impl SettingsReader<'_> {
             named.map(|(name, text)| (one, name, text)).or_else(|| {
                 let pointer = format!("{pointer}/{index}");
                 let help = "Write { name = \"ACME key\", regex = 'ACME-\\d{12}' }.";
-                self.toml
-                    .report_value(one, &pointer, "Expected a name and a regex", help);
+                self.toml.report_value(one, &pointer, "Expected a name and a regex", help);
                 None
             })
         });
@@ -444,8 +427,7 @@ impl SettingsReader<'_> {
                     match Template::parse(command, mark) {
                         Ok(template) => self.settings.regenerate = Some(template),
                         Err(unfit) => {
-                            self.toml
-                                .report_value(value, pointer, &unfit.message, &unfit.help);
+                            self.toml.report_value(value, pointer, &unfit.message, &unfit.help);
                         }
                     }
                 }
@@ -465,13 +447,7 @@ mod tests {
     fn describe_problems(text: &str) -> String {
         let (_, problems) = parse(&Source::new(text));
         let line = |problem: &Problem| {
-            let Problem {
-                rule,
-                place,
-                pointer,
-                message,
-                ..
-            } = problem;
+            let Problem { rule, place, pointer, message, .. } = problem;
             let help = problem.help.as_deref().unwrap_or_default();
             format!("{place} {rule} {pointer} {message}\n  {help}\n")
         };
@@ -502,10 +478,7 @@ mod tests {
         assert_eq!(settings.paths, ["fixtures", "replays/a.yaml"]);
         assert_eq!(settings.levels.mode, SourceMode::Strict);
         assert_eq!(settings.levels.metadata, Metadata::Required);
-        assert_eq!(
-            settings.levels.rules[&RuleId::SignatureShared],
-            RuleLevel::Off
-        );
+        assert_eq!(settings.levels.rules[&RuleId::SignatureShared], RuleLevel::Off);
         assert!(settings.ignore.matches("a/drafts", PathKind::Folder));
         assert!(settings.lists_git_ignored);
         assert!(settings.regenerate.is_some());

@@ -16,11 +16,7 @@ const AMBIGUOUS: &[&str] = &["<<", "((", "`", "$'"];
 
 impl CommandShell {
     /// The shell of this system.
-    pub const CURRENT: Self = if cfg!(windows) {
-        Self::Cmd
-    } else {
-        Self::Posix
-    };
+    pub const CURRENT: Self = if cfg!(windows) { Self::Cmd } else { Self::Posix };
 
     /// Returns a value as one word, with quotes if necessary. `None` if it cannot be quoted or contains hidden characters; for
     /// `cmd` also if it contains `"` or `%`, which are expanded even in quotes.
@@ -77,9 +73,7 @@ pub fn is_bare_behind(before: &str) -> bool {
         }
         last = c;
     }
-    let open_brace = before
-        .rfind("${")
-        .is_some_and(|at| !before[at..].contains('}'));
+    let open_brace = before.rfind("${").is_some_and(|at| !before[at..].contains('}'));
     quote.is_none() && !open_brace
 }
 
@@ -103,11 +97,7 @@ mod tests {
         ];
         let reported = values.map(|value| {
             let word = |shell: CommandShell| shell.quote(value).unwrap_or_else(|| "no".to_owned());
-            format!(
-                "{value:?}: {}, {}",
-                word(CommandShell::Posix),
-                word(CommandShell::Cmd)
-            )
+            format!("{value:?}: {}, {}", word(CommandShell::Posix), word(CommandShell::Cmd))
         });
         insta::assert_snapshot!(reported.join("\n"), @r#"
         "a/turn-1.json": a/turn-1.json, a/turn-1.json

@@ -84,11 +84,7 @@ impl PartialEq<Signature> for SignatureText<'_> {
 pub fn utf16_order(a: &str, b: &str) -> std::cmp::Ordering {
     // Up to U+DFFF bytes sort as code units do.
     let is_low = |text: &str| text.bytes().fold(true, |all, byte| all & (byte < 0xee));
-    if is_low(a) && is_low(b) {
-        a.cmp(b)
-    } else {
-        a.encode_utf16().cmp(b.encode_utf16())
-    }
+    if is_low(a) && is_low(b) { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
 }
 
 fn sorted<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {

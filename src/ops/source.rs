@@ -145,11 +145,7 @@ pub struct MovedSource {
 impl MovedSource {
     /// Creates one for a file that has the recorded text.
     pub fn unchanged(now: Arc<PresentSource>) -> Self {
-        Self {
-            now,
-            same_text: true,
-            commit: None,
-        }
+        Self { now, same_text: true, commit: None }
     }
 }
 
@@ -305,10 +301,7 @@ pub struct RecordedSource {
 /// Returns the bytes if they have the recorded hash, either unchanged or with converted line ends.
 pub fn match_recorded(bytes: &[u8], recorded_hash: &str) -> Option<RecordedSource> {
     if *content_hash(bytes) == *recorded_hash {
-        return Some(RecordedSource {
-            bytes: bytes.to_owned(),
-            line_ends_differ: false,
-        });
+        return Some(RecordedSource { bytes: bytes.to_owned(), line_ends_differ: false });
     }
     let with = |end| {
         let mut changed = Vec::with_capacity(bytes.len());
@@ -371,27 +364,12 @@ mod tests {
 
     #[test]
     fn only_line_ends_differ_in_either_direction() {
-        let (lf, crlf) = (
-            &b"machine \"A\"\na -> b;\n"[..],
-            &b"machine \"A\"\r\na -> b;\r\n"[..],
-        );
+        let (lf, crlf) = (&b"machine \"A\"\na -> b;\n"[..], &b"machine \"A\"\r\na -> b;\r\n"[..]);
         let now = |bytes| Arc::new(PresentSource::from_bytes("a.dygram", bytes, true));
-        assert_eq!(
-            SourceFinding::compare(&sha256_hex(lf), now(lf)).as_str(),
-            "fresh"
-        );
-        assert_eq!(
-            SourceFinding::compare(&sha256_hex(lf), now(crlf)).as_str(),
-            "line-endings"
-        );
-        assert_eq!(
-            SourceFinding::compare(&sha256_hex(crlf), now(lf)).as_str(),
-            "line-endings"
-        );
-        assert_eq!(
-            SourceFinding::compare(&sha256_hex(b"other"), now(lf)).as_str(),
-            "stale"
-        );
+        assert_eq!(SourceFinding::compare(&sha256_hex(lf), now(lf)).as_str(), "fresh");
+        assert_eq!(SourceFinding::compare(&sha256_hex(lf), now(crlf)).as_str(), "line-endings");
+        assert_eq!(SourceFinding::compare(&sha256_hex(crlf), now(lf)).as_str(), "line-endings");
+        assert_eq!(SourceFinding::compare(&sha256_hex(b"other"), now(lf)).as_str(), "stale");
     }
 
     #[test]

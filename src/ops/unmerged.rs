@@ -84,13 +84,9 @@ mod tests {
 
     #[test]
     fn markers_that_do_not_fit_are_text() {
-        for text in [
-            "a\n=======\n",
-            "<<<<<<< HEAD\na\n",
-            "<<<<<<< a\n=======\nb\n",
-            "",
-            "<<<<<<<<\n",
-        ] {
+        for text in
+            ["a\n=======\n", "<<<<<<< HEAD\na\n", "<<<<<<< a\n=======\nb\n", "", "<<<<<<<<\n"]
+        {
             assert_eq!(read(text), None, "{text}");
         }
     }

@@ -17,10 +17,7 @@ pub struct ValueMark {
 impl ValueMark {
     /// Returns the place of a value.
     pub fn new(node: Node<'_>) -> Self {
-        Self {
-            span: node.span(),
-            place: node.place(),
-        }
+        Self { span: node.span(), place: node.place() }
     }
 
     /// Creates a problem at this place, with the rule's default level and help.
@@ -47,9 +44,6 @@ impl ValueMark {
 impl Default for ValueMark {
     /// Returns the beginning of the file, for problems of the whole file.
     fn default() -> Self {
-        Self {
-            span: Span::default(),
-            place: Place::START,
-        }
+        Self { span: Span::default(), place: Place::START }
     }
 }

@@ -29,11 +29,7 @@ impl ReversibleEdit {
         let before = start.saturating_sub(from);
         let after = to.saturating_sub(start + written);
         let (taken, kept) = (&next.inverse.new, &self.edit.new);
-        let old = [
-            taken.get(..before)?,
-            &self.inverse.new,
-            taken.get(taken.len() - after..)?,
-        ];
+        let old = [taken.get(..before)?, &self.inverse.new, taken.get(taken.len() - after..)?];
         let new = [
             kept.get(..from.saturating_sub(start))?,
             &next.edit.new,
@@ -41,14 +37,8 @@ impl ReversibleEdit {
         ];
         let (old, new, start) = (old.concat(), new.concat(), start - before);
         Some(Self {
-            inverse: TextEdit {
-                range: start..start + new.len(),
-                new: old.clone(),
-            },
-            edit: TextEdit {
-                range: start..start + old.len(),
-                new,
-            },
+            inverse: TextEdit { range: start..start + new.len(), new: old.clone() },
+            edit: TextEdit { range: start..start + old.len(), new },
         })
     }
 }
@@ -61,10 +51,7 @@ mod tests {
     fn edit(text: &str, new: &str, a: usize, b: usize) -> TextEdit {
         let border = |at: usize| (0..=at % (text.len() + 1)).rfind(|at| text.is_char_boundary(*at));
         let (a, b) = (border(a).unwrap_or(0), border(b).unwrap_or(0));
-        TextEdit {
-            range: a.min(b)..a.max(b),
-            new: new.to_owned(),
-        }
+        TextEdit { range: a.min(b)..a.max(b), new: new.to_owned() }
     }
 
     proptest! {

@@ -19,9 +19,7 @@ impl TextEdit {
         }
         let same = |(a, b): &(u8, u8)| a == b;
         let start = old.bytes().zip(new.bytes()).take_while(same).count();
-        let start = old
-            .floor_char_boundary(start)
-            .min(new.floor_char_boundary(start));
+        let start = old.floor_char_boundary(start).min(new.floor_char_boundary(start));
         let (old_rest, new_rest) = (&old[start..], &new[start..]);
         let both = old_rest.bytes().rev().zip(new_rest.bytes().rev());
         let end = both.take_while(same).count();
@@ -29,10 +27,7 @@ impl TextEdit {
         // Two different characters may end with the same bytes.
         let step = (old.ceil_char_boundary(old_end) - old_end)
             .max(new.ceil_char_boundary(new_end) - new_end);
-        Some(TextEdit {
-            range: start..old_end + step,
-            new: new[start..new_end + step].to_owned(),
-        })
+        Some(TextEdit { range: start..old_end + step, new: new[start..new_end + step].to_owned() })
     }
 
     /// Replaces `self.range` in `text` and returns the edit that puts the old text back.
@@ -41,10 +36,7 @@ impl TextEdit {
     pub fn apply(&self, text: &mut String) -> Option<TextEdit> {
         let old = text.get(self.range.clone())?.to_owned();
         text.replace_range(self.range.clone(), &self.new);
-        Some(TextEdit {
-            range: self.range.start..self.range.start + self.new.len(),
-            new: old,
-        })
+        Some(TextEdit { range: self.range.start..self.range.start + self.new.len(), new: old })
     }
 
     /// Maps an offset of the old text to the new one; an offset within the replaced range maps to the end of the new text.

@@ -13,10 +13,7 @@ pub fn natural_order(a: &str, b: &str) -> Ordering {
             (Some(x), Some(y)) if x.is_ascii_digit() && y.is_ascii_digit() => {
                 let (number, rest) = leading_number(left);
                 let (other, other_rest) = leading_number(right);
-                let order = number
-                    .len()
-                    .cmp(&other.len())
-                    .then_with(|| number.cmp(other));
+                let order = number.len().cmp(&other.len()).then_with(|| number.cmp(other));
                 if order != Ordering::Equal {
                     return order;
                 }
@@ -30,9 +27,7 @@ pub fn natural_order(a: &str, b: &str) -> Ordering {
 
 /// Splits off the digits that a text starts with, without leading zeros.
 pub fn leading_number(text: &str) -> (&str, &str) {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, rest) = text.split_at(end);
     (number.trim_start_matches('0'), rest)
 }
@@ -49,10 +44,7 @@ pub fn common_folder(paths: &[impl AsRef<str>]) -> usize {
     };
     let shared = rest.iter().map(|path| shared(path.as_ref()));
     let shared = shared.min().unwrap_or(first.len());
-    first.as_bytes()[..shared]
-        .iter()
-        .rposition(|byte| *byte == b'/')
-        .map_or(0, |at| at + 1)
+    first.as_bytes()[..shared].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
 }
 
 #[cfg(test)]

@@ -16,12 +16,7 @@ pub struct PlaceFinder<'a> {
 impl<'a> PlaceFinder<'a> {
     /// Begins at the start of a text.
     pub fn new(source: &'a Source) -> Self {
-        Self {
-            source,
-            at: source.content_start(),
-            line: 1,
-            column: 1,
-        }
+        Self { source, at: source.content_start(), line: 1, column: 1 }
     }
 
     /// Returns the line and column of byte `at`, as [`Source::place`] does.
@@ -46,10 +41,7 @@ impl<'a> PlaceFinder<'a> {
         };
         self.column = self.column.saturating_add(to_u32(before.chars().count()));
         self.at = at;
-        Place {
-            line: self.line,
-            column: self.column,
-        }
+        Place { line: self.line, column: self.column }
     }
 }
 

@@ -76,11 +76,7 @@ pub fn bytes(bytes: u64) -> String {
         unit += 1;
     }
     let unit = units.get(unit).unwrap_or(&"TB");
-    if size < 9.95 {
-        format!("{size:.1} {unit}")
-    } else {
-        format!("{size:.0} {unit}")
-    }
+    if size < 9.95 { format!("{size:.1} {unit}") } else { format!("{size:.0} {unit}") }
 }
 
 #[cfg(test)]
@@ -95,15 +91,7 @@ mod tests {
         );
         assert_eq!(
             [0, 999, 1000, 8_930, 71_300_000, 999_600_000, u64::MAX].map(bytes),
-            [
-                "0 bytes",
-                "999 bytes",
-                "1.0 kB",
-                "8.9 kB",
-                "71 MB",
-                "1.0 GB",
-                "18446744 TB"
-            ]
+            ["0 bytes", "999 bytes", "1.0 kB", "8.9 kB", "71 MB", "1.0 GB", "18446744 TB"]
         );
     }
 
@@ -118,10 +106,7 @@ mod tests {
     #[test]
     fn what_is_quoted_is_short_and_hides_nothing() {
         assert_eq!(quoted("b\u{1b}"), r"`b\u{1b}`");
-        assert_eq!(
-            quoted(&"é".repeat(70)).chars().count(),
-            MAX_QUOTED_CHARS + 3
-        );
+        assert_eq!(quoted(&"é".repeat(70)).chars().count(), MAX_QUOTED_CHARS + 3);
     }
 
     #[test]

@@ -86,13 +86,7 @@ impl Source {
     }
 
     fn with_fault(text: String, fault: Option<EncodingFault>) -> Self {
-        Self {
-            inner: Arc::new(SourceData {
-                text,
-                fault,
-                lines: OnceLock::new(),
-            }),
-        }
+        Self { inner: Arc::new(SourceData { text, fault, lines: OnceLock::new() }) }
     }
 
     /// The whole text, with its byte order mark if it has one.
@@ -135,15 +129,8 @@ impl Source {
         let Some(&start) = self.lines().get(index) else {
             return Span::empty(self.inner.text.len());
         };
-        let start = if index == 0 {
-            self.content_start()
-        } else {
-            start as usize
-        };
-        let end = self
-            .lines()
-            .get(index + 1)
-            .map_or(self.inner.text.len(), |&next| next as usize);
+        let start = if index == 0 { self.content_start() } else { start as usize };
+        let end = self.lines().get(index + 1).map_or(self.inner.text.len(), |&next| next as usize);
         let line = &self.inner.text[start..end.max(start)];
         Span::new(start, start + line.trim_end_matches(['\n', '\r']).len())
     }
@@ -155,9 +142,7 @@ impl Source {
 
     /// The index (from 0) of the line that holds byte `at`.
     pub fn line_at(&self, at: usize) -> usize {
-        self.lines()
-            .partition_point(|&start| start as usize <= at)
-            .saturating_sub(1)
+        self.lines().partition_point(|&start| start as usize <= at).saturating_sub(1)
     }
 
     /// The line and column of byte `at`, as an editor shows them.
@@ -172,15 +157,9 @@ impl Source {
             let index = self.line_at(at);
             (index, self.line_span(index).start as usize)
         };
-        let columns = self
-            .inner
-            .text
-            .get(start..at.max(start))
-            .map_or(0, |before| before.chars().count());
-        Place {
-            line: to_u32(index + 1),
-            column: to_u32(columns + 1),
-        }
+        let columns =
+            self.inner.text.get(start..at.max(start)).map_or(0, |before| before.chars().count());
+        Place { line: to_u32(index + 1), column: to_u32(columns + 1) }
     }
 
     /// Returns how many lines end in a range of bytes, and where the last of the following lines starts.
@@ -201,12 +180,7 @@ impl Source {
     pub fn rest_of_line(&self, place: Place) -> Span {
         let line = self.line_span((place.line as usize).saturating_sub(1));
         let before = (place.column as usize).saturating_sub(1);
-        let before: usize = self
-            .slice(line)
-            .chars()
-            .take(before)
-            .map(char::len_utf8)
-            .sum();
+        let before: usize = self.slice(line).chars().take(before).map(char::len_utf8).sum();
         Span::new(line.start as usize + before, line.end as usize)
     }
 
@@ -278,31 +252,20 @@ mod tests {
         let rest = |line, column| source.slice(source.rest_of_line(Place { line, column }));
         assert_eq!([rest(1, 1), rest(1, 2), rest(2, 3)], ["é{", "{", "ei"]);
         assert_eq!([rest(2, 9), rest(9, 9), rest(0, 0)], ["", "", "é{"]);
-        assert_eq!(
-            (source.line(0), source.line(1), source.line_count()),
-            ("é{", "zwei", 4)
-        );
+        assert_eq!((source.line(0), source.line(1), source.line_count()), ("é{", "zwei", 4));
         assert_eq!(source.line_ends(), LineEnds::Mixed);
     }
 
     #[test]
     fn bytes_that_are_not_utf8_are_reported_with_their_place() {
         let source = Source::from_bytes(b"ab\xffcd".to_vec());
-        assert_eq!(
-            source.fault(),
-            Some(EncodingFault::NotUtf8 {
-                offset: 2,
-                byte: 0xff
-            })
-        );
+        assert_eq!(source.fault(), Some(EncodingFault::NotUtf8 { offset: 2, byte: 0xff }));
         assert_eq!(source.text(), "ab\u{fffd}cd");
 
         let utf16: Vec<u8> = "{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(
             Source::from_bytes(utf16).fault(),
-            Some(EncodingFault::Utf16 {
-                little_endian: true
-            })
+            Some(EncodingFault::Utf16 { little_endian: true })
         );
     }
 }

@@ -15,10 +15,7 @@ pub struct Span {
 impl Span {
     /// Spans the bytes from `start` up to `end`. Files are at most 256 MiB, so 32 bits hold every place.
     pub fn new(start: usize, end: usize) -> Self {
-        Self {
-            start: clamp(start),
-            end: clamp(end.max(start)),
-        }
+        Self { start: clamp(start), end: clamp(end.max(start)) }
     }
 
     /// Spans nothing, at `at`: a place where something is missing.

@@ -125,20 +125,11 @@ mod tests {
 
     #[test]
     fn nothing_hidden_is_left_in_what_is_shown() {
-        assert_eq!(
-            visible("a\u{1b}[31mb\u{202e}c\n"),
-            "a\\u{1b}[31mb\\u{202e}c\\n"
-        );
+        assert_eq!(visible("a\u{1b}[31mb\u{202e}c\n"), "a\\u{1b}[31mb\\u{202e}c\\n");
         assert_eq!(visible("plain é"), "plain é");
-        assert_eq!(
-            visible_lines("a\r\n\tb\rc\u{202e}\n"),
-            "a\n\tb\\rc\\u{202e}\n"
-        );
+        assert_eq!(visible_lines("a\r\n\tb\rc\u{202e}\n"), "a\n\tb\\rc\\u{202e}\n");
         // No reader of XML takes these.
-        assert_eq!(
-            visible("a\u{fffe}\u{ffff}\u{fffd}"),
-            "a\\u{fffe}\\u{ffff}\u{fffd}"
-        );
+        assert_eq!(visible("a\u{fffe}\u{ffff}\u{fffd}"), "a\\u{fffe}\\u{ffff}\u{fffd}");
     }
 
     #[test]

@@ -11,11 +11,8 @@ use super::widgets::{Button, StyledText};
 use crate::workbench::Action;
 
 /// The licences of all libraries and fonts, which have to be passed on with the program.
-static NOTICES: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    include_str!("../../assets/package/notices.txt")
-        .lines()
-        .collect()
-});
+static NOTICES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| include_str!("../../assets/package/notices.txt").lines().collect());
 
 /// Draws the dialog over the desk.
 pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -54,12 +51,8 @@ pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             if default_button(ui, close.show_keys()).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
-            if ui
-                .add(Button::secondary("Copy version").icon(icons::COPY))
-                .clicked()
-            {
-                ui.ctx()
-                    .copy_text(format!("{title}, {}", std::env::consts::OS));
+            if ui.add(Button::secondary("Copy version").icon(icons::COPY)).clicked() {
+                ui.ctx().copy_text(format!("{title}, {}", std::env::consts::OS));
             }
         });
     });

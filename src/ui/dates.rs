@@ -41,10 +41,7 @@ mod tests {
     fn days_are_formatted_for_sentences() {
         assert_eq!(day_of_iso("2026-03-12T08:00:00.000Z"), "12 Mar 2026");
         assert_eq!(day_of_iso("soon"), "soon");
-        assert_eq!(
-            minute_of_iso("2026-03-12T08:00:59.000+02:00"),
-            "2026-03-12 06:00"
-        );
+        assert_eq!(minute_of_iso("2026-03-12T08:00:59.000+02:00"), "2026-03-12 06:00");
         assert_eq!(minute_of_iso("soon"), "soon");
         assert_eq!(day_of_seconds(0), "1 Jan 1970");
         assert_eq!(minute_of_seconds(86_399), "1 Jan 1970, 23:59 UTC");

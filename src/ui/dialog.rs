@@ -56,10 +56,7 @@ pub fn dialog(
     let area = Area::new(Id::unique(name))
         .order(Order::Foreground)
         .anchor(Align2::CENTER_TOP, vec2(0.0, top));
-    let modal = Modal::new(Id::unique(name))
-        .area(area)
-        .backdrop_color(tokens.veil)
-        .frame(frame);
+    let modal = Modal::new(Id::unique(name)).area(area).backdrop_color(tokens.veil).frame(frame);
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -67,14 +64,10 @@ pub fn dialog(
         // Without this, a body that grew would be cut until the next frame, which may be much later.
         ui.set_max_height(tallest);
         head_ui(ui, head);
-        ScrollArea::vertical()
-            .max_height(body_height(ui))
-            .show(ui, |ui| {
-                ui.set_width(width);
-                Frame::new()
-                    .inner_margin(Margin::symmetric(20, 0))
-                    .show(ui, |ui| body(ui, actions));
-            });
+        ScrollArea::vertical().max_height(body_height(ui)).show(ui, |ui| {
+            ui.set_width(width);
+            Frame::new().inner_margin(Margin::symmetric(20, 0)).show(ui, |ui| body(ui, actions));
+        });
         foot_ui(ui, |ui| foot(ui, actions));
     });
     if response.backdrop_response.clicked() {
@@ -87,28 +80,16 @@ fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
     let left = rect.left() + 20.0;
     let center = pos2(left + 8.0, rect.top() + 25.0);
-    paint_icon(
-        ui.painter(),
-        center,
-        head.icon,
-        theme::ICON_HEADING,
-        tokens.accent,
-    );
+    paint_icon(ui.painter(), center, head.icon, theme::ICON_HEADING, tokens.accent);
     let words = rect.with_min_x(left + theme::INDENT + 2.0);
     let words = words.with_max_x(rect.right() - 20.0);
     widgets::place(ui, words, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.add_space(14.0);
         StyledText::new()
-            .with(
-                head.title,
-                theme::semibold(theme::TITLE),
-                tokens.text_strong,
-            )
+            .with(head.title, theme::semibold(theme::TITLE), tokens.text_strong)
             .show(ui);
-        StyledText::new()
-            .with(head.detail, theme::regular(theme::BODY), tokens.text)
-            .show(ui);
+        StyledText::new().with(head.detail, theme::regular(theme::BODY), tokens.text).show(ui);
     });
 }
 
@@ -148,9 +129,7 @@ pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
 /// Adds muted text to a form row.
 pub fn small_text(ui: &mut Ui, words: &str) {
     let color = tokens(ui).muted;
-    StyledText::new()
-        .with(words, theme::regular(theme::ROW), color)
-        .show(ui);
+    StyledText::new().with(words, theme::regular(theme::ROW), color).show(ui);
 }
 
 /// Adds an error message below a form row.
@@ -159,13 +138,7 @@ pub fn error_text(ui: &mut Ui, words: &str) {
     row(ui, "", |ui| {
         let size = vec2(theme::ICON, theme::TEXT_LINE);
         let (icon, _) = ui.allocate_exact_size(size, Sense::hover());
-        paint_icon(
-            ui.painter(),
-            icon.center(),
-            icons::CIRCLE_X,
-            theme::ICON,
-            color,
-        );
+        paint_icon(ui.painter(), icon.center(), icons::CIRCLE_X, theme::ICON, color);
         StyledText::new()
             .with(words, theme::regular(theme::ROW), color)
             .show(ui)
@@ -182,10 +155,7 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(8, 6));
     let shown = frame.show(ui, |ui| {
-        let area = ScrollArea::both()
-            .id_salt(id)
-            .max_height(360.0)
-            .auto_shrink(false);
+        let area = ScrollArea::both().id_salt(id).max_height(360.0).auto_shrink(false);
         area.show(ui, |ui| {
             let filter = EventFilter {
                 tab: false,
@@ -216,7 +186,6 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
         (Stroke::new(1.0, colors.line), StrokeKind::Inside)
     };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter()
-        .rect_stroke(shown.response.rect, radius, stroke, kind);
+    ui.painter().rect_stroke(shown.response.rect, radius, stroke, kind);
     ui.add_space(theme::PADDING);
 }

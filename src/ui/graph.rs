@@ -27,10 +27,7 @@ pub(super) struct PanZoom {
 
 impl Default for PanZoom {
     fn default() -> Self {
-        Self {
-            zoom: 1.0,
-            dragged: Vec2::ZERO,
-        }
+        Self { zoom: 1.0, dragged: Vec2::ZERO }
     }
 }
 
@@ -68,10 +65,7 @@ impl PanZoom {
         let size = Vec2::from(size);
         let fit = (rect.size() - 2.0 * margin) / size.max(Vec2::splat(1.0));
         let scale = fit.min_elem().clamp(0.05, LARGEST_SCALE) * self.zoom;
-        Placement {
-            origin: rect.center() - size * scale / 2.0 + self.dragged,
-            scale,
-        }
+        Placement { origin: rect.center() - size * scale / 2.0 + self.dragged, scale }
     }
 }
 
@@ -84,10 +78,7 @@ pub(super) struct Placement {
 
 impl Placement {
     /// For shapes whose places are those of the window.
-    pub(super) const IDENTITY: Self = Self {
-        origin: Pos2::ZERO,
-        scale: 1.0,
-    };
+    pub(super) const IDENTITY: Self = Self { origin: Pos2::ZERO, scale: 1.0 };
 
     pub(super) fn point(self, [x, y]: [f32; 2]) -> Pos2 {
         self.origin + vec2(x, y) * self.scale
@@ -113,11 +104,7 @@ impl Placement {
     /// Returns the size of the letters of names, which are legible as long as nodes have any room for them.
     pub(super) fn name_letters(self, size: f32) -> Option<f32> {
         let (least, from) = LEAST_NAMES;
-        let least = if self.scale >= from {
-            least.min(size)
-        } else {
-            0.0
-        };
+        let least = if self.scale >= from { least.min(size) } else { 0.0 };
         let letters = self.readable_letters(size).unwrap_or(0.0).max(least);
         (letters > 0.0).then_some(letters)
     }
@@ -146,10 +133,7 @@ impl Placement {
         let end = *line.last()?;
         let length = HEAD_LENGTH.max(width * 2.0) * self.line_scale();
         // The point before the end gives the direction of the arrow.
-        let before = line
-            .iter()
-            .rev()
-            .find(|point| point.distance(end) >= length);
+        let before = line.iter().rev().find(|point| point.distance(end) >= length);
         let direction = (end - before.copied().unwrap_or(line[0])).normalized();
         let side = direction.rot90() * length * 0.45;
         let foot = end - direction * length;
@@ -202,10 +186,7 @@ mod tests {
     #[test]
     fn names_of_nodes_are_drawn_at_scales_at_which_other_letters_are_not() {
         let sizes = [1.0, 0.6, 0.5, 0.4, 0.3, 0.2].map(|scale| {
-            let at = Placement {
-                origin: Pos2::ZERO,
-                scale,
-            };
+            let at = Placement { origin: Pos2::ZERO, scale };
             (at.name_letters(12.0), at.readable_letters(11.0))
         });
         let expected = [

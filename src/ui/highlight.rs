@@ -119,18 +119,14 @@ fn yaml(line: &str, add: &mut impl FnMut(Range<usize>, TokenClass)) {
 fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, TokenClass)) {
     let mut at = line.len() - line.trim_start_matches(' ').len();
     while line[at..].starts_with("- ") {
-        at += 2 + line[at + 2..]
-            .bytes()
-            .take_while(|byte| *byte == b' ')
-            .count();
+        at += 2 + line[at + 2..].bytes().take_while(|byte| *byte == b' ').count();
     }
     let rest = &line[at..];
     let quoted = rest.starts_with(['"', '\'']);
     let colon = if quoted {
         string_end(rest.as_bytes(), 0)
     } else {
-        rest.find(": ")
-            .unwrap_or(rest.len() - usize::from(rest.ends_with(':')))
+        rest.find(": ").unwrap_or(rest.len() - usize::from(rest.ends_with(':')))
     };
     let is_key = rest[colon..].starts_with(':') && !rest.starts_with(['{', '[']);
     if is_key {
@@ -173,11 +169,8 @@ fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, TokenClass)
             b'"' => {
                 at = string_end(bytes, at);
                 let follows = line[at..].trim_start();
-                let class = if follows.starts_with(':') {
-                    TokenClass::Key
-                } else {
-                    TokenClass::String
-                };
+                let class =
+                    if follows.starts_with(':') { TokenClass::Key } else { TokenClass::String };
                 add(from..at, class);
             }
             b'-' | b'0'..=b'9' => {
@@ -204,10 +197,7 @@ fn is_word(byte: u8) -> bool {
 /// Returns the first byte from `at` on for which `part` is false.
 fn end_of(bytes: &[u8], at: usize, part: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    at + rest
-        .iter()
-        .position(|byte| !part(*byte))
-        .unwrap_or(rest.len())
+    at + rest.iter().position(|byte| !part(*byte)).unwrap_or(rest.len())
 }
 
 /// Returns the end of the quoted string that begins at `at`, or the end of the line if it is not closed.
@@ -232,11 +222,7 @@ struct MachineLexer<'a> {
 
 impl<'a> MachineLexer<'a> {
     fn new(line: &'a str) -> Self {
-        Self {
-            line,
-            at: 0,
-            words: 0,
-        }
+        Self { line, at: 0, words: 0 }
     }
 
     /// Reports every token of the line and returns the state at the start of the next line.
@@ -289,9 +275,7 @@ impl<'a> MachineLexer<'a> {
                 Some(TokenClass::Keyword)
             }
             [b'-' | b'=' | b'<' | b'>', ..] => {
-                self.at = end_of(bytes, from, |b| {
-                    matches!(b, b'-' | b'=' | b'<' | b'>' | b'|')
-                });
+                self.at = end_of(bytes, from, |b| matches!(b, b'-' | b'=' | b'<' | b'>' | b'|'));
                 (self.at > from + 1 || matches!(rest, [b'-', b'"' | b'\'', ..]))
                     .then_some(TokenClass::Keyword)
             }
@@ -318,9 +302,7 @@ impl<'a> MachineLexer<'a> {
             return Some(TokenClass::Number);
         }
         let after = rest.trim_start();
-        let typed = after
-            .strip_prefix('<')
-            .and_then(|rest| rest.split_once('>'));
+        let typed = after.strip_prefix('<').and_then(|rest| rest.split_once('>'));
         if after.starts_with(':')
             || typed.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
         {
@@ -373,18 +355,10 @@ mod tests {
         let source = Source::new("a /* b\nc\nd */ e -> f\n");
         assert_eq!(
             Language::Machine.states(&source),
-            [
-                LineState::Code,
-                LineState::Comment,
-                LineState::Comment,
-                LineState::Code
-            ]
+            [LineState::Code, LineState::Comment, LineState::Comment, LineState::Code]
         );
         let pieces = Language::Machine.classes("d */ e -> f", LineState::Comment);
-        assert_eq!(
-            pieces,
-            [(0..4, TokenClass::Comment), (7..9, TokenClass::Keyword)]
-        );
+        assert_eq!(pieces, [(0..4, TokenClass::Comment), (7..9, TokenClass::Keyword)]);
     }
 
     proptest! {

@@ -10,10 +10,7 @@ use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::text::visible;
 use crate::workbench::{Action, Command, Workbench};
 
-const ROWS: RowShape = RowShape {
-    margins: (9.0, theme::GAP),
-    ..RowShape::ONE_LINE
-};
+const ROWS: RowShape = RowShape { margins: (9.0, theme::GAP), ..RowShape::ONE_LINE };
 
 /// Draws the history over the desk, the latest step on top.
 pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
@@ -51,9 +48,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             }
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let close = Button::secondary("Close")
-                .keys(vec!["Esc".to_owned()])
-                .show_keys();
+            let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]).show_keys();
             if ui.add(close).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
@@ -69,11 +64,7 @@ fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
     }
     ui.add_space(theme::GAP);
     StyledText::new()
-        .with(
-            "On the command line",
-            theme::semibold(theme::BODY),
-            tokens.text_strong,
-        )
+        .with("On the command line", theme::semibold(theme::BODY), tokens.text_strong)
         .show(ui);
     ui.add_space(4.0);
     StyledText::new()
@@ -94,18 +85,11 @@ fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
     let skip = skip.tooltip("Leaves the files that have changed since as they are.");
     let forget = Button::secondary("Forget the last command");
     let forget = forget.tooltip("Changes no file, so that the command before can be undone.");
-    let choices = [
-        (undo, UndoMode::All),
-        (skip, UndoMode::SkipChanged),
-        (forget, UndoMode::Forget),
-    ];
+    let choices =
+        [(undo, UndoMode::All), (skip, UndoMode::SkipChanged), (forget, UndoMode::Forget)];
     ui.horizontal_wrapped(|ui| {
         // The others are needed only if the first is refused.
-        let count = if workbench.core.is_undo_refused {
-            choices.len()
-        } else {
-            1
-        };
+        let count = if workbench.core.is_undo_refused { choices.len() } else { 1 };
         for (button, mode) in choices.into_iter().take(count) {
             if ui.add(button).clicked() {
                 actions.push(Action::UndoCommandStep(mode));

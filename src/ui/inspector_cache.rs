@@ -125,8 +125,7 @@ impl InspectorCache {
         self.awaited = Some((next.id, since));
         let rest = since + MOMENT - now;
         if rest > 0.0 {
-            ui.ctx()
-                .request_repaint_after(Duration::from_secs_f64(rest));
+            ui.ctx().request_repaint_after(Duration::from_secs_f64(rest));
         }
         rest > 0.0
     }

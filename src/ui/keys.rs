@@ -78,13 +78,7 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
     let keymap = &workbench.core.user.settings.keymap;
     ctx.input_mut(|input| {
         input.events.retain(|event| {
-            let Event::Key {
-                key,
-                pressed: true,
-                modifiers,
-                ..
-            } = event
-            else {
+            let Event::Key { key, pressed: true, modifiers, .. } = event else {
                 return true;
             };
             let command = Command::ALL.iter().copied().find(|command| {
@@ -100,9 +94,7 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
         });
         if !commands.is_empty() && !matches!(owner, KeyOwner::Field | KeyOwner::Text) {
             // The same key press also arrives as text, which must not end up in a field that a command focuses.
-            input
-                .events
-                .retain(|event| !matches!(event, Event::Text(_)));
+            input.events.retain(|event| !matches!(event, Event::Text(_)));
         }
     });
     commands

@@ -31,11 +31,7 @@ pub(super) fn picture_button(ui: &mut Ui, actions: &mut Vec<Action>) {
 
 /// Returns a colour of pictures in the appearance of the window.
 pub(super) fn color(ui: &Ui, color: PictureColor) -> Color32 {
-    let theme = if ui.visuals().dark_mode {
-        PictureTheme::Dark
-    } else {
-        PictureTheme::Light
-    };
+    let theme = if ui.visuals().dark_mode { PictureTheme::Dark } else { PictureTheme::Light };
     let [_, red, green, blue] = theme.rgb(color).to_be_bytes();
     Color32::from_rgb(red, green, blue)
 }
@@ -57,12 +53,7 @@ impl PictureCanvas<'_> {
     fn shape(&self, shape: &PictureShape) {
         let (ui, painter, at) = (self.ui, self.painter, self.at);
         match shape {
-            PictureShape::Rect {
-                area,
-                radius,
-                fill,
-                border,
-            } => {
+            PictureShape::Rect { area, radius, fill, border } => {
                 let (rect, radius) = (at.rect(*area), radius * at.scale);
                 if let Some(fill) = fill {
                     painter.rect_filled(rect, radius, color(ui, *fill));
@@ -93,12 +84,7 @@ impl PictureCanvas<'_> {
                 painter.add(shape);
             }
             PictureShape::Text(text) => self.text(text),
-            PictureShape::Icon {
-                center,
-                size,
-                icon,
-                color: of,
-            } => {
+            PictureShape::Icon { center, size, icon, color: of } => {
                 let (center, size) = (at.point(*center), size * at.scale);
                 widgets::paint_icon(painter, center, icon.sign(), size, color(ui, *of));
             }
@@ -150,12 +136,7 @@ impl PictureCanvas<'_> {
                 PictureFont::DataBold => theme::mono_bold(letters),
             };
             let gap = if number == 0 { 0.0 } else { RUN_GAP };
-            line = line.after(
-                gap * self.at.scale,
-                &run.text,
-                font,
-                color(self.ui, run.color),
-            );
+            line = line.after(gap * self.at.scale, &run.text, font, color(self.ui, run.color));
         }
         let line = line.galley(self.ui, text.room * self.at.scale);
         let left = at.x

@@ -60,10 +60,7 @@ mod tests {
     fn labels(text: &str, cassette: CassetteFacts) -> String {
         let (document, pool) = (read(Source::new(text), "a.yaml"), Pool::default());
         let calls = listed_calls(&document);
-        let facts = CheckFacts {
-            cassette: cassette.clone(),
-            ..CheckFacts::default()
-        };
+        let facts = CheckFacts { cassette: cassette.clone(), ..CheckFacts::default() };
         let problems = judge_document(&document, &calls, &facts).problems;
         let path: Arc<str> = "a.yaml".into();
         let item = summarise(Arc::clone(&path), path, 0, &document, problems, None, &pool);
@@ -73,11 +70,7 @@ mod tests {
             let numbers = (1..).zip(&item.calls);
             let numbers = numbers.filter(|(_, call)| call.has_problem(problem));
             let numbers: Vec<String> = numbers.map(|(number, _)| number.to_string()).collect();
-            format!(
-                "{}: {}\n",
-                problem_label(problem, &item),
-                numbers.join(", ")
-            )
+            format!("{}: {}\n", problem_label(problem, &item), numbers.join(", "))
         };
         item.problems.iter().map(line).collect()
     }
@@ -96,10 +89,7 @@ mod tests {
         Recorded error: 429: 2
         Wrong content-length: 2
         ");
-        let origin = ConfigOrigin {
-            path: "conftest.py".into(),
-            line: 3,
-        };
+        let origin = ConfigOrigin { path: "conftest.py".into(), line: 3 };
         let set = CassetteFacts {
             repeats: Some(origin),
             orphan: Some("renamed".into()),

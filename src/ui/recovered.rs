@@ -19,11 +19,8 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
         "Retake exited while {} had unsaved edits. The edits were saved.",
         counted(drafts.len(), "file", "files")
     );
-    let head = DialogHead {
-        icon: icons::HISTORY,
-        title: "Recover unsaved edits?",
-        detail: &detail,
-    };
+    let head =
+        DialogHead { icon: icons::HISTORY, title: "Recover unsaved edits?", detail: &detail };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         for draft in &drafts {
             draft_ui(ui, draft, actions);
@@ -34,17 +31,12 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
     };
     dialog(ui, "recovered", head, actions, body, |ui, actions| {
         let words = format!("Discard {}", counted(drafts.len(), "file", "files"));
-        if ui
-            .add(Button::secondary(&words).icon(icons::TRASH_2))
-            .clicked()
-        {
+        if ui.add(Button::secondary(&words).icon(icons::TRASH_2)).clicked() {
             actions.extend(drafts.iter().map(|draft| Action::DropDraft(draft.id)));
         }
         let quiet = theme::regular(theme::ROW);
         let color = tokens(ui).muted;
-        StyledText::new()
-            .with("discards these edits permanently", quiet, color)
-            .show(ui);
+        StyledText::new().with("discards these edits permanently", quiet, color).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let all = Button::primary("Recover all").icon(icons::UNDO_2);
             let all = all.keys(vec!["Enter".to_owned()]).show_keys();
@@ -75,9 +67,7 @@ fn report_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         ui.add_space(theme::GAP);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let text = "Retake crashed. The report stays on this computer; nothing was sent.";
-            StyledText::new()
-                .with(text, theme::regular(theme::ROW), tokens.text)
-                .show(ui);
+            StyledText::new().with(text, theme::regular(theme::ROW), tokens.text).show(ui);
         });
     });
 }
@@ -96,10 +86,7 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
             actions.push(Action::DropDraft(draft.id));
         }
         let recover = Button::secondary("Recover");
-        if ui
-            .add(recover.tooltip("Restores the edits; they stay unsaved"))
-            .clicked()
-        {
+        if ui.add(recover.tooltip("Restores the edits; they stay unsaved")).clicked() {
             actions.push(Action::Recover(draft.id));
         }
         ui.add_space(theme::GAP);
@@ -126,9 +113,7 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
                     }
                     None => format!("kept {when}"),
                 };
-                StyledText::new()
-                    .with(&when, theme::regular(theme::LABEL), tokens.muted)
-                    .show(ui);
+                StyledText::new().with(&when, theme::regular(theme::LABEL), tokens.muted).show(ui);
             });
         });
     });

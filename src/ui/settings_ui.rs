@@ -23,16 +23,9 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
         row(ui, "File", |ui| match &path {
             Some(path) => {
                 StyledText::new()
-                    .with(
-                        &visible(path),
-                        theme::mono(theme::LABEL),
-                        tokens(ui).text_strong,
-                    )
+                    .with(&visible(path), theme::mono(theme::LABEL), tokens(ui).text_strong)
                     .show(ui);
-                if ui
-                    .add(Button::icon_only(icons::COPY, "Copy path"))
-                    .clicked()
-                {
+                if ui.add(Button::icon_only(icons::COPY, "Copy path")).clicked() {
                     actions.push(Action::Copy(path.clone()));
                 }
             }
@@ -71,9 +64,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
             actions.push(Action::Run(Command::ShowKeys));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let close = Button::secondary("Close")
-                .keys(vec!["Esc".to_owned()])
-                .show_keys();
+            let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]).show_keys();
             if default_button(ui, close).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
@@ -87,10 +78,7 @@ fn problem_ui(ui: &mut Ui, problem: &Problem) {
     ui.add_space(theme::GAP);
     let tone = colors.tone(severity_tone(problem.severity));
     let help = problem.help.as_deref().unwrap_or_default();
-    let lines = [
-        (describe_problem(problem), tone),
-        (help.to_owned(), colors.muted),
-    ];
+    let lines = [(describe_problem(problem), tone), (help.to_owned(), colors.muted)];
     for (line, color) in lines {
         let font = theme::regular(theme::ROW);
         ui.label(RichText::new(visible(&line)).font(font).color(color));

@@ -43,9 +43,7 @@ fn stored_text_ui(
         let Some(stored) = stored else { return };
         let tokens = tokens(ui);
         let quiet = |ui: &mut Ui, text: &str| {
-            StyledText::new()
-                .with(text, theme::regular(theme::LABEL), tokens.muted)
-                .show(ui);
+            StyledText::new().with(text, theme::regular(theme::LABEL), tokens.muted).show(ui);
             ui.add_space(theme::GAP);
         };
         if stored.text.is_empty() {

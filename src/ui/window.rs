@@ -107,12 +107,7 @@ impl Views {
     ) -> Result<(), Option<String>> {
         let leaves = matches!(command, Command::Quit | Command::CloseProject);
         let saves = matches!(command, Command::Save | Command::SaveAll | Command::SaveAs);
-        if let Some(data) = self
-            .inspector_cache
-            .data
-            .as_ref()
-            .filter(|_| leaves || saves)
-        {
+        if let Some(data) = self.inspector_cache.data.as_ref().filter(|_| leaves || saves) {
             self.inspector.apply_drafts(data, actions).map_err(Some)?;
         }
         if leaves && self.inspector.has_unapplied_drafts() {
@@ -266,10 +261,7 @@ fn library_desk_ui(
     let shown = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
-    match (
-        workbench.core.inspector.placement,
-        workbench.core.inspector.is_shown(),
-    ) {
+    match (workbench.core.inspector.placement, workbench.core.inspector.is_shown()) {
         (InspectorPlacement::Docked, true) if shown => {
             let panel = SidePanel::right("inspector", INSPECTOR, 320.0..=720.0);
             panel.show(ui, |ui| selected_ui(ui, workbench, views, actions));
@@ -288,10 +280,8 @@ fn library_desk_ui(
     let is_selected = views.inspector_cache.data.as_ref().map(|data| data.id) == selected;
     if selected.is_some()
         && is_selected
-        && (
-            workbench.core.inspector.placement,
-            workbench.core.inspector.is_shown(),
-        ) == (InspectorPlacement::Floating, true)
+        && (workbench.core.inspector.placement, workbench.core.inspector.is_shown())
+            == (InspectorPlacement::Floating, true)
     {
         widgets::side_overlay(ui, over, |ui| selected_ui(ui, workbench, views, actions));
     }
@@ -365,9 +355,7 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
         full_prompt: workbench.core.inspector.full_prompt,
         find: views.find.take(),
     };
-    views
-        .inspector
-        .on_refused(workbench.core.refused_edit.as_ref());
+    views.inspector.on_refused(workbench.core.refused_edit.as_ref());
     inspector_ui(ui, data, &showing, &mut views.inspector, actions);
 }
 

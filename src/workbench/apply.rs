@@ -31,11 +31,7 @@ impl Workbench {
     /// Applies one action. Changes memory only and returns the work on files as effects.
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
-        let refusals = if is_new_request(&action) {
-            self.core.refusals()
-        } else {
-            Vec::new()
-        };
+        let refusals = if is_new_request(&action) { self.core.refusals() } else { Vec::new() };
         self.act(action);
         let effects = self.settle();
         let is_shown = |notice: &Notice| !refusals.contains(&notice.id);
@@ -60,17 +56,13 @@ impl Workbench {
             Action::Path(action) => self.on_path_action(action),
             Action::ForgetRecent(path) => {
                 self.core.remembered.recent.retain(|other| *other != path);
-                self.core
-                    .request(Effect::Remember(self.core.remembered.clone()));
+                self.core.request(Effect::Remember(self.core.remembered.clone()));
             }
             Action::Select(id) => self.core.select(id),
             Action::SelectCall(id, call) => self.core.select_target((id, Some(call))),
             Action::ToggleMark(id) => {
-                self.core.list.marked = if self.core.list.marked == Some(id) {
-                    None
-                } else {
-                    Some(id)
-                };
+                self.core.list.marked =
+                    if self.core.list.marked == Some(id) { None } else { Some(id) };
             }
             Action::SetFilter(text) => {
                 self.core.list.query = FilterQuery::parse(&text);
@@ -116,8 +108,7 @@ impl Workbench {
             Action::Reveal(id, span) => self.core.reveal(id, span),
             Action::ShowParts(path, parts) => self.show_parts(&path, parts),
             Action::Compare(left, right) => {
-                self.core
-                    .go(self.core.here().desk, DeskView::Compare { left, right });
+                self.core.go(self.core.here().desk, DeskView::Compare { left, right });
             }
             Action::CompareSource(id) => self.core.compare_source(id),
             Action::ShowChange(change) => {
@@ -138,18 +129,15 @@ impl Workbench {
             }
             Action::EditValue { doc, base, edit } => self.core.edit_value(doc, base, edit),
             Action::TypeText { doc, base, edit } => self.core.type_text(doc, base, edit),
-            Action::EditText {
-                doc,
-                base,
-                edit,
-                name,
-            } => self.core.edit_text(doc, base, edit, name),
+            Action::EditText { doc, base, edit, name } => {
+                self.core.edit_text(doc, base, edit, name);
+            }
             Action::DecideStep(decision) => self.core.decide_step(decision),
             Action::Batch(batch, docs) => self.core.plan_batch(batch, docs),
             Action::Replace(action) => self.core.on_replace_action(action),
-            Action::StampGroup(name) => self
-                .core
-                .plan_batch(Change::Stamp, self.core.listed_recordings(Some(&name))),
+            Action::StampGroup(name) => {
+                self.core.plan_batch(Change::Stamp, self.core.listed_recordings(Some(&name)));
+            }
             Action::EndTyping => {
                 self.core.journal.end_typing();
             }
@@ -195,8 +183,7 @@ impl Workbench {
         self.live.stop_all(&mut self.core);
         self.core.request(Effect::cancel::<ScanRequest>());
         self.core.request(Effect::cancel::<FetchRequest>());
-        self.core
-            .request(Effect::Remember(self.core.remembered.clone()));
+        self.core.request(Effect::Remember(self.core.remembered.clone()));
     }
 
     /// Handles Esc: closes the topmost panel, one at a time.
@@ -213,10 +200,7 @@ impl Workbench {
             // An import is begun on any desk.
             self.core.navigation.back();
         } else if self.core.here().view != DeskView::List {
-            self.core.navigation.go(Location {
-                view: DeskView::List,
-                ..self.core.here()
-            });
+            self.core.navigation.go(Location { view: DeskView::List, ..self.core.here() });
         } else {
             let is_closed = self.close_desk() == Closed::Something || self.core.inspector.close();
             if !is_closed && matches!(self.core.here().desk, Desk::Library | Desk::Problems) {
@@ -231,11 +215,7 @@ impl Workbench {
     }
 
     pub(super) fn toggle_grouping(&mut self, grouping: Grouping) {
-        let grouping = if self.core.list.grouping == grouping {
-            Grouping::None
-        } else {
-            grouping
-        };
+        let grouping = if self.core.list.grouping == grouping { Grouping::None } else { grouping };
         self.act(Action::GroupBy(grouping));
     }
 

@@ -177,9 +177,7 @@ mod tests {
             kind: kind.map_err(str::to_owned),
             completions: completions.iter().map(|&name| name.to_owned()).collect(),
         };
-        bench
-            .workbench
-            .receive(EngineEvent::PathFound(text.to_owned(), found))
+        bench.workbench.receive(EngineEvent::PathFound(text.to_owned(), found))
     }
 
     fn open() -> Bench {

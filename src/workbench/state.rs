@@ -99,10 +99,7 @@ impl Workbench {
 
     fn on_event(&mut self, event: EngineEvent) {
         match event {
-            EngineEvent::ScanStarted {
-                generation,
-                project,
-            } => {
+            EngineEvent::ScanStarted { generation, project } => {
                 let queue = &mut self.live.queue;
                 queue.stop_all_of_other_project(&mut self.core, &project);
                 self.start_project(generation, project);
@@ -114,10 +111,9 @@ impl Workbench {
             EngineEvent::DiskChanged(generation, news) if generation == self.core.generation => {
                 self.on_disk_change(news);
             }
-            EngineEvent::Progressed {
-                generation,
-                progress,
-            } if generation == self.core.generation => {
+            EngineEvent::Progressed { generation, progress }
+                if generation == self.core.generation =>
+            {
                 self.core.progress = Some(progress);
                 self.core.last_progress = progress;
             }
@@ -126,11 +122,9 @@ impl Workbench {
             {
                 self.core.library.replace(items);
             }
-            EngineEvent::ScanEnded {
-                generation,
-                progress,
-                cancelled,
-            } if generation == self.core.generation => {
+            EngineEvent::ScanEnded { generation, progress, cancelled }
+                if generation == self.core.generation =>
+            {
                 self.core.progress = None;
                 self.core.last_progress = progress;
                 self.core.list.reselect = None;
@@ -163,14 +157,9 @@ impl Workbench {
             EngineEvent::MapRead(key, read) => self.core.on_map_read(&key, *read),
             EngineEvent::CommitsFound(key, calls) => self.core.on_commits_found(key, calls),
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
-            EngineEvent::Compared {
-                left,
-                right,
-                result,
-            } => {
+            EngineEvent::Compared { left, right, result } => {
                 let finding = result.map(SideBySideContent::Recordings);
-                self.core
-                    .on_comparison(DeskView::Compare { left, right }, finding);
+                self.core.on_comparison(DeskView::Compare { left, right }, finding);
             }
             EngineEvent::SourceFound(doc, result) => {
                 self.core
@@ -186,19 +175,13 @@ impl Workbench {
                 self.core.request(effect);
             }
             EngineEvent::ChangesFound(doc, revision, diff) => {
-                self.core
-                    .unsaved_diffs
-                    .on_changes_found(doc, revision, diff);
+                self.core.unsaved_diffs.on_changes_found(doc, revision, diff);
             }
             EngineEvent::Merged(doc, revision, merge) => self.core.on_merged(doc, revision, merge),
             EngineEvent::Saved(doc, result) => self.core.on_saved(doc, result),
-            EngineEvent::SavedAs {
-                doc,
-                path,
-                text,
-                to,
-                result,
-            } => self.core.on_saved_as(doc, &path, text, to, result),
+            EngineEvent::SavedAs { doc, path, text, to, result } => {
+                self.core.on_saved_as(doc, &path, text, to, result);
+            }
             EngineEvent::Seeds(event) => self.seeds.receive(&mut self.core, event),
             EngineEvent::Sessions(event) => self.sessions.receive(&mut self.core, event),
             EngineEvent::Tapes(event) => self.tapes.receive(&mut self.core, event),
@@ -309,10 +292,7 @@ impl Workbench {
             Link::CloseProject => self.close_project(),
             Link::Propose(prompt) => self.terminal.propose(&mut self.core, prompt),
             Link::PlayLog { name, text } => {
-                self.act(Action::from(TriageAction::Read(RunSource::Text {
-                    name,
-                    text,
-                })));
+                self.act(Action::from(TriageAction::Read(RunSource::Text { name, text })));
             }
             Link::ReadDropped(paths) => {
                 self.act(Action::from(TriageAction::Read(RunSource::Dropped(paths))));
@@ -321,20 +301,12 @@ impl Workbench {
                 self.act(Action::from(TriageAction::Read(RunSource::Files(paths))));
             }
             Link::DropOther(paths) => self.act(Action::from(ImportAction::DropOther(paths))),
-            Link::PlayFailure {
-                name,
-                text,
-                failure,
-            } => self
-                .playback
-                .play_failure(&mut self.core, name, text, failure),
-            Link::ProposeFiles {
-                fix,
-                folders,
-                steps,
-            } => self
-                .playback
-                .propose_files(&mut self.core, &fix, folders, steps),
+            Link::PlayFailure { name, text, failure } => {
+                self.playback.play_failure(&mut self.core, name, text, failure);
+            }
+            Link::ProposeFiles { fix, folders, steps } => {
+                self.playback.propose_files(&mut self.core, &fix, folders, steps);
+            }
             Link::PlayPath(path) => self.act(Action::from(PlaybackAction::PlayPath(path))),
             Link::Paste(text) => self.act(Action::from(PlaybackAction::Paste(text))),
             Link::SelectSession(doc) => {
@@ -442,25 +414,12 @@ mod tests {
     /// A workbench after a scan of these items.
     fn opened(items: Vec<Item>) -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
-        let project = ProjectInfo {
-            name: "desk".to_owned(),
-            ..ProjectInfo::default()
-        };
-        workbench.receive(EngineEvent::ScanStarted {
-            generation: 1,
-            project,
-        });
+        let project = ProjectInfo { name: "desk".to_owned(), ..ProjectInfo::default() };
+        workbench.receive(EngineEvent::ScanStarted { generation: 1, project });
         let items = items.into_iter().map(Arc::new).collect();
-        workbench.receive(EngineEvent::ItemsFound {
-            generation: 1,
-            items,
-        });
+        workbench.receive(EngineEvent::ItemsFound { generation: 1, items });
         let progress = ReadProgress::default();
-        workbench.receive(EngineEvent::ScanEnded {
-            generation: 1,
-            progress,
-            cancelled: false,
-        });
+        workbench.receive(EngineEvent::ScanEnded { generation: 1, progress, cancelled: false });
         workbench.refresh();
         workbench
     }
@@ -493,18 +452,10 @@ mod tests {
             LibraryRow::Call(_, call) => format!("call {call}"),
             LibraryRow::Group(group) => format!("[{} {}]", group.name, group.count),
             LibraryRow::Item(id) => {
-                let mark = if workbench.core.list.selected == Some(*id) {
-                    ">"
-                } else {
-                    ""
-                };
+                let mark = if workbench.core.list.selected == Some(*id) { ">" } else { "" };
                 format!(
                     "{mark}{}",
-                    workbench
-                        .core
-                        .library
-                        .get(*id)
-                        .map_or("gone", |item| &item.path)
+                    workbench.core.library.get(*id).map_or("gone", |item| &item.path)
                 )
             }
         };
@@ -519,10 +470,7 @@ mod tests {
 
     #[test]
     fn the_latest_is_first_and_stepping_reads_each_selected_file_once() {
-        let mut workbench = opened(vec![
-            recording("a.json", "2025"),
-            recording("b.json", "2026"),
-        ]);
+        let mut workbench = opened(vec![recording("a.json", "2025"), recording("b.json", "2026")]);
         assert_eq!(rows(&workbench), ["b.json", "a.json"]);
 
         assert_eq!(
@@ -539,19 +487,14 @@ mod tests {
 
     #[test]
     fn a_selection_survives_another_sort_and_a_grouping() {
-        let mut workbench = opened(vec![
-            recording("x/a.json", "2025"),
-            recording("y/b.json", "2026"),
-        ]);
+        let mut workbench =
+            opened(vec![recording("x/a.json", "2025"), recording("y/b.json", "2026")]);
         press(&mut workbench, Command::NextRow);
         let _ = workbench.apply(Action::SortBy(crate::workbench::LibraryColumn::Id));
         workbench.refresh();
         assert_eq!(rows(&workbench), ["x/a.json", ">y/b.json"]);
         press(&mut workbench, Command::GroupByFolder);
-        assert_eq!(
-            rows(&workbench),
-            ["[x 1]", "x/a.json", "[y 1]", ">y/b.json"]
-        );
+        assert_eq!(rows(&workbench), ["[x 1]", "x/a.json", "[y 1]", ">y/b.json"]);
     }
 
     #[test]
@@ -562,20 +505,11 @@ mod tests {
         let find_source = |workbench: &Workbench| {
             Effect::run(CompareSourceVersions::new(&workbench.core.library, id).unwrap())
         };
-        assert_eq!(
-            press(&mut workbench, Command::OpenSelected),
-            [find_source(&workbench)]
-        );
+        assert_eq!(press(&mut workbench, Command::OpenSelected), [find_source(&workbench)]);
         assert_eq!(workbench.core.here().view, DeskView::Source(id));
-        assert_eq!(
-            press(&mut workbench, Command::Close),
-            [Effect::cancel::<CompareItems>()]
-        );
+        assert_eq!(press(&mut workbench, Command::Close), [Effect::cancel::<CompareItems>()]);
         assert_eq!(workbench.core.here().view, DeskView::List);
-        assert_eq!(
-            press(&mut workbench, Command::Back),
-            [find_source(&workbench)]
-        );
+        assert_eq!(press(&mut workbench, Command::Back), [find_source(&workbench)]);
     }
 
     #[test]
@@ -609,12 +543,7 @@ mod tests {
             press(&mut workbench, command);
             workbench.problems.rule
         };
-        for rule in [
-            RuleId::Syntax,
-            RuleId::MissingField,
-            RuleId::SeedEmpty,
-            RuleId::Syntax,
-        ] {
+        for rule in [RuleId::Syntax, RuleId::MissingField, RuleId::SeedEmpty, RuleId::Syntax] {
             assert_eq!(visit(Command::NextProblem), Some(rule));
         }
         for rule in [RuleId::SeedEmpty, RuleId::MissingField] {
@@ -640,10 +569,7 @@ mod tests {
     #[test]
     fn a_command_that_cannot_be_used_says_why() {
         let mut workbench = Workbench::new(Remembered::default());
-        assert_eq!(
-            Command::CompareSource.enabled(&workbench),
-            Err("select a recording first")
-        );
+        assert_eq!(Command::CompareSource.enabled(&workbench), Err("select a recording first"));
         press(&mut workbench, Command::Reload);
         assert_eq!(workbench.core.notices[0].text, "Reload: nothing is open.");
     }
@@ -661,10 +587,7 @@ mod tests {
             opened: opened.iter().map(PathBuf::from).collect(),
             ..ProjectInfo::default()
         };
-        workbench.receive(EngineEvent::ScanStarted {
-            generation,
-            project,
-        });
+        workbench.receive(EngineEvent::ScanStarted { generation, project });
         workbench.receive(EngineEvent::ScanEnded {
             generation,
             progress: ReadProgress::default(),
@@ -717,18 +640,12 @@ mod tests {
 
     #[test]
     fn a_selection_that_is_not_read_yet_stays_remembered() {
-        let mut workbench = opened(vec![
-            recording("a.json", "2025"),
-            recording("b.json", "2026"),
-        ]);
+        let mut workbench = opened(vec![recording("a.json", "2025"), recording("b.json", "2026")]);
         workbench.core.select(DocId::new(1));
         let mut project = workbench.core.project.clone().unwrap();
         project.opened = vec!["recordings".into()];
         workbench.core.project = Some(project.clone());
-        workbench.receive(EngineEvent::ScanStarted {
-            generation: 2,
-            project,
-        });
+        workbench.receive(EngineEvent::ScanStarted { generation: 2, project });
         press(&mut workbench, Command::Quit);
         let view = &workbench.core.remembered.projects[0];
         assert_eq!(view.selected.as_deref(), Some("b.json"));

@@ -47,10 +47,7 @@ pub(super) fn doc(index: usize) -> DocId {
 
 /// Parses a text, as a file with this name.
 pub(super) fn parsed(text: Source, name: &str) -> ParsedText {
-    ParsedText {
-        document: Arc::new(format::read(text, name)),
-        item: None,
-    }
+    ParsedText { document: Arc::new(format::read(text, name)), item: None }
 }
 
 impl Bench {
@@ -64,25 +61,15 @@ impl Bench {
             requested: Vec::new(),
         };
         let generation = 1;
-        bench.receive(EngineEvent::ScanStarted {
-            generation,
-            project: ProjectInfo::default(),
-        });
+        bench.receive(EngineEvent::ScanStarted { generation, project: ProjectInfo::default() });
         let item = |name: &str| {
             let is_seeds = name.ends_with(".seeds.json") || format::code::is_code(name);
             let kind = if name.ends_with(".tape.json") {
                 FileKind::Tape
             } else {
-                if is_seeds {
-                    FileKind::Seeds
-                } else {
-                    FileKind::Unknown
-                }
+                if is_seeds { FileKind::Seeds } else { FileKind::Unknown }
             };
-            Arc::new(Item::from(ItemFacts {
-                kind,
-                ..ItemFacts::new(name)
-            }))
+            Arc::new(Item::from(ItemFacts { kind, ..ItemFacts::new(name) }))
         };
         let items = files.iter().map(|(name, _)| item(name)).collect();
         bench.receive(EngineEvent::ItemsFound { generation, items });
@@ -119,10 +106,8 @@ impl Bench {
     /// Sets a value, written in JSON.
     pub(super) fn set(&mut self, doc: DocId, pointer: &str, json: &str) {
         let (_, base) = self.workbench.core.library.text(doc).unwrap();
-        let edit = Edit::Set {
-            pointer: pointer.to_owned(),
-            value: JsonValue::parse(json).unwrap(),
-        };
+        let edit =
+            Edit::Set { pointer: pointer.to_owned(), value: JsonValue::parse(json).unwrap() };
         self.act(Action::EditValue { doc, base, edit });
     }
 
@@ -326,18 +311,11 @@ impl Bench {
             let path = Arc::from("a file");
             return Err(SaveFault { path, reason });
         }
-        let stable = self
-            .stable
-            .get(&order.doc)
-            .map(|it| Source::new(it.as_str()));
+        let stable = self.stable.get(&order.doc).map(|it| Source::new(it.as_str()));
         let text = stable.as_ref().unwrap_or(&order.text).text().to_owned();
         let now = Fingerprint::from_bytes(text.as_bytes());
         self.disk.insert(order.doc, text);
         let remarks = Vec::new();
-        Ok(Saved {
-            now,
-            remarks,
-            stable,
-        })
+        Ok(Saved { now, remarks, stable })
     }
 }

@@ -80,10 +80,7 @@ impl BannedWords {
                 allowed.push(text.split_once(": ").unwrap());
                 continue;
             }
-            let words: Vec<String> = split_words(text)
-                .into_iter()
-                .map(|(_, word)| word)
-                .collect();
+            let words: Vec<String> = split_words(text).into_iter().map(|(_, word)| word).collect();
             phrases.entry(words[0].clone()).or_default().push(Phrase {
                 words,
                 section,
@@ -107,9 +104,7 @@ impl BannedWords {
                 phrase.applies_to(kind)
                     && (phrase.section != "functions" || is_whole)
                     && words.len() - at >= phrase.words.len()
-                    && rest
-                        .zip(&phrase.words)
-                        .all(|(word, of_phrase)| word == of_phrase)
+                    && rest.zip(&phrase.words).all(|(word, of_phrase)| word == of_phrase)
             });
             at += found.map_or(1, |phrase| phrase.words.len());
             if let Some(phrase) = found.filter(|phrase| phrase.section != "exceptions") {
@@ -146,11 +141,7 @@ impl BannedWords {
             let found = match token {
                 Token::Comment(text) => self.find(text, TextKind::Comment, line),
                 Token::Literal(text) => {
-                    let kind = if is_test {
-                        TextKind::TestText
-                    } else {
-                        TextKind::Message
-                    };
+                    let kind = if is_test { TextKind::TestText } else { TextKind::Message };
                     self.find(&without_arguments(text), kind, line)
                 }
                 Token::Identifier(name) if matches!(last, Token::Identifier("fn" | "mod")) => {
@@ -248,10 +239,7 @@ fn tokens(code: &str) -> Vec<(usize, Token<'_>)> {
 
 /// The length of the string that code begins with, and its text.
 fn string(code: &str) -> Option<(usize, &str)> {
-    let prefix = code
-        .bytes()
-        .take(3)
-        .position(|c| matches!(c, b'"' | b'#'))?;
+    let prefix = code.bytes().take(3).position(|c| matches!(c, b'"' | b'#'))?;
     if !matches!(&code[..prefix], "" | "b" | "c" | "r" | "br" | "cr") {
         return None;
     }
@@ -315,14 +303,8 @@ fn files(path: &Path) -> Vec<PathBuf> {
 /// The source files and documents, by their paths.
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let places = [
-        "src",
-        "tests",
-        "benches",
-        "README.md",
-        "assets/guide",
-        "sample-recordings/README.md",
-    ];
+    let places =
+        ["src", "tests", "benches", "README.md", "assets/guide", "sample-recordings/README.md"];
     let all = places.iter().flat_map(|place| files(&root.join(place)));
     let read = all.filter_map(|path| {
         let name = path.strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
@@ -340,9 +322,7 @@ fn names_comments_and_texts_contain_no_banned_word() {
         for Finding { line, phrase } in banned.find_in_file(&path, &text) {
             let (word, replacement) = (phrase.words.join(" "), phrase.replacement);
             let code = text.lines().nth(line - 1).unwrap_or_default().trim();
-            report.push(format!(
-                "{path}:{line}: “{word}”; better: {replacement}\n    {code:.140}"
-            ));
+            report.push(format!("{path}:{line}: “{word}”; better: {replacement}\n    {code:.140}"));
         }
     }
     report.dedup();
@@ -409,12 +389,10 @@ fn f<'a>(x: &'a str, y: char) { // one
     let s = ("a\"b", b"c", r"\", r#"d"e"#, "g \
         h", 'x', '\'', '\u{1F600}', b'"', 0x1f);
 } /* two */"####;
-    let comments_and_literals = tokens(code)
-        .into_iter()
-        .filter_map(|(line, token)| match token {
-            Token::Comment(text) | Token::Literal(text) => Some((line, text)),
-            _ => None,
-        });
+    let comments_and_literals = tokens(code).into_iter().filter_map(|(line, token)| match token {
+        Token::Comment(text) | Token::Literal(text) => Some((line, text)),
+        _ => None,
+    });
     let expected = [
         (1, "/// A \"doc\"."),
         (2, "// one"),
@@ -426,12 +404,10 @@ fn f<'a>(x: &'a str, y: char) { // one
         (5, "/* two */"),
     ];
     assert!(comments_and_literals.eq(expected), "{:#?}", tokens(code));
-    let names = tokens(code)
-        .into_iter()
-        .filter_map(|(_, token)| match token {
-            Token::Identifier(name) => Some(name),
-            _ => None,
-        });
+    let names = tokens(code).into_iter().filter_map(|(_, token)| match token {
+        Token::Identifier(name) => Some(name),
+        _ => None,
+    });
     let names: Vec<&str> = names.collect();
     assert_eq!(names.join(" "), "fn f a x a str y char let s b");
 }
@@ -439,10 +415,7 @@ fn f<'a>(x: &'a str, y: char) { // one
 #[test]
 fn texts_are_split_into_words() {
     let of = |text: &str| {
-        let words: Vec<String> = split_words(text)
-            .into_iter()
-            .map(|(_, word)| word)
-            .collect();
+        let words: Vec<String> = split_words(text).into_iter().map(|(_, word)| word).collect();
         words.join(" ")
     };
     assert_eq!(of("isToldBy_us, HTTPTold"), "is told by us http told");

@@ -52,11 +52,7 @@ impl Branch {
     fn machine(&self) -> String {
         let mut text = format!("machine \"Generated\"\n// Comment {}\n", self.comment);
         for task in &self.tasks {
-            let _ = writeln!(
-                text,
-                "task {} {{ prompt: \"Do {}\"; }}",
-                task.name, task.prompt
-            );
+            let _ = writeln!(text, "task {} {{ prompt: \"Do {}\"; }}", task.name, task.prompt);
         }
         for task in &self.tasks {
             for way in &task.ways {
@@ -69,9 +65,8 @@ impl Branch {
     /// What a request of a task offers.
     fn offered(&self, task: usize) -> Vec<String> {
         let ways = self.tasks[task].ways.iter();
-        let mut tools: Vec<String> = ways
-            .map(|way| format!("transition_to_{}", self.tasks[*way].name))
-            .collect();
+        let mut tools: Vec<String> =
+            ways.map(|way| format!("transition_to_{}", self.tasks[*way].name)).collect();
         tools.sort();
         tools
     }
@@ -80,10 +75,8 @@ impl Branch {
         let names: Vec<&str> = tools.iter().map(String::as_str).collect();
         let mut value = recording_offering(name, &names);
         let node = &self.tasks[task].name;
-        value["request"]["messages"][0]["content"] = json!(format!(
-            "# Position\n- **Node**: {node}\n\nRecorded {}",
-            self.comment
-        ));
+        value["request"]["messages"][0]["content"] =
+            json!(format!("# Position\n- **Node**: {node}\n\nRecorded {}", self.comment));
         let hash = Sha256::digest(self.machine());
         let hash: String = if is_right {
             hash.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -185,12 +178,8 @@ impl History {
 
 /// Writes a repository with a history, and returns its last state.
 fn write_history(project: &Project, seed: u64) -> Branch {
-    let mut history = History {
-        numbers: RandomNumbers(seed),
-        stream: String::new(),
-        marks: 0,
-        made: 0,
-    };
+    let mut history =
+        History { numbers: RandomNumbers(seed), stream: String::new(), marks: 0, made: 0 };
     let tasks = (0..4).map(|prompt| TrueTask {
         prompt,
         name: format!("start{prompt}"),
@@ -248,16 +237,8 @@ fn write_history(project: &Project, seed: u64) -> Branch {
 
 /// For each recording the subject of the commit after which it stopped matching.
 fn bisected(project: &Project, file: &str) -> BTreeMap<String, Option<String>> {
-    let document = project
-        .run(&[
-            "bisect",
-            "--recordings",
-            "set",
-            "--requests",
-            file,
-            "--json",
-        ])
-        .json();
+    let document =
+        project.run(&["bisect", "--recordings", "set", "--requests", file, "--json"]).json();
     let calls = document["calls"].as_array().unwrap().iter();
     calls
         .map(|call| {
@@ -301,9 +282,8 @@ fn each_recording_stopped_matching_with_the_commit_that_broke_it() {
         let project = Project::new(&[(".gitignore", "/state\n")]);
         let branch = write_history(&project, seed);
         let recordings = branch.recordings.iter();
-        let truth: BTreeMap<_, _> = recordings
-            .map(|(name, it)| (name.clone(), it.broke.clone()))
-            .collect();
+        let truth: BTreeMap<_, _> =
+            recordings.map(|(name, it)| (name.clone(), it.broke.clone())).collect();
         assert_eq!(bisected(&project, &branch.file), truth, "seed {seed}");
         let marked = marked(&project);
         for (name, origin) in &truth {
@@ -352,35 +332,19 @@ fn the_requests_of_a_log_are_played_against_each_version_of_the_set() {
     assert_eq!((found.code, found.stdout), (Some(1), expected));
     project.write("open.json", recording_offering("c", &["open"]).to_string());
     let found = run("open.json");
-    assert_eq!(
-        (found.code, &*found.stdout),
-        (Some(0), "1 of 1 call matches\n")
-    );
+    assert_eq!((found.code, &*found.stdout), (Some(0), "1 of 1 call matches\n"));
 
     // What is not committed is named, too.
-    project.write(
-        "set/a.json",
-        recording_offering("a", &["other"]).to_string(),
-    );
+    project.write("set/a.json", recording_offering("a", &["other"]).to_string());
     let found = run("open.json");
     assert_eq!(found.code, Some(1));
     assert!(
-        found
-            .stdout
-            .starts_with("not committed\n  1 call stopped matching"),
+        found.stdout.starts_with("not committed\n  1 call stopped matching"),
         "{}",
         found.stdout
     );
-    let document = project
-        .run(&[
-            "bisect",
-            "--recordings",
-            "set",
-            "--requests",
-            "open.json",
-            "--json",
-        ])
-        .json();
+    let document =
+        project.run(&["bisect", "--recordings", "set", "--requests", "open.json", "--json"]).json();
     assert_eq!(document["calls"][0]["commit"]["commit"], Value::Null);
     assert_eq!(document["summary"]["broke"], 1);
 }
@@ -410,8 +374,5 @@ fn what_cannot_be_bisected_is_reported() {
         "retake: No recording in other was made from m.dygram\n"
     );
     std::fs::remove_dir_all(project.path(".git")).unwrap();
-    assert_eq!(
-        message("set", "run.log"),
-        "retake: set is not in a git repository\n"
-    );
+    assert_eq!(message("set", "run.log"), "retake: set is not in a git repository\n");
 }

@@ -87,23 +87,14 @@ impl Story {
     fn add(&mut self) {
         let (name, prompt, reply) = (self.next(), self.next(), self.next());
         let subject = self.subject();
-        let call = TrueCall {
-            name,
-            prompt,
-            reply,
-            answer: subject.clone(),
-            request: subject,
-        };
+        let call = TrueCall { name, prompt, reply, answer: subject.clone(), request: subject };
         let at = self.numbers.below(self.calls.len() + 1);
         self.calls.insert(at, call);
     }
 
     fn answer_again(&mut self) {
-        let (at, reply, subject) = (
-            self.numbers.below(self.calls.len()),
-            self.next(),
-            self.subject(),
-        );
+        let (at, reply, subject) =
+            (self.numbers.below(self.calls.len()), self.next(), self.subject());
         self.calls[at].reply = reply;
         self.calls[at].answer = subject;
     }
@@ -122,11 +113,8 @@ impl Story {
                 self.calls.remove(at);
             }
             4 => {
-                let (at, prompt, subject) = (
-                    self.numbers.below(self.calls.len()),
-                    self.next(),
-                    self.subject(),
-                );
+                let (at, prompt, subject) =
+                    (self.numbers.below(self.calls.len()), self.next(), self.subject());
                 self.calls[at].prompt = prompt;
                 self.calls[at].request = subject;
             }
@@ -152,8 +140,7 @@ impl Story {
         self.calls[0].reply = reply;
         self.write();
         self.commit();
-        self.project
-            .git(&["merge", "-q", "--no-commit", "-s", "ours", &branch]);
+        self.project.git(&["merge", "-q", "--no-commit", "-s", "ours", &branch]);
         self.calls.truncate(middle);
         self.calls.extend_from_slice(&other[middle..]);
         self.write();
@@ -163,23 +150,14 @@ impl Story {
     /// The answer and the request of each call, by the subjects of their commits.
     fn blame(&self) -> Vec<[String; 2]> {
         let document = self.project.run(&["blame", &self.file, "--json"]).json();
-        let subject = |commit: &Value| {
-            commit["subject"]
-                .as_str()
-                .unwrap_or("not committed")
-                .to_owned()
-        };
+        let subject =
+            |commit: &Value| commit["subject"].as_str().unwrap_or("not committed").to_owned();
         let calls = document["calls"].as_array().unwrap().iter();
-        calls
-            .map(|call| [subject(&call["answer"]), subject(&call["request"])])
-            .collect()
+        calls.map(|call| [subject(&call["answer"]), subject(&call["request"])]).collect()
     }
 
     fn truth(&self) -> Vec<[String; 2]> {
-        self.calls
-            .iter()
-            .map(|call| [call.answer.clone(), call.request.clone()])
-            .collect()
+        self.calls.iter().map(|call| [call.answer.clone(), call.request.clone()]).collect()
     }
 }
 
@@ -198,9 +176,7 @@ fn each_call_is_of_the_commit_that_changed_it() {
                     // What is beside the file does not matter, and it is found under its old name.
                     story.project.write("other.txt", "x");
                     story.commit();
-                    story
-                        .project
-                        .git(&["mv", &story.file, "tests/renamed.yaml"]);
+                    story.project.git(&["mv", &story.file, "tests/renamed.yaml"]);
                     story.file = "tests/renamed.yaml".to_owned();
                     story.commit();
                 }
@@ -212,12 +188,7 @@ fn each_call_is_of_the_commit_that_changed_it() {
                 }
             }
             if story.commits.is_multiple_of(10) {
-                assert_eq!(
-                    story.blame(),
-                    story.truth(),
-                    "seed {seed}, c{}",
-                    story.commits
-                );
+                assert_eq!(story.blame(), story.truth(), "seed {seed}, c{}", story.commits);
             }
         }
         story.project.git(&["gc", "-q"]);
@@ -238,10 +209,8 @@ fn each_call_is_of_the_commit_that_changed_it() {
 
 /// A recording that was recorded twice, with a commit that changes only ids between.
 fn small() -> Project {
-    let project = Project::new(&[
-        (".gitignore", "/state\n"),
-        ("set/turn-1.json", &recording("req-1", "")),
-    ]);
+    let project =
+        Project::new(&[(".gitignore", "/state\n"), ("set/turn-1.json", &recording("req-1", ""))]);
     project.git(&["init", "-q", "-b", "main"]);
     let commit = |day: usize, text: String, subject: &str| {
         project.write("set/turn-1.json", text);
@@ -250,16 +219,8 @@ fn small() -> Project {
     };
     let first = recording("req-1", "");
     commit(1, first.clone(), "Record the first turn");
-    commit(
-        2,
-        first.replace("req-1", "req-2"),
-        "Record again, nothing changed",
-    );
-    commit(
-        3,
-        first.replace("Hello", "Good morning"),
-        "Greet in another way",
-    );
+    commit(2, first.replace("req-1", "req-2"), "Record again, nothing changed");
+    commit(3, first.replace("Hello", "Good morning"), "Greet in another way");
     project
 }
 
@@ -267,10 +228,7 @@ fn small() -> Project {
 fn a_line_names_the_commit_and_a_second_one_that_of_the_request() {
     let project = small();
     let ids = project.git(&["log", "--format=%s %h", "--abbrev=7"]);
-    let ids: HashMap<&str, &str> = ids
-        .lines()
-        .filter_map(|line| line.rsplit_once(' '))
-        .collect();
+    let ids: HashMap<&str, &str> = ids.lines().filter_map(|line| line.rsplit_once(' ')).collect();
     let (first, last) = (ids["Record the first turn"], ids["Greet in another way"]);
     let run = project.run(&["blame", "set/turn-1.json"]);
     let expected = format!(
@@ -286,10 +244,7 @@ fn a_line_names_the_commit_and_a_second_one_that_of_the_request() {
     );
     assert_eq!((run.code, run.stdout), (Some(0), expected));
     project.write("set/turn-2.json", recording("req-3", ""));
-    assert_eq!(
-        project.run(&["blame", "set/turn-2.json"]).stdout,
-        "1  not committed\n"
-    );
+    assert_eq!(project.run(&["blame", "set/turn-2.json"]).stdout, "1  not committed\n");
 
     project.git(&[
         "clone",
@@ -320,14 +275,8 @@ fn what_has_no_commits_is_reported() {
             vec!["blame", "set/none.json"],
             "retake: No file or folder at set/none.json; paths are relative to the current folder\n",
         ),
-        (
-            vec!["blame", "set"],
-            "retake: Expected a file, found a folder: set\n",
-        ),
-        (
-            vec!["blame", "set/turn-1.json:2"],
-            "retake: set/turn-1.json has no call 2; it has 1\n",
-        ),
+        (vec!["blame", "set"], "retake: Expected a file, found a folder: set\n"),
+        (vec!["blame", "set/turn-1.json:2"], "retake: set/turn-1.json has no call 2; it has 1\n"),
         (
             vec!["blame", "set/turn-1.json:0"],
             "retake: set/turn-1.json has no call 0; the first is 1\n",

@@ -25,10 +25,8 @@ struct Folder {
 
 impl Folder {
     fn new() -> Self {
-        let mut folder = Self {
-            project: Project::new(&[("project/retake.toml", "")]),
-            broken: BTreeSet::new(),
-        };
+        let mut folder =
+            Self { project: Project::new(&[("project/retake.toml", "")]), broken: BTreeSet::new() };
         let secret = recording("req-1", &format!(", \"secret\": \"{CANARY}\""));
         folder.project.write("outside/secret.json", &secret);
         folder.project.write("outside/secret.dygram", CANARY);
@@ -102,18 +100,14 @@ impl Folder {
             self.add(&format!("json/text-{n}.json"), text);
         }
         const DEEP: usize = 100_000;
-        for (n, (open, close)) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")]
-            .iter()
-            .enumerate()
+        for (n, (open, close)) in
+            [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")].iter().enumerate()
         {
             let closed = format!("{}1{}", open.repeat(DEEP), close.repeat(DEEP));
             self.add(&format!("json/deep-{n}.json"), closed);
             self.add(&format!("json/deep-{n}-open.json"), open.repeat(DEEP));
             let inside = format!(", \"x\": {}1{}", open.repeat(DEEP), close.repeat(DEEP));
-            self.add(
-                &format!("json/deep-{n}-inside.json"),
-                recording("req-1", &inside),
-            );
+            self.add(&format!("json/deep-{n}-inside.json"), recording("req-1", &inside));
         }
         let twice = recording("req-1", ", \"recordedAt\": \"2026-02-02T02:40:01.000Z\"");
         self.add("json/twice.json", twice);
@@ -151,10 +145,7 @@ impl Folder {
         }
         for (n, chunk) in ["1", "null", "{}", "{\"delayNs\":-1,\"text\":\"\"}"]
             .iter()
-            .chain(&[
-                "{\"delayNs\":\"1\",\"text\":\"\"}",
-                "{\"delayNs\":1,\"text\":2}",
-            ])
+            .chain(&["{\"delayNs\":\"1\",\"text\":\"\"}", "{\"delayNs\":1,\"text\":2}"])
             .enumerate()
         {
             let tape = format!(
@@ -184,15 +175,10 @@ impl Folder {
         self.add("bytes/gzip.json", [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
         self.add("bytes/zeros.json", [0; 4096]);
         self.add("bytes/ones.json", [0xff; 4096]);
-        for (n, bytes) in [
-            &b"\xff"[..],
-            b"\xc0\xaf",
-            b"\xed\xa0\x80",
-            b"\xf4\x90\x80\x80",
-            b"\xe2\x82",
-        ]
-        .iter()
-        .enumerate()
+        for (n, bytes) in
+            [&b"\xff"[..], b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82"]
+                .iter()
+                .enumerate()
         {
             let inside = [b"{\"request\":{\"messages\":\"", *bytes, b"\"}}"].concat();
             self.add(&format!("bytes/invalid-{n}.json"), inside);
@@ -203,11 +189,8 @@ impl Folder {
     fn yaml(&mut self) {
         let mut laughs = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
         for n in 1..40 {
-            let _ = writeln!(
-                laughs,
-                "a{n}: &a{n} [{}]",
-                vec![format!("*a{}", n - 1); 10].join(", ")
-            );
+            let _ =
+                writeln!(laughs, "a{n}: &a{n} [{}]", vec![format!("*a{}", n - 1); 10].join(", "));
         }
         self.add("yaml/laughs.yaml", session(&laughs));
         let quadratic = format!(
@@ -220,8 +203,7 @@ impl Folder {
         for n in 1..60 {
             let _ = writeln!(merges, "m{n}: &m{n}\n  <<: [*m{0}, *m{0}]\n", n - 1);
         }
-        self.project
-            .write("project/yaml/merges.yaml", session(&merges));
+        self.project.write("project/yaml/merges.yaml", session(&merges));
 
         let texts = [
             "id: a\ninput: b\ntool_responses: [\n",
@@ -260,8 +242,7 @@ impl Folder {
 
     /// Recordings that name a source outside.
     fn sources(&mut self) {
-        self.project
-            .write("project/sources/inside.dygram", "machine \"In\"\n");
+        self.project.write("project/sources/inside.dygram", "machine \"In\"\n");
         let outside = self.project.path("outside/secret.dygram");
         let files = [
             "../outside/secret.dygram",
@@ -371,8 +352,7 @@ impl Folder {
             use std::os::unix::ffi::OsStrExt as _;
             let name = std::ffi::OsStr::from_bytes(b"not-\xff-utf8.json");
             std::fs::write(self.project.path("project/names").join(name), "{").unwrap();
-            self.broken
-                .insert("names/not-\u{fffd}-utf8.json".to_owned());
+            self.broken.insert("names/not-\u{fffd}-utf8.json".to_owned());
         }
     }
 
@@ -380,10 +360,7 @@ impl Folder {
     fn run(&self, arguments: &[&str]) -> Run {
         let mut command = self.project.command(arguments);
         command.current_dir(self.project.path("project"));
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         let (done, wait) = mpsc::channel();
         std::thread::spawn(move || {
@@ -413,16 +390,11 @@ fn every_broken_file_is_reported_and_nothing_else_happens() {
         assert!(problem["line"].as_u64() >= Some(1) && problem["column"].as_u64() >= Some(1));
         printed.insert(problem["path"].as_str().unwrap().trim_start_matches("./"));
     }
-    let unreported: Vec<_> = folder
-        .broken
-        .iter()
-        .filter(|path| !printed.contains(path.as_str()))
-        .collect();
+    let unreported: Vec<_> =
+        folder.broken.iter().filter(|path| !printed.contains(path.as_str())).collect();
     assert!(unreported.is_empty(), "not reported: {unreported:#?}");
 
-    let outside = problems
-        .iter()
-        .filter(|problem| problem["rule"] == "source-outside");
+    let outside = problems.iter().filter(|problem| problem["rule"] == "source-outside");
     assert!(outside.count() >= 15);
 
     let text = folder.run(&["check", "."]);

@@ -48,19 +48,11 @@ fn reported_where(report: &Value, is_wanted: impl Fn(&str, &str) -> bool) -> Cou
         let files = files.map_or_else(|| vec![text("path")], Iterator::collect);
         let pointer = text("pointer");
         let mut parts = pointer.split('/').skip(1);
-        let is_list = parts
-            .next()
-            .is_some_and(|key| key.ends_with("interactions"));
+        let is_list = parts.next().is_some_and(|key| key.ends_with("interactions"));
         let call = parts.next().filter(|_| is_list);
         let call = call.map(|call| call.parse().unwrap());
         let found = move |path| {
-            Planted {
-                path,
-                call,
-                rule: text("rule"),
-                severity: text("severity"),
-            }
-            .of_file()
+            Planted { path, call, rule: text("rule"), severity: text("severity") }.of_file()
         };
         files.into_iter().map(found)
     }))
@@ -79,17 +71,12 @@ fn a_check_of_five_hundred_cassettes_finds_exactly_what_was_planted() {
     let report = project.run(&check).json();
     let found = reported(&report);
     let minus = |left: &Counts, right: &Counts| {
-        let differing = left
-            .iter()
-            .filter(|(key, count)| right.get(key) != Some(count));
+        let differing = left.iter().filter(|(key, count)| right.get(key) != Some(count));
         let lines = differing.map(|(key, count)| format!("{count} × {key:?}"));
         lines.collect::<Vec<_>>().join("\n")
     };
     let (missing, more) = (minus(&expected, &found), minus(&found, &expected));
-    assert!(
-        missing.is_empty() && more.is_empty(),
-        "planted:\n{missing}\nfound:\n{more}"
-    );
+    assert!(missing.is_empty() && more.is_empty(), "planted:\n{missing}\nfound:\n{more}");
 
     // Each fix removes what its rule found, and nothing else.
     let fixes = ["encoding-mismatch", "length-mismatch", "repeat-unreachable"];
@@ -144,15 +131,7 @@ fn what_is_opened_saved_checked_and_edited_without_a_change_keeps_its_bytes() {
     assert_eq!(saved, files.len());
 
     let fixes = ["length-mismatch=off", "encoding-mismatch=off"];
-    let run = project.run(&[
-        "check",
-        "cassettes",
-        "--fix",
-        "--rule",
-        fixes[0],
-        "--rule",
-        fixes[1],
-    ]);
+    let run = project.run(&["check", "cassettes", "--fix", "--rule", fixes[0], "--rule", fixes[1]]);
     assert!(!run.stdout.contains("fixed["), "{}", run.stdout);
     check_bytes();
 

@@ -60,10 +60,7 @@ fn what_tests_configure_decides_what_is_reported() {
         items[0]["match_on"],
         json!({"names": ["method", "body"], "path": "tests/test_mail.py", "line": 3})
     );
-    assert_eq!(
-        (&items[1]["test"], &items[2]["match_on"]),
-        (&json!(null), &json!(null))
-    );
+    assert_eq!((&items[1]["test"], &items[2]["match_on"]), (&json!(null), &json!(null)));
 }
 
 #[test]
@@ -92,67 +89,46 @@ fn what_cassettes_share_is_one_finding_at_its_place() {
     0 errors, 3 warnings, 0 notes in 2 items (2 files)
     ");
     let check = |arguments: &[&str]| {
-        project
-            .run(&[&["check", "tests", "--json"], arguments].concat())
-            .json()
+        project.run(&[&["check", "tests", "--json"], arguments].concat()).json()
     };
     let found = check(&[]);
-    let files: Vec<String> = ["", "[a]"]
-        .map(|it| format!("tests/cassettes/test_mail/test_draft{it}.yaml"))
-        .into();
+    let files: Vec<String> =
+        ["", "[a]"].map(|it| format!("tests/cassettes/test_mail/test_draft{it}.yaml")).into();
     assert_eq!(found["problems"][2]["files"], json!(files));
     assert_eq!(found["problems"][0].get("files"), None);
     // One cassette more than those that are known.
     project.run(&["check", "tests", "--write-baseline", "known.json"]);
     assert_eq!(check(&["--baseline", "known.json"])["summary"]["known"], 4);
     project.write("tests/cassettes/test_mail/test_draft[b].yaml", &calls);
-    project.write(
-        "tests/test_mail.py",
-        project.read("tests/test_mail.py").replace("\n\n", "\n\n\n"),
-    );
+    project
+        .write("tests/test_mail.py", project.read("tests/test_mail.py").replace("\n\n", "\n\n\n"));
     let found = check(&["--baseline", "known.json"]);
     assert_eq!(found["problems"].as_array().unwrap().len(), 1, "{found}");
-    assert_eq!(
-        found["problems"][0]["path"],
-        "tests/cassettes/test_mail/test_draft[b].yaml"
-    );
+    assert_eq!(found["problems"][0]["path"], "tests/cassettes/test_mail/test_draft[b].yaml");
 }
 
 #[test]
 fn findings_are_known_by_their_call_and_not_by_its_number() {
     let call = |body: &str, status: u16| {
         let call = cassette(&[(body, "1")]).replace("code: 200", &format!("code: {status}"));
-        call.replace("interactions:\n", "")
-            .replace("version: 1\n", "")
+        call.replace("interactions:\n", "").replace("version: 1\n", "")
     };
     let file = |calls: &[String]| format!("interactions:\n{}version: 1\n", calls.concat());
-    let all = [
-        call("a", 200),
-        call("b", 500),
-        call("c", 429),
-        call("c", 429),
-    ];
+    let all = [call("a", 200), call("b", 500), call("c", 429), call("c", 429)];
     let path = "tests/cassettes/test_mail/test_draft.yaml";
     let project = Project::new(&[("retake.toml", ""), (path, &*file(&all))]);
     project.run(&["check", "tests", "--write-baseline", "known.json"]);
     let new = |calls: &[String]| {
         project.write(path, file(calls));
-        let found = project
-            .run(&["check", "tests", "--baseline", "known.json", "--json"])
-            .json();
+        let found = project.run(&["check", "tests", "--baseline", "known.json", "--json"]).json();
         let problems = found["problems"].as_array().unwrap().iter();
-        problems
-            .map(|it| it["pointer"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
+        problems.map(|it| it["pointer"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert!(new(&all).is_empty());
     assert!(new(&all[1..]).is_empty());
     assert!(new(&[all[2].clone(), all[1].clone()]).is_empty());
     let status = "response/status/code";
-    assert_eq!(
-        new(&[call("d", 500), all[1].clone()]),
-        [format!("/interactions/0/{status}")]
-    );
+    assert_eq!(new(&[call("d", 500), all[1].clone()]), [format!("/interactions/0/{status}")]);
     let thrice = [&all[1..], &all[3..]].concat();
     assert_eq!(new(&thrice), [format!("/interactions/3/{status}")]);
     // A baseline without calls is read as before.
@@ -160,9 +136,7 @@ fn findings_are_known_by_their_call_and_not_by_its_number() {
     project.run(&["check", "tests", "--write-baseline", "known.json"]);
     let known = project.read("known.json");
     let (first, parts) = known.split_once(",\"call\":\"").unwrap();
-    let rests = parts
-        .split(",\"call\":\"")
-        .map(|part| part.split_once('"').unwrap().1);
+    let rests = parts.split(",\"call\":\"").map(|part| part.split_once('"').unwrap().1);
     let without = format!("{first}{}", rests.collect::<String>());
     assert!(!without.contains("call\""), "{without}");
     project.write("known.json", &without);
@@ -186,10 +160,7 @@ fn fixes_of_cassettes_change_nothing_else() {
         call("http://a.example/1", &length("2"), "no"),
     ]);
     let project = Project::new(&[
-        (
-            "retake.toml",
-            "[cassettes]\nallow_playback_repeats = true\n",
-        ),
+        ("retake.toml", "[cassettes]\nallow_playback_repeats = true\n"),
         ("cassettes/a.yaml", &*text),
     ]);
     let run = project.run(&["check", "cassettes", "--fix"]);

@@ -17,10 +17,7 @@ fn repeated(times: usize) -> String {
 }
 
 fn project() -> Project {
-    Project::new(&[
-        ("retake.toml", ""),
-        ("rec/keys.json", &recording("req-1", UNMATCHABLE)),
-    ])
+    Project::new(&[("retake.toml", ""), ("rec/keys.json", &recording("req-1", UNMATCHABLE))])
 }
 
 /// Rule, path and pointer of each reported problem.
@@ -41,22 +38,12 @@ fn files_that_cannot_be_read_are_reported_also_where_nothing_else_is() {
     const CHART: &str = "{{- if .enabled }}\nkind: [\n";
     type Files<'a> = &'a [(&'a str, &'a str)];
     let cases: [(Files<'_>, &[&str]); 5] = [
-        (
-            &[("a.json", CUT), ("b/c.yaml", CUT)],
-            &["a.json", "b/c.yaml"],
-        ),
+        (&[("a.json", CUT), ("b/c.yaml", CUT)], &["a.json", "b/c.yaml"]),
         (&[("a.json", "")], &["a.json"]),
         (&[("a.json", CUT), ("package.json", "{}")], &[]),
+        (&[("cassettes/a.yaml", CUT), ("package.json", "{}")], &["cassettes/a.yaml"]),
         (
-            &[("cassettes/a.yaml", CUT), ("package.json", "{}")],
-            &["cassettes/a.yaml"],
-        ),
-        (
-            &[
-                ("spec/vcr_cassettes/x/a.yml", CUT),
-                ("chart/a.yaml", CHART),
-                ("b.json", "{}"),
-            ],
+            &[("spec/vcr_cassettes/x/a.yml", CUT), ("chart/a.yaml", CHART), ("b.json", "{}")],
             &["spec/vcr_cassettes/x/a.yml"],
         ),
     ];
@@ -83,28 +70,18 @@ fn the_level_from_which_a_check_fails_can_be_set() {
     assert_eq!(code(&["--fail-on", "warning"]), Some(1));
     assert_eq!(code(&["--fail-on", "note"]), Some(1));
     let off = ["--rule", "signature-unmatchable=off"];
-    assert_eq!(
-        code(&[&["--fail-on", "warning"], &off[..]].concat()),
-        Some(0)
-    );
+    assert_eq!(code(&[&["--fail-on", "warning"], &off[..]].concat()), Some(0));
 
     project.write("retake.toml", "fail_on = \"warning\"\n");
     assert_eq!(code(&[]), Some(1));
     assert_eq!(code(&["--fail-on", "error"]), Some(0));
     let xml = project.run(&["check", "rec", "--format", "junit"]).stdout;
-    assert!(
-        xml.contains("<failure type=\"signature-unmatchable\""),
-        "{xml}"
-    );
+    assert!(xml.contains("<failure type=\"signature-unmatchable\""), "{xml}");
 
     project.write("retake.toml", "fail_on = \"off\"\n");
     let run = project.run(&["check", "rec"]);
     assert_eq!(run.code, Some(1));
-    assert!(
-        run.stdout.contains("`off` is not a level that can fail"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("`off` is not a level that can fail"), "{}", run.stdout);
 }
 
 #[test]
@@ -170,12 +147,7 @@ fn a_baseline_hides_what_is_known_until_something_is_new() {
     assert_eq!(run.json()["baseline"]["gone"], 2);
 
     // Of files that are not checked nothing is known.
-    let run = project.run(&[
-        "check",
-        "rec/keys.json",
-        "--baseline",
-        "retake-baseline.json",
-    ]);
+    let run = project.run(&["check", "rec/keys.json", "--baseline", "retake-baseline.json"]);
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));
 }
 
@@ -184,17 +156,8 @@ fn every_format_lists_only_what_is_new() {
     let project = project();
     project.run(&["check", "rec", "--write-baseline", "known.json"]);
     project.write("rec/flat.json", "{");
-    for format in [
-        "text", "json", "sarif", "junit", "github", "gitlab", "markdown", "rdjson",
-    ] {
-        let run = project.run(&[
-            "check",
-            "rec",
-            "--baseline",
-            "known.json",
-            "--format",
-            format,
-        ]);
+    for format in ["text", "json", "sarif", "junit", "github", "gitlab", "markdown", "rdjson"] {
+        let run = project.run(&["check", "rec", "--baseline", "known.json", "--format", format]);
         assert_eq!(run.code, Some(1), "{format}");
         // SARIF lists all rules.
         let text = match format {
@@ -213,19 +176,8 @@ fn a_renamed_file_is_reported_as_such() {
     let project = project();
     project.run(&["check", "rec", "--write-baseline", "known.json"]);
     std::fs::create_dir(project.path("rec/new")).unwrap();
-    std::fs::rename(
-        project.path("rec/keys.json"),
-        project.path("rec/new/keys.json"),
-    )
-    .unwrap();
-    let run = project.run(&[
-        "check",
-        "rec",
-        "--baseline",
-        "known.json",
-        "--fail-on",
-        "note",
-    ]);
+    std::fs::rename(project.path("rec/keys.json"), project.path("rec/new/keys.json")).unwrap();
+    let run = project.run(&["check", "rec", "--baseline", "known.json", "--fail-on", "note"]);
     assert_eq!(run.code, Some(1));
     insta::assert_snapshot!(run.stderr, @r"
     retake: rec/keys.json seems to be renamed to rec/new/keys.json, so its findings count as new; write known.json again to accept them
@@ -353,13 +305,7 @@ fn a_new_settings_file_names_what_is_there_and_replaces_nothing() {
     let recording = recording("req-1", "");
     let project = Project::new(&files.map(|path| (path, &*recording)));
     let printed = project.run(&["init", "--dry-run"]);
-    let paths: String = printed
-        .stdout
-        .lines()
-        .skip(3)
-        .take(4)
-        .collect::<Vec<_>>()
-        .join("\n");
+    let paths: String = printed.stdout.lines().skip(3).take(4).collect::<Vec<_>>().join("\n");
     insta::assert_snapshot!(paths, @r#"
     paths = [
       "replays",
@@ -371,10 +317,7 @@ fn a_new_settings_file_names_what_is_there_and_replaces_nothing() {
     let run = project.run(&["init"]);
     assert_eq!((run.code, &*run.stderr), (Some(0), "Wrote retake.toml\n"));
     assert_eq!(project.read("retake.toml"), printed.stdout);
-    assert_eq!(
-        project.run(&["check", "--json"]).json()["summary"]["items"],
-        3
-    );
+    assert_eq!(project.run(&["check", "--json"]).json()["summary"]["items"], 3);
     for text in [&*printed.stdout, "mode = \"strict\"\n"] {
         project.write("retake.toml", text);
         assert_eq!(project.run(&["init"]).code, Some(2));
@@ -444,12 +387,7 @@ impl Drop for WatchedRun {
 #[cfg(unix)]
 fn a_watched_check_prints_what_is_new_and_what_is_gone() {
     let project = project();
-    let off = [
-        "--rule",
-        "source-unstamped=off",
-        "--rule",
-        "signature-outdated=off",
-    ];
+    let off = ["--rule", "source-unstamped=off", "--rule", "signature-outdated=off"];
     let mut run = WatchedRun::start(&project, &[&["rec"], &off[..]].concat());
     assert!(run.next_check().contains("signature-unmatchable"));
 
@@ -459,28 +397,14 @@ fn a_watched_check_prints_what_is_new_and_what_is_gone() {
     1 error, 1 warning, 0 notes in 2 items (2 files)
     ");
     // Lines that move are not new, so the next thing that is printed is the repaired file.
-    replace(
-        &project,
-        "rec/keys.json",
-        format!("\n\n{}", project.read("rec/keys.json")),
-    );
+    replace(&project, "rec/keys.json", format!("\n\n{}", project.read("rec/keys.json")));
     std::fs::remove_file(project.path("rec/half.json")).unwrap();
     let text = run.next_check();
-    assert!(
-        text.contains("gone: rec/half.json") && !text.contains("new: "),
-        "{text}"
-    );
+    assert!(text.contains("gone: rec/half.json") && !text.contains("new: "), "{text}");
     // The settings apply from the next check on.
-    replace(
-        &project,
-        "retake.toml",
-        "[rules]\nsignature-unmatchable = \"error\"\n",
-    );
+    replace(&project, "retake.toml", "[rules]\nsignature-unmatchable = \"error\"\n");
     let text = run.next_check();
-    assert!(
-        text.contains("new: rec/keys.json:11:86: error[signature-unmatchable]"),
-        "{text}"
-    );
+    assert!(text.contains("new: rec/keys.json:11:86: error[signature-unmatchable]"), "{text}");
     assert!(text.contains("gone: rec/keys.json"), "{text}");
     assert_eq!(run.end(), Some(1));
 }
@@ -499,10 +423,7 @@ fn a_watched_check_judges_cassettes_again_when_their_tests_change() {
     };
     let project = Project::new(&[
         ("tests/conftest.py", &*config("{}")),
-        (
-            "tests/test_mail.py",
-            "import pytest\n\n@pytest.mark.vcr\ndef test_draft(): ...\n",
-        ),
+        ("tests/test_mail.py", "import pytest\n\n@pytest.mark.vcr\ndef test_draft(): ...\n"),
         ("tests/cassettes/test_mail/test_draft.yaml", &*cassette),
     ]);
     let mut run = WatchedRun::start(&project, &["tests"]);
@@ -528,10 +449,6 @@ fn a_watched_check_prints_only_text() {
     for format in [&["--json"][..], &["--format", "sarif"]] {
         let run = project.run(&[&["check", "rec", "--watch"], format].concat());
         assert_eq!((run.code, &*run.stdout), (Some(2), ""));
-        assert!(
-            run.stderr.contains("--watch prints only text"),
-            "{}",
-            run.stderr
-        );
+        assert!(run.stderr.contains("--watch prints only text"), "{}", run.stderr);
     }
 }

@@ -15,10 +15,7 @@ fn project(settings: &str) -> Project {
             &recording("req-1", &stamped("machines/a.dygram", &"0".repeat(64))),
         ),
         ("fixtures/set/turn-2.json", &recording("req-2", "")),
-        (
-            "fixtures/drafts/half.json",
-            "{ \"request\": { \"messages\": [], \"tools\": [",
-        ),
+        ("fixtures/drafts/half.json", "{ \"request\": { \"messages\": [], \"tools\": ["),
         ("other/half.json", "{ \"request\": {"),
     ])
 }
@@ -50,32 +47,20 @@ fn a_project_says_what_is_checked_and_how_much_it_weighs() {
     assert_eq!(printed(&below.json()), [format!("../{stale}")]);
 
     // The command line beats the file, one setting at a time.
-    let run = project.run(&[
-        "check",
-        "--json",
-        "--mode",
-        "warn",
-        "--rule",
-        "signature-missing=note",
-    ]);
+    let run =
+        project.run(&["check", "--json", "--mode", "warn", "--rule", "signature-missing=note"]);
     let expected = [
         stale.replace("error", "warning"),
         "fixtures/set/turn-2.json: note signature-missing".to_owned(),
     ];
-    assert_eq!(
-        (run.code, printed(&run.json())),
-        (Some(0), expected.to_vec())
-    );
+    assert_eq!((run.code, printed(&run.json())), (Some(0), expected.to_vec()));
 
     // An ignored file can still be named, and a list leaves it out too.
     let run = project.run(&["check", "fixtures/drafts/half.json"]);
     assert_eq!(run.code, Some(1));
     let list = project.run(&["list", "--json", "fixtures"]).json();
     assert_eq!(list["summary"]["items"], 2);
-    assert_eq!(
-        list["items"][0]["problems"],
-        json!({ "error": 1, "warning": 0, "note": 0 })
-    );
+    assert_eq!(list["items"][0]["problems"], json!({ "error": 1, "warning": 0, "note": 0 }));
 }
 
 #[test]
@@ -83,11 +68,7 @@ fn settings_that_are_not_understood_are_reported_and_the_defaults_hold() {
     let project = project("[rules]\nsorce-stale = \"error\"\nsource-stale = \"note\"\n");
     let run = project.run(&["check", "fixtures/set"]);
     assert_eq!(run.code, Some(1));
-    let first = run
-        .stdout
-        .lines()
-        .find(|line| line.contains("error"))
-        .unwrap();
+    let first = run.stdout.lines().find(|line| line.contains("error")).unwrap();
     assert_eq!(
         first,
         "retake.toml:2:1: error[wrong-type] There is no rule \"sorce-stale\"; did you mean \"source-stale\"?"
@@ -96,31 +77,17 @@ fn settings_that_are_not_understood_are_reported_and_the_defaults_hold() {
 
     project.write("retake.toml", "mode = strict\n");
     let run = project.run(&["check", "."]);
-    assert!(
-        run.stdout.contains("./retake.toml:1:8: error[syntax]"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("./retake.toml:1:8: error[syntax]"), "{}", run.stdout);
     // A command on one file is not kept from its work.
-    assert_eq!(
-        project.run(&["source", "fixtures/set/turn-1.json"]).code,
-        Some(1)
-    );
+    assert_eq!(project.run(&["source", "fixtures/set/turn-1.json"]).code, Some(1));
     project.write("retake.toml", "paths = [\"/etc\"]\n");
-    assert!(
-        project
-            .run(&["check"])
-            .stdout
-            .contains("is outside the project")
-    );
+    assert!(project.run(&["check"]).stdout.contains("is outside the project"));
 }
 
 #[test]
 fn without_a_path_and_without_settings_there_is_nothing_to_check() {
-    let project = Project::new(&[(
-        "set/turn-1.json",
-        "{ \"request\": { \"messages\": [], \"tools\": [",
-    )]);
+    let project =
+        Project::new(&[("set/turn-1.json", "{ \"request\": { \"messages\": [], \"tools\": [")]);
     let run = project.run(&["check"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     assert!(run.stderr.contains("retake.toml"), "{}", run.stderr);
@@ -143,16 +110,10 @@ fn all_formats_report_the_same_and_none_changes_the_verdict() {
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), count);
     let place = &results[0]["locations"][0]["physicalLocation"]["artifactLocation"];
-    assert_eq!(
-        *place,
-        json!({ "uri": "fixtures/drafts/half.json", "uriBaseId": "ROOT" })
-    );
+    assert_eq!(*place, json!({ "uri": "fixtures/drafts/half.json", "uriBaseId": "ROOT" }));
     assert_eq!(run("sarif"), run("sarif"));
     let github = run("github");
-    assert_eq!(
-        github.lines().filter(|line| line.starts_with("::")).count(),
-        count
-    );
+    assert_eq!(github.lines().filter(|line| line.starts_with("::")).count(), count);
     let junit = run("junit");
     let junit = roxmltree::Document::parse(&junit).unwrap();
     let cases = junit.descendants().filter(|it| it.has_tag_name("testcase"));
@@ -231,32 +192,14 @@ fn a_staged_source_checks_the_recordings_that_name_it() {
     // Not staged, it is no part of the commit.
     assert_eq!(check(), (Some(0), Vec::new()));
     project.git(&["add", "-A"]);
-    assert_eq!(
-        check(),
-        (
-            Some(1),
-            vec!["set/turn-1.json: error source-stale".to_owned()]
-        )
-    );
+    assert_eq!(check(), (Some(1), vec!["set/turn-1.json: error source-stale".to_owned()]));
     assert_eq!(commit(&project, &[]).code, Some(1));
     project.git(&["mv", "-f", "machines/a.dygram", "machines/b.dygram"]);
     project.write("machines/b.dygram", "machine \"Then\"\na -> b;\n");
     project.git(&["add", "-A"]);
-    assert_eq!(
-        check(),
-        (
-            Some(1),
-            vec!["set/turn-1.json: error source-renamed".to_owned()]
-        )
-    );
+    assert_eq!(check(), (Some(1), vec!["set/turn-1.json: error source-renamed".to_owned()]));
     project.git(&["rm", "-q", "-f", "machines/b.dygram"]);
-    assert_eq!(
-        check(),
-        (
-            Some(1),
-            vec!["set/turn-1.json: error source-missing".to_owned()]
-        )
-    );
+    assert_eq!(check(), (Some(1), vec!["set/turn-1.json: error source-missing".to_owned()]));
 
     // Settings count as they are staged, and so does what they leave out.
     project.write("retake.toml", "mode = \"skip\"\n");
@@ -270,10 +213,7 @@ fn a_staged_source_checks_the_recordings_that_name_it() {
     project.git(&["add", "retake.toml"]);
     assert_eq!(
         check().1,
-        [
-            "set/turn-1.json: warning source-missing",
-            "retake.toml: error wrong-type"
-        ]
+        ["set/turn-1.json: warning source-missing", "retake.toml: error wrong-type"]
     );
 }
 
@@ -286,10 +226,7 @@ fn a_project_below_the_top_has_settings_of_its_own() {
     project.write("services/b/set/turn-1.json", &stale);
     project.git(&["add", "-A"]);
     let mut command = project.command(&["check", "--staged", "--json"]);
-    let output = command
-        .current_dir(project.path("services"))
-        .output()
-        .unwrap();
+    let output = command.current_dir(project.path("services")).output().unwrap();
     assert_eq!(
         printed(&Run::of(&output).json()),
         [
@@ -314,11 +251,7 @@ fn a_hook_is_renewed_and_never_taken_over() {
     std::fs::write(&hook, own).unwrap();
     let run = project.run(&["hook", "install"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    assert!(
-        run.stderr.contains("retake check --staged || exit 1"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("retake check --staged || exit 1"), "{}", run.stderr);
     assert_eq!(std::fs::read_to_string(&hook).unwrap(), own);
 
     // The setting for the hooks folder is relative to the top of the repository, whatever the current folder is.
@@ -332,11 +265,7 @@ fn a_hook_is_renewed_and_never_taken_over() {
     let none = Project::new(&[]);
     let run = none.run(&["hook", "install"]);
     assert_eq!(run.code, Some(2));
-    assert!(
-        run.stderr.contains("Cannot open the git repository"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("Cannot open the git repository"), "{}", run.stderr);
     assert_eq!(none.run(&["check", "--staged"]).code, Some(2));
 }
 

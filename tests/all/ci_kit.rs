@@ -45,10 +45,7 @@ fn run(project: &Project, program: &str, arguments: &[&str]) -> Run {
     let output = command
         .args(arguments)
         .current_dir(project.path(""))
-        .env(
-            "PATH",
-            format!("{}:{}:{path}", retake.display(), programs.display()),
-        )
+        .env("PATH", format!("{}:{}:{path}", retake.display(), programs.display()))
         .env("PRE_COMMIT_HOME", project.path("pre-commit-home"))
         .env("RETAKE_STATE_DIR", project.path("state"))
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -97,11 +94,8 @@ fn the_files_for_services_are_valid() {
     }
     let project = Project::new(&[]);
     let file = |name: &str| checkout().join(name).to_string_lossy().into_owned();
-    let manifest = run(
-        &project,
-        "pre-commit",
-        &["validate-manifest", &file(".pre-commit-hooks.yaml")],
-    );
+    let manifest =
+        run(&project, "pre-commit", &["validate-manifest", &file(".pre-commit-hooks.yaml")]);
     assert_eq!(manifest.code, Some(0), "{}", manifest.printed());
     let action = file("assets/ci/action.yml");
     let schema = ["--builtin-schema", "vendor.github-actions", &action];
@@ -126,23 +120,15 @@ fn another_program_validates_outputs_by_their_schemas_and_reads_junit() {
         ("set/turn-1.json", &recording("req-1", "")),
         ("set/half.json", "{ \"request\": {"),
     ]);
-    for (command, arguments) in [
-        ("list", ["list", "set", "--json"]),
-        ("check", ["check", "set", "--json"]),
-    ] {
+    for (command, arguments) in
+        [("list", ["list", "set", "--json"]), ("check", ["check", "set", "--json"])]
+    {
         project.write("output", project.run(&arguments).stdout);
         project.write("schema", project.run(&["schema", command]).stdout);
-        let found = run(
-            &project,
-            "check-jsonschema",
-            &["--schemafile", "schema", "output"],
-        );
+        let found = run(&project, "check-jsonschema", &["--schemafile", "schema", "output"]);
         assert_eq!(found.code, Some(0), "{command}: {}", found.printed());
     }
-    project.write(
-        "retake.xml",
-        project.run(&["check", "set", "--format", "junit"]).stdout,
-    );
+    project.write("retake.xml", project.run(&["check", "set", "--format", "junit"]).stdout);
     let read = "import junitparser\nxml = junitparser.JUnitXml.fromfile('retake.xml')\nprint(sum(suite.tests for suite in xml), sum(suite.failures + suite.errors for suite in xml))";
     let read = run(&project, "python", &["-c", read]);
     assert_eq!(read.stdout.trim(), "2 1", "{}", read.printed());
@@ -152,9 +138,7 @@ fn another_program_validates_outputs_by_their_schemas_and_reads_junit() {
 fn the_problem_matcher_reads_every_line_of_the_text() {
     let text = std::fs::read_to_string(checkout().join("assets/ci/problem-matcher.json")).unwrap();
     let matcher: Value = serde_json::from_str(&text).unwrap();
-    let pattern = matcher["problemMatcher"][0]["pattern"][0]["regexp"]
-        .as_str()
-        .unwrap();
+    let pattern = matcher["problemMatcher"][0]["pattern"][0]["regexp"].as_str().unwrap();
     let pattern = Regex::new(pattern).unwrap();
     let project = Project::new(&[
         ("set/turn-1.json", &recording("req-1", "")),
@@ -163,12 +147,8 @@ fn the_problem_matcher_reads_every_line_of_the_text() {
     let run = project.run(&["check", "set"]);
     let found = run.stdout.lines().find_map(|line| pattern.captures(line));
     let found = found.unwrap_or_else(|| panic!("{}", run.printed()));
-    let parts: Vec<&str> = found
-        .iter()
-        .skip(1)
-        .take(5)
-        .map(|part| part.unwrap().as_str())
-        .collect();
+    let parts: Vec<&str> =
+        found.iter().skip(1).take(5).map(|part| part.unwrap().as_str()).collect();
     assert_eq!(parts[0], "set/ä, b:1.json");
     assert_eq!((parts[3], parts[4]), ("error", "syntax"));
     assert!(parts[1].parse::<u32>().is_ok() && parts[2].parse::<u32>().is_ok());

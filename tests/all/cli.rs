@@ -18,14 +18,8 @@ fn project() -> Project {
     let project = Project::new(&[
         ("retake.toml", ""),
         ("machines/a.dygram", NOW),
-        (
-            "set/turn-1.json",
-            &recording("req-1", &stamped("machines/a.dygram", &hash(NOW))),
-        ),
-        (
-            "set/turn-2.json",
-            &recording("req-2", &stamped("machines/a.dygram", &hash(THEN))),
-        ),
+        ("set/turn-1.json", &recording("req-1", &stamped("machines/a.dygram", &hash(NOW)))),
+        ("set/turn-2.json", &recording("req-2", &stamped("machines/a.dygram", &hash(THEN)))),
         ("set/turn-3.json", &recording("req-3", "")),
         ("set/package.json", "{ \"name\": \"x\" }"),
         ("tapes/a.json", tape),
@@ -46,9 +40,7 @@ fn keys(value: &Value) -> Vec<&str> {
 /// Each item's `field`, in the order of the list.
 fn all<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
     let list = list.as_array().unwrap();
-    list.iter()
-        .map(|item| item[field].as_str().unwrap())
-        .collect()
+    list.iter().map(|item| item[field].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -57,10 +49,7 @@ fn list_has_every_field_of_every_item() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let listed = run.json();
     assert_eq!(keys(&listed), ["items", "schema_version", "summary"]);
-    assert_eq!(
-        keys(&listed["summary"]),
-        ["bytes", "elapsed_ms", "files", "items"]
-    );
+    assert_eq!(keys(&listed["summary"]), ["bytes", "elapsed_ms", "files", "items"]);
     assert_eq!(
         all(&listed["items"], "path"),
         [
@@ -132,38 +121,23 @@ fn check_reports_every_problem_with_its_place() {
     assert_eq!(keys(&report), ["problems", "schema_version", "summary"]);
     assert_eq!(
         keys(&report["summary"]),
-        [
-            "elapsed_ms",
-            "errors",
-            "files",
-            "items",
-            "notes",
-            "warnings"
-        ]
+        ["elapsed_ms", "errors", "files", "items", "notes", "warnings"]
     );
-    let fields = [
-        "column", "help", "line", "link", "message", "path", "pointer", "rule", "severity",
-    ];
+    let fields =
+        ["column", "help", "line", "link", "message", "path", "pointer", "rule", "severity"];
     for problem in report["problems"].as_array().unwrap() {
         assert_eq!(keys(problem), fields);
     }
     let stale = report["problems"].as_array().unwrap();
-    let stale = stale
-        .iter()
-        .find(|it| it["rule"] == "source-stale")
-        .unwrap();
+    let stale = stale.iter().find(|it| it["rule"] == "source-stale").unwrap();
     assert_eq!(stale["path"], "set/turn-2.json");
     assert_eq!(stale["pointer"], "/sourceMetadata/contentHash");
     let text = project.read("set/turn-2.json");
     let mut lines = text.lines().enumerate();
-    let (line, hash) = lines
-        .find_map(|(line, text)| Some((line + 1, text.find("\"contentHash\"")?)))
-        .unwrap();
+    let (line, hash) =
+        lines.find_map(|(line, text)| Some((line + 1, text.find("\"contentHash\"")?))).unwrap();
     let column = hash + "\"contentHash\": ".len() + 1;
-    assert_eq!(
-        (&stale["line"], &stale["column"]),
-        (&json!(line), &json!(column))
-    );
+    assert_eq!((&stale["line"], &stale["column"]), (&json!(line), &json!(column)));
     assert!(stale["help"].as_str().unwrap().contains("npm test"));
     assert!(all(&report["problems"], "rule").contains(&"unknown-format"));
 }
@@ -177,10 +151,7 @@ fn check_fails_only_on_errors_and_the_user_sets_the_levels() {
     assert_eq!(code(&["--mode", "skip", "--require-metadata"]), Some(0));
     assert_eq!(code(&["--require-metadata"]), Some(1));
     assert_eq!(code(&["--rule", "source-stale=error"]), Some(1));
-    assert_eq!(
-        code(&["--mode", "strict", "--rule", "source-stale=off"]),
-        Some(0)
-    );
+    assert_eq!(code(&["--mode", "strict", "--rule", "source-stale=off"]), Some(0));
     assert_eq!(code(&["--rule", "no-such-rule=off"]), Some(2));
     assert_eq!(code(&["--mode", "loud"]), Some(2));
 
@@ -223,10 +194,7 @@ fn source_prints_the_text_as_it_was() {
     assert_eq!(answer["current_text"], NOW);
 
     let answer = project.run(&["source", "set/turn-1.json", "--json"]).json();
-    assert_eq!(
-        (&answer["where"], &answer["text"]),
-        (&json!("working-tree"), &json!(NOW))
-    );
+    assert_eq!((&answer["where"], &answer["text"]), (&json!("working-tree"), &json!(NOW)));
 
     project.write(
         "set/turn-4.json",
@@ -265,26 +233,16 @@ fn source_finds_what_the_window_kept_and_nothing_is_kept_without_it() {
     let before = project.snapshot();
     let run = project.run(&["source", "set/turn-2.json"]);
     assert_eq!((run.code, &*run.stdout), (Some(0), THEN));
-    assert!(
-        run.stderr.contains("Stored by Retake on "),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("Stored by Retake on "), "{}", run.stderr);
     let answer = project.run(&["source", "set/turn-2.json", "--json"]).json();
     assert_eq!(answer["where"], "snapshot");
-    assert_eq!(
-        (&answer["commit"], &answer["path"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&answer["commit"], &answer["path"]), (&Value::Null, &Value::Null));
     assert_eq!(answer["text"], THEN);
     assert_eq!(answer["current_text"], NOW);
     assert_eq!(project.snapshot(), before);
 
     let mut switched_off = project.command(&["source", "set/turn-2.json"]);
-    let output = switched_off
-        .env("RETAKE_NO_SNAPSHOTS", "1")
-        .output()
-        .unwrap();
+    let output = switched_off.env("RETAKE_NO_SNAPSHOTS", "1").output().unwrap();
     assert_eq!(Run::of(&output).code, Some(1));
     project.write(&kept, "something else");
     assert_eq!(project.run(&["source", "set/turn-2.json"]).code, Some(1));
@@ -302,19 +260,11 @@ fn errors_go_to_stderr() {
         &["no/such/folder"],
     ] {
         let run = project.run(arguments);
-        assert_eq!(
-            (run.code, run.stdout.as_str()),
-            (Some(2), ""),
-            "{arguments:?}"
-        );
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(run.stderr.contains("no/such/folder"), "{}", run.stderr);
     }
     let run = project.run(&["chekc", "set"]);
-    assert!(
-        run.stderr.contains("did you mean `retake check`?"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("did you mean `retake check`?"), "{}", run.stderr);
     assert_eq!(project.run(&["list"]).code, Some(2));
 }
 
@@ -328,11 +278,7 @@ fn existing_paths_are_handled_beside_missing_ones() {
         let run = project.run(arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}");
         assert!(run.stdout.starts_with(first), "{}", run.stdout);
-        assert!(
-            run.stderr.contains("No file or folder at gone;"),
-            "{}",
-            run.stderr
-        );
+        assert!(run.stderr.contains("No file or folder at gone;"), "{}", run.stderr);
     }
     let run = project.run(&["list", "--json", "set/turn-3.json", "gone", "gone too"]);
     assert_eq!(run.json()["summary"]["items"], 1);
@@ -380,9 +326,7 @@ fn a_filter_looks_into_the_content_of_files() {
         let run = project.run(&["list", ".", "--json", "--filter", filter]);
         assert_eq!(run.code, Some(0), "{filter}: {}", run.stderr);
         let items = run.json()["items"].as_array().unwrap().clone();
-        let ids = items
-            .iter()
-            .map(|item| item["id"].as_str().unwrap_or("-").to_owned());
+        let ids = items.iter().map(|item| item["id"].as_str().unwrap_or("-").to_owned());
         ids.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(listed("kind:session body:DENIED"), "a");
@@ -393,8 +337,7 @@ fn a_filter_looks_into_the_content_of_files() {
     let run = project.run(&["list", ".", "--filter", "body:/a(/"]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr
-            .contains("the regular expression is invalid: unclosed group"),
+        run.stderr.contains("the regular expression is invalid: unclosed group"),
         "{}",
         run.stderr
     );
@@ -407,14 +350,7 @@ fn the_window_opens_a_file_at_a_line_and_column() {
         let run = project.run(&[path]);
         assert!(run.stderr.contains("no display"), "{path}: {}", run.stderr);
     }
-    for path in [
-        "a.json:",
-        "a.json:x",
-        "a.json:-1",
-        "a.json:1:2:3",
-        "gone.json:1",
-        ".:1",
-    ] {
+    for path in ["a.json:", "a.json:x", "a.json:-1", "a.json:1:2:3", "gone.json:1", ".:1"] {
         let run = project.run(&[path]);
         let expected = format!("No file or folder at {path};");
         assert!(run.stderr.contains(&expected), "{path}: {}", run.stderr);
@@ -440,12 +376,8 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
     let (set, root) = (project.path("set"), project.path(""));
     let (set, root) = (set.to_str().unwrap(), root.to_str().unwrap());
     for arguments in [[set, "--root", root], ["--root", root, set]] {
-        let CliRequest::Window {
-            paths,
-            place: None,
-            root: given,
-            is_new: false,
-        } = parsed(&arguments)
+        let CliRequest::Window { paths, place: None, root: given, is_new: false } =
+            parsed(&arguments)
         else {
             panic!("{arguments:?} should open the window");
         };
@@ -469,16 +401,13 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
 #[test]
 fn every_command_has_help_with_an_example() {
     let project = Project::new(&[]);
-    for command in [
-        "list", "check", "source", "edit", "lookup", "export", "hook", "contract", "undo",
-    ] {
+    for command in
+        ["list", "check", "source", "edit", "lookup", "export", "hook", "contract", "undo"]
+    {
         let run = project.run(&[command, "--help"]);
         assert_eq!(run.code, Some(0));
         assert!(run.stdout.contains("Example"), "{command}");
-        assert!(
-            run.stdout.contains(&format!("retake {command} ")),
-            "{command}"
-        );
+        assert!(run.stdout.contains(&format!("retake {command} ")), "{command}");
     }
 }
 

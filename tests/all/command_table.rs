@@ -29,10 +29,7 @@ const PROGRESS: &[(&str, Shown)] = &[
     ("import", Ok("set --to replays --dry-run")),
     ("init", Ok("--dry-run")),
     ("list", Ok("set")),
-    (
-        "lookup",
-        Ok("--seeds s.seeds.json --schema s --model m --job j"),
-    ),
+    ("lookup", Ok("--seeds s.seeds.json --schema s --model m --job j")),
     ("man", Err(AT_ONCE)),
     ("match", Ok("--recordings set --requests other")),
     ("merge-reports", Err(AT_ONCE)),
@@ -94,26 +91,17 @@ fn commands(project: &Project) -> Vec<String> {
     let (list, _) = rest.split_once("\n\n").unwrap();
     let names = list.lines().filter_map(|line| line.strip_prefix("  "));
     let names = names.filter_map(|line| line.split_once(' ').map(|(name, _)| name.to_owned()));
-    names
-        .filter(|name| !name.is_empty() && name != "help")
-        .collect()
+    names.filter(|name| !name.is_empty() && name != "help").collect()
 }
 
 /// Whether the command draws its progress, where it is wanted.
 fn shows_progress(project: &Project, command: &str, arguments: &str) -> bool {
     let mut run = project.command(&[command]);
-    run.args(arguments.split(' '))
-        .env("RETAKE_PROGRESS", "always");
+    run.args(arguments.split(' ')).env("RETAKE_PROGRESS", "always");
     let drawn = String::from_utf8_lossy(&run.output().unwrap().stderr).into_owned();
-    let silent = project
-        .command(&[command])
-        .args(arguments.split(' '))
-        .output();
+    let silent = project.command(&[command]).args(arguments.split(' ')).output();
     let silent = String::from_utf8_lossy(&silent.unwrap().stderr).into_owned();
-    assert!(
-        !silent.contains("\x1b[K"),
-        "{command}: progress without a terminal"
-    );
+    assert!(!silent.contains("\x1b[K"), "{command}: progress without a terminal");
     drawn.contains("\r\x1b[K")
 }
 
@@ -128,21 +116,14 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     assert_eq!(project.run(&["stamp", "set", "--to", "v2"]).code, Some(0));
     let progress: BTreeMap<&str, Shown> = PROGRESS.iter().copied().collect();
     let schemas = project.run(&["schema"]).stdout;
-    let schemas: Vec<&str> = schemas
-        .lines()
-        .filter_map(|line| line.split(' ').next())
-        .collect();
+    let schemas: Vec<&str> = schemas.lines().filter_map(|line| line.split(' ').next()).collect();
     let guide = include_str!("../../assets/guide/command-line.md");
     let (mut table, mut gaps) = (String::new(), String::new());
     let mut row = |cells: [&str; 6]| table += &format!("{}\n", cells.join(" | "));
-    row([
-        "command", "progress", "--json", "schema", "example", "guide",
-    ]);
+    row(["command", "progress", "--json", "schema", "example", "guide"]);
     for command in commands(&project) {
         let name = command.as_str();
-        let shown = progress
-            .get(name)
-            .unwrap_or_else(|| panic!("no row for {name}"));
+        let shown = progress.get(name).unwrap_or_else(|| panic!("no row for {name}"));
         let shown = match shown {
             Ok(arguments) if shows_progress(&project, name, arguments) => "yes",
             Ok(_) => "NO",
@@ -166,11 +147,7 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
         };
         let has_example = help.contains("Example") && help.contains(&format!("  retake {name}"));
         let example = if has_example { "yes" } else { "NO" };
-        let section = if guide.contains(&format!("\n## retake {name}\n")) {
-            "yes"
-        } else {
-            "NO"
-        };
+        let section = if guide.contains(&format!("\n## retake {name}\n")) { "yes" } else { "NO" };
         let cells = [name, shown, json, schema, example, section];
         if cells.contains(&"NO") {
             gaps += &format!("{}\n", cells.join(" | "));

@@ -56,9 +56,7 @@ fn project() -> Project {
 fn verdicts(session: &Value) -> Vec<String> {
     let invariants = session["invariants"].as_array().unwrap().iter();
     let word = |it: &Value, key: &str| it[key].as_str().unwrap().to_owned();
-    invariants
-        .map(|it| format!("{} {}", word(it, "id"), word(it, "verdict")))
-        .collect()
+    invariants.map(|it| format!("{} {}", word(it, "id"), word(it, "verdict"))).collect()
 }
 
 #[test]
@@ -69,23 +67,14 @@ fn a_contract_is_held_against_the_answer_that_the_session_keeps() {
     let session = &printed["sessions"][0];
     assert_eq!(
         verdicts(session),
-        [
-            "once fails",
-            "no-keys passes",
-            "quick not-checked",
-            "same not-checked"
-        ]
+        ["once fails", "no-keys passes", "quick not-checked", "same not-checked"]
     );
     assert_eq!(session["path"], "replays/kept.yaml");
     assert_eq!(session["contract"]["path"], "flakestorm.yaml");
     assert_eq!(session["answer"]["text"], "Paid twice.");
     assert_eq!(session["answer"]["redacted"], false);
-    let needs: Vec<&Value> = session["invariants"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| &it["needs_model"])
-        .collect();
+    let needs: Vec<&Value> =
+        session["invariants"].as_array().unwrap().iter().map(|it| &it["needs_model"]).collect();
     assert_eq!(needs, [false, false, false, true]);
     assert_eq!(
         printed["summary"],
@@ -115,12 +104,7 @@ fn an_answer_may_be_given_with_how_long_it_took() {
     let session = &run.json()["sessions"][0];
     assert_eq!(
         verdicts(session),
-        [
-            "once passes",
-            "no-keys passes",
-            "quick passes",
-            "same not-checked"
-        ]
+        ["once passes", "no-keys passes", "quick passes", "same not-checked"]
     );
     assert_eq!(session["answer"]["since"], "given");
 }
@@ -129,11 +113,7 @@ fn an_answer_may_be_given_with_how_long_it_took() {
 fn a_redacted_answer_is_named_as_such() {
     let run = project().run(&["contract", "replays/redacted.yaml"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(
-        run.stdout.contains("The answer was redacted"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("The answer was redacted"), "{}", run.stdout);
     let run = project().run(&["contract", "replays/redacted.yaml", "--json"]);
     assert_eq!(run.json()["sessions"][0]["answer"]["redacted"], true);
 }
@@ -142,10 +122,7 @@ fn a_redacted_answer_is_named_as_such() {
 fn without_a_contract_or_an_answer_there_is_no_verdict() {
     for (path, reason) in [
         ("replays/none.yaml", "No recorded answer"),
-        (
-            "replays/nowhere.yaml",
-            "The contract `helpdesc` is not found",
-        ),
+        ("replays/nowhere.yaml", "The contract `helpdesc` is not found"),
         ("answer.txt", "No session found"),
         ("gone.yaml", "No file or folder"),
     ] {
@@ -166,19 +143,13 @@ fn a_configuration_means_all_that_it_lists_and_a_report_beside_it_has_answers() 
     let sessions = printed["sessions"].as_array().unwrap().iter();
     let printed: Vec<String> = sessions
         .map(|it| {
-            let (path, pointer) = (
-                it["path"].as_str().unwrap(),
-                it["pointer"].as_str().unwrap(),
-            );
+            let (path, pointer) = (it["path"].as_str().unwrap(), it["pointer"].as_str().unwrap());
             format!("{path}{pointer} {}", it["answer"]["text"])
         })
         .collect();
     assert_eq!(
         printed,
-        [
-            "flakestorm.yaml/replays/sessions/1 \"Paid once.\"",
-            "replays/kept.yaml \"Paid twice.\""
-        ]
+        ["flakestorm.yaml/replays/sessions/1 \"Paid once.\"", "replays/kept.yaml \"Paid twice.\""]
     );
 }
 
@@ -187,17 +158,11 @@ fn a_listed_session_that_is_missing_or_outside_of_the_project_is_reported_and_no
     let run = project().run(&["contract", "other/flakestorm.yaml"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(
-        run.stderr
-            .contains(": ../../outside.yaml, listed in other/flakestorm.yaml"),
+        run.stderr.contains(": ../../outside.yaml, listed in other/flakestorm.yaml"),
         "{}",
         run.stderr
     );
-    assert!(
-        run.stderr
-            .contains(": gone.yaml, listed in other/flakestorm.yaml"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains(": gone.yaml, listed in other/flakestorm.yaml"), "{}", run.stderr);
     assert!(run.stdout.contains("replays/kept.yaml"), "{}", run.stdout);
 }
 

@@ -73,18 +73,13 @@ fn coverage_is_what_a_second_count_finds() {
         };
         let count = |rows: &Value, name: &dyn Fn(&Value) -> String, count: &str| -> Counts {
             let rows = rows.as_array().unwrap().iter();
-            rows.map(|row| (name(row), row[count].as_u64().unwrap()))
-                .collect()
+            rows.map(|row| (name(row), row[count].as_u64().unwrap())).collect()
         };
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let found = count(&machine["nodes"], &|row| text(&row["node"]), "recordings");
         assert_eq!(found, nodes, "seed {seed}");
         let ends = |row: &Value| format!("{} {}", text(&row["from"]), text(&row["to"]));
-        assert_eq!(
-            count(&machine["links"], &ends, "uses"),
-            edges,
-            "seed {seed}"
-        );
+        assert_eq!(count(&machine["links"], &ends, "uses"), edges, "seed {seed}");
         for (share, counts) in [("tasks", &nodes), ("edges", &edges)] {
             let covered = counts.values().filter(|count| **count > 0).count();
             let expected = json!({"covered": covered, "total": counts.len()});
@@ -106,11 +101,7 @@ fn what_is_not_covered_is_named() {
         &crate::samples::checkout().join("sample-recordings"),
         &project.path("sample-recordings"),
     );
-    let run = project.run(&[
-        "list",
-        "sample-recordings/recordings/triage-ticket",
-        "--coverage",
-    ]);
+    let run = project.run(&["list", "sample-recordings/recordings/triage-ticket", "--coverage"]);
     let (_, coverage) = run.stdout.rsplit_once("\n\n").unwrap();
     insta::assert_snapshot!(coverage, @"
     sample-recordings/machines/triage-ticket.dygram: 4 of 4 tasks, 7 of 12 edges
@@ -125,18 +116,10 @@ fn what_is_not_covered_is_named() {
         let file = format!("sample-recordings/recordings/triage-ticket/req-177332412{number}.json");
         std::fs::remove_file(project.path(&file)).unwrap();
     }
-    let check = [
-        "check",
-        "sample-recordings/recordings/triage-ticket",
-        "--format",
-        "text",
-    ];
+    let check = ["check", "sample-recordings/recordings/triage-ticket", "--format", "text"];
     assert!(!project.run(&check).stdout.contains("node-uncovered"));
     let on = [&check[..], &["--rule", "node-uncovered=warning"]].concat();
     let stdout = project.run(&on).stdout;
-    let lines: Vec<&str> = stdout
-        .lines()
-        .filter(|line| line.contains("node-uncovered"))
-        .collect();
+    let lines: Vec<&str> = stdout.lines().filter(|line| line.contains("node-uncovered")).collect();
     insta::assert_snapshot!(lines.join("\n"), @"sample-recordings/recordings/triage-ticket/req-1773324121806-1.json:91:19: warning[node-uncovered] `reply` of sample-recordings/machines/triage-ticket.dygram has no recording: 3 of 4 tasks are covered");
 }

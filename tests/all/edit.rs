@@ -63,13 +63,7 @@ fn a_dry_run_shows_the_difference_and_writes_nothing() {
     let before = project.snapshot();
     let run = edit(
         &project,
-        &[
-            "--set",
-            "/tool_responses/1/status=504",
-            "--set",
-            "/id=\"\\u001b[31m\"",
-            "--dry-run",
-        ],
+        &["--set", "/tool_responses/1/status=504", "--set", "/id=\"\\u001b[31m\"", "--dry-run"],
     );
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     insta::assert_snapshot!(run.stdout.replace('\r', "\\r"), @r#"
@@ -97,10 +91,7 @@ fn what_changes_nothing_is_not_written() {
     let before = project.snapshot();
     let run = edit(&project, &["--set", "/tool_responses/0/status=200"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let run = edit(
-        &project,
-        &["--set", "/tool_responses/0/status=200", "--dry-run"],
-    );
+    let run = edit(&project, &["--set", "/tool_responses/0/status=200", "--dry-run"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
     assert_eq!(project.snapshot(), before);
 }

@@ -27,14 +27,8 @@ fn project() -> Project {
     Project::new(&[
         ("retake.toml", ""),
         ("rec/flat.json", &flat("req-1")),
-        (
-            "rec/outdated.json",
-            &recording("req-2", &signature(4, "[]")),
-        ),
-        (
-            "rec/keys.json",
-            &recording("req-3", &signature(1, "[\"testName\"]")),
-        ),
+        ("rec/outdated.json", &recording("req-2", &signature(4, "[]"))),
+        ("rec/keys.json", &recording("req-3", &signature(1, "[\"testName\"]"))),
         ("rec/first.json", &recording("req-4", "")),
         ("rec/other.json", "{\"meta\": {}}"),
     ])
@@ -78,10 +72,7 @@ fn safe_fixes_are_written_and_the_rest_is_reported() {
         project.read("rec/flat.json"),
         format!("{start}\"response\":  {{ \"response\": {answer} }},\r\n  \"recordedAt\"{end}")
     );
-    assert_eq!(
-        project.read("rec/outdated.json"),
-        recording("req-2", &signature(1, "[]"))
-    );
+    assert_eq!(project.read("rec/outdated.json"), recording("req-2", &signature(1, "[]")));
     let after = project.snapshot();
     for file in ["rec/keys.json", "rec/first.json", "rec/other.json"] {
         let path = project.path(file);
@@ -130,27 +121,13 @@ fn a_dry_run_shows_the_differences_and_writes_nothing() {
 #[test]
 fn a_named_rule_is_fixed_whatever_its_level_and_no_other() {
     let project = project();
-    let run = project.run(&[
-        "check",
-        "rec",
-        "--fix=signature-missing,signature-unmatchable",
-    ]);
+    let run = project.run(&["check", "rec", "--fix=signature-missing,signature-unmatchable"]);
     // The answer that is not wrapped remains an error.
     assert_eq!(run.code, Some(1), "{}", run.stderr);
-    assert_eq!(
-        project.read("rec/outdated.json"),
-        recording("req-2", &signature(4, "[]"))
-    );
-    assert_eq!(
-        project.read("rec/keys.json"),
-        recording("req-3", &signature(1, "[]"))
-    );
+    assert_eq!(project.read("rec/outdated.json"), recording("req-2", &signature(4, "[]")));
+    assert_eq!(project.read("rec/keys.json"), recording("req-3", &signature(1, "[]")));
     assert!(project.read("rec/first.json").contains("\"signature\": {"));
-    assert!(
-        !project
-            .read("rec/first.json")
-            .contains("\"sourceMetadata\"")
-    );
+    assert!(!project.read("rec/first.json").contains("\"sourceMetadata\""));
 
     let before = project.snapshot();
     let run = project.run(&["check", "rec", "--fix=syntax"]);
@@ -188,10 +165,7 @@ fn other_formats_stay_what_they_are() {
     rec/flat.json: fixed[response-not-wrapped] Wrapped the answer
     rec/outdated.json: fixed[signature-outdated] Recomputed the signature
     ");
-    assert_eq!(
-        project.run(&["check", "rec", "--json"]).json()["fixes"],
-        serde_json::Value::Null
-    );
+    assert_eq!(project.run(&["check", "rec", "--json"]).json()["fixes"], serde_json::Value::Null);
 }
 
 #[test]
@@ -205,9 +179,7 @@ fn a_renamed_source_is_named_by_its_new_path_if_there_is_only_one() {
     let rule = |project: &Project| {
         let report = project.run(&["check", "rec", "--json"]).json();
         let problems = report["problems"].as_array().unwrap().clone();
-        problems
-            .iter()
-            .any(|problem| problem["rule"] == "source-renamed")
+        problems.iter().any(|problem| problem["rule"] == "source-renamed")
     };
     assert!(rule(&project));
     project.write("machines/second.dygram", MACHINE);
@@ -236,18 +208,10 @@ fn recordings_are_stamped_only_when_the_rule_is_named() {
     let arguments = ["check", "rec", "--require-metadata", "--fix"];
     assert_eq!(project.run(&arguments).code, Some(1));
     assert_eq!(project.snapshot(), before);
-    let run = project.run(&[
-        "check",
-        "rec",
-        "--require-metadata",
-        "--fix=source-unstamped",
-    ]);
+    let run = project.run(&["check", "rec", "--require-metadata", "--fix=source-unstamped"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for path in ["rec/triage/turn-1.json", "rec/triage/turn-2.json"] {
-        assert!(
-            project.read(path).contains("machines/triage.dygram"),
-            "{path}"
-        );
+        assert!(project.read(path).contains("machines/triage.dygram"), "{path}");
     }
 }
 
@@ -263,34 +227,18 @@ fn a_dry_run_keeps_the_problem_of_a_folder_until_all_its_recordings_can_be_stamp
         ("machines/triage.dygram", MACHINE),
         ("rec/old/turn-1.json", &traced("req-1")),
         ("rec/old/turn-2.json", &recording("req-2", "")),
-        (
-            "rec/done/turn-1.json",
-            &recording("req-3", &stamped("machines/triage.dygram", HASH)),
-        ),
+        ("rec/done/turn-1.json", &recording("req-3", &stamped("machines/triage.dygram", HASH))),
     ]);
     let check = ["check", "rec", "--fix=source-unstamped", "--dry-run"];
     let problem = "rec/old/turn-1.json:1:1: warning[source-unstamped]";
     let run = project.run(&check);
-    assert!(
-        run.stdout
-            .contains("turn-1.json: would fix[source-unstamped]"),
-        "{}",
-        run.stdout
-    );
-    assert!(
-        !run.stdout.contains("turn-2.json: would fix"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("turn-1.json: would fix[source-unstamped]"), "{}", run.stdout);
+    assert!(!run.stdout.contains("turn-2.json: would fix"), "{}", run.stdout);
     assert!(run.stdout.contains(problem), "{}", run.stdout);
 
     project.write("rec/old/turn-2.json", traced("req-2"));
     let run = project.run(&check);
-    assert!(
-        run.stdout.contains("turn-2.json: would fix"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("turn-2.json: would fix"), "{}", run.stdout);
     assert!(!run.stdout.contains(problem), "{}", run.stdout);
 }
 

@@ -14,25 +14,13 @@ fn project() -> Project {
         ("retake.toml", ""),
         ("cassettes/a.yaml", CASSETTE),
         ("other/a.har", HAR),
-        (
-            "other/logs.jsonl",
-            "{\"level\": \"info\"}\n{\"level\": \"warn\"}\n",
-        ),
-        (
-            "other/otlp.json",
-            r#"{"resourceSpans": [{"scopeSpans": [{"spans": [{}, {}]}]}]}"#,
-        ),
-        (
-            "other/promptfoo.json",
-            r#"{"evalId": "e", "results": {"results": [{}]}}"#,
-        ),
+        ("other/logs.jsonl", "{\"level\": \"info\"}\n{\"level\": \"warn\"}\n"),
+        ("other/otlp.json", r#"{"resourceSpans": [{"scopeSpans": [{"spans": [{}, {}]}]}]}"#),
+        ("other/promptfoo.json", r#"{"evalId": "e", "results": {"results": [{}]}}"#),
         ("other/runs.json", RUNS),
         ("other/session.jsonl", &event.repeat(3)),
     ]);
-    project.write(
-        "other/log.eval",
-        b"PK\x03\x04\x14\0\0\0\0\0\xff\xfe_journal/start.json",
-    );
+    project.write("other/log.eval", b"PK\x03\x04\x14\0\0\0\0\0\xff\xfe_journal/start.json");
     project
 }
 
@@ -67,12 +55,7 @@ fn a_folder_lists_what_they_are() {
         .unwrap()
         .iter()
         .map(|item| {
-            json!([
-                item["kind"],
-                item["format"],
-                item["entries"],
-                item["problems"]["error"]
-            ])
+            json!([item["kind"], item["format"], item["entries"], item["problems"]["error"]])
         })
         .collect();
     assert_eq!(
@@ -95,32 +78,20 @@ fn a_folder_lists_what_they_are() {
 fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
     let project = project();
     let run = project.run(&["check", "other"]);
-    assert_eq!(
-        (run.code, &*run.stdout),
-        (Some(0), "No problems in 1 item (6 files)\n")
-    );
-    assert!(
-        run.stderr.contains("1 file of another tool (OTLP traces)"),
-        "{}",
-        run.stderr
-    );
+    assert_eq!((run.code, &*run.stdout), (Some(0), "No problems in 1 item (6 files)\n"));
+    assert!(run.stderr.contains("1 file of another tool (OTLP traces)"), "{}", run.stderr);
     let run = project.run(&["check", ".", "--json"]);
     assert_eq!((run.code, &run.json()["problems"]), (Some(0), &json!([])));
     assert_eq!(run.stderr, "");
     project.write("empty/notes.txt", "x");
     project.write("package/package.json", "{\"name\": \"x\"}");
-    for (folder, files) in [
-        ("empty", "no JSON or YAML files"),
-        ("package", "1 file of unknown format"),
-    ] {
+    for (folder, files) in
+        [("empty", "no JSON or YAML files"), ("package", "1 file of unknown format")]
+    {
         for command in ["list", "check"] {
             let run = project.run(&[command, folder]);
             assert_eq!(run.code, Some(0));
-            assert!(
-                run.stderr.contains(files),
-                "{command} {folder}: {}",
-                run.stderr
-            );
+            assert!(run.stderr.contains(files), "{command} {folder}: {}", run.stderr);
         }
     }
     // If there are recordings, the other files are not reported.
@@ -130,10 +101,7 @@ fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
     let report = run.json();
     let problems = report["problems"].as_array().unwrap().iter();
     let paths: Vec<&str> = problems.filter_map(|it| it["path"].as_str()).collect();
-    assert!(
-        paths.iter().all(|path| *path == "cassettes/turn-1.json"),
-        "{paths:?}"
-    );
+    assert!(paths.iter().all(|path| *path == "cassettes/turn-1.json"), "{paths:?}");
     assert_eq!(report["summary"]["items"], 2);
     // One that is named says what it is, too.
     let run = project.run(&["check", "other/session.jsonl", "other/log.eval"]);
@@ -152,14 +120,8 @@ fn only_a_text_is_imported_or_exported_as_one() {
     project.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0");
     project.write("mail.txt", "Subject: refund\n\nWhere is my money?\n");
     for (file, what) in [
-        (
-            "other/session.jsonl",
-            "It is a transcript of a coding agent of 3 events",
-        ),
-        (
-            "other/otlp.json",
-            "It is OpenTelemetry traces (OTLP) of 2 spans",
-        ),
+        ("other/session.jsonl", "It is a transcript of a coding agent of 3 events"),
+        ("other/otlp.json", "It is OpenTelemetry traces (OTLP) of 2 spans"),
         ("other/log.eval", "It is an Inspect log"),
         ("data.json", "It is JSON of an unknown kind"),
         ("picture.png", "It is binary data, not text"),
@@ -172,26 +134,14 @@ fn only_a_text_is_imported_or_exported_as_one() {
             let run = project.run(command);
             assert_eq!(run.code, Some(2), "{command:?}: {}", run.printed());
             assert!(run.stderr.contains(what), "{command:?}: {}", run.stderr);
-            assert!(
-                run.stderr.contains("--from text"),
-                "{command:?}: {}",
-                run.stderr
-            );
+            assert!(run.stderr.contains("--from text"), "{command:?}: {}", run.stderr);
             assert!(!project.path("new.json").exists() && !project.path("new").exists());
         }
     }
     for command in [
         &["import", "data.json", "--to", "a", "--from", "text"] as &[&str],
         &["import", "mail.txt", "--to", "b", "--from", "text"],
-        &[
-            "export",
-            "tape",
-            "data.json",
-            "--to",
-            "c.json",
-            "--from",
-            "text",
-        ],
+        &["export", "tape", "data.json", "--to", "c.json", "--from", "text"],
         &["export", "tape", "mail.txt", "--to", "d.json"],
         &["import", "other/runs.json", "--to", "e"],
     ] {
@@ -203,10 +153,7 @@ fn only_a_text_is_imported_or_exported_as_one() {
 #[test]
 fn the_calls_in_an_archive_are_checked() {
     let project = Project::new(&[("retake.toml", "")]);
-    project.write(
-        "in/a.har",
-        archive(&[("go", "go", 200), ("go", "stop", 200)]),
-    );
+    project.write("in/a.har", archive(&[("go", "go", 200), ("go", "stop", 200)]));
     insta::assert_snapshot!(project.run(&["check", "in/a.har"]).printed(), @"
     0
     in/a.har:1:474: warning[tool-not-offered] The answer calls `stop`, but the request offers `go`
@@ -223,22 +170,12 @@ fn the_calls_in_an_archive_are_checked() {
 fn a_named_file_of_no_known_kind_is_not_called_right() {
     let project = Project::new(&[("retake.toml", "")]);
     project.write("other.json", "{\"any\": 1}");
-    project.write(
-        "mock.yaml",
-        "when:\n  path: /v1/messages\nthen:\n  status: 200\n  body: '{}'\n",
-    );
-    project.write(
-        "time",
-        "STDIN: {\"id\": 1}\nSTDOUT: {\"id\": 1}\nSTDOUT: {\"id\": 2}\n",
-    );
+    project.write("mock.yaml", "when:\n  path: /v1/messages\nthen:\n  status: 200\n  body: '{}'\n");
+    project.write("time", "STDIN: {\"id\": 1}\nSTDOUT: {\"id\": 1}\nSTDOUT: {\"id\": 2}\n");
     for file in ["other.json", "mock.yaml", "time"] {
         let run = project.run(&["check", file]);
         assert_eq!(run.code, Some(0), "{}", run.printed());
-        assert!(
-            run.stdout.contains("note[unknown-format]"),
-            "{}",
-            run.printed()
-        );
+        assert!(run.stdout.contains("note[unknown-format]"), "{}", run.printed());
         assert!(!run.stdout.contains("warning["), "{}", run.printed());
     }
     let folder = project.run(&["check", "."]);
@@ -274,16 +211,8 @@ fn a_folder_says_as_much_of_files_of_other_recorders_as_the_files_alone() {
             0,
             "note[unknown-format] The file is an Azure test proxy recording of 0 calls, which Retake does not read yet",
         ),
-        (
-            &["check", "mocks", "--rule", "unknown-format=off"],
-            0,
-            "Nothing was checked (5 files)",
-        ),
-        (
-            &["check", "lines/a.jsonl", "lines/a.sse"],
-            0,
-            "Nothing was checked (2 files)",
-        ),
+        (&["check", "mocks", "--rule", "unknown-format=off"], 0, "Nothing was checked (5 files)"),
+        (&["check", "lines/a.jsonl", "lines/a.sse"], 0, "Nothing was checked (2 files)"),
         (
             &["check", "lines/a.json"],
             1,
@@ -292,11 +221,7 @@ fn a_folder_says_as_much_of_files_of_other_recorders_as_the_files_alone() {
     ] {
         let run = project.run(command);
         assert_eq!(run.code, Some(code), "{command:?}: {}", run.printed());
-        assert!(
-            run.stdout.contains(expected),
-            "{command:?}: {}",
-            run.printed()
-        );
+        assert!(run.stdout.contains(expected), "{command:?}: {}", run.printed());
     }
     let lines = project.run(&["check", "lines/a.jsonl", "lines/a.sse"]);
     assert_eq!(
@@ -305,11 +230,7 @@ fn a_folder_says_as_much_of_files_of_other_recorders_as_the_files_alone() {
          retake: lines/a.sse: A stream of server-sent events. `retake export tape` makes a tape of it if it is of Anthropic, OpenAI or Gemini.\n"
     );
     let [alone, folder] = ["packed/a.yaml.gz", "packed"].map(|path| project.run(&["check", path]));
-    assert!(
-        alone.stdout.contains("note[unreadable]"),
-        "{}",
-        alone.printed()
-    );
+    assert!(alone.stdout.contains("note[unreadable]"), "{}", alone.printed());
     assert_eq!(alone.stdout, folder.stdout);
     let report = project.run(&["check", "mocks", "--json"]).json();
     let files = report["problems"][0]["files"].as_array().map(Vec::len);
@@ -318,20 +239,14 @@ fn a_folder_says_as_much_of_files_of_other_recorders_as_the_files_alone() {
 
 #[test]
 fn a_cassette_of_an_unknown_recorder_has_no_client() {
-    let project = Project::new(&[
-        ("retake.toml", ""),
-        ("pyproject.toml", "dependencies = ['vcrpy']\n"),
-    ]);
+    let project =
+        Project::new(&[("retake.toml", ""), ("pyproject.toml", "dependencies = ['vcrpy']\n")]);
     let call = |answer: &str| {
         format!(
             r#"{{"transport": "http", "request": {{"method": "POST", "url": "https://a.example/poll", "headers": {{}}, "body": "{{}}"}}, "response": {{"status": 200, "headers": {{}}, "body": "{answer}"}}}}"#
         )
     };
-    let calls = format!(
-        "{{\"version\": 1, \"interactions\": [{}, {}]}}",
-        call("1"),
-        call("2")
-    );
+    let calls = format!("{{\"version\": 1, \"interactions\": [{}, {}]}}", call("1"), call("2"));
     project.write("recordings/poll.json", calls);
     let list = project.run(&["list", "recordings", "--json"]).json();
     assert_eq!(
@@ -350,8 +265,7 @@ fn a_cassette_of_an_unknown_recorder_has_no_client() {
         "recordings/poll.json",
     ]);
     assert!(
-        run.stderr
-            .contains("is a cassette, which its own client plays. Retake"),
+        run.stderr.contains("is a cassette, which its own client plays. Retake"),
         "{}",
         run.printed()
     );
@@ -377,11 +291,7 @@ fn commands_name_the_broken_files_of_a_folder() {
     ] {
         let run = project.run(command);
         let reason = "retake: in/turn-2.json:1:27: The file cannot be read completely: The file ends inside the list";
-        assert!(
-            run.stderr.contains(reason),
-            "{command:?}: {}",
-            run.printed()
-        );
+        assert!(run.stderr.contains(reason), "{command:?}: {}", run.printed());
         assert_eq!(run.code, Some(code), "{command:?}: {}", run.printed());
         std::fs::rename(project.path("in/turn-2.json"), project.path("turn-2")).unwrap();
         let run = project.run(command);

@@ -31,10 +31,7 @@ fn what_git_ignores_is_left_out_and_counted() {
     let project = work_tree();
     let (items, stderr) = listed(&project, &["."]);
     assert_eq!(items, ["./set/a.json"]);
-    assert_eq!(
-        stderr,
-        "Ignored by .gitignore: 1 file and 1 folder; --no-ignore reads them\n"
-    );
+    assert_eq!(stderr, "Ignored by .gitignore: 1 file and 1 folder; --no-ignore reads them\n");
     let (items, stderr) = listed(&project, &[".", "--no-ignore"]);
     assert_eq!(items, ["./out/c.json", "./set/a.json", "./set/b.tmp.json"]);
     assert_eq!(stderr, "");
@@ -81,12 +78,7 @@ fn fixes_leave_out_what_git_ignores_and_count_it_once() {
     let project = work_tree();
     let before = project.read("set/b.tmp.json");
     let run = project.run(&["check", ".", "--fix=signature-missing"]);
-    assert_eq!(
-        run.stderr.matches("Ignored by").count(),
-        1,
-        "{}",
-        run.stderr
-    );
+    assert_eq!(run.stderr.matches("Ignored by").count(), 1, "{}", run.stderr);
     assert!(project.read("set/a.json").contains("signature"));
     assert_eq!(project.read("set/b.tmp.json"), before);
     assert_eq!(project.read("out/c.json"), before);

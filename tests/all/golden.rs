@@ -21,9 +21,8 @@ use crate::live::{Running, send_request, tape};
 use crate::project::{Project, recording, stamped};
 
 /// Keys of texts for people. A value of theirs that is no lower-case word may change.
-const TEXTS: &[&str] = &[
-    "message", "help", "summary", "detail", "verdict", "why", "change", "what", "title",
-];
+const TEXTS: &[&str] =
+    &["message", "help", "summary", "detail", "verdict", "why", "change", "what", "title"];
 /// Further keys of texts, for commands whose output is mostly read by people.
 const MORE_TEXTS: &[(&str, &[&str])] = &[
     // Of SARIF.
@@ -98,10 +97,7 @@ const CHANGES: &[&[(&str, &str)]] = &[
         "{\"name\": \"go_respond\"",
         "{\"name\": \"wait\", \"description\": \"Waits\"}, {\"name\": \"go_respond\"",
     )],
-    &[(
-        "{\"name\": \"go_respond\", \"description\": \"Goes on to the answer\"}, ",
-        "",
-    )],
+    &[("{\"name\": \"go_respond\", \"description\": \"Goes on to the answer\"}, ", "")],
     &[(
         "{\"type\": \"text\"",
         "{\"type\": \"tool_use\", \"id\": \"t-2\", \"name\": \"look\", \"input\": {}}, {\"type\": \"text\"",
@@ -110,10 +106,7 @@ const CHANGES: &[&[(&str, &str)]] = &[
         ",\n {\"type\": \"tool_use\", \"id\": \"t-1\", \"name\": \"stay\", \"input\": {\"a\": 1, \"b\": \"x\"}}",
         "",
     )],
-    &[(
-        "\"name\": \"stay\", \"input\"",
-        "\"name\": \"leave\", \"input\"",
-    )],
+    &[("\"name\": \"stay\", \"input\"", "\"name\": \"leave\", \"input\"")],
     &[(
         "{\"name\": \"go_respond\", \"description\": \"Goes on to the answer\"}, {\"name\": \"stay\", \"description\": \"here\"}",
         "{\"name\": \"stay\", \"description\": \"here\"}, {\"name\": \"go_respond\", \"description\": \"Goes on to the answer\"}",
@@ -132,11 +125,7 @@ const CHANGES: &[&[(&str, &str)]] = &[
     &[("\"hi, this", "\"ho, this")],
     &[("[1, 2]", "[1, 2, 3]")],
     &[("\"c\": 3", "\"c\": 4"), ("\"d\": 4", "\"d\": 5")],
-    &[
-        ("\"c\": 3", "\"c\": 5"),
-        ("\"d\": 4", "\"e\": 5"),
-        ("end_turn", "stop"),
-    ],
+    &[("\"c\": 3", "\"c\": 5"), ("\"d\": 4", "\"e\": 5"), ("end_turn", "stop")],
     &[("r-1", "r-2")],
     &[(": ", ":  ")],
     &[("{\"request\"", "<<<<<<< ours\n{\"request\"")],
@@ -161,10 +150,7 @@ fn project() -> Project {
         ("machines/a.dygram", SOURCES[0]),
         ("set/turn-1.json", &recording("req-1", &stamp(SOURCES[1]))),
         ("set/turn-2.json", &recording("req-2", &stamp(SOURCES[0]))),
-        (
-            "set/turn-3.json",
-            &recording("req-3", "").replace("transition_to_b", "go"),
-        ),
+        ("set/turn-3.json", &recording("req-3", "").replace("transition_to_b", "go")),
         ("set/turn-4.json", &recording("req-4", &stamp("other"))),
         ("mixed/half.json", "{ \"request\": {"),
         ("mixed/turn-1.json", &recording("req-1", "")),
@@ -173,10 +159,7 @@ fn project() -> Project {
         ("queue/requests/r-2.json", &queued("ruled")),
         ("queue/requests/r-3.json", "{}"),
         ("new/r-1.json", &queued("other")),
-        (
-            "tapes/a.json",
-            &tape(&request.to_string(), &[(1, "Hello"), (2, " there")]),
-        ),
+        ("tapes/a.json", &tape(&request.to_string(), &[(1, "Hello"), (2, " there")])),
         (
             "tapes/b.json",
             &tape(
@@ -194,9 +177,7 @@ fn project() -> Project {
         "replays/ticket-loop.yaml",
         "reports/flakestorm-2026-05-28.json",
     ] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("sample-recordings")
-            .join(file);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-recordings").join(file);
         project.write(file, std::fs::read(path).unwrap());
     }
     for name in ["accepted", "rejected", "part", "open"] {
@@ -214,16 +195,10 @@ fn project() -> Project {
     project.git(&["add", "-A"]);
     project.git_on(Some(1), &["commit", "-q", "-m", "then"]);
     project.write("machines/a.dygram", SOURCES[1]);
-    for (name, answer) in [
-        ("accepted", "well now"),
-        ("rejected", "lost"),
-        ("open", "late"),
-        ("part", "part of it"),
-    ] {
-        project.write(
-            &format!("takes/{name}.json"),
-            TAKE.replace("well today", answer),
-        );
+    for (name, answer) in
+        [("accepted", "well now"), ("rejected", "lost"), ("open", "late"), ("part", "part of it")]
+    {
+        project.write(&format!("takes/{name}.json"), TAKE.replace("well today", answer));
     }
     for (number, changes) in CHANGES.iter().enumerate() {
         let change = |text: String, (old, new): &(&str, &str)| {
@@ -235,10 +210,7 @@ fn project() -> Project {
             changes.iter().fold(take(number), change),
         );
     }
-    project.write(
-        "groups/added/a.json",
-        tape(&request.to_string(), &[(1, "Hello")]),
-    );
+    project.write("groups/added/a.json", tape(&request.to_string(), &[(1, "Hello")]));
     project.write("groups/elsewhere/turn-1.json", take(1000));
     for gone in ["removed", "moved"] {
         std::fs::remove_dir_all(project.path(&format!("groups/{gone}"))).unwrap();
@@ -267,17 +239,10 @@ fn served(project: &Project) -> Value {
 fn recorded(project: &Project) -> Value {
     let upstream = Mock::start(|_, stream| {
         let body = "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]},\"finishReason\":\"STOP\"}]}\r\n\r\n";
-        say(
-            stream,
-            "200 OK",
-            "Content-Type: text/event-stream\r\n",
-            body.as_bytes(),
-        );
+        say(stream, "200 OK", "Content-Type: text/event-stream\r\n", body.as_bytes());
     });
-    let (mut record, at) = Running::listening(
-        project,
-        &["record", "--upstream", &upstream.url(), "--to", "out"],
-    );
+    let (mut record, at) =
+        Running::listening(project, &["record", "--upstream", &upstream.url(), "--to", "out"]);
     send_request(
         at,
         "POST /v1beta/models/m:streamGenerateContent?alt=sse",
@@ -312,10 +277,7 @@ fn json_outputs_keep_their_keys_and_values() {
             "undo --list --json" => "undo-list",
             _ => arguments[0],
         };
-        let lines = output
-            .as_array()
-            .cloned()
-            .unwrap_or_else(|| vec![output.clone()]);
+        let lines = output.as_array().cloned().unwrap_or_else(|| vec![output.clone()]);
         // SARIF has a schema of its own.
         if let Some((schema, is_used)) = schemas.get_mut(name)
             && !run.contains("sarif")
@@ -386,23 +348,15 @@ fn the_schema_of_the_settings_has_the_keys_that_are_read() {
         ("[secrets]", "/properties/secrets"),
         ("[cassettes]", "/properties/cassettes"),
         ("[review]", "/properties/review"),
-        (
-            "[[review.ignore]]",
-            "/properties/review/properties/ignore/items",
-        ),
+        ("[[review.ignore]]", "/properties/review/properties/ignore/items"),
         ("[regenerate]", "/properties/regenerate"),
         ("[[answer]]", "/properties/answer/items"),
     ] {
         let (_, problems) = settings::parse(&Source::new(format!("{header}\nzzz = 1")));
-        let mut known = problems.iter().filter_map(|problem| {
-            problem
-                .help
-                .as_deref()?
-                .strip_prefix("The settings here are ")
-        });
-        let known = known
-            .next()
-            .unwrap_or_else(|| panic!("{header} {problems:?}"));
+        let mut known = problems
+            .iter()
+            .filter_map(|problem| problem.help.as_deref()?.strip_prefix("The settings here are "));
+        let known = known.next().unwrap_or_else(|| panic!("{header} {problems:?}"));
         let mut known: Vec<&str> = known.trim_end_matches('.').split(", ").collect();
         known.sort_unstable();
         let described = schema.pointer(&format!("{pointer}/properties")).unwrap();
@@ -415,8 +369,7 @@ fn the_schema_of_the_settings_has_the_keys_that_are_read() {
 fn similar(run: &str, pointer: &str, old: &Value, new: &Value) {
     match (old, new) {
         (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
-            a.iter()
-                .for_each(|(key, old)| similar(run, &format!("{pointer}/{key}"), old, &b[key]));
+            a.iter().for_each(|(key, old)| similar(run, &format!("{pointer}/{key}"), old, &b[key]));
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             (0..a.len()).for_each(|at| similar(run, &format!("{pointer}/{at}"), &a[at], &b[at]));
@@ -472,9 +425,8 @@ fn decisions_of_a_review_are_read_and_written_as_before() {
     let project = project();
     let pairs = &project.run(&["review", "takes", "--json"]).json()["pairs"];
     let decided = pairs.as_array().unwrap().iter();
-    let decided: Vec<Value> = decided
-        .map(|it| json!([it["new"], it["verdict"], it["decided"], it["note"]]))
-        .collect();
+    let decided: Vec<Value> =
+        decided.map(|it| json!([it["new"], it["verdict"], it["decided"], it["note"]])).collect();
     assert_eq!(
         json!(decided),
         json!([
@@ -491,13 +443,8 @@ fn an_unsaved_edit_is_recovered_and_written_as_before() {
     let project = Project::new(&[("s/a.json", "1\n")]);
     let root = Root::open(&project.path("")).unwrap();
     let folder = root.path().to_str().unwrap();
-    let golden = include_str!("golden/unsaved.json")
-        .trim_end()
-        .replace("FOLDER", folder);
-    project.write(
-        "state/unsaved/0123456789abcdef-0123456789abcdef.json",
-        &golden,
-    );
+    let golden = include_str!("golden/unsaved.json").trim_end().replace("FOLDER", folder);
+    project.write("state/unsaved/0123456789abcdef-0123456789abcdef.json", &golden);
     let mut drafts = DraftStore::open(&project.path("state")).unwrap();
     let left = drafts.list_left_over();
     assert!(left.remarks.is_empty(), "{:?}", left.remarks);
@@ -513,13 +460,7 @@ fn an_unsaved_edit_is_recovered_and_written_as_before() {
         (Some("1\n"), "2\r\nü\n")
     );
     drafts.discard(draft.id);
-    drafts
-        .keep(
-            &SaveTarget::beneath(&root, "s/a.json").unwrap(),
-            Some("1\n"),
-            "2\r\nü\n",
-        )
-        .unwrap();
+    drafts.keep(&SaveTarget::beneath(&root, "s/a.json").unwrap(), Some("1\n"), "2\r\nü\n").unwrap();
     let mut files = std::fs::read_dir(project.path("state/unsaved")).unwrap();
     let written = files.find_map(|file| {
         let path = file.unwrap().path();
@@ -535,21 +476,15 @@ fn settings_are_read_and_rules_are_written_as_before() {
     assert!(problems.is_empty(), "{problems:?}");
     assert_eq!(settings.paths, ["set", "tapes"]);
     assert_eq!(settings.levels.mode.to_string(), "strict");
-    let levels: Vec<String> = settings
-        .levels
-        .rules
-        .iter()
-        .map(|(rule, level)| format!("{rule} {level:?}"))
-        .collect();
+    let levels: Vec<String> =
+        settings.levels.rules.iter().map(|(rule, level)| format!("{rule} {level:?}")).collect();
     assert_eq!(
         (levels.join(" "), settings.difftool.as_deref()),
         ("signature-shared Off".to_owned(), Some("meld"))
     );
     assert!(settings.ignore.hides("drafts/a.json") && settings.regenerate.is_some());
     let rules = settings.review.iter().map(|rule| rule.toml());
-    let rules: Vec<String> = rules
-        .chain(settings.answers.iter().map(|rule| rule.toml()))
-        .collect();
+    let rules: Vec<String> = rules.chain(settings.answers.iter().map(|rule| rule.toml())).collect();
     assert!(text.ends_with(&rules.join("\n")), "{}", rules.join("\n"));
 }
 

@@ -18,9 +18,8 @@ struct Page {
 /// The README and all pages of the guide.
 fn pages() -> Vec<Page> {
     let guide = fs::read_dir(checkout().join("assets/guide")).unwrap();
-    let mut paths: Vec<PathBuf> = guide
-        .map(|entry| Path::new("assets/guide").join(entry.unwrap().file_name()))
-        .collect();
+    let mut paths: Vec<PathBuf> =
+        guide.map(|entry| Path::new("assets/guide").join(entry.unwrap().file_name())).collect();
     paths.push("README.md".into());
     paths.sort();
     paths.into_iter().map(Page::read).collect()
@@ -95,26 +94,14 @@ enum Special {
 
 /// Commands that need a display, a network or a client, by how they start.
 const SPECIAL: &[(&str, Special, &str)] = &[
-    (
-        "retake sample-recordings",
-        Special::Fails(2, "display"),
-        "the window needs a display",
-    ),
-    (
-        "retake 'sample-recordings",
-        Special::Fails(2, "display"),
-        "the window needs a display",
-    ),
+    ("retake sample-recordings", Special::Fails(2, "display"), "the window needs a display"),
+    ("retake 'sample-recordings", Special::Fails(2, "display"), "the window needs a display"),
     (
         "retake import --from-langsmith",
         Special::Fails(2, "LANGSMITH_API_KEY"),
         "the import needs a network and a key",
     ),
-    (
-        "retake answer",
-        Special::With("--once"),
-        "without this option it waits for more requests",
-    ),
+    ("retake answer", Special::With("--once"), "without this option it waits for more requests"),
     (
         "retake serve",
         Special::Listens("--listen 127.0.0.1:0"),
@@ -139,10 +126,7 @@ fn project() -> Project {
     project.git(&["init", "--quiet", "--initial-branch", "main"]);
     project.git(&["add", "."]);
     project.git(&["commit", "--quiet", "--message", "The machine is recorded"]);
-    copy(
-        &checkout().join("sample-recordings"),
-        &project.path("sample-recordings"),
-    );
+    copy(&checkout().join("sample-recordings"), &project.path("sample-recordings"));
     project.git(&["add", "."]);
     project.git(&["commit", "--quiet", "--message", "The machine changes"]);
     project
@@ -234,10 +218,7 @@ fn every_command_on_every_page_runs_as_the_page_says() {
             });
             failures.collect()
         };
-        let threads: Vec<_> = pages
-            .iter()
-            .map(|page| scope.spawn(move || check(page)))
-            .collect();
+        let threads: Vec<_> = pages.iter().map(|page| scope.spawn(move || check(page))).collect();
         let failures = threads.into_iter().map(|thread| thread.join().unwrap());
         failures.flatten().collect()
     });
@@ -307,9 +288,8 @@ fn the_guide_describes_every_command_with_an_example_and_options_that_exist() {
             _ => {}
         }
         let options = section.split(|c: char| !(c.is_ascii_lowercase() || c == '-'));
-        let options: BTreeSet<&str> = options
-            .filter(|word| word.starts_with("--") && !word.ends_with('-'))
-            .collect();
+        let options: BTreeSet<&str> =
+            options.filter(|word| word.starts_with("--") && !word.ends_with('-')).collect();
         for option in options {
             let is_known = known
                 .split(|c: char| !(c.is_ascii_lowercase() || c == '-'))
@@ -358,9 +338,7 @@ fn the_table_of_rules_has_every_rule_with_its_level() {
         .collect();
     let page = Page::of("assets/guide/problems.md");
     let rows = page.marked("rules").lines().skip(2);
-    let shown: Vec<String> = rows
-        .map(|row| row.split_inclusive('|').take(3).collect())
-        .collect();
+    let shown: Vec<String> = rows.map(|row| row.split_inclusive('|').take(3).collect()).collect();
     assert_eq!(shown, declared);
 }
 
@@ -374,10 +352,8 @@ fn settings_on_every_page_are_understood() {
             let report = project.run(&["check", "fixtures", "retake.toml", "--json"]);
             let problems = report.json();
             let problems = problems["problems"].as_array().unwrap();
-            let in_settings: Vec<_> = problems
-                .iter()
-                .filter(|problem| problem["path"] == "retake.toml")
-                .collect();
+            let in_settings: Vec<_> =
+                problems.iter().filter(|problem| problem["path"] == "retake.toml").collect();
             assert!(in_settings.is_empty(), "{:?}: {in_settings:?}", page.path);
         }
     }
@@ -401,9 +377,7 @@ fn labels(page: &Page) -> Vec<String> {
     let outside_code: String = prose.split('`').step_by(2).collect();
     let plain = outside_code.replace("**", "");
     let italics = plain.split('*').skip(1).step_by(2);
-    italics
-        .map(|label| label.split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect()
+    italics.map(|label| label.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
 #[test]
@@ -425,9 +399,7 @@ fn every_label_in_italics_is_a_label_of_the_program() {
 
 /// The id that GitHub gives a heading.
 fn anchor(heading: &str) -> String {
-    let kept = heading
-        .chars()
-        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 

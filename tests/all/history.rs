@@ -30,11 +30,7 @@ impl Story {
     fn new() -> Self {
         let project = Project::new(&[(".gitignore", "/set\n/state\n/shallow\n")]);
         project.git(&["init", "-q", "-b", "main"]);
-        Self {
-            project,
-            commits: 0,
-            made: Vec::new(),
-        }
+        Self { project, commits: 0, made: Vec::new() }
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -101,10 +97,7 @@ impl Story {
 
     /// Where the text of each recording is found, and what is wrong with its source.
     fn printed(&self) -> String {
-        let check = self
-            .project
-            .run(&["check", "set", "--format", "json"])
-            .json();
+        let check = self.project.run(&["check", "set", "--format", "json"]).json();
         let list = self.project.run(&["list", "set", "--json"]).json();
         let status = |name: &str| {
             let items = list["items"].as_array().unwrap().iter();
@@ -271,11 +264,7 @@ fn what_is_not_committed_yet_is_followed_too() {
     let mut story = Story::new();
     story.write_commit_and_record("a.dygram", &machine("a", 6));
     story.write_commit_and_record("a.dygram", &machine("a", 7));
-    std::fs::rename(
-        story.project.path("a.dygram"),
-        story.project.path("b.dygram"),
-    )
-    .unwrap();
+    std::fs::rename(story.project.path("a.dygram"), story.project.path("b.dygram")).unwrap();
     story.write("b.dygram", &machine("a", 8));
     story.write("c.dygram", &machine("c", 8));
     insta::assert_snapshot!(story.printed(), @"
@@ -313,15 +302,10 @@ fn a_history_that_is_cut_off_says_so_and_how_to_get_the_rest() {
         let found = (0..story.made.len()).map(|number| {
             let name = story.name(number);
             let recording = std::fs::read(story.project.path(&format!("set/{name}"))).unwrap();
-            story
-                .project
-                .write(&format!("shallow/set/{name}"), recording);
+            story.project.write(&format!("shallow/set/{name}"), recording);
             let then = story.locate_source("shallow/", number);
             assert!(
-                then.is_right
-                    || then
-                        .place
-                        .contains("`git fetch --unshallow` fetches the rest"),
+                then.is_right || then.place.contains("`git fetch --unshallow` fetches the rest"),
                 "{name}: {}",
                 then.place
             );
@@ -330,10 +314,7 @@ fn a_history_that_is_cut_off_says_so_and_how_to_get_the_rest() {
         found.collect()
     };
     let before = found(&story);
-    assert!(
-        before.contains(&true) && before.contains(&false),
-        "{before:?}"
-    );
+    assert!(before.contains(&true) && before.contains(&false), "{before:?}");
     story.git(&["-C", "shallow", "remote", "set-branches", "origin", "*"]);
     story.git(&["-C", "shallow", "fetch", "-q", "--unshallow"]);
     let after = found(&story);
@@ -368,11 +349,7 @@ fn a_source_that_git_ignores_is_found_in_the_code_block_it_was_extracted_from() 
     }
     let run = story.project.run(&["source", "set/00.json"]);
     assert_eq!(run.stdout, source("then"));
-    assert!(
-        run.stderr.contains("docs/guide.md:5, in a code block"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("docs/guide.md:5, in a code block"), "{}", run.stderr);
     let answer = story.project.run(&["source", "set/00.json", "--json"]);
     assert_eq!(answer.json()["line"], 5);
 }
@@ -402,10 +379,7 @@ fn a_source_that_was_stamped_and_that_git_ignores_is_found_after_it_changed() {
     // To stamp again writes nothing, and keeps a copy.
     assert_eq!(story.project.run(&stamp).code, Some(0));
     story.write("examples/a.dygram", now);
-    let answer = story
-        .project
-        .run(&["source", "set/turn-1.json", "--json"])
-        .json();
+    let answer = story.project.run(&["source", "set/turn-1.json", "--json"]).json();
     assert_eq!(
         (&answer["where"], &answer["text"], &answer["current_text"]),
         (&"snapshot".into(), &then.into(), &now.into())

@@ -74,19 +74,11 @@ fn what_is_accepted_has_the_old_noise_and_what_cannot_stays_undecided() {
         "1\t1\ts/answer.json"
     );
     let ledger = project.read(".retake/review.json");
-    assert_eq!(
-        ledger.matches("\"verdict\": \"keep-noise\"").count(),
-        2,
-        "{ledger}"
-    );
+    assert_eq!(ledger.matches("\"verdict\": \"keep-noise\"").count(), 2, "{ledger}");
     // What was applied stays decided.
     let run = project.run(&["review", "s", "--json"]);
-    let decided = run.json()["pairs"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|it| it["decided"] == true)
-        .count();
+    let decided =
+        run.json()["pairs"].as_array().unwrap().iter().filter(|it| it["decided"] == true).count();
     assert_eq!(decided, 2, "{}", run.stdout);
     project.run(&["undo"]);
     assert_eq!(project.read("s/answer.json"), new);
@@ -109,15 +101,9 @@ fn lanes_are_selections() {
     let run = project.run(&accept);
     insta::assert_snapshot!(run.stderr, @"retake: Accepted, but s/cut.json cannot be read: line 1: The file ends inside a string that starts at line 1");
     let run = project.run(&["review", "s", "--reject", "answered", "--json"]);
-    assert_eq!(
-        project.read("s/answer.json"),
-        recording(1, "It is on its way.", false)
-    );
+    assert_eq!(project.read("s/answer.json"), recording(1, "It is on its way.", false));
     let lines = &run.json()["summary"]["changed_lines"];
-    assert!(
-        lines["before"].as_u64() > lines["after"].as_u64(),
-        "{lines}"
-    );
+    assert!(lines["before"].as_u64() > lines["after"].as_u64(), "{lines}");
     let run = project.run(&["review", "s", "--accept", "calls", "--accept", "noise"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let run = project.run(&["review", "s", "--keep-noise"]);

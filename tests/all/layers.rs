@@ -13,10 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("engine", &["workbench", "ops", "format", "text"]),
     ("ui", &["workbench", "ops", "format", "text"]),
     ("cli", &["engine", "ops", "format", "text"]),
-    (
-        "app",
-        &["ui", "engine", "workbench", "ops", "format", "text"],
-    ),
+    ("app", &["ui", "engine", "workbench", "ops", "format", "text"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -144,9 +141,8 @@ fn every_layer_uses_only_those_it_may() {
             }
         }
         let is_data = layer == "ui" && inside.ends_with("data.rs");
-        let mentions_egui = text
-            .lines()
-            .any(|line| !line.trim_start().starts_with("//") && line.contains("egui"));
+        let mentions_egui =
+            text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains("egui"));
         if is_data && mentions_egui {
             wrong.push(format!("{}: data without egui", inside.display()));
         }
@@ -228,8 +224,7 @@ fn circles(mut uses: Uses) -> Uses {
         let users: BTreeSet<String> = uses.keys().cloned().collect();
         let used: BTreeSet<String> = uses.values().flat_map(|it| it.keys().cloned()).collect();
         uses.retain(|user, _| used.contains(user));
-        uses.values_mut()
-            .for_each(|it| it.retain(|used, _| users.contains(used)));
+        uses.values_mut().for_each(|it| it.retain(|used, _| users.contains(used)));
         uses.retain(|_, used| !used.is_empty());
         if uses.values().map(BTreeMap::len).sum::<usize>() == before {
             return uses;
@@ -324,9 +319,7 @@ fn only_what_edits_or_compares_source_text_takes_it_from_a_value() {
     for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
         let inside = file.strip_prefix(&src).unwrap().to_string_lossy();
         let inside = inside.replace('\\', "/");
-        let is_outside = !["format/", "ops/edit/"]
-            .iter()
-            .any(|at| inside.starts_with(at));
+        let is_outside = !["format/", "ops/edit/"].iter().any(|at| inside.starts_with(at));
         if is_outside && code(&fs::read_to_string(file).unwrap()).contains(".raw()") {
             users.insert(inside);
         }
@@ -347,13 +340,9 @@ fn the_map_names_files_and_folders_that_exist() {
     // A name alone is beside what was named before it.
     let named = map.split('`').skip(1).step_by(2);
     let paths = named.filter(|name| name.trim_end_matches('/').contains('/'));
-    let paths: Vec<&str> = paths
-        .filter(|it| it.ends_with(".rs") || it.ends_with('/'))
-        .collect();
-    let missing: Vec<_> = paths
-        .iter()
-        .filter(|path| !src.join(path).exists() && !root.join(path).exists())
-        .collect();
+    let paths: Vec<&str> = paths.filter(|it| it.ends_with(".rs") || it.ends_with('/')).collect();
+    let missing: Vec<_> =
+        paths.iter().filter(|path| !src.join(path).exists() && !root.join(path).exists()).collect();
     assert!(paths.len() > 40, "{paths:?}");
     assert!(missing.is_empty(), "{missing:?}");
 }
@@ -368,10 +357,7 @@ fn a_circle_is_found_and_what_hangs_on_it_is_not() {
         }
         circles(uses).into_keys().collect::<Vec<_>>()
     };
-    assert_eq!(
-        uses(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")]),
-        ["b", "c"]
-    );
+    assert_eq!(uses(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")]), ["b", "c"]);
     assert!(uses(&[("a", "b"), ("b", "c"), ("a", "c")]).is_empty());
 }
 
@@ -379,9 +365,8 @@ fn a_circle_is_found_and_what_hangs_on_it_is_not() {
 fn groups_and_paths_are_seen() {
     let text = "use crate::format::{text, Kind};\nuse crate::{ops::{a, b as c}, ui, text::Span};\nlet x = super::super::run();\n// crate::app\nuse self::d::*;\n";
     let paths = used_paths(text, &["cli", "live", "log"]).into_iter();
-    let paths: Vec<String> = paths
-        .map(|(line, path)| format!("{line} {}", path.join("::")))
-        .collect();
+    let paths: Vec<String> =
+        paths.map(|(line, path)| format!("{line} {}", path.join("::"))).collect();
     assert_eq!(
         paths.join("\n"),
         "1 format::text\n1 format::Kind\n2 ops::a\n2 ops::b\n2 ui\n2 text::Span\n3 cli::run\n5 cli::live::log::d"

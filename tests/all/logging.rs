@@ -18,10 +18,7 @@ fn the_command_line_logs_to_stderr_only_on_request() {
     assert_eq!(log("off"), "");
     assert_eq!(log("warn,retake=error"), "");
     let lines = log("info");
-    assert!(
-        lines.contains("Z INFO  retake::engine::logging: Retake "),
-        "{lines}"
-    );
+    assert!(lines.contains("Z INFO  retake::engine::logging: Retake "), "{lines}");
     assert!(log("retake=loud").contains("RETAKE_LOG is not a filter"));
     assert!(!project.path("state/log").exists());
 }
@@ -36,12 +33,7 @@ fn a_panic_leaves_a_report_that_stderr_names() {
     let path = run.stderr.trim().rsplit_once(" is in ").unwrap().1;
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     let report = std::fs::read_to_string(path).unwrap();
-    for part in [
-        "Message: a forced panic",
-        "Thread: main",
-        "Nothing was sent.",
-        "Backtrace",
-    ] {
+    for part in ["Message: a forced panic", "Thread: main", "Nothing was sent.", "Backtrace"] {
         assert!(report.contains(part), "{report}");
     }
 }

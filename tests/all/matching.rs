@@ -19,22 +19,10 @@ fn project() -> Project {
         ("set/turn-2.json", &two.replace("\"b\"", "\"c\"")),
         ("set/notes.txt", "no recording"),
         ("set/below/turn-0.json", &one),
-        (
-            "queue/requests/req-7.json",
-            &waiting("req-7", "transition_to_b"),
-        ),
-        (
-            "queue/requests/req-8.json",
-            &waiting("req-8", "transition_to_b"),
-        ),
-        (
-            "queue/requests/req-9.json",
-            &waiting("req-9", "transition_to_c"),
-        ),
-        (
-            "a.dygram",
-            "machine \"A\"\ntask start;\ntask b;\ntask c;\nstart -> b;\nstart -> c;\n",
-        ),
+        ("queue/requests/req-7.json", &waiting("req-7", "transition_to_b")),
+        ("queue/requests/req-8.json", &waiting("req-8", "transition_to_b")),
+        ("queue/requests/req-9.json", &waiting("req-9", "transition_to_c")),
+        ("a.dygram", "machine \"A\"\ntask start;\ntask b;\ntask c;\nstart -> b;\nstart -> c;\n"),
     ])
 }
 
@@ -78,11 +66,7 @@ fn a_queue_is_played_and_reported_as_text() {
 #[test]
 fn a_call_that_finds_nothing_is_reported_as_by_the_client() {
     let project = project();
-    let run = played(
-        &project,
-        "queue/requests/req-9.json",
-        &["--mode", "signature"],
-    );
+    let run = played(&project, "queue/requests/req-9.json", &["--mode", "signature"]);
     insta::assert_snapshot!(run.printed(), @r#"
     1
     set: 3 recordings, signature mode, the shipped client
@@ -148,12 +132,7 @@ fn a_call_that_finds_nothing_is_reported_as_by_the_client() {
     ");
     let before = run.stdout.split_once("\n\nCall 1 ").unwrap().1;
     let unused = "Never used  [0] req-1, [1] req-10 and [2] req-2\n\n";
-    assert_eq!(
-        call,
-        before
-            .replace("at start:", "(failed.log:10):")
-            .replace(unused, "")
-    );
+    assert_eq!(call, before.replace("at start:", "(failed.log:10):").replace(unused, ""));
     assert_eq!(again.code, Some(1));
 }
 
@@ -184,11 +163,7 @@ fn a_set_checks_itself() {
 
 #[test]
 fn the_nodes_of_a_machine_make_requests() {
-    let run = played(
-        &project(),
-        "a.dygram",
-        &["--mode", "signature", "--nearest", "0"],
-    );
+    let run = played(&project(), "a.dygram", &["--mode", "signature", "--nearest", "0"]);
     insta::assert_snapshot!(run.printed(), @r#"
     1
     set: 3 recordings, signature mode, the shipped client
@@ -311,17 +286,10 @@ fn the_browser_goes_on_past_the_end_and_the_others_do_not() {
     let play = |client: &str| {
         let more = ["--mode", "sequential", "--client", client, "--json"];
         let run = project.run(
-            &[
-                &["match", "--recordings", "set/below", "--requests", "queue"],
-                &more[..],
-            ]
-            .concat(),
+            &[&["match", "--recordings", "set/below", "--requests", "queue"], &more[..]].concat(),
         );
         let json = run.json();
-        format!(
-            "{:?} {} {}",
-            run.code, json["calls"][1]["verdict"], json["error"]
-        )
+        format!("{:?} {} {}", run.code, json["calls"][1]["verdict"], json["error"])
     };
     insta::assert_snapshot!(play("shipped"), @r#"Some(1) "none" "LLM invoked but no recording available (index: 1, total: 1). This machine requires LLM interaction but recordings are missing.""#);
     insta::assert_snapshot!(play("browser"), @r#"Some(1) "empty" null"#);
@@ -349,13 +317,7 @@ fn what_cannot_be_played_is_reported() {
     ---
     retake: No file or folder at nowhere; paths are relative to the current folder
     ");
-    let file = [
-        "match",
-        "--recordings",
-        "set/turn-1.json",
-        "--requests",
-        "queue",
-    ];
+    let file = ["match", "--recordings", "set/turn-1.json", "--requests", "queue"];
     insta::assert_snapshot!(project.run(&file).printed(), @"
     2
     ---
@@ -479,14 +441,8 @@ fn the_log_of_a_hybrid_run_leads_to_the_tool_that_differs() {
     assert_eq!(json["calls"][0]["outcome"], "sequential");
     assert_eq!(json["calls"][1]["outcome"], "signature");
     let logged = &json["failure"]["logged"][0];
-    assert_eq!(
-        (&logged["id"], &logged["position"]),
-        (&"req-1".into(), &0.into())
-    );
-    assert_eq!(
-        json["failure"]["test"],
-        "test/a.test.ts > machine > reaches b"
-    );
+    assert_eq!((&logged["id"], &logged["position"]), (&"req-1".into(), &0.into()));
+    assert_eq!(json["failure"]["test"], "test/a.test.ts > machine > reaches b");
 }
 
 #[test]
@@ -502,10 +458,7 @@ fn without_anything_to_play_it_is_no_pass() {
         let json = project.run(&[&arguments[..], &["--json"]].concat());
         assert_eq!((run.code, json.code), (Some(2), Some(2)), "{requests}");
         let error = json.json()["error"].as_str().unwrap().to_owned();
-        assert_eq!(
-            run.stderr.lines().last(),
-            Some(&*format!("retake: {error}"))
-        );
+        assert_eq!(run.stderr.lines().last(), Some(&*format!("retake: {error}")));
         error
     };
     std::fs::create_dir(project.path("empty")).unwrap();
@@ -536,11 +489,7 @@ fn a_call_that_may_not_be_made_is_no_failure() {
         )
     };
     project.write("if.dygram", machine("n > 3"));
-    let run = played(
-        &project,
-        "if.dygram",
-        &["--mode", "signature", "--nearest", "0"],
-    );
+    let run = played(&project, "if.dygram", &["--mode", "signature", "--nearest", "0"]);
     // The other node certainly makes a request, and has no recording.
     assert_eq!(run.code, Some(1), "{}", run.stdout);
     assert!(run.stdout.contains("Unknown"), "{}", run.stdout);
@@ -564,8 +513,7 @@ fn a_cassette_is_left_to_its_own_client() {
         let run = project.run(&["match", "--recordings", "a.yaml", "--requests", requests]);
         assert_eq!((run.code, &*run.stdout), (Some(2), ""));
         assert!(
-            run.stderr
-                .contains("a.yaml is a cassette, which its own client plays (vcrpy)"),
+            run.stderr.contains("a.yaml is a cassette, which its own client plays (vcrpy)"),
             "{}",
             run.stderr
         );

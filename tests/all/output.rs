@@ -108,14 +108,9 @@ fn nothing_that_a_file_holds_passes_raw() {
     );
     let project = Project::new(&[("retake.toml", "")]);
     let whole = recording("req-1", &stamped(nasty, nasty.trim()));
-    project.write(
-        "set/turn-1.json",
-        whole.replace("req-1", key.trim_matches('"')),
-    );
-    project.write(
-        &format!("set/{name}.json"),
-        recording("req-2", &format!(", {key}: 1, {key}: 2")),
-    );
+    project.write("set/turn-1.json", whole.replace("req-1", key.trim_matches('"')));
+    project
+        .write(&format!("set/{name}.json"), recording("req-2", &format!(", {key}: 1, {key}: 2")));
     project.write(&format!("{name}/turn-1.json"), &twice);
     project.write(
         "replays/a.yaml",
@@ -155,17 +150,8 @@ fn nothing_that_a_file_holds_passes_raw() {
         &["review", "new", "--against", "old"],
         &["review", "new", "--against", "old", "--json"],
         &["match", "--recordings", "set", "--requests", "set"],
-        &[
-            "match",
-            "--recordings",
-            "set",
-            "--requests",
-            "new",
-            "--json",
-        ],
-        &[
-            "lookup", "--seeds", ".", "--schema", "s", "--model", "m", "--job", nasty,
-        ],
+        &["match", "--recordings", "set", "--requests", "new", "--json"],
+        &["lookup", "--seeds", ".", "--schema", "s", "--model", "m", "--job", nasty],
         &["contract", "replays"],
         &["verify", "tape.json", "--request", "set/turn-1.json"],
         &["stamp", ".", "--dry-run"],
@@ -187,21 +173,12 @@ fn nothing_that_a_file_holds_passes_raw() {
                 && ["::error file=", "::warning file=", "::notice file="]
                     .iter()
                     .any(|command| line.starts_with(command));
-            assert!(
-                is_annotation || !line.trim_start().starts_with("::"),
-                "{arguments:?}: {line}"
-            );
-            assert!(
-                !line.contains("##[") && !line.contains("##vso["),
-                "{arguments:?}: {line}"
-            );
+            assert!(is_annotation || !line.trim_start().starts_with("::"), "{arguments:?}: {line}");
+            assert!(!line.contains("##[") && !line.contains("##vso["), "{arguments:?}: {line}");
         }
         if arguments[1..] == [".", "--json"] {
             let whole = run.json().to_string();
-            assert!(
-                whole.contains("##vso["),
-                "{arguments:?} should print the whole message"
-            );
+            assert!(whole.contains("##vso["), "{arguments:?} should print the whole message");
         }
     }
 }

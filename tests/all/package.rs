@@ -14,9 +14,7 @@ fn dependencies() -> Vec<String> {
     let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
     let tables = [
         manifest["dependencies"].as_table().unwrap(),
-        manifest["target"]["cfg(unix)"]["dependencies"]
-            .as_table()
-            .unwrap(),
+        manifest["target"]["cfg(unix)"]["dependencies"].as_table().unwrap(),
     ];
     let named = tables.into_iter().flatten().map(|(name, value)| {
         let package = value.get("package").and_then(toml::Value::as_str);
@@ -40,10 +38,7 @@ fn the_notices_name_every_library_in_its_version_and_every_font() {
             !versions.any(|version| notices.contains(&format!("  {name} {version}")))
         })
         .collect();
-    assert!(
-        missing.is_empty(),
-        "run assets/package/notices, because it lacks {missing:?}"
-    );
+    assert!(missing.is_empty(), "run assets/package/notices, because it lacks {missing:?}");
     for font in ["Inter", "JetBrainsMono", "Lucide", "NotoEmoji"] {
         assert!(notices.contains(&format!("The font {font}\n")), "{font}");
     }
@@ -64,11 +59,7 @@ fn every_command_has_a_manual_page_that_names_its_options() {
     assert!(page.contains("retake\\-check(1)"), "{page}");
     let wrong = project.run(&["man", "chek"]);
     assert_eq!(wrong.code, Some(2));
-    assert!(
-        wrong.stderr.contains("There is no command \"chek\""),
-        "{}",
-        wrong.stderr
-    );
+    assert!(wrong.stderr.contains("There is no command \"chek\""), "{}", wrong.stderr);
 }
 
 #[test]

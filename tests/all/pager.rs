@@ -24,9 +24,7 @@ fn terminal() -> (File, File) {
 /// Runs a command on a terminal. Returns what the terminal shows, and what the command wrote to stderr.
 fn run_on_terminal(mut command: Command) -> (Option<i32>, String, String) {
     let (mut person, program) = terminal();
-    command
-        .stdout(program.try_clone().unwrap())
-        .stdin(Stdio::null());
+    command.stdout(program.try_clone().unwrap()).stdin(Stdio::null());
     let child = command.stderr(Stdio::piped()).spawn().unwrap();
     // The terminal ends when no program has it any more.
     drop((command, program));
@@ -83,10 +81,7 @@ fn the_pager_gets_the_colors_and_the_exit_code_stays() {
     let (code, shown, complaint) = diff(&project, Some(pager), "global", &[]);
     assert_eq!((code, &*shown, &*complaint), (Some(1), "", ""));
     let paged = project.read("paged");
-    assert!(
-        paged.contains(SUMMARY) && paged.contains("\x1b[31m"),
-        "{paged}"
-    );
+    assert!(paged.contains(SUMMARY) && paged.contains("\x1b[31m"), "{paged}");
     assert_eq!(project.read("less"), "FRX\n");
     assert!(!project.path("by-git").exists());
 }
@@ -105,11 +100,7 @@ fn the_pager_of_git_is_that_of_the_user_not_of_the_repository() {
 #[test]
 fn without_a_pager_or_a_terminal_output_is_printed() {
     let project = project();
-    for (pager, more) in [
-        ("cat", &[][..]),
-        ("", &[]),
-        ("touch started", &["--no-pager"]),
-    ] {
+    for (pager, more) in [("cat", &[][..]), ("", &[]), ("touch started", &["--no-pager"])] {
         let (code, shown, complaint) = diff(&project, Some(pager), "global", more);
         assert_eq!((code, &*complaint), (Some(1), ""));
         assert!(shown.contains(SUMMARY), "{pager}: {shown}");

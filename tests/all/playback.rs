@@ -49,9 +49,7 @@ fn get<'v>(value: Js<'v>, key: &str) -> Result<Js<'v>, String> {
         Some(Value::Null) => "null",
         Some(value) => return Ok(value.get(key)),
     };
-    Err(format!(
-        "TypeError: Cannot read properties of {nothing} (reading '{key}')"
-    ))
+    Err(format!("TypeError: Cannot read properties of {nothing} (reading '{key}')"))
 }
 
 /// `value.length`
@@ -123,11 +121,7 @@ impl Naive {
             context_keys.extend(keys.map(|key| Some(json!(key))));
             sort(&mut context_keys);
         }
-        Ok(Computed {
-            tool_names,
-            message_count,
-            context_keys,
-        })
+        Ok(Computed { tool_names, message_count, context_keys })
     }
 
     fn is_match(&self, recording: &Value, current: &Computed) -> Result<bool, String> {
@@ -221,11 +215,7 @@ impl Naive {
             current.message_count.unwrap(),
         );
         for (index, recording) in self.recordings.iter().enumerate() {
-            let used = if self.used.contains(&index) {
-                " (USED)"
-            } else {
-                ""
-            };
+            let used = if self.used.contains(&index) { " (USED)" } else { "" };
             match self.listed(recording) {
                 Ok([id, tools, messages]) => {
                     text += &format!(
@@ -250,10 +240,7 @@ impl Naive {
             let not_joined = "TypeError: recordedSig.toolNames.join is not a function";
             let names = names.and_then(Value::as_array).ok_or(not_joined)?;
             let names: Vec<Js<'_>> = names.iter().map(Some).collect();
-            (
-                current_names(&names).join(", "),
-                printed(get(stored, "messageCount")?),
-            )
+            (current_names(&names).join(", "), printed(get(stored, "messageCount")?))
         } else {
             let computed = self.computed(get(Some(recording), "request")?)?;
             let names: Vec<Js<'_>> = computed.tool_names.iter().map(Option::as_ref).collect();
@@ -268,11 +255,7 @@ impl Naive {
 fn current_names(names: &[Js<'_>]) -> Vec<String> {
     let is_nothing = |name: &Js<'_>| matches!(name, None | Some(Value::Null));
     let text = |name: &Js<'_>| {
-        if is_nothing(name) {
-            String::new()
-        } else {
-            printed(*name)
-        }
+        if is_nothing(name) { String::new() } else { printed(*name) }
     };
     names.iter().map(text).collect()
 }
@@ -350,12 +333,7 @@ fn compare(
     let files = recordings.iter().enumerate();
     let files = files.map(|(index, it)| Ok(recorded(index, it)));
     let set = Arc::new(RecordingSet::new("set", files));
-    let mut naive = Naive {
-        recordings,
-        rules,
-        used: Vec::new(),
-        next: 0,
-    };
+    let mut naive = Naive { recordings, rules, used: Vec::new(), next: 0 };
     let all: Vec<Arc<PlayedRequest>> = requests.iter().map(request_of).collect();
     let mut player = Player::new(&set, rules);
     for (request, request_of) in requests.iter().zip(&all) {
@@ -366,9 +344,8 @@ fn compare(
         prop_assert_eq!(&again, &outcome);
         let wanted = naive.play(request);
         prop_assert_eq!(came(&set, rules, request_of, &before, &outcome), wanted);
-        let used: Vec<bool> = (0..set.recordings.len())
-            .map(|index| naive.used.contains(&index))
-            .collect();
+        let used: Vec<bool> =
+            (0..set.recordings.len()).map(|index| naive.used.contains(&index)).collect();
         prop_assert_eq!(&player.state().used, &used);
         prop_assert_eq!(player.state().next, naive.next);
     }

@@ -21,9 +21,7 @@ pub(crate) struct Run {
 
 impl Project {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
-        let project = Self {
-            temp: tempfile::tempdir().unwrap(),
-        };
+        let project = Self { temp: tempfile::tempdir().unwrap() };
         for (path, text) in files {
             project.write(path, text);
         }
@@ -90,9 +88,7 @@ impl Project {
             .env_remove("CLICOLOR_FORCE")
             .env("RETAKE_STATE_DIR", self.temp.path().join("state"));
         for variable in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"] {
-            command
-                .env_remove(variable)
-                .env_remove(variable.to_lowercase());
+            command.env_remove(variable).env_remove(variable.to_lowercase());
         }
         command
     }
@@ -242,10 +238,8 @@ pub(crate) struct RandomNumbers(pub(crate) u64);
 
 impl RandomNumbers {
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit
     }
 }

@@ -52,22 +52,10 @@ fn project() -> Project {
     });
     let project = Project::new(&[
         ("retake.toml", ""),
-        (
-            "rec/a/turn-1.json",
-            &recording("req-1", "look_up", &format!("{NAME} <{EMAIL}>"), 1),
-        ),
-        (
-            "rec/a/turn-2.json",
-            &recording("req-2", "look_up", &format!("card {CARD}"), 3),
-        ),
-        (
-            "rec/a/ilse maier.json",
-            &recording("req-3", "send", "nothing", 1),
-        ),
-        (
-            "replays/incident.json",
-            &serde_json::to_string_pretty(&session()).unwrap(),
-        ),
+        ("rec/a/turn-1.json", &recording("req-1", "look_up", &format!("{NAME} <{EMAIL}>"), 1)),
+        ("rec/a/turn-2.json", &recording("req-2", "look_up", &format!("card {CARD}"), 3)),
+        ("rec/a/ilse maier.json", &recording("req-3", "send", "nothing", 1)),
+        ("replays/incident.json", &serde_json::to_string_pretty(&session()).unwrap()),
         ("tapes/answer.json", &tape.to_string()),
     ]);
     project.write("outside/names.txt", format!("{NAME}\n\n"));
@@ -88,30 +76,14 @@ fn all_texts(project: &Project) -> Vec<(String, String)> {
 }
 
 fn choices(project: &Project) -> Vec<(Value, Value)> {
-    let run = project.run(&[
-        "match",
-        "--recordings",
-        "rec/a",
-        "--requests",
-        "rec/a",
-        "--json",
-    ]);
+    let run = project.run(&["match", "--recordings", "rec/a", "--requests", "rec/a", "--json"]);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
     let calls = found["calls"].as_array().unwrap().iter();
-    calls
-        .map(|call| (call["outcome"].clone(), call["index"].clone()))
-        .collect()
+    calls.map(|call| (call["outcome"].clone(), call["index"].clone())).collect()
 }
 
-const REDACT: [&str; 7] = [
-    "redact",
-    "rec",
-    "replays",
-    "tapes",
-    "--names",
-    "outside/names.txt",
-    "--json",
-];
+const REDACT: [&str; 7] =
+    ["redact", "rec", "replays", "tapes", "--names", "outside/names.txt", "--json"];
 
 #[test]
 fn no_value_remains_in_any_file_name_or_output_and_the_same_recordings_are_chosen() {
@@ -122,10 +94,7 @@ fn no_value_remains_in_any_file_name_or_output_and_the_same_recordings_are_chose
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
     let values = json!({ "card": 1, "email": 1, "name": 2, "phone": 1 });
     assert_eq!(found["values"], values);
-    let printed = [
-        ("stdout".to_owned(), run.stdout),
-        ("stderr".to_owned(), run.stderr),
-    ];
+    let printed = [("stdout".to_owned(), run.stdout), ("stderr".to_owned(), run.stderr)];
     for (path, text) in all_texts(&project).into_iter().chain(printed) {
         // The digits of placeholders are those of a key, and may be any.
         let digits = |c: char| c.is_ascii_digit();
@@ -138,10 +107,7 @@ fn no_value_remains_in_any_file_name_or_output_and_the_same_recordings_are_chose
             .collect();
         for value in ["ilse", "maier", "1234567", "6467"] {
             let place = path.rsplit('/').next().unwrap().to_lowercase();
-            assert!(
-                !text.to_lowercase().contains(value),
-                "{value} in {path}: {text}"
-            );
+            assert!(!text.to_lowercase().contains(value), "{value} in {path}: {text}");
             assert!(!place.contains(value), "{value} in the name {path}");
         }
     }
@@ -168,10 +134,7 @@ fn no_value_remains_in_any_file_name_or_output_and_the_same_recordings_are_chose
         "outside/names.txt",
         "--check",
     ]);
-    assert_eq!(
-        (again.code, again.stdout.trim()),
-        (Some(0), "No personal data and no secrets")
-    );
+    assert_eq!((again.code, again.stdout.trim()), (Some(0), "No personal data and no secrets"));
     project.write("cut/turn-1.json", b"\xff\xfe{\0}\0");
     let cut = project.run(&["redact", "cut", "--check"]);
     let expected = "No personal data and no secrets in the files that could be searched";
@@ -204,10 +167,7 @@ fn a_file_that_is_added_later_and_an_import_get_the_same_placeholders() {
     let imported = all_texts(&project);
     let is_session =
         |path: &str, text: &str| path.contains("/replays/") && text.contains("asked for");
-    let imported = imported
-        .iter()
-        .find(|(path, text)| is_session(path, text))
-        .unwrap();
+    let imported = imported.iter().find(|(path, text)| is_session(path, text)).unwrap();
     assert!(imported.1.contains(&word), "{}", imported.1);
 }
 
@@ -230,10 +190,5 @@ fn without_writing_the_values_are_counted_and_a_place_that_decides_is_refused() 
     project.write("rec/c/turn-1.json", recording("req-1", EMAIL, "x", 1));
     let run = project.run(&["redact", "rec/c"]);
     assert_eq!(run.code, Some(1), "{}", run.stdout);
-    assert!(
-        run.stderr
-            .contains("Which recording answers a request depends on"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("Which recording answers a request depends on"), "{}", run.stderr);
 }

@@ -9,10 +9,7 @@ fn project() -> Project {
     let project = Project::new(&[
         ("retake.toml", ""),
         ("set/turn-1.json", &recording("req-1", "")),
-        (
-            "set/turn-2.json",
-            &recording("req-2", &stamped("a.dygram", HASH)),
-        ),
+        ("set/turn-2.json", &recording("req-2", &stamped("a.dygram", HASH))),
         (
             "replays/loop.yaml",
             "id: loop\ninput: go\ntool_responses:\n  - tool: transition_to_b # first\n    status: 200\n  - tool: mail\n    status: 504\n",
@@ -59,10 +56,7 @@ fn a_tool_is_renamed_in_all_files_and_the_differences_are_grouped() {
     6 places in 3 files
     ---
     ");
-    assert_eq!(
-        project.read("set/turn-1.json"),
-        first.replace("transition_to_b", "go")
-    );
+    assert_eq!(project.read("set/turn-1.json"), first.replace("transition_to_b", "go"));
     assert!(project.read("tapes/one.json").contains("transition_to_b"));
     insta::assert_snapshot!(edit(&project, &rename).printed(), @r"
     1
@@ -74,19 +68,9 @@ fn a_tool_is_renamed_in_all_files_and_the_differences_are_grouped() {
 #[test]
 fn a_filter_a_pointer_and_skipped_places_bound_what_changes() {
     let project = project();
-    let options = [
-        "--replace",
-        "transition",
-        "change",
-        "--where",
-        "-kind:tape",
-        "--at",
-        "/response",
-    ];
-    let run = edit(
-        &project,
-        &[&options[..], &["--skip", "./set/turn-2.json"]].concat(),
-    );
+    let options =
+        ["--replace", "transition", "change", "--where", "-kind:tape", "--at", "/response"];
+    let run = edit(&project, &[&options[..], &["--skip", "./set/turn-2.json"]].concat());
     insta::assert_snapshot!(run.printed(), @r"
     0
     set/turn-1.json: 1 place
@@ -113,12 +97,7 @@ fn a_filter_a_pointer_and_skipped_places_bound_what_changes() {
     ---
     retake: --skip matches no place: no.json:1
     ");
-    let run = project.run(&[
-        "edit",
-        "replays/loop.yaml",
-        "--remove",
-        "/tool_responses/*/status",
-    ]);
+    let run = project.run(&["edit", "replays/loop.yaml", "--remove", "/tool_responses/*/status"]);
     insta::assert_snapshot!(run.printed(), @r"
     0
     replays/loop.yaml: 2 places
@@ -234,14 +213,8 @@ fn the_changes_are_printed_as_json() {
 #[test]
 fn what_is_refused_is_reported_with_its_place_and_the_rest_is_changed() {
     let project = project();
-    project.write(
-        "set/broken.json",
-        r#"{"request": {"requestId": "req-1", "messages": []},"#,
-    );
-    project.write(
-        "replays/two.json",
-        r#"{"id": "loop", "input": "go", "id": "loop"}"#,
-    );
+    project.write("set/broken.json", r#"{"request": {"requestId": "req-1", "messages": []},"#);
+    project.write("replays/two.json", r#"{"id": "loop", "input": "go", "id": "loop"}"#);
     let run = edit(&project, &["--remove", "/id", "--replace", "go", "start"]);
     insta::assert_snapshot!(run.printed(), @r"
     2
@@ -252,11 +225,7 @@ fn what_is_refused_is_reported_with_its_place_and_the_rest_is_changed() {
     retake: set/broken.json:1:52: The file cannot be read completely: The file ends inside the object that starts at line 1; `}` is expected
     retake: replays/two.json:1:37: The key `id` also occurs at line 1 and would become effective; edit the text itself
     ");
-    assert!(
-        project
-            .read("replays/loop.yaml")
-            .starts_with("input: start\n")
-    );
+    assert!(project.read("replays/loop.yaml").starts_with("input: start\n"));
     assert!(project.read("replays/two.json").contains("\"start\""));
 }
 
@@ -338,15 +307,11 @@ fn a_pointer_into_texts_of_several_files_is_refused_with_the_reason() {
     let run = project.run(&["edit", "a.json", "--set", r#"/*/body#/model="n""#]);
     assert_eq!(run.code, Some(1));
     assert!(
-        run.stderr
-            .contains("`#` leads into a text only in one file, and without `*`"),
+        run.stderr.contains("`#` leads into a text only in one file, and without `*`"),
         "{}",
         run.stderr
     );
     let run = project.run(&["edit", "a.json", "--set", r#"/0/body#/model="n""#]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(
-        project.read("a.json"),
-        r#"[{"body": "{\"model\": \"n\"}"}]"#
-    );
+    assert_eq!(project.read("a.json"), r#"[{"body": "{\"model\": \"n\"}"}]"#);
 }

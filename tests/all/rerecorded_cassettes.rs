@@ -89,33 +89,14 @@ impl Run {
 
     fn answer(self, turn: usize) -> String {
         let number = self.number;
-        let day = if turn == 1 && self.is(PlantedCause::Answer) {
-            "Tuesday"
-        } else {
-            "Monday"
-        };
-        let words = [
-            "gladly",
-            "at once",
-            "as agreed",
-            "soon",
-            "today",
-            "for sure",
-        ];
-        let how = if self.is(PlantedCause::Prompt) {
-            words[(number + turn) % 6]
-        } else {
-            "now"
-        };
+        let day = if turn == 1 && self.is(PlantedCause::Answer) { "Tuesday" } else { "Monday" };
+        let words = ["gladly", "at once", "as agreed", "soon", "today", "for sure"];
+        let how = if self.is(PlantedCause::Prompt) { words[(number + turn) % 6] } else { "now" };
         format!("Parcel {number} of step {turn} is sent on {day}, and I close the ticket {how}.")
     }
 
     fn call(self, turn: usize) -> String {
-        let limit = if self.is(PlantedCause::Prompt) {
-            150
-        } else {
-            100
-        };
+        let limit = if self.is(PlantedCause::Prompt) { 150 } else { 100 };
         let mut messages = Vec::new();
         for earlier in 0..=turn {
             messages.push(json!({"role": "user", "content": format!("Step {earlier} of ticket {}", self.number)}));
@@ -136,11 +117,7 @@ impl Run {
     }
 
     fn exchange(self, path: &str, request: &Value, answer: &Value, turn: usize) -> String {
-        let day = if self.has_noise() {
-            "Tue, 02 Jun 2026"
-        } else {
-            "Thu, 12 Mar 2026"
-        };
+        let day = if self.has_noise() { "Tue, 02 Jun 2026" } else { "Thu, 12 Mar 2026" };
         let noise = self.noise(turn);
         let headers = if self.is(PlantedCause::Format) && !self.keeps_noise {
             format!("{{request-id: [req_{noise:08}], date: ['{day} 09:00:0{turn} GMT']}}")
@@ -157,11 +134,7 @@ impl Run {
     }
 
     fn cassette(self) -> String {
-        let turns = if self.is(PlantedCause::Removed) {
-            TURNS - 1
-        } else {
-            TURNS
-        };
+        let turns = if self.is(PlantedCause::Removed) { TURNS - 1 } else { TURNS };
         let mut calls: Vec<String> = (0..turns).map(|turn| self.call(turn)).collect();
         if self.is(PlantedCause::Moved) {
             calls.swap(0, 1);
@@ -170,12 +143,7 @@ impl Run {
             let request = json!({"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": "Count this."}]});
             calls.insert(
                 1,
-                self.exchange(
-                    "messages/count_tokens",
-                    &request,
-                    &json!({"input_tokens": 7}),
-                    9,
-                ),
+                self.exchange("messages/count_tokens", &request, &json!({"input_tokens": 7}), 9),
             );
         }
         format!("interactions:\n{}version: 1\n", calls.concat())
@@ -227,11 +195,7 @@ fn each_cause_is_a_group_in_its_lane_and_no_cassette_is_in_another_one() {
             text("lane"),
             group["count"],
             text("id"),
-            if group["uniform"] == true {
-                "uniform"
-            } else {
-                "different"
-            },
+            if group["uniform"] == true { "uniform" } else { "different" },
             group["variants"],
         );
     }
@@ -253,9 +217,8 @@ fn each_cause_is_a_group_in_its_lane_and_no_cassette_is_in_another_one() {
         // Calls are aligned as they were recorded.
         let changes = pair["changes"].as_array().unwrap();
         let calls = changes.iter().filter(|change| change["subject"] == "call");
-        let calls: Vec<String> = calls
-            .map(|change| change["summary"].as_str().unwrap().to_owned())
-            .collect();
+        let calls: Vec<String> =
+            calls.map(|change| change["summary"].as_str().unwrap().to_owned()).collect();
         let expected: &[&str] = match cause {
             PlantedCause::Added => &["Call 2 added"],
             PlantedCause::Removed => &["Call 4 removed"],
@@ -282,14 +245,7 @@ fn rejecting_all_leaves_nothing_for_git() {
 fn what_is_written_is_stable_if_the_settings_say_so_and_what_is_rejected_is_the_old_file() {
     let (project, causes) = rerecorded(1);
     project.write("retake.toml", "[stable]\non_save = true\n");
-    let of = |cause: PlantedCause| {
-        causes
-            .iter()
-            .find(|(_, it)| **it == cause)
-            .unwrap()
-            .0
-            .clone()
-    };
+    let of = |cause: PlantedCause| causes.iter().find(|(_, it)| **it == cause).unwrap().0.clone();
     let (answer, field) = (of(PlantedCause::Answer), of(PlantedCause::Field));
     let cassette = |of: &String, is_new| {
         let run = runs(1, is_new).find(|run| path(run.number) == *of);
@@ -316,9 +272,7 @@ fn what_is_written_is_stable_if_the_settings_say_so_and_what_is_rejected_is_the_
 /// How many files each cause changes, six unless `RETAKE_RERECORDED` says otherwise.
 pub(crate) fn each() -> usize {
     let number = std::env::var("RETAKE_RERECORDED").ok();
-    number
-        .and_then(|number| number.parse().ok())
-        .unwrap_or(EACH)
+    number.and_then(|number| number.parse().ok()).unwrap_or(EACH)
 }
 
 /// Returns the lines that git shows as added and as removed, by path.
@@ -337,22 +291,12 @@ pub(crate) fn changed_lines(project: &Project) -> BTreeMap<String, [usize; 2]> {
 fn with_the_old_noise_git_shows_only_the_lines_of_the_causes() {
     let each = each();
     let (project, _) = rerecorded(each);
-    let run = project.run(&[
-        "review",
-        "cassettes",
-        "--accept",
-        "all",
-        "--keep-noise",
-        "--json",
-    ]);
+    let run = project.run(&["review", "cassettes", "--accept", "all", "--keep-noise", "--json"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let mut expected = BTreeMap::new();
     for run in runs(each, true) {
         let path = path(run.number);
-        let run = Run {
-            keeps_noise: true,
-            ..run
-        };
+        let run = Run { keeps_noise: true, ..run };
         let lines = run.changed_lines();
         if lines != [0, 0] {
             expected.insert(path.clone(), lines);
@@ -365,8 +309,5 @@ fn with_the_old_noise_git_shows_only_the_lines_of_the_causes() {
     let lines = &run.json()["summary"]["changed_lines"];
     let after: usize = expected.values().flatten().sum();
     assert_eq!(lines["after"], after, "{lines}");
-    assert!(
-        lines["before"].as_u64().unwrap() as usize > 3 * after,
-        "{lines}"
-    );
+    assert!(lines["before"].as_u64().unwrap() as usize > 3 * after, "{lines}");
 }

@@ -61,19 +61,12 @@ impl RecordedTurn {
 
     /// Returns whether its run has it.
     fn is_recorded(self) -> bool {
-        let missing = if self.is_new {
-            RecordedCause::Removed
-        } else {
-            RecordedCause::Added
-        };
+        let missing = if self.is_new { RecordedCause::Removed } else { RecordedCause::Added };
         self.cause != missing
     }
 
     fn id(self) -> String {
-        format!(
-            "req-178028{:07}-1",
-            self.number * 10 + usize::from(self.has_noise)
-        )
+        format!("req-178028{:07}-1", self.number * 10 + usize::from(self.has_noise))
     }
 
     /// Returns its path, which has its id in every other one.
@@ -96,16 +89,8 @@ impl RecordedTurn {
     fn text(self) -> String {
         let number = self.number;
         let day = usize::from(self.has_noise) + 1;
-        let limit = if self.is(RecordedCause::Prompt) {
-            150
-        } else {
-            100
-        };
-        let word = if self.is(RecordedCause::Answer) {
-            "Tuesday"
-        } else {
-            "Monday"
-        };
+        let limit = if self.is(RecordedCause::Prompt) { 150 } else { 100 };
+        let word = if self.is(RecordedCause::Answer) { "Tuesday" } else { "Monday" };
         let mut tools = vec![Self::tool("look_up")];
         if self.is(RecordedCause::Tool) {
             tools.push(Self::tool("write_down"));
@@ -240,14 +225,7 @@ fn each_cause_is_a_group_in_its_lane_and_each_recording_has_its_own_partner() {
 fn with_the_old_noise_git_shows_only_the_lines_of_the_causes() {
     let each = each();
     let project = rerecorded(each);
-    let run = project.run(&[
-        "review",
-        "recordings",
-        "--accept",
-        "all",
-        "--keep-noise",
-        "--json",
-    ]);
+    let run = project.run(&["review", "recordings", "--accept", "all", "--keep-noise", "--json"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let mut expected = BTreeMap::new();
     let removed = turns(each, false).filter(|turn| turn.cause == RecordedCause::Removed);
@@ -310,11 +288,6 @@ fn where_files_got_other_numbers_the_counted_lines_are_those_of_git() {
     let run = project.run(&[&arguments[..], &["--json"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let lines = &run.json()["summary"]["changed_lines"];
-    assert_eq!(
-        lines,
-        &json!({"before": before, "after": by_git(&project)}),
-        "{}",
-        run.stdout
-    );
+    assert_eq!(lines, &json!({"before": before, "after": by_git(&project)}), "{}", run.stdout);
     assert!(by_git(&project) < before);
 }

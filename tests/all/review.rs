@@ -59,11 +59,7 @@ fn answer(set: usize, turn: usize, time: Time) -> Value {
     if turn == 3 && is_new(Cause::Field) {
         input["currency"] = json!("EUR");
     }
-    let greeting = if turn == TURNS && !is_new(Cause::Greeting) {
-        "\n\nBest regards"
-    } else {
-        ""
-    };
+    let greeting = if turn == TURNS && !is_new(Cause::Greeting) { "\n\nBest regards" } else { "" };
     let id = match time {
         Time::Old => format!("toolu_{set:04}{turn}0a1b2c"),
         Time::New => format!("toolu_{set:04}{turn}9z8y7x"),
@@ -162,10 +158,7 @@ fn a_thousand_re_recorded_files_need_four_decisions() {
     assert_eq!(pairs.len(), SETS * TURNS);
     let pair = |set, turn| {
         let path = path(set, turn);
-        pairs
-            .iter()
-            .find(|pair| pair["new"] == path.as_str())
-            .unwrap()
+        pairs.iter().find(|pair| pair["new"] == path.as_str()).unwrap()
     };
     // The first turn that changed, and what follows from it.
     for (set, first) in [(0, 2), (120, 4), (170, 3), (230, 2)] {
@@ -253,8 +246,7 @@ fn a_broken_file_beside_recordings_is_added_and_one_of_another_program_is_not() 
     ]);
     let run = project.run(&["diff", "old", "new"]);
     assert!(
-        run.stdout
-            .contains("s/cut.json  (added, the new version cannot be read: line 1: "),
+        run.stdout.contains("s/cut.json  (added, the new version cannot be read: line 1: "),
         "{}",
         run.printed()
     );
@@ -265,18 +257,12 @@ fn a_broken_file_beside_recordings_is_added_and_one_of_another_program_is_not() 
 
 #[test]
 fn added_and_removed_files_are_decided_too() {
-    let project = Project::new(&[
-        ("retake.toml", ""),
-        ("s/gone.json", OLD),
-        ("s/kept.json", OLD),
-    ]);
+    let project = Project::new(&[("retake.toml", ""), ("s/gone.json", OLD), ("s/kept.json", OLD)]);
     project.git(&["init", "-q"]);
     project.git(&["add", "."]);
     project.git(&["commit", "-q", "-m", "recorded"]);
     std::fs::remove_file(project.path("s/gone.json")).unwrap();
-    let new = OLD
-        .replace("well today", "lost")
-        .replace("end_turn", "max_tokens");
+    let new = OLD.replace("well today", "lost").replace("end_turn", "max_tokens");
     project.write(
         "s/deep/new.json",
         new.replace("hi", "something else entirely, which nobody said before"),
@@ -393,15 +379,8 @@ fn pending_files_replace_the_files_beside_them() {
         ("s/b.json", OLD),
         ("s/b.json.new", &new),
     ]);
-    let run = project.run(&[
-        "review",
-        "s",
-        "--pending",
-        "--accept",
-        "s/a.json",
-        "--reject",
-        "s/b.json",
-    ]);
+    let run =
+        project.run(&["review", "s", "--pending", "--accept", "s/a.json", "--reject", "s/b.json"]);
     assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
     assert_eq!(project.read("s/a.json"), new);
     assert_eq!(project.read("s/b.json"), OLD);
@@ -416,11 +395,7 @@ fn a_difference_is_shown_as_text_json_and_one_page() {
     let project = Project::new(&[
         ("old.json", OLD),
         ("new.json", &new),
-        (
-            "same.json",
-            &OLD.replace(' ', "  ")
-                .replace("All  is  well  today", "All is well today"),
-        ),
+        ("same.json", &OLD.replace(' ', "  ").replace("All  is  well  today", "All is well today")),
     ]);
     let run = project.run(&["diff", "old.json", "new.json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -437,12 +412,7 @@ fn a_difference_is_shown_as_text_json_and_one_page() {
     1 pair differs; 0 only in ignored values, 0 only in bytes
     "#);
     let run = project.run(&["diff", "old.json", "new.json", "--format", "html"]);
-    assert!(
-        run.stdout
-            .contains("<ins>Nothing &lt;b&gt;works&lt;/b&gt;</ins>"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("<ins>Nothing &lt;b&gt;works&lt;/b&gt;</ins>"), "{}", run.stdout);
     assert!(!run.stdout.contains("http"), "the page needs nothing else");
     let run = project.run(&[
         "diff",
@@ -454,35 +424,22 @@ fn a_difference_is_shown_as_text_json_and_one_page() {
         "--format",
         "json",
     ]);
-    assert_eq!(
-        (run.code, &run.json()["pairs"][0]["status"]),
-        (Some(0), &json!("ignored-only"))
-    );
+    assert_eq!((run.code, &run.json()["pairs"][0]["status"]), (Some(0), &json!("ignored-only")));
     let run = project.run(&["diff", "old.json", "same.json", "--format", "json"]);
     assert_eq!(run.code, Some(0));
     assert_eq!(
-        (
-            &run.json()["pairs"][0]["status"],
-            &run.json()["pairs"][0]["bytes_only"]
-        ),
+        (&run.json()["pairs"][0]["status"], &run.json()["pairs"][0]["bytes_only"]),
         (&json!("same"), &json!(true))
     );
     // As a tool of git, where there is no file on one side.
     let run = project.run(&["diff", "/dev/null", "new.json", "--format", "json"]);
-    assert_eq!(
-        (run.code, &run.json()["pairs"][0]["status"]),
-        (Some(1), &json!("added"))
-    );
+    assert_eq!((run.code, &run.json()["pairs"][0]["status"]), (Some(1), &json!("added")));
 }
 
 #[test]
 fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
     let new = OLD.replace("All is well", "Nothing `<b>` for @team");
-    let project = Project::new(&[
-        ("retake.toml", ""),
-        ("old/a.json", OLD),
-        ("new/a.json", &new),
-    ]);
+    let project = Project::new(&[("retake.toml", ""), ("old/a.json", OLD), ("new/a.json", &new)]);
     let run = project.run(&["diff", "old", "new", "--format", "markdown"]);
     insta::assert_snapshot!(run.printed(), @r#"
     1
@@ -584,13 +541,7 @@ fn what_is_to_be_discussed_is_undecided_and_a_note_is_about_its_group() {
     let review = |more: &[&str]| project.run(&[&["review", "s"], more].concat());
     let groups = review(&["--json"]).json()["groups"].clone();
     let id = groups[0]["id"].as_str().unwrap().to_owned();
-    let run = review(&[
-        "--discuss",
-        &id,
-        "--note",
-        "Is the `answer` meant?",
-        "--json",
-    ]);
+    let run = review(&["--discuss", &id, "--note", "Is the `answer` meant?", "--json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert_eq!(files(&project), before, "no file changes");
     let json = run.json();
@@ -617,23 +568,12 @@ fn what_is_to_be_discussed_is_undecided_and_a_note_is_about_its_group() {
     let path = pairs[0]["new"].as_str().unwrap();
     let run = review(&["--discuss", path, "--note", "Here, too"]);
     assert_eq!(run.code, Some(1));
-    for line in [
-        "Is the `answer` meant?",
-        "(to discuss)",
-        "Here, too",
-        "1 to discuss, ",
-    ] {
+    for line in ["Is the `answer` meant?", "(to discuss)", "Here, too", "1 to discuss, "] {
         assert!(run.stdout.contains(line), "{line}: {}", run.stdout);
     }
     let markdown = review(&["--format", "markdown"]).stdout;
-    assert!(
-        markdown.contains("\n> Is the `answer` meant?\n"),
-        "{markdown}"
-    );
-    assert!(
-        markdown.contains(": to discuss<br>Here, too\n"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("\n> Is the `answer` meant?\n"), "{markdown}");
+    assert!(markdown.contains(": to discuss<br>Here, too\n"), "{markdown}");
     let html = review(&["--format", "html"]).stdout;
     assert!(html.contains("<p>Is the `answer` meant?</p>"), "{html}");
     // What was written can be undone, and with it the decisions.
@@ -645,13 +585,9 @@ fn what_is_to_be_discussed_is_undecided_and_a_note_is_about_its_group() {
 fn four_pairs() -> Project {
     let project = Project::new(&[("retake.toml", "")]);
     for name in ["a", "b", "c", "d"] {
-        project.write(
-            &format!("old/{name}.json"),
-            OLD.replace("\"hi\"", &format!("\"{name}\"")),
-        );
-        let new = OLD
-            .replace("\"hi\"", &format!("\"{name}\""))
-            .replace("All is well", "Nothing works");
+        project.write(&format!("old/{name}.json"), OLD.replace("\"hi\"", &format!("\"{name}\"")));
+        let new =
+            OLD.replace("\"hi\"", &format!("\"{name}\"")).replace("All is well", "Nothing works");
         project.write(&format!("new/{name}.json"), new);
     }
     project
@@ -680,23 +616,10 @@ fn the_ledger_of_another_reviewer_is_merged_applied_and_undone() {
     project.write("theirs.json", &theirs);
     let review =
         |more: &[&str]| project.run(&[&["review", "new", "--against", "old"], more].concat());
-    review(&[
-        "--accept",
-        "new/a.json",
-        "new/c.json",
-        "--note",
-        "As *agreed*",
-    ]);
-    let (before, new) = (
-        project.read(".retake/review.json"),
-        project.read("new/b.json"),
-    );
+    review(&["--accept", "new/a.json", "new/c.json", "--note", "As *agreed*"]);
+    let (before, new) = (project.read(".retake/review.json"), project.read("new/b.json"));
     let dry = review(&["--merge", "theirs.json", "--dry-run"]);
-    assert!(
-        dry.stderr.contains("Would be written: new/b.json"),
-        "{}",
-        dry.stderr
-    );
+    assert!(dry.stderr.contains("Would be written: new/b.json"), "{}", dry.stderr);
     assert_eq!(project.read(".retake/review.json"), before);
 
     let run = review(&["--merge", "theirs.json"]);
@@ -725,11 +648,7 @@ fn the_ledger_of_another_reviewer_is_merged_applied_and_undone() {
     assert_ne!(project.read("new/c.json"), project.read("old/c.json"));
     let merged = project.read(".retake/review.json");
     assert_eq!(review(&["--merge", "theirs.json"]).code, Some(1));
-    assert_eq!(
-        project.read(".retake/review.json"),
-        merged,
-        "once is enough"
-    );
+    assert_eq!(project.read(".retake/review.json"), merged, "once is enough");
 
     assert_eq!(project.run(&["undo"]).code, Some(0));
     assert_eq!(project.read(".retake/review.json"), before);
@@ -750,10 +669,7 @@ fn git_merges_the_ledgers_of_two_branches() {
     let ledger = ".retake/review.json";
     project.git(&["init", "-q", "-b", "main"]);
     project.write(".gitattributes", ".retake/review.json merge=retake\n");
-    let driver = format!(
-        "\"{}\" review --merge-driver %O %A %B",
-        env!("CARGO_BIN_EXE_retake")
-    );
+    let driver = format!("\"{}\" review --merge-driver %O %A %B", env!("CARGO_BIN_EXE_retake"));
     project.git(&["config", "merge.retake.driver", &driver]);
     let commit = |text: &str, message: &str| {
         project.write(ledger, text);
@@ -763,39 +679,22 @@ fn git_merges_the_ledgers_of_two_branches() {
     commit(&ledger_of(&["--accept", "new/a.json"]), "base");
     project.git(&["checkout", "-q", "-b", "theirs"]);
     commit(
-        &ledger_of(&[
-            "--accept",
-            "new/a.json",
-            "--reject",
-            "new/b.json",
-            "--note",
-            "No",
-        ]),
+        &ledger_of(&["--accept", "new/a.json", "--reject", "new/b.json", "--note", "No"]),
         "theirs",
     );
     project.git(&["checkout", "-q", "main"]);
-    commit(
-        &ledger_of(&["--accept", "new/a.json", "new/c.json"]),
-        "ours",
-    );
+    commit(&ledger_of(&["--accept", "new/a.json", "new/c.json"]), "ours");
     // What each has decided is in the merge.
     project.git(&["merge", "-q", "-m", "merged", "theirs"]);
     let verdicts = || {
         let ledger: Value = serde_json::from_str(&project.read(ledger)).unwrap();
         let all = ledger["decisions"].as_array().unwrap().iter();
         let all = all.map(|it| {
-            format!(
-                "{} {}",
-                it["path"].as_str().unwrap(),
-                it["verdict"].as_str().unwrap()
-            )
+            format!("{} {}", it["path"].as_str().unwrap(), it["verdict"].as_str().unwrap())
         });
         all.collect::<Vec<_>>().join(", ")
     };
-    assert_eq!(
-        verdicts(),
-        "new/a.json accept, new/b.json reject, new/c.json accept"
-    );
+    assert_eq!(verdicts(), "new/a.json accept, new/b.json reject, new/c.json accept");
     // An empty file is no decisions that were removed; git has one as the base where both sides added the ledger.
     project.write("empty", "");
     let now = project.read(ledger);
@@ -811,26 +710,12 @@ fn git_merges_the_ledgers_of_two_branches() {
     // A conflict is reported to git, and the ledger is whole.
     project.git(&["checkout", "-q", "theirs"]);
     commit(
-        &ledger_of(&[
-            "--accept",
-            "new/a.json",
-            "--reject",
-            "new/c.json",
-            "--note",
-            "No",
-        ]),
+        &ledger_of(&["--accept", "new/a.json", "--reject", "new/c.json", "--note", "No"]),
         "other",
     );
     project.git(&["checkout", "-q", "main"]);
     let merge = std::process::Command::new("git")
-        .args([
-            "-c",
-            "user.name=A",
-            "-c",
-            "user.email=a@example.org",
-            "merge",
-            "theirs",
-        ])
+        .args(["-c", "user.name=A", "-c", "user.email=a@example.org", "merge", "theirs"])
         .current_dir(project.path("."))
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_NOSYSTEM", "1")
@@ -843,10 +728,7 @@ fn git_merges_the_ledgers_of_two_branches() {
         output.contains("retake: To discuss: new/c.json: accepted in ours, rejected in theirs"),
         "{output}"
     );
-    assert_eq!(
-        project.git(&["diff", "--name-only", "--diff-filter=U"]),
-        ledger
-    );
+    assert_eq!(project.git(&["diff", "--name-only", "--diff-filter=U"]), ledger);
     assert_eq!(verdicts(), "new/a.json accept, new/c.json discuss");
     assert!(
         project.read(ledger).contains("Accepted\\n\\nRejected: No"),
@@ -854,11 +736,7 @@ fn git_merges_the_ledgers_of_two_branches() {
         project.read(ledger)
     );
     let run = project.run(&["review", "new", "--against", "old"]);
-    assert!(
-        run.stdout.contains("new/c.json  (to discuss)"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("new/c.json  (to discuss)"), "{}", run.stdout);
 }
 
 /// A cassette of two calls, in which a model answers this. `run` is in everything that differs between two recordings of the same.
@@ -946,17 +824,9 @@ fn a_change_of_a_cassette_is_shown_in_its_call() {
     let json = project.run(&["diff", "cassettes", "--json"]).json();
     let changes = json["pairs"][0]["changes"].as_array().unwrap();
     let repeated = changes.iter().find(|it| it["follows"] == "call 1").unwrap();
-    assert_eq!(
-        repeated["pointer"],
-        "/interactions/1/request/body#/messages/1/content"
-    );
+    assert_eq!(repeated["pointer"], "/interactions/1/request/body#/messages/1/content");
     // The old answer is decided by its place, as the window does.
-    assert_eq!(
-        project
-            .run(&["review", "cassettes", "--reject", "all"])
-            .code,
-        Some(0)
-    );
+    assert_eq!(project.run(&["review", "cassettes", "--reject", "all"]).code, Some(0));
     assert_eq!(project.git(&["status", "--porcelain", "cassettes"]), "");
 }
 

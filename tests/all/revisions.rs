@@ -28,10 +28,7 @@ fn repository() -> Project {
 /// Commits everything, on a day.
 fn commit(project: &Project, day: usize) {
     project.git(&["add", "-A"]);
-    project.git_on(
-        Some(day),
-        &["commit", "-q", "--allow-empty", "-m", "change"],
-    );
+    project.git_on(Some(day), &["commit", "-q", "--allow-empty", "-m", "change"]);
 }
 
 /// The files in which `check` finds something, without the options of their rules.
@@ -82,9 +79,7 @@ fn only_what_differs_from_the_revision_is_checked() {
 #[test]
 fn rules_about_several_files_consider_those_that_did_not_change() {
     let project = repository();
-    let changed = project
-        .read("set/turn-1.json")
-        .replace("Hello", "Hello again");
+    let changed = project.read("set/turn-1.json").replace("Hello", "Hello again");
     project.write("set/turn-1.json", changed.replace("req-1", "req-2"));
     let (code, problems) = checked(&project, "main");
     assert_eq!(code, Some(0));
@@ -114,9 +109,7 @@ fn two_branches() -> Project {
     project.write("set/turn-3.json", BROKEN);
     commit(&project, 2);
     project.git(&["checkout", "-q", "main"]);
-    let changed = project
-        .read("set/turn-2.json")
-        .replace("Hello", "Good morning");
+    let changed = project.read("set/turn-2.json").replace("Hello", "Good morning");
     project.write("set/turn-2.json", changed);
     commit(&project, 3);
     project.git(&["checkout", "-q", "branch"]);
@@ -136,10 +129,7 @@ fn three_dots_mean_the_commit_at_which_the_branch_began() {
         "The files here are compared, and main is not checked out; write branch...HEAD"
     );
     let run = project.run(&["check", ".", "--changed-since", "nowhere"]);
-    assert_eq!(
-        message(&run),
-        "There is no revision nowhere in this repository"
-    );
+    assert_eq!(message(&run), "There is no revision nowhere in this repository");
 }
 
 /// Each pair of a comparison that differs, with its status.
@@ -168,30 +158,18 @@ fn two_revisions_are_compared_as_git_does_it() {
         differing(&run)
     };
     assert_eq!(diff("main...branch"), ["set/turn-3.json added"]);
-    assert_eq!(
-        diff("main..HEAD"),
-        ["set/turn-2.json changed", "set/turn-3.json added"]
-    );
+    assert_eq!(diff("main..HEAD"), ["set/turn-2.json changed", "set/turn-3.json added"]);
     assert_eq!(diff("branch...main"), ["set/turn-2.json changed"]);
     assert_eq!(diff("branch~1.."), ["set/turn-3.json changed"]);
     let run = project.run(&["review", "set", "--git", "main...HEAD", "--json"]);
-    assert_eq!(
-        differing(&run),
-        ["set/turn-3.json added", "set/turn-4.json added"]
-    );
+    assert_eq!(differing(&run), ["set/turn-3.json added", "set/turn-4.json added"]);
 }
 
 #[test]
 fn a_shallow_clone_without_the_revision_says_what_to_fetch() {
     let project = two_branches();
     let origin = format!("file://{}", project.path("").display());
-    let arguments = [
-        "clone",
-        "-q",
-        "--depth=1",
-        "--branch=branch",
-        "--no-single-branch",
-    ];
+    let arguments = ["clone", "-q", "--depth=1", "--branch=branch", "--no-single-branch"];
     project.git(&[&arguments[..], &[&origin, "clone"]].concat());
     let check = |revision: &str| {
         let run = project.run(&["check", "clone", "--changed-since", revision]);
@@ -232,8 +210,5 @@ fn borrowed_objects_missing_ones_and_links_to_folders_stop_no_review() {
     std::fs::remove_file(project.path(&format!(".git/objects/{folder}/{name}"))).unwrap();
     let (code, files, errors) = review("review");
     assert_eq!((code, files), (Some(2), expected));
-    assert!(
-        errors.contains("Not compared: set/turn-1.json: Its content in "),
-        "{errors}"
-    );
+    assert!(errors.contains("Not compared: set/turn-1.json: Its content in "), "{errors}");
 }

@@ -49,8 +49,7 @@ fn refused(project: &Project, arguments: &[&str], target: &str) -> Run {
     let outside = || {
         let all = project.snapshot().into_iter();
         let out = project.path("out");
-        all.filter(|(path, _)| path.starts_with(&out))
-            .collect::<Vec<_>>()
+        all.filter(|(path, _)| path.starts_with(&out)).collect::<Vec<_>>()
     };
     let before = outside();
     let run = project.run(arguments);
@@ -127,40 +126,13 @@ fn no_command_reads_or_writes_a_named_path_outside_the_root() {
         }
     }
     let commands: [(&[&str], &str); 9] = [
-        (
-            &["stamp", "in/set", "--source", "out/a.dygram"],
-            "/out/a.dygram",
-        ),
+        (&["stamp", "in/set", "--source", "out/a.dygram"], "/out/a.dygram"),
         (&["stamp", "in/set", "--sources", "out"], "/out"),
         (&["import", "in/set", "--to", "out/new"], "/out"),
-        (
-            &["export", "session", "in/replays", "--to", "out/new"],
-            "/out",
-        ),
-        (
-            &["export", "tape", "in/set/turn-1.json", "--to", "out/t.json"],
-            "/out",
-        ),
-        (
-            &[
-                "export",
-                "tape",
-                "in/set/turn-1.json",
-                "--to",
-                "in/folder/new/t.json",
-            ],
-            "/out",
-        ),
-        (
-            &[
-                "export",
-                "seeds",
-                "in/seeds.json",
-                "--to",
-                "in/folder/s.json",
-            ],
-            "/out",
-        ),
+        (&["export", "session", "in/replays", "--to", "out/new"], "/out"),
+        (&["export", "tape", "in/set/turn-1.json", "--to", "out/t.json"], "/out"),
+        (&["export", "tape", "in/set/turn-1.json", "--to", "in/folder/new/t.json"], "/out"),
+        (&["export", "seeds", "in/seeds.json", "--to", "in/folder/s.json"], "/out"),
         (
             &[
                 "lookup",
@@ -205,35 +177,14 @@ fn without_a_root_no_link_of_a_project_leads_out_of_it() {
         (&["list", "in/link.json"], "/out/tape.json"),
         (&["check", "in/folder"], "/out"),
         (&["check", "in/folder/tape.json"], "/out"),
-        (
-            &["edit", "in/link.json", "--set", "/meta/label=\"A\""],
-            "/out/tape.json",
-        ),
-        (
-            &["edit", "in/folder/tape.json", "--set", "/meta/label=\"A\""],
-            "/out",
-        ),
-        (
-            &["stamp", "in/linked-set", "--source", "out/a.dygram"],
-            "/out/set",
-        ),
-        (
-            &["stamp", "in/set", "--source", "in/linked.dygram"],
-            "/out/a.dygram",
-        ),
+        (&["edit", "in/link.json", "--set", "/meta/label=\"A\""], "/out/tape.json"),
+        (&["edit", "in/folder/tape.json", "--set", "/meta/label=\"A\""], "/out"),
+        (&["stamp", "in/linked-set", "--source", "out/a.dygram"], "/out/set"),
+        (&["stamp", "in/set", "--source", "in/linked.dygram"], "/out/a.dygram"),
         (&["diff", "in/link.json", "in/tape.json"], "/out/tape.json"),
+        (&["export", "session", "in/replays", "--to", "in/folder/new"], "/out"),
         (
-            &["export", "session", "in/replays", "--to", "in/folder/new"],
-            "/out",
-        ),
-        (
-            &[
-                "export",
-                "session",
-                "in/replays",
-                "--to",
-                "in/flakestorm.yaml",
-            ],
+            &["export", "session", "in/replays", "--to", "in/flakestorm.yaml"],
             "/out/flakestorm.yaml",
         ),
         (
@@ -251,11 +202,7 @@ fn without_a_root_no_link_of_a_project_leads_out_of_it() {
     ];
     for (command, target) in commands {
         let run = refused(&project, command, target);
-        assert!(
-            run.stderr.contains("a link leads out of the project"),
-            "{}",
-            run.stderr
-        );
+        assert!(run.stderr.contains("a link leads out of the project"), "{}", run.stderr);
     }
     // The window, in the same words.
     let run = refused(&project, &["in/link.json"], "/out/tape.json");
@@ -282,16 +229,7 @@ fn an_export_writes_through_no_link_that_leads_out_of_its_folder() {
     let project = place();
     for to in ["in/rp", "in"] {
         let name = if to == "in" { "y.yaml" } else { "x.yaml" };
-        let command = [
-            "export",
-            "session",
-            "in/replays",
-            "--to",
-            to,
-            "--name",
-            name,
-            "--force",
-        ];
+        let command = ["export", "session", "in/replays", "--to", to, "--name", name, "--force"];
         refused(&project, &command, "/out/y.yaml");
         let dry = [&command[..], &["--dry-run"]].concat();
         let run = refused(&project, &dry, "/out/y.yaml");
@@ -300,16 +238,7 @@ fn an_export_writes_through_no_link_that_leads_out_of_its_folder() {
     // Nor through one that stays in the project.
     std::fs::remove_file(project.path("in/rp/x.yaml")).unwrap();
     symlink("../replays/x.yaml", project.path("in/rp/x.yaml")).unwrap();
-    let command = [
-        "export",
-        "session",
-        "in/replays",
-        "--to",
-        "in/rp",
-        "--mend",
-        "text",
-        "--force",
-    ];
+    let command = ["export", "session", "in/replays", "--to", "in/rp", "--mend", "text", "--force"];
     let run = project.run(&command);
     assert_eq!(run.code, Some(2), "{}", run.printed());
     assert!(run.stderr.contains("/in/replays/x.yaml"), "{}", run.stderr);

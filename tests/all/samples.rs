@@ -155,10 +155,8 @@ fn a_sample_session_breaks_its_contract_with_the_answer_of_its_incident() {
     assert_eq!(checked.code, Some(1), "{}", checked.stderr);
     let sessions = checked.json()["sessions"].clone();
     let invariants = sessions[0]["invariants"].as_array().unwrap().iter();
-    let fails: Vec<_> = invariants
-        .filter(|it| it["verdict"] == "fails")
-        .map(|it| it["id"].clone())
-        .collect();
+    let fails: Vec<_> =
+        invariants.filter(|it| it["verdict"] == "fails").map(|it| it["id"].clone()).collect();
     assert_eq!(fails, ["promises-nothing"]);
 }
 
@@ -193,10 +191,6 @@ fn the_old_text_of_a_stale_sample_is_found_in_this_repositorys_history() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stdout, source_when_recorded());
     let place = ": sample-recordings/machines/triage-ticket.dygram";
-    assert!(
-        run.stderr.starts_with("retake: Found in commit "),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.starts_with("retake: Found in commit "), "{}", run.stderr);
     assert!(run.stderr.trim_end().ends_with(place), "{}", run.stderr);
 }

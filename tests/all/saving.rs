@@ -78,9 +78,7 @@ pub(crate) fn traced(
     let plain = project.command(arguments);
     let trace = project.path("trace");
     let mut command = Command::new("strace");
-    command
-        .args(["-f", "-e", "trace=%file,%desc", "-o"])
-        .arg(&trace);
+    command.args(["-f", "-e", "trace=%file,%desc", "-o"]).arg(&trace);
     if let Some(injection) = injection {
         command.args(["-e", &injection]);
     }
@@ -129,11 +127,7 @@ fn calls(trace: &str) -> BTreeSet<Call> {
         begun |= name != "execve" && given.contains("turn-1.json");
         writes |= given.contains(".retake-");
         if begun && !OTHERS.contains(&name) {
-            calls.insert(Call {
-                name: name.to_owned(),
-                nth: *nth,
-                writes,
-            });
+            calls.insert(Call { name: name.to_owned(), nth: *nth, writes });
         }
     }
     calls
@@ -188,9 +182,7 @@ fn damage(call: &Call, damage: Damage) -> Result<String, String> {
     };
     if !is_reported {
         let (code, stderr) = (run.code, &run.stderr);
-        return Err(format!(
-            "the file is {there}, the exit code {code:?}: {stderr}"
-        ));
+        return Err(format!("the file is {there}, the exit code {code:?}: {stderr}"));
     }
     if call.writes && damage == Damage::Error("EINTR") && run.code != Some(0) {
         return Err(format!("a signal kept it from saving: {}", run.stderr));
@@ -199,10 +191,7 @@ fn damage(call: &Call, damage: Damage) -> Result<String, String> {
         let again = project.run(&EDIT);
         let names = names(&project);
         if again.code != Some(0) || names != ["turn-1.json"] {
-            return Err(format!(
-                "after the next start there is {names:?}: {}",
-                again.stderr
-            ));
+            return Err(format!("after the next start there is {names:?}: {}", again.stderr));
         }
     }
     Ok(run.stderr)
@@ -221,9 +210,7 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
 
     let left = Mutex::new(Vec::new());
     for call in &calls {
-        left.lock()
-            .unwrap()
-            .extend(HARMS.map(|damage| (call, damage)));
+        left.lock().unwrap().extend(HARMS.map(|damage| (call, damage)));
     }
     let answers = Mutex::new(BTreeMap::new());
     let workers = thread::available_parallelism().map_or(2, |count| count.get());
@@ -233,10 +220,7 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
                 loop {
                     let next = left.lock().unwrap().pop();
                     let Some((call, how)) = next else { break };
-                    answers
-                        .lock()
-                        .unwrap()
-                        .insert((call, how), damage(call, how));
+                    answers.lock().unwrap().insert((call, how), damage(call, how));
                 }
             });
         }
@@ -258,9 +242,8 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
         });
         let lines = of.filter_map(|(_, answer)| answer.as_ref().ok());
         let lines = lines.flat_map(|fault| fault.lines());
-        let first: BTreeSet<&str> = lines
-            .filter_map(|line| line.strip_prefix("retake: ")?.split('.').next())
-            .collect();
+        let first: BTreeSet<&str> =
+            lines.filter_map(|line| line.strip_prefix("retake: ")?.split('.').next()).collect();
         first.into_iter().collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(fault("write", "ENOSPC"), @"There is no space left on the disk, so the file was not changed");
@@ -275,10 +258,7 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
 #[test]
 fn a_file_too_large_for_the_limit_is_reported_and_not_begun() {
     let (project, _) = project();
-    let old = recording(
-        "req-1",
-        &format!(",\n  \"padding\": \"{}\"", "x".repeat(9000)),
-    );
+    let old = recording("req-1", &format!(",\n  \"padding\": \"{}\"", "x".repeat(9000)));
     project.write(FILE, &old);
     let plain = project.command(&EDIT);
     let mut command = Command::new("sh");

@@ -53,10 +53,7 @@ fn values_of_models_are_judged_as_jsonschema_does() {
 fn the_verdicts_are_those_of_the_installed_jsonschema() {
     let mut command = Command::new("python3");
     command.args(["-c", SCRIPT]);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else {
         return;
     };
@@ -90,14 +87,9 @@ fn a_form_that_is_filled_with_a_value_of_a_model_gives_it_back() {
         assert_eq!(filled.misfits, [], "{name}");
         // An optional null is left out.
         let mut expected = value.clone();
-        expected
-            .as_object_mut()
-            .unwrap()
-            .retain(|_, value| !value.is_null());
+        expected.as_object_mut().unwrap().retain(|_, value| !value.is_null());
         let mut json: Value = serde_json::from_str(&filled.json).unwrap();
-        json.as_object_mut()
-            .unwrap()
-            .retain(|_, value| !value.is_null());
+        json.as_object_mut().unwrap().retain(|_, value| !value.is_null());
         assert_eq!(json, expected, "{name}");
     }
 }

@@ -41,10 +41,7 @@ fn hashes_uuids_images_and_signatures_are_not_reported() {
         ("recordings/a.json", &recording.to_string()),
         ("tapes/a.tape.json", &tape.to_string()),
         ("replays/a.yaml", &session),
-        (
-            "seeds/a.seeds.json",
-            &json!([{"key": hash, "response": base64(500)}]).to_string(),
-        ),
+        ("seeds/a.seeds.json", &json!([{"key": hash, "response": base64(500)}]).to_string()),
     ]);
     let printed = project.run(&["check", "--json"]).json();
     let problems = printed["problems"].as_array().unwrap().iter();
@@ -96,34 +93,11 @@ fn no_report_on_files_shows_a_secret_of_them() {
         vec!["list"],
         vec!["list", "--json"],
         vec!["match", "--recordings", "set", "--requests", "set"],
-        vec![
-            "match",
-            "--recordings",
-            "set",
-            "--requests",
-            "set",
-            "--json",
-        ],
+        vec!["match", "--recordings", "set", "--requests", "set", "--json"],
         vec!["verify", "tapes/a.json", "--request", "tapes/b.json"],
-        vec![
-            "verify",
-            "tapes/a.json",
-            "--request",
-            "tapes/b.json",
-            "--json",
-        ],
+        vec!["verify", "tapes/a.json", "--request", "tapes/b.json", "--json"],
         vec!["verify", "tapes/a.json", "--request", "broken.json"],
-        vec![
-            "lookup",
-            "--seeds",
-            "a.seeds.json",
-            "--schema",
-            "s",
-            "--model",
-            "m",
-            "--job",
-            "j",
-        ],
+        vec!["lookup", "--seeds", "a.seeds.json", "--schema", "s", "--model", "m", "--job", "j"],
     ];
     for format in ["text", "json", "sarif", "junit", "github"] {
         runs.push(vec!["check", "--format", format]);
@@ -136,10 +110,7 @@ fn no_report_on_files_shows_a_secret_of_them() {
             "{arguments:?}: {printed}"
         );
         let is_exact = ["check", "list", "verify"].contains(&arguments[0]);
-        assert!(
-            !is_exact || !printed.contains("abc-7rX"),
-            "{arguments:?}: {printed}"
-        );
+        assert!(!is_exact || !printed.contains("abc-7rX"), "{arguments:?}: {printed}");
     }
     let check = project.run(&["check", "--json"]).json();
     let cut = check["problems"].as_array().unwrap().iter().filter(|it| {
@@ -186,10 +157,8 @@ fn rules_of_gitleaks_and_named_patterns_count_and_files_are_left_out() {
     ");
     // Without a `retake.toml`, too.
     std::fs::remove_file(project.path("retake.toml")).unwrap();
-    project.write(
-        ".gitleaks.toml",
-        gitleaks.replace("[[rules]]\nid = 'odd'\nregex = '(?=a)b'\n", ""),
-    );
+    project
+        .write(".gitleaks.toml", gitleaks.replace("[[rules]]\nid = 'odd'\nregex = '(?=a)b'\n", ""));
     insta::assert_snapshot!(reported(&project), @"
     fakes/b.yaml:6:27 warning This looks like a secret of the rule acme-key: `…`
     replays/a.yaml:6:27 warning This looks like a secret of the rule acme-key: `…`
@@ -209,10 +178,7 @@ fn cookies_and_ids_are_one_line_a_project_unless_they_are_listed() {
         ("retake.toml", ""),
         ("cassettes/a.yaml", &cassette(firewall, "user-ab3kq91m")),
         ("cassettes/b.yaml", &cassette(firewall, "OPENAI-ORG-XXX")),
-        (
-            "cassettes/c.yaml",
-            &cassette("LSID=38afes7a8d91c0b2e4f6; a=b", "'{{ organization }}'"),
-        ),
+        ("cassettes/c.yaml", &cassette("LSID=38afes7a8d91c0b2e4f6; a=b", "'{{ organization }}'")),
     ]);
     insta::assert_snapshot!(project.run(&["check", "cassettes", "--rule", "cassette-orphan=off"]).printed(), @"
     0
@@ -223,16 +189,7 @@ fn cookies_and_ids_are_one_line_a_project_unless_they_are_listed() {
     0 errors, 1 warning, 3 notes in 3 items (3 files)
     ---
     ");
-    let listed = project.run(&[
-        "check",
-        "cassettes",
-        "--rule",
-        "cassette-orphan=off",
-        "--notes",
-    ]);
-    let notes = listed
-        .stdout
-        .lines()
-        .filter(|line| line.contains(": note[secret] "));
+    let listed = project.run(&["check", "cassettes", "--rule", "cassette-orphan=off", "--notes"]);
+    let notes = listed.stdout.lines().filter(|line| line.contains(": note[secret] "));
     assert_eq!(notes.count(), 3, "{}", listed.stdout);
 }

@@ -33,12 +33,7 @@ fn lookup(arguments: &[&str]) -> (Option<i32>, Value) {
 }
 
 fn keys(value: &Value) -> Vec<&str> {
-    value
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect()
+    value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 #[test]
@@ -65,10 +60,7 @@ fn each_step_of_the_lookup_answers_in_its_turn() {
     );
     assert_eq!(answer["step"], "exact");
     assert_eq!(answer["key"], "critique:router:refund-1:0");
-    assert_eq!(
-        (&answer["path"], &answer["pointer"]),
-        (&json!("tests/b.test.ts"), &json!("/0"))
-    );
+    assert_eq!((&answer["path"], &answer["pointer"]), (&json!("tests/b.test.ts"), &json!("/0")));
     assert_eq!(answer["response"], "{\"score\":0.7}");
     assert_eq!(answer["shadowed"][0]["path"], "tests/a.seeds.json");
     assert_eq!(answer["shadowed"][0]["why"], "seeded-again");
@@ -149,19 +141,9 @@ fn seeds_are_written_as_the_provider_would_hold_them() {
     insta::assert_snapshot!(run.stderr, @"retake: Skipped, because its value is known only when the code runs: critique:{MODEL}:closing-1:1 at tests/b.test.ts:3:1");
     assert_eq!(run.code, Some(1));
 
-    let export = [
-        "export",
-        "seeds",
-        "tests/a.seeds.json",
-        "--to",
-        "tests/new.seeds.json",
-    ];
+    let export = ["export", "seeds", "tests/a.seeds.json", "--to", "tests/new.seeds.json"];
     assert_eq!(project.run(&export).code, Some(0));
-    assert_eq!(
-        project.run(&export).code,
-        Some(0),
-        "the same text again changes nothing"
-    );
+    assert_eq!(project.run(&export).code, Some(0), "the same text again changes nothing");
     let written = project.read("tests/new.seeds.json");
     assert_eq!(
         serde_json::from_str::<Value>(&written).unwrap(),
@@ -173,13 +155,7 @@ fn seeds_are_written_as_the_provider_would_hold_them() {
 fn nothing_is_overwritten_unasked() {
     let project = project();
     project.write("out.seeds.json", "{ \"seeds\": [] }\n");
-    let export = [
-        "export",
-        "seeds",
-        "tests/a.seeds.json",
-        "--to",
-        "out.seeds.json",
-    ];
+    let export = ["export", "seeds", "tests/a.seeds.json", "--to", "out.seeds.json"];
     let before = project.snapshot();
     let run = project.run(&export);
     assert_eq!(run.code, Some(2));
@@ -190,10 +166,7 @@ fn nothing_is_overwritten_unasked() {
         run.stderr
     );
     assert_eq!(project.snapshot(), before);
-    assert_eq!(
-        project.run(&[&export[..], &["--force"]].concat()).code,
-        Some(0)
-    );
+    assert_eq!(project.run(&[&export[..], &["--force"]].concat()).code, Some(0));
 }
 
 #[test]
@@ -202,15 +175,7 @@ fn recordings_become_seeds() {
         ("set/turn-1.json", &recording("req-1", "")),
         ("set/turn-2.json", &recording("req-2", "")),
     ]);
-    let run = project.run(&[
-        "export",
-        "seeds",
-        "set",
-        "--model",
-        "router",
-        "--to",
-        "set.test.ts",
-    ]);
+    let run = project.run(&["export", "seeds", "set", "--model", "router", "--to", "set.test.ts"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let written = project.read("set.test.ts");
     insta::assert_snapshot!(written, @r#"

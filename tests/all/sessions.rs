@@ -46,10 +46,7 @@ fn run(id: &str, input: &str, tools: &[Value]) -> Value {
 fn project() -> Project {
     let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
     let tool = json!({"id": "t", "name": "mail", "run_type": "tool", "inputs": {}, "outputs": {"to": "jun@private.dev"}});
-    let runs = json!([
-        run("run-1", &format!("Use {key}"), &[tool]),
-        run("run-2", "Hi", &[])
-    ]);
+    let runs = json!([run("run-1", &format!("Use {key}"), &[tool]), run("run-2", "Hi", &[])]);
     Project::new(&[
         ("retake.toml", ""),
         ("flakestorm.yaml", CONFIG),
@@ -76,9 +73,8 @@ fn a_report_is_imported_once() {
     ");
     let path = "replays/flakestorm-noise-";
     let files = std::fs::read_dir(project.path("replays")).unwrap();
-    let mut names: Vec<String> = files
-        .map(|it| it.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> =
+        files.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     let texts: Vec<String> = names
         .iter()
@@ -91,19 +87,10 @@ fn a_report_is_imported_once() {
             .any(|it| it.contains("input: refnud me") && it.contains("original_prompt: Refund me")),
         "{path}"
     );
-    assert!(
-        texts
-            .iter()
-            .all(|it| it.contains("contract: Helpdesk contract"))
-    );
+    assert!(texts.iter().all(|it| it.contains("contract: Helpdesk contract")));
     let before = project.snapshot();
     let again = project.run(&import);
-    assert_eq!(
-        (again.code, again.stdout.as_str()),
-        (Some(0), ""),
-        "{}",
-        again.stderr
-    );
+    assert_eq!((again.code, again.stdout.as_str()), (Some(0), ""), "{}", again.stderr);
     assert_eq!(project.snapshot(), before);
 }
 
@@ -151,14 +138,7 @@ fn what_holds_a_secret_waits_for_a_word() {
 fn secrets_are_redacted_one_by_one() {
     let project = project();
     let import = |more: &[&str]| {
-        let all = [
-            "import",
-            "runs.json",
-            "--to",
-            "out",
-            "--name",
-            "{date}-{id}",
-        ];
+        let all = ["import", "runs.json", "--to", "out", "--name", "{date}-{id}"];
         project.run(&[&all[..], more].concat())
     };
     insta::assert_snapshot!(import(&["--redact", "run-1:/input", "--keep", "adress"]).printed(), @"
@@ -179,25 +159,15 @@ fn secrets_are_redacted_one_by_one() {
     Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     let written = project.read("out/2026-06-11-run-1.yaml");
-    assert!(
-        written.contains("input: Use [redacted-github-token-1]\n"),
-        "{written}"
-    );
+    assert!(written.contains("input: Use [redacted-github-token-1]\n"), "{written}");
     assert!(written.contains("{to: jun@private.dev}"), "{written}");
 }
 
 #[test]
 fn what_is_imported_is_listed_in_the_configuration_and_no_other_byte_changes() {
     let project = project();
-    let import = [
-        "import",
-        "report.json",
-        "--to",
-        "replays/new",
-        "--name",
-        "{number}",
-        "--add-to-config",
-    ];
+    let import =
+        ["import", "report.json", "--to", "replays/new", "--name", "{number}", "--add-to-config"];
     let dry = project.run(&[&import[..], &["--dry-run"]].concat());
     let listed = "+    - file: replays/new/002.yaml";
     assert!(dry.stdout.contains(listed), "{}", dry.stdout);
@@ -232,9 +202,7 @@ fn runs_are_chosen_by_status_date_and_latency() {
         let import = ["import", "two.json", "--to", "out", "--dry-run", "--json"];
         let printed = project.run(&[&import[..], filter].concat()).json();
         let drafts = printed["drafts"].as_array().unwrap().iter();
-        let ids: Vec<String> = drafts
-            .map(|it| it["id"].as_str().unwrap().to_owned())
-            .collect();
+        let ids: Vec<String> = drafts.map(|it| it["id"].as_str().unwrap().to_owned()).collect();
         (ids.join(" "), printed["passed_over"].as_u64().unwrap())
     };
     let one = |id: &str| (id.to_owned(), 1);
@@ -249,20 +217,10 @@ fn runs_are_chosen_by_status_date_and_latency() {
 #[test]
 fn nothing_is_overwritten_without_a_look_at_the_difference() {
     let project = project();
-    let import = [
-        "import",
-        "runs.json",
-        "--to",
-        "out",
-        "--redact",
-        "all",
-        "--filter-status",
-        "error",
-    ];
+    let import =
+        ["import", "runs.json", "--to", "out", "--redact", "all", "--filter-status", "error"];
     assert_eq!(project.run(&import).code, Some(0));
-    let edited = project
-        .read("out/run-2.yaml")
-        .replace("input: Hi", "input: Hello");
+    let edited = project.read("out/run-2.yaml").replace("input: Hi", "input: Hello");
     project.write("out/run-2.yaml", &edited);
     insta::assert_snapshot!(project.run(&import).printed(), @r#"
     1
@@ -283,10 +241,7 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
     Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     "#);
     assert_eq!(project.read("out/run-2.yaml"), edited);
-    assert_eq!(
-        project.run(&[&import[..], &["--force"]].concat()).code,
-        Some(0)
-    );
+    assert_eq!(project.run(&[&import[..], &["--force"]].concat()).code, Some(0));
     assert!(project.read("out/run-2.yaml").contains("input: Hi\n"));
 }
 
@@ -294,14 +249,7 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
 fn a_dry_run_writes_nothing_and_json_has_the_origin_of_fields() {
     let project = project();
     let before = project.snapshot();
-    let run = project.run(&[
-        "import",
-        "report.json",
-        "--to",
-        "new",
-        "--dry-run",
-        "--json",
-    ]);
+    let run = project.run(&["import", "report.json", "--to", "new", "--dry-run", "--json"]);
     assert_eq!(project.snapshot(), before);
     let printed = run.json();
     assert_eq!(printed["passed_over"], 1);
@@ -313,25 +261,15 @@ fn a_dry_run_writes_nothing_and_json_has_the_origin_of_fields() {
     let input = &draft["origins"]["/input"];
     assert_eq!(
         (&input["file"], &input["pointer"]),
-        (
-            &json!("report.json"),
-            &json!("/mutations/0/mutation/mutated")
-        )
+        (&json!("report.json"), &json!("/mutations/0/mutation/mutated"))
     );
 }
 
 #[test]
 fn sessions_are_exported_as_json_and_into_a_configuration() {
     let project = project();
-    let run = project.run(&[
-        "export",
-        "session",
-        "replays/old.yaml",
-        "--to",
-        "json",
-        "--as",
-        "json",
-    ]);
+    let run =
+        project.run(&["export", "session", "replays/old.yaml", "--to", "json", "--as", "json"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     insta::assert_snapshot!(project.read("json/old.json"), @r#"
     {
@@ -344,18 +282,9 @@ fn sessions_are_exported_as_json_and_into_a_configuration() {
     "#);
     let as_it_is = project.run(&["export", "session", "replays", "--to", "copy"]);
     assert_eq!(as_it_is.code, Some(0), "{}", as_it_is.stderr);
-    assert_eq!(
-        project.read("copy/old.yaml"),
-        project.read("replays/old.yaml")
-    );
+    assert_eq!(project.read("copy/old.yaml"), project.read("replays/old.yaml"));
 
-    let run = project.run(&[
-        "export",
-        "session",
-        "replays/old.yaml",
-        "--to",
-        "flakestorm.yaml",
-    ]);
+    let run = project.run(&["export", "session", "replays/old.yaml", "--to", "flakestorm.yaml"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let config = project.read("flakestorm.yaml");
     insta::assert_snapshot!(config.strip_prefix(CONFIG).unwrap(), @"
@@ -365,13 +294,7 @@ fn sessions_are_exported_as_json_and_into_a_configuration() {
       contract: Helpdesk contract
       mine: 1
     ");
-    let again = project.run(&[
-        "export",
-        "session",
-        "replays/old.yaml",
-        "--to",
-        "flakestorm.yaml",
-    ]);
+    let again = project.run(&["export", "session", "replays/old.yaml", "--to", "flakestorm.yaml"]);
     assert_eq!(again.code, Some(1), "{}", again.stderr);
     assert_eq!(project.read("flakestorm.yaml"), config);
 }
@@ -404,22 +327,13 @@ fn personal_data_of_an_incident_is_redacted_and_a_session_with_some_is_not_calle
     let tool = json!({"id": "t", "name": "crm", "run_type": "tool", "inputs": {}, "outputs": {"customer": customer}});
     let project = Project::new(&[
         ("retake.toml", ""),
-        (
-            "runs.json",
-            &json!([run("run-1", input, &[tool])]).to_string(),
-        ),
+        ("runs.json", &json!([run("run-1", input, &[tool])]).to_string()),
     ]);
     let import = ["import", "runs.json", "--to", "out"];
     let open = project.run(&import);
     assert_eq!(open.code, Some(1), "{}", open.stderr);
-    assert!(
-        open.stderr.contains("Checked for keys, passwords"),
-        "{}",
-        open.stderr
-    );
-    let kept = project
-        .run(&[&import[..], &["--keep", "all", "--json"]].concat())
-        .json();
+    assert!(open.stderr.contains("Checked for keys, passwords"), "{}", open.stderr);
+    let kept = project.run(&[&import[..], &["--keep", "all", "--json"]].concat()).json();
     let secrets = kept["drafts"][0]["secrets"].as_array().unwrap().iter();
     let mut kinds: Vec<&str> = secrets.map(|it| it["kind"].as_str().unwrap()).collect();
     kinds.sort_unstable();
@@ -432,15 +346,7 @@ fn personal_data_of_an_incident_is_redacted_and_a_session_with_some_is_not_calle
     assert_eq!(count(&checked), kinds.len());
     project.run(&[&import[..], &["--redact", "all", "--force"]].concat());
     let session = project.read("out/run-1.yaml");
-    for value in [
-        "Sommer2024",
-        "601",
-        "anna@posteo.de",
-        "Floria",
-        "DE89",
-        "4539",
-        "Kowalska",
-    ] {
+    for value in ["Sommer2024", "601", "anna@posteo.de", "Floria", "DE89", "4539", "Kowalska"] {
         assert!(!session.contains(value), "{value}: {session}");
     }
     assert!(session.contains("anna@posteo.example"), "{session}");
@@ -459,10 +365,7 @@ static PYTHON: LazyLock<Option<Python>> = LazyLock::new(|| {
     let program = venv.join("bin/python");
     let can = |program: &Path, module: &str| {
         let import = format!("import {module}");
-        let run = Command::new(program)
-            .args(["-c", &import])
-            .stderr(Stdio::null())
-            .status();
+        let run = Command::new(program).args(["-c", &import]).stderr(Stdio::null()).status();
         run.is_ok_and(|status| status.success())
     };
     let loader = "flakestorm.replay.loader";
@@ -484,16 +387,10 @@ static PYTHON: LazyLock<Option<Python>> = LazyLock::new(|| {
         }
     }
     if can(&program, loader) {
-        return Some(Python {
-            program,
-            has_flakestorm: true,
-        });
+        return Some(Python { program, has_flakestorm: true });
     }
     let system = PathBuf::from("python3");
-    can(&system, "yaml").then_some(Python {
-        program: system,
-        has_flakestorm: false,
-    })
+    can(&system, "yaml").then_some(Python { program: system, has_flakestorm: false })
 });
 
 /// Reports what a test could not do, past the test runner's capture.
@@ -642,17 +539,13 @@ fn hostile_strings_are_written_so_that_pyyaml_reads_what_was_meant() {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     }
     // What is written of the known ones is fixed, and was read back by PyYAML when it was.
-    let fixed: Vec<String> = (0..HOSTILE.len())
-        .map(|number| project.read(&format!("out/run-{number}.yaml")))
-        .collect();
+    let fixed: Vec<String> =
+        (0..HOSTILE.len()).map(|number| project.read(&format!("out/run-{number}.yaml"))).collect();
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/owner/hostile.yaml");
     if std::env::var_os("RETAKE_RENEW_FIXTURES").is_some() {
         std::fs::write(&fixture, fixed.join("---\n")).unwrap();
     }
-    assert_eq!(
-        fixed.join("---\n"),
-        std::fs::read_to_string(&fixture).unwrap()
-    );
+    assert_eq!(fixed.join("---\n"), std::fs::read_to_string(&fixture).unwrap());
     read_by_owner(&project, "out", &Value::Object(expected));
 }
 
@@ -667,12 +560,7 @@ fn the_owner_loads_what_is_imported_of_the_samples() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let printed = run.json();
     let mut expected = serde_json::Map::new();
-    for (draft, mutated) in printed["drafts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(["refnud me", "no"])
-    {
+    for (draft, mutated) in printed["drafts"].as_array().unwrap().iter().zip(["refnud me", "no"]) {
         let id = draft["id"].as_str().unwrap();
         let mutation = if mutated == "no" { "m3" } else { "m1" };
         let session = json!({
@@ -695,21 +583,10 @@ fn the_table_of_cases_is_what_the_owners_checkers_say() {
         );
     };
     let version = "import sys; assert (3, 11) <= sys.version_info < (3, 14)";
-    if !Command::new(&python.program)
-        .args(["-c", version])
-        .status()
-        .unwrap()
-        .success()
-    {
+    if !Command::new(&python.program).args(["-c", version]).status().unwrap().success() {
         return warn("this Python's regular expressions are of another version than the table's");
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/owner/cases.py");
-    let output = Command::new(&python.program)
-        .args(["-W", "ignore", script])
-        .output()
-        .unwrap();
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        include_str!("../owner/cases.jsonl")
-    );
+    let output = Command::new(&python.program).args(["-W", "ignore", script]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), include_str!("../owner/cases.jsonl"));
 }

@@ -10,9 +10,8 @@ const SETS: usize = 60;
 const PARTS: usize = 3;
 
 /// Every format.
-const FORMATS: &[&str] = &[
-    "text", "json", "sarif", "junit", "github", "gitlab", "markdown", "rdjson",
-];
+const FORMATS: &[&str] =
+    &["text", "json", "sarif", "junit", "github", "gitlab", "markdown", "rdjson"];
 
 /// A session with this id.
 fn session(id: &str) -> String {
@@ -31,10 +30,8 @@ fn seeds(jobs: &[String]) -> String {
 /// A project with problems of all kinds that depend on other files: recordings in 60 sets of `size` on average, and other files.
 /// Only recordings of `stamped_sets` name their source.
 fn project(size: usize, stamped_sets: &[usize]) -> Project {
-    let project = Project::new(&[
-        ("retake.toml", ""),
-        ("machines/a.dygram", "machine \"A\"\na -> b;\n"),
-    ]);
+    let project =
+        Project::new(&[("retake.toml", ""), ("machines/a.dygram", "machine \"A\"\na -> b;\n")]);
     for set in 0..SETS {
         // Sets of different sizes, at different depths.
         let folder = format!("rec/group-{}/set-{set}", set % 7);
@@ -61,27 +58,18 @@ fn project(size: usize, stamped_sets: &[usize]) -> Project {
         project.write(&format!("{folder}/deep/only-a-comment.yaml"), "# nothing\n");
         project.write(&format!("{folder}/other.json"), "{ \"any\": 1 }");
         let sessions = format!("replays/s-{}", set % 4);
-        project.write(
-            &format!("{sessions}/{set}.yaml"),
-            session(&format!("export-{}", set % 9)),
-        );
+        project.write(&format!("{sessions}/{set}.yaml"), session(&format!("export-{}", set % 9)));
         let jobs: Vec<String> = (0..6)
             .map(|n| match n {
                 0 => "jane.doe@helpdesk.dev".to_owned(),
                 n => format!("job-{}", (set * n) % 40),
             })
             .collect();
-        project.write(
-            &format!("seeds/{}/{set}.seeds.json", set % 13),
-            seeds(&jobs),
-        );
+        project.write(&format!("seeds/{}/{set}.seeds.json", set % 13), seeds(&jobs));
     }
     let mut code = String::new();
     for job in 0..10 {
-        let _ = writeln!(
-            code,
-            "seedMemoryTraceResponse('critique', 'm', 'job-{job}', 0, '{{}}');"
-        );
+        let _ = writeln!(code, "seedMemoryTraceResponse('critique', 'm', 'job-{job}', 0, '{{}}');");
     }
     project.write("tests/a.test.ts", code);
     add_cassettes(&project);
@@ -97,11 +85,9 @@ fn add_cassettes(project: &Project) {
              response:\n    body:\n      string: '{{\"answer\":\"{answer}\"}}'\n    headers: {{}}\n    status:\n      code: {status}\n      message: X\n"
         )
     };
-    for (set, config) in [
-        ("config", "['method', 'path']"),
-        ("computed", "matchers()"),
-        ("none", ""),
-    ] {
+    for (set, config) in
+        [("config", "['method', 'path']"), ("computed", "matchers()"), ("none", "")]
+    {
         let folder = format!("tests/{set}");
         if !config.is_empty() {
             let fixture = "import pytest\n\n\n@pytest.fixture(scope='module')\ndef vcr_config():\n";
@@ -111,10 +97,7 @@ fn add_cassettes(project: &Project) {
         for name in ["mail", "chat", "tools", "files"] {
             let mut tests = "import pytest\n".to_owned();
             for test in ["a", "b", "c"] {
-                let _ = write!(
-                    tests,
-                    "\n\n@pytest.mark.vcr\ndef test_{test}():\n    call()\n"
-                );
+                let _ = write!(tests, "\n\n@pytest.mark.vcr\ndef test_{test}():\n    call()\n");
             }
             project.write(&format!("{folder}/test_{name}.py"), tests);
             for test in ["a", "b", "gone"] {
@@ -206,22 +189,10 @@ fn parts_are_merged_into_the_report_of_one_check() {
 #[test]
 fn parts_are_merged_where_no_recording_names_its_source_and_with_other_levels() {
     let project = project(6, &[]);
-    let options = [
-        "--mode",
-        "strict",
-        "--rule",
-        "seed-key-reused=error",
-        "--rule",
-        "signature-shared=off",
-    ];
+    let options =
+        ["--mode", "strict", "--rule", "seed-key-reused=error", "--rule", "signature-shared=off"];
     check_merged(&project, &options, &["json", "sarif"], FORMATS);
-    let options = [
-        "--require-metadata",
-        "--rule",
-        "seed-key-reused=off",
-        "--fail-on",
-        "note",
-    ];
+    let options = ["--require-metadata", "--rule", "seed-key-reused=off", "--fail-on", "note"];
     check_merged(&project, &options, &["json"], &["text"]);
 }
 
@@ -233,9 +204,8 @@ fn a_part_reads_only_its_share() {
         run.json()["summary"]["files"].as_u64().unwrap()
     };
     let all = files(&[]);
-    let parts: Vec<u64> = (1..=PARTS)
-        .map(|number| files(&["--shard", &format!("{number}/{PARTS}")]))
-        .collect();
+    let parts: Vec<u64> =
+        (1..=PARTS).map(|number| files(&["--shard", &format!("{number}/{PARTS}")])).collect();
     assert_eq!(parts.iter().sum::<u64>(), all);
     for part in &parts {
         assert!(*part < all / 2, "{parts:?} of {all}");
@@ -260,10 +230,7 @@ fn parts_of_different_checks_are_not_merged() {
     part("2/2", &["--mode", "strict"], "strict.json");
     project.write("b/2.json", recording("req-3", ""));
     part("2/2", &[], "later.json");
-    project.write(
-        "target/plain.json",
-        project.run(&["check", ".", "--json"]).stdout,
-    );
+    project.write("target/plain.json", project.run(&["check", ".", "--json"]).stdout);
 
     let merge = |names: &[&str]| {
         let files: Vec<String> = names.iter().map(|name| format!("target/{name}")).collect();
@@ -295,12 +262,7 @@ fn parts_of_different_checks_are_not_merged() {
     retake: target/none.json: no such file or directory
     ");
     for shard in ["0/2", "3/2", "1", "a/b"] {
-        assert_eq!(
-            project
-                .run(&["check", ".", "--json", "--shard", shard])
-                .code,
-            Some(2)
-        );
+        assert_eq!(project.run(&["check", ".", "--json", "--shard", shard]).code, Some(2));
     }
     assert_eq!(project.run(&["check", ".", "--shard", "1/2"]).code, Some(2));
 }
@@ -317,19 +279,9 @@ fn parts_have_no_finding_that_is_not_in_the_baseline_of_one_check() {
         project.write(&format!("target/{number}.json"), run.stdout);
     }
     let parts = ["target/1.json", "target/2.json", "target/3.json"];
-    let merged = project.run(
-        &[
-            &["merge-reports", "--json", "--baseline", known],
-            &parts[..],
-        ]
-        .concat(),
-    );
-    assert_eq!(
-        merged.json()["problems"].as_array().unwrap().len(),
-        0,
-        "{}",
-        merged.stdout
-    );
+    let merged =
+        project.run(&[&["merge-reports", "--json", "--baseline", known], &parts[..]].concat());
+    assert_eq!(merged.json()["problems"].as_array().unwrap().len(), 0, "{}", merged.stdout);
     assert_eq!(merged.stderr, "");
 }
 
@@ -372,12 +324,7 @@ fn files_of_other_recorders_are_one_note_after_merging() {
         ("mocks/3.yaml", mock),
         ("mocks/4.yaml", mock),
     ]);
-    check_merged(
-        &project,
-        &[],
-        &["json", "sarif"],
-        &["json", "sarif", "text"],
-    );
+    check_merged(&project, &[], &["json", "sarif"], &["json", "sarif", "text"]);
     let all = project.run(&["check", ".", "--json"]).json();
     let problems = all["problems"].as_array().unwrap();
     let is_unread = |problem: &&Value| problem["rule"] == "unknown-format";

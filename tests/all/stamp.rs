@@ -22,9 +22,7 @@ fn project() -> Project {
         ("rec/close/other.json", "{\"meta\": {}}"),
     ]);
     for source in ["machines/triage.dygram", "machines/close.mach"] {
-        let file = std::fs::File::options()
-            .write(true)
-            .open(project.path(source));
+        let file = std::fs::File::options().write(true).open(project.path(source));
         let changed = SystemTime::UNIX_EPOCH + CHANGED;
         file.unwrap().set_modified(changed).unwrap();
     }
@@ -75,10 +73,7 @@ fn a_set_is_stamped_with_its_source_and_then_has_nothing_to_be_stamped() {
     "#);
 
     let before = project.snapshot();
-    for arguments in [
-        &["stamp", "rec/triage"][..],
-        &["stamp", "rec/triage", "--sources", "."],
-    ] {
+    for arguments in [&["stamp", "rec/triage"][..], &["stamp", "rec/triage", "--sources", "."]] {
         let run = project.run(arguments);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         insta::allow_duplicates! {
@@ -106,15 +101,8 @@ fn every_set_finds_its_own_source_in_a_folder_or_says_why_not() {
     retake: No source matches the title of its machine, the name of its folder or the stamped path: rec/unknown/turn-1.json
     3 recordings: 1 stamped, 0 unchanged, 2 skipped
     ");
-    assert!(
-        project
-            .read("rec/triage/turn-1.json")
-            .contains("machines/triage.dygram")
-    );
-    assert_eq!(
-        project.read("rec/close/turn-1.json"),
-        recording("req-2", "")
-    );
+    assert!(project.read("rec/triage/turn-1.json").contains("machines/triage.dygram"));
+    assert_eq!(project.read("rec/close/turn-1.json"), recording("req-2", ""));
 }
 
 #[test]
@@ -185,10 +173,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     ---
     3 recordings: 2 stamped, 1 unchanged
     ");
-    assert_eq!(
-        project.read("rec/triage/turn-2.json"),
-        recording("req-3", &old)
-    );
+    assert_eq!(project.read("rec/triage/turn-2.json"), recording("req-3", &old));
     let run = project.run(&["stamp", "rec"]);
     insta::assert_snapshot!(run.printed(), @"
     0
@@ -222,11 +207,7 @@ fn a_renamed_source_is_found_by_its_text() {
     .unwrap();
     let run = project.run(&["stamp", "rec/triage"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(
-        project
-            .read("rec/triage/turn-1.json")
-            .contains("machines/sorting.dygram")
-    );
+    assert!(project.read("rec/triage/turn-1.json").contains("machines/sorting.dygram"));
 }
 
 #[test]
@@ -237,12 +218,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
     let before = project.snapshot();
     let arguments: [&[&str]; 7] = [
         &["stamp", "rec/triage"],
-        &[
-            "stamp",
-            "rec/close/other.json",
-            "--source",
-            "machines/close.mach",
-        ],
+        &["stamp", "rec/close/other.json", "--source", "machines/close.mach"],
         &["stamp", "rec/triage", "--source", "machines/none.dygram"],
         &["stamp", "rec/triage", "--source", "machines"],
         &["stamp", "rec/triage", "--to", "v2", "--source", "x"],
@@ -259,10 +235,8 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
         ],
         &["stamp", "rec/none", "--to", "v2"],
     ];
-    let printed: Vec<String> = arguments
-        .iter()
-        .map(|arguments| project.run(arguments).printed())
-        .collect();
+    let printed: Vec<String> =
+        arguments.iter().map(|arguments| project.run(arguments).printed()).collect();
     insta::assert_snapshot!(printed.join("\n\n"), @"
     1
     ---
@@ -306,11 +280,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
     ");
     let run = project.run(&["stamp", "rec/triage", "--source", outside.to_str().unwrap()]);
     assert_eq!(run.code, Some(1));
-    assert!(
-        run.stderr.contains("is outside the project root"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("is outside the project root"), "{}", run.stderr);
     assert_eq!(project.snapshot(), before);
 }
 

@@ -21,18 +21,11 @@ fn play_writes_the_text_byte_for_byte() {
     let run = project().run(&["play", "tape.json"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stdout, "It 😀 goes\u{1b}[2J.");
-    assert!(
-        run.stderr.contains("retake: 1 chunk without a valid delay"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("retake: 1 chunk without a valid delay"), "{}", run.stderr);
     let run = project().run(&["play", "retake.toml"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     assert!(run.stderr.contains("Expected a tape"), "{}", run.stderr);
-    assert_eq!(
-        project().run(&["play", "tape.json", "--speed", "0"]).code,
-        Some(2)
-    );
+    assert_eq!(project().run(&["play", "tape.json", "--speed", "0"]).code, Some(2));
 }
 
 #[test]
@@ -43,30 +36,19 @@ fn play_says_when_each_chunk_was_planned_and_when_it_came() {
             .stdout
             .lines()
             .map(|line| line.replace("\\ud83d", "HIGH").replace("\\ude00", "LOW"));
-        lines
-            .map(|line| serde_json::from_str(&line).unwrap())
-            .collect::<Vec<Value>>()
+        lines.map(|line| serde_json::from_str(&line).unwrap()).collect::<Vec<Value>>()
     };
     let planned = |lines: &[Value]| {
-        lines
-            .iter()
-            .map(|line| line["planned_ns"].as_u64().unwrap())
-            .collect::<Vec<_>>()
+        lines.iter().map(|line| line["planned_ns"].as_u64().unwrap()).collect::<Vec<_>>()
     };
     let recorded = lines(&[]);
-    assert_eq!(
-        planned(&recorded),
-        [1_500_001, 1_500_001, 2_200_001, 2_200_001]
-    );
+    assert_eq!(planned(&recorded), [1_500_001, 1_500_001, 2_200_001, 2_200_001]);
     for (index, line) in recorded.iter().enumerate() {
         assert_eq!(line["index"], json!(index));
         assert!(line["actual_ns"].as_u64() >= line["planned_ns"].as_u64());
     }
     assert_eq!(recorded[2]["text"], json!("LOW goes\u{1b}[2J"));
-    assert_eq!(
-        planned(&lines(&["--whole-ms"])),
-        [1_000_000, 1_000_000, 1_000_000, 1_000_000]
-    );
+    assert_eq!(planned(&lines(&["--whole-ms"])), [1_000_000, 1_000_000, 1_000_000, 1_000_000]);
     assert_eq!(planned(&lines(&["--speed", "0.5"]))[0], 3_000_001);
     assert_eq!(planned(&lines(&["--instant"])), [0; 4]);
     assert_eq!(planned(&lines(&["--skip-over", "0.001"]))[3], 700_000);
@@ -91,10 +73,7 @@ fn play_does_not_mind_a_closed_pipe() {
 #[test]
 fn verify_shows_each_difference_with_its_place() {
     let project = project();
-    project.write(
-        "same.json",
-        r#"{"model":"m","contents":"[{\"a\":1}]","config":{}}"#,
-    );
+    project.write("same.json", r#"{"model":"m","contents":"[{\"a\":1}]","config":{}}"#);
     project.write(
         "other.json",
         r#"{"model":"m","contents":"[{\"a\": 1}]","config":{},"requestId":"r"}"#,
@@ -111,14 +90,8 @@ fn verify_shows_each_difference_with_its_place() {
     other.json:1:64: ignored: /requestId: `requestId` is not compared (tape.json:2:14)
     The tape does not answer the request: 1 difference; 1 difference ignored
     ");
-    let loose = project.run(&[
-        "verify",
-        "tape.json",
-        "--request",
-        "other.json",
-        "--loose",
-        "--json",
-    ]);
+    let loose =
+        project.run(&["verify", "tape.json", "--request", "other.json", "--loose", "--json"]);
     assert_eq!(loose.code, Some(0));
     let printed = loose.json();
     assert_eq!(
@@ -126,16 +99,8 @@ fn verify_shows_each_difference_with_its_place() {
         (&json!(true), &json!("loose"), &json!("contents"))
     );
     assert_eq!(printed["ignored"][1]["kind"], json!("extra"));
-    assert_eq!(
-        printed["ignored"][0]["request"],
-        json!({ "line": 1, "column": 25 })
-    );
-    assert_eq!(
-        project
-            .run(&["verify", "tape.json", "--request", "none.json"])
-            .code,
-        Some(2)
-    );
+    assert_eq!(printed["ignored"][0]["request"], json!({ "line": 1, "column": 25 }));
+    assert_eq!(project.run(&["verify", "tape.json", "--request", "none.json"]).code, Some(2));
 }
 
 #[test]
@@ -157,32 +122,11 @@ fn export_makes_tapes_of_recordings_streams_and_texts() {
     assert_eq!(run.stdout, "tapes/a/turn-1.json\ntapes/b/turn-1.json\n");
     let export = |path: &str, more: &[&str]| {
         project.run(
-            &[
-                &[
-                    "export",
-                    "tape",
-                    path,
-                    "--to",
-                    "tape.json",
-                    "--recorded-at",
-                    "t",
-                ],
-                more,
-            ]
-            .concat(),
+            &[&["export", "tape", path, "--to", "tape.json", "--recorded-at", "t"], more].concat(),
         )
     };
-    let run = export(
-        "answer.txt",
-        &[
-            "--cut",
-            "sentence",
-            "--request",
-            "request.json",
-            "--model",
-            "m",
-        ],
-    );
+    let run =
+        export("answer.txt", &["--cut", "sentence", "--request", "request.json", "--model", "m"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let tape = project.read("tape.json");
     insta::assert_snapshot!(tape, @r#"
@@ -236,10 +180,7 @@ fn a_new_tape_has_the_request_that_its_player_loads_or_that_the_tapes_beside_it_
         ("answer.txt", "It goes."),
         ("old/a.json", history),
         ("old/b.json", history),
-        (
-            "old/c.json",
-            &history.replace("\"history\": []", "\"contents\": \"\""),
-        ),
+        ("old/c.json", &history.replace("\"history\": []", "\"contents\": \"\"")),
     ]);
     let keys = |from: &str, to: &str| {
         let run = project.run(&["export", "tape", from, "--to", to, "--model", "m"]);
@@ -251,9 +192,7 @@ fn a_new_tape_has_the_request_that_its_player_loads_or_that_the_tapes_beside_it_
             serde_json::Value::Array(_) => "list",
             _ => "object",
         };
-        let mut keys: Vec<_> = keys
-            .map(|(key, it)| format!("{key} {}", kind(it)))
-            .collect();
+        let mut keys: Vec<_> = keys.map(|(key, it)| format!("{key} {}", kind(it))).collect();
         keys.sort();
         keys.join(", ")
     };
@@ -266,19 +205,9 @@ fn a_new_tape_has_the_request_that_its_player_loads_or_that_the_tapes_beside_it_
     let printed = project.run(&["check", "--json"]).json();
     let all = printed["problems"].as_array().unwrap().iter();
     let refused = all.filter(|it| it["rule"] == "request-incomplete");
-    let mut paths: Vec<_> = refused
-        .map(|it| it["path"].as_str().unwrap().to_owned())
-        .collect();
+    let mut paths: Vec<_> = refused.map(|it| it["path"].as_str().unwrap().to_owned()).collect();
     paths.sort();
-    assert_eq!(
-        paths,
-        [
-            "./old/a.json",
-            "./old/b.json",
-            "./old/d.json",
-            "./old/e.json"
-        ]
-    );
+    assert_eq!(paths, ["./old/a.json", "./old/b.json", "./old/d.json", "./old/e.json"]);
 }
 
 #[test]
@@ -286,32 +215,18 @@ fn export_draws_the_calls_of_a_run_against_a_set() {
     let call =
         |name: &str| crate::project::recording_offering(name, &["transition_to_close"]).to_string();
     let project = Project::new(&[("set/a.json", &*call("a")), ("set/b.json", &*call("b"))]);
-    let strip = [
-        "export",
-        "strip",
-        "--requests",
-        "set",
-        "--to",
-        "-",
-        "--recordings",
-    ];
+    let strip = ["export", "strip", "--requests", "set", "--to", "-", "--recordings"];
     let run = project.run(&[&strip[..], &["set"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let svg = roxmltree::Document::parse(&run.stdout).unwrap();
-    let marks = svg
-        .descendants()
-        .filter(|node| node.attribute("class") == Some("mark"));
+    let marks = svg.descendants().filter(|node| node.attribute("class") == Some("mark"));
     // Two calls and two recordings.
     assert_eq!(marks.count(), 4);
     let run = project.run(&[&strip[..], &["nowhere"]].concat());
     assert_eq!(run.code, Some(2));
     let map = project.run(&["export", "map", "set", "--to", "-"]);
     assert_eq!(map.code, Some(2));
-    assert!(
-        map.stderr.contains("No recording names the machine"),
-        "{}",
-        map.stderr
-    );
+    assert!(map.stderr.contains("No recording names the machine"), "{}", map.stderr);
 }
 
 #[test]
@@ -321,23 +236,13 @@ fn export_draws_a_tape_and_leaves_what_is_there() {
     let run = export(&["--to", "-"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let svg = roxmltree::Document::parse(&run.stdout).unwrap();
-    let marks = svg
-        .descendants()
-        .filter(|node| node.attribute("class") == Some("mark"));
+    let marks = svg.descendants().filter(|node| node.attribute("class") == Some("mark"));
     assert_eq!(marks.count(), 4);
     assert_eq!(export(&["--to", "a.png", "--colors", "dark"]).code, Some(0));
-    assert!(
-        std::fs::read(project.path("a.png"))
-            .unwrap()
-            .starts_with(b"\x89PNG")
-    );
+    assert!(std::fs::read(project.path("a.png")).unwrap().starts_with(b"\x89PNG"));
     let run = export(&["--to", "a.png", "--until", "1"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("--force replaces it"), "{}", run.stderr);
     let run = export(&["--to", "a.gif"]);
-    assert!(
-        run.stderr.contains("must end in .svg or .png"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("must end in .svg or .png"), "{}", run.stderr);
 }

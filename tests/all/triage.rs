@@ -20,10 +20,7 @@ fn project() -> Project {
     let project = Project::new(&[
         ("retake.toml", ""),
         ("rec/a/turn-1.json", &spaced),
-        (
-            "rec/b/turn-1.json",
-            &pretty(&recording_offering("b-1", &["respond", "look_up"])),
-        ),
+        ("rec/b/turn-1.json", &pretty(&recording_offering("b-1", &["respond", "look_up"]))),
         ("rec/send/turn-1.json", &pretty(&flat)),
     ]);
     let mut log = String::from(
@@ -113,30 +110,17 @@ fn a_run_is_grouped_by_cause_and_what_has_no_set_is_listed() {
 #[test]
 fn fixes_are_written_byte_by_byte_and_then_the_run_is_answered() {
     let project = project();
-    let (a, send) = (
-        project.read("rec/a/turn-1.json"),
-        project.read("rec/send/turn-1.json"),
-    );
+    let (a, send) = (project.read("rec/a/turn-1.json"), project.read("rec/send/turn-1.json"));
     let dry = project.run(&["triage", "ci.log", "--fix", "--dry-run"]);
-    assert!(
-        dry.stdout.contains("-        \"name\": \"respond\""),
-        "{}",
-        dry.stdout
-    );
+    assert!(dry.stdout.contains("-        \"name\": \"respond\""), "{}", dry.stdout);
     assert_eq!(project.read("rec/a/turn-1.json"), a);
 
     let run = project.run(&["triage", "ci.log", "--fix", "--json"]);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
     // The failure without a set remains.
-    assert_eq!(
-        (run.code, &found["after_fix"]["answered"]),
-        (Some(1), &json!(3))
-    );
+    assert_eq!((run.code, &found["after_fix"]["answered"]), (Some(1), &json!(3)));
     assert_eq!(found["after_fix"]["changes"].as_array().unwrap().len(), 3);
-    assert_eq!(
-        project.read("rec/a/turn-1.json"),
-        a.replace("respond", "reply")
-    );
+    assert_eq!(project.read("rec/a/turn-1.json"), a.replace("respond", "reply"));
     assert_ne!(project.read("rec/send/turn-1.json"), send);
 
     assert_eq!(project.run(&["undo"]).code, Some(0));
@@ -150,18 +134,11 @@ fn fixes_are_written_byte_by_byte_and_then_the_run_is_answered() {
     project.write("reports/notes.txt", "nothing of a client");
     let run = project.run(&["triage", "reports", "--json"]);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
-    let causes: Vec<&Value> = found["causes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| &it["cause"])
-        .collect();
+    let causes: Vec<&Value> =
+        found["causes"].as_array().unwrap().iter().map(|it| &it["cause"]).collect();
     assert_eq!(
         (run.code, &causes[..]),
-        (
-            Some(1),
-            &[&json!("answered-now"), &json!("expectation")][..]
-        )
+        (Some(1), &[&json!("answered-now"), &json!("expectation")][..])
     );
 }
 
@@ -212,14 +189,7 @@ fn a_page_shows_each_failure_with_its_fix_masks_secrets_and_is_read_again() {
     let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
     let log = project.read("ci.log") + &format!("\nAuthorization: {key}\n");
     project.write("ci.log", log);
-    let page = project.run(&[
-        "triage",
-        "ci.log",
-        "--recordings",
-        "rec",
-        "--format",
-        "html",
-    ]);
+    let page = project.run(&["triage", "ci.log", "--recordings", "rec", "--format", "html"]);
     assert_eq!(page.code, Some(1), "{}", page.stderr);
     for shown in [
         "<code>respond</code> became <code>reply</code>",
@@ -271,15 +241,8 @@ fn check_report(project: &Project, report: &str, test: &str) {
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
     let failure = &found["causes"][0]["failures"][0];
     assert_eq!(found["failures"], 1, "{report}: {}", run.stderr);
-    assert_eq!(
-        found["causes"][0]["title"], "`respond` became `reply`",
-        "{report}"
-    );
-    assert_eq!(
-        (&failure["test"], &failure["set"]),
-        (&json!(test), &json!("rec/a")),
-        "{report}"
-    );
+    assert_eq!(found["causes"][0]["title"], "`respond` became `reply`", "{report}");
+    assert_eq!((&failure["test"], &failure["set"]), (&json!(test), &json!("rec/a")), "{report}");
 }
 
 #[test]
@@ -299,17 +262,9 @@ fn reports_and_logs_of_vitest_are_read() {
     std::os::unix::fs::symlink(vitest.join("node_modules"), project.path("node_modules")).unwrap();
     let script = "node_modules/.bin/vitest run --reporter=default --reporter=junit --outputFile.junit=junit.xml > run.log 2>&1";
     let mut command = Command::new("sh");
-    let status = command
-        .args(["-c", script])
-        .current_dir(project.path(""))
-        .env("CI", "true")
-        .status();
-    assert_eq!(
-        status.unwrap().code(),
-        Some(1),
-        "{}",
-        project.read("run.log")
-    );
+    let status =
+        command.args(["-c", script]).current_dir(project.path("")).env("CI", "true").status();
+    assert_eq!(status.unwrap().code(), Some(1), "{}", project.read("run.log"));
     check_report(&project, "junit.xml", "test/a.test.ts > a > answers");
     check_report(&project, "run.log", "test/a.test.ts > a > answers");
 }
@@ -327,14 +282,7 @@ fn reports_and_logs_of_pytest_are_read() {
     );
     let mut command = Command::new(python);
     let output = command
-        .args([
-            "-m",
-            "pytest",
-            "--junitxml=junit.xml",
-            "-o",
-            "junit_logging=all",
-            "test_a.py",
-        ])
+        .args(["-m", "pytest", "--junitxml=junit.xml", "-o", "junit_logging=all", "test_a.py"])
         .current_dir(project.path(""))
         .output();
     let run = Run::of(&output.unwrap());
@@ -416,10 +364,7 @@ fn a_folder_without_recordings_is_named_with_the_commit_that_removed_them() {
     std::fs::remove_dir_all(project.path("rec/kept")).unwrap();
     let run = project.run(&["triage", "ci.log"]);
     let printed = run.printed();
-    assert!(
-        printed.contains("rec/kept: there is no such folder; HEAD has 1"),
-        "{printed}"
-    );
+    assert!(printed.contains("rec/kept: there is no such folder; HEAD has 1"), "{printed}");
     // The command is right in each folder.
     let commit = format!("{}~1", commit.trim());
     project.git(&["-C", "rec", "checkout", &commit, "--", ":/rec/tasks"]);

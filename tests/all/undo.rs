@@ -21,10 +21,7 @@ fn texts(project: &Project) -> Vec<(String, String)> {
     let mut texts = Vec::new();
     for file in files.filter(|file| file.is_file()) {
         let path = file.strip_prefix(&base).unwrap().display().to_string();
-        if !["state", ".git/", "trace"]
-            .iter()
-            .any(|own| path.starts_with(own))
-        {
+        if !["state", ".git/", "trace"].iter().any(|own| path.starts_with(own)) {
             texts.push((path, fs::read_to_string(file).unwrap()));
         }
     }
@@ -36,9 +33,7 @@ fn listed(project: &Project) -> String {
     let run = project.run(&["undo", "--list"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let lines = run.stdout.lines();
-    let lines: Vec<&str> = lines
-        .map(|line| line.split_once("UTC  ").unwrap().1)
-        .collect();
+    let lines: Vec<&str> = lines.map(|line| line.split_once("UTC  ").unwrap().1).collect();
     lines.join("\n")
 }
 
@@ -52,26 +47,13 @@ fn every_command_that_writes_is_undone_and_the_one_before_is_next() {
     project.write("flat/turn-1.json", flat);
     let mut states = vec![texts(&project)];
     for arguments in [
-        &[
-            "edit",
-            "set/turn-1.json",
-            "--set",
-            "/request/requestId=\"new\"",
-        ][..],
+        &["edit", "set/turn-1.json", "--set", "/request/requestId=\"new\""][..],
         &["edit", "set", "--replace", "Hello", "Hi"],
         &["stamp", "set", "--source", "a.dygram"],
         &["check", "flat", "--fix"],
         &["review", "set", "--reject", "all"],
         &["export", "tape", "set", "--to", "tapes/new"],
-        &[
-            "export",
-            "seeds",
-            "set",
-            "--model",
-            "m",
-            "--to",
-            "all.seeds.json",
-        ],
+        &["export", "seeds", "set", "--model", "m", "--to", "all.seeds.json"],
         &["import", "set", "--to", "replays", "--keep", "all"],
     ] {
         let run = project.run(arguments);
@@ -185,13 +167,8 @@ fn changed_files_are_skipped_and_those_with_their_old_bytes_are_no_hindrance() {
         project.run(&edit);
         project.write("set/turn-1.json", turn_1);
         let skips = turn_1 == "mine";
-        let dry = project
-            .run(&["undo", "--skip", "--dry-run", "--json"])
-            .json();
-        assert_eq!(
-            dry["files"].as_array().unwrap().len(),
-            if skips { 2 } else { 1 }
-        );
+        let dry = project.run(&["undo", "--skip", "--dry-run", "--json"]).json();
+        assert_eq!(dry["files"].as_array().unwrap().len(), if skips { 2 } else { 1 });
         if skips {
             assert_eq!(project.run(&["undo"]).code, Some(2));
             insta::assert_snapshot!(project.run(&["undo", "--skip"]).printed(), @r"
@@ -240,10 +217,8 @@ fn a_command_that_is_killed_at_any_change_on_disk_is_undone_and_so_is_a_killed_u
         assert!(undo.code < Some(2), "{done}: {}", undo.stderr);
         assert_eq!(texts(&project), before, "{done}");
     };
-    let commands = [
-        &["edit", "set", "--replace", "Hello", "Hi"][..],
-        &["review", "set", "--reject", "all"],
-    ];
+    let commands =
+        [&["edit", "set", "--replace", "Hello", "Hi"][..], &["review", "set", "--reject", "all"]];
     let mut kills = 0;
     for command in commands {
         for call in ["write", "fsync", "renameat2", "unlinkat"] {
@@ -279,19 +254,8 @@ fn the_last_twenty_steps_are_kept() {
         project.run(&["edit", "set/turn-1.json", "--set", &set]);
     }
     // Neither changes a file.
-    project.run(&[
-        "edit",
-        "set/turn-1.json",
-        "--set",
-        "/request/requestId=\"id-22\"",
-    ]);
-    project.run(&[
-        "edit",
-        "set/turn-1.json",
-        "--set",
-        "/request/requestId=1",
-        "--dry-run",
-    ]);
+    project.run(&["edit", "set/turn-1.json", "--set", "/request/requestId=\"id-22\""]);
+    project.run(&["edit", "set/turn-1.json", "--set", "/request/requestId=1", "--dry-run"]);
     let listed = listed(&project);
     assert_eq!(listed.lines().count(), 20);
     assert!(
@@ -321,12 +285,7 @@ fn a_step_that_cannot_be_kept_is_reported_and_the_file_is_written() {
     let run = project.run(&["edit", "set/turn-1.json", "--rename-id", "req-1=x"]);
     assert_eq!(run.code, Some(0));
     assert!(project.read("set/turn-1.json").contains("\"x\""));
-    assert!(
-        run.stderr
-            .starts_with("retake: This command cannot be undone: "),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.starts_with("retake: This command cannot be undone: "), "{}", run.stderr);
     let mut quiet = project.command(&["edit", "set/turn-1.json", "--rename-id", "x=y"]);
     let quiet = quiet.env("RETAKE_NO_UNDO", "1").output().unwrap();
     assert!(quiet.stderr.is_empty() && quiet.status.success());
@@ -335,10 +294,7 @@ fn a_step_that_cannot_be_kept_is_reported_and_the_file_is_written() {
 #[test]
 fn a_redaction_keeps_no_original_and_says_so() {
     let project = project();
-    project.write(
-        "set/turn-1.json",
-        recording("ilse.maier@helpdesk-customer.org", ""),
-    );
+    project.write("set/turn-1.json", recording("ilse.maier@helpdesk-customer.org", ""));
     let run = project.run(&["redact", "set"]);
     let end = "; `retake undo` does not restore them, because no original value is kept\n";
     assert!(run.stdout.ends_with(end), "{}", run.printed());
@@ -386,11 +342,7 @@ fn no_command_writes_without_a_step() {
     let mut wrong = Vec::new();
     while let Some(path) = files.pop() {
         if path.is_dir() {
-            files.extend(
-                fs::read_dir(path)
-                    .unwrap()
-                    .map(|entry| entry.unwrap().path()),
-            );
+            files.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
@@ -408,9 +360,7 @@ fn no_command_writes_without_a_step() {
         ];
         // A step would keep the values that this command removes.
         let is_redact = |writer: &str| path.ends_with("redact.rs") && writer == "save::rewrite";
-        let found = writers
-            .iter()
-            .filter(|writer| text.contains(**writer) && !is_redact(writer));
+        let found = writers.iter().filter(|writer| text.contains(**writer) && !is_redact(writer));
         wrong.extend(found.map(|writer| format!("{}: {writer}", path.display())));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -419,20 +369,9 @@ fn no_command_writes_without_a_step() {
 #[test]
 fn what_an_import_adds_to_a_configuration_is_undone_with_its_files() {
     let project = project();
-    project.write(
-        "flakestorm.yaml",
-        "version: \"2.0\"\nreplays:\n  sessions: []\n",
-    );
+    project.write("flakestorm.yaml", "version: \"2.0\"\nreplays:\n  sessions: []\n");
     let before = texts(&project);
-    let import = [
-        "import",
-        "set",
-        "--to",
-        "replays",
-        "--keep",
-        "all",
-        "--add-to-config",
-    ];
+    let import = ["import", "set", "--to", "replays", "--keep", "all", "--add-to-config"];
     let run = project.run(&import);
     assert!(run.code < Some(2), "{}", run.printed());
     assert_eq!(texts(&project).len(), before.len() + 1);

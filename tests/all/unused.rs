@@ -14,10 +14,7 @@ fn project() -> Project {
         ("rec/a/1.json", &recording("a-1", "")),
         ("rec/a/2.json", &recording("a-2", "")),
         ("rec/a/3.json", &other),
-        (
-            "rec/a/4.json",
-            &recording("a-4", "").replace("02-02T", "02-01T"),
-        ),
+        ("rec/a/4.json", &recording("a-4", "").replace("02-02T", "02-01T")),
     ]);
     let mut log = "stdout | test/a.test.ts > a > answers\n[PlaybackTestClient] Loaded 4 recordings from /ci/rec/a\n".to_owned();
     for id in ["a-1", "a-2"] {
@@ -32,9 +29,7 @@ fn project() -> Project {
 /// Runs the program with a trash in the project's own folder.
 fn run(project: &Project, arguments: &[&str]) -> Run {
     let mut command = project.command(arguments);
-    command
-        .env("XDG_DATA_HOME", project.path("data"))
-        .env("HOME", project.path("home"));
+    command.env("XDG_DATA_HOME", project.path("data")).env("HOME", project.path("home"));
     Run::of(&command.output().unwrap())
 }
 
@@ -57,11 +52,7 @@ fn logs_show_what_is_unused() {
     let before = project.snapshot();
     let listed = run(&project, &["unused", "rec", "--logs", "ci.log"]);
     assert_eq!(listed.code, Some(1), "{}", listed.printed());
-    assert!(
-        listed.printed().contains("2 unused recordings"),
-        "{}",
-        listed.printed()
-    );
+    assert!(listed.printed().contains("2 unused recordings"), "{}", listed.printed());
     let all = [
         "unused",
         "rec",
@@ -109,30 +100,14 @@ fn without_logs_copies_are_listed_and_a_part_of_a_set_is_not_judged() {
     let project = project();
     let listed = run(&project, &["unused", "rec", "--duplicates"]);
     assert_eq!(listed.code, Some(1), "{}", listed.printed());
-    assert!(
-        listed.printed().contains("duplicate of rec/a/1.json"),
-        "{}",
-        listed.printed()
-    );
+    assert!(listed.printed().contains("duplicate of rec/a/1.json"), "{}", listed.printed());
     let listed = run(&project, &["unused", "rec/a/1.json"]);
     assert_eq!(listed.code, Some(0), "{}", listed.printed());
-    assert!(
-        !listed.printed().contains("No unused"),
-        "{}",
-        listed.printed()
-    );
-    assert!(
-        listed.printed().contains("rec/a  not judged: "),
-        "{}",
-        listed.printed()
-    );
+    assert!(!listed.printed().contains("No unused"), "{}", listed.printed());
+    assert!(listed.printed().contains("rec/a  not judged: "), "{}", listed.printed());
     let missing = run(&project, &["unused", "rec", "--logs", "none.log"]);
     assert_eq!(missing.code, Some(2), "{}", missing.printed());
-    assert!(
-        missing.printed().contains("no log to read"),
-        "{}",
-        missing.printed()
-    );
+    assert!(missing.printed().contains("no log to read"), "{}", missing.printed());
 }
 
 #[test]
@@ -142,10 +117,7 @@ fn a_machine_shows_which_tools_no_node_offers_any_longer() {
   "sourceMetadata": { "sourceFile": "a.dygram", "contentHash": "0", "fileSize": 3, "lastModified": "2026-02-02T02:00:00.000Z" }"#;
     let stamped = |id: &str, tool: &str| {
         recording(id, source)
-            .replace(
-                "\"tools\": [ ",
-                "\"tools\": [ { \"name\": \"transition_to_c\" }, ",
-            )
+            .replace("\"tools\": [ ", "\"tools\": [ { \"name\": \"transition_to_c\" }, ")
             .replace("transition_to_b", tool)
     };
     for (name, tool) in [
@@ -161,29 +133,17 @@ fn a_machine_shows_which_tools_no_node_offers_any_longer() {
     project.write("a.dygram", machine);
     let listed = run(&project, &["unused", "rec"]);
     assert_eq!(listed.code, Some(1), "{}", listed.printed());
-    assert!(
-        listed.printed().contains("offers its tools"),
-        "{}",
-        listed.printed()
-    );
+    assert!(listed.printed().contains("offers its tools"), "{}", listed.printed());
     // A recording without a source may be for another machine.
     project.write("rec/a/4.json", recording("4", ""));
     let listed = run(&project, &["unused", "rec"]);
     assert_eq!(listed.code, Some(0), "{}", listed.printed());
-    assert!(
-        listed.printed().contains("no source; others do"),
-        "{}",
-        listed.printed()
-    );
+    assert!(listed.printed().contains("no source; others do"), "{}", listed.printed());
     project.write("rec/a/4.json", stamped("4", "transition_to_d"));
     project.write("a.dygram", machine.replace("a -> c", "a -> -> c"));
     let listed = run(&project, &["unused", "rec"]);
     assert_eq!(listed.code, Some(0), "{}", listed.printed());
-    assert!(
-        listed.printed().contains("could not be read completely"),
-        "{}",
-        listed.printed()
-    );
+    assert!(listed.printed().contains("could not be read completely"), "{}", listed.printed());
 }
 
 // The trash of other systems is not in a folder of the test.
@@ -194,11 +154,7 @@ fn what_is_moved_to_the_trash_comes_back_as_one_step() {
     let before = recordings(&project);
     let moved = run(&project, &["unused", "rec", "--logs", "ci.log", "--trash"]);
     assert_eq!(moved.code, Some(0), "{}", moved.printed());
-    assert!(
-        moved.printed().contains("2 files moved to the trash"),
-        "{}",
-        moved.printed()
-    );
+    assert!(moved.printed().contains("2 files moved to the trash"), "{}", moved.printed());
     let names: Vec<_> = recordings(&project).into_iter().map(|it| it.0).collect();
     assert_eq!(names, ["1.json", "2.json"]);
     let trash = fs::read_dir(project.path("data/Trash/files")).unwrap();
@@ -208,15 +164,7 @@ fn what_is_moved_to_the_trash_comes_back_as_one_step() {
     assert_eq!(recordings(&project), before);
 
     // Largest and oldest recordings are never moved.
-    let arguments = [
-        "unused",
-        "rec",
-        "--largest",
-        "4",
-        "--oldest",
-        "4",
-        "--trash",
-    ];
+    let arguments = ["unused", "rec", "--largest", "4", "--oldest", "4", "--trash"];
     let listed = run(&project, &arguments);
     assert_eq!(listed.code, Some(0), "{}", listed.printed());
     assert_eq!(recordings(&project), before);
@@ -225,11 +173,7 @@ fn what_is_moved_to_the_trash_comes_back_as_one_step() {
     let arguments = ["unused", "rec", "--duplicates", "--trash"];
     let kept = run(&project, &arguments);
     assert_eq!(kept.code, Some(1), "{}", kept.printed());
-    assert!(
-        kept.stderr.contains("2 duplicates are not moved"),
-        "{}",
-        kept.stderr
-    );
+    assert!(kept.stderr.contains("2 duplicates are not moved"), "{}", kept.stderr);
     assert_eq!(recordings(&project), before);
 
     // With logs, a copy that answered a call stays, and one that no run uses is moved.

@@ -121,10 +121,7 @@ fn samples() -> Project {
 
 /// To start with a file or folder of a project.
 fn start_with(project: &Project, path: &str) -> StartOptions {
-    StartOptions {
-        paths: vec![project.path(path)],
-        ..StartOptions::default()
-    }
+    StartOptions { paths: vec![project.path(path)], ..StartOptions::default() }
 }
 
 /// Opens the samples and waits until all of them are read.
@@ -159,10 +156,7 @@ impl Window {
 
     fn open_on(start: StartOptions, chosen: Option<Vec<PathBuf>>, frame: f32) -> Self {
         let kept = Rc::default();
-        let system = Desktop {
-            chosen,
-            kept: Rc::clone(&kept),
-        };
+        let system = Desktop { chosen, kept: Rc::clone(&kept) };
         let (wake, wakes) = mpsc::channel();
         let slot = Slot::default();
         let filled = Rc::clone(&slot);
@@ -185,13 +179,7 @@ impl Window {
                 },
                 slot,
             );
-        Self {
-            harness,
-            wakes,
-            kept,
-            copied: None,
-            is_closed: false,
-        }
+        Self { harness, wakes, kept, copied: None, is_closed: false }
     }
 
     /// Runs frames until something holds and the window is at rest.
@@ -239,9 +227,7 @@ impl Window {
     /// Waits until the samples that the program contains are read.
     #[track_caller]
     fn wait_for_all_samples(&mut self) {
-        self.wait_until("all samples", |window| {
-            window.shows("37 items") && window.shows("All 37")
-        });
+        self.wait_until("all samples", |window| window.shows("37 items") && window.shows("All 37"));
     }
 
     #[track_caller]
@@ -332,8 +318,7 @@ impl Window {
 
     /// Whether a control or a text is called exactly this.
     fn shows(&self, name: &str) -> bool {
-        self.nodes()
-            .any(|node| text_of(&node).as_deref() == Some(name))
+        self.nodes().any(|node| text_of(&node).as_deref() == Some(name))
     }
 
     /// Whether a control or a text has this in it.
@@ -343,9 +328,7 @@ impl Window {
 
     /// The rows of the list, each with `>` where it is selected.
     fn rows(&self) -> Vec<String> {
-        let rows = self
-            .nodes()
-            .filter(|node| role_of(node) == Role::ListBoxOption);
+        let rows = self.nodes().filter(|node| role_of(node) == Role::ListBoxOption);
         rows.map(|row| {
             let mark = if is_on(&row) { ">" } else { "" };
             format!("{mark}{}", text_of(&row).unwrap_or_default())
@@ -365,9 +348,8 @@ impl Window {
         let nodes = self.nodes().filter(|node| {
             role_of(node) == Role::Label && area.x_range().contains(node.rect().left())
         });
-        let mut lines: Vec<(f32, String)> = nodes
-            .filter_map(|node| Some((node.rect().top(), text_of(&node)?)))
-            .collect();
+        let mut lines: Vec<(f32, String)> =
+            nodes.filter_map(|node| Some((node.rect().top(), text_of(&node)?))).collect();
         lines.sort_by(|a, b| a.0.total_cmp(&b.0));
         lines.into_iter().map(|(_, line)| line).collect()
     }
@@ -380,9 +362,7 @@ fn role_of(node: &Node<'_>) -> Role {
 /// What a control is called, or what a text says.
 fn text_of(node: &Node<'_>) -> Option<String> {
     let node = node.accesskit_node();
-    node.label()
-        .or_else(|| node.value())
-        .filter(|text| !text.trim().is_empty())
+    node.label().or_else(|| node.value()).filter(|text| !text.trim().is_empty())
 }
 
 /// Whether a row or a choice is the chosen one.

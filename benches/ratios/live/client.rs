@@ -30,11 +30,7 @@ pub(crate) struct Answer {
 
 impl Schedule {
     pub(crate) fn new(name: &'static str, chunks: usize, delay: Duration) -> Self {
-        Self {
-            name,
-            chunks,
-            delay,
-        }
+        Self { name, chunks, delay }
     }
 
     /// How long is waited before each chunk; before the first as long as models think.
@@ -97,10 +93,7 @@ async fn call(stream: TcpStream, request: String) -> io::Result<Answer> {
     if stream.try_write(request.as_bytes())? < request.len() {
         return Err(io::ErrorKind::WriteZero.into());
     }
-    let mut answer = Answer {
-        came: Vec::new(),
-        bytes: Vec::new(),
-    };
+    let mut answer = Answer { came: Vec::new(), bytes: Vec::new() };
     let mut seen = 0;
     let mut part = [0; 16 << 10];
     loop {

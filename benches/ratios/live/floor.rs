@@ -30,9 +30,7 @@ pub(crate) fn serve(path: &str) -> io::Result<()> {
         (Duration::from_nanos(due), Bytes::from(text))
     });
     let frames: Frames = frames.collect();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         println!("{}", listener.local_addr()?);
@@ -59,12 +57,7 @@ async fn answer(
     // The same answer to every request.
     let _ = request.into_body().collect().await;
     let start = Instant::now();
-    Ok(Response::new(Scheduled {
-        frames,
-        next: 0,
-        start,
-        sleep: Box::pin(sleep_until(start)),
-    }))
+    Ok(Response::new(Scheduled { frames, next: 0, start, sleep: Box::pin(sleep_until(start)) }))
 }
 
 struct Scheduled {

@@ -20,9 +20,7 @@ impl Process {
     /// A command of Retake's that listens.
     pub(crate) fn retake(arguments: &[&OsStr]) -> io::Result<Self> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_retake"));
-        command
-            .args(arguments)
-            .args(["--listen", "127.0.0.1:0", "--json"]);
+        command.args(arguments).args(["--listen", "127.0.0.1:0", "--json"]);
         Self::start(&mut command, |line| {
             let line: Value = serde_json::from_str(line).ok()?;
             line["address"].as_str()?.parse().ok()
@@ -40,10 +38,7 @@ impl Process {
         command: &mut Command,
         address: impl FnOnce(&str) -> Option<SocketAddr>,
     ) -> io::Result<Self> {
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
         let mut log = BufReader::new(child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?);
         let mut line = String::new();
         log.read_line(&mut line)?;
@@ -58,11 +53,7 @@ impl Process {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
         let stat = stat.unwrap_or_default();
         let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ');
-        let ticks: u64 = fields
-            .skip(11)
-            .take(2)
-            .filter_map(|it| it.parse::<u64>().ok())
-            .sum();
+        let ticks: u64 = fields.skip(11).take(2).filter_map(|it| it.parse::<u64>().ok()).sum();
         Duration::from_millis(ticks * 10)
     }
 }

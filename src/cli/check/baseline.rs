@@ -160,9 +160,7 @@ impl Baseline {
                 // Earlier versions wrote no calls.
                 let position = find(place).or_else(|| find(Cow::Borrowed(&problem.pointer)));
                 let left = position.map(|position| &mut remaining[*position]);
-                left.filter(|left| **left > 0)
-                    .map(|left| *left -= 1)
-                    .is_some()
+                left.filter(|left| **left > 0).map(|left| *left -= 1).is_some()
             };
             let is_known: Vec<bool> = item.problems.iter().map(&mut is_known).collect();
             if is_known.contains(&true) {
@@ -176,10 +174,7 @@ impl Baseline {
         let left = self.entries.iter().zip(&remaining);
         let gone_entries: Vec<BaselineEntry> = left
             .filter(|(entry, left)| **left > 0 && is_checked(&entry.path, &entry.rule))
-            .map(|(entry, left)| BaselineEntry {
-                count: *left,
-                ..entry.clone()
-            })
+            .map(|(entry, left)| BaselineEntry { count: *left, ..entry.clone() })
             .collect();
         let renamed = find_renamed(&self.entries, &gone_entries, items);
         BaselineReport {

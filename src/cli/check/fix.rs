@@ -55,11 +55,7 @@ impl FixSelection {
             found.map(|fix| fix.rule).ok_or_else(|| {
                 let names: Vec<&str> = fixes().iter().map(|fix| fix.rule.as_str()).collect();
                 let is_rule = RuleId::ALL.iter().any(|rule| rule.as_str() == name);
-                let reason = if is_rule {
-                    "this rule has no fix"
-                } else {
-                    "there is no such rule"
-                };
+                let reason = if is_rule { "this rule has no fix" } else { "there is no such rule" };
                 CommandError(format!(
                     "--fix={}: {reason}; rules with a fix are {}",
                     shown(name),
@@ -96,8 +92,7 @@ pub(super) fn fix(
     is_dry_run: bool,
     recorder: &StepRecorder,
 ) -> Result<FixReport, CommandError> {
-    read.project
-        .use_snapshots(state::sources().map(Snapshots::open));
+    read.project.use_snapshots(state::sources().map(Snapshots::open));
     let read = &*read;
     let mut of_row: Vec<Vec<&'static RuleFix>> = vec![Vec::new(); read.items.len()];
     let items: Vec<(usize, &Item)> = read.items.iter().map(|item| &**item).enumerate().collect();
@@ -106,11 +101,7 @@ pub(super) fn fix(
             of_row[row].push(fix);
         }
     }
-    let mut report = FixReport {
-        files: Vec::new(),
-        is_dry_run,
-        failed: 0,
-    };
+    let mut report = FixReport { files: Vec::new(), is_dry_run, failed: 0 };
     if !is_dry_run {
         read.project.clean_leftovers(&AtomicBool::new(false));
     }
@@ -194,9 +185,8 @@ impl FixReport {
 
     /// Removes the problems that would be fixed.
     pub(super) fn leave_out_fixed(&self, read: &mut ReadFiles) {
-        let files: HashMap<&str, &FixedFile> = (self.files.iter())
-            .map(|file| (&*file.path, file))
-            .collect();
+        let files: HashMap<&str, &FixedFile> =
+            (self.files.iter()).map(|file| (&*file.path, file)).collect();
         let fixes_of = |item: &Item| (files.get(&*item.path)).map_or(&[][..], |file| &*file.fixes);
         let mut fixed: Vec<Vec<&RuleFix>> = vec![Vec::new(); read.items.len()];
         for fix in fixes() {
@@ -232,11 +222,7 @@ impl FixReport {
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
         self.rows().map(|(path, fix, written)| {
             let path = shown_path(path);
-            let (fixed, label) = if written {
-                ("fixed", fix.done)
-            } else {
-                ("would fix", fix.one)
-            };
+            let (fixed, label) = if written { ("fixed", fix.done) } else { ("would fix", fix.one) };
             format!("{path}: {fixed}[{}] {label}", fix.rule)
         })
     }

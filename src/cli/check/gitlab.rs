@@ -44,9 +44,7 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> Vec<CodeQualityIssue<'a>
         },
         location: CodeQualityLocation {
             path: &file.item.root_path,
-            lines: CodeQualityLines {
-                begin: problem.place.line,
-            },
+            lines: CodeQualityLines { begin: problem.place.line },
         },
     });
     issues.collect()
@@ -78,12 +76,7 @@ mod tests {
           "severity": "major"
         }
         "#);
-        let levels: Vec<_> = issues
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|it| &it["severity"])
-            .collect();
+        let levels: Vec<_> = issues.as_array().unwrap().iter().map(|it| &it["severity"]).collect();
         assert_eq!(levels, ["major", "minor", "major", "info"]);
     }
 

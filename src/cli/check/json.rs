@@ -76,12 +76,7 @@ pub(super) fn write(
     report: &CheckReport<'_>,
     extras: &Extras<'_>,
 ) -> io::Result<()> {
-    output.document_with_rows(
-        &document(report, extras),
-        "problems",
-        &report.files,
-        problems,
-    )
+    output.document_with_rows(&document(report, extras), "problems", &report.files, problems)
 }
 
 /// The problems of a file.
@@ -118,9 +113,7 @@ fn document<'a>(report: &CheckReport<'a>, extras: &Extras<'a>) -> ProblemsDocume
         file: &baseline.name,
         known: baseline.known,
         gone: baseline.gone,
-        renamed: (baseline.renamed.iter())
-            .map(|(old, new)| RenamedFileJson { old, new })
-            .collect(),
+        renamed: (baseline.renamed.iter()).map(|(old, new)| RenamedFileJson { old, new }).collect(),
     });
     ProblemsDocument {
         problems: Vec::new(),

@@ -174,9 +174,7 @@ mod tests {
         let document = roxmltree::Document::parse(&xml).unwrap();
         let suites = document.root_element();
         assert_eq!(suites.attribute("failures"), Some("3"));
-        let cases = document
-            .descendants()
-            .filter(|it| it.has_tag_name("testcase"));
+        let cases = document.descendants().filter(|it| it.has_tag_name("testcase"));
         assert_eq!(cases.count(), 3);
     }
 }

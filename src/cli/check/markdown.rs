@@ -17,9 +17,8 @@ const HEAD: &str = "| Level | Place | Problem | Show |\n| --- | --- | --- | --- 
 
 pub(super) fn text(report: &CheckReport) -> String {
     let title = inline(&report.summary.sentence());
-    let rows: Vec<(Severity, String)> = (report.problems())
-        .map(|(file, problem)| (problem.severity, row(file, problem)))
-        .collect();
+    let rows: Vec<(Severity, String)> =
+        (report.problems()).map(|(file, problem)| (problem.severity, row(file, problem))).collect();
     let listed = select(&rows, MAX_LENGTH.saturating_sub(FRAME + title.len()));
     let table = |is_in: fn(Severity) -> bool| {
         let rows = rows.iter().zip(&listed);
@@ -115,11 +114,7 @@ mod tests {
         let long = Problem::whole_file(RuleId::Secret, "ü|[x](y)`".repeat(40));
         items[0].change_problems(|problems| problems.extend(std::iter::repeat_n(long, 3_000)));
         let text = text(&report(&items));
-        assert!(
-            text.len() <= MAX_LENGTH && text.len() > MAX_LENGTH / 2,
-            "{}",
-            text.len()
-        );
+        assert!(text.len() <= MAX_LENGTH && text.len() > MAX_LENGTH / 2, "{}", text.len());
         assert_eq!(text.matches("| error |").count(), 2, "errors come first");
         let is_row = |line: &&str| {
             let levels = ["| error |", "| warning |", "| note |"];
@@ -129,9 +124,6 @@ mod tests {
         let last = text.lines().last().unwrap();
         let all = report(&items).problems().count();
         let left_out = count(all - listed, "more problem");
-        assert!(
-            last.starts_with(&format!("{left_out} are not listed")),
-            "{last}"
-        );
+        assert!(last.starts_with(&format!("{left_out} are not listed")), "{last}");
     }
 }

@@ -24,11 +24,9 @@ use crate::ops::check::{ambiguous_settings, judge_seed_facts, unread_recordings}
 /// The result and the exit code are those of one check of everything. The reports must be those of all parts of the same files
 /// with the same settings.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  retake check fixtures --shard 1/2 --format json > 1.json\n  \
+#[command(after_help = "Examples:\n  retake check fixtures --shard 1/2 --format json > 1.json\n  \
                   retake check fixtures --shard 2/2 --format json > 2.json\n  \
-                  retake merge-reports 1.json 2.json --format sarif > retake.sarif"
-)]
+                  retake merge-reports 1.json 2.json --format sarif > retake.sarif")]
 pub(in crate::cli) struct MergeArgs {
     /// Reports in JSON or SARIF, one for each part, in any order.
     #[arg(required = true, value_name = "FILE")]
@@ -123,24 +121,13 @@ pub(in crate::cli) fn run(arguments: &MergeArgs) -> Result<CommandVerdict, Comma
             ..CheckSummary::of(&checked)
         },
         files: checked,
-        outcome: if is_complete {
-            Outcome::Complete
-        } else {
-            Outcome::Incomplete
-        },
+        outcome: if is_complete { Outcome::Complete } else { Outcome::Incomplete },
     };
     if let Some(baseline) = &baseline {
         baseline.report();
     }
-    let format = if arguments.json {
-        CheckFormat::Json
-    } else {
-        arguments.format
-    };
-    let extras = Extras {
-        baseline: baseline.as_ref(),
-        ..Extras::default()
-    };
+    let format = if arguments.json { CheckFormat::Json } else { arguments.format };
+    let extras = Extras { baseline: baseline.as_ref(), ..Extras::default() };
     print(&report, format, &extras, arguments.look)?;
     Ok(match (is_complete, report.fails()) {
         (false, _) => CommandVerdict::Incomplete,
@@ -212,9 +199,8 @@ fn check_parts(parts: &[(String, ShardReport)]) -> Result<(), CommandError> {
 fn merge(parts: &[ShardReport]) -> Result<Vec<MergedFile<'_>>, CommandError> {
     let unknown =
         || CommandError("A report contains a rule or a level that does not exist".to_owned());
-    let fixtures: HashSet<&str> = (parts.iter())
-        .flat_map(|part| part.fixtures.iter().map(String::as_str))
-        .collect();
+    let fixtures: HashSet<&str> =
+        (parts.iter()).flat_map(|part| part.fixtures.iter().map(String::as_str)).collect();
     let any_stamped = parts.iter().any(|part| part.any_stamped);
     let mut merged = Vec::new();
     for part in parts {

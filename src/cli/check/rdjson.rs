@@ -60,23 +60,14 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> DiagnosticsDocument<'a> 
         message: format!("{}\n{}", problem.message, help(problem)),
         location: DiagnosticLocation {
             path: &file.item.root_path,
-            range: DiagnosticRange {
-                start: DiagnosticPosition {
-                    line: problem.place.line,
-                },
-            },
+            range: DiagnosticRange { start: DiagnosticPosition { line: problem.place.line } },
         },
         severity: name(problem.severity),
-        code: DiagnosticCode {
-            value: problem.rule.as_str(),
-        },
+        code: DiagnosticCode { value: problem.rule.as_str() },
     });
     let worst = report.problems().map(|(_, problem)| problem.severity).max();
     DiagnosticsDocument {
-        source: DiagnosticSource {
-            name: "retake",
-            url: crate::REPOSITORY,
-        },
+        source: DiagnosticSource { name: "retake", url: crate::REPOSITORY },
         severity: name(worst.unwrap_or(Severity::Note)),
         diagnostics: diagnostics.collect(),
     }

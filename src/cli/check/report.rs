@@ -123,11 +123,7 @@ impl<'a> CheckReport<'a> {
             0 => Outcome::Complete,
             _ => Outcome::Incomplete,
         };
-        Self {
-            files,
-            summary,
-            outcome,
-        }
+        Self { files, summary, outcome }
     }
 
     /// Returns whether a problem fails the check.
@@ -219,26 +215,15 @@ pub(super) mod testing {
                 ],
             ),
             item("set/b.json", Vec::new()),
-            item(
-                "ü.json",
-                vec![problem(RuleId::SignatureShared, 1, 1, "Is shared")],
-            ),
+            item("ü.json", vec![problem(RuleId::SignatureShared, 1, 1, "Is shared")]),
         ]
     }
 
     pub(in crate::cli::check) fn report(items: &[Item]) -> CheckReport<'_> {
         let root = Path::new("/home/a b");
         let files: Vec<CheckedFile> = (items.iter())
-            .map(|item| CheckedFile {
-                item,
-                root: Some(root),
-                fail_on: Severity::Error,
-            })
+            .map(|item| CheckedFile { item, root: Some(root), fail_on: Severity::Error })
             .collect();
-        CheckReport {
-            summary: CheckSummary::of(&files),
-            files,
-            outcome: Outcome::Complete,
-        }
+        CheckReport { summary: CheckSummary::of(&files), files, outcome: Outcome::Complete }
     }
 }

@@ -156,10 +156,7 @@ pub(super) fn document<'a>(
     let mut fingerprints = Fingerprints::default();
     let results = report.problems().map(|(file, problem)| SarifResult {
         rule_id: problem.rule.as_str(),
-        rule_index: RuleId::ALL
-            .iter()
-            .position(|id| *id == problem.rule)
-            .unwrap_or_default(),
+        rule_index: RuleId::ALL.iter().position(|id| *id == problem.rule).unwrap_or_default(),
         level: problem.severity.as_str(),
         message: message(problem),
         locations: [location(file, problem, &bases)],
@@ -177,9 +174,7 @@ pub(super) fn document<'a>(
         version: "2.1.0",
         runs: [SarifRun {
             tool: SarifTool { driver: driver() },
-            invocations: [Invocation {
-                execution_successful: report.outcome == Outcome::Complete,
-            }],
+            invocations: [Invocation { execution_successful: report.outcome == Outcome::Complete }],
             original_uri_base_ids: bases.uris(),
             column_kind: "unicodeCodePoints",
             properties: shard.map(|shard| SarifProperties { shard }),
@@ -212,10 +207,7 @@ fn descriptor(id: RuleId) -> Descriptor {
     }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_on(enabled: &bool) -> bool {
     *enabled
 }
@@ -233,19 +225,14 @@ fn message(problem: &Problem) -> SarifText {
 }
 
 fn location<'a>(file: &CheckedFile<'a>, problem: &'a Problem, bases: &Bases) -> SarifLocation<'a> {
-    let named = LogicalLocation {
-        fully_qualified_name: &problem.pointer,
-    };
+    let named = LogicalLocation { fully_qualified_name: &problem.pointer };
     SarifLocation {
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation {
                 uri: encoded(&file.item.root_path),
                 uri_base_id: file.root.and_then(|root| bases.id(root)),
             },
-            region: Region {
-                start_line: problem.place.line,
-                start_column: problem.place.column,
-            },
+            region: Region { start_line: problem.place.line, start_column: problem.place.column },
         },
         logical_locations: (!problem.pointer.is_empty()).then_some([named]),
     }
@@ -287,9 +274,7 @@ impl<'a> Bases<'a> {
             }
         };
         let roots = self.0.iter().enumerate();
-        roots
-            .map(|(number, root)| (Self::name(number), BaseUri { uri: uri(root) }))
-            .collect()
+        roots.map(|(number, root)| (Self::name(number), BaseUri { uri: uri(root) })).collect()
     }
 }
 
@@ -365,11 +350,8 @@ mod tests {
         let fingerprints = |items: &[Item]| {
             let log = log(&report(items));
             let results = log["runs"][0]["results"].as_array().unwrap().iter();
-            let of = |it: &Value| {
-                it["partialFingerprints"]["retake/v1"]
-                    .as_str()
-                    .map(str::to_owned)
-            };
+            let of =
+                |it: &Value| it["partialFingerprints"]["retake/v1"].as_str().map(str::to_owned);
             results.map(|it| of(it).unwrap()).collect::<Vec<_>>()
         };
         let mut items = items();
@@ -415,17 +397,12 @@ mod tests {
         optional: &[
             ("invocations", List(&INVOCATION)),
             ("originalUriBaseIds", MapOf(&Object(&ARTIFACT))),
-            (
-                "columnKind",
-                OneOf(&["utf16CodeUnits", "unicodeCodePoints"]),
-            ),
+            ("columnKind", OneOf(&["utf16CodeUnits", "unicodeCodePoints"])),
             ("results", List(&RESULT)),
         ],
     };
-    static TOOL: SchemaShape = SchemaShape {
-        required: &[("driver", Object(&DRIVER))],
-        optional: &[],
-    };
+    static TOOL: SchemaShape =
+        SchemaShape { required: &[("driver", Object(&DRIVER))], optional: &[] };
     static DRIVER: SchemaShape = SchemaShape {
         required: &[("name", Text)],
         optional: &[
@@ -444,18 +421,11 @@ mod tests {
             ("defaultConfiguration", Object(&CONFIGURATION)),
         ],
     };
-    static CONFIGURATION: SchemaShape = SchemaShape {
-        required: &[],
-        optional: &[("level", LEVELS), ("enabled", Truth)],
-    };
-    static MESSAGE: SchemaShape = SchemaShape {
-        required: &[("text", Text)],
-        optional: &[],
-    };
-    static INVOCATION: SchemaShape = SchemaShape {
-        required: &[("executionSuccessful", Truth)],
-        optional: &[],
-    };
+    static CONFIGURATION: SchemaShape =
+        SchemaShape { required: &[], optional: &[("level", LEVELS), ("enabled", Truth)] };
+    static MESSAGE: SchemaShape = SchemaShape { required: &[("text", Text)], optional: &[] };
+    static INVOCATION: SchemaShape =
+        SchemaShape { required: &[("executionSuccessful", Truth)], optional: &[] };
     static RESULT: SchemaShape = SchemaShape {
         required: &[("message", Object(&MESSAGE))],
         optional: &[
@@ -469,23 +439,16 @@ mod tests {
     };
     static LOCATION: SchemaShape = SchemaShape {
         required: &[],
-        optional: &[
-            ("physicalLocation", Object(&PHYSICAL)),
-            ("logicalLocations", List(&LOGICAL)),
-        ],
+        optional: &[("physicalLocation", Object(&PHYSICAL)), ("logicalLocations", List(&LOGICAL))],
     };
     static PHYSICAL: SchemaShape = SchemaShape {
         required: &[("artifactLocation", Object(&ARTIFACT))],
         optional: &[("region", Object(&REGION))],
     };
-    static LOGICAL: SchemaShape = SchemaShape {
-        required: &[],
-        optional: &[("fullyQualifiedName", Text)],
-    };
-    static ARTIFACT: SchemaShape = SchemaShape {
-        required: &[],
-        optional: &[("uri", UriReference), ("uriBaseId", Text)],
-    };
+    static LOGICAL: SchemaShape =
+        SchemaShape { required: &[], optional: &[("fullyQualifiedName", Text)] };
+    static ARTIFACT: SchemaShape =
+        SchemaShape { required: &[], optional: &[("uri", UriReference), ("uriBaseId", Text)] };
     static REGION: SchemaShape = SchemaShape {
         required: &[],
         optional: &[("startLine", Number(1)), ("startColumn", Number(1))],
@@ -545,9 +508,7 @@ mod tests {
             let mut found = Vec::new();
             let log = log(report);
             faults(&log, Object(&LOG), "", &mut found);
-            let rules = log["runs"][0]["tool"]["driver"]["rules"]
-                .as_array()
-                .unwrap();
+            let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
             for result in log["runs"][0]["results"].as_array().unwrap() {
                 let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
                 assert_eq!(rules[index]["id"], result["ruleId"]);

@@ -196,9 +196,7 @@ impl ShardReport {
             });
         }
         let rows = read.items.drain(..).zip(read.numbers.drain(..));
-        let kept: Vec<_> = rows
-            .filter(|(_, number)| !candidates.contains(number))
-            .collect();
+        let kept: Vec<_> = rows.filter(|(_, number)| !candidates.contains(number)).collect();
         (read.items, read.numbers) = kept.into_iter().unzip();
         let summary = CheckReport::new(read).summary;
         Self {
@@ -240,11 +238,7 @@ impl ShardFile {
                 problems.push(problem.problem()?);
             }
         }
-        let kind = if self.is_tape {
-            FileKind::Tape
-        } else {
-            FileKind::Unknown
-        };
+        let kind = if self.is_tape { FileKind::Tape } else { FileKind::Unknown };
         let foreign = match &self.unread {
             None => None,
             Some(name) => {
@@ -285,10 +279,8 @@ impl ShardPlayer {
     fn facts(&self) -> Option<CassetteFacts> {
         let mut clients = CassetteClient::ALL.into_iter();
         let client = clients.find(|client| client.as_str() == self.client)?;
-        let origin = |(path, line): &(String, u32)| ConfigOrigin {
-            path: path.as_str().into(),
-            line: *line,
-        };
+        let origin =
+            |(path, line): &(String, u32)| ConfigOrigin { path: path.as_str().into(), line: *line };
         let origin = self.set_at.as_ref().map(origin);
         let matchers = self.matchers.as_ref();
         let texts = matchers.map(|it| it.iter().map(|name| name.as_str().into()).collect());
@@ -330,10 +322,7 @@ impl ShardProblem {
             rule: self.rule.parse().ok()?,
             severity: level(&self.severity)?,
             span: Span::default(),
-            place: Place {
-                line: self.line,
-                column: self.column,
-            },
+            place: Place { line: self.line, column: self.column },
             pointer: self.pointer.as_str().into(),
             message: self.message.as_str().into(),
             help: self.help.as_deref().map(Into::into),
@@ -355,10 +344,7 @@ impl ShardSeeds {
             key: seed.hash.clone(),
             shown: seed.key.clone(),
             pointer: seed.pointer.clone(),
-            place: Place {
-                line: seed.line,
-                column: seed.column,
-            },
+            place: Place { line: seed.line, column: seed.column },
         });
         facts.collect()
     }

@@ -20,11 +20,7 @@ pub(super) fn write(
     for (file, problem) in problems.filter(|(_, it)| with_notes || !AccountNotes::is_one(it)) {
         let line = line(output, file, problem);
         output.line(&line)?;
-        if let Some(calls) = problem
-            .calls
-            .as_ref()
-            .filter(|calls| !calls.files.is_empty())
-        {
+        if let Some(calls) = problem.calls.as_ref().filter(|calls| !calls.files.is_empty()) {
             const MAX_NAMED_FILES: usize = 3;
             let named = calls.files.iter().take(MAX_NAMED_FILES);
             let mut names: Vec<String> = named.map(|path| shown_path(path).into_owned()).collect();
@@ -45,21 +41,15 @@ pub(super) fn write(
     }
     let mut notes: BTreeMap<Option<&Path>, AccountNotes> = BTreeMap::new();
     for file in report.files.iter().filter(|_| !with_notes) {
-        notes
-            .entry(file.root)
-            .or_default()
-            .add(file.item.problems.iter());
+        notes.entry(file.root).or_default().add(file.item.problems.iter());
     }
-    let notes: Vec<(Option<&Path>, String)> = notes
-        .into_iter()
-        .filter_map(|(root, notes)| Some((root, notes.sentence()?)))
-        .collect();
+    let notes: Vec<(Option<&Path>, String)> =
+        notes.into_iter().filter_map(|(root, notes)| Some((root, notes.sentence()?))).collect();
     for (root, sentence) in &notes {
         // The root is named only if there are several.
         let root = root.filter(|_| notes.len() > 1);
-        let root = root.map_or_else(String::new, |root| {
-            format!("{}: ", shown_path(&root.to_string_lossy()))
-        });
+        let root = root
+            .map_or_else(String::new, |root| format!("{}: ", shown_path(&root.to_string_lossy())));
         let rule = format!("{}[{}]", Severity::Note, RuleId::Secret);
         let rule = output.styled(OutputStyle::Of(Severity::Note), &rule);
         let line = format!("{root}{rule} {sentence}; list them with --notes");

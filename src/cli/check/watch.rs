@@ -31,9 +31,8 @@ pub(super) fn run(
     overrides: &Overrides,
 ) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root().map(PathBuf::from);
-    let names: Vec<String> = (paths.iter())
-        .map(|path| shown(&path.to_string_lossy()).into_owned())
-        .collect();
+    let names: Vec<String> =
+        (paths.iter()).map(|path| shown(&path.to_string_lossy()).into_owned()).collect();
     let mut changes = ChangeListener::start(paths.clone(), root).map_err(CommandError)?;
     print_summary(&format!("Watching {}; Ctrl+C ends", names.join(", ")));
     let mut last: Option<WatchedCheck> = None;
@@ -86,11 +85,7 @@ fn check(
         *last = Some(now);
         Ok(())
     })?;
-    let verdict = if report.fails() {
-        CommandVerdict::Failed
-    } else {
-        CommandVerdict::Passed
-    };
+    let verdict = if report.fails() { CommandVerdict::Failed } else { CommandVerdict::Passed };
     Ok(read.verdict(verdict))
 }
 
@@ -101,17 +96,11 @@ impl WatchedCheck {
         let findings = findings.map(|(file, problem)| {
             let (path, level, rule) = (&file.item.path, problem.severity, problem.rule);
             FindingLine {
-                key: format!(
-                    "{path}\0{level}\0{rule}\0{}\0{}",
-                    problem.pointer, problem.message
-                ),
+                key: format!("{path}\0{level}\0{rule}\0{}\0{}", problem.pointer, problem.message),
                 line: text::line(output, file, problem),
             }
         });
-        Self {
-            findings: findings.collect(),
-            summary: report.summary.sentence(),
-        }
+        Self { findings: findings.collect(), summary: report.summary.sentence() }
     }
 
     /// Writes what is new, what is gone, and the summary; nothing if all of them are the same.

@@ -45,10 +45,7 @@ pub(in crate::cli) fn group_state(
     group: &ReviewGroup,
     decisions: &Decisions,
 ) -> String {
-    let states = group
-        .pairs
-        .iter()
-        .map(|at| pair_state(review, *at, decisions));
+    let states = group.pairs.iter().map(|at| pair_state(review, *at, decisions));
     let states: Vec<&str> = states.collect();
     let counted = STATES.into_iter().filter_map(|state| {
         let number = states.iter().filter(|other| **other == state).count();
@@ -59,11 +56,7 @@ pub(in crate::cli) fn group_state(
 
 /// How far a review is: `12 of 14 decided, 1 group left`.
 pub(in crate::cli) fn progress(review: &Review, decisions: &Decisions) -> String {
-    let ReviewProgress {
-        decided,
-        pairs,
-        groups_left,
-    } = review.progress(decisions);
+    let ReviewProgress { decided, pairs, groups_left } = review.progress(decisions);
     let groups = count(groups_left, "group");
     format!("{decided} of {pairs} decided, {groups} left")
 }

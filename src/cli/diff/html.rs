@@ -21,9 +21,8 @@ const SHOWN: usize = 20;
 pub(in crate::cli) fn page(title: &str, review: &Review, decisions: Option<&Decisions>) -> String {
     let mut body = String::new();
     let open = review.groups.iter().filter(|group| group.needs_decision);
-    let (pairs, groups) = open.fold((0, 0), |(pairs, groups), group| {
-        (pairs + group.pairs.len(), groups + 1)
-    });
+    let (pairs, groups) =
+        open.fold((0, 0), |(pairs, groups), group| (pairs + group.pairs.len(), groups + 1));
     let _ = writeln!(
         body,
         "<p>{pairs} of {} differ, in {}.</p>",
@@ -91,12 +90,8 @@ fn push_pair(
 ) {
     let reviewed = &review.pairs[at];
     let open = if is_first { " open" } else { "" };
-    let cause = reviewed
-        .first_cause
-        .map(|cause| review.pairs[cause].pair.path());
-    let cause = cause.map_or_else(String::new, |path| {
-        format!(" follows from {}", escaped(path))
-    });
+    let cause = reviewed.first_cause.map(|cause| review.pairs[cause].pair.path());
+    let cause = cause.map_or_else(String::new, |path| format!(" follows from {}", escaped(path)));
     let fault = fault_remark(reviewed).filter(|_| reviewed.compared.changes.is_empty());
     let fault = fault.map_or_else(String::new, |fault| format!(", {}", escaped(&fault)));
     let state = decisions.map(|decisions| pair_state(review, at, decisions));
@@ -113,22 +108,12 @@ fn push_pair(
     );
     let note = decisions.map_or("", |decisions| pair_note(review, at, decisions));
     push_note(page, note);
-    let (ignored, shown): (Vec<&TakeChange>, Vec<&TakeChange>) = reviewed
-        .compared
-        .changes
-        .iter()
-        .partition(|change| change.ignored.is_some());
-    let (repeated, shown): (Vec<&TakeChange>, Vec<&TakeChange>) = shown
-        .into_iter()
-        .partition(|change| matches!(change.follows, Some(Follows::Call(_))));
-    shown
-        .into_iter()
-        .for_each(|change| push_change(page, (review, reviewed), change));
-    push_folded(
-        page,
-        (review, reviewed),
-        ("Repeated in later calls", &repeated),
-    );
+    let (ignored, shown): (Vec<&TakeChange>, Vec<&TakeChange>) =
+        reviewed.compared.changes.iter().partition(|change| change.ignored.is_some());
+    let (repeated, shown): (Vec<&TakeChange>, Vec<&TakeChange>) =
+        shown.into_iter().partition(|change| matches!(change.follows, Some(Follows::Call(_))));
+    shown.into_iter().for_each(|change| push_change(page, (review, reviewed), change));
+    push_folded(page, (review, reviewed), ("Repeated in later calls", &repeated));
     push_folded(page, (review, reviewed), ("Ignored", &ignored));
     page.push_str("</details>\n");
 }
@@ -162,14 +147,12 @@ fn push_note(page: &mut String, note: &str) {
 
 fn push_change(page: &mut String, (review, reviewed): (&Review, &Reviewed), change: &TakeChange) {
     let show = show_command(review, reviewed, change);
-    let show = show.map_or_else(String::new, |show| {
-        format!("<br>Show: <code>{}</code>", escaped(&show))
-    });
+    let show =
+        show.map_or_else(String::new, |show| format!("<br>Show: <code>{}</code>", escaped(&show)));
     let follows = match &change.follows {
-        Some(cause) => format!(
-            " <span class=\"quiet\">follows from {}</span>",
-            escaped(&follows(cause))
-        ),
+        Some(cause) => {
+            format!(" <span class=\"quiet\">follows from {}</span>", escaped(&follows(cause)))
+        }
         None => String::new(),
     };
     let _ = writeln!(
@@ -204,11 +187,7 @@ fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, m
     for mark in marked {
         let (before, inside) = (text.get(rest..mark.start as usize), text.get(mark.range()));
         page.push_str(&escaped_lines(before.unwrap_or_default()));
-        let _ = write!(
-            page,
-            "<{tag}>{}</{tag}>",
-            escaped_lines(inside.unwrap_or_default())
-        );
+        let _ = write!(page, "<{tag}>{}</{tag}>", escaped_lines(inside.unwrap_or_default()));
         rest = mark.end as usize;
     }
     page.push_str(&escaped_lines(text.get(rest..).unwrap_or_default()));

@@ -26,9 +26,7 @@ pub(in crate::cli) fn text(title: &str, review: &Review, decisions: Option<&Deci
     }
     text.push('\n');
     let groups = review.groups.iter().filter(|group| group.needs_decision);
-    let heads: Vec<_> = groups
-        .map(|group| (group, head(review, group, decisions)))
-        .collect();
+    let heads: Vec<_> = groups.map(|group| (group, head(review, group, decisions))).collect();
     // The names of all groups come first; what is left is for what changed in the first ones, which are the largest.
     let mut room = MAX_BYTES.saturating_sub(LAST_BYTES + text.len());
     let mut shown = 0;
@@ -57,10 +55,7 @@ pub(in crate::cli) fn text(title: &str, review: &Review, decisions: Option<&Deci
             None => brief += 1,
         }
     }
-    let missing = [
-        (brief, "shown without changes and pairs"),
-        (left_out, "left out"),
-    ];
+    let missing = [(brief, "shown without changes and pairs"), (left_out, "left out")];
     let missing = missing.into_iter().filter(|(number, _)| *number > 0);
     let missing = missing.map(|(number, how)| {
         let is = if number == 1 { "is" } else { "are" };

@@ -122,10 +122,7 @@ fn change_part(reviewed: &Reviewed, change: &TakeChange) -> Option<FilePart> {
     }
     let pointer = &change.new.as_ref()?.pointer;
     // Only the chunks of a tape have these subjects there.
-    let is_of_chunk = matches!(
-        change.subject,
-        ChangeSubject::Timing | ChangeSubject::Answer
-    );
+    let is_of_chunk = matches!(change.subject, ChangeSubject::Timing | ChangeSubject::Answer);
     let chunk = FilePart::chunk_at(pointer).filter(|_| is_of_chunk);
     Some(chunk.unwrap_or_else(|| FilePart::Pointer(pointer.to_string())))
 }
@@ -155,25 +152,14 @@ fn document<'a>(
     let decisions = decided.map(|(decisions, _)| decisions);
     ReviewDocument {
         pairs: Vec::new(),
-        groups: review
-            .groups
-            .iter()
-            .map(|it| group(it, decisions))
-            .collect(),
+        groups: review.groups.iter().map(|it| group(it, decisions)).collect(),
         summary: decided.map(|(decisions, lines)| {
-            let ReviewProgress {
-                decided,
-                pairs,
-                groups_left,
-            } = review.progress(decisions);
+            let ReviewProgress { decided, pairs, groups_left } = review.progress(decisions);
             ReviewSummaryJson {
                 pairs,
                 decided,
                 groups_left,
-                changed_lines: LineCountsJson {
-                    before: lines.before,
-                    after: lines.after,
-                },
+                changed_lines: LineCountsJson { before: lines.before, after: lines.after },
             }
         }),
     }
@@ -191,9 +177,7 @@ fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairJson<'a> {
         changes: compared.changes.iter().map(change).collect(),
         group: reviewed.group.map(|group| &*review.groups[group].id),
         lane: reviewed.lane.as_str(),
-        first_cause: reviewed
-            .first_cause
-            .map(|cause| review.pairs[cause].pair.path()),
+        first_cause: reviewed.first_cause.map(|cause| review.pairs[cause].pair.path()),
         fault: compared.fault.as_ref().map(ToString::to_string),
         decision: None,
     }
@@ -203,9 +187,7 @@ fn decision<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> Decisio
     let key = review.pairs[at].pair.key();
     let entry = decisions.decision(&key);
     DecisionJson {
-        verdict: entry
-            .and_then(|entry| entry.verdict.as_ref())
-            .map(ReviewVerdict::as_str),
+        verdict: entry.and_then(|entry| entry.verdict.as_ref()).map(ReviewVerdict::as_str),
         decided: review.is_decided(at, decisions),
         note: entry.map_or("", |entry| &entry.note),
     }

@@ -23,12 +23,8 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
 }
 
 fn print_group(output: &mut Output, review: &Review, group: &ReviewGroup) -> io::Result<()> {
-    let name = output
-        .styled(OutputStyle::Strong, &shown(&group.name))
-        .into_owned();
-    let detail = output
-        .styled(OutputStyle::Quiet, &extent(group))
-        .into_owned();
+    let name = output.styled(OutputStyle::Strong, &shown(&group.name)).into_owned();
+    let detail = output.styled(OutputStyle::Quiet, &extent(group)).into_owned();
     output.line(&format!("{name}  {detail}"))?;
     for (number, at) in group.pairs.iter().enumerate() {
         let reviewed = &review.pairs[*at];
@@ -52,11 +48,7 @@ fn path(reviewed: &Reviewed) -> String {
 
 fn remark(review: &Review, reviewed: &Reviewed) -> String {
     let remarks = remarks(review, reviewed);
-    if remarks.is_empty() {
-        String::new()
-    } else {
-        format!("  ({})", shown(&remarks.join(", ")))
-    }
+    if remarks.is_empty() { String::new() } else { format!("  ({})", shown(&remarks.join(", "))) }
 }
 
 fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
@@ -75,9 +67,7 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
             ChangeKind::Changed => '~',
             ChangeKind::Moved => '>',
         };
-        let pointer = output
-            .styled(OutputStyle::Quiet, &shown(change.pointer()))
-            .into_owned();
+        let pointer = output.styled(OutputStyle::Quiet, &shown(change.pointer())).into_owned();
         let line = format!("    {sign} {}  {pointer}", shown(&change.sentence));
         output.line(&line)?;
         match &change.follows {

@@ -99,14 +99,9 @@ pub(super) fn run(
             }
         };
         let refused = plan.refused.into_iter();
-        report
-            .refused
-            .extend(refused.map(|refusal| (path.clone(), refusal)));
+        report.refused.extend(refused.map(|refusal| (path.clone(), refusal)));
         let Some(edit) = plan.edit else { continue };
-        let changed = ChangedFile {
-            path,
-            places: plan.places,
-        };
+        let changed = ChangedFile { path, places: plan.places };
         if arguments.dry_run {
             report.files.push(changed);
             continue;
@@ -171,10 +166,7 @@ fn plan_file(
 ) -> Result<Option<(Source, ReplacePlan)>, String> {
     let document = read.project.read(number, item)?;
     let path = &*item.path;
-    let is_named = arguments
-        .paths
-        .iter()
-        .any(|named| named.to_string_lossy() == path);
+    let is_named = arguments.paths.iter().any(|named| named.to_string_lossy() == path);
     if !is_named && !has_values(&document) {
         return Ok(None);
     }

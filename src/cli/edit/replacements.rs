@@ -33,11 +33,7 @@ struct ReplaceOptions(Vec<(&'static str, Vec<String>)>);
 
 /// The options that replace: name, value names, help.
 const OPTIONS: [(&str, &[&str], &str); 6] = [
-    (
-        "replace",
-        &["OLD", "NEW"],
-        "Replace this text inside string values",
-    ),
+    ("replace", &["OLD", "NEW"], "Replace this text inside string values"),
     (
         "replace-regex",
         &["PATTERN", "NEW"],
@@ -53,11 +49,7 @@ const OPTIONS: [(&str, &[&str], &str); 6] = [
         &["OLD=NEW"],
         "Rename a node in contexts and prompts; stamps stay, since they describe the source",
     ),
-    (
-        "rename-model",
-        &["OLD=NEW"],
-        "Rename a model in recordings, requests, tapes and seeds",
-    ),
+    ("rename-model", &["OLD=NEW"], "Rename a model in recordings, requests, tapes and seeds"),
     (
         "rename-id",
         &["OLD=NEW"],
@@ -67,13 +59,11 @@ const OPTIONS: [(&str, &[&str], &str); 6] = [
 
 impl clap::Args for ReplaceOptions {
     fn augment_args(command: Command) -> Command {
-        OPTIONS
-            .iter()
-            .fold(command, |command, (name, takes, does)| {
-                let option = Arg::new(*name).long(*name).help(*does);
-                let option = option.value_names(*takes).num_args(takes.len());
-                command.arg(option.action(ArgAction::Append).allow_hyphen_values(true))
-            })
+        OPTIONS.iter().fold(command, |command, (name, takes, does)| {
+            let option = Arg::new(*name).long(*name).help(*does);
+            let option = option.value_names(*takes).num_args(takes.len());
+            command.arg(option.action(ArgAction::Append).allow_hyphen_values(true))
+        })
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -144,13 +134,10 @@ fn pattern(pointer: &str) -> Result<PlacePattern, CommandError> {
 
 fn of_edit(edit: &Edit, option: &str) -> Result<Replacement, CommandError> {
     match edit {
-        Edit::Set { pointer, value } => Ok(Replacement::Set {
-            at: pattern(pointer)?,
-            value: value.clone(),
-        }),
-        Edit::Remove { pointer } => Ok(Replacement::Remove {
-            at: pattern(pointer)?,
-        }),
+        Edit::Set { pointer, value } => {
+            Ok(Replacement::Set { at: pattern(pointer)?, value: value.clone() })
+        }
+        Edit::Remove { pointer } => Ok(Replacement::Remove { at: pattern(pointer)? }),
         _ => Err(CommandError(format!(
             "--{option} edits a single file; give one file, and none of the options for many places"
         ))),
@@ -189,9 +176,5 @@ fn of_option(
     let names = values.first().and_then(|names| names.split_once('='));
     let names = names.filter(|(from, to)| !from.is_empty() && !to.is_empty() && from != to);
     let (from, to) = names.ok_or_else(|| fault("expected OLD=NEW".to_owned()))?;
-    Ok(Replacement::Rename {
-        kind,
-        from: from.to_owned(),
-        to: to.to_owned(),
-    })
+    Ok(Replacement::Rename { kind, from: from.to_owned(), to: to.to_owned() })
 }

@@ -17,10 +17,8 @@ use crate::text::listed;
 /// The machine is the one that the recordings in PATH were made from; if there are several, --machine selects one. An existing file
 /// with different content is not replaced, unless --force is given.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  retake export map fixtures/triage --to machine.svg\n  \
-                  retake export map fixtures --machine machines/triage.dygram --to machine.png --colors dark"
-)]
+#[command(after_help = "Examples:\n  retake export map fixtures/triage --to machine.svg\n  \
+                  retake export map fixtures --machine machines/triage.dygram --to machine.png --colors dark")]
 pub(super) struct ExportMapArgs {
     /// Files and folders with recordings.
     #[arg(required = true, value_name = "PATH")]
@@ -42,10 +40,7 @@ pub(super) fn run(
     let bounds = arguments.destination.within.bounds();
     let read = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
     let machines = group_by_machine(read.numbered());
-    let names: Vec<String> = machines
-        .keys()
-        .map(|path| shown(path).into_owned())
-        .collect();
+    let names: Vec<String> = machines.keys().map(|path| shown(path).into_owned()).collect();
     let wanted = |path: &str| match &arguments.machine {
         Some(machine) => Path::new(path).ends_with(machine),
         None => machines.len() == 1,
@@ -55,10 +50,7 @@ pub(super) fn run(
         CommandError(match names.len() {
             0 => "No recording names the machine that it was made from; `retake stamp` adds it"
                 .to_owned(),
-            _ => format!(
-                "Expected one of {}; select it with --machine",
-                listed(&names)
-            ),
+            _ => format!("Expected one of {}; select it with --machine", listed(&names)),
         })
     })?;
     let cancel = AtomicBool::new(false);

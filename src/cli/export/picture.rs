@@ -19,10 +19,8 @@ use crate::ops::tape::timing::{MILLISECOND, TapePace};
 /// In SVG, text can be selected, and each mark has a tooltip with its chunk. A PNG has 2400 by 760 pixels. An existing file
 /// with different content is not replaced, unless --force is given.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  retake export picture tapes/answer.json --to answer.svg\n  \
-                  retake export picture tapes/answer.json --to answer.png --colors dark --from 1200 --until 4000 --silence 250 --json"
-)]
+#[command(after_help = "Examples:\n  retake export picture tapes/answer.json --to answer.svg\n  \
+                  retake export picture tapes/answer.json --to answer.png --colors dark --from 1200 --until 4000 --silence 250 --json")]
 pub(super) struct ExportPictureArgs {
     /// The tape.
     #[arg(value_name = "TAPE")]
@@ -73,11 +71,7 @@ impl Destination {
         picture: &Picture,
     ) -> Result<CommandVerdict, CommandError> {
         let to = self.to.to_string_lossy();
-        let name = if self.is_stdout() {
-            "picture.svg"
-        } else {
-            &*to
-        };
+        let name = if self.is_stdout() { "picture.svg" } else { &*to };
         let bytes = picture.render(name).map_err(CommandError)?;
         let outcome = self.write_bytes(recorder, &bytes)?;
         self.report(outcome)?;
@@ -96,10 +90,8 @@ pub(super) fn run(
     let stem = arguments.tape.file_stem().unwrap_or_default();
     let tape = prepared.tape().and_then(|tape| tape.label.as_ref());
     let options = PictureOptions {
-        title: tape.map_or_else(
-            || stem.to_string_lossy().into_owned(),
-            |label| label.value.clone(),
-        ),
+        title: tape
+            .map_or_else(|| stem.to_string_lossy().into_owned(), |label| label.value.clone()),
         shown: arguments.time_range(&prepared)?,
         pace: TapePace::Recorded,
         silence_nanos: arguments.silence * MILLISECOND,

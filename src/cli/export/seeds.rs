@@ -63,11 +63,7 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     let destination = &arguments.destination;
     destination.check()?;
-    let target = if destination.is_stdout() {
-        None
-    } else {
-        Some(destination.target()?)
-    };
+    let target = if destination.is_stdout() { None } else { Some(destination.target()?) };
     let bounds = arguments.destination.within.bounds();
     let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     if let Some(target) = &target {
@@ -83,12 +79,7 @@ pub(super) fn run(
     };
     let making = seeds_from_items(read, &wanted);
     found.extend(making.seeds);
-    left.extend(
-        making
-            .skipped
-            .iter()
-            .map(|(path, reason)| format!("{reason}: {}", shown(path))),
-    );
+    left.extend(making.skipped.iter().map(|(path, reason)| format!("{reason}: {}", shown(path))));
     left.iter().for_each(|line| report_error(line));
     let broken = read.report_broken(&arguments.paths);
     if found.is_empty() {
@@ -104,11 +95,7 @@ pub(super) fn run(
     destination.report(outcome)?;
     if !destination.is_stdout() && !destination.json {
         let path = destination.to.to_string_lossy();
-        print_summary(&format!(
-            "Wrote {} to {}",
-            count(found.len(), "seed"),
-            shown(&path)
-        ));
+        print_summary(&format!("Wrote {} to {}", count(found.len(), "seed"), shown(&path)));
     }
     Ok(read.verdict(if left.is_empty() && broken.is_empty() {
         CommandVerdict::Passed
@@ -120,11 +107,7 @@ pub(super) fn run(
 impl ExportSeedsArgs {
     fn format(&self) -> SeedsFormat {
         let name = self.destination.to.to_string_lossy();
-        let by_name = if is_code(&name) {
-            SeedsFormat::Ts
-        } else {
-            SeedsFormat::Json
-        };
+        let by_name = if is_code(&name) { SeedsFormat::Ts } else { SeedsFormat::Json };
         self.format.unwrap_or(by_name)
     }
 }
@@ -176,10 +159,7 @@ fn report_unwritten(memory: &Memory) -> Vec<String> {
         match NewSeed::from_seed(seed) {
             _ if !seed.answers() => Some(line(at, "Skipped, because its response is empty")),
             Some(_) => None,
-            None => Some(line(
-                at,
-                "Skipped, because its value is known only when the code runs",
-            )),
+            None => Some(line(at, "Skipped, because its value is known only when the code runs")),
         }
     });
     untold.collect()

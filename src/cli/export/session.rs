@@ -108,14 +108,10 @@ pub(super) fn run(
     }
     let broken = read.report_broken(&arguments.paths);
     if outgoing.is_empty() {
-        return Err(CommandError(
-            "No session found in the given paths".to_owned(),
-        ));
+        return Err(CommandError("No session found in the given paths".to_owned()));
     }
     if let Some(mode) = arguments.fix_responses {
-        outgoing
-            .iter_mut()
-            .for_each(|session| session.fix_responses(mode));
+        outgoing.iter_mut().for_each(|session| session.fix_responses(mode));
     }
     match arguments.to.extension() {
         Some(_) if !arguments.to.is_dir() => into_config(arguments, (&outgoing, &broken), recorder),
@@ -142,11 +138,9 @@ fn collect(outgoing: &mut Vec<SessionToWrite>, path: &str, document: &Document) 
             push(session, Some((document.source().clone(), document.syntax)));
         }
         // One that is loaded from a file is that file's.
-        DocumentBody::Config(config) => config
-            .sessions
-            .iter()
-            .filter(|it| it.file.is_none())
-            .for_each(|it| push(it, None)),
+        DocumentBody::Config(config) => {
+            config.sessions.iter().filter(|it| it.file.is_none()).for_each(|it| push(it, None));
+        }
         _ => {}
     }
 }
@@ -157,11 +151,7 @@ impl SessionToWrite {
             ResponseFixMode::Text => ResponseFix::AsText,
             ResponseFixMode::Wrap => ResponseFix::Wrapped,
         };
-        let responses = self
-            .value
-            .root()
-            .get("tool_responses")
-            .map_or(0, |list| list.len());
+        let responses = self.value.root().get("tool_responses").map_or(0, |list| list.len());
         for index in 0..responses {
             let pointer = format!("/tool_responses/{index}/response");
             let node = self.value.tree().at_pointer(&pointer);
@@ -189,11 +179,7 @@ impl SessionToWrite {
 
 /// Returns the text of a session, or why Flakestorm would reject it.
 fn accepted(text: String, form: SessionFormat) -> Result<String, String> {
-    let name = if form == SessionFormat::Json {
-        "session.json"
-    } else {
-        "session.yaml"
-    };
+    let name = if form == SessionFormat::Json { "session.json" } else { "session.yaml" };
     let document = format::read(Source::new(text.as_str()), name);
     let problems = check_document(&document, &CheckFacts::default());
     match problems.iter().find(|it| it.severity == Severity::Error) {
@@ -235,9 +221,7 @@ fn into_folder(
         let path = outbox.path(&name);
         let path = slashed(&path);
         if !arguments.json {
-            write(arguments.look.color, |output| {
-                outbox.show(output, &path, &sent, &text)
-            })?;
+            write(arguments.look.color, |output| outbox.show(output, &path, &sent, &text))?;
         }
         match sent {
             WriteOutcome::Written => {
@@ -267,11 +251,7 @@ fn into_folder(
             written.try_for_each(|path| output.line(&shown_path(path)))
         })?;
     }
-    let word = if arguments.dry_run {
-        "to be written"
-    } else {
-        "written"
-    };
+    let word = if arguments.dry_run { "to be written" } else { "written" };
     arguments.print_summary(&format!(
         "{}: {done} {word}, {same} unchanged, {left} skipped",
         count(outgoing.len(), "session")
@@ -296,10 +276,7 @@ fn into_config(
     )?;
     let path = arguments.to.to_string_lossy();
     let (Some(number), Some(item)) = (read.numbers.first(), read.items.first()) else {
-        return Err(CommandError(format!(
-            "The file cannot be read: {}",
-            shown(&path)
-        )));
+        return Err(CommandError(format!("The file cannot be read: {}", shown(&path))));
     };
     let before = read
         .project
@@ -318,11 +295,7 @@ fn into_config(
                 shown(&path)
             )));
         };
-        if config
-            .sessions
-            .iter()
-            .any(|it| text(&it.id) == Some(&session.names.id))
-        {
+        if config.sessions.iter().any(|it| text(&it.id) == Some(&session.names.id)) {
             left += 1;
             let reason = "A session with this id already exists";
             files.add_refused(&session.path, FileOutcome::Skipped, reason);
@@ -351,12 +324,7 @@ fn into_config(
     }
     if arguments.dry_run && !arguments.json {
         write(arguments.look.color, |output| {
-            difference(
-                output,
-                &path,
-                before.source().text(),
-                document.source().text(),
-            )
+            difference(output, &path, before.source().text(), document.source().text())
         })?;
     } else if added > 0 && !arguments.dry_run {
         let target = read.project.target(*number, item).map_err(CommandError)?;
@@ -370,20 +338,12 @@ fn into_config(
         files.add(&slashed(&arguments.to), outcome);
         write(arguments.look.color, |output| output.document(&files))?;
     }
-    let word = if arguments.dry_run {
-        "to be added"
-    } else {
-        "added"
-    };
+    let word = if arguments.dry_run { "to be added" } else { "added" };
     arguments.print_summary(&format!(
         "{}: {added} {word}, {left} skipped",
         count(outgoing.len(), "session")
     ));
-    Ok(if left + broken.len() > 0 {
-        CommandVerdict::Failed
-    } else {
-        CommandVerdict::Passed
-    })
+    Ok(if left + broken.len() > 0 { CommandVerdict::Failed } else { CommandVerdict::Passed })
 }
 
 impl ExportSessionArgs {

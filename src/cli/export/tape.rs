@@ -37,11 +37,9 @@ use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit
 /// The destination is a folder, also for one tape, unless its name ends in `.json`. Recordings in a folder keep their subfolders. The path of each written file is printed. An existing file with different
 /// content is not replaced, and a diff is shown, unless --force is given.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  retake export tape recordings/triage --to tapes --json\n  \
+#[command(after_help = "Examples:\n  retake export tape recordings/triage --to tapes --json\n  \
                   retake export tape answer.sse --to tapes/answer.json --request request.json\n  \
-                  retake export tape answer.txt --to tapes/answer.json --cut sentence --rate 40"
-)]
+                  retake export tape answer.txt --to tapes/answer.json --cut sentence --rate 40")]
 pub(super) struct ExportTapeArgs {
     /// Recordings, cassettes, saved streams and texts; folders with recordings and cassettes.
     #[arg(required = true, value_name = "PATH")]
@@ -92,10 +90,7 @@ fn parse_chunk_size(text: &str) -> Result<TextSplit, String> {
 }
 
 fn parse_positive(text: &str) -> Result<f64, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number: &f64| number.is_finite() && *number > 0.0);
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
     number.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
@@ -118,9 +113,7 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     arguments.destination.check()?;
     let request = arguments.request.as_deref();
-    let request = request
-        .map(|file| request_in(file, arguments))
-        .transpose()?;
+    let request = request.map(|file| request_in(file, arguments)).transpose()?;
     let root = arguments.destination.within.root();
     let bounds = arguments.destination.within.bounds();
     let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
@@ -152,14 +145,9 @@ pub(super) fn run(
             1 => "the answer of 1 call is in a form that is not read".to_owned(),
             count => format!("the answers of {count} calls are in a form that is not read"),
         };
-        return Err(CommandError(format!(
-            "Nothing to make a tape from; {reason}"
-        )));
+        return Err(CommandError(format!("Nothing to make a tape from; {reason}")));
     }
-    let is_file_name = destination
-        .to
-        .extension()
-        .is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    let is_file_name = destination.to.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
     let into_folder = rows.len() > 1 || destination.to.is_dir() || !is_file_name;
     let mut shapes: BTreeMap<PathBuf, RequestShape> = BTreeMap::new();
     for (number, item, call) in Phase::over("Exporting", rows.into_iter()) {
@@ -176,24 +164,20 @@ pub(super) fn run(
         if let Some(call) = call.filter(|_| calls_of(item).len() > 1) {
             plan.label = plan.label.map(|label| format!("{label}-{}", call + 1));
         }
-        let tape = document.and_then(
-            |document| match call.and_then(|call| item.calls.get(call)) {
-                Some(row) => {
-                    let call = call_at(&document, row.node).ok_or("The file has changed")?;
-                    from_call(&call, &plan)
-                }
-                None => arguments.make_tape(&document, item, &plan, request.as_deref()),
-            },
-        );
+        let tape = document.and_then(|document| match call.and_then(|call| item.calls.get(call)) {
+            Some(row) => {
+                let call = call_at(&document, row.node).ok_or("The file has changed")?;
+                from_call(&call, &plan)
+            }
+            None => arguments.make_tape(&document, item, &plan, request.as_deref()),
+        });
         match tape.and_then(|tape| {
-            done.export_item(below, &tape, (destination, recorder))
-                .map(|()| tape.notes)
+            done.export_item(below, &tape, (destination, recorder)).map(|()| tape.notes)
         }) {
             Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
             Err(reason) => {
                 done.failed += 1;
-                done.files
-                    .add_refused(&item.path, FileOutcome::Failed, &reason);
+                done.files.add_refused(&item.path, FileOutcome::Failed, &reason);
                 report_error(&format!("{reason}: {}", shown(&item.path)));
             }
         }
@@ -234,15 +218,10 @@ impl TapeExport {
         };
         if self.written.contains(&path) {
             let path = path.to_string_lossy();
-            return Err(format!(
-                "Another tape of this export was written to {}",
-                shown(&path)
-            ));
+            return Err(format!("Another tape of this export was written to {}", shown(&path)));
         }
         let target = destination.target_of(below.as_deref()).map_err(written)?;
-        let outcome = destination
-            .write_to(recorder, target, &tape.json())
-            .map_err(written)?;
+        let outcome = destination.write_to(recorder, target, &tape.json()).map_err(written)?;
         self.files.add(&slashed(&path), outcome);
         self.written.insert(path);
         Ok(())
@@ -274,11 +253,7 @@ impl TapeExport {
 /// The request of --request, as JSON.
 fn request_in(file: &Path, arguments: &ExportTapeArgs) -> Result<String, CommandError> {
     let document = read_document(file, arguments.destination.within.root())?;
-    match document
-        .tree
-        .root()
-        .filter(|_| document.tree.is_well_formed())
-    {
+    match document.tree.root().filter(|_| document.tree.is_well_formed()) {
         Some(root) => Ok(json::text(root).into_owned()),
         None => Err(CommandError(format!(
             "The request is not JSON: {}",
@@ -325,10 +300,7 @@ impl ExportTapeArgs {
     /// The path of an item relative to the argument that contains it, or its name alone.
     fn relative_path<'a>(&self, item: &'a Item) -> &'a Path {
         let path = Path::new(&*item.path);
-        let below = self
-            .paths
-            .iter()
-            .filter_map(|given| path.strip_prefix(given).ok());
+        let below = self.paths.iter().filter_map(|given| path.strip_prefix(given).ok());
         let below = below
             .filter(|below| !below.as_os_str().is_empty())
             .min_by_key(|below| below.as_os_str().len());

@@ -42,18 +42,13 @@ pub(super) fn gather(
     }
     if to.is_dir() {
         // Also an ignored session keeps its id.
-        let bounds = ReadBounds {
-            lists_git_ignored: true,
-            ..bounds
-        };
+        let bounds = ReadBounds { lists_git_ignored: true, ..bounds };
         let there = read_everything(&[to.to_owned()], bounds, SourceLookup::LeaveAlone)?;
         secrets = there.project.secrets();
         each(there, |path, document| known.add_all(&document, path));
     }
-    let (pasted, files): (Vec<_>, Vec<_>) = paths
-        .iter()
-        .cloned()
-        .partition(|path| path == Path::new("-"));
+    let (pasted, files): (Vec<_>, Vec<_>) =
+        paths.iter().cloned().partition(|path| path == Path::new("-"));
     let as_text = options.as_text;
     let (mut is_incomplete, mut is_refused) = (false, false);
     let mut gather = Importer::new(options);
@@ -71,11 +66,7 @@ pub(super) fn gather(
         is_incomplete = read.unopened > 0 || !read.report_broken(&files).is_empty();
         each(read, |path, document| {
             let is_named = files.iter().any(|named| named == Path::new(path));
-            let named = if is_named {
-                FileOrigin::Explicit
-            } else {
-                FileOrigin::InFolder
-            };
+            let named = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
             is_refused |= is_named && !as_text && import::is_refused(&document);
             gather.add_document(path, document, named);
         });

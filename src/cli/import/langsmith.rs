@@ -40,9 +40,7 @@ impl LangSmithArgs {
         let access = Account::from_environment().access().map_err(failure)?;
         let interrupts = listen_for_interrupts()?;
         let is_terminal = io::stderr().is_terminal();
-        let mut report = |FetchProgress {
-                              taken, came, wait, ..
-                          }| {
+        let mut report = |FetchProgress { taken, came, wait, .. }| {
             if is_terminal {
                 let wait =
                     wait.map(|wait| format!("; busy, waiting {} s", wait.as_secs_f64().ceil()));
@@ -53,9 +51,7 @@ impl LangSmithArgs {
                 );
             }
         };
-        let fetched = fetch(&access, &wanted, &mut report, &|| {
-            interrupts.try_recv().is_ok()
-        });
+        let fetched = fetch(&access, &wanted, &mut report, &|| interrupts.try_recv().is_ok());
         if is_terminal {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }

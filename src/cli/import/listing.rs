@@ -27,21 +27,13 @@ pub(super) fn list(
         )));
     };
     let is_there = |draft: &&DraftReport<'_>| {
-        matches!(
-            draft.status,
-            DraftStatus::Sent(WriteOutcome::Written | WriteOutcome::Same)
-        )
+        matches!(draft.status, DraftStatus::Sent(WriteOutcome::Written | WriteOutcome::Same))
     };
     let folder = config.file.parent().unwrap_or(Path::new("/"));
     let paths: Vec<String> = all
         .iter()
         .filter(is_there)
-        .map(|draft| {
-            path_from(
-                &slashed(folder),
-                &slashed(&absolute(Path::new(&draft.path))),
-            )
-        })
+        .map(|draft| path_from(&slashed(folder), &slashed(&absolute(Path::new(&draft.path)))))
         .collect();
     let before = config.document.source();
     let refused = |reason| CommandError(format!("{reason}: {}", shown(&config.path)));
@@ -60,10 +52,6 @@ pub(super) fn list(
         WriteMode::DryRun => "to be added",
         _ => "added",
     };
-    print_summary(&format!(
-        "{} {done} to {}",
-        count(added, "session"),
-        shown(&config.path)
-    ));
+    print_summary(&format!("{} {done} to {}", count(added, "session"), shown(&config.path)));
     Ok(())
 }

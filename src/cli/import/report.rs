@@ -92,22 +92,17 @@ impl DraftReport<'_> {
     /// The messages about it, one for each line.
     pub(super) fn reasons(&self) -> Vec<String> {
         let path = shown(&self.path);
-        let mut reasons: Vec<String> = self
-            .draft
-            .notes
-            .iter()
-            .map(|note| format!("{}: {path}", shown(note)))
-            .collect();
+        let mut reasons: Vec<String> =
+            self.draft.notes.iter().map(|note| format!("{}: {path}", shown(note))).collect();
         match &self.status {
             DraftStatus::Sent(WriteOutcome::Conflict(_)) => {
-                reasons.push(format!(
-                    "Skipped: a different file exists; --force replaces it: {path}"
-                ));
+                reasons
+                    .push(format!("Skipped: a different file exists; --force replaces it: {path}"));
             }
-            DraftStatus::Duplicate(place) => reasons.push(format!(
-                "The same session already exists in {}: {path}",
-                shown(place)
-            )),
+            DraftStatus::Duplicate(place) => {
+                reasons
+                    .push(format!("The same session already exists in {}: {path}", shown(place)));
+            }
             DraftStatus::IdTaken(place) => reasons.push(format!(
                 "Another session with this id exists in {}; --force writes this one anyway: {path}",
                 shown(place)
@@ -180,7 +175,9 @@ enum OriginJson<'a> {
         column: u32,
     },
     /// How it was made.
-    Made { made: &'a str },
+    Made {
+        made: &'a str,
+    },
 }
 
 impl<'a> ImportDocument<'a> {
@@ -224,16 +221,9 @@ impl<'a> DraftJson<'a> {
 impl<'a> OriginJson<'a> {
     fn new(origin: &'a FieldOrigin) -> Self {
         match origin {
-            FieldOrigin::Read {
-                file,
-                pointer,
-                place,
-            } => Self::Read {
-                file,
-                pointer,
-                line: place.line,
-                column: place.column,
-            },
+            FieldOrigin::Read { file, pointer, place } => {
+                Self::Read { file, pointer, line: place.line, column: place.column }
+            }
             FieldOrigin::Generated(made) => Self::Made { made },
         }
     }

@@ -89,10 +89,7 @@ pub(super) fn read(project: &Project, items: &[NumberedItem<'_>]) -> MachineCove
         match project.machine_map(&path, &recordings, &AtomicBool::new(false)) {
             Ok(map) => coverages.machines.push(CoveredMachine {
                 path,
-                recordings: recordings
-                    .iter()
-                    .map(|(_, item)| Arc::clone(item))
-                    .collect(),
+                recordings: recordings.iter().map(|(_, item)| Arc::clone(item)).collect(),
                 map,
             }),
             Err(reason) => {
@@ -107,10 +104,8 @@ pub(super) fn read(project: &Project, items: &[NumberedItem<'_>]) -> MachineCove
 impl CoveredMachine {
     fn row(&self) -> Option<MachineCoverageJson<'_>> {
         let now = self.now()?;
-        let count = |share: CoveredShare| CoverageCount {
-            covered: share.covered,
-            total: share.total,
-        };
+        let count =
+            |share: CoveredShare| CoverageCount { covered: share.covered, total: share.total };
         let breaks = |call: &&usize| now.calls[**call].matches == Some(false);
         let nodes = self.nodes().map(|node| CoveredNodeJson {
             node: &node.qualified,
@@ -131,20 +126,12 @@ impl CoveredMachine {
             edges: count(now.edge_share),
             nodes: nodes.collect(),
             links: links.collect(),
-            versions: self
-                .map
-                .versions
-                .iter()
-                .map(|it| self.version(it))
-                .collect(),
+            versions: self.map.versions.iter().map(|it| self.version(it)).collect(),
         })
     }
 
     fn version<'a>(&'a self, version: &'a MapVersion) -> MachineVersionJson<'a> {
-        let broke = version
-            .broke
-            .iter()
-            .filter_map(|at| self.recordings.get(*at));
+        let broke = version.broke.iter().filter_map(|at| self.recordings.get(*at));
         MachineVersionJson {
             commit: BlamedCommitJson::new(version.commit.as_deref()),
             matches: version.matches,
@@ -167,13 +154,8 @@ impl CoveredMachine {
     /// The edges that a model may choose, with the names of their ends.
     fn links(&self) -> impl Iterator<Item = ([&str; 2], &EdgeState)> {
         let now = self.now().into_iter();
-        let edges = now.flat_map(|now| {
-            self.map
-                .edges
-                .iter()
-                .zip(&now.edges)
-                .map(move |it| (now, it))
-        });
+        let edges =
+            now.flat_map(|now| self.map.edges.iter().zip(&now.edges).map(move |it| (now, it)));
         edges.filter_map(|(now, (edge, state))| {
             let name = |at: usize| now.nodes[at].as_ref().map_or("", |node| &*node.qualified);
             let state = state.as_ref().filter(|state| state.is_offered)?;
@@ -199,10 +181,7 @@ pub(super) fn print(output: &mut Output, machines: &[CoveredMachine]) -> io::Res
         output.line("")?;
         output.line(&format!("{path}: {tasks}, {edges}"))?;
         for node in machine.nodes().filter(|node| node.recordings.is_empty()) {
-            output.line(&format!(
-                "  no recording of task {}",
-                shown(&node.qualified)
-            ))?;
+            output.line(&format!("  no recording of task {}", shown(&node.qualified)))?;
         }
         for ([from, to], state) in machine.links().filter(|(_, state)| state.uses == 0) {
             let label = match &*state.label {

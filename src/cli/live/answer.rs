@@ -30,11 +30,9 @@ use crate::ops::live::serve::{ServeChoice, ServeRules};
 /// The command runs until it is stopped. With --once, it handles the pending requests and ends; the exit code is 1 if a request
 /// got no answer.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  retake answer .dygram-test-queue --from fixtures/triage\n  \
+#[command(after_help = "Examples:\n  retake answer .dygram-test-queue --from fixtures/triage\n  \
                   retake answer .dygram-test-queue --rules --from fixtures/triage\n  \
-                  retake answer .dygram-test-queue --from fixtures/triage --mode signature --once --json"
-)]
+                  retake answer .dygram-test-queue --from fixtures/triage --mode signature --once --json")]
 pub(in crate::cli) struct AnswerArgs {
     /// The folder of the queue.
     queue: PathBuf,
@@ -83,9 +81,7 @@ impl AnswerSources {
     fn read(arguments: &AnswerArgs) -> Result<Self, CommandError> {
         let rules = arguments.rules.then(|| rules(arguments)).transpose()?;
         let fixtures = arguments.from.as_deref();
-        let fixtures = fixtures
-            .map(|folder| read_fixtures(folder, arguments))
-            .transpose()?;
+        let fixtures = fixtures.map(|folder| read_fixtures(folder, arguments)).transpose()?;
         Ok(Self { rules, fixtures })
     }
 
@@ -121,10 +117,7 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
 }
 
 fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandError> {
-    let rules = ServeRules {
-        mode: arguments.mode.mode(),
-        ..ServeRules::default()
-    };
+    let rules = ServeRules { mode: arguments.mode.mode(), ..ServeRules::default() };
     let fixtures = Fixtures::read_set(folder, arguments.within.bounds(), rules);
     let fixtures = fixtures.map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
@@ -169,27 +162,18 @@ fn follow(
             events.push(answers.answer(&mut queue, &waiting));
         }
         for event in &events {
-            if matches!(
-                event,
-                LiveQueueEvent::Unanswered(..) | LiveQueueEvent::Failed(..)
-            ) {
+            if matches!(event, LiveQueueEvent::Unanswered(..) | LiveQueueEvent::Failed(..)) {
                 verdict = CommandVerdict::Failed;
             }
             write(log, arguments.json, event)?;
         }
         let is_gone = arguments.once
-            && events
-                .iter()
-                .any(|event| matches!(event, LiveQueueEvent::FolderMissing));
+            && events.iter().any(|event| matches!(event, LiveQueueEvent::FolderMissing));
         if is_gone {
             return Err(CommandError("The queue does not exist".to_owned()));
         }
         if arguments.once || interrupts.recv_timeout(POLL_INTERVAL).is_ok() {
-            return Ok(if arguments.once {
-                verdict
-            } else {
-                CommandVerdict::Passed
-            });
+            return Ok(if arguments.once { verdict } else { CommandVerdict::Passed });
         }
     }
 }
@@ -263,20 +247,14 @@ fn log_text(
     choice: Option<&Arc<ServeChoice>>,
     message: Option<&str>,
 ) -> String {
-    let name = name
-        .map(|name| format!("{}: ", shown(name)))
-        .unwrap_or_default();
+    let name = name.map(|name| format!("{}: ", shown(name))).unwrap_or_default();
     let chosen = choice.and_then(|choice| choice.chosen.as_ref());
     let text = match (chosen, choice) {
         (Some(chosen), Some(choice)) => {
             let differs = choice.differences.first();
             let differs = differs.map(|it| format!("; differs: {}", shown(it)));
             let how = chosen.matched_by.describe();
-            format!(
-                "{}, {how}{}",
-                shown_path(&chosen.path),
-                differs.unwrap_or_default()
-            )
+            format!("{}, {how}{}", shown_path(&chosen.path), differs.unwrap_or_default())
         }
         (None, Some(choice)) => shown(&choice.refusal()).into_owned(),
         (_, None) => shown(message.unwrap_or_default()).into_owned(),

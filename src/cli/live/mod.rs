@@ -30,11 +30,7 @@ impl ListenArgs {
     fn listen(&self, address: SocketAddr) -> ListenOptions {
         ListenOptions {
             address,
-            scope: if self.open_to_network {
-                ListenScope::Network
-            } else {
-                ListenScope::Loopback
-            },
+            scope: if self.open_to_network { ListenScope::Network } else { ListenScope::Loopback },
         }
     }
 }
@@ -86,23 +82,15 @@ impl LogOutput {
             let mut lines = received.iter().map_while(|line| line);
             lines.try_for_each(|line| write(&line))
         };
-        thread::Builder::new()
-            .name("retake log".into())
-            .spawn(move || {
-                let result = match write_all() {
-                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                    result => result,
-                };
-                // No one waits if the command failed.
-                let _ = done.send(result);
-            })?;
-        Ok(Self {
-            output,
-            is_json,
-            lines,
-            written,
-            missing: 0,
-        })
+        thread::Builder::new().name("retake log".into()).spawn(move || {
+            let result = match write_all() {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                result => result,
+            };
+            // No one waits if the command failed.
+            let _ = done.send(result);
+        })?;
+        Ok(Self { output, is_json, lines, written, missing: 0 })
     }
 
     fn write(
@@ -122,11 +110,9 @@ impl LogOutput {
                 Ok(())
             }
             // The reader closed the pipe, or a line could not be written.
-            Err(TrySendError::Disconnected(_)) => self
-                .written
-                .try_recv()
-                .unwrap_or(Ok(()))
-                .map_err(CommandError::from),
+            Err(TrySendError::Disconnected(_)) => {
+                self.written.try_recv().unwrap_or(Ok(())).map_err(CommandError::from)
+            }
         }
     }
 
@@ -141,9 +127,7 @@ impl LogOutput {
             return self.output.json(&MissingLines { event, lines });
         }
         let lines = count(lines, "line");
-        self.output.line(&format!(
-            "{lines} left out here: the log was read too slowly"
-        ))
+        self.output.line(&format!("{lines} left out here: the log was read too slowly"))
     }
 
     /// Waits until all lines are written, but not for a reader that stopped reading; what it did not read is reported.
@@ -223,8 +207,7 @@ mod tests {
         })
         .unwrap();
         let line = |log: &mut LogOutput, number: usize| {
-            log.write(|output| output.line(&number.to_string()))
-                .unwrap();
+            log.write(|output| output.line(&number.to_string())).unwrap();
         };
         line(&mut log, 0);
         begins.recv().unwrap();
@@ -244,16 +227,8 @@ mod tests {
         for (count, is_json, expected) in [
             (1, false, ""),
             (room, false, ""),
-            (
-                room + 1,
-                false,
-                "1 line left out here: the log was read too slowly",
-            ),
-            (
-                room + 3,
-                false,
-                "3 lines left out here: the log was read too slowly",
-            ),
+            (room + 1, false, "1 line left out here: the log was read too slowly"),
+            (room + 3, false, "3 lines left out here: the log was read too slowly"),
             (room + 3, true, r#"{"event":"missing","lines":3}"#),
         ] {
             let found = read_late(count, is_json);
@@ -263,10 +238,9 @@ mod tests {
 
     #[test]
     fn a_reader_that_is_gone_ends_no_command_and_delays_no_end() {
-        for (error, expected) in [
-            (io::ErrorKind::BrokenPipe, Ok(())),
-            (io::ErrorKind::StorageFull, Err(())),
-        ] {
+        for (error, expected) in
+            [(io::ErrorKind::BrokenPipe, Ok(())), (io::ErrorKind::StorageFull, Err(()))]
+        {
             let output = Output::in_memory(ColorMode::Never);
             let log = LogOutput::start(output, false, move || {
                 move |_: &[u8]| Err(io::Error::from(error))

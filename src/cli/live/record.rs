@@ -159,12 +159,7 @@ impl RecordLog {
             print_stderr(&format!("Recording at http://{address}"));
             return Ok(());
         }
-        self.log.write(|output| {
-            output.document(&RecordListening {
-                event: "listening",
-                address,
-            })
-        })
+        self.log.write(|output| output.document(&RecordListening { event: "listening", address }))
     }
 
     /// Writes the log until the command is stopped.
@@ -188,9 +183,7 @@ impl RecordLog {
         let number = RecordedCall::number_of(&event);
         match self.calls.get_mut(&number) {
             Some(call) => call.note(event),
-            None => self
-                .calls
-                .extend(RecordedCall::from_event(&event).map(|call| (number, call))),
+            None => self.calls.extend(RecordedCall::from_event(&event).map(|call| (number, call))),
         }
         let Some(kept) = self.calls.get(&number).and_then(|call| call.stored.clone()) else {
             return Ok(());
@@ -244,12 +237,7 @@ fn json<'a>(call: &'a RecordedCall, kept: &'a StoreResult) -> RecordLogLine<'a> 
         notes: &[],
     };
     match kept {
-        StoreResult::Tape {
-            path,
-            bytes,
-            chunks,
-            notes,
-        } => {
+        StoreResult::Tape { path, bytes, chunks, notes } => {
             line.tape = Some(path);
             (line.chunks, line.bytes) = (Some(*chunks), Some(*bytes));
             line.notes = notes;
@@ -262,10 +250,7 @@ fn json<'a>(call: &'a RecordedCall, kept: &'a StoreResult) -> RecordLogLine<'a> 
 
 /// The log line as text.
 fn log_text(call: &RecordedCall, kept: &StoreResult) -> String {
-    let model = call
-        .request
-        .as_ref()
-        .and_then(|request| request.model.as_deref());
+    let model = call.request.as_ref().and_then(|request| request.model.as_deref());
     let what = match (call.began.api, model) {
         (Some(api), model) => {
             format!("{} {}", api.as_str(), shown(model.unwrap_or("no model")))
@@ -276,22 +261,14 @@ fn log_text(call: &RecordedCall, kept: &StoreResult) -> String {
     let took = call.ended.as_ref().map_or(0, |(_, took)| *took);
     let took = format_duration(took as f64);
     match kept {
-        StoreResult::Tape {
-            path,
-            chunks,
-            notes,
-            ..
-        } => {
+        StoreResult::Tape { path, chunks, notes, .. } => {
             let chunks = count(*chunks, "chunk");
             let notes: Vec<_> = notes.iter().map(|note| shown(note)).collect();
             let notes = match &notes[..] {
                 [] => String::new(),
                 notes => format!(". {}", notes.join(". ")),
             };
-            format!(
-                "{what}: {status}, {chunks} in {took}: {}{notes}",
-                shown_path(path)
-            )
+            format!("{what}: {status}, {chunks} in {took}: {}{notes}", shown_path(path))
         }
         StoreResult::PassedOn => format!("{what}: {status} after {took}, forwarded"),
         StoreResult::Refused => {
@@ -302,10 +279,7 @@ fn log_text(call: &RecordedCall, kept: &StoreResult) -> String {
             format!("{what}: {status}, refused. {why}")
         }
         StoreResult::Failed(reason) => {
-            format!(
-                "{what}: {status} after {took}, not recorded. {}",
-                shown(reason)
-            )
+            format!("{what}: {status} after {took}, not recorded. {}", shown(reason))
         }
     }
 }

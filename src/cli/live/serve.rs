@@ -102,9 +102,7 @@ pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, Comma
     let offered = ServedCounts::count_files(&fixtures);
     report_ignored(fixtures.ignored, offered.is_nothing())?;
     if offered.is_nothing() {
-        return Err(CommandError(
-            "No tapes and no recordings to serve".to_owned(),
-        ));
+        return Err(CommandError("No tapes and no recordings to serve".to_owned()));
     }
     fixtures.faults.clear();
     let (sender, rows) = unbounded();
@@ -147,10 +145,7 @@ fn write_log(
             })
         })?;
     } else {
-        print_stderr(&format!(
-            "Serving {} at http://{address}",
-            offered.describe()
-        ));
+        print_stderr(&format!("Serving {} at http://{address}", offered.describe()));
     }
     loop {
         select! {
@@ -200,24 +195,12 @@ impl ServedCounts {
 impl ServeArgs {
     fn options(&self) -> ServeOptions {
         let rules = ServeRules {
-            tapes: if self.loose {
-                Strictness::Loose
-            } else {
-                Strictness::Strict
-            },
+            tapes: if self.loose { Strictness::Loose } else { Strictness::Strict },
             mode: self.mode.mode(),
-            fallback: if self.next {
-                Fallback::Next
-            } else {
-                Fallback::Refuse
-            },
+            fallback: if self.next { Fallback::Next } else { Fallback::Refuse },
         };
         let playback = TapePlayback {
-            speed: if self.instant {
-                Speed::Instant
-            } else {
-                Speed::Times(self.speed)
-            },
+            speed: if self.instant { Speed::Instant } else { Speed::Times(self.speed) },
             ..TapePlayback::default()
         };
         ServeOptions { rules, playback }

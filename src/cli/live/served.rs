@@ -73,10 +73,8 @@ impl FinishedCall {
         let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
         let why = choice.into_iter();
         let why = why.flat_map(|choice| choice.why.iter().chain(&choice.conversion));
-        let (ended, took_ns) = call
-            .ended
-            .as_ref()
-            .map_or((&ServedCallEnd::HungUp, 0), |it| (&it.0, it.1));
+        let (ended, took_ns) =
+            call.ended.as_ref().map_or((&ServedCallEnd::HungUp, 0), |it| (&it.0, it.1));
         let (word, status, message) = match ended {
             ServedCallEnd::Done => ("done", Some(200), None),
             ServedCallEnd::AsRecorded(status) => ("as-recorded", Some(*status), None),
@@ -99,10 +97,7 @@ impl FinishedCall {
             why: why.map(String::as_str).collect(),
             differences: choice.map_or(&[], |choice| &choice.differences),
             nearest: nearest
-                .map(|near| NearestJson {
-                    path: &near.path,
-                    against: &near.differences,
-                })
+                .map(|near| NearestJson { path: &near.path, against: &near.differences })
                 .collect(),
             ended: word,
             status,
@@ -133,24 +128,15 @@ impl FinishedCall {
         let differs = match differs {
             [] => String::new(),
             [first, rest @ ..] => {
-                let more = if rest.is_empty() {
-                    String::new()
-                } else {
-                    format!("; {} more", rest.len())
-                };
+                let more =
+                    if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
                 format!("; differs: {}{more}", shown(first))
             }
         };
-        let served = served
-            .map(|served| format!("{served}{differs}; "))
-            .unwrap_or_default();
+        let served = served.map(|served| format!("{served}{differs}; ")).unwrap_or_default();
         let conversion = choice.and_then(|choice| choice.conversion.as_ref());
         let conversion = conversion.map(|sentence| format!(". {sentence}"));
-        format!(
-            "{what}: {served}{}{}",
-            self.end(),
-            conversion.unwrap_or_default()
-        )
+        format!("{what}: {served}{}{}", self.end(), conversion.unwrap_or_default())
     }
 
     fn end(&self) -> String {
@@ -170,10 +156,7 @@ impl FinishedCall {
             ServedCallEnd::AsRecorded(status) => format!("{status} after {took}, as recorded"),
             ServedCallEnd::Refused(status, message) => format!("{status}. {}", shown(message)),
             ServedCallEnd::HungUp => {
-                format!(
-                    "the client hung up after {took}, {} of {planned} chunks",
-                    call.chunks
-                )
+                format!("the client hung up after {took}, {} of {planned} chunks", call.chunks)
             }
         }
     }

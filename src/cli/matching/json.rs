@@ -150,9 +150,7 @@ fn logged_row(call: &LoggedCall) -> LoggedRow<'_> {
         }),
         position: call.position.map(|(position, _)| position),
         id: call.id.as_deref(),
-        mismatches: mismatches
-            .map(|mismatch| mismatch.kind.to_string())
-            .collect(),
+        mismatches: mismatches.map(|mismatch| mismatch.kind.to_string()).collect(),
     }
 }
 
@@ -199,11 +197,7 @@ fn document<'r>(
         calls: Vec::new(),
         unused: paths(&findings.unused),
         served_twice: twice(run),
-        ambiguous: findings
-            .ambiguous
-            .iter()
-            .map(|group| paths(group))
-            .collect(),
+        ambiguous: findings.ambiguous.iter().map(|group| paths(group)).collect(),
         fell_back: numbers(&findings.fell_back),
         wrong: numbers(&findings.wrong),
         undefined: numbers(&findings.undefined),
@@ -230,10 +224,7 @@ fn twice(run: &PlaybackRun) -> Vec<Twice<'_>> {
 
 fn skipped(run: &PlaybackRun) -> Vec<SkippedJson<'_>> {
     let all = run.set.skipped.iter();
-    let rows = all.map(|skipped| SkippedJson {
-        path: &skipped.path,
-        reason: &skipped.reason,
-    });
+    let rows = all.map(|skipped| SkippedJson { path: &skipped.path, reason: &skipped.reason });
     rows.collect()
 }
 
@@ -283,11 +274,7 @@ fn call_row<'r>(
         uncertain: request.uncertain.map(|why| why.to_string()),
         next: call.next,
         rejected_count: misses.count,
-        rejected: misses
-            .nearest
-            .iter()
-            .map(|miss| rejected(run, miss))
-            .collect(),
+        rejected: misses.nearest.iter().map(|miss| rejected(run, miss)).collect(),
         error: run.error_line(at),
     }
 }
@@ -319,19 +306,11 @@ fn reason_row(reason: &Reason) -> ReasonRow {
                 ..row
             }
         }
-        Reason::MessageCount { expected, actual } => ReasonRow {
-            expected: Some(*expected),
-            actual: Some(*actual),
-            ..row
-        },
-        Reason::OtherCount { actual } => ReasonRow {
-            actual: Some(*actual),
-            ..row
-        },
-        Reason::Used { call } => ReasonRow {
-            used_by: call.map(|call| call + 1),
-            ..row
-        },
+        Reason::MessageCount { expected, actual } => {
+            ReasonRow { expected: Some(*expected), actual: Some(*actual), ..row }
+        }
+        Reason::OtherCount { actual } => ReasonRow { actual: Some(*actual), ..row },
+        Reason::Used { call } => ReasonRow { used_by: call.map(|call| call + 1), ..row },
         Reason::Never(_) | Reason::Breaks(_) => row,
     }
 }
@@ -340,19 +319,13 @@ fn fix_row<'r>(run: &'r PlaybackRun, fix: &Fix) -> FixRow<'r> {
     FixRow {
         title: fix.title(),
         what: fix.describe(),
-        recordings: fix
-            .recordings()
-            .iter()
-            .map(|index| path_of(run, *index))
-            .collect(),
+        recordings: fix.recordings().iter().map(|index| path_of(run, *index)).collect(),
     }
 }
 
 fn failure_row<'r>(run: &'r PlaybackRun, failed: &'r LoggedFailure) -> FailureRow<'r> {
     let suspect = failed.suspect(&run.set);
-    let at = suspect
-        .as_ref()
-        .map(|suspect: &Suspect| path_of(run, suspect.index));
+    let at = suspect.as_ref().map(|suspect: &Suspect| path_of(run, suspect.index));
     FailureRow {
         line: failed.line,
         title: failed.title(),

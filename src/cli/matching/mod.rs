@@ -207,11 +207,8 @@ impl PlayedOptions {
             PlaybackError::NotOpened(error) => open_error_message(&error),
             PlaybackError::NotPlayed(reason) => shown(&reason).into_owned(),
         })?;
-        let skipped = if playback.set.is_file {
-            "Not in the set"
-        } else {
-            "Skipped, as clients do"
-        };
+        let skipped =
+            if playback.set.is_file { "Not in the set" } else { "Skipped, as clients do" };
         report_skipped(&playback.set.skipped, skipped);
         report_skipped(&playback.requests.skipped, "Not played");
         Ok(playback)
@@ -276,9 +273,7 @@ fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Co
     }
     if count > 1 {
         let number = at + 1;
-        report_error(&format!(
-            "Failure {number} of {count} in the log; --failure selects another"
-        ));
+        report_error(&format!("Failure {number} of {count} in the log; --failure selects another"));
     }
     Ok(log.failures.swap_remove(at))
 }
@@ -294,11 +289,7 @@ fn fails(run: &PlaybackRun, failed: Option<&Failed>, arguments: &MatchArgs) -> b
         )
     });
     let is_bad = |verdict: &CallVerdict| {
-        if arguments.strict {
-            verdict.is_bad()
-        } else {
-            verdict.is_unanswered()
-        }
+        if arguments.strict { verdict.is_bad() } else { verdict.is_unanswered() }
     };
     unprinted || run.calls.iter().any(|call| is_bad(&call.verdict))
 }

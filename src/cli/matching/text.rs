@@ -60,11 +60,7 @@ pub(super) fn print(
 /// Prints the failure in a log and the recording to look at first.
 fn failure(output: &mut Output, run: &PlaybackRun, failed: &LoggedFailure) -> io::Result<()> {
     let title = failed.title();
-    output.line(&format!(
-        "Line {} of the log: {}",
-        failed.line,
-        shown(&title)
-    ))?;
+    output.line(&format!("Line {} of the log: {}", failed.line, shown(&title)))?;
     if let Some(test) = &failed.test {
         output.line(&format!("Its test: {}", shown(test)))?;
     }
@@ -82,14 +78,7 @@ fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     if run.calls.is_empty() {
         return Ok(());
     }
-    let head = [
-        "Call",
-        "At",
-        "Offered tools",
-        "Served recording",
-        "Step",
-        "Verdict",
-    ];
+    let head = ["Call", "At", "Offered tools", "Served recording", "Step", "Verdict"];
     let calls = run.calls.iter().enumerate();
     let rows: Vec<[String; 6]> = calls.map(|(at, call)| row(run, at, call)).collect();
     let mut widths = head.map(str::len);
@@ -100,9 +89,7 @@ fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     }
     let line = |cells: &[String]| {
         let cells = cells.iter().zip(widths);
-        let padded: Vec<String> = cells
-            .map(|(cell, width)| format!("{cell:width$}"))
-            .collect();
+        let padded: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();
         padded.join("  ").trim_end().to_owned()
     };
     output.line("")?;
@@ -134,10 +121,7 @@ fn row(run: &PlaybackRun, at: usize, call: &PlayedCall) -> [String; 6] {
         (at + 1).to_string(),
         shown(call.request.label()).into_owned(),
         tools(call),
-        served.map_or_else(
-            || "none".to_owned(),
-            |served| recording_name(run, served.index),
-        ),
+        served.map_or_else(|| "none".to_owned(), |served| recording_name(run, served.index)),
         step.unwrap_or_default().to_owned() + &reused.unwrap_or_default(),
         call.verdict_label(),
     ]
@@ -151,11 +135,7 @@ fn tools(call: &PlayedCall) -> String {
         ToolsKnown::No => return "not printed".to_owned(),
     }
     let names = &call.request.signature().tool_names;
-    let shown_names: Vec<_> = names
-        .iter()
-        .take(TOOLS)
-        .map(|it| shown(short(it)))
-        .collect();
+    let shown_names: Vec<_> = names.iter().take(TOOLS).map(|it| shown(short(it))).collect();
     let names_more = names.len().saturating_sub(TOOLS);
     match (names_more, shown_names.is_empty()) {
         (0, true) => "none".to_owned(),
@@ -166,11 +146,7 @@ fn tools(call: &PlayedCall) -> String {
 
 /// A recording by its position and label.
 fn recording_name(run: &PlaybackRun, index: usize) -> String {
-    let label = run
-        .set
-        .recordings
-        .get(index)
-        .map_or("", SetRecording::label);
+    let label = run.set.recordings.get(index).map_or("", SetRecording::label);
     format!("[{index}] {}", shown(label))
 }
 
@@ -190,12 +166,7 @@ fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Re
         if let Some(why) = call.verdict.explain() {
             output.line(&format!("  {}", shown(&why)))?;
         }
-        for mismatch in call
-            .request
-            .logged
-            .iter()
-            .flat_map(|logged| &logged.mismatches)
-        {
+        for mismatch in call.request.logged.iter().flat_map(|logged| &logged.mismatches) {
             let text = format!("  Line {} of the log: {}", mismatch.line, mismatch.kind);
             output.line(&shown(&text))?;
         }
@@ -243,10 +214,7 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
         format!("{word} {}", first_names(&numbers))
     };
     let recordings = |indices: &[usize]| {
-        let names: Vec<String> = indices
-            .iter()
-            .map(|index| recording_name(run, *index))
-            .collect();
+        let names: Vec<String> = indices.iter().map(|index| recording_name(run, *index)).collect();
         first_names(&names)
     };
     let mut lines = Vec::new();
@@ -259,11 +227,7 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
             "Served more than once",
             format!(
                 "{name}, {}in {}",
-                if twice.is_used_before {
-                    "before and "
-                } else {
-                    ""
-                },
+                if twice.is_used_before { "before and " } else { "" },
                 calls(&twice.calls)
             ),
         ));

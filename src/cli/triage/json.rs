@@ -108,11 +108,7 @@ pub(super) fn document(report: &TriageReport<'_>) -> TriageDocument {
     let triage = report.triage;
     TriageDocument {
         failures: triage.failures.len(),
-        causes: triage
-            .groups
-            .iter()
-            .map(|group| cause(report, group))
-            .collect(),
+        causes: triage.groups.iter().map(|group| cause(report, group)).collect(),
         unassigned: triage
             .unassigned()
             .map(|(at, reason)| {
@@ -159,12 +155,7 @@ fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
         SetJson {
             set: report.folder(folder).to_owned(),
             failures: failures.len(),
-            fixes: fixes
-                .map(|fix| FixJson {
-                    title: fix.title(),
-                    what: fix.describe(),
-                })
-                .collect(),
+            fixes: fixes.map(|fix| FixJson { title: fix.title(), what: fix.describe() }).collect(),
         }
     });
     CauseJson {

@@ -19,13 +19,7 @@ pub(super) fn text(report: &TriageReport<'_>) -> String {
     for group in groups {
         let fix = report.fix(group).unwrap_or_default();
         let row = [group.cause.title(), fix].map(|text| cell(&text));
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} |",
-            group.failures.len(),
-            row[0],
-            row[1]
-        );
+        let _ = writeln!(text, "| {} | {} | {} |", group.failures.len(), row[0], row[1]);
     }
     for group in groups {
         let count = counted(group.failures.len(), "failure", "failures");

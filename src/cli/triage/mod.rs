@@ -118,9 +118,7 @@ pub(super) fn run(
         (failure, folder)
     });
     let failures: Vec<_> = failures.collect();
-    let folders = failures
-        .iter()
-        .filter_map(|(_, folder)| folder.as_ref().ok());
+    let folders = failures.iter().filter_map(|(_, folder)| folder.as_ref().ok());
     let folders: BTreeSet<Arc<str>> = folders.cloned().collect();
     let sets = read_triage_sets(&read.project, items(), &folders);
     let empty = find_empty_folders(&read.project, &folders, &sets, &AtomicBool::new(false));
@@ -128,10 +126,7 @@ pub(super) fn run(
     let is_played = arguments.after_fix || arguments.fix;
     let after = is_played.then(|| triage.after_fixes(&sets, &Pool::default()));
     let mut written = None;
-    if let Some(after) = after
-        .as_ref()
-        .filter(|_| arguments.fix && !arguments.dry_run)
-    {
+    if let Some(after) = after.as_ref().filter(|_| arguments.fix && !arguments.dry_run) {
         read.project.clean_leftovers(&AtomicBool::new(false));
         let changed = write_triage_fixes(recorder, &read.project, items(), after);
         if let Some(fault) = &changed.fault {
@@ -141,11 +136,7 @@ pub(super) fn run(
     }
     for fixed in after.iter().flat_map(|after| after.sets.values()) {
         for refused in &fixed.refused {
-            report_error(&format!(
-                "{}: {}",
-                shown(&refused.path),
-                shown(&refused.reason)
-            ));
+            report_error(&format!("{}: {}", shown(&refused.path), shown(&refused.reason)));
         }
     }
     let folders = read.items.iter().map(|item| {

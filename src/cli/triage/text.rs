@@ -36,13 +36,7 @@ pub(super) fn write(output: &mut Output, report: &TriageReport<'_>) -> io::Resul
             output.line(&output.styled(OutputStyle::Strong, &line))?;
             places(output, report, failures)?;
         }
-        more(
-            output,
-            "  ",
-            sets.len().saturating_sub(MAX_SETS),
-            "set",
-            "sets",
-        )?;
+        more(output, "  ", sets.len().saturating_sub(MAX_SETS), "set", "sets")?;
     }
     if report.triage.unassigned().next().is_some() {
         output.line("")?;
@@ -94,11 +88,7 @@ pub(super) fn differences(output: &mut Output, report: &TriageReport<'_>) -> io:
     let sets = report.after.iter().flat_map(|after| after.sets.values());
     for step in sets.flat_map(|set| &set.steps) {
         match step {
-            FileStep::Write {
-                path,
-                before: Some(before),
-                after: Some(after),
-            } => {
+            FileStep::Write { path, before: Some(before), after: Some(after) } => {
                 let text = String::from_utf8_lossy;
                 difference(output, &report.path(path), &text(before), &text(after))?;
             }

@@ -28,9 +28,7 @@ where
     let run = run.clone();
     let failed = run.clone();
     let fail = move |reason| {
-        failed
-            .sender
-            .send(EngineEvent::Failed(format!("{reason}.")), &failed.cancel);
+        failed.sender.send(EngineEvent::Failed(format!("{reason}.")), &failed.cancel);
     };
     let thread = spawn_guarded("calls", "showing calls".to_owned(), fail, move || {
         let mut log = CallLog::default();

@@ -71,12 +71,7 @@ impl<S: StartListener> ListenerHandle<S> {
     pub(super) fn new(which: ListenerKind, sender: EventSender) -> io::Result<Self> {
         let (orders, to_do) = unbounded();
         let cancel = Arc::new(AtomicBool::new(false));
-        let run = RunReporter {
-            which,
-            number: 0,
-            sender,
-            cancel: Arc::clone(&cancel),
-        };
+        let run = RunReporter { which, number: 0, sender, cancel: Arc::clone(&cancel) };
         let name = match which {
             ListenerKind::Recorder => "recorder",
             ListenerKind::Server => "server",
@@ -139,12 +134,10 @@ fn run_commands<S: StartListener>(commands: &Receiver<ListenerCommand<S>>, mut r
             }
         };
         let state = guard(|| description.clone(), execute);
-        run.set_state(state.unwrap_or_else(|message| {
-            ListenState::Failed(StartFault {
-                field: None,
-                message,
-            })
-        }));
+        run.set_state(
+            state
+                .unwrap_or_else(|message| ListenState::Failed(StartFault { field: None, message })),
+        );
     }
     if let Some(started) = started {
         shut_down(started);

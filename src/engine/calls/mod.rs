@@ -61,10 +61,7 @@ impl Control for ListenRequest<ServeRequest> {
     type Running = Option<ListenerHandle<ServerStart>>;
 
     fn execute(&self, server: &mut Self::Running, context: &TaskContext) {
-        let start = ServerStart {
-            options: self.options.clone(),
-            root: context.root.clone(),
-        };
+        let start = ServerStart { options: self.options.clone(), root: context.root.clone() };
         let which = ListenerKind::Server;
         listen(self, (server, which, start), &context.sender);
     }
@@ -96,10 +93,7 @@ fn listen<R, S: StartListener>(
 }
 
 fn listen_failed(which: ListenerKind, run: u32, message: String) -> EngineEvent {
-    let fault = StartFault {
-        field: None,
-        message,
-    };
+    let fault = StartFault { field: None, message };
     let failed = CallsEvent::Run(which, run, ListenState::Failed(fault));
     EngineEvent::Live(LiveEvent::Calls(failed))
 }
@@ -119,10 +113,7 @@ impl StartListener for RecorderStart {
     type ActiveListener = Recorder;
 
     fn start(self, run: &RunReporter) -> Result<RunningListener<Recorder>, StartFault> {
-        let Self {
-            options: order,
-            folder,
-        } = self;
+        let Self { options: order, folder } = self;
         let setup = RecorderOptions {
             upstream: order.upstream,
             folder,
@@ -144,14 +135,8 @@ impl StartListener for RecorderStart {
             record::RecorderStartError::NoThread(error) => thread_error(&error),
             record::RecorderStartError::Listen(fault) => listen_error(&fault),
         })?;
-        let address = listening
-            .address()
-            .unwrap_or_else(|| listen_options(order.port).address);
-        Ok(RunningListener {
-            listener: listening,
-            address,
-            forwarder,
-        })
+        let address = listening.address().unwrap_or_else(|| listen_options(order.port).address);
+        Ok(RunningListener { listener: listening, address, forwarder })
     }
 }
 
@@ -159,16 +144,10 @@ impl StartListener for ServerStart {
     type ActiveListener = LocalServer;
 
     fn start(self, run: &RunReporter) -> Result<RunningListener<LocalServer>, StartFault> {
-        let Self {
-            options: order,
-            root,
-        } = self;
+        let Self { options: order, root } = self;
         let options = ServeOptions {
             rules: order.rules,
-            playback: TapePlayback {
-                speed: order.speed,
-                ..TapePlayback::default()
-            },
+            playback: TapePlayback { speed: order.speed, ..TapePlayback::default() },
         };
         let of_sources = |words| StartFault::in_field(StartField::Sources, words);
         let fixtures = Fixtures::read_until(&order.paths, root.as_deref(), options, &run.cancel);
@@ -192,17 +171,10 @@ impl StartListener for ServerStart {
         let listening = serve::start(fixtures, listen_options(order.port), listener);
         let listening = listening.map_err(|fault| listen_error(&fault))?;
         run.send(CallsEvent::Offers(run.number, Arc::new(offered)));
-        Ok(RunningListener {
-            address: listening.address(),
-            listener: listening,
-            forwarder,
-        })
+        Ok(RunningListener { address: listening.address(), listener: listening, forwarder })
     }
 }
 
 fn thread_error(error: &std::io::Error) -> StartFault {
-    StartFault {
-        field: None,
-        message: format!("Cannot start a thread: {error}"),
-    }
+    StartFault { field: None, message: format!("Cannot start a thread: {error}") }
 }

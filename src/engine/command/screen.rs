@@ -117,10 +117,7 @@ impl ScreenPage {
     }
 
     fn as_line(&self, goes_on: bool) -> OutputLine {
-        let mut line = OutputLine {
-            continues: goes_on,
-            ..OutputLine::default()
-        };
+        let mut line = OutputLine { continues: goes_on, ..OutputLine::default() };
         for (c, ink) in &self.line {
             let start = line.text.len();
             line.text.push(*c);
@@ -296,10 +293,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_shown_as_such_and_swallows_nothing() {
-        assert_eq!(
-            screen(b"a\xff\xc3\nb\xe2\x82\n"),
-            "a\u{fffd}\u{fffd}\nb\u{fffd}\n"
-        );
+        assert_eq!(screen(b"a\xff\xc3\nb\xe2\x82\n"), "a\u{fffd}\u{fffd}\nb\u{fffd}\n");
         let mut whole = Screen::default();
         whole.feed(b"\xe2\x82");
         assert_eq!(whole.take_update(), None);
@@ -317,11 +311,8 @@ mod tests {
         screen.feed("é".repeat(MAX_LINE_CHARS + 1).as_bytes());
         screen.feed(b"\n");
         let lines = screen.take_update().unwrap().done;
-        let lines: Vec<_> = lines
-            .lines
-            .iter()
-            .map(|line| (line.text.chars().count(), line.continues))
-            .collect();
+        let lines: Vec<_> =
+            lines.lines.iter().map(|line| (line.text.chars().count(), line.continues)).collect();
         assert_eq!(lines, [(MAX_LINE_CHARS, true), (1, false)]);
     }
 

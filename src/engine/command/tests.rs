@@ -18,16 +18,10 @@ struct CommandFixture {
 
 fn run(command: &str) -> CommandFixture {
     let (events, received) = unbounded();
-    let sender = EventSender {
-        events,
-        wake: Arc::new(|| {}),
-    };
+    let sender = EventSender { events, wake: Arc::new(|| {}) };
     let folder = tempfile::tempdir().unwrap();
     let command = CommandToRun {
-        request: RunCommand {
-            run: RunId::default(),
-            command: command.to_owned(),
-        },
+        request: RunCommand { run: RunId::default(), command: command.to_owned() },
         folder: folder.path().to_owned(),
         // A test that waits for it waits for a command that does not listen.
         grace: Duration::from_millis(1),
@@ -138,10 +132,7 @@ fn who_goes_stops_what_runs() {
 #[test]
 fn without_a_project_nothing_runs() {
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
-    engine.run(Box::new(RunCommand {
-        run: RunId::default(),
-        command: "echo hello".to_owned(),
-    }));
+    engine.run(Box::new(RunCommand { run: RunId::default(), command: "echo hello".to_owned() }));
     let event = events.recv_timeout(TIMEOUT).unwrap();
     let not_started = CommandEnd::NotStarted("nothing is open".to_owned());
     assert!(

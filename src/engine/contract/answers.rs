@@ -55,42 +55,30 @@ fn answer_from_recordings(looking: &ContractLookup<'_>, context: Node<'_>) -> Op
         |turn: &Node<'_>| turn.get("provenance").and_then(Node::as_str) == Some("recordings");
     let made_of = context.items().find(is_made_of)?;
     let set = made_of.get("set").and_then(Node::as_str)?;
-    let files: Vec<&str> = made_of
-        .get("files")?
-        .items()
-        .filter_map(Node::as_str)
-        .collect();
+    let files: Vec<&str> = made_of.get("files")?.items().filter_map(Node::as_str).collect();
     files.iter().rev().find_map(|file| {
         let is_it = |item: &Item| {
             item.kind == FileKind::Recording && item.file_name() == *file && item.set() == set
         };
         let (doc, item) = looking.items().find(|(_, item)| is_it(item))?;
         let document = looking.read(doc, item).ok()?;
-        Some(answer_from_offer(
-            file_answers(&document).into_iter().next()?,
-            item,
-        ))
+        Some(answer_from_offer(file_answers(&document).into_iter().next()?, item))
     })
 }
 
 fn answer_from_report(looking: &ContractLookup<'_>, input: &str) -> Option<TestedAnswer> {
-    let reports = looking
-        .items()
-        .filter(|(_, it)| it.kind == FileKind::Report);
+    let reports = looking.items().filter(|(_, it)| it.kind == FileKind::Report);
     let mut reports: Vec<_> = reports.collect();
     // The latest first: the last failure is the one to fix.
     reports.sort_by(|a, b| b.1.recorded_at.cmp(&a.1.recorded_at));
-    reports
-        .into_iter()
-        .take(MAX_REPORTS)
-        .find_map(|(doc, item)| {
-            let document = looking.read(doc, item).ok()?;
-            let mut failed = file_answers(&document).into_iter();
-            let offer = failed.find(|it| {
-                it.origin == AnswerOrigin::Failed && it.question.as_deref() == Some(input)
-            })?;
-            Some(answer_from_offer(offer, item))
-        })
+    reports.into_iter().take(MAX_REPORTS).find_map(|(doc, item)| {
+        let document = looking.read(doc, item).ok()?;
+        let mut failed = file_answers(&document).into_iter();
+        let offer = failed.find(|it| {
+            it.origin == AnswerOrigin::Failed && it.question.as_deref() == Some(input)
+        })?;
+        Some(answer_from_offer(offer, item))
+    })
 }
 
 fn answer_from_offer(offer: FileAnswer, item: &Item) -> TestedAnswer {

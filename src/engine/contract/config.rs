@@ -39,10 +39,7 @@ pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile)
         path: file.path.as_str().into(),
         doc: file.doc,
         listing,
-        sessions: all
-            .iter()
-            .map(|it| describe_listing(looking, file, it))
-            .collect(),
+        sessions: all.iter().map(|it| describe_listing(looking, file, it)).collect(),
         sources: describe_sources(file, config),
     }
 }
@@ -62,9 +59,7 @@ fn describe_listing(
             spot,
         },
         SessionPlace::File(path) => {
-            let probe = looking
-                .project
-                .probe(looking.index, file.parent_folder(), path);
+            let probe = looking.project.probe(looking.index, file.parent_folder(), path);
             let there = joined(file.parent_folder(), path).and_then(|path| looking.item_at(&path));
             let missing = probe.err().map(|it| to_sentence(&it.to_string()).into());
             ListedInConfig {
@@ -98,11 +93,7 @@ fn fetch_form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
     let name = text(&source.name).unwrap_or_default().to_owned();
     let form = FetchForm::default();
     match text(&source.kind)? {
-        "langsmith_run" => Some(FetchForm {
-            scope: FetchScope::Run,
-            run: name,
-            ..form
-        }),
+        "langsmith_run" => Some(FetchForm { scope: FetchScope::Run, run: name, ..form }),
         "langsmith" => Some(FetchForm {
             scope: FetchScope::Project,
             project: name,

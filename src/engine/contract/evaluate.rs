@@ -94,10 +94,7 @@ pub fn evaluate_contracts(
         for pointer in session_pointers(&document) {
             let wanted = ContractRequest {
                 key: ContractKey {
-                    id: SessionId {
-                        doc: DocId::new(*number),
-                        pointer: pointer.into(),
-                    },
+                    id: SessionId { doc: DocId::new(*number), pointer: pointer.into() },
                     revision: Revision::default(),
                     items: 0,
                     config: None,
@@ -137,8 +134,7 @@ fn session_pointers(document: &Document) -> Vec<String> {
         DocumentBody::Config(config) => {
             let own = resolve_sessions(config).into_iter();
             let own = own.filter(|it| matches!(it.place, SessionPlace::Inline(_)));
-            own.map(|it| Node::pointer(document.node(it.node)))
-                .collect()
+            own.map(|it| Node::pointer(document.node(it.node))).collect()
         }
         _ => Vec::new(),
     }

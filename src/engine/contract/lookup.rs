@@ -89,11 +89,7 @@ impl<'a> ContractLookup<'a> {
                 (None, format::read(Source::from_bytes(bytes), name))
             }
         };
-        Ok(ContractFile {
-            path: path.to_owned(),
-            doc,
-            document: Arc::new(document),
-        })
+        Ok(ContractFile { path: path.to_owned(), doc, document: Arc::new(document) })
     }
 }
 
@@ -166,12 +162,9 @@ fn find_config(looking: &ContractLookup<'_>) -> Option<ContractFile> {
 
 /// Every configuration beneath the session's root, by its path.
 fn configs(looking: &ContractLookup<'_>) -> Vec<(DocId, Arc<str>)> {
-    let configs = looking
-        .items()
-        .filter(|(_, it)| it.kind == FileKind::Config);
-    let mut configs: Vec<_> = configs
-        .map(|(doc, item)| (doc, Arc::clone(&item.root_path)))
-        .collect();
+    let configs = looking.items().filter(|(_, it)| it.kind == FileKind::Config);
+    let mut configs: Vec<_> =
+        configs.map(|(doc, item)| (doc, Arc::clone(&item.root_path))).collect();
     configs.sort_by(|a, b| a.1.cmp(&b.1));
     configs
 }
@@ -244,10 +237,7 @@ fn resolve(
         };
         return (Resolution::Named(spot), Some(file));
     }
-    match looking
-        .project
-        .probe(looking.index, config.parent_folder(), reference)
-    {
+    match looking.project.probe(looking.index, config.parent_folder(), reference) {
         Ok(()) => {}
         Err(ReadRefusal::Missing) => return resolve_beside(looking, reference),
         Err(refusal) => {
@@ -264,10 +254,7 @@ fn resolve(
     let file =
         joined(config.parent_folder(), reference).ok_or("No such path in the project".to_owned());
     match file.and_then(|path| looking.file(&path)) {
-        Ok(file) => (
-            resolve_by_file(looking, config, reference, &file),
-            Some(file),
-        ),
+        Ok(file) => (resolve_by_file(looking, config, reference, &file), Some(file)),
         Err(reason) => (Resolution::Unread(reason.into()), None),
     }
 }
@@ -305,10 +292,7 @@ fn resolve_by_file(
     let own = looking.item().map_or("", |item| item.folder());
     let elsewhere = own != config.parent_folder()
         && !looking.request.key.id.is_inline()
-        && looking
-            .project
-            .probe(looking.index, own, reference)
-            .is_err();
+        && looking.project.probe(looking.index, own, reference).is_err();
     let spot = file.spot(file.document.node(contract.node));
     let remark = elsewhere.then(|| {
         "`flakestorm replay run` (2.0) looks for the contract file in the session’s folder, does not find it there, and passes without checking the answer".into()
@@ -332,9 +316,7 @@ fn check_invariants(
         CheckedInvariant {
             spot: file.spot(node),
             pointer: node.pointer().into(),
-            suggestion: nearest_type(&tried.kind)
-                .filter(|_| !is_known)
-                .map(Arc::from),
+            suggestion: nearest_type(&tried.kind).filter(|_| !is_known).map(Arc::from),
             is_known,
             tried,
         }

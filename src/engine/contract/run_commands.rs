@@ -58,10 +58,7 @@ fn remarks(looking: &ContractLookup<'_>, resolution: &Resolution) -> Vec<Arc<str
         Resolution::Missing | Resolution::Unread(_) => remarks.push(
             "The contract is not found, so the run passes whatever the agent answers.".into(),
         ),
-        Resolution::File {
-            remark: Some(remark),
-            ..
-        } => remarks.push(format!("{remark}.").into()),
+        Resolution::File { remark: Some(remark), .. } => remarks.push(format!("{remark}.").into()),
         _ => {}
     }
     remarks

@@ -67,12 +67,7 @@ impl ContractFixture {
                 _ => {}
             }
         }
-        Self {
-            _temp: temp,
-            engine,
-            events,
-            items,
-        }
+        Self { _temp: temp, engine, events, items }
     }
 
     fn doc(&self, path: &str) -> DocId {
@@ -108,12 +103,7 @@ impl ContractFixture {
     ) -> Arc<ContractReport> {
         let doc = self.doc(path);
         let item = self.items.get(doc).unwrap().clone();
-        let document = self
-            .engine
-            .project
-            .as_ref()
-            .unwrap()
-            .read(doc.index(), &item);
+        let document = self.engine.project.as_ref().unwrap().read(doc.index(), &item);
         self.engine.run(Box::new(ContractRequest {
             key: ContractKey {
                 id: SessionId::file(doc),
@@ -141,9 +131,7 @@ fn describe(look: &ContractReport) -> String {
     let mut lines = vec![match &look.resolution {
         Resolution::Named(spot) => format!("by name, {} line {}", spot.path, spot.line),
         Resolution::File { spot, remark } => {
-            let remark = remark
-                .as_ref()
-                .map_or("", |_| ", and elsewhere for `replay run`");
+            let remark = remark.as_ref().map_or("", |_| ", and elsewhere for `replay run`");
             format!("by path, {} line {}{remark}", spot.path, spot.line)
         }
         other => format!("{other:?}"),
@@ -181,10 +169,7 @@ fn project() -> ContractFixture {
         ("contracts/strict.yaml", STRICT),
         ("reports/june.json", REPORT),
         ("replays/listed.yaml", &session("contract: Helpdesk\n")),
-        (
-            "replays/path.yaml",
-            &session("contract: contracts/strict.yaml\n"),
-        ),
+        ("replays/path.yaml", &session("contract: contracts/strict.yaml\n")),
         ("replays/none.yaml", &session("")),
         ("replays/it's -new.yaml", &session("contract: Helpdesc\n")),
     ])
@@ -248,10 +233,7 @@ fn a_configuration_shows_what_it_lists_and_what_is_missing() {
         let missing = it.missing.as_deref().unwrap_or("there");
         format!("{} line {}: {missing}", it.name, it.spot.line)
     });
-    let sources = config
-        .sources
-        .iter()
-        .map(|it| format!("{}: {}", it.name, it.description));
+    let sources = config.sources.iter().map(|it| format!("{}: {}", it.name, it.description));
     let offered = look.offered.iter();
     let offered = offered.map(|it| format!("{}, {} invariants", it.reference, it.invariants));
     let lines: Vec<String> = sessions.chain(sources).chain(offered).collect();
@@ -266,10 +248,7 @@ fn a_configuration_shows_what_it_lists_and_what_is_missing() {
 
     let look = opened.look("replays/path.yaml", AnswerSource::Kept);
     let listing = &look.config.as_ref().unwrap().listing;
-    assert_eq!(
-        *listing,
-        ConfigListing::Possible("replays/path.yaml".into())
-    );
+    assert_eq!(*listing, ConfigListing::Possible("replays/path.yaml".into()));
 }
 
 #[test]
@@ -277,13 +256,7 @@ fn commands_name_files_so_that_a_shell_takes_them_as_they_are() {
     let mut opened = project();
     let look = opened.look("replays/it's -new.yaml", AnswerSource::Kept);
     let folder = look.commands.folder.iter().map(|it| &**it);
-    let commands: Vec<&str> = look
-        .commands
-        .one
-        .as_deref()
-        .into_iter()
-        .chain(folder)
-        .collect();
+    let commands: Vec<&str> = look.commands.one.as_deref().into_iter().chain(folder).collect();
     insta::assert_snapshot!(commands.join("\n"), @r"
     flakestorm replay run 'replays/it'\''s -new.yaml' -c flakestorm.yaml
     flakestorm replay run 'replays/it'\''s -new.yaml' -c flakestorm.yaml
@@ -292,21 +265,14 @@ fn commands_name_files_so_that_a_shell_takes_them_as_they_are() {
     flakestorm replay run replays/path.yaml -c flakestorm.yaml
     ");
     let remarks = &look.commands.remarks;
-    assert!(
-        remarks
-            .iter()
-            .any(|it| it.contains("passes whatever the agent answers"))
-    );
+    assert!(remarks.iter().any(|it| it.contains("passes whatever the agent answers")));
 }
 
 #[test]
 fn another_configuration_can_be_chosen_and_without_any_nothing_is_judged() {
     let mut opened = ContractFixture::new(&[
         ("a/flakestorm.yaml", CONFIG),
-        (
-            "b/flakestorm.yaml",
-            &CONFIG.replace("name: Helpdesk", "name: Other"),
-        ),
+        ("b/flakestorm.yaml", &CONFIG.replace("name: Helpdesk", "name: Other")),
         ("replays/a.yaml", &session("contract: Other\n")),
     ]);
     let without = opened.look("replays/a.yaml", AnswerSource::Kept);
@@ -315,10 +281,7 @@ fn another_configuration_can_be_chosen_and_without_any_nothing_is_judged() {
     assert_eq!(without.resolution, Resolution::NoConfig);
     assert_eq!(without.configs.len(), 2);
     let listing = &with.config.as_ref().unwrap().listing;
-    assert_eq!(
-        *listing,
-        ConfigListing::Possible("../replays/a.yaml".into())
-    );
+    assert_eq!(*listing, ConfigListing::Possible("../replays/a.yaml".into()));
     assert!(matches!(with.resolution, Resolution::Named(_)));
 }
 
@@ -327,20 +290,12 @@ fn listing_a_session_changes_no_other_byte() {
     let mut opened = project();
     let doc = opened.doc("flakestorm.yaml");
     let item = opened.items.get(doc).unwrap().clone();
-    let current = CurrentDocument {
-        doc,
-        item,
-        text: None,
-    };
+    let current = CurrentDocument { doc, item, text: None };
     let change = Change::Config(ConfigEdit::List {
         path: "replays/path.yaml".to_owned(),
         session: "path".to_owned(),
     });
-    opened.engine.run(Box::new(PlanChange {
-        generation: 1,
-        documents: vec![current],
-        change,
-    }));
+    opened.engine.run(Box::new(PlanChange { generation: 1, documents: vec![current], change }));
     let planned = opened.next(|event| match event {
         EngineEvent::ChangePlanned(_, planned) => Some(planned),
         _ => None,

@@ -11,9 +11,7 @@ use crate::ops::search::BodyQuery;
 /// Returns which of some items pass, each with the number in which it arrived, by what is in their files now.
 pub fn search_bodies(project: &Project, items: &[(usize, &Item)], query: &BodyQuery) -> Vec<bool> {
     let never = AtomicBool::new(false);
-    map_parallel("Searching", items, &never, |(index, item)| {
-        passes(project, *index, item, query)
-    })
+    map_parallel("Searching", items, &never, |(index, item)| passes(project, *index, item, query))
 }
 
 /// Returns whether an item passes. One that cannot be read contains nothing.

@@ -45,11 +45,7 @@ struct TestFolder {
 impl CassetteConfigs {
     /// Looks beneath `root`.
     pub(in crate::engine) fn new(root: Arc<Root>) -> Self {
-        Self {
-            root,
-            folders: Memo::default(),
-            siblings: Memo::default(),
-        }
+        Self { root, folders: Memo::default(), siblings: Memo::default() }
     }
 
     /// Returns what is configured about the cassette at a path from the root.
@@ -59,10 +55,10 @@ impl CassetteConfigs {
         client: Option<CassetteClient>,
     ) -> CassetteFacts {
         let own = Path::new(path).parent().unwrap_or(Path::new(""));
-        let folders = own.ancestors().filter_map(Path::to_str).map(|folder| {
-            self.folders
-                .get(folder.into(), || Arc::new(self.read_folder(folder)))
-        });
+        let folders = own
+            .ancestors()
+            .filter_map(Path::to_str)
+            .map(|folder| self.folders.get(folder.into(), || Arc::new(self.read_folder(folder))));
         let folders: Vec<Arc<TestFolder>> = folders.collect();
         let own = own.to_str().unwrap_or_default();
         let settings = self.root.settings.settings.cassettes.clone();
@@ -82,10 +78,7 @@ impl CassetteConfigs {
                 .unwrap_or_default(),
             named_mode: folders.iter().find_map(|folder| folder.named_mode.clone()),
             siblings: self.siblings.get(own.into(), || self.names_in(own)),
-            today: u32::try_from(today)
-                .ok()
-                .filter(|_| needs_today)
-                .unwrap_or_default(),
+            today: u32::try_from(today).ok().filter(|_| needs_today).unwrap_or_default(),
         })
     }
 
@@ -211,9 +204,7 @@ mod tests {
         let configs = CassetteConfigs::new(Arc::new(Root::open(temp.path()).unwrap()));
         let test = || {
             let facts = configs.facts("tests/cassettes/test_a/test_b.yaml", None);
-            let client = facts
-                .client
-                .map(|(client, origin)| format!("{client:?} {origin}"));
+            let client = facts.client.map(|(client, origin)| format!("{client:?} {origin}"));
             let test = facts.test.map(|test| test.origin.to_string());
             (client.unwrap_or_default(), test.unwrap_or_default())
         };

@@ -21,11 +21,7 @@ pub struct ChangePlanner<'a> {
 
 impl<'a> ChangePlanner<'a> {
     pub fn new(project: &'a Project) -> Self {
-        Self {
-            project,
-            stamping: None,
-            restamping: None,
-        }
+        Self { project, stamping: None, restamping: None }
     }
 
     /// Plans a change of the item with the number `index`, in the text that `document` is a reading of; `None` if nothing would

@@ -45,10 +45,7 @@ impl Project {
     ///
     /// A message without a full stop that says why the revision cannot be read.
     pub fn changed_since(&self, revision: &str) -> Result<ChangedFiles, String> {
-        let mut changed = ChangedFiles {
-            work_trees: Vec::new(),
-            of_opened: Vec::new(),
-        };
+        let mut changed = ChangedFiles { work_trees: Vec::new(), of_opened: Vec::new() };
         for opened in &self.opened {
             let index = changed.work_tree_of(opened, revision)?;
             changed.of_opened.push(index);
@@ -79,13 +76,7 @@ impl ChangedFiles {
         };
         let removed = revision.files.keys().filter(is_removed);
         let removed = removed.map(|path| file_name(path).to_owned()).collect();
-        self.work_trees.push(WorkTree {
-            place,
-            revision,
-            index,
-            removed,
-            known: HashMap::new(),
-        });
+        self.work_trees.push(WorkTree { place, revision, index, removed, known: HashMap::new() });
         Ok(self.work_trees.len() - 1)
     }
 
@@ -133,10 +124,7 @@ impl WorkTree {
         let top = self.place.bounds.path().join(&self.place.top);
         // Git has the name of a link, not what it leads to.
         let real = std::fs::canonicalize(top.join(path));
-        let real = real
-            .as_deref()
-            .ok()
-            .and_then(|it| it.strip_prefix(&top).ok());
+        let real = real.as_deref().ok().and_then(|it| it.strip_prefix(&top).ok());
         let Some(path) = real.map(display_path) else {
             return true;
         };

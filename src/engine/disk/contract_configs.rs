@@ -30,10 +30,7 @@ struct ContractConfig {
 impl ContractConfigs {
     /// Looks beneath `root`.
     pub(in crate::engine) fn new(root: Arc<Root>) -> Self {
-        Self {
-            root,
-            configs: Memo::default(),
-        }
+        Self { root, configs: Memo::default() }
     }
 
     /// The contracts a document at `path` (from the root) may refer to; `None` when it refers to none, or when there is
@@ -45,10 +42,9 @@ impl ContractConfigs {
     ) -> Option<ContractFacts> {
         let config = match &document.body {
             // A configuration defines its own names, which its rules know.
-            DocumentBody::Config(_) => Arc::new(ContractConfig {
-                path: path.to_owned(),
-                names: HashSet::new(),
-            }),
+            DocumentBody::Config(_) => {
+                Arc::new(ContractConfig { path: path.to_owned(), names: HashSet::new() })
+            }
             DocumentBody::Session(_) => self.nearest_config(parent_folder(path))?,
             _ => return None,
         };
@@ -87,10 +83,7 @@ impl ContractConfigs {
             let found = self.config_in(&folder);
             self.configs.update(folder, found)
         };
-        self.visited_folders()
-            .into_iter()
-            .map(changed)
-            .fold(false, |any, one| any | one)
+        self.visited_folders().into_iter().map(changed).fold(false, |any, one| any | one)
     }
 
     fn config_in(&self, folder: &str) -> Option<Arc<ContractConfig>> {
@@ -108,10 +101,7 @@ impl ContractConfigs {
             return None;
         };
         let name = config.contract.as_ref().and_then(|it| text(&it.name));
-        Some(Arc::new(ContractConfig {
-            path,
-            names: name.into_iter().map(Box::from).collect(),
-        }))
+        Some(Arc::new(ContractConfig { path, names: name.into_iter().map(Box::from).collect() }))
     }
 }
 
@@ -157,9 +147,6 @@ mod tests {
             facts("app/replays/a.yaml", "../contracts/strict.yaml"),
             r#"app/flakestorm.yml {"inner"} {"../contracts/strict.yaml"}"#
         );
-        assert_eq!(
-            facts("app/a.yaml", "../../outside.yaml"),
-            r#"app/flakestorm.yml {"inner"} {}"#
-        );
+        assert_eq!(facts("app/a.yaml", "../../outside.yaml"), r#"app/flakestorm.yml {"inner"} {}"#);
     }
 }

@@ -66,10 +66,7 @@ pub(in crate::engine) fn take_latest(state: &Path) -> Option<StoredText> {
     let dir = open_private(&folder).ok()?;
     // If that fails, it is offered again, which loses nothing.
     let _ = write_private(&dir, OsStr::new(OFFERED), name.as_bytes());
-    Some(StoredText {
-        text: String::from_utf8_lossy(&text).into_owned(),
-        path,
-    })
+    Some(StoredText { text: String::from_utf8_lossy(&text).into_owned(), path })
 }
 
 /// Returns the names of the reports, the oldest first: they begin with the time.

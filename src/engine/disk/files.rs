@@ -32,10 +32,7 @@ pub(in crate::engine) fn change_files(
 ) -> FilesChanged {
     let mut done = Vec::new();
     let fault = carry_out(steps, target, &mut done).err();
-    FilesChanged {
-        done,
-        fault: fault.map(|fault| fault.to_string()),
-    }
+    FilesChanged { done, fault: fault.map(|fault| fault.to_string()) }
 }
 
 fn carry_out_one(
@@ -46,11 +43,7 @@ fn carry_out_one(
         FileStep::Create { path, bytes } => {
             save::write(target(path)?, Arc::clone(bytes), Expected::Nothing)?;
         }
-        FileStep::Write {
-            path,
-            before,
-            after: Some(after),
-        } => {
+        FileStep::Write { path, before, after: Some(after) } => {
             let expected = Expected::from_bytes(before.as_deref());
             save::write(target(path)?, Arc::clone(after), expected)?;
         }
@@ -59,10 +52,8 @@ fn carry_out_one(
         }
         FileStep::Rename { from, to } => save::rename(&target(from)?, &target(to)?)?,
         FileStep::Copy { from, to } => {
-            let created = FileStep::Create {
-                path: Arc::clone(to),
-                bytes: save::read(&target(from)?)?,
-            };
+            let created =
+                FileStep::Create { path: Arc::clone(to), bytes: save::read(&target(from)?)? };
             return carry_out_one(&created, target);
         }
         FileStep::Trash { path, bytes } => {
@@ -113,43 +104,26 @@ mod tests {
     }
 
     fn create(path: &str, text: &str) -> FileStep {
-        FileStep::Create {
-            path: path.into(),
-            bytes: text.as_bytes().into(),
-        }
+        FileStep::Create { path: path.into(), bytes: text.as_bytes().into() }
     }
 
     fn write(path: &str, before: Option<&str>, after: Option<&str>) -> FileStep {
         let bytes = |text: &str| text.as_bytes().into();
-        FileStep::Write {
-            path: path.into(),
-            before: before.map(bytes),
-            after: after.map(bytes),
-        }
+        FileStep::Write { path: path.into(), before: before.map(bytes), after: after.map(bytes) }
     }
 
     fn rename(from: &str, to: &str) -> FileStep {
-        FileStep::Rename {
-            from: from.into(),
-            to: to.into(),
-        }
+        FileStep::Rename { from: from.into(), to: to.into() }
     }
 
     fn copy(from: &str, to: &str) -> FileStep {
-        FileStep::Copy {
-            from: from.into(),
-            to: to.into(),
-        }
+        FileStep::Copy { from: from.into(), to: to.into() }
     }
 
     /// A machine that runs tests may have no trash: deletes instead, if the content is the expected one.
     fn without_trash(step: FileStep) -> FileStep {
         match step {
-            FileStep::Trash { path, bytes } => FileStep::Write {
-                path,
-                before: bytes,
-                after: None,
-            },
+            FileStep::Trash { path, bytes } => FileStep::Write { path, before: bytes, after: None },
             step => step,
         }
     }
@@ -161,10 +135,7 @@ mod tests {
             let changed = change_files(&steps[all.done.len()..], beneath(root));
             all.done.extend(changed.done);
             let fault = changed.fault;
-            if !fault
-                .as_deref()
-                .is_some_and(|it| it.contains("has locked it"))
-            {
+            if !fault.as_deref().is_some_and(|it| it.contains("has locked it")) {
                 return FilesChanged { fault, ..all };
             }
         }
@@ -207,10 +178,7 @@ mod tests {
         ];
         let changed = change_all(&steps, root);
         assert_eq!((changed.done.len(), &changed.fault), (2, &None));
-        assert_eq!(
-            files(folder.path()).into_values().collect::<Vec<_>>(),
-            ["new", "a"]
-        );
+        assert_eq!(files(folder.path()).into_values().collect::<Vec<_>>(), ["new", "a"]);
 
         std::fs::write(folder.path().join("replays/new/a.yaml"), "edited").unwrap();
         let back = change_all(&changed.undo(), root);
@@ -256,10 +224,7 @@ mod tests {
             rename("link.json", "b.json"),
             copy("link.json", "b.json"),
             write("link.json", Some("a.json"), None),
-            FileStep::Trash {
-                path: "link.json".into(),
-                bytes: None,
-            },
+            FileStep::Trash { path: "link.json".into(), bytes: None },
         ] {
             let changed = change_files(&[step], beneath(project.root().unwrap()));
             let fault = changed.fault.unwrap();

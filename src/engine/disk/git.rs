@@ -116,9 +116,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
         vet_file(dir, &common.join(file))?;
         vet_file(dir, &git_dir.own.join(file))?;
     }
-    let shallow = dir
-        .metadata(common.join("shallow"))
-        .is_ok_and(|file| file.len() > 0);
+    let shallow = dir.metadata(common.join("shallow")).is_ok_and(|file| file.len() > 0);
     Ok(Repository {
         objects: store(&git_dir.bounds.path.join(objects))?,
         refs: git_dir.refs(),
@@ -138,9 +136,7 @@ fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
     objects.refresh_never();
     objects.set_pack_cache(|| {
         const CACHED_BYTES: usize = 64 << 20;
-        Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
-            CACHED_BYTES,
-        ))
+        Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(CACHED_BYTES))
     });
     Ok(objects)
 }
@@ -202,9 +198,7 @@ pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
 }
 
 fn is_git_dir(folder: &Path) -> bool {
-    let has_folders = ["objects", "refs"]
-        .iter()
-        .all(|it| folder.join(it).is_dir());
+    let has_folders = ["objects", "refs"].iter().all(|it| folder.join(it).is_dir());
     has_folders && folder.join("HEAD").symlink_metadata().is_ok()
 }
 
@@ -275,22 +269,14 @@ pub(crate) fn index(root: &Root, folder: &str) -> Option<gix::index::File> {
     };
     let (path, hash) = (git_dir.bounds.path.join(path), gix::hash::Kind::Sha1);
     // The reader is not hardened against hostile input.
-    catch(|| gix::index::File::at(path, hash, true, options))
-        .ok()?
-        .ok()
+    catch(|| gix::index::File::at(path, hash, true, options)).ok()?.ok()
 }
 
 impl Repository {
     /// Reads a blob. Returns false if it is missing or no blob.
     pub(crate) fn blob(&self, id: gix::ObjectId, buffer: &mut Vec<u8>) -> bool {
         use gix::objs::{Find as _, Kind};
-        let found = catch(|| {
-            self.objects
-                .try_find(&id, buffer)
-                .ok()
-                .flatten()
-                .map(|it| it.kind)
-        });
+        let found = catch(|| self.objects.try_find(&id, buffer).ok().flatten().map(|it| it.kind));
         found.ok().flatten() == Some(Kind::Blob)
     }
 }
@@ -394,12 +380,7 @@ impl GitDir {
                 .resolve_inside(&own, &common)
                 .ok_or_else(|| outside("its git directory points outside the project root"))?,
         };
-        Ok(Self {
-            work_tree,
-            bounds,
-            own,
-            common,
-        })
+        Ok(Self { work_tree, bounds, own, common })
     }
 
     /// Finds the repository outside the root to which this linked work tree belongs: the repository must list it, too.
@@ -465,16 +446,12 @@ fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
         return Ok(Vec::new());
     }
     let text = read_text(dir, &file)?;
-    let named = text
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let named = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     named
         .map(|line| {
             let is_plain = !line.starts_with('"');
             let reason = "the path of a store from which it borrows objects is in quotes";
-            is_plain
-                .then(|| PathBuf::from(line))
-                .ok_or_else(|| broken(reason))
+            is_plain.then(|| PathBuf::from(line)).ok_or_else(|| broken(reason))
         })
         .collect()
 }
@@ -490,9 +467,7 @@ fn borrowed_store(base: &Path, named: &Path) -> Result<Dir, NoRepository> {
     let dir = found.and_then(|path| Dir::open_ambient_dir(path, ambient_authority()).ok());
     dir.ok_or_else(|| {
         let path = visible(&path.to_string_lossy()).into_owned();
-        outside(format!(
-            "it borrows objects from {path}, and there is no repository"
-        ))
+        outside(format!("it borrows objects from {path}, and there is no repository"))
     })
 }
 
@@ -585,9 +560,7 @@ fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
         Err(error) => match ReadRefusal::from_error(&error) {
             ReadRefusal::Missing => return Ok(()),
             ReadRefusal::Outside(_) => {
-                return Err(outside(
-                    "a link in its git directory points outside the project root",
-                ));
+                return Err(outside("a link in its git directory points outside the project root"));
             }
             ReadRefusal::Unreadable(reason) => return Err(broken(reason)),
         },

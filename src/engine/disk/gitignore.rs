@@ -67,11 +67,7 @@ impl FolderIgnore {
     pub(in crate::engine) fn at_top(root: &Arc<Root>, top: String) -> Self {
         let exclude = git::exclude(root, &top);
         let mut ignore = Self {
-            work_tree: Arc::new(WorkTree {
-                root: Arc::clone(root),
-                top,
-                index: OnceLock::new(),
-            }),
+            work_tree: Arc::new(WorkTree { root: Arc::clone(root), top, index: OnceLock::new() }),
             patterns: Vec::new(),
             folder: String::new(),
             is_ignored: false,
@@ -87,9 +83,7 @@ impl FolderIgnore {
             return None;
         }
         let place = git::enclosing_work_tree(opened)?;
-        let below = place
-            .path_from_top(&place.folder)
-            .filter(|it| !it.is_empty())?;
+        let below = place.path_from_top(&place.folder).filter(|it| !it.is_empty())?;
         let mut above = PathBuf::from(&place.top);
         let mut ignore = Self::at_top(&place.bounds, place.top.clone());
         for name in below.split('/') {
@@ -251,11 +245,7 @@ mod tests {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        git.stdin
-            .take()
-            .unwrap()
-            .write_all(input.as_bytes())
-            .unwrap();
+        git.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let output = git.wait_with_output().unwrap();
         assert!(output.status.code() <= Some(code), "git {arguments:?}");
         String::from_utf8(output.stdout).unwrap()
@@ -316,12 +306,7 @@ mod tests {
         let temp = work_tree(patterns, files);
         let (files, ignored) = listed(temp.path(), folder);
         let files: Vec<String> = files.into_iter().collect();
-        format!(
-            "{} ({} {})",
-            files.join(" "),
-            ignored.files,
-            ignored.folders
-        )
+        format!("{} ({} {})", files.join(" "), ignored.files, ignored.folders)
     }
 
     #[test]
@@ -352,21 +337,14 @@ mod tests {
     #[test]
     fn a_folder_that_is_named_is_listed_and_what_is_ignored_in_it_stays_out() {
         let files = ["out/a.json", "out/sub/b.json", "out/c.tmp.json"];
-        for patterns in [
-            "out/\n*.tmp.json",
-            "*\n!*.json\n*.tmp.json",
-            "/*\n*.tmp.json",
-        ] {
+        for patterns in ["out/\n*.tmp.json", "*\n!*.json\n*.tmp.json", "/*\n*.tmp.json"] {
             let patterns = [(".gitignore", patterns)];
             let listed = table(&patterns, &files, "out");
             assert_eq!(listed, "out/a.json out/sub/b.json (1 0)", "{patterns:?}");
             assert_eq!(table(&patterns, &files, "out/sub"), "out/sub/b.json (0 0)");
         }
         let patterns = [(".gitignore", "out/"), ("out/.gitignore", "sub")];
-        assert_eq!(
-            table(&patterns, &files, "out"),
-            "out/a.json out/c.tmp.json (0 1)"
-        );
+        assert_eq!(table(&patterns, &files, "out"), "out/a.json out/c.tmp.json (0 1)");
         // Of a folder that is not ignored, only what git lists is listed.
         let patterns = [(".gitignore", "*\n!out/\n!a.json")];
         assert_eq!(table(&patterns, &files, "out"), "out/a.json (1 1)");
@@ -375,20 +353,9 @@ mod tests {
     #[test]
     fn tracked_files_are_never_ignored() {
         let patterns = [(".gitignore", "out/\n*.tmp.json")];
-        let files = [
-            "out/a.json",
-            "out/b.json",
-            "out/no/c.json",
-            "d.tmp.json",
-            "e.tmp.json",
-        ];
+        let files = ["out/a.json", "out/b.json", "out/no/c.json", "d.tmp.json", "e.tmp.json"];
         let temp = work_tree(&patterns, &files);
-        git(
-            temp.path(),
-            &["add", "-f", "out/a.json", "d.tmp.json"],
-            "",
-            0,
-        );
+        git(temp.path(), &["add", "-f", "out/a.json", "d.tmp.json"], "", 0);
         let (files, ignored) = listed(temp.path(), "");
         assert_eq!(Vec::from_iter(files), ["d.tmp.json", "out/a.json"]);
         let (files, folders) = (2, 1);
@@ -397,13 +364,7 @@ mod tests {
 
     #[test]
     fn a_work_tree_inside_another_one_and_one_around_the_project_have_their_own_patterns() {
-        let files = [
-            "a.json",
-            "sub/a.json",
-            "sub/b.json",
-            "app/a.json",
-            "app/c.json",
-        ];
+        let files = ["a.json", "sub/a.json", "sub/b.json", "app/a.json", "app/c.json"];
         let temp = work_tree(&[(".gitignore", "a.json\n/app/c.json\n")], &files);
         git(&temp.path().join("sub"), &["init", "-q"], "", 0);
         write(temp.path(), "sub/.gitignore", "b.json");
@@ -422,10 +383,7 @@ mod tests {
     fn what_is_ignored_is_listed_on_request() {
         let temp = work_tree(&[(".gitignore", "*.json")], &["a.json"]);
         assert!(listed(temp.path(), "").0.is_empty());
-        let bounds = ReadBounds {
-            lists_git_ignored: true,
-            ..ReadBounds::default()
-        };
+        let bounds = ReadBounds { lists_git_ignored: true, ..ReadBounds::default() };
         let (files, ignored) = listed_within(temp.path(), "", bounds);
         assert_eq!((files.len(), ignored), (1, IgnoredCount::default()));
         write(temp.path(), "retake.toml", "gitignore = false");
@@ -448,10 +406,7 @@ mod tests {
             "*y*",
         ]);
         let names = prop::collection::vec(names, 1..4).prop_map(|names| names.join("/"));
-        let ends = (
-            prop::sample::select(vec!["", "", "!", "/", "!/", "#", "\\"]),
-            names,
-        );
+        let ends = (prop::sample::select(vec!["", "", "!", "/", "!/", "#", "\\"]), names);
         let last = prop::sample::select(vec!["", "", "/", " ", "\\ ", "\r"]);
         (ends, last).prop_map(|((first, names), last)| format!("{first}{names}{last}\n"))
     }

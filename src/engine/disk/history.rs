@@ -50,9 +50,9 @@ pub fn find_as_recorded(
     match catch(|| search(root, paths, recorded_hash, bounds, cancel)) {
         Ok(Ok(found)) => SourceSearch::Found(found),
         Ok(Err(reason)) => SourceSearch::NotFound(reason),
-        Err(_) => SourceSearch::NotFound(NotFound::Broken(
-            "reading it caused an internal error".into(),
-        )),
+        Err(_) => {
+            SourceSearch::NotFound(NotFound::Broken("reading it caused an internal error".into()))
+        }
     }
 }
 
@@ -74,9 +74,7 @@ pub(in crate::engine) fn read_at_head(root: &Root, path: &str) -> Result<Vec<u8>
     let mut at = head.ok_or("Nothing is committed yet")?.tree;
     let inside = match repository.work_tree.as_str() {
         "" => Some(path),
-        work_tree => path
-            .strip_prefix(work_tree)
-            .and_then(|path| path.strip_prefix('/')),
+        work_tree => path.strip_prefix(work_tree).and_then(|path| path.strip_prefix('/')),
     };
     let mut parts = inside.unwrap_or(path).split('/').peekable();
     while let Some(part) = parts.next() {
@@ -97,18 +95,14 @@ fn search(
     bounds: SearchBounds,
     cancel: &AtomicBool,
 ) -> Result<SourceInHistory, NotFound> {
-    let mut opened = paths
-        .iter()
-        .map(|path| git::open(root, parent_folder(path)));
+    let mut opened = paths.iter().map(|path| git::open(root, parent_folder(path)));
     let opened = opened.find(|opened| !matches!(opened, Err(NoRepository::Absent)));
     let repository =
-        opened
-            .unwrap_or(Err(NoRepository::Absent))
-            .map_err(|reason| match reason {
-                NoRepository::Absent => NotFound::NoRepository,
-                NoRepository::OutsideRoot(reason) => NotFound::OutsideRoot(reason),
-                NoRepository::Broken(reason) => NotFound::Broken(reason),
-            })?;
+        opened.unwrap_or(Err(NoRepository::Absent)).map_err(|reason| match reason {
+            NoRepository::Absent => NotFound::NoRepository,
+            NoRepository::OutsideRoot(reason) => NotFound::OutsideRoot(reason),
+            NoRepository::Broken(reason) => NotFound::Broken(reason),
+        })?;
     let mut search = HistorySearch {
         objects: Objects::new(&repository, bounds, cancel),
         recorded_hash,
@@ -256,10 +250,7 @@ impl HistorySearch<'_> {
             let inside = path.strip_prefix(&prefix).unwrap_or(&path);
             if let Some(block) = find_block(text, inside, self.recorded_hash) {
                 let found = found_in_commit(&commits[at], &path, block.recorded);
-                return Ok(Some(SourceInHistory {
-                    line: Some(block.line),
-                    ..found
-                }));
+                return Ok(Some(SourceInHistory { line: Some(block.line), ..found }));
             }
         }
         Ok(None)

@@ -68,10 +68,7 @@ pub fn install(
 fn hooks_folder(folder: &Path) -> Result<PathBuf, String> {
     let no_repository = |error: &dyn std::error::Error| {
         let (folder, reason) = (folder.to_string_lossy(), lower_first(&error.to_string()));
-        format!(
-            "Cannot open the git repository of {}: {reason}",
-            visible(&folder)
-        )
+        format!("Cannot open the git repository of {}: {reason}", visible(&folder))
     };
     check_git_files(folder)?;
     let repository = gix::discover(folder).map_err(|error| no_repository(&error))?;
@@ -99,9 +96,7 @@ fn read_present(place: &Path) -> io::Result<Option<Vec<u8>>> {
 }
 
 fn is_ours(hook: &[u8]) -> bool {
-    String::from_utf8_lossy(hook)
-        .lines()
-        .any(|line| line.starts_with(MARK))
+    String::from_utf8_lossy(hook).lines().any(|line| line.starts_with(MARK))
 }
 
 /// Returns the hook's text, for a POSIX shell. Git passes the location of the index in the environment.

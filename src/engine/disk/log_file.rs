@@ -35,10 +35,7 @@ pub(in crate::engine) struct LogFile {
 impl LogFile {
     /// Opens the log in a state folder.
     pub(in crate::engine) fn open(state: &Path) -> io::Result<Self> {
-        Ok(Self {
-            dir: open_private(&state.join(FOLDER))?,
-            max_bytes: MAX_BYTES,
-        })
+        Ok(Self { dir: open_private(&state.join(FOLDER))?, max_bytes: MAX_BYTES })
     }
 
     /// Returns the path of the file with the latest lines.
@@ -97,11 +94,7 @@ impl LogFile {
             String::from_utf8_lossy(&bytes).into_owned()
         };
         let now = text(FILE);
-        let before = if now.lines().count() < count {
-            text(&old_file(1))
-        } else {
-            String::new()
-        };
+        let before = if now.lines().count() < count { text(&old_file(1)) } else { String::new() };
         let mut lines: Vec<String> = before.lines().chain(now.lines()).map(Into::into).collect();
         lines.drain(..lines.len().saturating_sub(count));
         lines
@@ -136,10 +129,7 @@ mod tests {
     #[test]
     fn a_full_log_begins_a_new_file_and_three_old_ones_are_kept() {
         let state = tempfile::tempdir().unwrap();
-        let log = LogFile {
-            max_bytes: 20,
-            ..LogFile::open(state.path()).unwrap()
-        };
+        let log = LogFile { max_bytes: 20, ..LogFile::open(state.path()).unwrap() };
         for number in 1..=11 {
             log.append(&format!("{number:>9}\n")).unwrap();
         }
@@ -160,10 +150,7 @@ mod tests {
             for window in 0..4 {
                 let state = state.path();
                 scope.spawn(move || {
-                    let log = LogFile {
-                        max_bytes: 6_000,
-                        ..LogFile::open(state).unwrap()
-                    };
+                    let log = LogFile { max_bytes: 6_000, ..LogFile::open(state).unwrap() };
                     for number in 0..100 {
                         log.append(&format!("{window:>5}{number:>5} {}\n", "x".repeat(30)))
                             .unwrap();

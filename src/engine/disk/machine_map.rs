@@ -32,10 +32,7 @@ pub fn group_by_machine<'a>(
     for (number, item) in items {
         let source = item.source.as_ref();
         if let Some(present) = source.and_then(|source| source.found.present()) {
-            groups
-                .entry(present.path.clone())
-                .or_default()
-                .push((number, item));
+            groups.entry(present.path.clone()).or_default().push((number, item));
         }
     }
     for recordings in groups.values_mut() {
@@ -61,13 +58,7 @@ impl Project {
             let now = map.ok().and_then(|mut map| map.versions.pop());
             let problem = now.and_then(|now| node_uncovered::judge(first, &path, &now));
             if let (Some(problem), Some(severity)) = (problem, level(number)) {
-                found.push((
-                    number,
-                    Problem {
-                        severity,
-                        ..problem
-                    },
-                ));
+                found.push((number, Problem { severity, ..problem }));
             }
         }
         found
@@ -123,9 +114,7 @@ impl Project {
                 let mut known = texts.iter().zip(&versions).rev();
                 let known = known.find(|(text, _)| match_recorded(text, hash).is_some());
                 let kept = || self.snapshot(hash).map(|kept| read(&kept.bytes));
-                known
-                    .map(|(_, version)| Arc::clone(&version.machine))
-                    .or_else(kept)
+                known.map(|(_, version)| Arc::clone(&version.machine)).or_else(kept)
             });
             found.clone()
         };

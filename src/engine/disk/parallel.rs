@@ -18,13 +18,7 @@ pub(in crate::engine) fn map_parallel<T: Sync, R: Send>(
     cancel: &AtomicBool,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    map_on_threads(
-        &Phase::new(what, things.len()),
-        things,
-        cancel,
-        processors(),
-        work,
-    )
+    map_on_threads(&Phase::new(what, things.len()), things, cancel, processors(), work)
 }
 
 /// Does the same work on each thing, on all processors, without showing progress. The results are in the order of the things; a panic is passed on.

@@ -90,9 +90,7 @@ pub fn read_playback(
     let paths: [PathBuf; 2] = [recordings.to_owned(), requests_path.to_owned()];
     let opened = open_all(&paths, root)?;
     let [recordings, requests_path] = &opened[..] else {
-        return Err(PlaybackError::NotPlayed(
-            "Two paths are required".to_owned(),
-        ));
+        return Err(PlaybackError::NotPlayed("Two paths are required".to_owned()));
     };
     let pool = Pool::default();
     let set = Arc::new(read_opened_set(recordings, &pool)?);
@@ -139,9 +137,7 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
         if let DocumentBody::Foreign(foreign) = &document.body
             && foreign.format == ForeignFormat::VcrCassette
         {
-            let client = foreign
-                .client
-                .map(|client| format!(" ({})", client.as_str()));
+            let client = foreign.client.map(|client| format!(" ({})", client.as_str()));
             return Err(PlaybackError::NotPlayed(format!(
                 "{} is a cassette, which its own client plays{}. Retake does not judge that yet; retake check reports calls that the client cannot distinguish",
                 opened.given,
@@ -160,11 +156,7 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
 impl Requests {
     /// Requests without skipped files.
     fn complete(requests: Vec<Arc<PlayedRequest>>, from: RequestSource) -> Self {
-        Self {
-            requests,
-            origin: from,
-            skipped: Vec::new(),
-        }
+        Self { requests, origin: from, skipped: Vec::new() }
     }
 }
 
@@ -180,10 +172,7 @@ fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, Pl
     };
     let files = read_each_json(opened, Path::new(below), |path, document| {
         let requests = requests::from_document(&path, document, pool);
-        requests.map_err(|reason| SkippedFile {
-            path,
-            reason: reason.into(),
-        })
+        requests.map_err(|reason| SkippedFile { path, reason: reason.into() })
     })?;
     let (mut requests, mut skipped) = (Vec::new(), Vec::new());
     for file in files {
@@ -192,11 +181,7 @@ fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, Pl
             Err(one) => skipped.push(one),
         }
     }
-    Ok(Requests {
-        requests,
-        origin: from,
-        skipped,
-    })
+    Ok(Requests { requests, origin: from, skipped })
 }
 
 fn read_source(opened: &OpenedPath, file: &Path) -> Result<Source, PlaybackError> {
@@ -282,17 +267,10 @@ fn read_one<T>(
     below: &Path,
     read_document: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile>,
 ) -> (Arc<str>, Result<T, SkippedFile>) {
-    let path: Arc<str> = format!(
-        "{}/{}",
-        opened.given,
-        crate::engine::disk::root::display_path(below)
-    )
-    .into();
+    let path: Arc<str> =
+        format!("{}/{}", opened.given, crate::engine::disk::root::display_path(below)).into();
     let skip = |reason: &str| {
-        Err(SkippedFile {
-            path: Arc::clone(&path),
-            reason: to_sentence(reason).into(),
-        })
+        Err(SkippedFile { path: Arc::clone(&path), reason: to_sentence(reason).into() })
     };
     let name = below.file_name().unwrap_or_default().to_string_lossy();
     let document = || -> Result<Document, ReadRefusal> {

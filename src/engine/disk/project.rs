@@ -159,9 +159,7 @@ impl Project {
         let mut known: Vec<Arc<RootContext>> = Vec::new();
         let mut surroundings = Vec::with_capacity(opened.len());
         for opened in &opened {
-            let same = known
-                .iter()
-                .find(|known| Arc::ptr_eq(&known.root, &opened.root));
+            let same = known.iter().find(|known| Arc::ptr_eq(&known.root, &opened.root));
             let found = same.cloned().unwrap_or_else(|| {
                 let root = &opened.root;
                 let new = Arc::new(RootContext {
@@ -206,17 +204,10 @@ impl Project {
 
     /// Returns a hash of what was opened and of the settings that a check uses.
     pub fn settings_hash(&self) -> String {
-        let opened = self
-            .opened
-            .iter()
-            .zip(&self.levels)
-            .map(|(opened, levels)| {
-                let files = opened.root.settings.files();
-                format!(
-                    "{:?}\n{:?}\n{levels:?}\n{files:?}\n",
-                    opened.given, opened.prefix
-                )
-            });
+        let opened = self.opened.iter().zip(&self.levels).map(|(opened, levels)| {
+            let files = opened.root.settings.files();
+            format!("{:?}\n{:?}\n{levels:?}\n{files:?}\n", opened.given, opened.prefix)
+        });
         sha256_hex(opened.collect::<String>().as_bytes()).into()
     }
 
@@ -243,14 +234,11 @@ impl Project {
                 continue;
             }
             let files = broken.into_iter().filter(|(_, is_broken)| *is_broken);
-            let files: Vec<_> = files
-                .filter_map(|(name, _)| opened.root_file(name))
-                .collect();
+            let files: Vec<_> = files.filter_map(|(name, _)| opened.root_file(name)).collect();
             reported.push(Arc::clone(&opened.root));
             for file in files {
                 self.opened.push(file);
-                self.root_contexts
-                    .push(Arc::clone(&self.root_contexts[index]));
+                self.root_contexts.push(Arc::clone(&self.root_contexts[index]));
                 self.levels.push(self.levels[index].clone());
             }
         }
@@ -266,11 +254,7 @@ impl Project {
 
     /// Returns whether sources are needed to check what is open.
     pub fn lookup(&self) -> SourceLookup {
-        if self
-            .levels
-            .iter()
-            .all(|levels| levels.mode == SourceMode::Skip)
-        {
+        if self.levels.iter().all(|levels| levels.mode == SourceMode::Skip) {
             SourceLookup::LeaveAlone
         } else {
             SourceLookup::Look
@@ -447,11 +431,7 @@ impl Project {
         let (opened, below) = self.location_of(index, item)?;
         let target = SaveTarget::of_opened(opened, below.into_owned(), &item.path);
         let is_stable = can_be_stable(item.kind) && opened.root.settings.settings.stable.on_save;
-        Ok(if is_stable {
-            target.stable(stable_save(opened, item))
-        } else {
-            target
-        })
+        Ok(if is_stable { target.stable(stable_save(opened, item)) } else { target })
     }
 
     /// Returns how the item with the number `index` is made stable.
@@ -514,14 +494,10 @@ impl Project {
         index: usize,
         item: &'a Item,
     ) -> Result<(&'a OpenedPath, Cow<'a, Path>), String> {
-        let places = self
-            .locations
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
         let place = places.get(index).cloned();
         drop(places);
-        self.find_location(place, item)
-            .ok_or_else(|| "This file is no longer open".to_owned())
+        self.find_location(place, item).ok_or_else(|| "This file is no longer open".to_owned())
     }
 
     fn find_location<'a>(
@@ -554,10 +530,7 @@ impl Project {
 
     /// Where the files of all items are, in the order in which the items arrived.
     pub(in crate::engine) fn locations(&self) -> Vec<ItemLocation> {
-        let places = self
-            .locations
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
         places.clone()
     }
 
@@ -567,14 +540,9 @@ impl Project {
     ///
     /// A message that says why it cannot be read.
     pub fn read_source(&self, index: usize, item: &Item) -> Result<Source, String> {
-        let present = item
-            .source
-            .as_ref()
-            .and_then(|source| source.found.present());
+        let present = item.source.as_ref().and_then(|source| source.found.present());
         let present = present.ok_or("There is no source to read")?;
-        let surroundings = self
-            .root_context_of(index)
-            .ok_or("This file is no longer open")?;
+        let surroundings = self.root_context_of(index).ok_or("This file is no longer open")?;
         let bytes = surroundings.root.read(&present.path);
         let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
         Ok(Source::from_bytes(bytes))
@@ -620,11 +588,7 @@ impl Project {
             &file
         };
         let file = file.to_str()?;
-        Some(if cfg!(windows) {
-            file.replace('\\', "/")
-        } else {
-            file.to_owned()
-        })
+        Some(if cfg!(windows) { file.replace('\\', "/") } else { file.to_owned() })
     }
 
     /// When a file was last changed, in seconds since 1970 (UTC), by its path from the root.
@@ -677,9 +641,7 @@ impl Project {
         index: usize,
         item: &Item,
     ) -> Result<Vec<u8>, String> {
-        let surroundings = self
-            .root_context_of(index)
-            .ok_or("This file is no longer open")?;
+        let surroundings = self.root_context_of(index).ok_or("This file is no longer open")?;
         history::read_at_head(&surroundings.root, &item.root_path)
     }
 
@@ -690,28 +652,19 @@ impl Project {
 
     /// Returns which opened path the item with the number `index` is below.
     pub(in crate::engine) fn opened_of(&self, index: usize) -> Option<usize> {
-        let places = self
-            .locations
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
         places.get(index).map(|place| place.opened as usize)
     }
 
     fn root_context_of(&self, index: usize) -> Option<&RootContext> {
-        let places = self
-            .locations
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = places.get(index)?.opened;
         self.root_contexts.get(opened as usize).map(|it| &**it)
     }
 
     /// Notes where an item's file is; the items come in the order of arrival.
     pub(in crate::engine) fn add_location(&self, place: ItemLocation) {
-        let mut places = self
-            .locations
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
         places.push(place);
     }
 }
@@ -725,10 +678,7 @@ impl ItemLocation {
             _ if is_named => None,
             _ => Some(beneath.into()),
         };
-        Self {
-            opened: u32::try_from(opened).unwrap_or(u32::MAX),
-            beneath,
-        }
+        Self { opened: u32::try_from(opened).unwrap_or(u32::MAX), beneath }
     }
 }
 

@@ -44,13 +44,7 @@ impl ProjectSettings {
             Arc::make_mut(&mut settings.secrets).merge(patterns);
             has_gitleaks_problems = !problems.is_empty();
         }
-        Self {
-            settings,
-            problems,
-            has_gitleaks_problems,
-            file,
-            gitleaks,
-        }
+        Self { settings, problems, has_gitleaks_problems, file, gitleaks }
     }
 
     /// Returns the files as they were read.
@@ -100,9 +94,7 @@ pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
         match there.map_err(|error| ReadRefusal::from_error(&error)) {
             Err(ReadRefusal::Outside(reason)) => {
                 let path = visible(path);
-                Err(format!(
-                    "{FILE_NAME} lists {path}, but {reason} of the project"
-                ))
+                Err(format!("{FILE_NAME} lists {path}, but {reason} of the project"))
             }
             // Other problems of the file are reported when it is opened.
             _ => Ok(up.join(path)),

@@ -126,9 +126,7 @@ impl KnownFolders {
 
     /// Returns whether a file of an unknown kind is listed.
     pub(in crate::engine) fn lists(&self, item: &Item) -> bool {
-        is_listed_beside(item, |folder| {
-            self.0.get(folder).copied().unwrap_or_default()
-        })
+        is_listed_beside(item, |folder| self.0.get(folder).copied().unwrap_or_default())
     }
 
     /// Returns whether there is no file of a known kind.
@@ -167,10 +165,7 @@ pub(in crate::engine) fn read_row(
     cache: Option<&IndexCache>,
 ) -> (Item, FileListing) {
     if let EntryKind::Refused(severity, reason) = &found.kind {
-        return (
-            refused_row(project, found, *severity, reason),
-            FileListing::Listed,
-        );
+        return (refused_row(project, found, *severity, reason), FileListing::Listed);
     }
     let read = || {
         let known = cache.and_then(|cache| known_row(project, found, lookup, cache));
@@ -178,10 +173,7 @@ pub(in crate::engine) fn read_row(
     };
     catch(read).unwrap_or_else(|_| {
         let reason = "it caused an internal error; please report it";
-        (
-            refused_row(project, found, Severity::Error, reason),
-            FileListing::Listed,
-        )
+        (refused_row(project, found, Severity::Error, reason), FileListing::Listed)
     })
 }
 
@@ -192,11 +184,7 @@ fn known_row(
     lookup: SourceLookup,
     cache: &IndexCache,
 ) -> Option<(Item, FileListing)> {
-    let row = cache.row(
-        found.beneath.to_str()?,
-        found.stamp.as_ref()?,
-        &project.pool,
-    )?;
+    let row = cache.row(found.beneath.to_str()?, found.stamp.as_ref()?, &project.pool)?;
     let mut item = row.item;
     item.path = Arc::clone(&found.path);
     item.root_path = Arc::clone(&found.root_path);
@@ -213,9 +201,8 @@ fn known_row(
         let (file, hash) = (source.file.clone(), source.recorded_hash.clone());
         let signature = item.signature.as_deref();
         let facts = || RecordingFacts {
-            tools: signature.map_or_else(Vec::new, |it| {
-                it.tool_names.iter().map(|name| &**name).collect()
-            }),
+            tools: signature
+                .map_or_else(Vec::new, |it| it.tool_names.iter().map(|name| &**name).collect()),
             current_node: row.node.as_deref(),
             texts: Vec::new(),
         };
@@ -271,8 +258,7 @@ impl<'a> Storing<'a> {
     }
 
     fn store(&self, item: &Item, listing: StoredListing, node: Option<&str>) {
-        self.cache
-            .add_row(self.path, &self.stamp, listing, item, node);
+        self.cache.add_row(self.path, &self.stamp, listing, item, node);
     }
 }
 
@@ -520,10 +506,7 @@ fn allows_comments(path: &str) -> bool {
     is_config("tsconfig")
         || is_config("jsconfig")
         || name.ends_with(".code-workspace")
-        || path
-            .rsplit('/')
-            .skip(1)
-            .any(|folder| matches!(folder, ".vscode" | ".devcontainer"))
+        || path.rsplit('/').skip(1).any(|folder| matches!(folder, ".vscode" | ".devcontainer"))
 }
 
 /// Reads only the beginning of a file that has an ending of other tools and no calls that are read, or is large and
@@ -544,9 +527,7 @@ fn read_foreign_head(
     let head = file.read_head(HEAD_BYTES);
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let is_whole = bytes <= HEAD_BYTES as u64;
-    let foreign = head
-        .ok()
-        .and_then(|head| detect_head(&head, name, is_whole));
+    let foreign = head.ok().and_then(|head| detect_head(&head, name, is_whole));
     let has_calls = foreign.is_some_and(|foreign| calls::reads(foreign.format));
     if foreign.is_none() && !is_theirs || has_calls && bytes <= LARGE_WITH_CALLS {
         return None;
@@ -564,11 +545,7 @@ fn read_foreign_head(
 /// Returns a row of a file that was not read.
 fn unread_row(found: &WalkEntry) -> Item {
     let (path, root_path) = (Arc::clone(&found.path), Arc::clone(&found.root_path));
-    Item::from(ItemFacts {
-        path,
-        root_path,
-        ..ItemFacts::new("")
-    })
+    Item::from(ItemFacts { path, root_path, ..ItemFacts::new("") })
 }
 
 /// Returns a row of a file that was not opened.
@@ -642,14 +619,8 @@ mod tests {
 
     #[test]
     fn code_is_listed_only_when_it_seeds() {
-        let seeds = (
-            "a.test.ts",
-            "seedMemoryTraceResponse('critique', 'm', 'j', 0, '{');",
-        );
-        let other = (
-            "b.ts",
-            "export const a: string = ;\n<<<<<<< ours\n=======\n>>>>>>> theirs\n",
-        );
+        let seeds = ("a.test.ts", "seedMemoryTraceResponse('critique', 'm', 'j', 0, '{');");
+        let other = ("b.ts", "export const a: string = ;\n<<<<<<< ours\n=======\n>>>>>>> theirs\n");
         let names = ("c.mjs", "import { seedMemoryResponse } from './memory'");
         assert_eq!(listed(&[seeds, other, names]), ["a.test.ts seed-not-json"]);
     }
@@ -675,16 +646,10 @@ mod tests {
             "flakestorm.yaml",
             "agent: {endpoint: a}\ngolden_prompts: [a]\ninvariants: [{type: completes}]\n",
         );
-        assert_eq!(
-            listed(&[editor, other, config]),
-            ["flakestorm.yaml ", "package.json "]
-        );
+        assert_eq!(listed(&[editor, other, config]), ["flakestorm.yaml ", "package.json "]);
         let session = ("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
         let half = ("half.json", "{\"stre");
-        assert_eq!(
-            listed(&[half, session]),
-            ["half.json syntax", "session.yaml "]
-        );
+        assert_eq!(listed(&[half, session]), ["half.json syntax", "session.yaml "]);
     }
 
     #[test]
@@ -705,14 +670,7 @@ mod tests {
         let files: Vec<(&str, &str)> = files.into_iter().chain(others).collect();
         assert_eq!(
             listed(&files),
-            [
-                "a.cassette ",
-                "b.vcr ",
-                "c.yaml ",
-                "json ",
-                "synopsis ",
-                "t[gpt-4.1] "
-            ]
+            ["a.cassette ", "b.vcr ", "c.yaml ", "json ", "synopsis ", "t[gpt-4.1] "]
         );
     }
 }

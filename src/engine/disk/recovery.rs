@@ -125,9 +125,7 @@ impl DraftStore {
         };
         let name = run.file(target);
         let is_full = {
-            let others = list_drafts(&self.dir)?
-                .into_iter()
-                .filter(|file| *file != name);
+            let others = list_drafts(&self.dir)?.into_iter().filter(|file| *file != name);
             let sizes = others.filter_map(|file| Some(self.dir.metadata(file).ok()?.len()));
             sizes.sum::<u64>() + bytes.len() as u64 > MAX_BYTES_IN_ALL
         };
@@ -266,10 +264,7 @@ impl RunLock {
         };
         // Where files cannot be locked, an edit that is offered twice is better than one that is lost.
         let is_ours = lock(&file).unwrap_or(true);
-        is_ours.then(|| Self {
-            name: name.to_owned(),
-            _lock: file,
-        })
+        is_ours.then(|| Self { name: name.to_owned(), _lock: file })
     }
 
     /// Returns the name of the file that stores a target's edit.
@@ -311,10 +306,7 @@ impl SavedPath {
 /// The content of a file that was edited.
 fn read_current(folder: &Path, beneath: &Path) -> Result<Vec<u8>, ReadRefusal> {
     let dir = uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()));
-    read(
-        &dir.map_err(|error| ReadRefusal::from_error(&error))?,
-        beneath,
-    )
+    read(&dir.map_err(|error| ReadRefusal::from_error(&error))?, beneath)
 }
 
 fn lock_file(run: &str) -> String {
@@ -342,11 +334,7 @@ fn list_drafts(dir: &Dir) -> io::Result<Vec<String>> {
 }
 
 fn fault_sentence(what: &str, error: &io::Error, folder: &Path) -> String {
-    format!(
-        "{what} cannot be stored: {} at {}",
-        describe_error(error),
-        folder.display()
-    )
+    format!("{what} cannot be stored: {} at {}", describe_error(error), folder.display())
 }
 
 #[cfg(test)]
@@ -395,13 +383,7 @@ mod tests {
 
     fn describe(left: &RecoveredDrafts) -> String {
         let drafts = left.drafts.iter().map(|draft| {
-            let RecoveredDraft {
-                path,
-                base,
-                text,
-                file_state: now,
-                ..
-            } = draft;
+            let RecoveredDraft { path, base, text, file_state: now, .. } = draft;
             let name = path.file_name().unwrap().to_string_lossy();
             let base = base.as_ref().map(Source::text);
             format!("{name}: {base:?} {:?} {}\n", text.text(), describe_now(now))
@@ -422,17 +404,11 @@ mod tests {
 
     #[test]
     fn edits_survive_a_kill_and_are_held_against_the_file_as_it_is() {
-        let desk = desk(&[
-            ("same.json", "1"),
-            ("changed.json", "1"),
-            ("saved.json", "1"),
-        ]);
+        let desk = desk(&[("same.json", "1"), ("changed.json", "1"), ("saved.json", "1")]);
         let mut drafts = desk.start();
         for name in ["same.json", "changed.json", "saved.json", "gone.json"] {
             drafts.keep(&desk.target(name), Some("1"), "half").unwrap();
-            drafts
-                .keep(&desk.target(name), Some("1"), "2\r\n\u{0}ü")
-                .unwrap();
+            drafts.keep(&desk.target(name), Some("1"), "2\r\n\u{0}ü").unwrap();
         }
         drafts.keep(&desk.target("new.json"), None, "made").unwrap();
         kill(drafts);
@@ -474,9 +450,7 @@ mod tests {
         let desk = desk(&[("a.json", "1")]);
         let (mut one, mut other) = (desk.start(), desk.start());
         one.keep(&desk.target("a.json"), Some("1"), "one").unwrap();
-        other
-            .keep(&desk.target("a.json"), Some("1"), "other")
-            .unwrap();
+        other.keep(&desk.target("a.json"), Some("1"), "other").unwrap();
         assert_eq!(one.list_left_over(), RecoveredDrafts::default());
         assert_eq!(desk.start().list_left_over(), RecoveredDrafts::default());
 

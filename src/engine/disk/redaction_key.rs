@@ -22,10 +22,7 @@ pub struct StoredKey {
 
 /// Returns where the key of the project in `root` is.
 fn key_file(root: &Path) -> Option<(PathBuf, String)> {
-    let name = format!(
-        "{}.key",
-        &sha256_hex(root.to_string_lossy().as_bytes())[..16]
-    );
+    let name = format!("{}.key", &sha256_hex(root.to_string_lossy().as_bytes())[..16]);
     Some((state::folder()?.join("redaction"), name))
 }
 
@@ -43,17 +40,10 @@ pub(in crate::engine) fn known_key(root: &Path) -> Option<RedactionKey> {
 pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
     let folder = state::folder().ok_or("There is no folder for the key: set RETAKE_STATE_DIR")?;
     let folder = folder.join("redaction");
-    let name = format!(
-        "{}.key",
-        &sha256_hex(root.to_string_lossy().as_bytes())[..16]
-    );
+    let name = format!("{}.key", &sha256_hex(root.to_string_lossy().as_bytes())[..16]);
     let file = folder.join(&name);
     if file.exists() {
-        return Ok(StoredKey {
-            key: read_key(&file)?,
-            file,
-            is_new: false,
-        });
+        return Ok(StoredKey { key: read_key(&file)?, file, is_new: false });
     }
     let mut random = [0; 32];
     getrandom::fill(&mut random)
@@ -66,11 +56,7 @@ pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
         let dir = open_private(&folder).map_err(failed)?;
         write_private(&dir, OsStr::new(&name), key.to_text().as_bytes()).map_err(failed)?;
     }
-    Ok(StoredKey {
-        key,
-        file,
-        is_new: true,
-    })
+    Ok(StoredKey { key, file, is_new: true })
 }
 
 /// Reads the key in a file.
@@ -79,12 +65,8 @@ pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
 ///
 /// Why it cannot be read, as a sentence without a full stop.
 pub fn read_key(file: &Path) -> Result<RedactionKey, String> {
-    RedactionKey::parse(&read_text(file)?).ok_or_else(|| {
-        format!(
-            "{}: expected a key of 64 hexadecimal digits",
-            file.display()
-        )
-    })
+    RedactionKey::parse(&read_text(file)?)
+        .ok_or_else(|| format!("{}: expected a key of 64 hexadecimal digits", file.display()))
 }
 
 /// Reads a text that the user names: a key, or a list of names.

@@ -17,18 +17,14 @@ use crate::text::Source;
 pub fn request_shape_in(folder: &Path, root: Option<&Path>) -> RequestShape {
     let opened = open_all(&[folder.to_owned()], root).unwrap_or_default();
     let opened = opened.first().filter(|opened| opened.file.is_none());
-    opened.map_or(RequestShape::Contents, |opened| {
-        shape_in(&opened.dir, Path::new("."))
-    })
+    opened.map_or(RequestShape::Contents, |opened| shape_in(&opened.dir, Path::new(".")))
 }
 
 impl Project {
     /// As [`request_shape_in`], of a folder by its path from the one that was opened first.
     pub(in crate::engine) fn request_shape_in(&self, folder: &str) -> RequestShape {
         let folder = if folder.is_empty() { "." } else { folder };
-        self.first_dir().map_or(RequestShape::Contents, |dir| {
-            shape_in(dir, Path::new(folder))
-        })
+        self.first_dir().map_or(RequestShape::Contents, |dir| shape_in(dir, Path::new(folder)))
     }
 }
 
@@ -54,9 +50,5 @@ fn shape_in(dir: &Dir, folder: &Path) -> RequestShape {
             RequestShape::Other => {}
         }
     }
-    if with_history > with_contents {
-        RequestShape::History
-    } else {
-        RequestShape::Contents
-    }
+    if with_history > with_contents { RequestShape::History } else { RequestShape::Contents }
 }

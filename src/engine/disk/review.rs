@@ -133,20 +133,14 @@ impl ReviewInputs {
         let mut first = BTreeMap::new();
         let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |found| {
             let file = ListedFile::new(found, &opened.prefix);
-            let new = file
-                .as_ref()
-                .and_then(|file| file.read(&opened.dir, None).ok());
+            let new = file.as_ref().and_then(|file| file.read(&opened.dir, None).ok());
             let old = file.zip(other.as_ref());
             let old = old.map(|(file, other)| file.read(&other.dir, None));
             if let Some(new) = new.filter(|_| !matches!(old, Some(Err(_)))) {
                 takes.old.extend(old.and_then(Result::ok));
                 first.insert(new.path.to_string(), new);
             }
-            if first.len() < count {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            if first.len() < count { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         if let Baseline::Revision(revision) = against {
             let is_first = |path: &str, _: PathKind| {
@@ -231,10 +225,7 @@ impl ReviewInputs {
         side: RevisionSide,
     ) -> Result<Vec<Arc<Take>>, String> {
         let ignore = &opened.root.settings.settings.ignore;
-        let only = opened
-            .file
-            .as_ref()
-            .map(|file| joined(prefix, &file.to_string_lossy()));
+        let only = opened.file.as_ref().map(|file| joined(prefix, &file.to_string_lossy()));
         let is_wanted = |path: &str, kind: PathKind| match &only {
             Some(only) => only == path || only.starts_with(&format!("{path}/")),
             None => {
@@ -307,15 +298,10 @@ impl ReviewInputs {
 
     /// Pairs all takes, and reads on all processors what has to be read for it; see [`pair_up`](crate::ops::review::pair_up).
     pub fn pair_up(&self, by_hand: &[(Arc<str>, Arc<str>)]) -> Vec<TakePair> {
-        pair_up_with(
-            self.old.clone(),
-            self.new.clone(),
-            by_hand,
-            &|count, read| {
-                let numbers: Vec<usize> = (0..count).collect();
-                map_quietly(&numbers, |number| read(*number));
-            },
-        )
+        pair_up_with(self.old.clone(), self.new.clone(), by_hand, &|count, read| {
+            let numbers: Vec<usize> = (0..count).collect();
+            map_quietly(&numbers, |number| read(*number));
+        })
     }
 
     /// Compares pairs on all processors. Files of an unknown kind are left out, unless the user named them, or they cannot be read and
@@ -337,20 +323,12 @@ impl ReviewInputs {
         let compared: Vec<_> = pairs.into_iter().zip(compared).collect();
         let folder = |pair: &TakePair| {
             let path = Arc::clone(&pair.key().path);
-            path.rsplit_once('/')
-                .map(|(folder, _)| Box::<str>::from(folder))
+            path.rsplit_once('/').map(|(folder, _)| Box::<str>::from(folder))
         };
-        let known = compared
-            .iter()
-            .filter(|(_, compared)| compared.kind.is_known());
+        let known = compared.iter().filter(|(_, compared)| compared.kind.is_known());
         let known: HashSet<Option<Box<str>>> = known.map(|(pair, _)| folder(pair)).collect();
         let is_ours = |(pair, compared): &(TakePair, PairComparison)| {
-            let is_broken = || {
-                compared
-                    .fault
-                    .as_ref()
-                    .is_some_and(ComparisonFault::is_broken)
-            };
+            let is_broken = || compared.fault.as_ref().is_some_and(ComparisonFault::is_broken);
             self.is_named
                 || compared.kind.is_known()
                 || is_broken() && known.contains(&folder(pair))
@@ -406,10 +384,7 @@ fn is_reviewed(path: &Path) -> bool {
 fn open_one(path: &Path, bounds: ReadBounds<'_>) -> Result<OpenedPath, String> {
     let opened = open_all(&[path.to_owned()], bounds);
     let opened = opened.map_err(|error| format!("Cannot open: {error}"))?;
-    opened
-        .into_iter()
-        .next()
-        .ok_or_else(|| "No path is given".to_owned())
+    opened.into_iter().next().ok_or_else(|| "No path is given".to_owned())
 }
 
 fn joined(folder: &str, name: &str) -> String {
@@ -426,9 +401,7 @@ fn compare_all(
     cancel: &AtomicBool,
 ) -> Result<Vec<PairComparison>, String> {
     let compare = |pair: &TakePair| guard_file(pair.path(), || Ok(compare(pair, rules)));
-    map_parallel("Comparing", pairs, cancel, compare)
-        .into_iter()
-        .collect()
+    map_parallel("Comparing", pairs, cancel, compare).into_iter().collect()
 }
 
 /// Makes the files that a plan writes stable, if the settings of the project say so. What is restored is the old file, byte for byte,
@@ -441,12 +414,7 @@ pub fn make_stable(root: &Arc<Root>, plan: &mut WritePlan) {
     let configs = CassetteConfigs::new(Arc::clone(root));
     for write in &mut plan.writes {
         let old = write.pair.old.clone();
-        let FileStep::Write {
-            path,
-            after: Some(after),
-            ..
-        } = &mut write.step
-        else {
+        let FileStep::Write { path, after: Some(after), .. } = &mut write.step else {
             continue;
         };
         if old.is_some_and(|old| *sha256_hex(after) == *old) {
@@ -551,11 +519,7 @@ pub fn merge_ledgers(base: &Path, ours: &Path, theirs: &Path) -> Result<MergedDe
     let read = |path: &Path| read_ledger(path, None);
     // Where both sides added the file, git gives an empty base.
     let is_added = std::fs::metadata(base).is_ok_and(|it| it.is_file() && it.len() == 0);
-    let base = if is_added {
-        Decisions::default()
-    } else {
-        read(base)?
-    };
+    let base = if is_added { Decisions::default() } else { read(base)? };
     let merged = merge(&base, &read(ours)?, &read(theirs)?);
     let bytes = ledger::write(&merged.decisions).into_bytes();
     let written = SaveTarget::chosen(ours, None)

@@ -81,11 +81,7 @@ impl Root {
     pub(in crate::engine) fn of_staged(path: &Path, mut staged: StagedProject) -> io::Result<Self> {
         let configured = ProjectSettings::parse(|name| staged.read(name));
         staged.find(&configured);
-        Ok(Self {
-            settings: configured,
-            staged: Some(staged),
-            ..Self::open(path)?
-        })
+        Ok(Self { settings: configured, staged: Some(staged), ..Self::open(path)? })
     }
 
     /// Returns its absolute path without links.
@@ -95,8 +91,7 @@ impl Root {
 
     /// Returns whether its `retake.toml` has changed.
     pub(in crate::engine) fn has_other_settings(&self) -> bool {
-        self.settings
-            .is_outdated(|name| read(&self.dir, Path::new(name)))
+        self.settings.is_outdated(|name| read(&self.dir, Path::new(name)))
     }
 
     /// Reads a file that another file names, by a path from the root.
@@ -176,19 +171,13 @@ mod tests {
         let root = Root::open(&place("root")).unwrap();
         assert_eq!(root.read("a/here/inside").unwrap(), b"inside");
         for path in ["absolute", "a/up", "a/here/absolute"] {
-            assert!(
-                matches!(root.read(path), Err(ReadRefusal::Outside(_))),
-                "{path}"
-            );
+            assert!(matches!(root.read(path), Err(ReadRefusal::Outside(_))), "{path}");
         }
         assert_eq!(
             root.read("loop").unwrap_err().to_string(),
             "it is a link that points to itself"
         );
-        assert_eq!(
-            root.read("a").unwrap_err().to_string(),
-            "it is a folder, not a file"
-        );
+        assert_eq!(root.read("a").unwrap_err().to_string(), "it is a folder, not a file");
         assert_eq!(root.read("a/none"), Err(ReadRefusal::Missing));
         assert_eq!(root.read("inside/none"), Err(ReadRefusal::Missing));
     }

@@ -94,14 +94,8 @@ const REQUEST: (&str, &str) = ("req-1780410311902-1", "2026-06-02T14:25:11.902Z"
 /// The changes of the set when it was recorded again: each text as it is and as it was.
 const EARLIER_ANSWERS: &[(&str, &str)] = &[
     ("\"2026-06-01T", "\"2026-05-04T"),
-    (
-        "The customer says that it works.",
-        "The customer has confirmed it.",
-    ),
-    (
-        "Archived columns made the export wait",
-        "The archived columns kept the export waiting",
-    ),
+    ("The customer says that it works.", "The customer has confirmed it."),
+    ("Archived columns made the export wait", "The archived columns kept the export waiting"),
     (
         "It still hangs, so the ticket is not done.",
         "The customer has answered, so the ticket is done.",
@@ -126,10 +120,7 @@ impl SampleCopy {
     pub(in crate::engine) fn create(temp: &Path, now: Timestamp) -> io::Result<Self> {
         delete_unused(temp);
         let folder = create_folder(temp)?;
-        let copy = Self {
-            _lock: lock_or_delete(&folder)?,
-            folder,
-        };
+        let copy = Self { _lock: lock_or_delete(&folder)?, folder };
         for (path, content) in FILES {
             let (path, content) = as_of(path, content, now);
             write_new(&copy.opened().join(path), &content)?;
@@ -152,9 +143,7 @@ impl SampleCopy {
     /// which is over before a new user has found the queue.
     pub(in crate::engine) fn renew(&self, queue: &Path, now: SystemTime) {
         // A queue is named by its real path, and the temporary folder may be reached by a link.
-        let real = fs::canonicalize(queue)
-            .ok()
-            .zip(fs::canonicalize(&self.folder).ok());
+        let real = fs::canonicalize(queue).ok().zip(fs::canonicalize(&self.folder).ok());
         if !real.is_some_and(|(queue, folder)| queue.starts_with(folder)) {
             return;
         }
@@ -277,9 +266,7 @@ pub fn source_when_recorded() -> String {
         ("Refunds above the limit are", "Refunds are"),
     ]
     .iter()
-    .fold(without_refund.unwrap_or(now), |text, (new, old)| {
-        text.replace(new, old)
-    })
+    .fold(without_refund.unwrap_or(now), |text, (new, old)| text.replace(new, old))
 }
 
 /// Writes a repository with two commits: all files with the machine as it was recorded, and the change of the machine.
@@ -295,10 +282,7 @@ fn write_history(git: &Path, unpacked: Timestamp) -> io::Result<()> {
     };
     let now: BTreeMap<String, Vec<u8>> = FILES.iter().map(committed).collect();
     let mut then = now.clone();
-    then.insert(
-        format!("{FOLDER}/{CHANGED_MACHINE}"),
-        source_when_recorded().into_bytes(),
-    );
+    then.insert(format!("{FOLDER}/{CHANGED_MACHINE}"), source_when_recorded().into_bytes());
     let first = write_tree(&store, &then, "")?;
     let first = commit(first, None, 1_772_445_600, "Record the help desk");
     let first = write_object(&store, Kind::Commit, first.as_bytes())?;
@@ -343,9 +327,8 @@ fn write_tree(
 ) -> io::Result<ObjectId> {
     let inside = files.keys().filter_map(|path| path.strip_prefix(folder));
     // Git sorts folders by their names with the slash, too.
-    let entries: BTreeSet<&str> = inside
-        .map(|path| path.split_inclusive('/').next().unwrap_or(path))
-        .collect();
+    let entries: BTreeSet<&str> =
+        inside.map(|path| path.split_inclusive('/').next().unwrap_or(path)).collect();
     let mut tree = Vec::new();
     for entry in entries {
         let path = format!("{folder}{entry}");
@@ -403,11 +386,7 @@ mod tests {
 
     #[test]
     fn each_earlier_answer_differs_from_that_of_today() {
-        let files = || {
-            FILES
-                .iter()
-                .filter(|(path, _)| path.starts_with(RE_RECORDED))
-        };
+        let files = || FILES.iter().filter(|(path, _)| path.starts_with(RE_RECORDED));
         for (now, then) in EARLIER_ANSWERS {
             let has_it = files().any(|(_, content)| String::from_utf8_lossy(content).contains(now));
             assert!(has_it, "{now}");
@@ -427,14 +406,8 @@ mod tests {
         };
         assert_eq!(request.file_name(), "req-1798859045678-1.json");
         let text = fs::read_to_string(request.path()).unwrap();
-        assert!(
-            text.contains(r#""requestId": "req-1798859045678-1""#),
-            "{text}"
-        );
-        assert!(
-            text.contains(r#""timestamp": "2027-01-02T03:04:05.678Z""#),
-            "{text}"
-        );
+        assert!(text.contains(r#""requestId": "req-1798859045678-1""#), "{text}");
+        assert!(text.contains(r#""timestamp": "2027-01-02T03:04:05.678Z""#), "{text}");
     }
 
     #[test]

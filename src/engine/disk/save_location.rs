@@ -22,20 +22,14 @@ pub struct NearestConfig {
 /// exist.
 pub fn find_nearest_config(folder: &Path, root: Option<&Path>) -> Option<NearestConfig> {
     let there = folder.ancestors().find_map(|folder| {
-        let folder = if folder == Path::new("") {
-            Path::new(".")
-        } else {
-            folder
-        };
+        let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         std::fs::canonicalize(folder).ok()
     })?;
     let root = Root::open(root.unwrap_or(enclosing_project(&there))).ok()?;
     let beneath = there.strip_prefix(root.path()).ok()?;
-    beneath.ancestors().find_map(|folder| {
-        CONFIGS
-            .iter()
-            .find_map(|name| read_config(&root, &folder.join(name)))
-    })
+    beneath
+        .ancestors()
+        .find_map(|folder| CONFIGS.iter().find_map(|name| read_config(&root, &folder.join(name))))
 }
 
 fn read_config(root: &Root, beneath: &Path) -> Option<NearestConfig> {
@@ -55,13 +49,7 @@ pub fn absolute(path: &Path) -> PathBuf {
     let there = path
         .ancestors()
         .skip(1)
-        .map(|folder| {
-            if folder == Path::new("") {
-                Path::new(".")
-            } else {
-                folder
-            }
-        })
+        .map(|folder| if folder == Path::new("") { Path::new(".") } else { folder })
         .find_map(|folder| Some((folder, std::fs::canonicalize(folder).ok()?)));
     match there {
         Some((folder, real)) => {

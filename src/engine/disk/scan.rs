@@ -116,13 +116,7 @@ pub fn scan(
     let (known, group_size) = (KnownFiles::default(), AtomicUsize::new(1));
     let caches = IndexCaches::read(project);
     let _lent = caches.lend_to_sources(project);
-    let reading = GroupReader {
-        project,
-        lookup,
-        cancel,
-        caches: &caches,
-        group_size: &group_size,
-    };
+    let reading = GroupReader { project, lookup, cancel, caches: &caches, group_size: &group_size };
     thread::scope(|scope| {
         let (to_read, files) = bounded::<Vec<WalkEntry>>(QUEUED_GROUPS);
         let (to_collect, rows) = bounded::<Vec<ScannedFile>>(QUEUED_GROUPS);
@@ -131,11 +125,7 @@ pub fn scan(
         let walker = walker.spawn_scoped(scope, move || {
             let mut group = Vec::new();
             let mut assignment = project.shard.map(ShardAssignment::new);
-            let stamps = if reading.caches.has_rows() {
-                Stamps::Take
-            } else {
-                Stamps::Skip
-            };
+            let stamps = if reading.caches.has_rows() { Stamps::Take } else { Stamps::Skip };
             let walked = walk(&project.opened, stamps, &mut |found| {
                 if let Some(assignment) = &mut assignment
                     && !assignment.takes(&found.root_path)
@@ -180,10 +170,7 @@ pub fn scan(
             (collector.sink)(ScanStep::Read(caches.clone()));
         }
         let (ignored, tree) = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        collector.part = tree.map(|tree| ScannedPart {
-            tree,
-            ..ScannedPart::default()
-        });
+        collector.part = tree.map(|tree| ScannedPart { tree, ..ScannedPart::default() });
         Ok(collector.finish(reading.is_cancelled(), ignored))
     })
 }
@@ -346,8 +333,7 @@ impl<'a> Collector<'a> {
                 None => check_project(rows),
                 Some(part) => {
                     let mut partial = check_part(rows);
-                    self.project
-                        .apply_levels(&mut partial.if_stamped, opened_of);
+                    self.project.apply_levels(&mut partial.if_stamped, opened_of);
                     (part.any_stamped, part.if_stamped) = (partial.any_stamped, partial.if_stamped);
                     partial.found
                 }
@@ -376,17 +362,10 @@ impl<'a> Collector<'a> {
             FileListing::Deferred { is_broken } => Some(is_broken),
             _ => None,
         };
-        if known.is_empty()
-            && self
-                .unlisted
-                .iter()
-                .filter_map(is_broken)
-                .all(|is_broken| is_broken)
+        if known.is_empty() && self.unlisted.iter().filter_map(is_broken).all(|is_broken| is_broken)
         {
             let rows = self.unlisted.extract_if(.., |row| is_broken(row).is_some());
-            rows.collect::<Vec<_>>()
-                .into_iter()
-                .for_each(|row| self.list(row));
+            rows.collect::<Vec<_>>().into_iter().for_each(|row| self.list(row));
         }
     }
 

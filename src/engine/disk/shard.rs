@@ -90,11 +90,7 @@ mod tests {
             .collect();
         assert_eq!(
             parts,
-            [
-                vec!["a/1", "a/2", "a/3", "a/late"],
-                vec!["b/1", "d/1"],
-                vec!["c/1", "c/2"]
-            ]
+            [vec!["a/1", "a/2", "a/3", "a/late"], vec!["b/1", "d/1"], vec!["c/1", "c/2"]]
         );
     }
 }

@@ -34,10 +34,7 @@ struct StoreSize {
 }
 
 /// The most that is stored.
-const MAX_SIZE: StoreSize = StoreSize {
-    files: 10_000,
-    bytes: 64 << 20,
-};
+const MAX_SIZE: StoreSize = StoreSize { files: 10_000, bytes: 64 << 20 };
 
 /// A single source takes at most this part of the limit: 4 MiB. Twice as much is freed at a time, so that the folder is
 /// not listed for each new one.
@@ -56,11 +53,7 @@ impl Snapshots {
     /// Opens a store in a folder, which is created when there is something to store; see
     /// [`state::sources`](crate::engine::disk::state::sources).
     pub fn open(folder: PathBuf) -> Self {
-        Self {
-            folder,
-            limit: MAX_SIZE,
-            held: Mutex::default(),
-        }
+        Self { folder, limit: MAX_SIZE, held: Mutex::default() }
     }
 
     /// Stores the source with this hash, or updates the time of the stored one. It is read only if none is stored yet.
@@ -93,16 +86,10 @@ impl Snapshots {
         };
         let is_full =
             counted.files >= self.limit.files || counted.bytes + length > self.limit.bytes;
-        let counted = if is_full {
-            self.remove_oldest(&dir, self.limit.less_two_parts())?
-        } else {
-            counted
-        };
+        let counted =
+            if is_full { self.remove_oldest(&dir, self.limit.less_two_parts())? } else { counted };
         write_cached(&dir, hash.as_ref(), &bytes)?;
-        *held = Some(StoreSize {
-            files: counted.files + 1,
-            bytes: counted.bytes + length,
-        });
+        *held = Some(StoreSize { files: counted.files + 1, bytes: counted.bytes + length });
         Ok(())
     }
 
@@ -120,10 +107,8 @@ impl Snapshots {
             }
         }
         kept.sort_unstable();
-        let mut held = StoreSize {
-            files: kept.len(),
-            bytes: kept.iter().map(|(_, length, _)| length).sum(),
-        };
+        let mut held =
+            StoreSize { files: kept.len(), bytes: kept.iter().map(|(_, length, _)| length).sum() };
         for (_, length, name) in kept {
             if held.files <= room.files && held.bytes <= room.bytes {
                 break;
@@ -148,10 +133,7 @@ impl Snapshots {
         }
         let modified = dir.metadata(hash).ok()?.modified().ok()?.into_std();
         let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Some(SourceSnapshot {
-            bytes,
-            seconds: i64::try_from(since.as_secs()).ok()?,
-        })
+        Some(SourceSnapshot { bytes, seconds: i64::try_from(since.as_secs()).ok()? })
     }
 }
 
@@ -177,17 +159,11 @@ mod tests {
 
     use super::*;
 
-    const SMALL: StoreSize = StoreSize {
-        files: 8,
-        bytes: 800,
-    };
+    const SMALL: StoreSize = StoreSize { files: 8, bytes: 800 };
 
     /// A small store that makes its folder when it has to.
     fn store(temp: &tempfile::TempDir) -> Snapshots {
-        Snapshots {
-            limit: SMALL,
-            ..Snapshots::open(temp.path().join("deep/sources"))
-        }
+        Snapshots { limit: SMALL, ..Snapshots::open(temp.path().join("deep/sources")) }
     }
 
     fn keep(store: &Snapshots, text: &str) -> Box<str> {
@@ -219,19 +195,14 @@ mod tests {
         kept.keep(&hash, || panic!("it is there"));
         let latin = b"machine \"\xe9\"";
         kept.keep(&content_hash(latin), || Some(latin.to_vec()));
-        assert_eq!(
-            store(&temp).find(&content_hash(latin)).unwrap().bytes,
-            latin
-        );
+        assert_eq!(store(&temp).find(&content_hash(latin)).unwrap().bytes, latin);
     }
 
     #[test]
     fn the_oldest_go_and_one_that_is_seen_again_is_young() {
         let temp = tempfile::tempdir().unwrap();
         let kept = store(&temp);
-        let hashes: Vec<_> = (0..8)
-            .map(|number| keep(&kept, &number.to_string()))
-            .collect();
+        let hashes: Vec<_> = (0..8).map(|number| keep(&kept, &number.to_string())).collect();
         for (hash, hours) in hashes.iter().zip(1..) {
             age(&kept, hash, hours);
         }

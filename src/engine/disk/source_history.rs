@@ -36,10 +36,7 @@ pub fn find_as_recorded(
     item: &Item,
     cancel: &AtomicBool,
 ) -> Result<OriginalSource, String> {
-    let source = item
-        .source
-        .as_ref()
-        .ok_or("only a recording has a source")?;
+    let source = item.source.as_ref().ok_or("only a recording has a source")?;
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     match &source.found {
         SourceFinding::Unstamped => {
@@ -75,9 +72,7 @@ pub fn find_as_recorded(
         SourceSearch::NotFound(reason) => match project.snapshot(recorded) {
             Some(kept) => Ok(OriginalSource {
                 bytes: kept.bytes,
-                origin: SourceOrigin::Snapshot {
-                    seconds: kept.seconds,
-                },
+                origin: SourceOrigin::Snapshot { seconds: kept.seconds },
                 line_ends_differ: false,
             }),
             None => Err(reason.to_string()),
@@ -180,21 +175,12 @@ fn read_metadata(project: &Project, index: usize, item: &Item) -> Option<SourceM
 /// Returns what the recording itself stores about its source.
 fn recorded_facts(source: &SourceMetadata) -> Vec<(&'static str, String)> {
     let facts = [
-        (
-            "Machine title",
-            text(&source.machine_title).unwrap_or_default().to_owned(),
-        ),
-        (
-            "Last modified",
-            text(&source.last_modified).unwrap_or_default().to_owned(),
-        ),
+        ("Machine title", text(&source.machine_title).unwrap_or_default().to_owned()),
+        ("Last modified", text(&source.last_modified).unwrap_or_default().to_owned()),
         ("Nodes", source.node_names.join(", ")),
         ("Edge labels", source.edge_labels.join(", ")),
     ];
-    facts
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty())
-        .collect()
+    facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
 #[cfg(test)]

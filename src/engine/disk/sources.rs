@@ -59,10 +59,7 @@ struct ChangedSource {
 const SEARCHES: usize = 64;
 
 /// The limits of the search for one of them.
-const BOUNDS: SearchBounds = SearchBounds {
-    commits: 2_000,
-    bytes: 64 << 20,
-};
+const BOUNDS: SearchBounds = SearchBounds { commits: 2_000, bytes: 64 << 20 };
 
 /// What is at each path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,9 +106,7 @@ impl RootSources {
         let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
         let file = of(|metadata| text(&metadata.file));
         let hash = of(|metadata| text(&metadata.hash));
-        self.state_of(folder, file, hash, || {
-            RecordingFacts::from_recording(recording)
-        })
+        self.state_of(folder, file, hash, || RecordingFacts::from_recording(recording))
     }
 
     /// Returns the state of the source that a recording in `folder` names by this file and hash. What else is known of the
@@ -158,10 +153,7 @@ impl RootSources {
             let mut paths = vec![present.path.to_string()];
             paths.extend(earlier().into_iter().filter(|path| **path != *present.path));
             let then = self.read_as_recorded(&paths, hash).map(read);
-            Some(Arc::new(ChangedSource {
-                before: then,
-                after: now,
-            }))
+            Some(Arc::new(ChangedSource { before: then, after: now }))
         })
     }
 
@@ -202,8 +194,7 @@ impl RootSources {
                 SourceLocation::Present(present) => SourceFinding::compare(hash, present),
                 SourceLocation::Missing => {
                     let cache = self.cache();
-                    self.moved
-                        .find(&self.root, cache.as_deref(), folder, file, hash)
+                    self.moved.find(&self.root, cache.as_deref(), folder, file, hash)
                 }
                 SourceLocation::Outside(reason) => SourceFinding::Outside(reason),
             },
@@ -247,9 +238,7 @@ impl RootSources {
     }
 
     fn locate(&self, folder: &str, file: &str) -> SourceLocation {
-        self.located.get((folder.into(), file.into()), || {
-            self.look_upwards(folder, file)
-        })
+        self.located.get((folder.into(), file.into()), || self.look_upwards(folder, file))
     }
 
     fn look_upwards(&self, folder: &str, file: &str) -> SourceLocation {
@@ -267,10 +256,8 @@ impl RootSources {
                     return SourceLocation::Present(present);
                 }
                 FileLookup::File(present) => {
-                    let present = PresentSource {
-                        at_root: false,
-                        ..PresentSource::clone(&present)
-                    };
+                    let present =
+                        PresentSource { at_root: false, ..PresentSource::clone(&present) };
                     return SourceLocation::Present(present.into());
                 }
                 FileLookup::Nothing => {}
@@ -311,9 +298,7 @@ fn read_present(
     let Some(cache) = cache else {
         return Ok(PresentSource::from_bytes(path, &root.read(path)?, true));
     };
-    let known = root
-        .stamp(path)?
-        .and_then(|stamp| cache.source(path, &stamp));
+    let known = root.stamp(path)?.and_then(|stamp| cache.source(path, &stamp));
     if let Some(known) = known {
         return Ok(known);
     }

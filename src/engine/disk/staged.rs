@@ -45,13 +45,9 @@ impl StagedIndex {
         check_git_files(folder)?;
         let repository = gix::discover_with_environment_overrides(folder)
             .map_err(|error| error_chain(&error))?;
-        let work_tree = repository
-            .workdir()
-            .ok_or("the repository has no work tree")?;
+        let work_tree = repository.workdir().ok_or("the repository has no work tree")?;
         let work_tree = std::fs::canonicalize(work_tree).map_err(|error| describe_error(&error))?;
-        let index = repository
-            .index_or_empty()
-            .map_err(|error| error_chain(&error))?;
+        let index = repository.index_or_empty().map_err(|error| error_chain(&error))?;
         let (mut files, mut others) = (BTreeMap::new(), HashSet::new());
         for entry in index.entries() {
             let path = entry.path(&index).to_string();
@@ -66,10 +62,7 @@ impl StagedIndex {
         let is_changed = |path: &&String| committed.get(*path) != files.get(*path);
         let changed: HashSet<String> = files.keys().filter(is_changed).cloned().collect();
         let gone = committed.keys().filter(|path| !files.contains_key(*path));
-        let sources = changed
-            .iter()
-            .chain(gone)
-            .filter(|path| !is_ours(Path::new(path)));
+        let sources = changed.iter().chain(gone).filter(|path| !is_ours(Path::new(path)));
         Ok(Self {
             sources: sources.map(|path| file_name(path).to_owned()).collect(),
             repository: repository.into_sync(),
@@ -119,28 +112,17 @@ impl StagedIndex {
             return false;
         }
         // A file that cannot be read is reported when it is staged itself.
-        self.read(path)
-            .is_ok_and(|text| names_any(&text, &self.sources))
+        self.read(path).is_ok_and(|text| names_any(&text, &self.sources))
     }
 }
 
 /// The files of the latest commit; none before the first.
 fn committed(repository: &gix::Repository) -> Result<BTreeMap<String, ObjectId>, String> {
-    let tree = repository
-        .head_tree_id_or_empty()
-        .map_err(|error| error_chain(&error))?;
-    let tree = repository
-        .find_tree(tree)
-        .map_err(|error| error_chain(&error))?;
-    let files = tree
-        .traverse()
-        .breadthfirst
-        .files()
-        .map_err(|error| error_chain(&error))?;
+    let tree = repository.head_tree_id_or_empty().map_err(|error| error_chain(&error))?;
+    let tree = repository.find_tree(tree).map_err(|error| error_chain(&error))?;
+    let files = tree.traverse().breadthfirst.files().map_err(|error| error_chain(&error))?;
     let files = files.into_iter().filter(|file| file.mode.is_blob());
-    Ok(files
-        .map(|file| (file.filepath.to_string(), file.oid))
-        .collect())
+    Ok(files.map(|file| (file.filepath.to_string(), file.oid)).collect())
 }
 
 fn error_chain(error: &(impl std::error::Error + ?Sized)) -> String {
@@ -235,9 +217,7 @@ impl StagedProject {
             .filter(|(full, _)| index.changed.contains(*full) || index.names_changed_source(full));
         let checked: HashSet<&str> = checked.map(|(_, path)| *path).collect();
         let folders: HashSet<&str> = checked.iter().map(|path| folder(path)).collect();
-        let listed = own
-            .iter()
-            .filter(|(_, path)| folders.contains(folder(path)));
+        let listed = own.iter().filter(|(_, path)| folders.contains(folder(path)));
         self.listed = listed.map(|(_, path)| (*path).to_owned()).collect();
         self.checked = checked.into_iter().map(str::to_owned).collect();
     }
@@ -260,9 +240,7 @@ mod tests {
     fn a_source_is_known_by_its_name_however_the_file_is_written() {
         let names = HashSet::from(["a.dygram".to_owned()]);
         let names = |text: &str| names_any(text.as_bytes(), &names);
-        assert!(names(
-            r#"{"sourceMetadata": {"sourceFile" : "m/a.dygram"}}"#
-        ));
+        assert!(names(r#"{"sourceMetadata": {"sourceFile" : "m/a.dygram"}}"#));
         assert!(names(r#"{"sourceFile":"a.dygram"}"#));
         assert!(names(r#"{"sourceFile":"\u0061.dygram"}"#));
         assert!(!names(r#"{"sourceFile":"m/b.dygram", "x": "a.dygram"}"#));

@@ -82,12 +82,7 @@ impl<'a> StampPlanner<'a> {
             }
             StampSource::Named | StampSource::Project => {}
         }
-        Ok(Self {
-            project,
-            request: order,
-            read: Vec::new(),
-            planned: HashMap::new(),
-        })
+        Ok(Self { project, request: order, read: Vec::new(), planned: HashMap::new() })
     }
 
     /// Plans the stamp of the recording with the number `index`, in the text that `document` is
@@ -103,9 +98,7 @@ impl<'a> StampPlanner<'a> {
         document: &Document,
     ) -> Result<Option<Stamp>, String> {
         let recording = recording_of(document)?;
-        let StampRequest {
-            version, renewal, ..
-        } = self.request;
+        let StampRequest { version, renewal, .. } = self.request;
         if renewal == Renewal::Keep && is_complete(recording, version) {
             return Ok(None);
         }
@@ -149,10 +142,7 @@ impl<'a> StampPlanner<'a> {
         let opened = self.project.opened_of(index);
         let surroundings = opened.and_then(|opened| self.project.root_contexts.get(opened));
         let surroundings = surroundings.ok_or("This file is no longer open")?;
-        let read = self
-            .read
-            .iter()
-            .position(|read| Arc::ptr_eq(&read.root_context, surroundings));
+        let read = self.read.iter().position(|read| Arc::ptr_eq(&read.root_context, surroundings));
         let read = read.unwrap_or_else(|| {
             self.read.push(SourcesBeneathRoot {
                 root_context: Arc::clone(surroundings),
@@ -188,10 +178,9 @@ impl SourcesBeneathRoot {
         let hash = metadata.and_then(|metadata| text(&metadata.hash));
         let sources = &self.root_context.sources;
         match sources.find(folder, Some(file), hash.or(Some(""))) {
-            SourceFinding::Outside(reason) => Err(format!(
-                "The source {} was not read: {reason}",
-                quoted(file)
-            )),
+            SourceFinding::Outside(reason) => {
+                Err(format!("The source {} was not read: {reason}", quoted(file)))
+            }
             SourceFinding::Renamed(now) if now.len() > 1 => Err(format!(
                 "The source {} no longer exists, and several files could replace it",
                 quoted(file)
@@ -272,10 +261,7 @@ enum ExpectedKind {
 fn resolve_source(path: &Path, what: ExpectedKind, root: Option<&Path>) -> Result<PathBuf, String> {
     let message = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
     let missing = |error: std::io::Error| {
-        message(&format!(
-            "The source cannot be read: {}",
-            describe_error(&error)
-        ))
+        message(&format!("The source cannot be read: {}", describe_error(&error)))
     };
     let whole = real_path(path, root).map_err(missing)?;
     let name = match (what, whole.is_dir(), path.file_name()) {

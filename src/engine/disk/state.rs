@@ -84,11 +84,7 @@ impl SavedWindow {
         let (width, height) = WindowSize::MIN;
         let is_valid = self.width >= width && self.height >= height;
         WindowSize {
-            size: if is_valid {
-                (self.width, self.height)
-            } else {
-                WindowSize::DEFAULT
-            },
+            size: if is_valid { (self.width, self.height) } else { WindowSize::DEFAULT },
             place: self.place,
             is_maximized: self.maximized,
             zoom: if self.zoom == 0 { 100 } else { self.zoom },
@@ -96,11 +92,8 @@ impl SavedWindow {
     }
 }
 
-const GROUPINGS: [(Grouping, &str); 3] = [
-    (Grouping::None, ""),
-    (Grouping::Folder, "folder"),
-    (Grouping::Status, "status"),
-];
+const GROUPINGS: [(Grouping, &str); 3] =
+    [(Grouping::None, ""), (Grouping::Folder, "folder"), (Grouping::Status, "status")];
 
 impl SavedProject {
     fn new(view: &ProjectView) -> Self {
@@ -133,9 +126,7 @@ impl SavedProject {
                 descending: self.descending,
             }),
             grouping: grouping.map_or(Grouping::None, |(it, _)| *it),
-            selected: Some(self.selected)
-                .filter(|it| !it.is_empty())
-                .map(Into::into),
+            selected: Some(self.selected).filter(|it| !it.is_empty()).map(Into::into),
             sizes: self.sizes,
         }
     }
@@ -143,9 +134,7 @@ impl SavedProject {
 
 /// Returns paths as text; the next start may be in another folder.
 fn texts(paths: &[PathBuf]) -> Vec<String> {
-    let paths = paths
-        .iter()
-        .filter_map(|path| std::path::absolute(path).ok());
+    let paths = paths.iter().filter_map(|path| std::path::absolute(path).ok());
     let texts = paths.filter_map(|path| path.into_os_string().into_string().ok());
     texts.collect()
 }
@@ -165,10 +154,7 @@ pub fn save(remembered: &Remembered) -> Result<(), String> {
         folder().ok_or("No folder for Retake's state is available; set RETAKE_STATE_DIR")?;
     let complaint = |error: io::Error| {
         let folder = folder.display();
-        format!(
-            "The list of open files cannot be saved: {} at {folder}",
-            describe_error(&error)
-        )
+        format!("The list of open files cannot be saved: {} at {folder}", describe_error(&error))
     };
     save_to(&folder, remembered).map_err(complaint)
 }
@@ -190,11 +176,8 @@ pub fn settings_file() -> Option<PathBuf> {
         None => {
             let platform = choose_native_strategy().ok()?;
             // A Mac's folder for preferences is for property lists only.
-            let folder = if cfg!(target_os = "macos") {
-                platform.data_dir()
-            } else {
-                platform.config_dir()
-            };
+            let folder =
+                if cfg!(target_os = "macos") { platform.data_dir() } else { platform.config_dir() };
             absolute(folder)?.join("retake")
         }
     };
@@ -316,10 +299,7 @@ mod tests {
     #[test]
     fn what_was_opened_from_here_is_found_from_elsewhere() {
         let temp = tempfile::tempdir().unwrap();
-        let remembered = Remembered {
-            opened: vec!["src".into()],
-            ..Remembered::default()
-        };
+        let remembered = Remembered { opened: vec!["src".into()], ..Remembered::default() };
         save_to(temp.path(), &remembered).unwrap();
         let here = std::env::current_dir().unwrap();
         assert_eq!(load_from(temp.path()).opened, [here.join("src")]);
@@ -346,21 +326,12 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         for (window, size, zoom) in [
             ("{}", (1440, 900), 100),
-            (
-                r#"{"width":1000,"height":300,"zoom":150}"#,
-                (1440, 900),
-                150,
-            ),
+            (r#"{"width":1000,"height":300,"zoom":150}"#, (1440, 900), 150),
             (r#"{"width":640,"height":400}"#, (640, 400), 100),
         ] {
             let text = format!("{{\"window\":{window}}}");
             fs::write(temp.path().join(FILE), text).unwrap();
-            let expected = WindowSize {
-                size,
-                place: None,
-                is_maximized: false,
-                zoom,
-            };
+            let expected = WindowSize { size, place: None, is_maximized: false, zoom };
             assert_eq!(load_from(temp.path()).window, Some(expected), "{window}");
         }
     }
@@ -393,10 +364,7 @@ mod tests {
                 desk: Desk::Review,
                 filter: "kind:tape".to_owned(),
                 status: Some(ItemStatus::StaleBreaks),
-                sort: Sort {
-                    column: LibraryColumn::Id,
-                    descending: true,
-                },
+                sort: Sort { column: LibraryColumn::Id, descending: true },
                 grouping: Grouping::Status,
                 selected: Some("a/turn-1.json".into()),
                 sizes: [("inspector".to_owned(), 480)].into(),

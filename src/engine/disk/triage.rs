@@ -108,8 +108,7 @@ impl RunLogs {
         if let Err(error) = list_logs(opened, below, found, &mut folders) {
             let folder = Path::new(&*opened.given).join(below);
             let reason = describe_error(&error);
-            self.unread
-                .push(format!("{}: {reason}", display_path(&folder)));
+            self.unread.push(format!("{}: {reason}", display_path(&folder)));
         }
         for folder in folders.iter().filter(|_| depth > 0) {
             self.find(opened, folder, depth - 1, found);
@@ -131,11 +130,7 @@ impl RunLogs {
 }
 
 fn entries(opened: &OpenedPath, below: &Path) -> io::Result<cap_std::fs::ReadDir> {
-    if below.as_os_str().is_empty() {
-        opened.dir.entries()
-    } else {
-        opened.dir.read_dir(below)
-    }
+    if below.as_os_str().is_empty() { opened.dir.entries() } else { opened.dir.read_dir(below) }
 }
 
 fn contains_json(opened: &OpenedPath, below: &Path, depth: usize) -> io::Result<bool> {
@@ -185,9 +180,7 @@ pub fn read_triage_sets<'a>(
 ) -> BTreeMap<Arc<str>, SetFiles> {
     let is_cancelled = AtomicBool::new(false);
     let items = items.map(|(number, item)| (number, &**item));
-    read_each_set(project, items, folders, &is_cancelled, |index, item| {
-        project.read(index, item)
-    })
+    read_each_set(project, items, folders, &is_cancelled, |index, item| project.read(index, item))
 }
 
 /// The same with a function that reads an item by its number.
@@ -236,9 +229,7 @@ pub fn find_empty_folders(
     cancel: &AtomicBool,
 ) -> BTreeMap<Arc<str>, EmptyFolder> {
     let empty = folders.iter().filter(|folder| !sets.contains_key(*folder));
-    empty
-        .map(|folder| (Arc::clone(folder), project.empty_folder(folder, cancel)))
-        .collect()
+    empty.map(|folder| (Arc::clone(folder), project.empty_folder(folder, cancel))).collect()
 }
 
 /// Reads the machines that the recordings in these folders were made from, with these recordings, for a page; a few of them, and none that
@@ -271,18 +262,12 @@ pub fn write_triage_fixes<'a>(
     }
     let target = |path: &str| -> Result<SaveTarget, SaveFault> {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let gone = || SaveFault {
-            path: path.into(),
-            reason: SaveFailure::FolderGone,
-        };
+        let gone = || SaveFault { path: path.into(), reason: SaveFailure::FolderGone };
         let (index, item) = folders.get(folder).ok_or_else(gone)?;
         let beside = project.target(*index, item).map_err(|_| gone())?;
         Ok(beside.beside(file_name(path)))
     };
-    let steps = after
-        .sets
-        .values()
-        .flat_map(|set| set.steps.iter().cloned());
+    let steps = after.sets.values().flat_map(|set| set.steps.iter().cloned());
     let steps: Vec<_> = steps.collect();
     recorder.change_files(&steps, target)
 }

@@ -22,13 +22,7 @@ pub(in crate::engine) fn look_up(
     root: Option<&Path>,
     cancel: &AtomicBool,
 ) -> PathLookup {
-    let base = base.and_then(|base| {
-        if base.is_file() {
-            base.parent()
-        } else {
-            Some(base)
-        }
-    });
+    let base = base.and_then(|base| if base.is_file() { base.parent() } else { Some(base) });
     let path = resolve(text, base, home);
     PathLookup {
         kind: kind(&path, root),
@@ -182,15 +176,8 @@ mod tests {
         std::os::unix::fs::symlink(folder.path(), root.join("out")).unwrap();
         std::os::unix::fs::symlink("one", root.join("inside")).unwrap();
         let goes_on = AtomicBool::new(false);
-        let names = |root| {
-            look_up(
-                "",
-                Some(&folder.path().join("recordings")),
-                None,
-                root,
-                &goes_on,
-            )
-        };
+        let names =
+            |root| look_up("", Some(&folder.path().join("recordings")), None, root, &goes_on);
         assert_eq!(names(None).completions, ["inside/", "one/", "out/"]);
         assert_eq!(names(Some(&root)).completions, ["inside/", "one/", "out"]);
     }

@@ -132,20 +132,13 @@ struct OpenStep {
 impl StepRecorder {
     /// Creates a recorder for a command.
     pub fn new(command: String) -> Self {
-        Self {
-            command,
-            folder: state::undo(),
-            step: Mutex::default(),
-        }
+        Self { command, folder: state::undo(), step: Mutex::default() }
     }
 
     /// As [`new`](Self::new), with another folder for steps.
     #[cfg(test)]
     fn in_folder(command: &str, folder: &Path) -> Self {
-        Self {
-            folder: Ok(Some(folder.to_owned())),
-            ..Self::new(command.to_owned())
-        }
+        Self { folder: Ok(Some(folder.to_owned())), ..Self::new(command.to_owned()) }
     }
 
     /// Writes a file as [`save::write`] does, but only over what was recorded.
@@ -159,11 +152,7 @@ impl StepRecorder {
         bytes: impl Into<Arc<[u8]>>,
         expected: Expected,
     ) -> Result<Saved, SaveFault> {
-        let prepared = self.prepare(FileToWrite {
-            target,
-            bytes: bytes.into(),
-            expected,
-        });
+        let prepared = self.prepare(FileToWrite { target, bytes: bytes.into(), expected });
         self.sync();
         self.write_prepared(&prepared?)
     }
@@ -389,9 +378,7 @@ impl OpenStep {
         let newest = store::clean_after_newest(&dir);
         let now = Timestamp::now();
         // The clock may have been set back since the last step.
-        let number = newest
-            .map_or(0, |number| number.saturating_add(1))
-            .max(now.as_millisecond());
+        let number = newest.map_or(0, |number| number.saturating_add(1)).max(now.as_millisecond());
         let (name, file) = loop {
             let name = format!("{number:016}-{}", random_name());
             let file = create_locked(&dir, &format!("{name}{STEP}"), TempFileAccess::Private);
@@ -399,26 +386,15 @@ impl OpenStep {
                 break (name, file);
             }
         };
-        let mut step = Self {
-            dir,
-            name,
-            file,
-            length: 0,
-            _lock: lock,
-        };
-        let head = StepHead {
-            command: command.to_owned(),
-            seconds: now.as_second(),
-        };
+        let mut step = Self { dir, name, file, length: 0, _lock: lock };
+        let head = StepHead { command: command.to_owned(), seconds: now.as_second() };
         step.append(&head, None)?;
         sync_folder(&step.dir).map_err(failed)?;
         if newest.is_none() {
             // The folders may be new, too.
             for above in folder.ancestors().skip(1).take(2) {
                 let above = uninterrupted(|| Dir::open_ambient_dir(above, ambient_authority()));
-                above
-                    .and_then(|above| sync_folder(&above))
-                    .map_err(failed)?;
+                above.and_then(|above| sync_folder(&above)).map_err(failed)?;
             }
         }
         Ok(step)

@@ -37,8 +37,7 @@ pub fn read_set_usage<'a>(
         items.any(|(_, item)| item.kind == FileKind::Recording)
     };
     let sets = by_folder.into_iter().filter(|(_, items)| is_set(items));
-    sets.map(|(folder, items)| read_usage(project, folder, &items, logs, root))
-        .collect()
+    sets.map(|(folder, items)| read_usage(project, folder, &items, logs, root)).collect()
 }
 
 /// Returns the folder of an item, as given.
@@ -53,27 +52,20 @@ fn read_usage(
     logs: Option<&RunsOfSets>,
     root: Option<&Path>,
 ) -> SetUsage {
-    let read = map_parallel(
-        "Reading",
-        items,
-        &AtomicBool::new(false),
-        |(number, item)| {
-            let path = &item.path;
-            match project.read(*number, item) {
-                Ok(document) => {
-                    let recorded = SetRecording::read(Arc::clone(path), &document, &project.pool);
-                    (recorded, content_hash(&document), None)
-                }
-                Err(reason) => {
-                    let skipped = SkippedFile {
-                        path: Arc::clone(path),
-                        reason: reason.as_str().into(),
-                    };
-                    (Err(skipped), None, Some(format!("{path}: {reason}")))
-                }
+    let read = map_parallel("Reading", items, &AtomicBool::new(false), |(number, item)| {
+        let path = &item.path;
+        match project.read(*number, item) {
+            Ok(document) => {
+                let recorded = SetRecording::read(Arc::clone(path), &document, &project.pool);
+                (recorded, content_hash(&document), None)
             }
-        },
-    );
+            Err(reason) => {
+                let skipped =
+                    SkippedFile { path: Arc::clone(path), reason: reason.as_str().into() };
+                (Err(skipped), None, Some(format!("{path}: {reason}")))
+            }
+        }
+    });
     let mut by_path = BTreeMap::new();
     let mut unread = None;
     let mut recordings = Vec::new();
@@ -99,12 +91,7 @@ fn read_usage(
             _ => read_machines(project, items),
         }),
     };
-    SetUsage {
-        folder: folder.into(),
-        set: Arc::new(set),
-        files,
-        evidence,
-    }
+    SetUsage { folder: folder.into(), set: Arc::new(set), files, evidence }
 }
 
 /// Checks that the items are all that a client loads from a folder.
@@ -120,10 +107,7 @@ fn check_complete(
     let names: BTreeSet<&str> = items.iter().map(|(_, item)| item.file_name()).collect();
     let opened = open_all(&[PathBuf::from(folder)], root).map_err(|error| error.to_string())?;
     for opened in opened {
-        let entries = opened
-            .dir
-            .entries()
-            .map_err(|error| describe_error(&error))?;
+        let entries = opened.dir.entries().map_err(|error| describe_error(&error))?;
         for entry in entries {
             let entry = entry.map_err(|error| describe_error(&error))?;
             let name = entry.file_name();
@@ -164,9 +148,7 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
             .found
             .present()
             .ok_or_else(|| format!("The source of {} is not found: {}", item.path, quoted(file)))?;
-        machines
-            .entry(present.path.as_ref().into())
-            .or_insert(*number);
+        machines.entry(present.path.as_ref().into()).or_insert(*number);
     }
     match (stamped, unstamped) {
         (0, _) => return Ok(UsageEvidence::Itself),
@@ -184,10 +166,7 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
         let machine = Machine::read(&Source::from_bytes(bytes));
         all.extend(requests::from_machine(path, &machine, &project.pool)?);
     }
-    Ok(UsageEvidence::Machines {
-        paths: machines.into_keys().collect(),
-        requests: all,
-    })
+    Ok(UsageEvidence::Machines { paths: machines.into_keys().collect(), requests: all })
 }
 
 /// Moves recordings to the trash, each only if it has the content that is read now; stops at the first that fails. Returns the paths
@@ -205,16 +184,12 @@ pub fn trash_recordings<'a>(
             Err(reason) => return (moved, Some(format!("{path}: {reason}"))),
         };
         let bytes: Arc<[u8]> = document.source().text().as_bytes().into();
-        let step = FileStep::Trash {
-            path: Arc::clone(path),
-            bytes: Some(bytes),
-        };
+        let step = FileStep::Trash { path: Arc::clone(path), bytes: Some(bytes) };
         // One at a time: what was moved before a failure can be undone.
         let changed = recorder.change_files(&[step], |path| {
-            project.target(number, item).map_err(|_| SaveFault {
-                path: path.into(),
-                reason: SaveFailure::FolderGone,
-            })
+            project
+                .target(number, item)
+                .map_err(|_| SaveFault { path: path.into(), reason: SaveFailure::FolderGone })
         });
         if changed.fault.is_some() {
             return (moved, changed.fault);

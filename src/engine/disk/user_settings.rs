@@ -84,9 +84,6 @@ mod tests {
         let before = read(&path).unwrap();
         write_settings(&path, before.as_ref(), &(*b"a = 2").into()).unwrap();
         assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
-        assert_eq!(
-            fs::read_to_string(there.join("retake.toml")).unwrap(),
-            "a = 2"
-        );
+        assert_eq!(fs::read_to_string(there.join("retake.toml")).unwrap(), "a = 2");
     }
 }

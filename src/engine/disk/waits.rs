@@ -27,11 +27,7 @@ impl Wait {
         let mut waits = lock();
         let free = waits.iter().position(|slot| slot.is_free);
         let free = free.unwrap_or_else(|| {
-            waits.push(WaitSlot {
-                since,
-                path: PathBuf::new(),
-                is_free: true,
-            });
+            waits.push(WaitSlot { since, path: PathBuf::new(), is_free: true });
             waits.len() - 1
         });
         let slot = &mut waits[free];

@@ -108,11 +108,7 @@ pub(in crate::engine) fn walk_at(
         let kind = metadata.file_type();
         let ignore = FolderIgnore::of(opened, path.parent().unwrap_or(Path::new("")));
         let mut found = FoundFolders::default();
-        let entry = ListedEntry {
-            path: path.to_owned(),
-            kind,
-            stamp: None,
-        };
+        let entry = ListedEntry { path: path.to_owned(), kind, stamp: None };
         walk.visit_entry(&at, entry, ignore.as_ref(), &mut found)?;
         for folder in found.folders {
             walk.list_folders(&at, folder, &mut found.links)?;
@@ -206,9 +202,7 @@ struct ListedFolder {
 
 impl<'a> Walker<'a> {
     fn new(opened: &[OpenedPath], emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>) -> Self {
-        let named = opened
-            .iter()
-            .filter_map(|opened| PlaceKey::of(opened, opened.file.as_ref()?));
+        let named = opened.iter().filter_map(|opened| PlaceKey::of(opened, opened.file.as_ref()?));
         Self {
             named: named.collect(),
             seen: HashMap::new(),
@@ -234,10 +228,7 @@ impl<'a> Walker<'a> {
             return files.try_for_each(|file| self.report(&at, file.into(), EntryKind::File));
         }
         let mut links = Vec::new();
-        let folder = FoundFolder {
-            path: PathBuf::new(),
-            ignore: FolderIgnore::above(opened),
-        };
+        let folder = FoundFolder { path: PathBuf::new(), ignore: FolderIgnore::above(opened) };
         self.list_folders(&at, folder, &mut links)?;
         // Links come last: most lead to a folder that was listed by its own name.
         links.reverse();
@@ -287,11 +278,7 @@ impl<'a> Walker<'a> {
             ignore.add(patterns);
         }
         for (name, kind, stamp) in listed.names {
-            let entry = ListedEntry {
-                path: folder.path.join(&name),
-                kind,
-                stamp,
-            };
+            let entry = ListedEntry { path: folder.path.join(&name), kind, stamp };
             self.visit_entry(at, entry, ignore.as_ref(), found)?;
         }
         ControlFlow::Continue(Ok(()))
@@ -424,14 +411,8 @@ impl<'a> Walker<'a> {
             names.push((shown, name, kind, stamp));
         }
         names.sort_by(|a, b| utf16_order(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
-        let names = names
-            .into_iter()
-            .map(|(_, name, kind, stamp)| (name, kind, stamp));
-        Ok(Some(ListedFolder {
-            names: names.collect(),
-            patterns,
-            is_work_tree,
-        }))
+        let names = names.into_iter().map(|(_, name, kind, stamp)| (name, kind, stamp));
+        Ok(Some(ListedFolder { names: names.collect(), patterns, is_work_tree }))
     }
 
     /// Follows a link to a folder, unless that folder is listed already.
@@ -474,11 +455,7 @@ impl<'a> Walker<'a> {
         severity: Severity,
         reason: &str,
     ) -> ControlFlow<()> {
-        let is_folder = at
-            .opened
-            .dir
-            .symlink_metadata(&path)
-            .is_ok_and(|it| it.is_dir());
+        let is_folder = at.opened.dir.symlink_metadata(&path).is_ok_and(|it| it.is_dir());
         let severity = if is_folder || is_ours(&path) || path.as_os_str().is_empty() {
             severity
         } else {
@@ -525,11 +502,7 @@ pub(in crate::engine) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<s
         None => joined(&opened.given, &below, PathJoin::Always),
     };
     let root_path = joined(&opened.prefix, &below, PathJoin::Between);
-    let root_path = if root_path == path {
-        Arc::clone(&path)
-    } else {
-        root_path
-    };
+    let root_path = if root_path == path { Arc::clone(&path) } else { root_path };
     (path, root_path)
 }
 
@@ -552,9 +525,7 @@ fn joined(folder: &Arc<str>, below: &str, joint: PathJoin) -> Arc<str> {
 /// Returns whether a name has one of the extensions that are read in folders.
 pub(in crate::engine) fn is_ours(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
-    ["json", "yaml", "yml"]
-        .iter()
-        .any(|ours| extension.eq_ignore_ascii_case(ours))
+    ["json", "yaml", "yml"].iter().any(|ours| extension.eq_ignore_ascii_case(ours))
 }
 
 /// Returns whether a file of this name is read in folders: a known extension, or code, which may contain seeds.
@@ -568,13 +539,8 @@ pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     let name = path.file_name().unwrap_or_default();
     let endings = ["jsonl", "ndjson", "har", "eval", "toml"];
-    let is_settings = [settings::FILE_NAME, GITLEAKS_FILE_NAME]
-        .iter()
-        .any(|ours| name == *ours);
-    !is_settings
-        && endings
-            .iter()
-            .any(|theirs| extension.eq_ignore_ascii_case(theirs))
+    let is_settings = [settings::FILE_NAME, GITLEAKS_FILE_NAME].iter().any(|ours| name == *ours);
+    !is_settings && endings.iter().any(|theirs| extension.eq_ignore_ascii_case(theirs))
 }
 
 /// Returns whether a name has no extension of its own but may be one of a cassette, as tests name them: `use_cassette("refund")`.
@@ -591,11 +557,7 @@ fn is_looked_at(path: &Path) -> bool {
 }
 
 fn path_kind(is_folder: bool) -> PathKind {
-    if is_folder {
-        PathKind::Folder
-    } else {
-        PathKind::File
-    }
+    if is_folder { PathKind::Folder } else { PathKind::File }
 }
 
 /// Returns whether the project's `retake.toml` ignores this path. The target of a link counts as a folder.
@@ -694,12 +656,7 @@ mod tests {
 
     #[test]
     fn what_is_not_opened_is_reported_with_its_reason() {
-        let temp = project(&[
-            "in/a.json",
-            "in/sub/b.json",
-            "out/c.json",
-            "in/target/d.json",
-        ]);
+        let temp = project(&["in/a.json", "in/sub/b.json", "out/c.json", "in/target/d.json"]);
         let place = |path: &str| temp.path().join(path);
         symlink(".", place("in/again")).unwrap();
         symlink("../..", place("in/sub/out")).unwrap();

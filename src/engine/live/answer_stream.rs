@@ -88,11 +88,7 @@ impl AnswerStream {
     fn next_piece(&mut self) -> Bytes {
         let made = self.prepared.take();
         made.unwrap_or_else(|| match &self.answer.received {
-            Some(received) => received
-                .part(self.next)
-                .unwrap_or_default()
-                .to_owned()
-                .into(),
+            Some(received) => received.part(self.next).unwrap_or_default().to_owned().into(),
             None => {
                 let (blocks, end) = self.answer.fragment(self.next);
                 self.schedule.fragment(blocks, end).into()
@@ -106,8 +102,7 @@ impl AnswerStream {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        self.call
-            .finish(ServedCallEnd::from_answer(&self.answer, StatusCode::OK));
+        self.call.finish(ServedCallEnd::from_answer(&self.answer, StatusCode::OK));
         Poll::Ready(match self.end {
             StreamEnd::Breaks => Some(Err(io::ErrorKind::ConnectionAborted.into())),
             StreamEnd::Pending => None,

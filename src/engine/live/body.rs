@@ -14,9 +14,7 @@ pub(super) type ResponseBody = UnsyncBoxBody<Bytes, io::Error>;
 
 /// Returns a complete body.
 pub(super) fn full_body(text: impl Into<Bytes>) -> ResponseBody {
-    Full::new(text.into())
-        .map_err(|never| match never {})
-        .boxed_unsync()
+    Full::new(text.into()).map_err(|never| match never {}).boxed_unsync()
 }
 
 /// Returns a body that breaks the connection, so that the client notices that the answer is incomplete.

@@ -47,10 +47,7 @@ struct RoomShare<'a> {
 impl Default for BodyBudget {
     fn default() -> Self {
         let permits = |bytes: usize| Semaphore::new(bytes / PERMIT_BYTES);
-        let room = |bytes| ReceivingRoom {
-            shares: permits(bytes),
-            outside: Semaphore::new(1),
-        };
+        let room = |bytes| ReceivingRoom { shares: permits(bytes), outside: Semaphore::new(1) };
         Self {
             short: room(SHORT_BODIES_BYTES),
             long: room(MAX_REQUEST_BYTES),
@@ -107,21 +104,14 @@ impl BodyBudget {
 
 impl ReceivingRoom {
     fn share(&self) -> RoomShare<'_> {
-        RoomShare {
-            room: self,
-            permits: None,
-            outside: None,
-        }
+        RoomShare { room: self, permits: None, outside: None }
     }
 }
 
 impl RoomShare<'_> {
     /// Waits until there is room for this many bytes in all.
     async fn grow(&mut self, bytes: usize) {
-        let held = self
-            .permits
-            .as_ref()
-            .map_or(0, SemaphorePermit::num_permits);
+        let held = self.permits.as_ref().map_or(0, SemaphorePermit::num_permits);
         let missing = permits(bytes).saturating_sub(u32::try_from(held).unwrap_or(u32::MAX));
         if self.outside.is_some() || missing == 0 {
             return;
@@ -183,17 +173,12 @@ mod tests {
         let bodies = BodyBudget::default();
         let mut slow: Vec<_> = (0..200).map(|_| bodies.long.share()).collect();
         // Each has sent a byte more than a short body.
-        let received = slow
-            .iter_mut()
-            .map(|it| is_ready(it.grow(LONG_BODY_BYTES / 4)));
+        let received = slow.iter_mut().map(|it| is_ready(it.grow(LONG_BODY_BYTES / 4)));
         assert!(received.into_iter().all(|it| it));
         let mut long = bodies.long.share();
         assert!(is_ready(long.grow(10 << 20)));
         let mut last = bodies.long.share();
-        assert!(
-            is_ready(last.grow(MAX_REQUEST_BYTES)),
-            "outside of the room"
-        );
+        assert!(is_ready(last.grow(MAX_REQUEST_BYTES)), "outside of the room");
         let mut next = bodies.long.share();
         assert!(!is_ready(next.grow(MAX_REQUEST_BYTES)));
         drop(last);

@@ -207,8 +207,7 @@ impl Fixtures {
             files.insert(Arc::clone(&item.path), (number, item));
         }
         for (folder, files) in sets {
-            self.catalog
-                .add_set(RecordingSet::new(&folder, files), &keys);
+            self.catalog.add_set(RecordingSet::new(&folder, files), &keys);
         }
         file_sets.retain(|set| !set.recordings.is_empty());
         for set in file_sets {
@@ -229,16 +228,11 @@ impl Fixtures {
     /// The tapes, the recordings and the files that may hold calls, in the order of listing, each with its number.
     fn items(&mut self, cancel: &AtomicBool) -> Result<Vec<(usize, Arc<Item>)>, String> {
         let mut arrived = Vec::new();
-        let outcome = scan(
-            &self.project,
-            SourceLookup::LeaveAlone,
-            cancel,
-            &mut |step| {
-                if let ScanStep::Rows(rows) = step {
-                    arrived.extend(rows);
-                }
-            },
-        );
+        let outcome = scan(&self.project, SourceLookup::LeaveAlone, cancel, &mut |step| {
+            if let ScanStep::Rows(rows) = step {
+                arrived.extend(rows);
+            }
+        });
         let outcome = outcome.map_err(|error| format!("Cannot start a thread to read: {error}"))?;
         self.ignored = outcome.progress.ignored;
         let numbered = arrived.into_iter().enumerate().zip(outcome.order);
@@ -413,10 +407,8 @@ mod tests {
         };
         let parsed = |number: usize| Arc::clone(&fixtures.parsed.lock().unwrap().files[&number]);
         assert!(received("a.yaml#1").contains("Good"));
-        let (first, number) = (
-            read("a.yaml#2").unwrap(),
-            fixtures.files.values().next().unwrap().0,
-        );
+        let (first, number) =
+            (read("a.yaml#2").unwrap(), fixtures.files.values().next().unwrap().0);
         let version = parsed(number);
         assert!(received("a.yaml#2").contains("Better"));
         assert!(Arc::ptr_eq(&first, &read("a.yaml#2").unwrap()));
@@ -428,10 +420,7 @@ mod tests {
         fs::write(&file, cassette(&["Good", "Best", "More"])).unwrap();
         assert!(received("a.yaml#1").contains("Good"));
         fs::write(&file, "interactions: []").unwrap();
-        assert_eq!(
-            read("a.yaml#2").unwrap_err(),
-            "The file no longer has this call"
-        );
+        assert_eq!(read("a.yaml#2").unwrap_err(), "The file no longer has this call");
         // Only the last version is kept.
         let parsed = fixtures.parsed.lock().unwrap();
         assert_eq!((parsed.files.len(), parsed.bytes), (1, 16));

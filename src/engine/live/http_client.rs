@@ -67,22 +67,14 @@ impl HttpClient {
         let mut http = HttpConnector::new();
         http.set_nodelay(true);
         http.enforce_http(false);
-        let connector = Connector {
-            https: with_tls(http.clone(), trust.clone()),
-            http,
-            proxy: proxy.clone(),
-        };
+        let connector =
+            Connector { https: with_tls(http.clone(), trust.clone()), http, proxy: proxy.clone() };
         let mut builder = Client::builder(TokioExecutor::new());
-        builder
-            .http1_preserve_header_case(true)
-            .pool_max_idle_per_host(match connections {
-                Connections::KeepAlive => usize::MAX,
-                Connections::PerCall => 0,
-            });
-        Ok(Self {
-            client: builder.build(with_tls(connector, trust)),
-            proxy,
-        })
+        builder.http1_preserve_header_case(true).pool_max_idle_per_host(match connections {
+            Connections::KeepAlive => usize::MAX,
+            Connections::PerCall => 0,
+        });
+        Ok(Self { client: builder.build(with_tls(connector, trust)), proxy })
     }
 
     /// Sends a request to the server.
@@ -95,9 +87,7 @@ impl HttpClient {
         if let Some(authorization) = authorization
             && request.uri().scheme() == Some(&Scheme::HTTP)
         {
-            request
-                .headers_mut()
-                .insert(PROXY_AUTHORIZATION, authorization.clone());
+            request.headers_mut().insert(PROXY_AUTHORIZATION, authorization.clone());
         }
         let method = request.method().clone();
         // Not its path, which may have a key or a name in it.
@@ -128,10 +118,7 @@ fn trust() -> Result<ClientConfig, String> {
 /// Adds TLS to connections for which the URL requires it.
 fn with_tls<C>(connector: C, trust: ClientConfig) -> HttpsConnector<C> {
     let https = HttpsConnectorBuilder::new().with_tls_config(trust);
-    https
-        .https_or_http()
-        .enable_http1()
-        .wrap_connector(connector)
+    https.https_or_http().enable_http1().wrap_connector(connector)
 }
 
 /// Returns an error and its causes, the root cause last.
@@ -139,10 +126,7 @@ fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn
     std::iter::successors(Some(error), |error| {
         let error: &'e (dyn Error + 'static) = *error;
         // The source of an error of the system is that of the error in it.
-        match error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref)
-        {
+        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => error.source(),
         }
@@ -209,11 +193,7 @@ struct ProxyFault {
 
 impl fmt::Display for ProxyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            proxy,
-            server,
-            source,
-        } = self;
+        let Self { proxy, server, source } = self;
         let reason = source.to_string();
         // The library does not export the type of its errors.
         if reason.contains("authorization required") {
@@ -262,10 +242,7 @@ impl Connector {
             server: shown.unwrap_or_default(),
             source,
         })?;
-        Ok(ServerStream {
-            stream,
-            is_forwarded,
-        })
+        Ok(ServerStream { stream, is_forwarded })
     }
 
     async fn through(

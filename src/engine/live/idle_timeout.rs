@@ -57,11 +57,7 @@ pub(super) struct IdleTimeout {
 impl IdleTimeout {
     pub(super) fn new(timeout: Duration) -> Self {
         let timeout = timeout.min(CENTURY);
-        Self {
-            timeout,
-            sleep: Box::pin(sleep(timeout)),
-            is_waiting: false,
-        }
+        Self { timeout, sleep: Box::pin(sleep(timeout)), is_waiting: false }
     }
 
     /// Resets the timeout: data arrived.

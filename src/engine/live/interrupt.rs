@@ -34,9 +34,7 @@ pub fn on_interrupt(action: impl FnOnce() + Send + 'static) -> io::Result<()> {
 }
 
 fn on_signal(with_quit: bool, action: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     // From here on no signal ends the program, also before the thread runs.
     let signals = {
         let _context = runtime.enter();
@@ -56,16 +54,12 @@ fn on_signal(with_quit: bool, action: impl FnOnce() + Send + 'static) -> io::Res
 ///
 /// Those of the system, where it cannot be listened for.
 pub(in crate::engine) fn ignore_interrupts() -> io::Result<runtime::Runtime> {
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     {
         let _context = runtime.enter();
         // Listening is enough: the signal no longer ends the program, also when nothing waits for it.
         #[cfg(unix)]
-        drop(tokio::signal::unix::signal(
-            tokio::signal::unix::SignalKind::interrupt(),
-        )?);
+        drop(tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())?);
         #[cfg(windows)]
         drop(tokio::signal::windows::ctrl_c()?);
     }
@@ -87,11 +81,7 @@ fn signals(with_quit: bool) -> io::Result<impl Future<Output = ()> + Send> {
     let mut signals: Vec<Signal> = signals.collect::<io::Result<_>>()?;
     Ok(poll_fn(move |context| {
         let mut came = signals.iter_mut().map(|it| it.poll_recv(context));
-        if came.any(|came| came.is_ready()) {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
-        }
+        if came.any(|came| came.is_ready()) { Poll::Ready(()) } else { Poll::Pending }
     }))
 }
 

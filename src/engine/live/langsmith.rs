@@ -71,15 +71,8 @@ const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(100);
 impl Account {
     /// From `LANGSMITH_API_KEY` and `LANGSMITH_ENDPOINT`.
     pub fn from_environment() -> Self {
-        let set = |name| {
-            std::env::var(name)
-                .ok()
-                .filter(|value| !value.trim().is_empty())
-        };
-        Self {
-            endpoint: set("LANGSMITH_ENDPOINT"),
-            key: set("LANGSMITH_API_KEY"),
-        }
+        let set = |name| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        Self { endpoint: set("LANGSMITH_ENDPOINT"), key: set("LANGSMITH_API_KEY") }
     }
 
     /// Returns the address of the API, without a trailing slash.
@@ -158,11 +151,7 @@ pub fn fetch(
             RaceResult::Right(done) => done,
         }
     })?;
-    if runs.is_empty() {
-        Err(FetchError::NoMatchingRuns)
-    } else {
-        Ok(export(runs))
-    }
+    if runs.is_empty() { Err(FetchError::NoMatchingRuns) } else { Ok(export(runs)) }
 }
 
 /// Completes when the fetch is cancelled.
@@ -183,17 +172,13 @@ impl RunFetcher<'_> {
     async fn fetch(&mut self, wanted: &FetchTarget) -> Result<Vec<LangSmithRun>, FetchError> {
         match wanted {
             FetchTarget::Run(id) => {
-                let run = run(&self
-                    .request(Method::GET, &run_path(id), String::new())
-                    .await?)?;
+                let run = run(&self.request(Method::GET, &run_path(id), String::new()).await?)?;
                 self.report_progress(1, 1);
                 self.fetch_with_children(run).await
             }
-            FetchTarget::Project {
-                name,
-                filter,
-                limit,
-            } => self.fetch_project(name, filter, *limit).await,
+            FetchTarget::Project { name, filter, limit } => {
+                self.fetch_project(name, filter, *limit).await
+            }
         }
     }
 
@@ -203,9 +188,7 @@ impl RunFetcher<'_> {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<LangSmithRun>, FetchError> {
-        let text = self
-            .request(Method::GET, &project_path(name), String::new())
-            .await?;
+        let text = self.request(Method::GET, &project_path(name), String::new()).await?;
         let id = project(&text, name)?;
         let mut all = Vec::new();
         let mut cursor: Option<String> = None;
@@ -213,11 +196,8 @@ impl RunFetcher<'_> {
         while left > 0 {
             let query = roots_query(&id, filter, cursor.as_deref());
             let RunPage { runs, next } = self.fetch_page(query, filter, cursor.as_deref()).await?;
-            let taken: Vec<LangSmithRun> = runs
-                .into_iter()
-                .filter(|run| run.is_taken)
-                .take(left)
-                .collect();
+            let taken: Vec<LangSmithRun> =
+                runs.into_iter().filter(|run| run.is_taken).take(left).collect();
             left -= taken.len();
             self.report_progress(taken.len(), 0);
             for run in taken {
@@ -238,9 +218,8 @@ impl RunFetcher<'_> {
         let mut cursor: Option<String> = None;
         loop {
             let query = trace_query(&run.trace, run.project.as_deref(), cursor.as_deref());
-            let RunPage { runs, next } = self
-                .fetch_page(query, &Filter::default(), cursor.as_deref())
-                .await?;
+            let RunPage { runs, next } =
+                self.fetch_page(query, &Filter::default(), cursor.as_deref()).await?;
             trace.extend(runs);
             match next {
                 Some(next) => cursor = Some(next),
@@ -255,11 +234,7 @@ impl RunFetcher<'_> {
         filter: &Filter,
         before: Option<&str>,
     ) -> Result<RunPage, FetchError> {
-        let page = page(
-            &self.request(Method::POST, QUERY_PATH, query).await?,
-            filter,
-            before,
-        )?;
+        let page = page(&self.request(Method::POST, QUERY_PATH, query).await?, filter, before)?;
         self.report_progress(0, page.runs.len());
         Ok(page)
     }

@@ -100,11 +100,7 @@ impl LocalServer {
             // Threads that still read a file are not waited for; open connections end here.
             runtime.shutdown_background();
         });
-        Ok(Self {
-            address,
-            stop,
-            thread: Some(thread.map_err(refused)?),
-        })
+        Ok(Self { address, stop, thread: Some(thread.map_err(refused)?) })
     }
 
     /// The address on which it listens.
@@ -162,14 +158,9 @@ async fn serve_connection(
         }
     });
     let mut builder = http1::Builder::new();
-    builder
-        .preserve_header_case(true)
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT);
+    builder.preserve_header_case(true).timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
     // An error here means that the client disconnected; the call itself reports it.
-    let _ = builder
-        .serve_connection(TokioIo::new(stream), service)
-        .await;
+    let _ = builder.serve_connection(TokioIo::new(stream), service).await;
 }
 
 /// Returns the headers that show where a request comes from.
@@ -180,9 +171,7 @@ fn request_claims(request: &Request<Incoming>) -> Claims {
     };
     let target = request.uri().authority();
     Claims {
-        hosts: values(HOST)
-            .chain(target.map(|target| target.as_str().to_owned()))
-            .collect(),
+        hosts: values(HOST).chain(target.map(|target| target.as_str().to_owned())).collect(),
         origins: values(ORIGIN).collect(),
         fetch_sites: values(HeaderName::from_static("sec-fetch-site")).collect(),
     }
@@ -197,10 +186,7 @@ impl fmt::Display for ListenError {
                  --open-to-network"
             ),
             Self::Refused(address, error) if error.kind() == io::ErrorKind::AddrInUse => {
-                write!(
-                    f,
-                    "Another program is already listening on {address}; choose another port"
-                )
+                write!(f, "Another program is already listening on {address}; choose another port")
             }
             Self::Refused(address, error) => {
                 write!(f, "Cannot listen on {address}: {}", describe_error(error))

@@ -41,11 +41,7 @@ impl Proxy {
     /// password.
     pub(super) fn find(server: &Uri, environment: Environment<'_>) -> Result<Option<Self>, String> {
         let set = |name| environment(name).filter(|value| !value.trim().is_empty());
-        let names = if server.scheme() == Some(&Scheme::HTTPS) {
-            FOR_HTTPS
-        } else {
-            FOR_HTTP
-        };
+        let names = if server.scheme() == Some(&Scheme::HTTPS) { FOR_HTTPS } else { FOR_HTTP };
         let first = names.into_iter().find_map(|name| Some((name, set(name)?)));
         let Some((variable, address)) = first else {
             return Ok(None);
@@ -66,19 +62,11 @@ impl Proxy {
         let intercept = find(String::new()).ok_or_else(odd)?;
         let protocol = match intercept.uri().scheme_str() {
             Some("http" | "https") => ProxyProtocol::Http,
-            Some("socks5") => ProxyProtocol::Socks {
-                looks_up_here: true,
-            },
-            Some("socks5h") => ProxyProtocol::Socks {
-                looks_up_here: false,
-            },
+            Some("socks5") => ProxyProtocol::Socks { looks_up_here: true },
+            Some("socks5h") => ProxyProtocol::Socks { looks_up_here: false },
             _ => return Err(odd()),
         };
-        Ok(find(direct.join(",")).map(|intercept| Self {
-            intercept,
-            protocol,
-            variable,
-        }))
+        Ok(find(direct.join(",")).map(|intercept| Self { intercept, protocol, variable }))
     }
 
     pub(super) fn protocol(&self) -> ProxyProtocol {
@@ -92,11 +80,8 @@ impl Proxy {
             return uri;
         }
         let authority = format!("{}:1080", uri.host().unwrap_or_default());
-        let with_port = Uri::builder()
-            .scheme("socks5")
-            .authority(authority)
-            .path_and_query("/")
-            .build();
+        let with_port =
+            Uri::builder().scheme("socks5").authority(authority).path_and_query("/").build();
         with_port.unwrap_or(uri)
     }
 
@@ -144,11 +129,7 @@ mod tests {
 
     #[test]
     fn the_variable_of_the_scheme_counts_before_that_for_all_and_lower_case_first() {
-        let all = [
-            ("ALL_PROXY", "all:1"),
-            ("HTTPS_PROXY", "upper:2"),
-            ("https_proxy", "lower:3"),
-        ];
+        let all = [("ALL_PROXY", "all:1"), ("HTTPS_PROXY", "upper:2"), ("https_proxy", "lower:3")];
         let lines = [
             found(API, &[]),
             found(API, &all[..1]),

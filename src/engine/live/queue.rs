@@ -136,15 +136,9 @@ impl QueueFolder {
         let mut names = Vec::new();
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if let Some(stem) = name
-                .strip_suffix(".json")
-                .filter(|stem| !stem.starts_with('.'))
-            {
+            if let Some(stem) = name.strip_suffix(".json").filter(|stem| !stem.starts_with('.')) {
                 let written = entry.metadata().and_then(|metadata| metadata.modified());
-                names.push((
-                    stem.into(),
-                    written.ok().map(cap_std::time::SystemTime::into_std),
-                ));
+                names.push((stem.into(), written.ok().map(cap_std::time::SystemTime::into_std)));
             }
         }
         names.sort();
@@ -164,11 +158,7 @@ impl QueueFolder {
 
     /// Returns the state of a request; one that was rewritten counts as new.
     fn state(&mut self, name: &Arc<str>, written: Option<SystemTime>) -> RequestState {
-        let new = || SeenRequest {
-            written,
-            since: Instant::now(),
-            state: RequestState::New,
-        };
+        let new = || SeenRequest { written, since: Instant::now(), state: RequestState::New };
         let seen = self.seen.entry(Arc::clone(name)).or_insert_with(new);
         if seen.written != written {
             *seen = new();
@@ -195,15 +185,8 @@ impl QueueFolder {
         match read {
             Ok(question) => {
                 seen.state = RequestState::Waiting;
-                report(LiveQueueEvent::Waits(
-                    Arc::clone(name),
-                    Arc::clone(&question.played),
-                ));
-                Some(WaitingRequest {
-                    name: Arc::clone(name),
-                    question,
-                    written: seen.written,
-                })
+                report(LiveQueueEvent::Waits(Arc::clone(name), Arc::clone(&question.played)));
+                Some(WaitingRequest { name: Arc::clone(name), question, written: seen.written })
             }
             Err(reason) => {
                 if seen.since.elapsed() >= HALF_WRITTEN_TIMEOUT {
@@ -289,8 +272,7 @@ impl QueueFolder {
 }
 
 fn has_answer(dir: &Dir, name: &str) -> bool {
-    dir.symlink_metadata(format!("{RESPONSES}/{name}.json"))
-        .is_ok()
+    dir.symlink_metadata(format!("{RESPONSES}/{name}.json")).is_ok()
 }
 
 /// Reads a complete request.

@@ -170,9 +170,7 @@ impl Proxy {
                 Method::CONNECT => format!("CONNECT {}", authority_of(&head.uri)),
                 _ => format!("{} {}", head.method, head.uri.path()),
             }),
-            label: label
-                .map(|label| credentials.hide(&label))
-                .or_else(|| self.label.clone()),
+            label: label.map(|label| credentials.hide(&label)).or_else(|| self.label.clone()),
         };
         let comment = comment.map(|comment| credentials.hide(&comment));
         call.send_event(ProxyEvent::Started {
@@ -197,10 +195,7 @@ impl Proxy {
         }
         let activity = LastActivity::new();
         let request_body = Tee::request(body, number, self.events.clone(), activity.clone());
-        let request = match self
-            .upstream
-            .request(head, request_body.clone().boxed_unsync())
-        {
+        let request = match self.upstream.request(head, request_body.clone().boxed_unsync()) {
             Ok(request) => request,
             Err(reason) => {
                 return call.respond_unreachable(route.as_ref(), StatusCode::BAD_REQUEST, &reason);
@@ -277,11 +272,7 @@ impl ProxyCall {
     pub(super) fn finish(&mut self, outcome: ProxyOutcome) {
         if !std::mem::replace(&mut self.is_over, true) {
             let (call, at_nanos) = (self.number, self.elapsed_nanos());
-            self.send_event(ProxyEvent::Ended {
-                call,
-                outcome,
-                at_nanos,
-            });
+            self.send_event(ProxyEvent::Ended { call, outcome, at_nanos });
         }
     }
 
@@ -311,10 +302,7 @@ impl ProxyCall {
     /// Passes an answer on while it is recorded.
     fn pass_on(self, response: Response<Incoming>, stall: StallTimeout) -> Response<ResponseBody> {
         let (mut head, body) = response.into_parts();
-        self.send_event(ProxyEvent::ResponseHead {
-            call: self.number,
-            head: response_head(&head),
-        });
+        self.send_event(ProxyEvent::ResponseHead { call: self.number, head: response_head(&head) });
         strip_hop_headers(&mut head.headers);
         let notes = self.events.clone();
         let body = Tee::answer(body, notes, (self, stall));
@@ -343,9 +331,7 @@ fn fault_response(
     let mut response = Response::new(full_body(body));
     *response.status_mut() = status;
     let json = hyper::header::HeaderValue::from_static(ResponseForm::Whole.content_type());
-    response
-        .headers_mut()
-        .insert(hyper::header::CONTENT_TYPE, json);
+    response.headers_mut().insert(hyper::header::CONTENT_TYPE, json);
     response
 }
 

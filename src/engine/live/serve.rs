@@ -101,10 +101,7 @@ impl Server {
             Some(message) => Err(HttpRefusal::forbidden(message)),
             None => Ok(body),
         };
-        match self
-            .serve(&mut call, (&address, &credentials), route, read)
-            .await
-        {
+        match self.serve(&mut call, (&address, &credentials), route, read).await {
             Ok(response) => response,
             Err(HttpRefusal { status, message }) => {
                 let body = error_body(api, status.as_u16(), &message);
@@ -126,9 +123,7 @@ impl Server {
             at: Timestamp::now(),
             api: route.as_ref().map(|route| route.api),
             address: address.to_owned(),
-            model: route
-                .as_ref()
-                .and_then(|route| shown_model(route.model.as_deref())),
+            model: route.as_ref().and_then(|route| shown_model(route.model.as_deref())),
             tools: 0,
             messages: 0,
             request: Arc::default(),
@@ -174,9 +169,7 @@ impl Server {
         let schedule = ResponseWriter::new(&route, client_call.with_usage, context.clone());
         drop(client_call);
         drop(room);
-        Ok(self
-            .stream_answer(call, route, schedule, answer, context)
-            .await)
+        Ok(self.stream_answer(call, route, schedule, answer, context).await)
     }
 
     /// Finds the answer to a call, on another thread than the one that times all calls.
@@ -219,9 +212,7 @@ impl Server {
         context: ResponseContext,
     ) -> Response<ResponseBody> {
         if let AnswerEnding::Refused { status, body } = &answer.ending {
-            self.clock
-                .wait_until(call.due_at(answer.last_nanos()))
-                .await;
+            self.clock.wait_until(call.due_at(answer.last_nanos())).await;
             let status = StatusCode::from_u16(*status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             call.finish(ServedCallEnd::AsRecorded(status.as_u16()));
             return respond(status, ResponseForm::Whole, full_body(body.clone()));
@@ -229,9 +220,7 @@ impl Server {
         // What was received of a document that breaks off is sent as the only part of a stream.
         let is_partial = answer.ending == AnswerEnding::CutOff && answer.received.is_some();
         if route.form == ResponseForm::Whole && !is_partial {
-            return self
-                .send_whole_answer(call, route.api, &answer, &context)
-                .await;
+            return self.send_whole_answer(call, route.api, &answer, &context).await;
         }
         let first = answer.fragments.first().map_or(0, |piece| piece.due_nanos);
         self.clock.wait_until(call.due_at(first)).await;
@@ -246,17 +235,12 @@ impl Server {
         answer: &ServedAnswer,
         context: &ResponseContext,
     ) -> Response<ResponseBody> {
-        self.clock
-            .wait_until(call.due_at(answer.last_nanos()))
-            .await;
+        self.clock.wait_until(call.due_at(answer.last_nanos())).await;
         call.report_piece(0);
         let (status, body) = match &answer.ending {
             AnswerEnding::Error { message, .. } => {
                 let status = StatusCode::INTERNAL_SERVER_ERROR;
-                (
-                    status,
-                    full_body(error_body(Some(api), status.as_u16(), message)),
-                )
+                (status, full_body(error_body(Some(api), status.as_u16(), message)))
             }
             AnswerEnding::CutOff => (StatusCode::OK, body::broken_body()),
             _ => (StatusCode::OK, full_body(answer.document(api, context))),
@@ -279,10 +263,7 @@ async fn read_call(
         parsed.map(|parsed| (route, parsed))
     });
     let read = read.await.map_err(|_| HttpRefusal::internal())?;
-    read.map_err(|message| HttpRefusal {
-        status: StatusCode::BAD_REQUEST,
-        message,
-    })
+    read.map_err(|message| HttpRefusal { status: StatusCode::BAD_REQUEST, message })
 }
 
 fn respond(status: StatusCode, form: ResponseForm, body: ResponseBody) -> Response<ResponseBody> {
@@ -308,18 +289,14 @@ impl HttpRefusal {
     }
 
     fn forbidden(message: String) -> Self {
-        Self {
-            status: StatusCode::FORBIDDEN,
-            message,
-        }
+        Self { status: StatusCode::FORBIDDEN, message }
     }
 
     fn unread(unread: &BodyReadError) -> Self {
         let (status, message) = match unread {
-            BodyReadError::TooLong => (
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "The request is longer than 64 MiB".to_owned(),
-            ),
+            BodyReadError::TooLong => {
+                (StatusCode::PAYLOAD_TOO_LARGE, "The request is longer than 64 MiB".to_owned())
+            }
             BodyReadError::Stalled => (
                 StatusCode::REQUEST_TIMEOUT,
                 format!(
@@ -327,10 +304,9 @@ impl HttpRefusal {
                     body::IDLE_TIMEOUT.as_secs()
                 ),
             ),
-            BodyReadError::Broken => (
-                StatusCode::BAD_REQUEST,
-                "The request was cut off".to_owned(),
-            ),
+            BodyReadError::Broken => {
+                (StatusCode::BAD_REQUEST, "The request was cut off".to_owned())
+            }
         };
         Self { status, message }
     }
@@ -363,11 +339,7 @@ impl OpenCall {
 
     pub(super) fn report_piece(&self, index: usize) {
         let at_nanos = self.elapsed_nanos();
-        self.send_event(|call| ServeEvent::Sent {
-            call,
-            index,
-            at_nanos,
-        });
+        self.send_event(|call| ServeEvent::Sent { call, index, at_nanos });
     }
 
     pub(super) fn finish(&mut self, ended: ServedCallEnd) {

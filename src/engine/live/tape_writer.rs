@@ -82,10 +82,7 @@ impl TapeWriter {
         };
         let thread = thread::Builder::new().name("retake keep".into());
         let thread = thread.spawn(move || desk.run(&all))?;
-        Ok(Self {
-            events: Some(notes),
-            thread: Some(thread),
-        })
+        Ok(Self { events: Some(notes), thread: Some(thread) })
     }
 
     pub(super) fn event_sender(&self) -> Sender<ProxyEvent> {
@@ -147,39 +144,22 @@ impl TapeWriterState {
 
     fn handle_event(&mut self, note: ProxyEvent) {
         match note {
-            ProxyEvent::Started {
-                call,
-                began,
-                route,
-                comment,
-                credentials,
-            } => {
+            ProxyEvent::Started { call, began, route, comment, credentials } => {
                 self.report(RecordEvent::Began(call, Arc::clone(&began)));
                 let begun = CallInProgress::new(began, route, (comment, credentials));
                 self.calls.insert(call, begun);
             }
-            ProxyEvent::RequestChunk {
-                call,
-                bytes,
-                is_cut,
-            } => {
+            ProxyEvent::RequestChunk { call, bytes, is_cut } => {
                 if let Some(call) = self.calls.get_mut(&call) {
                     call.request.extend_from_slice(&bytes);
                     call.request_is_cut |= is_cut;
                 }
             }
             ProxyEvent::ResponseHead { call, head } => self.on_response_head(call, head),
-            ProxyEvent::ResponseChunk {
-                call,
-                bytes,
-                at_nanos,
-                is_cut,
-            } => self.on_response_chunk(call, &bytes, at_nanos, is_cut),
-            ProxyEvent::Ended {
-                call,
-                outcome,
-                at_nanos,
-            } => self.on_ended(call, outcome, at_nanos),
+            ProxyEvent::ResponseChunk { call, bytes, at_nanos, is_cut } => {
+                self.on_response_chunk(call, &bytes, at_nanos, is_cut);
+            }
+            ProxyEvent::Ended { call, outcome, at_nanos } => self.on_ended(call, outcome, at_nanos),
         }
     }
 
@@ -213,12 +193,7 @@ impl TapeWriterState {
         let before = std::mem::replace(&mut call.chunk_count, pieces);
         if pieces > before {
             let chars = stream.chars_after(before);
-            self.report(RecordEvent::Received {
-                call: number,
-                pieces,
-                chars,
-                at_nanos,
-            });
+            self.report(RecordEvent::Received { call: number, pieces, chars, at_nanos });
         }
     }
 
@@ -301,15 +276,10 @@ impl CallInProgress {
         let text = String::from_utf8_lossy(&self.request);
         let read = ClientCall::read(route, "", &*text).ok();
         let mut request = match read {
-            Some(call) => RecordedRequest {
-                model: call.model,
-                tools: call.tools,
-                messages: call.messages,
-            },
-            None => RecordedRequest {
-                model: route.model.clone(),
-                ..RecordedRequest::default()
-            },
+            Some(call) => {
+                RecordedRequest { model: call.model, tools: call.tools, messages: call.messages }
+            }
+            None => RecordedRequest { model: route.model.clone(), ..RecordedRequest::default() },
         };
         request.model = request.model.map(|model| self.credentials.hide(&model));
         Some(request)
@@ -349,8 +319,7 @@ impl ExistingTapes {
             if let Ok(bytes) = root::read(&dir, Path::new(&name)) {
                 self.bytes += bytes.len();
                 let text = String::from_utf8_lossy(&bytes);
-                self.orders
-                    .add(&name, &format::read(Source::new(text), &name));
+                self.orders.add(&name, &format::read(Source::new(text), &name));
             }
         }
     }

@@ -137,11 +137,7 @@ impl Tee {
         let is_cut = self.remaining == 0;
         let bytes = bytes.slice(..kept);
         let note = match &self.role {
-            TeeRole::Request(call, _) => ProxyEvent::RequestChunk {
-                call: *call,
-                bytes,
-                is_cut,
-            },
+            TeeRole::Request(call, _) => ProxyEvent::RequestChunk { call: *call, bytes, is_cut },
             TeeRole::Answer(call, _) => ProxyEvent::ResponseChunk {
                 call: call.number,
                 bytes,

@@ -79,9 +79,7 @@ impl SharedTimers {
         state.count += 1;
         let number = state.count;
         let is_next = state.pending.peek().is_none_or(|next| at < next.0.at);
-        state
-            .pending
-            .push(Reverse(PendingTimer { at, number, wake }));
+        state.pending.push(Reverse(PendingTimer { at, number, wake }));
         drop(state);
         if is_next {
             self.changed.notify_one();
@@ -113,10 +111,7 @@ impl SharedTimers {
                     let waited = self.changed.wait_timeout(state, left);
                     waited.unwrap_or_else(PoisonError::into_inner).0
                 }
-                None => self
-                    .changed
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner),
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
         }
     }

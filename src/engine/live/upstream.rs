@@ -31,12 +31,7 @@ impl UpstreamServer {
             "Expected the URL of the model's API, with `http://` or `https://` and its host, such as https://api.anthropic.com"
                 .to_owned()
         };
-        if address
-            .split(['?', '#'])
-            .next()
-            .unwrap_or_default()
-            .contains('@')
-        {
+        if address.split(['?', '#']).next().unwrap_or_default().contains('@') {
             return Err("The address has a user or password, which the recorder does not send; remove them; the \
                         recorder passes on the client's own `Authorization` header"
                 .to_owned());
@@ -63,11 +58,7 @@ impl UpstreamServer {
 
     /// The host and the port, for people.
     pub(super) fn label(&self) -> &str {
-        self.authority
-            .as_str()
-            .rsplit('@')
-            .next()
-            .unwrap_or_default()
+        self.authority.as_str().rsplit('@').next().unwrap_or_default()
     }
 
     /// Returns the name of the provider that answers calls at this path.
@@ -95,10 +86,7 @@ impl UpstreamServer {
         head.headers.remove(EXPECT);
         let host = HeaderValue::from_str(self.label()).map_err(|error| error.to_string())?;
         head.headers.insert(HOST, host);
-        let accepted = head
-            .headers
-            .get(ACCEPT_ENCODING)
-            .and_then(|it| it.to_str().ok());
+        let accepted = head.headers.get(ACCEPT_ENCODING).and_then(|it| it.to_str().ok());
         if let Some(fewer) = accepted.and_then(supported_encodings)
             && let Ok(fewer) = HeaderValue::from_str(&fewer)
         {
@@ -118,10 +106,7 @@ impl UpstreamServer {
             if error.is_connect() {
                 format!("{shown} cannot be reached: {}", root_cause(&error))
             } else {
-                format!(
-                    "{shown} closed the connection before it answered: {}",
-                    root_cause(&error)
-                )
+                format!("{shown} closed the connection before it answered: {}", root_cause(&error))
             }
         })
     }
@@ -174,10 +159,7 @@ mod tests {
             ("content-length", "7"),
             ("authorization", "kept"),
         ] {
-            headers.insert(
-                HeaderName::from_static(name),
-                HeaderValue::from_static(value),
-            );
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         strip_hop_headers(&mut headers);
         let left: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();
@@ -216,10 +198,7 @@ mod tests {
         ] {
             let reason = UpstreamServer::new(address).err().unwrap();
             assert!(!reason.contains("s3cret"), "{reason}");
-            assert!(
-                !address.contains(['@', '?', '#']) || reason.contains("remove"),
-                "{reason}"
-            );
+            assert!(!address.contains(['@', '?', '#']) || reason.contains("remove"), "{reason}");
         }
     }
 }

@@ -12,10 +12,7 @@ impl Task for AddRegenerateExample {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        Some(added(append_rule(
-            context.project.as_deref()?,
-            REGENERATE_EXAMPLE,
-        )))
+        Some(added(append_rule(context.project.as_deref()?, REGENERATE_EXAMPLE)))
     }
 
     fn fail(&self, reason: String) -> EngineEvent {

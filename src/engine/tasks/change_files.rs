@@ -45,10 +45,7 @@ impl Task for SessionSteps {
             return Some(self.fail("Nothing is open".to_owned()));
         };
         let written = change_files(&self.steps, beneath(root));
-        Some(EngineEvent::Import(ImportEvent::FilesWritten(
-            self.clone(),
-            written,
-        )))
+        Some(EngineEvent::Import(ImportEvent::FilesWritten(self.clone(), written)))
     }
 
     fn fail(&self, reason: String) -> EngineEvent {

@@ -23,10 +23,7 @@ impl Task for ListCommandSteps {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let steps = store(context).map(|store| store.steps());
-        Some(EngineEvent::CommandSteps {
-            steps: steps.unwrap_or_default(),
-            undone: None,
-        })
+        Some(EngineEvent::CommandSteps { steps: steps.unwrap_or_default(), undone: None })
     }
 }
 
@@ -38,16 +35,11 @@ impl Task for UndoCommandStep {
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let store = store(context)?;
         let (step, root) = (&self.step, context.root.as_deref());
-        let undone = store
-            .lock(MAX_WAIT)
-            .and_then(|locked| locked.undo(step, root, self.mode));
+        let undone = store.lock(MAX_WAIT).and_then(|locked| locked.undo(step, root, self.mode));
         let undone = match undone {
             Ok(_) => Ok(step.command.clone()),
             Err(refusal) => Err(refusal.to_string()),
         };
-        Some(EngineEvent::CommandSteps {
-            steps: store.steps(),
-            undone: Some(undone),
-        })
+        Some(EngineEvent::CommandSteps { steps: store.steps(), undone: Some(undone) })
     }
 }

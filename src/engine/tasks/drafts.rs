@@ -26,10 +26,7 @@ pub(in crate::engine) struct OpenDrafts(pub(in crate::engine) PathBuf);
 
 impl TaskRequest for OpenDrafts {
     fn describe(&self) -> String {
-        format!(
-            "reading the unsaved edits in {}",
-            quoted(&self.0.to_string_lossy())
-        )
+        format!("reading the unsaved edits in {}", quoted(&self.0.to_string_lossy()))
     }
 }
 
@@ -66,10 +63,7 @@ impl Task for KeepDraft {
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let mut drafts = drafts(context);
         let store = drafts.store.as_mut()?;
-        let target = context
-            .project
-            .as_deref()?
-            .target(self.doc.index(), &self.item);
+        let target = context.project.as_deref()?.target(self.doc.index(), &self.item);
         let (base, text) = (self.copy.base.text(), self.copy.text.text());
         let kept = target.and_then(|target| store.keep(&target, Some(base), text));
         let complaint = kept.err();
@@ -90,10 +84,7 @@ impl Task for ForgetDraft {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let target = context
-            .project
-            .as_deref()?
-            .target(self.doc.index(), &self.item);
+        let target = context.project.as_deref()?.target(self.doc.index(), &self.item);
         drafts(context).store.as_mut()?.forget(&target.ok()?);
         None
     }

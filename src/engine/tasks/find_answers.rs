@@ -45,9 +45,7 @@ impl Task for FindAnswers {
             };
             let fits = |it: &OfferedAnswer| {
                 let parts = [&it.title, &it.place, &it.excerpt];
-                parts
-                    .iter()
-                    .any(|part| part.to_lowercase().contains(&words))
+                parts.iter().any(|part| part.to_lowercase().contains(&words))
             };
             found.extend(of_item.into_iter().filter(fits));
             // Keep the best ones and bound the memory.
@@ -69,13 +67,8 @@ impl Task for FindAnswers {
 
 /// Sorts the best first, drops the rest, and returns how many were dropped.
 fn truncate_offers(found: &mut Vec<OfferedAnswer>) -> usize {
-    let rank = |it: &OfferedAnswer| {
-        (
-            !it.is_same,
-            it.since != AnswerOrigin::Failed,
-            it.excerpt.is_empty(),
-        )
-    };
+    let rank =
+        |it: &OfferedAnswer| (!it.is_same, it.since != AnswerOrigin::Failed, it.excerpt.is_empty());
     found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.place.cmp(&b.place)));
     let more = found.len().saturating_sub(MAX_OFFERS);
     found.truncate(MAX_OFFERS);

@@ -49,11 +49,7 @@ impl JudgeSets {
         let edited = self.edited.iter().map(|(doc, _, text)| (*doc, text));
         let reader = SetReader {
             project,
-            items: set
-                .files
-                .iter()
-                .map(|file| (file.doc, &file.item))
-                .collect(),
+            items: set.files.iter().map(|file| (file.doc, &file.item)).collect(),
             edited: edited.collect(),
             cancel: &context.cancel,
         };

@@ -60,10 +60,7 @@ fn list_inline(document: &Document, doc: DocId, item: &Item) -> Vec<ListedSessio
         };
         let place = format!("{}, session {}", item.root_path, at + 1);
         Some(ListedSession {
-            id: SessionId {
-                doc,
-                pointer: document.tree.node(session.node).pointer().into(),
-            },
+            id: SessionId { doc, pointer: document.tree.node(session.node).pointer().into() },
             name: match &id {
                 Some(id) => visible(id).into(),
                 None => format!("Session {}", at + 1).into(),

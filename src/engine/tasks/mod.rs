@@ -206,9 +206,4 @@ tasks![
     WriteUserSettings,
 ];
 
-controls![
-    ListenRequest<RecordRequest>,
-    ListenRequest<ServeRequest>,
-    QueueRequest,
-    RunCommand,
-];
+controls![ListenRequest<RecordRequest>, ListenRequest<ServeRequest>, QueueRequest, RunCommand,];

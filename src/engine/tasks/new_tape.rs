@@ -57,10 +57,7 @@ impl Task for SaveTape {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context
-            .project
-            .as_deref()
-            .ok_or("No folder is open".to_owned());
+        let project = context.project.as_deref().ok_or("No folder is open".to_owned());
         Some(self.answer(project.and_then(|project| write(project, self))))
     }
 
@@ -89,16 +86,12 @@ fn make(request: &MakeTape, project: Option<&Project>) -> Result<NewTapeResult, 
             label: recipe.label.clone(),
             split: recipe.pieces,
             timing: recipe.timing,
-            shape: project.map_or(RequestShape::Contents, |project| {
-                project.request_shape_in(&recipe.folder)
-            }),
+            shape: project
+                .map_or(RequestShape::Contents, |project| project.request_shape_in(&recipe.folder)),
         },
         None,
     )?;
-    let prepared = PreparedTape::new(Arc::new(format::read(
-        Source::new(tape.json()),
-        "tape.json",
-    )));
+    let prepared = PreparedTape::new(Arc::new(format::read(Source::new(tape.json()), "tape.json")));
     Ok(NewTapeResult {
         origin: material.describe(),
         is_estimated: material.timing() == CaptureTiming::Estimated,
@@ -113,16 +106,11 @@ fn make(request: &MakeTape, project: Option<&Project>) -> Result<NewTapeResult, 
 fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let unread = |reason: String| format!("{} cannot be read: {reason}", path.to_string_lossy());
     let opened = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
-    let opened = opened
-        .first()
-        .ok_or_else(|| unread("it does not exist".to_owned()))?;
+    let opened = opened.first().ok_or_else(|| unread("it does not exist".to_owned()))?;
     let name = opened.file.clone();
     let name = name.ok_or_else(|| unread("it is a folder".to_owned()))?;
     let bytes = root::read(&opened.dir, &name).map_err(|refusal| unread(refusal.to_string()))?;
-    Ok(format::read(
-        Source::from_bytes(bytes),
-        &name.to_string_lossy(),
-    ))
+    Ok(format::read(Source::from_bytes(bytes), &name.to_string_lossy()))
 }
 
 fn read_recording(

@@ -73,10 +73,7 @@ impl PanicFixture {
         window.engine.scan(vec![window.folder.path().to_owned()]);
         window.wait(|event| matches!(event, EngineEvent::ScanEnded { .. }).then_some(()));
         let items = window.items();
-        let (_, item) = items
-            .iter()
-            .find(|(_, item)| item.path.ends_with("hi.json"))
-            .unwrap();
+        let (_, item) = items.iter().find(|(_, item)| item.path.ends_with("hi.json")).unwrap();
         window.item = Arc::clone(item);
         window
     }
@@ -159,19 +156,11 @@ impl PanicFixture {
     /// The set played against itself.
     fn played(&self) -> Arc<PlaybackResult> {
         let input = PlaybackInput {
-            set: Arc::new(RecordingSet {
-                folder: "set".into(),
-                ..RecordingSet::default()
-            }),
+            set: Arc::new(RecordingSet { folder: "set".into(), ..RecordingSet::default() }),
             requests: vec![self.request()],
             ..PlaybackInput::default()
         };
-        Arc::new(PlaybackResult::new(
-            1,
-            Arc::new(input),
-            PlaybackRules::default(),
-            None,
-        ))
+        Arc::new(PlaybackResult::new(1, Arc::new(input), PlaybackRules::default(), None))
     }
 
     fn serve(&self) -> ListenRequest<ServeRequest> {
@@ -187,10 +176,7 @@ impl PanicFixture {
     }
 
     fn queue(&self, command: QueueCommand) -> QueueRequest {
-        QueueRequest {
-            queue: self.folder.path().join("queue").into(),
-            command,
-        }
+        QueueRequest { queue: self.folder.path().join("queue").into(), command }
     }
 }
 
@@ -198,12 +184,7 @@ type RequestExample = (&'static str, fn(&PanicFixture) -> Box<dyn TaskRequest>);
 
 /// An example of each request, with a part of the name of the file or folder that it is about; empty for work on all files.
 const EXAMPLES: &[RequestExample] = &[
-    ("", |window| {
-        Box::new(FindSets {
-            revision: 1,
-            items: window.items(),
-        })
-    }),
+    ("", |window| Box::new(FindSets { revision: 1, items: window.items() })),
     ("", |window| {
         Box::new(JudgeSets {
             number: 1,
@@ -213,12 +194,7 @@ const EXAMPLES: &[RequestExample] = &[
         })
     }),
     ("set", |window| Box::new(window.play())),
-    ("set", |window| {
-        Box::new(ExplainCall {
-            played: window.played(),
-            call: 0,
-        })
-    }),
+    ("set", |window| Box::new(ExplainCall { played: window.played(), call: 0 })),
     ("set", |window| {
         Box::new(FileChangeRequest {
             folders: vec![(window.doc(), Arc::clone(&window.item))],
@@ -254,12 +230,7 @@ const EXAMPLES: &[RequestExample] = &[
             change: Change::Stamp,
         }))
     }),
-    ("", |_| {
-        Box::new(FetchRequest {
-            number: 1,
-            form: FetchForm::default(),
-        })
-    }),
+    ("", |_| Box::new(FetchRequest { number: 1, form: FetchForm::default() })),
     ("hi.json", |window| {
         Box::new(ReadIncident {
             number: 1,
@@ -272,10 +243,7 @@ const EXAMPLES: &[RequestExample] = &[
     ("ci.log", |_| {
         Box::new(ReadRun {
             number: 1,
-            source: RunSource::Text {
-                name: "ci.log".into(),
-                text: "".into(),
-            },
+            source: RunSource::Text { name: "ci.log".into(), text: "".into() },
         })
     }),
     ("ci.log", |window| {
@@ -290,10 +258,7 @@ const EXAMPLES: &[RequestExample] = &[
     ("run.html", |window| {
         Box::new(WriteRunPage {
             path: window.folder.path().join("run.html"),
-            run: SharedRun::Log(RunSource::Text {
-                name: "ci.log".into(),
-                text: "".into(),
-            }),
+            run: SharedRun::Log(RunSource::Text { name: "ci.log".into(), text: "".into() }),
             items: window.items(),
             edited: Vec::new(),
         })
@@ -319,10 +284,7 @@ const EXAMPLES: &[RequestExample] = &[
     }),
     ("a.yaml", |_| {
         Box::new(SessionSteps {
-            steps: vec![FileStep::Create {
-                path: "a.yaml".into(),
-                bytes: Arc::default(),
-            }],
+            steps: vec![FileStep::Create { path: "a.yaml".into(), bytes: Arc::default() }],
             is_undo: false,
             message: String::new(),
         })
@@ -330,10 +292,8 @@ const EXAMPLES: &[RequestExample] = &[
     ("", |window| {
         let mut workbench = Workbench::new(Remembered::default());
         let generation = 1;
-        let _ = workbench.receive(EngineEvent::ScanStarted {
-            generation,
-            project: ProjectInfo::default(),
-        });
+        let _ = workbench
+            .receive(EngineEvent::ScanStarted { generation, project: ProjectInfo::default() });
         // A short list is not requested.
         let items = vec![Arc::clone(&window.item); 10_000];
         let _ = workbench.receive(EngineEvent::ItemsFound { generation, items });
@@ -344,10 +304,7 @@ const EXAMPLES: &[RequestExample] = &[
     ("", |window| {
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, project) = (1, ProjectInfo::default());
-        let _ = workbench.receive(EngineEvent::ScanStarted {
-            generation,
-            project,
-        });
+        let _ = workbench.receive(EngineEvent::ScanStarted { generation, project });
         let items = vec![Arc::clone(&window.item)];
         let _ = workbench.receive(EngineEvent::ItemsFound { generation, items });
         let _ = workbench.apply(Action::SetFilter("body:x".to_owned()));
@@ -355,20 +312,8 @@ const EXAMPLES: &[RequestExample] = &[
         let mut searches = effects.filter_map(Effect::into_request::<SearchBodies>);
         Box::new(searches.next().unwrap())
     }),
-    ("", |window| {
-        Box::new(ListSessions {
-            key: 1,
-            items: window.items(),
-            texts: Vec::new(),
-        })
-    }),
-    ("", |window| {
-        Box::new(LoadSeeds {
-            key: (1, 1),
-            items: window.items(),
-            texts: Vec::new(),
-        })
-    }),
+    ("", |window| Box::new(ListSessions { key: 1, items: window.items(), texts: Vec::new() })),
+    ("", |window| Box::new(LoadSeeds { key: (1, 1), items: window.items(), texts: Vec::new() })),
     ("hi.json", |window| {
         Box::new(PlanChange {
             generation: 1,
@@ -402,18 +347,10 @@ const EXAMPLES: &[RequestExample] = &[
     ("", |_| {
         Box::new(PreviewRule {
             review: Arc::default(),
-            draft: RuleDraft {
-                at: "runId".to_owned(),
-                ..RuleDraft::default()
-            },
+            draft: RuleDraft { at: "runId".to_owned(), ..RuleDraft::default() },
         })
     }),
-    ("", |_| {
-        Box::new(CountLines {
-            review: Arc::default(),
-            pairs: vec![0],
-        })
-    }),
+    ("", |_| Box::new(CountLines { review: Arc::default(), pairs: vec![0] })),
     ("", |_| {
         Box::new(PlanReview {
             review: Arc::default(),
@@ -429,20 +366,12 @@ const EXAMPLES: &[RequestExample] = &[
                     before: None,
                     after: Some(Arc::default()),
                 },
-                pair: PairKey {
-                    path: "a.json".into(),
-                    old: None,
-                    new: None,
-                },
+                pair: PairKey { path: "a.json".into(), old: None, new: None },
             }]
             .into(),
         })
     }),
-    ("", |_| {
-        Box::new(SaveDecisions {
-            decisions: Decisions::default(),
-        })
-    }),
+    ("", |_| Box::new(SaveDecisions { decisions: Decisions::default() })),
     ("retake.toml", |_| {
         Box::new(SaveIgnoreRule {
             rule: IgnoreRule {
@@ -454,10 +383,7 @@ const EXAMPLES: &[RequestExample] = &[
     }),
     ("hi", |window| {
         Box::new(RankRequest {
-            id: RequestId {
-                queue: window.folder.path().into(),
-                name: "hi".into(),
-            },
+            id: RequestId { queue: window.folder.path().into(), name: "hi".into() },
             request: window.request(),
             revision: 1,
             items: window.items(),
@@ -475,10 +401,7 @@ const EXAMPLES: &[RequestExample] = &[
         }))
     }),
     ("hi.json", |window| {
-        Box::new(ReadDocument {
-            doc: window.doc(),
-            item: Arc::clone(&window.item),
-        })
+        Box::new(ReadDocument { doc: window.doc(), item: Arc::clone(&window.item) })
     }),
     ("hi.json", |window| {
         Box::new(ParseText {
@@ -523,9 +446,7 @@ const EXAMPLES: &[RequestExample] = &[
             text: Source::new("{}"),
         })
     }),
-    ("", |window| {
-        Box::new(OpenDrafts(window.folder.path().join("state")))
-    }),
+    ("", |window| Box::new(OpenDrafts(window.folder.path().join("state")))),
     ("hi.json", |window| {
         Box::new(KeepDraft {
             doc: window.doc(),
@@ -534,10 +455,7 @@ const EXAMPLES: &[RequestExample] = &[
         })
     }),
     ("hi.json", |window| {
-        Box::new(ForgetDraft {
-            doc: window.doc(),
-            item: Arc::clone(&window.item),
-        })
+        Box::new(ForgetDraft { doc: window.doc(), item: Arc::clone(&window.item) })
     }),
     ("hi.json", |window| {
         Box::new(LocateDraft {
@@ -554,16 +472,9 @@ const EXAMPLES: &[RequestExample] = &[
     }),
     ("", |_| Box::new(DiscardDraft(1))),
     ("", |window| {
-        let form = ReplaceForm {
-            old: "a".to_owned(),
-            ..ReplaceForm::default()
-        };
-        let key = ReplaceKey {
-            form: form.clone(),
-            scope: ReplaceScope::All,
-            filter: 0,
-            revision: 0,
-        };
+        let form = ReplaceForm { old: "a".to_owned(), ..ReplaceForm::default() };
+        let key =
+            ReplaceKey { form: form.clone(), scope: ReplaceScope::All, filter: 0, revision: 0 };
         Box::new(PlanReplace {
             key,
             replacement: form.replacement().unwrap().unwrap(),
@@ -601,29 +512,18 @@ const EXAMPLES: &[RequestExample] = &[
             mode: UndoMode::All,
         })
     }),
-    ("set/hi", |_| {
-        Box::new(LookUpPath {
-            text: "set/hi".to_owned(),
-            base: None,
-        })
-    }),
+    ("set/hi", |_| Box::new(LookUpPath { text: "set/hi".to_owned(), base: None })),
     ("tapes", |_| {
         Box::new(ListenRequest {
             run: 1,
-            options: RecordForm {
-                port: "0".to_owned(),
-                ..RecordForm::default()
-            }
-            .request()
-            .unwrap(),
+            options: RecordForm { port: "0".to_owned(), ..RecordForm::default() }
+                .request()
+                .unwrap(),
         })
     }),
     ("hi.json", |window| {
         let file = || (window.doc(), Arc::clone(&window.item));
-        Box::new(CompareItems {
-            left: file(),
-            right: file(),
-        })
+        Box::new(CompareItems { left: file(), right: file() })
     }),
     ("hi.json", |window| {
         let (doc, item) = (window.doc(), Arc::clone(&window.item));
@@ -640,10 +540,7 @@ const EXAMPLES: &[RequestExample] = &[
         Box::new(FindCommits { key, item })
     }),
     ("machine.dygram", |window| {
-        Box::new(ReadMap {
-            key: MapKey::new(1, "machine.dygram".into(), 1),
-            items: window.items(),
-        })
+        Box::new(ReadMap { key: MapKey::new(1, "machine.dygram".into(), 1), items: window.items() })
     }),
     ("hi.json", |window| {
         Box::new(PrepareTape {
@@ -665,10 +562,7 @@ const EXAMPLES: &[RequestExample] = &[
         Box::new(MakeThumbnails { tapes })
     }),
     ("hi.json", |window| {
-        Box::new(RankTapes {
-            tape: window.tape(),
-            others: vec![window.current()],
-        })
+        Box::new(RankTapes { tape: window.tape(), others: vec![window.current()] })
     }),
     ("hi.json", |window| {
         Box::new(CompareTapes {
@@ -713,12 +607,7 @@ const EXAMPLES: &[RequestExample] = &[
             answer: Some(window.current()),
         })
     }),
-    ("a.json", |_| {
-        Box::new(SaveTape {
-            path: "a.json".to_owned(),
-            text: Source::new(TAPE),
-        })
-    }),
+    ("a.json", |_| Box::new(SaveTape { path: "a.json".to_owned(), text: Source::new(TAPE) })),
     ("a.svg", |window| {
         Box::new(DrawPicture {
             path: window.folder.path().join("a.svg"),
@@ -732,19 +621,10 @@ const EXAMPLES: &[RequestExample] = &[
         })
     }),
     ("set", |window| Box::new(window.serve())),
-    ("queue", |window| {
-        Box::new(window.queue(QueueCommand::Watch(RuleMode::Automatic)))
-    }),
-    ("`exit 3`", |_| {
-        Box::new(RunCommand {
-            run: RunId::default(),
-            command: "exit 3".to_owned(),
-        })
-    }),
+    ("queue", |window| Box::new(window.queue(QueueCommand::Watch(RuleMode::Automatic)))),
+    ("`exit 3`", |_| Box::new(RunCommand { run: RunId::default(), command: "exit 3".to_owned() })),
     ("samples", |_| Box::new(UnpackSamples(SampleStop::Library))),
-    ("set", |window| {
-        Box::new(ScanRequest(vec![window.folder.path().join("set")]))
-    }),
+    ("set", |window| Box::new(ScanRequest(vec![window.folder.path().join("set")]))),
 ];
 
 fn tape() -> Arc<Document> {
@@ -854,20 +734,10 @@ fn a_panic_in_a_thread_that_goes_on_is_reported_and_it_can_be_started_again() {
         (
             "retake command",
             "exit 3",
-            |_| {
-                Box::new(RunCommand {
-                    run: RunId::default(),
-                    command: "exit 3".to_owned(),
-                })
-            },
+            |_| Box::new(RunCommand { run: RunId::default(), command: "exit 3".to_owned() }),
             None,
         ),
-        (
-            "retake server",
-            "set",
-            |window| Box::new(window.serve()),
-            None,
-        ),
+        ("retake server", "set", |window| Box::new(window.serve()), None),
         (
             "retake calls",
             "calls",

@@ -10,12 +10,7 @@ impl Task for ParseText {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let parsed = parse(
-            context.project.as_deref()?,
-            self.doc,
-            &self.item,
-            self.text.clone(),
-        );
+        let parsed = parse(context.project.as_deref()?, self.doc, &self.item, self.text.clone());
         Some(EngineEvent::Parsed(self.doc, self.revision, Ok(parsed)))
     }
 

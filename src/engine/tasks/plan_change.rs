@@ -81,10 +81,8 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
             Err(reason) => planned.skipped.push((current.doc, reason)),
         }
     }
-    let is_stamped = matches!(
-        request.change,
-        Change::Stamp | Change::FixRule(RuleId::SourceUnstamped)
-    );
+    let is_stamped =
+        matches!(request.change, Change::Stamp | Change::FixRule(RuleId::SourceUnstamped));
     if outdated > 0 && is_stamped {
         let recordings = counted(outdated, "recording", "recordings");
         planned.remark = Some(format!(

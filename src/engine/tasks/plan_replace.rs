@@ -25,10 +25,8 @@ impl Task for PlanReplace {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let project = context.project.as_deref()?;
-        let mut preview = ReplacePreview {
-            searched: self.documents.len(),
-            ..ReplacePreview::default()
-        };
+        let mut preview =
+            ReplacePreview { searched: self.documents.len(), ..ReplacePreview::default() };
         let mut files: Vec<FoundFile<'_>> = Vec::new();
         let mut listed = 0;
         for current in &self.documents {
@@ -71,11 +69,7 @@ impl Task for PlanReplace {
             }
             listed += plan.places.len();
             let lines = plan.places.iter().map(|it| excerpt(&source, it.place));
-            files.push(FoundFile {
-                current,
-                lines: lines.collect(),
-                places: plan.places,
-            });
+            files.push(FoundFile { current, lines: lines.collect(), places: plan.places });
         }
         preview.groups = groups(&files);
         let preview = Ok(Arc::new(preview));
@@ -116,11 +110,7 @@ fn groups(files: &[FoundFile<'_>]) -> Vec<ReplaceGroup> {
                 line: line.clone(),
             }));
         }
-        ReplaceGroup {
-            change: group.change.clone(),
-            files: group.files.len(),
-            places,
-        }
+        ReplaceGroup { change: group.change.clone(), files: group.files.len(), places }
     });
     groups.collect()
 }

@@ -40,16 +40,9 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
             continue;
         };
         let name = file_name(&wanted.to.pattern, &session, number + 1);
-        let path = beneath(&format!(
-            "{}/{name}",
-            if folder.is_empty() { "." } else { folder }
-        ))
-        .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
-        let form = if path.ends_with(".json") {
-            SessionFormat::Json
-        } else {
-            SessionFormat::Yaml
-        };
+        let path = beneath(&format!("{}/{name}", if folder.is_empty() { "." } else { folder }))
+            .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
+        let form = if path.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
         let text = wanted.incident.text(*draft, &wanted.secrets, form);
         let text = Source::new(text.map_err(|reason| format!("{reason}: {path}"))?);
         let there = if files.iter().any(|file| file.path == path) {
@@ -58,11 +51,7 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
             compare_existing(root.read(&path), &text)
                 .map_err(|reason| format!("{reason}: {path}"))?
         };
-        files.push(PlannedFile {
-            path,
-            text,
-            existing: there,
-        });
+        files.push(PlannedFile { path, text, existing: there });
     }
     let config = match wanted.config {
         Some(doc) => plan_config(project, wanted, doc, &files)?,
@@ -100,11 +89,8 @@ fn plan_config(
     let document = project.read(doc.index(), item)?;
     let folder = item.root_path.rsplit_once('/').map_or("", |(it, _)| it);
     let is_there = |file: &&PlannedFile| !matches!(file.existing, ExistingFile::DuplicateName);
-    let paths: Vec<String> = files
-        .iter()
-        .filter(is_there)
-        .map(|file| path_from(folder, &file.path))
-        .collect();
+    let paths: Vec<String> =
+        files.iter().filter(is_there).map(|file| path_from(folder, &file.path)).collect();
     let (after, added) = add_files(&document, &paths)
         .map_err(|refusal| format!("{} cannot list them: {refusal}", item.file_name()))?;
     let before = document.source().clone();

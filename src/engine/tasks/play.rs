@@ -66,14 +66,7 @@ fn play(
     let is_wanted = !cancel.load(Ordering::Relaxed);
     let logged_rules = input.log.as_ref().and_then(|log| log.rules);
     let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.rules);
-    is_wanted.then(|| {
-        Ok(PlaybackResult::new(
-            order.number,
-            input,
-            rules,
-            order.compared_rules,
-        ))
-    })
+    is_wanted.then(|| Ok(PlaybackResult::new(order.number, input, rules, order.compared_rules)))
 }
 
 /// Reads what a playback needs.
@@ -143,9 +136,8 @@ impl PlaybackReader<'_> {
         let failure = wanted.log.as_ref();
         let failure = failure.and_then(|(log, failure)| log.failures.get(*failure));
         let items = self.request.items.iter().map(|(_, item)| &**item);
-        let found = failure.map_or(SetOfLog::Unknown, |failure| {
-            failure.set_among(&SetIndex::new(items))
-        });
+        let found =
+            failure.map_or(SetOfLog::Unknown, |failure| failure.set_among(&SetIndex::new(items)));
         let named = failure.and_then(|failure| failure.directory.as_ref());
         if let (SetOfLog::Unknown, Some(named)) = (&found, named)
             && failure.is_some_and(LoggedFailure::lacks_recordings)
@@ -181,11 +173,9 @@ impl PlaybackReader<'_> {
                 ..LoadedRequests::default()
             }),
             RequestsSource::Path { path, failure } => requests_from_path(path, *failure),
-            RequestsSource::Log {
-                name,
-                text,
-                failure,
-            } => requests_from_log(read_failures(name, text), *failure),
+            RequestsSource::Log { name, text, failure } => {
+                requests_from_log(read_failures(name, text), *failure)
+            }
             RequestsSource::Typed(text) => Ok(LoadedRequests {
                 requests: self.parse_typed_request(text)?,
                 ..LoadedRequests::default()
@@ -206,10 +196,7 @@ impl PlaybackReader<'_> {
         for (_, path, requests) in found {
             match requests {
                 Ok(requests) => wanted.requests.extend(requests),
-                Err(reason) => wanted.skipped.push(SkippedFile {
-                    path,
-                    reason: reason.into(),
-                }),
+                Err(reason) => wanted.skipped.push(SkippedFile { path, reason: reason.into() }),
             }
         }
         wanted
@@ -235,11 +222,7 @@ fn requests_from_path(path: &Path, failure: usize) -> Result<LoadedRequests, Str
     let read = read.map_err(|error| format!("{}: {error}.", path.display()))?;
     match read.origin {
         playback::RequestSource::Log(log) => requests_from_log(log, failure),
-        _ => Ok(LoadedRequests {
-            requests: read.requests,
-            skipped: read.skipped,
-            log: None,
-        }),
+        _ => Ok(LoadedRequests { requests: read.requests, skipped: read.skipped, log: None }),
     }
 }
 
@@ -251,10 +234,7 @@ fn requests_from_log(log: FailureLog, failure: usize) -> Result<LoadedRequests, 
             None => "This log contains no call of a playback client.".to_owned(),
         });
     }
-    Ok(LoadedRequests {
-        log: Some((log, failure)),
-        ..LoadedRequests::default()
-    })
+    Ok(LoadedRequests { log: Some((log, failure)), ..LoadedRequests::default() })
 }
 
 /// The most candidate sets of a log that are named.
@@ -263,9 +243,8 @@ const MAX_SETS_NAMED: usize = 4;
 /// Describes which sets a log may belong to, and why.
 fn describe_candidates(found: &[FoundFolder]) -> String {
     let all = found.iter().take(MAX_SETS_NAMED);
-    let mut all: Vec<String> = all
-        .map(|found| format!("{} ({})", quoted(&found.folder), found.why))
-        .collect();
+    let mut all: Vec<String> =
+        all.map(|found| format!("{} ({})", quoted(&found.folder), found.why)).collect();
     match found.len().saturating_sub(MAX_SETS_NAMED) {
         0 => {}
         more => all.push(format!("{more} more")),
@@ -286,19 +265,13 @@ fn describe_log(
     why: &str,
 ) -> LogNote {
     let title = |failure: &LoggedFailure| {
-        let test = failure
-            .test
-            .as_ref()
-            .map_or(String::new(), |test| format!(", {test}"));
+        let test = failure.test.as_ref().map_or(String::new(), |test| format!(", {test}"));
         format!("Line {}{test}: {}", failure.line, failure.title())
     };
     let mut remarks = Vec::new();
     match &chosen.kind {
         FailureKind::Run { assertion: None } | FailureKind::NoMatch { .. } => {}
-        _ => remarks.push(format!(
-            "The log ends with: {}",
-            to_sentence(&chosen.title()) + "."
-        )),
+        _ => remarks.push(format!("The log ends with: {}", to_sentence(&chosen.title()) + ".")),
     }
     let suspect = chosen.suspect(set);
     if !why.is_empty() {

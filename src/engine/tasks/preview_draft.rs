@@ -12,9 +12,7 @@ impl Task for PreviewDraft {
 
     fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
         let preview = DraftPreview::new(self).map(Arc::new);
-        Some(EngineEvent::Import(ImportEvent::Previewed(
-            self.key, preview,
-        )))
+        Some(EngineEvent::Import(ImportEvent::Previewed(self.key, preview)))
     }
 
     fn fail(&self, reason: String) -> EngineEvent {

@@ -87,10 +87,7 @@ fn rank(project: &Project, order: &RankRequest, sets: Vec<KnownSet>) -> Vec<Near
             let reply = read_reply(project, order, doc);
             Some(NearRecording { doc, reply, ..near })
         });
-        NearSet {
-            folder: Arc::clone(&known.set.folder),
-            nearest: nearest.collect(),
-        }
+        NearSet { folder: Arc::clone(&known.set.folder), nearest: nearest.collect() }
     });
     let mut near: Vec<NearSet> = near.filter(|set| !set.nearest.is_empty()).collect();
     let distance = |set: &NearSet| set.nearest.first().map(|near| near.distance);
@@ -103,10 +100,7 @@ fn nearest_recordings<'s>(
     set: &'s Arc<RecordingSet>,
     request: &Arc<PlayedRequest>,
 ) -> Vec<(&'s SetRecording, NearRecording)> {
-    let rules = PlaybackRules {
-        mode: PlaybackMode::Signature,
-        ..PlaybackRules::default()
-    };
+    let rules = PlaybackRules { mode: PlaybackMode::Signature, ..PlaybackRules::default() };
     let run = PlaybackRun::new(Arc::clone(set), rules, vec![Arc::clone(request)]);
     let served = run.calls.first().and_then(|call| call.index());
     let near = |index: usize, short: String, against: Vec<String>, distance: usize| {
@@ -127,11 +121,8 @@ fn nearest_recordings<'s>(
     let misses = run.misses(0, MAX_OFFERED).nearest.into_iter();
     let misses = misses.filter_map(|miss| {
         let against = miss.reasons.iter().map(|reason| reason.sentence());
-        let short = if miss.reasons.is_empty() {
-            "the same signature".to_owned()
-        } else {
-            miss.short()
-        };
+        let short =
+            if miss.reasons.is_empty() { "the same signature".to_owned() } else { miss.short() };
         near(miss.index, short, against.collect(), miss.distance)
     });
     served.into_iter().chain(misses).take(MAX_OFFERED).collect()

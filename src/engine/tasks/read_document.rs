@@ -11,10 +11,7 @@ impl Task for ReadDocument {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let document = context
-            .project
-            .as_deref()?
-            .read(self.doc.index(), &self.item);
+        let document = context.project.as_deref()?.read(self.doc.index(), &self.item);
         Some(EngineEvent::Opened(self.doc, document.map(Arc::new)))
     }
 

@@ -51,10 +51,7 @@ impl Task for ReadIncident {
 
 /// Reads the files of an incident, and what exists already; `None` for a dropped file that may be something else.
 fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<LoadedIncident, String>> {
-    let reading = IncidentReader {
-        project,
-        request: wanted,
-    };
+    let reading = IncidentReader { project, request: wanted };
     let (known, config) = reading.known_sessions();
     let options = ImportOptions {
         contract: config.as_ref().and_then(|(_, contract)| contract.clone()),
@@ -70,10 +67,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<LoadedInciden
     };
     let what = gather.kind().unwrap_or_default();
     if matches!(wanted.source, IncidentSource::Dropped(_))
-        && !matches!(
-            what,
-            ImportKind::Report | ImportKind::LangSmith | ImportKind::Har
-        )
+        && !matches!(what, ImportKind::Report | ImportKind::LangSmith | ImportKind::Har)
     {
         return None;
     }
@@ -106,12 +100,7 @@ fn import_files(
         }
     };
     // Files of a folder that cannot be listed are left out.
-    let _ = scan(
-        &project,
-        SourceLookup::LeaveAlone,
-        &AtomicBool::new(false),
-        &mut take,
-    );
+    let _ = scan(&project, SourceLookup::LeaveAlone, &AtomicBool::new(false), &mut take);
     let mut only = None;
     for (number, item) in items.iter().enumerate() {
         let document = project.read(number, item);
@@ -123,11 +112,7 @@ fn import_files(
         if items.len() == 1 {
             only = Some(document.source().clone());
         }
-        let named = if is_named {
-            FileOrigin::Explicit
-        } else {
-            FileOrigin::InFolder
-        };
+        let named = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
         gather.add_document(&item.root_path, document, named);
     }
     Ok(only)

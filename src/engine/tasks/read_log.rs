@@ -18,10 +18,7 @@ impl Task for ReadLog {
         flush_log();
         let text = context.services.state.as_deref().map(|state| {
             let lines = LogFile::open(state).map(|log| log.tail(MAX_LINES));
-            StoredText {
-                path: LogFile::path(state),
-                text: lines.unwrap_or_default().join("\n"),
-            }
+            StoredText { path: LogFile::path(state), text: lines.unwrap_or_default().join("\n") }
         });
         Some(EngineEvent::LogRead(text.unwrap_or_default()))
     }

@@ -139,11 +139,7 @@ fn run_review(
     send(ReviewEvent::Started(order.number, Box::new(begun)));
     let rules = takes.rules();
     let pairs = takes.pair_up(&order.manual_pairs);
-    let known = if *order.rules == *rules {
-        index_compared(&order.known)
-    } else {
-        HashMap::new()
-    };
+    let known = if *order.rules == *rules { index_compared(&order.known) } else { HashMap::new() };
     let of = pairs.len();
     let (mut rest, mut found) = (pairs.into_iter(), Vec::with_capacity(of));
     let (mut size, mut done) = (FIRST_BATCH_PAIRS, 0);
@@ -155,11 +151,8 @@ fn run_review(
         if context.is_cancelled() {
             return Ok(());
         }
-        let compared = if done == of {
-            std::mem::take(&mut found)
-        } else {
-            with_first(&found, &first)
-        };
+        let compared =
+            if done == of { std::mem::take(&mut found) } else { with_first(&found, &first) };
         let snapshot = ReviewSnapshot {
             review: Arc::new(Review::new(compared)),
             rules: Arc::clone(&rules),
@@ -180,9 +173,7 @@ fn with_first(
     first: &[(TakePair, PairComparison)],
 ) -> Vec<(TakePair, PairComparison)> {
     let known: HashSet<&str> = found.iter().map(|(pair, _)| pair.path()).collect();
-    let missing = first
-        .iter()
-        .filter(|(pair, _)| !known.contains(pair.path()));
+    let missing = first.iter().filter(|(pair, _)| !known.contains(pair.path()));
     let mut all: Vec<_> = found.iter().chain(missing).cloned().collect();
     all.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
     all
@@ -284,16 +275,12 @@ fn compare(
         let is_possible = !known.is_empty();
         is_possible.then(|| known.get(&pair.key()).copied())?
     };
-    let (known, new): (Vec<_>, Vec<_>) = pairs
-        .into_iter()
-        .map(|pair| (find(&pair), pair))
-        .partition(|(known, _)| known.is_some());
+    let (known, new): (Vec<_>, Vec<_>) =
+        pairs.into_iter().map(|pair| (find(&pair), pair)).partition(|(known, _)| known.is_some());
     let new = new.into_iter().map(|(_, pair)| pair).collect();
     let mut found = takes.compare(new, rules, cancel)?;
     found.extend(
-        known
-            .into_iter()
-            .filter_map(|(known, pair)| Some((pair, without_pair_links(known?)))),
+        known.into_iter().filter_map(|(known, pair)| Some((pair, without_pair_links(known?)))),
     );
     found.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
     Ok(found)

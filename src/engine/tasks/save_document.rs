@@ -75,10 +75,7 @@ fn save_to_its_file(project: &Project, order: &SaveDocument) -> Result<Saved, Sa
     let target = project.target(order.doc.index(), &order.item);
     let target = target.map_err(|reason| SaveFault {
         path: Arc::clone(&order.item.path),
-        reason: SaveFailure::Failed {
-            doing: "saved",
-            why: reason.into(),
-        },
+        reason: SaveFailure::Failed { doing: "saved", why: reason.into() },
     })?;
     let base = order.base.as_ref().map(|base| base.text().as_bytes());
     save(&SaveRequest {

@@ -36,10 +36,7 @@ impl Task for SearchBodies {
             });
             searched += files.len();
             part = (part * 2).min(MAX_PART);
-            let progress = SearchProgress {
-                searched,
-                all: wanted.len(),
-            };
+            let progress = SearchProgress { searched, all: wanted.len() };
             let found = files.iter().copied().zip(fits).collect();
             let event = EngineEvent::BodiesSearched(
                 self.number,

@@ -34,10 +34,8 @@ impl SetReader<'_> {
         let is_loaded =
             |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
         let found = self.read_each(is_loaded, |path, document| {
-            let document = document.map_err(|reason| SkippedFile {
-                path: Arc::clone(&path),
-                reason: reason.into(),
-            })?;
+            let document = document
+                .map_err(|reason| SkippedFile { path: Arc::clone(&path), reason: reason.into() })?;
             SetRecording::read(path, &document, &self.project.pool)
         });
         if found.is_empty() {
@@ -64,10 +62,7 @@ impl SetReader<'_> {
         };
         let mut items = self.items.iter();
         let (doc, _) = items.find(|(_, item)| points_here(item)).ok_or_else(|| {
-            format!(
-                "No recording names {} as its source any longer.",
-                quoted(path)
-            )
+            format!("No recording names {} as its source any longer.", quoted(path))
         })?;
         let bytes = self.project.read_beneath(doc.index(), path);
         let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;

@@ -79,26 +79,13 @@ fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<Pai
         let conversation = calls::compare(old, new);
         let ignored = reviewed.compared.ignored_changes();
         let conversation = conversation.map(|it| Arc::new(with_ignored(it, ignored)));
-        let numbers = AlignedCalls {
-            old: Some(1),
-            new: Some(1),
-        };
-        return vec![PairCall {
-            numbers,
-            conversation,
-            subjects: Vec::new(),
-        }];
+        let numbers = AlignedCalls { old: Some(1), new: Some(1) };
+        return vec![PairCall { numbers, conversation, subjects: Vec::new() }];
     };
     let [all_old, all_new] = [old, new].map(calls::all_calls);
     let call = |numbers: AlignedCalls| {
         let at = |calls: &[ModelCall<'_>], number: Option<usize>| {
-            Some(
-                calls
-                    .get(number?.checked_sub(1)?)?
-                    .document
-                    .clone()
-                    .into_owned(),
-            )
+            Some(calls.get(number?.checked_sub(1)?)?.document.clone().into_owned())
         };
         let documents = at(&all_old, numbers.old).zip(at(&all_new, numbers.new));
         let conversation = documents.and_then(|(old, new)| RecordingComparison::new(&old, &new));
@@ -111,11 +98,7 @@ fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<Pai
         let mut subjects: Vec<ChangeSubject> = own.map(|change| change.subject).collect();
         subjects.sort_unstable();
         subjects.dedup();
-        PairCall {
-            numbers,
-            conversation,
-            subjects,
-        }
+        PairCall { numbers, conversation, subjects }
     };
     aligned.into_iter().map(call).collect()
 }
@@ -159,10 +142,7 @@ fn layout_as_written(old: &Document, new: &Document, own: &[&TakeChange]) -> Pai
     let span = |at: &Option<TakeValue>| at.as_ref().map(|at| at.span);
     PairText {
         diff: Arc::new(TextDiff::new(old.source(), new.source(), outline)),
-        places: own
-            .iter()
-            .map(|it| [span(&it.old), span(&it.new)])
-            .collect(),
+        places: own.iter().map(|it| [span(&it.old), span(&it.new)]).collect(),
     }
 }
 
@@ -179,20 +159,13 @@ fn layout_as_values(
     }
     let decoded = [old, new].map(decoded_values);
     let [decoded_old, decoded_new] = decoded.each_ref().map(Option::as_ref);
-    let trees = [
-        decoded_old.unwrap_or(&old.tree),
-        decoded_new.unwrap_or(&new.tree),
-    ];
+    let trees = [decoded_old.unwrap_or(&old.tree), decoded_new.unwrap_or(&new.tree)];
     let sources = format_alike(Some(trees[0]), Some(trees[1]));
     let trees = sources.each_ref().map(|source| json::parse(source).0);
     let span = |change: &TakeChange, side: usize| -> Option<Span> {
         let at = [&change.old, &change.new][side].as_ref()?;
         let within = change.call.is_some() && at.pointer.contains('#');
-        let pointer = if within {
-            at.pointer.replace('#', "").into()
-        } else {
-            at.pointer.clone()
-        };
+        let pointer = if within { at.pointer.replace('#', "").into() } else { at.pointer.clone() };
         Some(trees[side].at_pointer(&pointer)?.span())
     };
     let places = own.iter().map(|it| [span(it, 0), span(it, 1)]);
@@ -250,9 +223,8 @@ fn describe_change(file: &str, old: &Source, new: &Source) -> String {
     match diff.changes.as_slice() {
         [] => format!("In `{file}`, {} between these recordings", diff.describe()),
         [one] => format!("Between these recordings, in `{file}`: {one}"),
-        [one, rest @ ..] => format!(
-            "Between these recordings, in `{file}`: {one}, and {} more",
-            rest.len()
-        ),
+        [one, rest @ ..] => {
+            format!("Between these recordings, in `{file}`: {one}, and {} more", rest.len())
+        }
     }
 }

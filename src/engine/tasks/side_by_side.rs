@@ -13,11 +13,7 @@ const LANE: Lane = Lane::Newest("side by side");
 
 impl CompareItems {
     fn answer(&self, result: Result<Arc<ComparedCalls>, String>) -> EngineEvent {
-        EngineEvent::Compared {
-            left: self.left.0,
-            right: self.right.0,
-            result,
-        }
+        EngineEvent::Compared { left: self.left.0, right: self.right.0, result }
     }
 }
 
@@ -42,12 +38,8 @@ impl Task for CompareSourceVersions {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let Self { doc, item } = self;
-        let found = compare_versions(
-            context.project.as_deref()?,
-            doc.index(),
-            item,
-            &context.cancel,
-        );
+        let found =
+            compare_versions(context.project.as_deref()?, doc.index(), item, &context.cancel);
         Some(EngineEvent::SourceFound(*doc, Ok(Arc::new(found))))
     }
 

@@ -104,23 +104,15 @@ impl Task for VerifyRequest {
 fn read_file(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let opened = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
     let opened = opened.first().ok_or("Nothing was chosen")?;
-    let file = opened
-        .file
-        .as_ref()
-        .ok_or("Expected a file, found a folder")?;
+    let file = opened.file.as_ref().ok_or("Expected a file, found a folder")?;
     let bytes = root::read(&opened.dir, file);
     let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
-    Ok(format::read(
-        Source::from_bytes(bytes),
-        &file.to_string_lossy(),
-    ))
+    Ok(format::read(Source::from_bytes(bytes), &file.to_string_lossy()))
 }
 
 fn similarity_key(project: &Project, tape: &CurrentDocument) -> Option<TapeSimilarityKey> {
     let key = guard_file(&tape.item.root_path, || {
-        Ok(TapeSimilarityKey::from_document(&read_current(
-            project, tape,
-        )?))
+        Ok(TapeSimilarityKey::from_document(&read_current(project, tape)?))
     });
     key.ok().flatten()
 }

@@ -31,11 +31,7 @@ impl Task for PrepareTape {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let secrets = context
-            .project
-            .as_deref()
-            .map(Project::secrets)
-            .unwrap_or_default();
+        let secrets = context.project.as_deref().map(Project::secrets).unwrap_or_default();
         let tape = PreparedTape::new(Arc::clone(&self.document));
         let tape = tape.map(|tape| Arc::new(tape.with_secrets(&secrets)));
         Some(self.answer(tape.ok_or_else(|| "The file is no longer a tape".to_owned())))
@@ -104,11 +100,7 @@ impl Task for MakeThumbnails {
 
 /// Returns the thumbnail of a tape that cannot be read.
 fn no_thumbnail(tape: &CurrentDocument) -> TapeThumbnail {
-    TapeThumbnail {
-        item: Arc::clone(&tape.item),
-        columns: Arc::default(),
-        preview: Arc::default(),
-    }
+    TapeThumbnail { item: Arc::clone(&tape.item), columns: Arc::default(), preview: Arc::default() }
 }
 
 /// Returns the timing of a tape after an edit.

@@ -22,10 +22,7 @@ const TEXT: &str = "{ \"a\": 1.50 }";
 
 /// An engine on a folder with one file, the file's row, and the events.
 fn opened(files: &Path, state: &Path) -> (Engine, Receiver<EngineEvent>, Arc<Item>) {
-    let setup = EngineOptions {
-        state: Some(state.to_owned()),
-        ..EngineOptions::default()
-    };
+    let setup = EngineOptions { state: Some(state.to_owned()), ..EngineOptions::default() };
     let (mut engine, events) = Engine::start(setup, || {}).unwrap();
     engine.scan(vec![files.to_owned()]);
     let item = next(&events, |event| match event {
@@ -57,10 +54,7 @@ fn keep(engine: &mut Engine, item: &Arc<Item>, base: &str, text: &str) {
 #[test]
 fn the_samples_are_refused_at_once_where_a_root_excludes_them() {
     let root = tempfile::tempdir().unwrap();
-    let setup = EngineOptions {
-        root: Some(root.path().to_owned()),
-        ..EngineOptions::default()
-    };
+    let setup = EngineOptions { root: Some(root.path().to_owned()), ..EngineOptions::default() };
     let (mut engine, events) = Engine::start(setup, || {}).unwrap();
     engine.run(Box::new(UnpackSamples(SampleStop::Library)));
     let answer = next(&events, |event| match event {
@@ -79,10 +73,7 @@ fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
     std::fs::write(&file, TEXT).unwrap();
     let (mut engine, events, item) = opened(&file, state.path());
     let (doc, source) = (DocId::new(0), Source::new(TEXT));
-    let edit = Edit::Set {
-        pointer: "/a".to_owned(),
-        value: JsonValue::parse("[]").unwrap(),
-    };
+    let edit = Edit::Set { pointer: "/a".to_owned(), value: JsonValue::parse("[]").unwrap() };
     engine.run(Box::new(PlanChange {
         generation: 1,
         documents: vec![CurrentDocument {
@@ -144,10 +135,7 @@ fn edits_of_a_file_that_was_deleted_find_a_document_at_its_old_path() {
     drop(engine);
     std::fs::remove_file(file).unwrap();
 
-    let setup = EngineOptions {
-        state: Some(state.path().to_owned()),
-        ..EngineOptions::default()
-    };
+    let setup = EngineOptions { state: Some(state.path().to_owned()), ..EngineOptions::default() };
     let (mut engine, events) = Engine::start(setup, || {}).unwrap();
     let draft = next(&events, |event| match event {
         EngineEvent::DraftsFound(left) => left.drafts.into_iter().next(),
@@ -184,10 +172,7 @@ fn edits_that_were_kept_are_offered_at_the_next_start_and_find_their_document() 
     drop(engine);
 
     let (engine, events, _) = opened(&file, state.path());
-    let setup = EngineOptions {
-        state: Some(state.path().to_owned()),
-        ..EngineOptions::default()
-    };
+    let setup = EngineOptions { state: Some(state.path().to_owned()), ..EngineOptions::default() };
     drop((engine, events));
     let (mut engine, events) = Engine::start(setup, || {}).unwrap();
     let draft = next(&events, |event| match event {
@@ -228,9 +213,7 @@ fn a_review_shows_its_first_pairs_before_it_has_read_all() {
     });
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![new]);
-    next(&events, |event| {
-        matches!(event, EngineEvent::ScanEnded { .. }).then_some(())
-    });
+    next(&events, |event| matches!(event, EngineEvent::ScanEnded { .. }).then_some(()));
     engine.run(Box::new(ReviewRequest {
         number: 1,
         base: ReviewBase::Folder(old),

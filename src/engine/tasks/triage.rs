@@ -47,12 +47,7 @@ impl Task for PlayRun {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let project = context.project.as_deref()?;
-        let sets = SetReader {
-            project,
-            items: &self.items,
-            edited: &self.edited,
-            context,
-        };
+        let sets = SetReader { project, items: &self.items, edited: &self.edited, context };
         let (triage, progress, sets) = match &self.triage {
             Some(triage) => {
                 let sets = sets.read_known(triage);
@@ -96,12 +91,7 @@ impl Task for WriteRunPage {
 
 impl WriteRunPage {
     fn page(&self, project: &Project, context: &TaskContext) -> String {
-        let sets = SetReader {
-            project,
-            items: &self.items,
-            edited: &self.edited,
-            context,
-        };
+        let sets = SetReader { project, items: &self.items, edited: &self.edited, context };
         let mut secrets = Mask::default();
         let items = self.items.iter();
         let all = items.filter_map(|(_, item)| item.secrets.as_ref());
@@ -141,10 +131,9 @@ fn write_page(path: &Path, page: String, root: Option<&Path>) -> Result<String, 
 
 fn read_run(source: &RunSource, project: &Project) -> LoggedRun {
     let read = match source {
-        RunSource::Text { name, text } => RunLogs {
-            logs: vec![(Arc::clone(name), Arc::clone(text))],
-            unread: Vec::new(),
-        },
+        RunSource::Text { name, text } => {
+            RunLogs { logs: vec![(Arc::clone(name), Arc::clone(text))], unread: Vec::new() }
+        }
         RunSource::Files(paths) => read_run_logs(paths, project.bound()),
         RunSource::Dropped(paths) => read_run_folders(paths, project.bound()),
     };
@@ -183,9 +172,7 @@ impl SetReader<'_> {
         let failures = run.failures.iter();
         let failures = failures.map(|it| (it.failure.clone(), assign(&it.failure, &index)));
         let failures: Vec<_> = failures.collect();
-        let folders = failures
-            .iter()
-            .filter_map(|(_, folder)| folder.as_ref().ok());
+        let folders = failures.iter().filter_map(|(_, folder)| folder.as_ref().ok());
         let folders = folders.cloned().collect();
         let sets = self.read(&folders);
         let empty = find_empty_folders(self.project, &folders, &sets, &self.context.cancel);

@@ -29,11 +29,8 @@ impl Task for UnpackSamples {
                 return Some(EngineEvent::Failed(failed));
             }
         };
-        let unpacked = UnpackedSamples {
-            project: copy.opened(),
-            report: copy.report(),
-            stop: self.0,
-        };
+        let unpacked =
+            UnpackedSamples { project: copy.opened(), report: copy.report(), stop: self.0 };
         let copies = &context.services.samples;
         let mut copies = copies.lock().unwrap_or_else(PoisonError::into_inner);
         copies.push(copy);

@@ -26,9 +26,7 @@ impl Task for WriteReview {
         let left = applied.left.into_iter();
         Some(EngineEvent::Review(ReviewEvent::Written {
             done: applied.done,
-            left: left
-                .map(|(write, fault)| (write.pair, describe(&fault.reason)))
-                .collect(),
+            left: left.map(|(write, fault)| (write.pair, describe(&fault.reason))).collect(),
         }))
     }
 
@@ -77,18 +75,13 @@ pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
         after: Some(insert_rule(before.as_deref().unwrap_or_default(), rule).into()),
         before: before.map(Into::into),
     };
-    change_files(&[step], beneath(root))
-        .fault
-        .map_or(Ok(()), Err)
+    change_files(&[step], beneath(root)).fault.map_or(Ok(()), Err)
 }
 
 fn insert_rule(before: &[u8], rule: &str) -> Vec<u8> {
     let mut after = before.to_vec();
-    let line_end: &[u8] = if before.windows(2).any(|pair| pair == b"\r\n") {
-        b"\r\n"
-    } else {
-        b"\n"
-    };
+    let line_end: &[u8] =
+        if before.windows(2).any(|pair| pair == b"\r\n") { b"\r\n" } else { b"\n" };
     if !before.is_empty() {
         if !before.ends_with(b"\n") {
             after.extend(line_end);

@@ -31,8 +31,7 @@ impl WatchWorker {
         };
         self.report(draft, Some(doc));
         let renamed_to = None;
-        self.output
-            .report(DiskChange::Removed(vec![RemovedItem { doc, renamed_to }]));
+        self.output.report(DiskChange::Removed(vec![RemovedItem { doc, renamed_to }]));
     }
 
     fn report(&self, draft: &RecoveredDraft, doc: Option<DocId>) {
@@ -44,17 +43,12 @@ impl WatchWorker {
         let (path, root_path) = paths_of(&self.project.opened[key.opened], &key.beneath);
         let place = ItemLocation::new(&self.project, key.opened, &key.beneath);
         let (doc, is_new) = self.ledger.enter_absent(key, &root_path);
-        let item = Arc::new(Item::from(ItemFacts {
-            path,
-            root_path,
-            ..ItemFacts::new("")
-        }));
+        let item = Arc::new(Item::from(ItemFacts { path, root_path, ..ItemFacts::new("") }));
         if is_new {
             self.project.add_location(place);
             let generation = self.output.generation;
             let items = vec![item];
-            self.output
-                .send(EngineEvent::ItemsFound { generation, items });
+            self.output.send(EngineEvent::ItemsFound { generation, items });
         } else {
             self.output.report(DiskChange::Changed(vec![(doc, item)]));
         }
@@ -66,15 +60,10 @@ impl WatchWorker {
         let opened = self.project.opened.iter().enumerate();
         let keys = opened.filter_map(|(index, opened)| {
             let beneath = beneath(opened, path)?.to_owned();
-            Some(FileKey {
-                opened: index,
-                beneath,
-            })
+            Some(FileKey { opened: index, beneath })
         });
         let keys: Vec<FileKey> = keys.collect();
-        let known = keys
-            .iter()
-            .find(|key| self.ledger.entries.contains_key(*key));
+        let known = keys.iter().find(|key| self.ledger.entries.contains_key(*key));
         known.or(keys.first()).cloned()
     }
 }
@@ -91,13 +80,8 @@ fn beneath<'a>(opened: &OpenedPath, path: &'a Path) -> Option<&'a Path> {
 
 /// Returns whether a path that may be read does not exist.
 fn is_absent(project: &Project, key: &FileKey) -> bool {
-    let there = project.opened[key.opened]
-        .dir
-        .symlink_metadata(&key.beneath);
+    let there = project.opened[key.opened].dir.symlink_metadata(&key.beneath);
     there.is_err_and(|error| {
-        matches!(
-            error.kind(),
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-        )
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
     })
 }

@@ -105,15 +105,10 @@ impl Dependencies {
             };
             let mut sources = around.sources.recheck(sources);
             let is_relevant = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
-            if scope
-                .paths()
-                .is_none_or(|paths| paths.iter().any(is_relevant))
-            {
+            if scope.paths().is_none_or(|paths| paths.iter().any(is_relevant)) {
                 sources.extend(around.sources.forget_moved());
             }
-            changed
-                .sources
-                .extend(sources.iter().map(|path| name(path).to_owned()));
+            changed.sources.extend(sources.iter().map(|path| name(path).to_owned()));
             changed.cassettes |= around.cassette_configs.refresh(|folder| {
                 let folder = Path::new(folder);
                 touched.as_ref().is_none_or(|touched| {
@@ -123,9 +118,7 @@ impl Dependencies {
             });
             let is_config = |path: &PathBuf| {
                 let name = path.file_name();
-                CONFIGS
-                    .iter()
-                    .any(|config| name.is_some_and(|name| name == *config))
+                CONFIGS.iter().any(|config| name.is_some_and(|name| name == *config))
             };
             if let ChangeScope::Files(paths) = scope
                 && !paths.iter().any(is_config)
@@ -172,25 +165,18 @@ impl Dependencies {
         let mut wanted = FoldersToWatch::new();
         for around in &self.roots {
             let sources = around.sources.looked_at();
-            let sources = sources
-                .iter()
-                .filter_map(|path| Path::new(&**path).parent());
+            let sources = sources.iter().filter_map(|path| Path::new(&**path).parent());
             let configs = around.contract_configs.visited_folders();
             let tests = around.cassette_configs.visited_folders();
             let configs = configs.iter().chain(&tests);
             let folders = sources.chain(configs.map(|folder| Path::new(&**folder)));
             for folder in folders.collect::<HashSet<_>>() {
                 // If a folder does not exist, watch the one above it.
-                let there = folder
-                    .ancestors()
-                    .find_map(|folder| around.root.folder(folder));
+                let there = folder.ancestors().find_map(|folder| around.root.folder(folder));
                 wanted.extend(there);
             }
         }
-        let roots = self
-            .roots
-            .iter()
-            .filter_map(|around| around.root.folder(Path::new("")));
+        let roots = self.roots.iter().filter_map(|around| around.root.folder(Path::new("")));
         wanted.extend(roots);
         let git = self.head.as_ref().and_then(|head| head.parent());
         let ignore_files = self.ignore_files.iter().filter_map(|file| file.parent());
@@ -215,12 +201,8 @@ impl ChangeScope {
 
 /// Those of the paths that are beneath a root, from there.
 fn beneath(paths: &[PathBuf], root: &Root) -> HashSet<PathBuf> {
-    let paths = paths
-        .iter()
-        .filter_map(|path| path.strip_prefix(root.path()).ok());
-    paths
-        .map(|path| PathBuf::from(&*display_path(path)))
-        .collect()
+    let paths = paths.iter().filter_map(|path| path.strip_prefix(root.path()).ok());
+    paths.map(|path| PathBuf::from(&*display_path(path))).collect()
 }
 
 /// The last part of a path as files write it.

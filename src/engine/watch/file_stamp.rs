@@ -27,10 +27,7 @@ impl FileStamp {
         Some(Self {
             identity: identity(&metadata),
             bytes: metadata.len(),
-            modified: metadata
-                .modified()
-                .ok()
-                .map(cap_std::time::SystemTime::into_std),
+            modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
             changed: changed(&metadata),
         })
     }

@@ -29,36 +29,26 @@ struct WatchedFolder {
 
 impl WatchedFolders {
     pub(super) fn new(watcher: Box<dyn Watcher>) -> Self {
-        Self {
-            watcher,
-            watched: HashMap::new(),
-            names: HashMap::new(),
-            failure: None,
-        }
+        Self { watcher, watched: HashMap::new(), names: HashMap::new(), failure: None }
     }
 
     /// Watches exactly these folders, and returns the newly watched paths. What was refused
     /// before is tried again.
     pub(super) fn update(&mut self, wanted: &FoldersToWatch) -> Vec<PathBuf> {
         let outdated = self.watched.iter().filter(|(name, watched)| {
-            wanted
-                .get(*name)
-                .is_none_or(|identity| *identity != watched.identity)
+            wanted.get(*name).is_none_or(|identity| *identity != watched.identity)
         });
         let outdated: Vec<PathBuf> = outdated.map(|(name, _)| name.clone()).collect();
         for name in outdated {
             self.unwatch(&name);
         }
         let failure = self.failure.take();
-        let missing = wanted
-            .iter()
-            .filter(|(name, _)| !self.watched.contains_key(*name));
+        let missing = wanted.iter().filter(|(name, _)| !self.watched.contains_key(*name));
         // A folder before its subfolders: where the system watches recursively, one is enough.
         let mut missing: Vec<(&PathBuf, &Option<Identity>)> = missing.collect();
         missing.sort_unstable();
-        let watched = missing
-            .into_iter()
-            .filter_map(|(name, identity)| self.watch(name, *identity));
+        let watched =
+            missing.into_iter().filter_map(|(name, identity)| self.watch(name, *identity));
         let watched = watched.collect();
         if !wanted.keys().all(|name| self.watched.contains_key(name)) {
             // It was removed before it could be watched: the next update shows whether there are enough watches.
@@ -102,14 +92,8 @@ impl WatchedFolders {
                 }
             }
         }
-        self.names
-            .entry(place.clone())
-            .or_default()
-            .push(name.to_owned());
-        let watched = WatchedFolder {
-            place: place.clone(),
-            identity,
-        };
+        self.names.entry(place.clone()).or_default().push(name.to_owned());
+        let watched = WatchedFolder { place: place.clone(), identity };
         self.watched.insert(name.to_owned(), watched);
         Some(place)
     }

@@ -68,14 +68,8 @@ pub(super) struct FsEventSender {
 pub(super) fn event_channel() -> (FsEventSender, FsEventReceiver) {
     let (sender, receiver) = bounded(MAX_WAITING_EVENTS);
     let has_lost = Arc::new(AtomicBool::new(false));
-    let event_sender = FsEventSender {
-        events: sender,
-        has_lost: Arc::clone(&has_lost),
-    };
-    let receiver = FsEventReceiver {
-        events: receiver,
-        has_lost,
-    };
+    let event_sender = FsEventSender { events: sender, has_lost: Arc::clone(&has_lost) };
+    let receiver = FsEventReceiver { events: receiver, has_lost };
     (event_sender, receiver)
 }
 
@@ -131,10 +125,7 @@ impl FsWatch {
         let (sender, receiver) = event_channel();
         let watcher: Box<dyn Watcher> =
             match notify::recommended_watcher(move |event| sender.pass_on(event)) {
-                Ok(watcher) => Box::new(SystemWatcher {
-                    watcher,
-                    trees: Vec::new(),
-                }),
+                Ok(watcher) => Box::new(SystemWatcher { watcher, trees: Vec::new() }),
                 Err(error) => Box::new(NoWatcher(unwatched(error))),
             };
         Self { watcher, receiver }
@@ -203,8 +194,7 @@ fn unwatched(error: notify::Error) -> WatchError {
 fn is_out_of_handles(error: &std::io::Error) -> bool {
     use rustix::io::Errno;
     let full = [Errno::MFILE, Errno::NFILE];
-    full.iter()
-        .any(|full| error.raw_os_error() == Some(full.raw_os_error()))
+    full.iter().any(|full| error.raw_os_error() == Some(full.raw_os_error()))
 }
 
 #[cfg(not(unix))]

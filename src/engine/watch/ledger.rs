@@ -145,19 +145,13 @@ pub(super) enum NeedsReread {
 
 impl FileKey {
     fn from_entry(found: &WalkEntry) -> Self {
-        Self {
-            opened: found.opened,
-            beneath: found.beneath.clone(),
-        }
+        Self { opened: found.opened, beneath: found.beneath.clone() }
     }
 
     /// Returns whether it is in one of these folders, at any depth.
     pub(super) fn is_in(&self, folders: &HashSet<FileKey>) -> bool {
         self.beneath.ancestors().any(|folder| {
-            folders.contains(&Self {
-                opened: self.opened,
-                beneath: folder.to_owned(),
-            })
+            folders.contains(&Self { opened: self.opened, beneath: folder.to_owned() })
         })
     }
 }
@@ -189,8 +183,7 @@ impl ReadState {
     }
 
     fn is_contract(&self) -> bool {
-        self.item()
-            .is_some_and(|item| item.kind == FileKind::Contract)
+        self.item().is_some_and(|item| item.kind == FileKind::Contract)
     }
 }
 
@@ -241,10 +234,7 @@ impl Ledger {
     /// Enters a file that was read and is not listed.
     pub(super) fn enter_unlisted(&mut self, key: FileKey, row: ScannedFile) {
         let folder = Arc::clone(&row.item.root_path);
-        let new = FileEntry {
-            is_refused: row.is_refused,
-            ..FileEntry::new(row.item, row.listing)
-        };
+        let new = FileEntry { is_refused: row.is_refused, ..FileEntry::new(row.item, row.listing) };
         self.change(key, folder_of(&folder), |entry| *entry = new);
     }
 
@@ -269,11 +259,7 @@ impl Ledger {
     ) -> T {
         let folder = match self.by_folder.get_index_of(folder) {
             Some(folder) => folder,
-            None => {
-                self.by_folder
-                    .insert_full(folder.into(), FolderFiles::default())
-                    .0
-            }
+            None => self.by_folder.insert_full(folder.into(), FolderFiles::default()).0,
         };
         self.unpublished.insert(folder);
         let entry = self.entries.entry(key);
@@ -301,9 +287,7 @@ impl Ledger {
     ) -> Option<PendingRead> {
         let dir = &project.opened[found.opened].dir;
         let is_refused = matches!(found.kind, EntryKind::Refused(..));
-        let stamp = (!is_refused)
-            .then(|| FileStamp::read(dir, &found.beneath))
-            .flatten();
+        let stamp = (!is_refused).then(|| FileStamp::read(dir, &found.beneath)).flatten();
         if let Some(entry) = self.entries.get_mut(&FileKey::from_entry(&found)) {
             entry.last_rescan = self.rescan;
             let is_same = match (entry.stamp, stamp) {
@@ -320,20 +304,12 @@ impl Ledger {
             }
         }
         let why = RereadReason::Written;
-        Some(PendingRead {
-            found,
-            stamp,
-            reason: why,
-        })
+        Some(PendingRead { found, stamp, reason: why })
     }
 
     /// Enters the result of reading a file.
     pub(super) fn enter(&mut self, read: PendingRead, item: Item, listing: FileListing) {
-        let PendingRead {
-            found,
-            stamp,
-            reason: why,
-        } = read;
+        let PendingRead { found, stamp, reason: why } = read;
         let bytes = item.bytes;
         let read = ReadState::from_item(Arc::new(item), listing);
         let is_contract = read.is_contract();
@@ -415,11 +391,7 @@ impl Ledger {
             let found = walk_entry(project, key, item);
             let stamp = entry.stamp;
             let why = RereadReason::DependencyChanged;
-            Some(PendingRead {
-                found,
-                stamp,
-                reason: why,
-            })
+            Some(PendingRead { found, stamp, reason: why })
         });
         again.collect()
     }
@@ -432,11 +404,7 @@ impl Ledger {
             let item = entry.read.item().filter(|_| entry.stamp != stamp)?;
             let found = walk_entry(project, key, item);
             let why = RereadReason::Written;
-            Some(PendingRead {
-                found,
-                stamp,
-                reason: why,
-            })
+            Some(PendingRead { found, stamp, reason: why })
         });
         written.collect()
     }
@@ -456,11 +424,7 @@ impl FileEntry {
     }
 
     fn new(item: Arc<Item>, listing: FileListing) -> Self {
-        Self {
-            bytes: item.bytes,
-            read: ReadState::from_item(item, listing),
-            ..Self::empty()
-        }
+        Self { bytes: item.bytes, read: ReadState::from_item(item, listing), ..Self::empty() }
     }
 
     fn add_to(&self, totals: &mut ReadProgress) {

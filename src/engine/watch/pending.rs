@@ -70,11 +70,7 @@ impl Pending {
     /// Notes that anything may have changed.
     pub(super) fn note_all(&mut self, now: Instant) {
         let first = self.all.map_or(now, |all| all.first);
-        self.all = Some(ChangeTimes {
-            first,
-            last: now,
-            quiet: QUIET_TIME,
-        });
+        self.all = Some(ChangeTimes { first, last: now, quiet: QUIET_TIME });
         self.soon(now + QUIET_TIME);
     }
 
@@ -154,10 +150,7 @@ mod tests {
     fn what_is_quiet_is_given_out_together_and_once() {
         assert_eq!(played(&[]), [""; 0]);
         assert_eq!(played(&[(0, "b"), (0, "a")]), ["60 a b"]);
-        assert_eq!(
-            played(&[(0, "a"), (50, "a"), (300, "a")]),
-            ["110 a", "360 a"]
-        );
+        assert_eq!(played(&[(0, "a"), (50, "a"), (300, "a")]), ["110 a", "360 a"]);
     }
 
     #[test]
@@ -171,20 +164,14 @@ mod tests {
     fn what_changes_all_the_time_is_published_too_and_delays_nothing_else() {
         let mut notes: Vec<(u64, &str)> = (0..20).map(|n| (n * 20, "busy")).collect();
         notes.push((400, "calm"));
-        assert_eq!(
-            played(&notes),
-            ["150 busy", "310 busy", "440 busy", "460 calm"]
-        );
+        assert_eq!(played(&notes), ["150 busy", "310 busy", "440 busy", "460 calm"]);
         assert_eq!(played(&[(0, "a"), (30, "b")]), ["60 a", "90 b"]);
         assert_eq!(played(&[(0, "from"), (1, "to")]), ["60 from to"]);
     }
 
     #[test]
     fn everything_takes_in_each() {
-        assert_eq!(
-            played(&[(0, "*"), (10, "a"), (40, "*")]),
-            ["70 a", "100 everything"]
-        );
+        assert_eq!(played(&[(0, "*"), (10, "a"), (40, "*")]), ["70 a", "100 everything"]);
         assert_eq!(played(&[(0, "a"), (1, "*"), (2, "b")]), ["60 everything"]);
     }
 }

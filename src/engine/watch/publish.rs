@@ -121,10 +121,7 @@ impl Ledger {
     pub(super) fn publish(&mut self, project: &Project, removals: Removals) -> WindowChanges {
         let mut changes = WindowChanges {
             rewritten: std::mem::take(&mut self.rewritten),
-            totals: ReadProgress {
-                ignored: self.ignored,
-                ..self.totals
-            },
+            totals: ReadProgress { ignored: self.ignored, ..self.totals },
             ..WindowChanges::default()
         };
         self.touched.clear();
@@ -139,9 +136,7 @@ impl Ledger {
             (0..self.entries.len()).collect()
         } else {
             let folders = folders.iter().map(|folder| &self.by_folder[*folder]);
-            folders
-                .flat_map(|folder| folder.files.iter().copied())
-                .collect()
+            folders.flat_map(|folder| folder.files.iter().copied()).collect()
         };
         let mut shown = self.shown(&files);
         let first_new = self.give_ids(&mut shown);
@@ -179,9 +174,7 @@ impl Ledger {
         if removals == Removals::Report {
             // In the same order.
             let mut shown = shown.iter().map(|shown| shown.index).peekable();
-            let gone = files
-                .into_iter()
-                .filter(|index| shown.next_if_eq(index).is_none());
+            let gone = files.into_iter().filter(|index| shown.next_if_eq(index).is_none());
             changes.removed = self.removals(gone, &newcomers);
             self.unpublished.clear();
             self.publishes_all = false;
@@ -234,9 +227,8 @@ impl Ledger {
     fn give_ids(&mut self, shown: &mut [ShownFile]) -> usize {
         let first_new = self.ids;
         let new = shown.iter_mut();
-        let mut new: Vec<&mut ShownFile> = new
-            .filter(|shown| self.entries[shown.index].id.is_none())
-            .collect();
+        let mut new: Vec<&mut ShownFile> =
+            new.filter(|shown| self.entries[shown.index].id.is_none()).collect();
         new.sort_unstable_by_key(|shown| self.entries.get_index(shown.index).map(|(key, _)| key));
         for shown in new {
             shown.id = DocId::new(self.ids);
@@ -313,10 +305,7 @@ impl FileEntry {
             let (successor, new) = newcomers.get(&stamp.identity)?;
             new.is_renamed(&stamp).then_some(*successor)
         });
-        Some(RemovedItem {
-            doc: self.id?,
-            renamed_to: successor,
-        })
+        Some(RemovedItem { doc: self.id?, renamed_to: successor })
     }
 }
 

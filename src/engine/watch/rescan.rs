@@ -72,9 +72,10 @@ impl WatchWorker {
             self.judge_sources(&changed.sources);
         }
         if changed.configs || contracts != self.ledger.contracts {
-            self.read(self.ledger.entries_where(&self.project, |_, item| {
-                REFERRING_KINDS.contains(&item.kind)
-            }));
+            self.read(
+                self.ledger
+                    .entries_where(&self.project, |_, item| REFERRING_KINDS.contains(&item.kind)),
+            );
         }
         if changed.cassettes {
             let has_changed = |opened, item: &Item| {
@@ -108,11 +109,7 @@ impl WatchWorker {
         let project = Arc::clone(&self.project);
         let window = &self.output;
         let go_on = || {
-            if window.is_closed() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            if window.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         if self.ledger.folders.is_empty() {
             // The first time: a folder must be watched before it is scanned, or changes in between are missed.
@@ -121,11 +118,7 @@ impl WatchWorker {
             {
                 self.ledger.enter_passed(passed);
             }
-            self.folders.update(&folders_to_watch(
-                &project,
-                &self.ledger,
-                &self.dependencies,
-            ));
+            self.folders.update(&folders_to_watch(&project, &self.ledger, &self.dependencies));
         }
         let mut to_read = Vec::new();
         let ledger = &mut self.ledger;
@@ -172,10 +165,7 @@ impl WatchWorker {
                 self.ledger.note_gone(target);
             }
             for found in found {
-                let key = FileKey {
-                    opened: found.opened,
-                    beneath: found.beneath.clone(),
-                };
+                let key = FileKey { opened: found.opened, beneath: found.beneath.clone() };
                 let needs_reread = if targets.contains(&key) {
                     NeedsReread::Reported
                 } else {
@@ -212,10 +202,7 @@ impl WatchWorker {
                 };
                 if is_ours {
                     let beneath = beneath.to_owned();
-                    targets.insert(FileKey {
-                        opened: index,
-                        beneath,
-                    });
+                    targets.insert(FileKey { opened: index, beneath });
                 }
             }
         }
@@ -226,10 +213,7 @@ impl WatchWorker {
     fn is_listed(&self, opened: usize, beneath: &Path) -> bool {
         let folder = beneath.parent().unwrap_or(Path::new("")).to_owned();
         let is_file = beneath.file_name().is_some_and(|name| !is_temporary(name));
-        let folder = FileKey {
-            opened,
-            beneath: folder,
-        };
+        let folder = FileKey { opened, beneath: folder };
         is_file && !is_skipped(beneath) && self.ledger.folders.contains_key(&folder)
     }
 
@@ -279,12 +263,10 @@ fn folders_to_watch(project: &Project, ledger: &Ledger, around: &Dependencies) -
     let mut wanted = around.folders();
     let named = project.opened.iter().filter(|opened| opened.file.is_some());
     wanted.extend(named.map(|opened| (opened.folder.to_path_buf(), None)));
-    let listed = ledger.folders.iter().map(|(key, identity)| {
-        (
-            project.opened[key.opened].folder.join(&key.beneath),
-            *identity,
-        )
-    });
+    let listed = ledger
+        .folders
+        .iter()
+        .map(|(key, identity)| (project.opened[key.opened].folder.join(&key.beneath), *identity));
     wanted.extend(listed);
     wanted
 }
@@ -292,9 +274,7 @@ fn folders_to_watch(project: &Project, ledger: &Ledger, around: &Dependencies) -
 /// Reads some files, many of them on all processors.
 fn read_rows(project: &Project, batch: &[PendingRead]) -> Vec<(Item, FileListing)> {
     let read = |part: &[PendingRead]| -> Vec<(Item, FileListing)> {
-        let rows = part
-            .iter()
-            .map(|read| read_row(project, &read.found, SourceLookup::Look, None));
+        let rows = part.iter().map(|read| read_row(project, &read.found, SourceLookup::Look, None));
         rows.collect()
     };
     let workers = match batch.len() {
@@ -304,9 +284,8 @@ fn read_rows(project: &Project, batch: &[PendingRead]) -> Vec<(Item, FileListing
     let mut parts = batch.chunks(batch.len().div_ceil(workers).max(1));
     let own = parts.next().unwrap_or_default();
     thread::scope(|scope| {
-        let readers: Vec<_> = parts
-            .map(|part| (part, spawn_reader(scope, move || read(part))))
-            .collect();
+        let readers: Vec<_> =
+            parts.map(|part| (part, spawn_reader(scope, move || read(part)))).collect();
         let mut rows = read(own);
         for (part, reader) in readers {
             rows.extend(match reader.map(thread::ScopedJoinHandle::join) {

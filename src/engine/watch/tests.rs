@@ -64,10 +64,7 @@ impl WatchFixture {
         senses: impl FnOnce() -> FsWatch + Send + 'static,
     ) -> Self {
         let (sender, events) = bounded(1 << 16);
-        let sender = EventSender {
-            events: sender,
-            wake: Arc::new(|| {}),
-        };
+        let sender = EventSender { events: sender, wake: Arc::new(|| {}) };
         let opened = [temp.path().join(open)];
         let project = Arc::new(Project::open(&opened, Some(temp.path())).unwrap());
         let (watch, follower) = Watch::start(&project, 1, sender, senses).unwrap();
@@ -161,11 +158,8 @@ impl WatchFixture {
                 for (doc, item) in items {
                     let before = self.items.get(&doc.index());
                     let before = before.map_or(&[][..], |item| &item.problems);
-                    let beside = before
-                        .iter()
-                        .filter(|it| needs_other_files(it.rule))
-                        .cloned()
-                        .collect();
+                    let beside =
+                        before.iter().filter(|it| needs_other_files(it.rule)).cloned().collect();
                     let item = Item::clone(&item).with_problems(beside);
                     self.items.insert(doc.index(), Arc::new(item));
                 }
@@ -191,12 +185,7 @@ impl WatchFixture {
     fn listed(&self) -> String {
         let line = |(number, item): (&usize, &Arc<Item>)| {
             let rules: Vec<&str> = item.problems.iter().map(|it| it.rule.as_str()).collect();
-            let line = format!(
-                "{number} {} {} {}",
-                name(item),
-                item.label(),
-                rules.join(" ")
-            );
+            let line = format!("{number} {} {} {}", name(item), item.label(), rules.join(" "));
             line.trim_end().to_owned()
         };
         self.items.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -217,25 +206,14 @@ fn scanned(project: &Project) -> ScanHandover {
     let began = SystemTime::now();
     let (mut rows, mut judged) = (Vec::new(), Vec::new());
     let never = AtomicBool::new(false);
-    let outcome = scan(
-        project,
-        SourceLookup::Look,
-        &never,
-        &mut |step| match step {
-            ScanStep::Rows(items) => rows.extend(items),
-            ScanStep::Judged(problems) => judged = problems,
-            ScanStep::Progress(_) | ScanStep::Read(_) => {}
-        },
-    );
+    let outcome = scan(project, SourceLookup::Look, &never, &mut |step| match step {
+        ScanStep::Rows(items) => rows.extend(items),
+        ScanStep::Judged(problems) => judged = problems,
+        ScanStep::Progress(_) | ScanStep::Read(_) => {}
+    });
     let outcome = outcome.unwrap();
     judged.sort_by_key(|(index, _)| *index);
-    ScanHandover {
-        rows,
-        judged,
-        known: outcome.known,
-        unlisted: outcome.unlisted,
-        began,
-    }
+    ScanHandover { rows, judged, known: outcome.known, unlisted: outcome.unlisted, began }
 }
 
 #[test]
@@ -264,11 +242,7 @@ fn a_deleted_file_is_listed_for_an_unsaved_edit_and_keeps_its_id_when_it_is_save
     desk.until_listed("0 a.json one");
     let place = |path: &str| std::fs::canonicalize(desk.temp.path()).unwrap().join(path);
     let (sub, listed) = (place("sub/b.json"), place("a.json"));
-    let elsewhere = [
-        place("../b.json"),
-        place(".git/b.json"),
-        PathBuf::from("/elsewhere/b.json"),
-    ];
+    let elsewhere = [place("../b.json"), place(".git/b.json"), PathBuf::from("/elsewhere/b.json")];
     for path in elsewhere {
         assert_eq!(desk.locate(&path), None, "{}", path.display());
     }
@@ -380,12 +354,8 @@ fn a_changed_source_judges_its_recordings_although_no_one_wrote_them() {
     desk.until("a fresh source", |desk| found(desk) == Some("fresh"));
     desk.write("m/x.dygram", "now");
     desk.until("a stale source", |desk| found(desk) == Some("stale"));
-    let is_reported = |rule: &str| {
-        desk.items[&0]
-            .problems
-            .iter()
-            .any(|it| it.rule.as_str() == rule)
-    };
+    let is_reported =
+        |rule: &str| desk.items[&0].problems.iter().any(|it| it.rule.as_str() == rule);
     assert!(is_reported("source-stale"));
     assert!(desk.rewritten.is_empty());
 }
@@ -418,11 +388,7 @@ fn cassettes_are_judged_again_when_their_tests_change() {
         ("other/cassettes/test_mail/test_one.json", cassette),
     ]);
     let test = |desk: &WatchFixture, root: &str| {
-        let item = desk
-            .items
-            .values()
-            .find(|item| item.root_path.starts_with(root))
-            .unwrap();
+        let item = desk.items.values().find(|item| item.root_path.starts_with(root)).unwrap();
         let facts = item.cassette.as_deref().unwrap();
         facts.test.as_ref().map(|test| test.origin.to_string())
     };
@@ -478,23 +444,15 @@ fn folders_and_files_behind_links_are_followed() {
     let mut desk = WatchFixture::of(temp, "", FsWatch::from_system);
     assert_eq!(desk.items.len(), 3);
     let labels = |desk: &WatchFixture| {
-        let mut labels: Vec<String> = desk
-            .items
-            .values()
-            .map(|it| it.label().to_owned())
-            .collect();
+        let mut labels: Vec<String> = desk.items.values().map(|it| it.label().to_owned()).collect();
         labels.sort();
         labels.join(" ")
     };
     // Nothing in a folder that is passed by is listed, but through the link it is.
     desk.write("target/a.json", &session("three"));
-    desk.until("the folder behind a link", |desk| {
-        labels(desk) == "three two two"
-    });
+    desk.until("the folder behind a link", |desk| labels(desk) == "three two two");
     desk.write("set/b.json", &session("four"));
-    desk.until("the file behind a link", |desk| {
-        labels(desk) == "four four three"
-    });
+    desk.until("the file behind a link", |desk| labels(desk) == "four four three");
     std::fs::remove_file(desk.path("built")).unwrap();
     desk.until("the link to go", |desk| labels(desk) == "four four");
 }
@@ -518,9 +476,7 @@ fn a_storm_of_writes_ends_in_the_true_state() {
     }
     let state = |desk: &WatchFixture| -> BTreeMap<String, String> {
         let items = desk.items.values();
-        items
-            .map(|item| (name(item), item.label().to_owned()))
-            .collect()
+        items.map(|item| (name(item), item.label().to_owned())).collect()
     };
     desk.until("the true state", |desk| state(desk) == expected);
     assert_eq!(desk.watching, WatchState::Live);
@@ -550,24 +506,16 @@ fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<FsEventSender>, FsWatch) {
     let left = Arc::new(Mutex::new(watches));
     let (sender, receiver) = event_channel();
     let sender = Arc::new(sender);
-    let watcher = Box::new(Fake {
-        left: Arc::clone(&left),
-        _sender: Arc::clone(&sender),
-    });
+    let watcher = Box::new(Fake { left: Arc::clone(&left), _sender: Arc::clone(&sender) });
     (left, sender, FsWatch { watcher, receiver })
 }
 
 #[test]
 fn without_watches_everything_is_looked_through_until_there_are_some() {
     let (left, _sender, senses) = fake(1);
-    let mut desk = WatchFixture::with(
-        &[("a.json", &session("one")), ("b/b.json", &session("b"))],
-        || senses,
-    );
-    assert_eq!(
-        desk.watching,
-        WatchState::Rescanning(WatchFailure::NoWatchesLeft)
-    );
+    let mut desk =
+        WatchFixture::with(&[("a.json", &session("one")), ("b/b.json", &session("b"))], || senses);
+    assert_eq!(desk.watching, WatchState::Rescanning(WatchFailure::NoWatchesLeft));
     desk.write("c.json", &session("two"));
     desk.until("the new file", |desk| desk.items.len() == 3);
     desk.write("d/d.json", &session("d"));
@@ -652,10 +600,7 @@ fn a_project_with_other_settings_is_opened_again() {
         while !wanted(&events.recv_timeout(TIMEOUT).unwrap()) {}
     };
     until(&|event| {
-        matches!(
-            event,
-            EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
-        )
+        matches!(event, EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live)))
     });
     write(&temp.path().join("retake.toml"), &stale("off"));
     until(&|event| matches!(event, EngineEvent::DiskChanged(_, DiskChange::Replaced)));
@@ -682,19 +627,9 @@ fn another_branch_is_reported() {
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![temp.path().to_owned()]);
     let next = || events.recv_timeout(TIMEOUT).unwrap();
-    while !matches!(
-        next(),
-        EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
-    ) {}
-    write(
-        &temp.path().join(".git/HEAD.lock"),
-        "ref: refs/heads/other\n",
-    );
-    std::fs::rename(
-        temp.path().join(".git/HEAD.lock"),
-        temp.path().join(".git/HEAD"),
-    )
-    .unwrap();
+    while !matches!(next(), EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))) {}
+    write(&temp.path().join(".git/HEAD.lock"), "ref: refs/heads/other\n");
+    std::fs::rename(temp.path().join(".git/HEAD.lock"), temp.path().join(".git/HEAD")).unwrap();
     loop {
         if let EngineEvent::DiskChanged(_, DiskChange::Branch(branch)) = next() {
             assert_eq!(branch.as_deref(), Some("other"));
@@ -720,10 +655,7 @@ fn a_commit_is_reported() {
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![temp.path().to_owned()]);
     let next = || events.recv_timeout(TIMEOUT).unwrap();
-    while !matches!(
-        next(),
-        EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
-    ) {}
+    while !matches!(next(), EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))) {}
     // Git writes the branch, then the index.
     write(&temp.path().join(".git/refs/heads/main"), &commit("b"));
     write(&temp.path().join(".git/index"), "new");
@@ -786,9 +718,7 @@ impl Published {
         };
         let (opened, beneath) = (0, beneath.to_owned());
         if is_there {
-            let to_read = self
-                .ledger
-                .note_present(project, found, NeedsReread::Reported);
+            let to_read = self.ledger.note_present(project, found, NeedsReread::Reported);
             let to_read = to_read.expect("it was reported");
             let (item, listing) = read_row(project, &to_read.found, SourceLookup::Look, None);
             self.ledger.enter(to_read, item, listing);

@@ -26,13 +26,7 @@ pub(super) fn literal(
     tokens: &[CodeToken],
     range: std::ops::Range<usize>,
 ) -> Option<Literal> {
-    let mut reader = LiteralReader {
-        text,
-        tokens,
-        at: range.start,
-        end: range.end,
-        depth: 0,
-    };
+    let mut reader = LiteralReader { text, tokens, at: range.start, end: range.end, depth: 0 };
     let value = reader.value()?;
     (reader.at == range.end).then_some(value)
 }
@@ -105,9 +99,7 @@ impl<'a> LiteralReader<'a> {
             TokenKind::Number => number(self.written(token)).map(Literal::Number),
             TokenKind::Sign(sign @ (b'-' | b'+')) => {
                 let sign = if sign == b'-' { -1.0 } else { 1.0 };
-                let digits = self
-                    .peek()
-                    .filter(|token| token.kind == TokenKind::Number)?;
+                let digits = self.peek().filter(|token| token.kind == TokenKind::Number)?;
                 self.at += 1;
                 number(self.written(digits)).map(|number| Literal::Number(sign * number))
             }
@@ -186,9 +178,7 @@ impl<'a> LiteralReader<'a> {
     fn stringified(&mut self) -> Option<Literal> {
         let is_call = self.accept(TokenKind::Sign(b'.')) && self.word() == Some("stringify");
         self.at += 1;
-        let opening = self
-            .peek()
-            .filter(|token| is_call && token.kind == TokenKind::Open(b'('))?;
+        let opening = self.peek().filter(|token| is_call && token.kind == TokenKind::Open(b'('))?;
         let close = opening.pair as usize;
         if opening.pair == NO_PAIR || close >= self.end {
             return None;
@@ -263,9 +253,7 @@ fn escape<'a>(rest: &'a str, units: &mut Vec<u16>) -> Option<&'a str> {
     let behind = &rest[letter.len_utf8()..];
     let unit = |digits: &str| {
         let all_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        all_hex
-            .then(|| u16::from_str_radix(digits, 16).ok())
-            .flatten()
+        all_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
     };
     let plain = match letter {
         'n' => '\n',
@@ -313,11 +301,8 @@ fn decoded(units: &[u16]) -> String {
 /// Parses a number; `None` for what is not a number in JSON either, such as `1n`.
 fn number(written: &str) -> Option<f64> {
     let digits = written.replace('_', "");
-    let radix = |digits: &str, radix| {
-        u64::from_str_radix(digits, radix)
-            .ok()
-            .map(|number| number as f64)
-    };
+    let radix =
+        |digits: &str, radix| u64::from_str_radix(digits, radix).ok().map(|number| number as f64);
     match digits.as_bytes() {
         [b'0', b'x' | b'X', ..] => radix(&digits[2..], 16),
         [b'0', b'o' | b'O', ..] => radix(&digits[2..], 8),

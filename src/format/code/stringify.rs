@@ -47,9 +47,7 @@ fn write(writer: &mut JsonWriter<'_>, value: &Literal) {
         Literal::Text(text) => writer.json(&quote(text)),
         Literal::List(elements) => writer.list(elements, write),
         Literal::Object(members) => {
-            let defined = members
-                .iter()
-                .filter(|(_, value)| *value != Literal::Undefined);
+            let defined = members.iter().filter(|(_, value)| *value != Literal::Undefined);
             writer.object(defined.map(|(key, value)| (quote(key), value)), write);
         }
     }

@@ -39,9 +39,7 @@ fn response(expression: &str) -> String {
 
 fn seeds(text: &str) -> (Document, Seeds) {
     let document = read(Source::new(text), "a.test.ts");
-    let DocumentBody::Seeds(seeds) = document.body.clone() else {
-        panic!("{:?}", document.body)
-    };
+    let DocumentBody::Seeds(seeds) = document.body.clone() else { panic!("{:?}", document.body) };
     (document, seeds)
 }
 
@@ -136,10 +134,7 @@ fn a_small_file_makes_no_large_texts() {
 
 #[test]
 fn escapes_are_those_of_javascript() {
-    assert_eq!(
-        response(r"'\x41\u0042\u{43}\0\v\q\'é\ud83d\ude00'"),
-        "ABC\0\u{b}q'é😀"
-    );
+    assert_eq!(response(r"'\x41\u0042\u{43}\0\v\q\'é\ud83d\ude00'"), "ABC\0\u{b}q'é😀");
     assert_eq!(response("'a\\\nb\\\r\nc'"), "abc");
     assert_eq!(response("`a\r\nb`"), "a\nb");
     assert_eq!(response(r"'\ud83dx'"), r"\ud83dx");
@@ -157,16 +152,9 @@ fn calls_are_seeds_with_their_places() {
     let keys: Vec<Option<String>> = seeds.seeds.iter().map(|seed| seed.key()).collect();
     assert_eq!(
         keys,
-        [
-            Some("critique:router:a:1".to_owned()),
-            Some("critique:router:b:0".to_owned()),
-            None
-        ]
+        [Some("critique:router:a:1".to_owned()), Some("critique:router:b:0".to_owned()), None]
     );
-    assert_eq!(
-        seeds.hash_seeds[0].key().as_deref(),
-        Some("critique:router:1a")
-    );
+    assert_eq!(seeds.hash_seeds[0].key().as_deref(), Some("critique:router:1a"));
     insta::assert_snapshot!(describe_problems(&document.problems), @r#"
     2:1 missing-field at "/1": `response` is missing
     3:37 wrong-type at "/2/model": `model` is a number; a string is expected
@@ -176,12 +164,9 @@ fn calls_are_seeds_with_their_places() {
 
 #[test]
 fn code_that_seeds_nothing_is_no_file_of_ours() {
-    for text in [
-        "",
-        "const a = 1;",
-        "import { seedMemoryResponse } from './memory';",
-        "{\"seeds\": []}",
-    ] {
+    for text in
+        ["", "const a = 1;", "import { seedMemoryResponse } from './memory';", "{\"seeds\": []}"]
+    {
         let document = read(Source::new(text), "a.ts");
         assert!(matches!(document.body, DocumentBody::Unknown), "{text}");
     }

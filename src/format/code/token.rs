@@ -108,12 +108,7 @@ impl CodeLexer<'_> {
     }
 
     fn push(&mut self, kind: TokenKind, end: usize) {
-        self.tokens.push(CodeToken {
-            kind,
-            start: index(self.at),
-            end: index(end),
-            pair: NO_PAIR,
-        });
+        self.tokens.push(CodeToken { kind, start: index(self.at), end: index(end), pair: NO_PAIR });
         self.at = end;
     }
 

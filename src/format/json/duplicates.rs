@@ -31,9 +31,7 @@ pub(in crate::format) fn duplicates(tree: &Tree, object: NodeId) -> Vec<(NodeId,
 /// Returns the problem of a repeated key.
 pub(in crate::format) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeId) -> Problem {
     let (earlier, last) = (tree.node(earlier), tree.node(last));
-    let place = tree
-        .source()
-        .place(last.key_span().unwrap_or_default().start as usize);
+    let place = tree.source().place(last.key_span().unwrap_or_default().start as usize);
     let what = format!(
         "The key {} is repeated at line {}, column {}; only the last one counts",
         quoted(tree.source().slice(earlier.key_span().unwrap_or_default())),
@@ -41,11 +39,5 @@ pub(in crate::format) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeI
         place.column
     );
     let span = earlier.key_span().unwrap_or_default();
-    Problem::at(
-        RuleId::DuplicateKey,
-        tree.source(),
-        span,
-        earlier.bounded_pointer(),
-        what,
-    )
+    Problem::at(RuleId::DuplicateKey, tree.source(), span, earlier.bounded_pointer(), what)
 }

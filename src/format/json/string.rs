@@ -54,9 +54,7 @@ pub(super) fn decode(content: &str) -> (String, Option<StringFault>) {
 /// Returns whether a string contains a raw control character, which JSON does not allow.
 pub(super) fn has_control(content: &[u8]) -> bool {
     // Without an early exit the compiler can vectorise the loop.
-    content
-        .iter()
-        .fold(false, |found, &byte| found | (byte < b' '))
+    content.iter().fold(false, |found, &byte| found | (byte < b' '))
 }
 
 fn first_control(content: &str) -> Option<StringFault> {
@@ -73,10 +71,7 @@ fn first_control(content: &str) -> Option<StringFault> {
             )
         }
     };
-    Some(StringFault {
-        range: at..at + 1,
-        message,
-    })
+    Some(StringFault { range: at..at + 1, message })
 }
 
 fn bad_escape(escape: &str) -> String {
@@ -99,11 +94,7 @@ struct JsonEscape {
 
 impl JsonEscape {
     fn read(content: &str, at: usize) -> Self {
-        let is = |c: char, len: usize| Self {
-            len,
-            value: Some(c),
-            is_fault: false,
-        };
+        let is = |c: char, len: usize| Self { len, value: Some(c), is_fault: false };
         let Some(letter) = content[at + 1..].chars().next() else {
             return Self::fault(1);
         };
@@ -132,19 +123,11 @@ impl JsonEscape {
                 Some(Err(_)) | None => (6, None),
             },
         };
-        Self {
-            len,
-            value,
-            is_fault: false,
-        }
+        Self { len, value, is_fault: false }
     }
 
     fn fault(len: usize) -> Self {
-        Self {
-            len,
-            value: None,
-            is_fault: true,
-        }
+        Self { len, value: None, is_fault: true }
     }
 }
 
@@ -152,9 +135,7 @@ impl JsonEscape {
 fn unit_at(content: &str, at: usize) -> Option<u16> {
     let digits = content.get(at..at + 6)?.strip_prefix("\\u")?;
     let all_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    all_hex
-        .then(|| u16::from_str_radix(digits, 16).ok())
-        .flatten()
+    all_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
 }
 
 /// Returns the UTF-16 code units of a string of any document, as JavaScript holds them; halves of surrogate pairs included, which
@@ -166,9 +147,7 @@ pub fn utf16(string: Node<'_>) -> Vec<u16> {
 /// Returns the UTF-16 code units of a member's key, as [`utf16`] those of a string.
 pub fn key_utf16(member: Node<'_>) -> Vec<u16> {
     let span = || member.key_span().unwrap_or_default();
-    units(member.tree(), member.key(), || {
-        member.tree().source().slice(span())
-    })
+    units(member.tree(), member.key(), || member.tree().source().slice(span()))
 }
 
 /// Returns the code units of a decoded text, which is written as `raw`.
@@ -235,25 +214,12 @@ mod tests {
         let raw = r#""a\u00e9\n\ud83d\ude00é\ud83dz""#;
         let at: Vec<usize> = (0..18).collect();
         let places = places_in_raw(raw, &at);
-        let found: Vec<(usize, usize)> = at
-            .iter()
-            .zip(places)
-            .filter_map(|(at, place)| Some((*at, place?)))
-            .collect();
+        let found: Vec<(usize, usize)> =
+            at.iter().zip(places).filter_map(|(at, place)| Some((*at, place?))).collect();
         // The byte within `é` is no border of characters, but it has a place.
         assert_eq!(
             found,
-            [
-                (0, 1),
-                (1, 2),
-                (3, 8),
-                (4, 10),
-                (8, 22),
-                (9, 23),
-                (10, 24),
-                (16, 30),
-                (17, 31)
-            ]
+            [(0, 1), (1, 2), (3, 8), (4, 10), (8, 22), (9, 23), (10, 24), (16, 30), (17, 31)]
         );
         assert_eq!(places_in_raw("\"\"", &[0, 0]), [Some(1), Some(1)]);
     }
@@ -269,10 +235,7 @@ mod tests {
     #[test]
     fn half_a_surrogate_pair_stays_as_written() {
         assert_eq!(decode(r"a\uD83Dz"), (r"a\uD83Dz".to_owned(), None));
-        assert_eq!(
-            decode(r"\ude00\ud83d\ud83d\ude00"),
-            (r"\ude00\ud83d😀".to_owned(), None)
-        );
+        assert_eq!(decode(r"\ude00\ud83d\ud83d\ude00"), (r"\ude00\ud83d😀".to_owned(), None));
         assert_eq!(written_units(r#""\ud83d""#), [0xd83d]);
         assert_eq!(
             written_units(r#""é\ud83d\ude00\n""#),

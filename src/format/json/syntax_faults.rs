@@ -45,10 +45,7 @@ impl JsonReader<'_> {
             _ => match HiddenKind::classify(first) {
                 Some(hidden) => format!("{} (U+{:04X})", hidden.name(), first as u32),
                 None if first.is_whitespace() => {
-                    format!(
-                        "a space character that JSON does not allow (U+{:04X})",
-                        first as u32
-                    )
+                    format!("a space character that JSON does not allow (U+{:04X})", first as u32)
                 }
                 None => format!("`{first}`"),
             },
@@ -57,12 +54,7 @@ impl JsonReader<'_> {
 
     /// Reports too many values, and ends parsing.
     pub(super) fn report_too_many(&mut self) {
-        let problem = too_many(
-            self.source,
-            self.at,
-            self.pointer_around(),
-            self.most_values,
-        );
+        let problem = too_many(self.source, self.at, self.pointer_around(), self.most_values);
         self.problems.add(problem);
         self.tree.set_ill_formed();
         self.at = self.bytes.len();

@@ -19,9 +19,8 @@ fn assert_good(text: &str) {
 
 #[test]
 fn every_value_knows_its_bytes() {
-    let (tree, problems) = parse(&Source::new(
-        "\u{feff}{ \"é\" : [1e5, \"a\\n\"],\r\n\t\"o\": {} }\n",
-    ));
+    let (tree, problems) =
+        parse(&Source::new("\u{feff}{ \"é\" : [1e5, \"a\\n\"],\r\n\t\"o\": {} }\n"));
     assert_eq!(describe_problems(&problems), "");
     insta::assert_snapshot!(spans(&tree), @r#"
      "{ \"é\" : [1e5, \"a\\n\"],\r\n\t\"o\": {} }"
@@ -45,12 +44,7 @@ fn what_json_parse_accepts_is_no_fault() {
         assert_good(text);
     }
     let (tree, _) = parse(&Source::new("[1e400, -0]"));
-    let numbers: Vec<_> = tree
-        .root()
-        .unwrap()
-        .items()
-        .map(|n| n.as_f64().unwrap())
-        .collect();
+    let numbers: Vec<_> = tree.root().unwrap().items().map(|n| n.as_f64().unwrap()).collect();
     assert_eq!(numbers, [f64::INFINITY, 0.0]);
     assert!(numbers[1].is_sign_negative());
 }
@@ -230,11 +224,8 @@ fn what_is_too_deep_is_passed_over() {
 
 #[test]
 fn more_values_than_are_read_are_reported_once() {
-    let (tree, problems) = parse_up_to(
-        &Source::new("[1, {\"a\": 2}, 3, 4]"),
-        4,
-        JsonDialect::JavaScript,
-    );
+    let (tree, problems) =
+        parse_up_to(&Source::new("[1, {\"a\": 2}, 3, 4]"), 4, JsonDialect::JavaScript);
     insta::assert_snapshot!(format!("{}\n{}", outline(&tree), describe_problems(&problems)), @r#"
     [1, {a: 2}, 3]
     1:16 unreadable at "": More than 4 values in one file; the rest of it is not read
@@ -285,9 +276,7 @@ fn to_serde(node: Node<'_>) -> serde_json::Value {
         NodeKind::String => node.as_str().unwrap().into(),
         NodeKind::Array => node.items().map(to_serde).collect::<Vec<_>>().into(),
         NodeKind::Object => {
-            let members = node
-                .items()
-                .map(|item| (item.key().unwrap().to_owned(), to_serde(item)));
+            let members = node.items().map(|item| (item.key().unwrap().to_owned(), to_serde(item)));
             serde_json::Value::Object(members.collect())
         }
     }

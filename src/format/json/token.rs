@@ -63,11 +63,7 @@ impl JsonReader<'_> {
             None => rest.len() + 1,
         };
         self.at += len;
-        self.fault(
-            start,
-            self.at,
-            "Single quotes; JSON allows only double quotes",
-        );
+        self.fault(start, self.at, "Single quotes; JSON allows only double quotes");
         let text = &self.source.text()[start + 1..self.at];
         Scalar::Decoded(text.strip_suffix('\'').unwrap_or(text).to_owned())
     }
@@ -75,10 +71,7 @@ impl JsonReader<'_> {
     pub(super) fn number(&mut self) {
         let start = self.at;
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._".contains(byte);
-        self.at += self.bytes[start..]
-            .iter()
-            .take_while(|byte| is_part(byte))
-            .count();
+        self.at += self.bytes[start..].iter().take_while(|byte| is_part(byte)).count();
         let written = &self.source.text()[start..self.at];
         if written == "-Infinity" && self.dialect == JsonDialect::Python {
             return;

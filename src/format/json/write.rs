@@ -151,12 +151,7 @@ pub struct JsonWriter<'a> {
 
 impl<'a> JsonWriter<'a> {
     pub fn new(layout: JsonLayout<'a>) -> Self {
-        Self {
-            text: String::new(),
-            layout,
-            depth: 0,
-            most_bytes: usize::MAX,
-        }
+        Self { text: String::new(), layout, depth: 0, most_bytes: usize::MAX }
     }
 
     /// Stops soon after this many bytes: the text is then longer, but not whole.
@@ -255,9 +250,7 @@ impl<'a> JsonWriter<'a> {
 
 /// Returns the key of a member as a JSON string.
 fn key(member: Node<'_>) -> Cow<'_, str> {
-    let written = member
-        .key_span()
-        .map(|span| member.tree().source().slice(span));
+    let written = member.key_span().map(|span| member.tree().source().slice(span));
     as_written(member, written.unwrap_or_default())
         .unwrap_or_else(|| quote(member.key().unwrap_or_default()).into())
 }

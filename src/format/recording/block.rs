@@ -106,16 +106,11 @@ impl MessageBlock {
                 content: fields.any("content"),
             },
             Some("thinking") => match fields.text("thinking") {
-                Some(text) => Self::Reasoning {
-                    node: node.id(),
-                    text,
-                },
+                Some(text) => Self::Reasoning { node: node.id(), text },
                 None => Self::other(node, kind),
             },
             Some("image") => {
-                let media = node
-                    .get("source")
-                    .and_then(|source| source.get("media_type"));
+                let media = node.get("source").and_then(|source| source.get("media_type"));
                 Self::Image {
                     node: node.id(),
                     media: media.and_then(Node::as_str).map(str::to_owned),
@@ -126,9 +121,6 @@ impl MessageBlock {
     }
 
     fn other(node: Node<'_>, kind: Option<&str>) -> Self {
-        Self::Other {
-            node: node.id(),
-            kind: kind.map(str::to_owned),
-        }
+        Self::Other { node: node.id(), kind: kind.map(str::to_owned) }
     }
 }

@@ -66,9 +66,7 @@ impl Request {
             ..Self::absent(node)
         };
         for message in fields.objects("messages") {
-            request
-                .messages
-                .push(Message::read(message, fields.problems));
+            request.messages.push(Message::read(message, fields.problems));
         }
         for tool in fields.objects("tools") {
             request.tools.push(Tool::read(tool, fields.problems));

@@ -33,18 +33,11 @@ pub(super) struct AliasWeight {
 impl AliasWeight {
     /// Returns that of an empty collection; parts are added as they are read.
     pub(super) fn of_collection() -> Self {
-        Self {
-            values: 1,
-            ..Self::default()
-        }
+        Self { values: 1, ..Self::default() }
     }
 
     pub(super) fn of_scalar(text: &str) -> Self {
-        Self {
-            values: 1,
-            bytes: text.len() as u64,
-            depth: 0,
-        }
+        Self { values: 1, bytes: text.len() as u64, depth: 0 }
     }
 
     pub(super) fn add(&mut self, part: Self) {

@@ -180,10 +180,7 @@ pub(super) fn quoted_end(text: &str, start: usize, end: usize) -> usize {
     };
     let special = if quote == b'"' { b'\\' } else { quote };
     let mut at = start + 1;
-    while let Some(len) = bytes
-        .get(at..)
-        .and_then(|rest| memchr::memchr2(quote, special, rest))
-    {
+    while let Some(len) = bytes.get(at..).and_then(|rest| memchr::memchr2(quote, special, rest)) {
         at += len;
         let is_doubled = quote == b'\'' && bytes.get(at + 1) == Some(&quote);
         if bytes[at] == quote && !is_doubled {

@@ -19,10 +19,7 @@ pub(super) fn as_line_feeds(tree: &Tree) -> Option<String> {
         let is_text = node.kind() == NodeKind::String && !node.is_alias();
         let is_in_brackets =
             (node.parent()).is_some_and(|around| starts(around.span(), ['[', '{']));
-        let scalars = node
-            .key_span()
-            .into_iter()
-            .chain(is_text.then_some(node.span()));
+        let scalars = node.key_span().into_iter().chain(is_text.then_some(node.span()));
         scalars.filter(move |span| is_in_brackets || starts(*span, ['"', '\'']))
     });
     let mut kept = scalars.map(Span::range).peekable();
@@ -93,11 +90,7 @@ pub(crate) fn fold(text: &str) -> Option<LineFold> {
         '\n' => others.clone(),
         _ => format!("{first}{others}"),
     };
-    Some(LineFold {
-        len: at,
-        text,
-        escaped: others,
-    })
+    Some(LineFold { len: at, text, escaped: others })
 }
 
 /// Decodes the scalar of `len` bytes at the start of a text as PyYAML does; `value` is what the scanner read of it.
@@ -211,11 +204,7 @@ impl<'a> BlockLines<'a> {
             Some(line.len() - line.trim_start_matches(' ').len())
         };
         let indent = spaces(rest)?.checked_sub(spaces(value)?)?;
-        (indent > 0).then_some(Self {
-            rest,
-            indent,
-            column: 0,
-        })
+        (indent > 0).then_some(Self { rest, indent, column: 0 })
     }
 
     fn is_at_text(&self) -> bool {
@@ -224,9 +213,7 @@ impl<'a> BlockLines<'a> {
 
     /// Reads the rest of a line; also returns what its line break represents.
     fn line(&mut self) -> (&'a str, Option<char>) {
-        let (line, rest) = self
-            .rest
-            .split_at(self.rest.find(is_break).unwrap_or(self.rest.len()));
+        let (line, rest) = self.rest.split_at(self.rest.find(is_break).unwrap_or(self.rest.len()));
         let end = line_break(rest);
         self.rest = &rest[end.map_or(0, |(len, _)| len)..];
         self.column = 0;

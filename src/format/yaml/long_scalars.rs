@@ -120,13 +120,7 @@ impl<'a> ShortenedText<'a> {
             at = scalar.end;
         }
         text.push_str(&whole[at..]);
-        Some(Self {
-            whole,
-            text: Cow::Owned(text),
-            scalars,
-            confirmed: 0,
-            is_guess,
-        })
+        Some(Self { whole, text: Cow::Owned(text), scalars, confirmed: 0, is_guess })
     }
 
     /// Returns whether an error of the scanner may be due to what was left out.
@@ -148,9 +142,7 @@ impl<'a> ShortenedText<'a> {
     pub(super) fn place(&self, at: usize) -> usize {
         let is_before = |scalar: &LongScalar| scalar.end <= at + scalar.omitted;
         let before = self.scalars.partition_point(is_before);
-        let last = before
-            .checked_sub(1)
-            .and_then(|last| self.scalars.get(last));
+        let last = before.checked_sub(1).and_then(|last| self.scalars.get(last));
         at + last.map_or(0, |scalar| scalar.omitted)
     }
 
@@ -189,14 +181,9 @@ impl<'a> ShortenedText<'a> {
                 };
                 (Some(text).filter(|_| is_it)?, Some(scalar.end + 1))
             }
-            (
-                LongScalarForm::Block {
-                    header,
-                    first,
-                    indent,
-                },
-                ScalarStyle::Literal,
-            ) if header == start => {
+            (LongScalarForm::Block { header, first, indent }, ScalarStyle::Literal)
+                if header == start =>
+            {
                 let first = &self.whole[first + indent..scalar.start];
                 let rest = value.strip_prefix(first)?;
                 let mut whole = String::with_capacity(value.len() + inside.len());
@@ -217,12 +204,7 @@ impl<'a> ShortenedText<'a> {
 impl LongScalar {
     /// The text between the quotes at these bytes.
     fn quoted(start: usize, end: usize, is_verbatim: bool) -> Self {
-        Self {
-            start: start + 1,
-            end,
-            form: LongScalarForm::Quoted { is_verbatim },
-            omitted: 0,
-        }
+        Self { start: start + 1, end, form: LongScalarForm::Quoted { is_verbatim }, omitted: 0 }
     }
 
     fn len(&self) -> usize {
@@ -269,10 +251,7 @@ fn value_start(bytes: &[u8], start: usize) -> (usize, usize) {
         from + rest.iter().take_while(|byte| **byte == b' ').count()
     };
     let mut column = spaces(0);
-    while line
-        .get(column..)
-        .is_some_and(|rest| rest.starts_with(b"- "))
-    {
+    while line.get(column..).is_some_and(|rest| rest.starts_with(b"- ")) {
         column = spaces(column + 2);
     }
     let is_key = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
@@ -305,9 +284,7 @@ fn quoted(text: &str, start: usize, indent: Option<usize>) -> (Option<LongScalar
         Err(next) => return (None, next),
     };
     let next = line_end(bytes, end);
-    let is_last = bytes[end + 1..next]
-        .iter()
-        .all(|byte| b" \r\n".contains(byte));
+    let is_last = bytes[end + 1..next].iter().all(|byte| b" \r\n".contains(byte));
     let is_key = || bytes.get(after_space(text, next, bytes.len())) == Some(&b':');
     let scalar = LongScalar::quoted(start, end, is_verbatim);
     (Some(scalar).filter(|_| is_last && !is_key()), next)
@@ -375,17 +352,12 @@ fn block(bytes: &[u8], header: usize) -> (Option<LongScalar>, usize) {
     if !matches!(&bytes[header..first], b"|\n" | b"|-\n" | b"|+\n") {
         return (None, first);
     }
-    let indent = bytes[first..]
-        .iter()
-        .take_while(|byte| **byte == b' ')
-        .count();
+    let indent = bytes[first..].iter().take_while(|byte| **byte == b' ').count();
     let is_line = |at: usize| {
         let line = &bytes[at..];
         let spaces = &line[..indent.min(line.len())];
         spaces.iter().all(|byte| *byte == b' ')
-            && line
-                .get(indent)
-                .is_some_and(|byte| !b" \t\n".contains(byte))
+            && line.get(indent).is_some_and(|byte| !b" \t\n".contains(byte))
     };
     let (mut last, mut next) = (first, first);
     let mut second = first;
@@ -399,11 +371,7 @@ fn block(bytes: &[u8], header: usize) -> (Option<LongScalar>, usize) {
     let scalar = LongScalar {
         start: second,
         end: last.max(second),
-        form: LongScalarForm::Block {
-            header,
-            first,
-            indent,
-        },
+        form: LongScalarForm::Block { header, first, indent },
         omitted: 0,
     };
     (Some(scalar), next)

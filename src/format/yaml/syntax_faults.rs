@@ -162,10 +162,7 @@ pub(super) fn unprintable(text: &str) -> Option<(usize, char)> {
     let may_begin = |byte: u8| {
         byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || matches!(byte, 0x7f | 0xc2 | 0xef)
     };
-    if !text
-        .bytes()
-        .fold(false, |found, byte| found | may_begin(byte))
-    {
+    if !text.bytes().fold(false, |found, byte| found | may_begin(byte)) {
         return None;
     }
     let is_refused = |c: char| !matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);

@@ -96,10 +96,7 @@ impl YamlReader<'_> {
         end: usize,
     ) -> bool {
         let core = core_tag(tag);
-        if core
-            .as_deref()
-            .is_some_and(|core| core == "!" || expected.contains(&core))
-        {
+        if core.as_deref().is_some_and(|core| core == "!" || expected.contains(&core)) {
             return true;
         }
         let properties = self.source.slice(Span::new(start, end));
@@ -150,10 +147,7 @@ fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
 fn is_base64(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let letters = count_bytes(text.as_bytes(), is_letter);
-    let padding = text
-        .bytes()
-        .rev()
-        .filter(|byte| !byte.is_ascii_whitespace());
+    let padding = text.bytes().rev().filter(|byte| !byte.is_ascii_whitespace());
     let padding = padding.take_while(|&byte| byte == b'=').count();
     text.is_ascii() && letters % 4 != 1 && (letters + padding) % 4 == 0
 }

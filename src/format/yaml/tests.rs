@@ -164,9 +164,7 @@ fn anchors_and_tags_are_no_part_of_a_value() {
 fn a_tag_is_found_before_its_value_and_not_in_a_text_before_it() {
     let tag = |text: &str, pointer: &str| {
         let (tree, _) = parse(&Source::new(text));
-        tree.at_pointer(pointer)
-            .and_then(super::tag)
-            .map(str::to_owned)
+        tree.at_pointer(pointer).and_then(super::tag).map(str::to_owned)
     };
     for (text, pointer) in [
         ("a: !!binary aGk=\n", "/a"),
@@ -249,10 +247,7 @@ fn aliases_represent_what_they_name() {
     insta::assert_snapshot!(reading("a: &x {k: [1, 2]}\nb: *x\nc: [*x, &y z, *y]\n*y : w\n"), @r#"{a: {k: [1, 2]}, b: *{k: [1, 2]}, c: [*{k: [1, 2]}, "z", *"z"], z: "w"}"#);
     let (tree, _) = parse(&Source::new("a: &x {k: 1}\nb: *x\n"));
     let alias = tree.at_pointer("/b").unwrap();
-    assert_eq!(
-        (alias.raw(), alias.kind(), alias.len()),
-        ("*x", NodeKind::Object, 1)
-    );
+    assert_eq!((alias.raw(), alias.kind(), alias.len()), ("*x", NodeKind::Object, 1));
     assert_eq!(tree.at_pointer("/b/k").unwrap().pointer(), "/a/k");
 }
 
@@ -262,21 +257,13 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
     let (tree, problems) = parse(&Source::new(text));
     assert_eq!(describe_problems(&problems), "");
     let get = |mapping: &str, key: &str| tree.at_pointer(mapping)?.get(key)?.as_f64();
-    assert_eq!(
-        ["a", "b", "c"].map(|key| get("/both", key)),
-        [Some(1.0), Some(1.0), Some(3.0)]
-    );
-    assert_eq!(
-        ["a", "b", "c"].map(|key| get("/last", key)),
-        [Some(1.0), Some(2.0), Some(2.0)]
-    );
+    assert_eq!(["a", "b", "c"].map(|key| get("/both", key)), [Some(1.0), Some(1.0), Some(3.0)]);
+    assert_eq!(["a", "b", "c"].map(|key| get("/last", key)), [Some(1.0), Some(2.0), Some(2.0)]);
     insta::assert_snapshot!(reading("<<: 5\na: 1\n"), @r#"
     {<<: 5, a: 1}
     1:5 syntax at "": `<<` merges mappings, and a number is none
     "#);
-    let (_, problems) = parse(&Source::new(
-        "a: &a [1]\nb: {<<: *a}\nc: {<<: [{d: 1}, *a]}\n",
-    ));
+    let (_, problems) = parse(&Source::new("a: &a [1]\nb: {<<: *a}\nc: {<<: [{d: 1}, *a]}\n"));
     insta::assert_snapshot!(describe_problems(&problems), @r#"
     2:9 syntax at "/b/<<": `<<` merges mappings, and a number in this list is not a mapping
     3:9 syntax at "/c/<<": `<<` merges mappings, and a list in this list is not a mapping
@@ -322,40 +309,19 @@ fn circles_and_bombs_are_reported_once_and_not_followed() {
     let (tree, problems) = parse(&Source::new(bomb));
     insta::assert_snapshot!(describe_problems(&problems), @r#"5:45 nesting-too-deep at "/a4": Aliases expand to more than 100000 values; no alias is followed"#);
     assert!(tree.nodes().all(|node| !node.is_alias()));
-    let quadratic = format!(
-        "a: &a [{}]\nb: [{}]\n",
-        "x, ".repeat(20_000),
-        "*a, ".repeat(20_000)
-    );
+    let quadratic = format!("a: &a [{}]\nb: [{}]\n", "x, ".repeat(20_000), "*a, ".repeat(20_000));
     let (_, problems) = parse(&Source::new(quadratic));
     insta::assert_snapshot!(describe_problems(&problems), @r#"2:21 nesting-too-deep at "/b": Aliases expand to more than 100000 values; no alias is followed"#);
-    let long = format!(
-        "a: &a {}\nb: [{}]\n",
-        "x".repeat(200_000),
-        "*a, ".repeat(1_000)
-    );
+    let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(200_000), "*a, ".repeat(1_000));
     let (_, problems) = parse(&Source::new(long));
     insta::assert_snapshot!(describe_problems(&problems), @r#"2:337 nesting-too-deep at "/b": Aliases expand to more than 16 MiB of text; no alias is followed"#);
     // A key, and a text as a key, are copied by their aliases.
     for bomb in [
-        format!(
-            "&a {}: 1\nb: [{}]\n",
-            "x".repeat(900),
-            "*a, ".repeat(20_000)
-        ),
-        format!(
-            "a: &a {}\nb: {{{}}}\n",
-            "x".repeat(900),
-            "*a : 1, ".repeat(20_000)
-        ),
+        format!("&a {}: 1\nb: [{}]\n", "x".repeat(900), "*a, ".repeat(20_000)),
+        format!("a: &a {}\nb: {{{}}}\n", "x".repeat(900), "*a : 1, ".repeat(20_000)),
     ] {
         let (tree, problems) = parse(&Source::new(bomb));
-        let count_of = |rule| {
-            problems
-                .iter()
-                .filter(|problem| problem.rule == rule)
-                .count()
-        };
+        let count_of = |rule| problems.iter().filter(|problem| problem.rule == rule).count();
         assert_eq!(count_of(RuleId::NestingTooDeep), 1);
         let copies = |node: Node<'_>| node.as_str().or(node.key()).map_or(0, str::len);
         assert!(tree.nodes().map(copies).sum::<usize>() < 20 << 20);
@@ -409,10 +375,7 @@ const UNINDENTED: [(&str, bool); 25] = [
     ("a:\n  b: 'x\n\ty'\n", true),
     ("a:\n  b: {c: 'x', d: ['y', 'z\n\ty']}\n", true),
     ("a:\n  b: &x !!str 'x\ny'\n  c: *x\n", true),
-    (
-        "a:\n  b: {c: 'x\ny', d: \"z\nw\"}\n  e: ['f\n ', 'g\n']\n",
-        true,
-    ),
+    ("a:\n  b: {c: 'x\ny', d: \"z\nw\"}\n  e: ['f\n ', 'g\n']\n", true),
     ("a:\n  - 'x\n- y'\n  - \"x\n# y\"\n", true),
     ("a:\n  b: 'x\nc: d'\n", true),
     ("a:\n  ? 'x\ny'\n  : z\n", true),
@@ -490,9 +453,7 @@ fn any_unindented() -> impl Strategy<Value = String> {
     });
     prop::collection::vec(member, 1..4).prop_map(|members| {
         let members = members.iter().enumerate();
-        members
-            .map(|(index, member)| member.replace('@', &index.to_string()))
-            .collect()
+        members.map(|(index, member)| member.replace('@', &index.to_string())).collect()
     })
 }
 
@@ -556,11 +517,9 @@ fn faults_are_reported_at_their_place_and_what_came_before_stays() {
 
 #[test]
 fn what_is_too_deep_ends_the_reading() {
-    for (text, at) in [
-        ("- ".repeat(5_000), "1:1025"),
-        ("[".repeat(5_000), "1:256"),
-        ("? ".repeat(5_000), "1:"),
-    ] {
+    for (text, at) in
+        [("- ".repeat(5_000), "1:1025"), ("[".repeat(5_000), "1:256"), ("? ".repeat(5_000), "1:")]
+    {
         let (_, problems) = parse(&Source::new(text));
         let report = describe_problems(&problems);
         assert!(report.starts_with(at), "{report}");
@@ -576,9 +535,7 @@ fn to_serde(node: Node<'_>) -> serde_yaml::Value {
         NodeKind::String => node.as_str().unwrap().into(),
         NodeKind::Array => serde_yaml::Value::Sequence(node.items().map(to_serde).collect()),
         NodeKind::Object => {
-            let members = node
-                .items()
-                .map(|item| (item.key().unwrap().into(), to_serde(item)));
+            let members = node.items().map(|item| (item.key().unwrap().into(), to_serde(item)));
             serde_yaml::Value::Mapping(members.collect())
         }
     }
@@ -587,11 +544,8 @@ fn to_serde(node: Node<'_>) -> serde_yaml::Value {
 /// Values that YAML 1.1 and 1.2 read alike, with texts of every sort.
 fn any_yaml() -> impl Strategy<Value = serde_yaml::Value> {
     let text = || {
-        let text = prop_oneof![
-            "[a-z]{1,8}",
-            "[ -~\\n\\té😀]{0,24}",
-            "[a-z]{1,6}( [a-z]{1,9}\\n?){0,6}"
-        ];
+        let text =
+            prop_oneof!["[a-z]{1,8}", "[ -~\\n\\té😀]{0,24}", "[a-z]{1,6}( [a-z]{1,9}\\n?){0,6}"];
         // The writer follows YAML 1.2: it leaves out quotes that 1.1 needs.
         let is_text = |text: &String| scalar::resolve(text) == scalar::Plain::Text;
         text.prop_filter("a text to every reader", is_text)
@@ -618,16 +572,7 @@ fn any_line_breaks() -> impl Strategy<Value = String> {
     const BREAKS: [&str; 4] = ["\n", "\u{2028}", "\u{2029}", "\u{85}"];
     let part = || {
         let broken = (prop::sample::select(BREAKS.to_vec()), " {0,3}");
-        let other = vec![
-            "\\\u{2028} ",
-            "\\n",
-            "\\L",
-            "\\ ",
-            "''",
-            "\\\"",
-            "\r\n ",
-            " ",
-        ];
+        let other = vec!["\\\u{2028} ", "\\n", "\\L", "\\ ", "''", "\\\"", "\r\n ", " "];
         prop_oneof![
             4 => "[a-zé]{1,4}",
             3 => broken.prop_map(|(end, indent)| format!("{end}{indent}")),
@@ -870,10 +815,7 @@ fn any_long_scalars() -> impl Strategy<Value = String> {
         match form {
             0 => format!("'{inside}'"),
             1 => format!("\"{inside}\""),
-            2 => format!(
-                "|\n{0}{indented}\n{0}{indented}\n{0}{indented}",
-                " ".repeat(indent)
-            ),
+            2 => format!("|\n{0}{indented}\n{0}{indented}\n{0}{indented}", " ".repeat(indent)),
             _ => format!("|-\n{0}{indented}\n{0}x\n{0}y", " ".repeat(indent)),
         }
     });

@@ -52,9 +52,8 @@ pub fn plain(text: &str, spot: ScalarContext) -> Option<&str> {
 
 /// Returns whether some parser could read an unquoted text as another type.
 fn looks_typed(text: &str) -> bool {
-    const WORDS: [&str; 11] = [
-        "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf",
-    ];
+    const WORDS: [&str; 11] =
+        ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"];
     if WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return true;
     }
@@ -197,11 +196,7 @@ pub fn number(json: &str) -> String {
     let (mantissa, exponent) = json.split_at(at);
     let (sign, digits) = exponent.split_at(1);
     let point = if mantissa.contains('.') { "" } else { ".0" };
-    let plus = if digits.starts_with(['+', '-']) {
-        ""
-    } else {
-        "+"
-    };
+    let plus = if digits.starts_with(['+', '-']) { "" } else { "+" };
     format!("{mantissa}{point}{sign}{plus}{digits}")
 }
 
@@ -231,12 +226,8 @@ mod tests {
         let ours = tree.at_pointer("/k").filter(|_| problems.is_empty());
         let theirs: Option<serde_json::Value> = serde_yaml::from_str(&document).ok();
         [
-            ours.and_then(|node| node.as_str())
-                .unwrap_or_default()
-                .to_owned(),
-            theirs
-                .and_then(|all| Some(all["k"].as_str()?.to_owned()))
-                .unwrap_or_default(),
+            ours.and_then(|node| node.as_str()).unwrap_or_default().to_owned(),
+            theirs.and_then(|all| Some(all["k"].as_str()?.to_owned())).unwrap_or_default(),
         ]
     }
 
@@ -317,9 +308,7 @@ mod tests {
         let numbers = ["1", "-0", "1.50", "1e3", "1E5", "1.5e-7", "2E+4", "1e400"];
         assert_eq!(
             numbers.map(number),
-            [
-                "1", "-0", "1.50", "1.0e+3", "1.0E+5", "1.5e-7", "2.0E+4", "1.0e+400"
-            ]
+            ["1", "-0", "1.50", "1.0e+3", "1.0E+5", "1.5e-7", "2.0E+4", "1.0e+400"]
         );
         for number in numbers.map(number) {
             assert_eq!(scalar::resolve(&number), Plain::Number);

@@ -134,9 +134,7 @@ impl AnswerBuilder {
                 let text = text.and_then(Node::as_str).unwrap_or_default();
                 match self.last() {
                     Some(BlockContent::Reasoning(before)) => before.to_mut().push_str(text),
-                    _ => self
-                        .answer
-                        .push(BlockContent::Reasoning(Cow::Owned(text.to_owned()))),
+                    _ => self.answer.push(BlockContent::Reasoning(Cow::Owned(text.to_owned()))),
                 }
             }
             StreamEvent::CallStart { index, id, name } => {
@@ -176,10 +174,7 @@ impl AnswerBuilder {
     }
 
     fn last(&mut self) -> Option<&mut BlockContent<'static>> {
-        self.answer
-            .blocks
-            .last_mut()
-            .map(|block| &mut block.content)
+        self.answer.blocks.last_mut().map(|block| &mut block.content)
     }
 
     /// Adds a tool call, unless the server runs the tool itself: then nothing waits for its result.

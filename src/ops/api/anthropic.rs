@@ -45,9 +45,7 @@ impl ModelApi for AnthropicMessages {
         }
         if let Some((model, "invoke")) = path.rsplit_once('/') {
             let model = model.rsplit('/').next()?;
-            return model
-                .contains("anthropic.")
-                .then(|| route(model, ResponseForm::Whole));
+            return model.contains("anthropic.").then(|| route(model, ResponseForm::Whole));
         }
         // Other publishers of Vertex AI have the same verbs.
         match model_and_verb(path).filter(|_| path.contains("/publishers/anthropic/"))? {
@@ -125,12 +123,7 @@ impl ModelApi for AnthropicMessages {
     }
 
     fn write_stream(&self, context: ResponseContext, _: bool) -> Box<dyn EventWriter + Send> {
-        Box::new(Messages {
-            context,
-            block: 0,
-            is_open: false,
-            calls: 0,
-        })
+        Box::new(Messages { context, block: 0, is_open: false, calls: 0 })
     }
 
     fn write_error(&self, status: u16, message: &str) -> Json {
@@ -139,11 +132,7 @@ impl ModelApi for AnthropicMessages {
 }
 
 const TOKENS: TokenKeys = TokenKeys {
-    input: &[
-        "input_tokens",
-        "cache_creation_input_tokens",
-        "cache_read_input_tokens",
-    ],
+    input: &["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"],
     output: &["output_tokens"],
     total: None,
 };
@@ -163,11 +152,9 @@ fn block_start(block: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
             let text = block.get("text").filter(|text| text.as_str() != Some(""));
             Some(StreamEvent::Text(text))
         }
-        Some("tool_use" | "server_tool_use") => Some(StreamEvent::CallStart {
-            index,
-            id: text(block, "id"),
-            name: text(block, "name"),
-        }),
+        Some("tool_use" | "server_tool_use") => {
+            Some(StreamEvent::CallStart { index, id: text(block, "id"), name: text(block, "name") })
+        }
         Some("thinking" | "redacted_thinking") => None,
         _ => Some(StreamEvent::Other("What is neither text nor a tool call")),
     }
@@ -176,10 +163,9 @@ fn block_start(block: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
 fn block_delta(delta: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
     match text(delta, "type") {
         Some("text_delta") => Some(StreamEvent::Text(delta.get("text"))),
-        Some("input_json_delta") => Some(StreamEvent::CallInput {
-            index,
-            json: delta.get("partial_json"),
-        }),
+        Some("input_json_delta") => {
+            Some(StreamEvent::CallInput { index, json: delta.get("partial_json") })
+        }
         Some("thinking_delta") => Some(StreamEvent::Reasoning(delta.get("thinking"))),
         _ => None,
     }
@@ -224,10 +210,7 @@ impl Messages {
 impl EventWriter for Messages {
     fn begin(&mut self, events: &mut EventBuffer) {
         let message = message(Vec::new(), NULL.into(), &self.context);
-        events.named(
-            "message_start",
-            &object! { "type": "message_start", "message": message },
-        );
+        events.named("message_start", &object! { "type": "message_start", "message": message });
     }
 
     fn pause(&mut self, events: &mut EventBuffer) {

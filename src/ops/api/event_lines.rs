@@ -11,8 +11,7 @@ pub(in crate::ops) struct SseEvent {
 
 /// Returns the lines of a text, which end with `\n`, `\r\n` or `\r`.
 pub(in crate::ops) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n')
-        .flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
+    text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
 }
 
 /// Assembles events from their lines.
@@ -47,10 +46,7 @@ impl SseReader {
 
     fn dispatch(&mut self) {
         if let Some(data) = self.data.take() {
-            self.events.push(SseEvent {
-                data,
-                at_nanos: self.at_nanos,
-            });
+            self.events.push(SseEvent { data, at_nanos: self.at_nanos });
         }
     }
 

@@ -51,11 +51,7 @@ impl ModelApi for Gemini {
             ("streamGenerateContent", false) => ResponseForm::List,
             _ => return None,
         };
-        Some(Route {
-            model: Some(model.to_owned()),
-            form,
-            ..Route::new(Api::Gemini)
-        })
+        Some(Route { model: Some(model.to_owned()), form, ..Route::new(Api::Gemini) })
     }
 
     fn is_answer(&self, answer: Node<'_>) -> bool {
@@ -65,9 +61,7 @@ impl ModelApi for Gemini {
 
     fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
         let mut request = ModelRequest::new(body, &PARAMETERS);
-        let system = body
-            .get("systemInstruction")
-            .or(body.get("system_instruction"));
+        let system = body.get("systemInstruction").or(body.get("system_instruction"));
         let system = system.map(|system| texts(system.get("parts").unwrap_or(system)));
         request.system.extend(system);
         for content in items(body, "contents") {
@@ -97,9 +91,7 @@ impl ModelApi for Gemini {
         events.push(StreamEvent::head(event));
         if let Some(reason) = at(event, "promptFeedback/blockReason") {
             let reason = reason.as_str().unwrap_or_default();
-            events.push(StreamEvent::Note(format!(
-                "The prompt was blocked ({reason})"
-            )));
+            events.push(StreamEvent::Note(format!("The prompt was blocked ({reason})")));
             events.push(StreamEvent::End);
         }
         for candidate in items(event, "candidates") {
@@ -130,11 +122,7 @@ impl ModelApi for Gemini {
     }
 
     fn write_stream(&self, context: ResponseContext, _: bool) -> Box<dyn EventWriter + Send> {
-        Box::new(GeminiStream {
-            context,
-            parts: Vec::new(),
-            stop: None,
-        })
+        Box::new(GeminiStream { context, parts: Vec::new(), stop: None })
     }
 
     fn write_error(&self, status: u16, message: &str) -> Json {
@@ -163,9 +151,7 @@ fn part(part: Node<'_>) -> ModelBlock<'_> {
         })
     } else if let Some(answer) = part.get("functionResponse") {
         BlockContent::ToolResult {
-            call_id: text(answer, "id")
-                .or_else(|| text(answer, "name"))
-                .map(Cow::Borrowed),
+            call_id: text(answer, "id").or_else(|| text(answer, "name")).map(Cow::Borrowed),
             content: answer.get("response"),
             is_error: false,
         }
@@ -279,13 +265,8 @@ fn written_call(CallPart { call, is_last, .. }: &CallPart) -> Json {
 }
 
 /// Members of `config` that Gemini's SDK sends next to `generationConfig`.
-const BESIDE: [&str; 5] = [
-    "systemInstruction",
-    "tools",
-    "toolConfig",
-    "safetySettings",
-    "cachedContent",
-];
+const BESIDE: [&str; 5] =
+    ["systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent"];
 
 /// `{model, contents, config}`, as a caller of Gemini's SDK writes it.
 pub(in crate::ops) fn sdk_request(
@@ -309,8 +290,7 @@ pub(in crate::ops) fn sdk_request(
     members.extend(generation.map(|item| (item.key().unwrap_or_default(), Json::from(item))));
     let place = |key: &str| {
         let mut keys = like_config.into_iter().flat_map(Node::items);
-        keys.position(|item| item.key() == Some(key))
-            .unwrap_or(usize::MAX)
+        keys.position(|item| item.key() == Some(key)).unwrap_or(usize::MAX)
     };
     members.sort_by_key(|(key, _)| place(key));
     let mut all = vec![("model", Json::from(model)), ("contents", contents)];
@@ -331,13 +311,8 @@ fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
         _ => Some(value),
     };
     let only = |turn: Node<'_>| {
-        let is_users = turn
-            .get("role")
-            .and_then(Node::as_str)
-            .is_none_or(|role| role == "user");
-        let parts = turn
-            .get("parts")
-            .filter(|parts| is_users && parts.len() == 1)?;
+        let is_users = turn.get("role").and_then(Node::as_str).is_none_or(|role| role == "user");
+        let parts = turn.get("parts").filter(|parts| is_users && parts.len() == 1)?;
         let part = parts.items().next().filter(|part| part.len() == 1)?;
         part.get("text")?.as_str().map(quote)
     };

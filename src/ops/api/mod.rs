@@ -82,12 +82,8 @@ trait ModelApi {
 }
 
 impl Api {
-    pub const ALL: [Self; 4] = [
-        Self::AnthropicMessages,
-        Self::OpenAiChat,
-        Self::OpenAiResponses,
-        Self::Gemini,
-    ];
+    pub const ALL: [Self; 4] =
+        [Self::AnthropicMessages, Self::OpenAiChat, Self::OpenAiResponses, Self::Gemini];
 
     /// Returns the display name.
     pub fn as_str(self) -> &'static str {
@@ -118,9 +114,7 @@ impl Api {
 
     /// Recognises the API of an answer, or of an event of a stream.
     pub fn of_answer(answer: Node<'_>) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|api| api.known().is_answer(answer))
+        Self::ALL.into_iter().find(|api| api.known().is_answer(answer))
     }
 
     /// Recognises the API of a request by its body.
@@ -130,11 +124,7 @@ impl Api {
             Some(Self::Gemini)
         } else if has("messages") {
             let is_anthropic = has("anthropic_version") || has("system");
-            Some(if is_anthropic {
-                Self::AnthropicMessages
-            } else {
-                Self::OpenAiChat
-            })
+            Some(if is_anthropic { Self::AnthropicMessages } else { Self::OpenAiChat })
         } else {
             has("input").then_some(Self::OpenAiResponses)
         }

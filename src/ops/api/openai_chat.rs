@@ -75,9 +75,7 @@ impl ModelApi for OpenAiChat {
             let text = node.as_str().unwrap_or_default();
             ModelBlock::new(BlockContent::Reasoning(text.into()), node)
         });
-        answer
-            .blocks
-            .extend(reasoning.into_iter().chain(blocks(message)));
+        answer.blocks.extend(reasoning.into_iter().chain(blocks(message)));
         Some(answer.with_stop(stop(choice)))
     }
 
@@ -135,11 +133,7 @@ impl ModelApi for OpenAiChat {
         context: ResponseContext,
         with_usage: bool,
     ) -> Box<dyn EventWriter + Send> {
-        Box::new(Chat {
-            context,
-            with_usage,
-            calls: 0,
-        })
+        Box::new(Chat { context, with_usage, calls: 0 })
     }
 
     fn write_error(&self, status: u16, message: &str) -> Json {
@@ -167,9 +161,7 @@ fn stop(choice: Node<'_>) -> Option<StopReason<'_>> {
 /// Returns what the model thought: DeepSeek and others have it under the first key, OpenRouter under the second.
 fn reasoning(message: Node<'_>) -> Option<Node<'_>> {
     let keys = ["reasoning_content", "reasoning"];
-    keys.into_iter()
-        .find(|key| !word(message, key).is_empty())
-        .and_then(|key| message.get(key))
+    keys.into_iter().find(|key| !word(message, key).is_empty()).and_then(|key| message.get(key))
 }
 
 fn read_delta<'t>(delta: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {

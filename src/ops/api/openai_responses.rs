@@ -20,11 +20,8 @@ const PARAMETERS: [(&str, &str); 6] = [
     ("response_format", "text/format"),
 ];
 
-const TOKENS: TokenKeys = TokenKeys {
-    input: &["input_tokens"],
-    output: &["output_tokens"],
-    total: Some("total_tokens"),
-};
+const TOKENS: TokenKeys =
+    TokenKeys { input: &["input_tokens"], output: &["output_tokens"], total: Some("total_tokens") };
 
 pub(super) struct OpenAiResponses;
 
@@ -78,9 +75,7 @@ impl ModelApi for OpenAiResponses {
 
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
         let mut answer = ModelAnswer::new(body, body.get("usage"), &TOKENS);
-        let output = body
-            .get("output")
-            .filter(|output| output.kind() == NodeKind::Array);
+        let output = body.get("output").filter(|output| output.kind() == NodeKind::Array);
         for item in output?.items() {
             let block = match word(item, "type") {
                 "message" => {
@@ -149,9 +144,8 @@ impl ModelApi for OpenAiResponses {
                 if kind == "response.incomplete" {
                     let reason = response.and_then(incomplete_reason);
                     let reason = reason.unwrap_or("no reason given");
-                    events.push(StreamEvent::Note(format!(
-                        "The answer is not complete ({reason})"
-                    )));
+                    events
+                        .push(StreamEvent::Note(format!("The answer is not complete ({reason})")));
                 }
                 let Some(response) = response else { return };
                 events.push(StreamEvent::tokens(response.get("usage"), &TOKENS));
@@ -182,12 +176,7 @@ impl ModelApi for OpenAiResponses {
     }
 
     fn write_stream(&self, context: ResponseContext, _: bool) -> Box<dyn EventWriter + Send> {
-        Box::new(Responses {
-            context,
-            sequence: 0,
-            done: Vec::new(),
-            open: None,
-        })
+        Box::new(Responses { context, sequence: 0, done: Vec::new(), open: None })
     }
 
     fn write_error(&self, status: u16, message: &str) -> Json {
@@ -231,10 +220,7 @@ struct Responses {
 
 impl Responses {
     fn event(&mut self, kind: &str, members: Vec<(&str, Json)>, events: &mut EventBuffer) {
-        let mut all = vec![
-            ("type", Json::from(kind)),
-            ("sequence_number", self.sequence.into()),
-        ];
+        let mut all = vec![("type", Json::from(kind)), ("sequence_number", self.sequence.into())];
         all.extend(members);
         self.sequence += 1;
         events.named(kind, &Json::object(all));
@@ -332,11 +318,8 @@ impl EventWriter for Responses {
     }
 
     fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer) {
-        let members = vec![
-            ("code", kind.into()),
-            ("message", message.into()),
-            ("param", NULL.into()),
-        ];
+        let members =
+            vec![("code", kind.into()), ("message", message.into()), ("param", NULL.into())];
         self.event("error", members, events);
     }
 }

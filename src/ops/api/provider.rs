@@ -25,12 +25,7 @@ const GEMINI: Api = Api::Gemini;
 const PROVIDERS: [(&str, &str, &str, Api); 35] = [
     ("OpenAI", "api.openai.com", "", CHAT),
     ("Azure OpenAI", "openai.azure.com", "", CHAT),
-    (
-        "Azure OpenAI",
-        "cognitiveservices.azure.com",
-        "/openai/",
-        CHAT,
-    ),
+    ("Azure OpenAI", "cognitiveservices.azure.com", "/openai/", CHAT),
     ("Azure AI Foundry", "services.ai.azure.com", "", CHAT),
     ("Anthropic", "api.anthropic.com", "", ANTHROPIC),
     ("Gemini", "generativelanguage.googleapis.com", "", GEMINI),

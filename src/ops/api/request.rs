@@ -116,22 +116,14 @@ impl<'t> ModelRequest<'t> {
     }
 
     pub(in crate::ops) fn push(&mut self, role: MessageRole, blocks: Vec<ModelBlock<'t>>) {
-        self.messages.push(ModelMessage {
-            role,
-            blocks,
-            is_open: false,
-        });
+        self.messages.push(ModelMessage { role, blocks, is_open: false });
     }
 
     /// Adds a block to the previous message if that consists of blocks of the same kind.
     pub(super) fn join(&mut self, role: MessageRole, block: ModelBlock<'t>) {
         match self.messages.last_mut() {
             Some(message) if message.is_open && message.role == role => message.blocks.push(block),
-            _ => self.messages.push(ModelMessage {
-                role,
-                blocks: vec![block],
-                is_open: true,
-            }),
+            _ => self.messages.push(ModelMessage { role, blocks: vec![block], is_open: true }),
         }
     }
 
@@ -155,10 +147,7 @@ impl ModelMessage<'_> {
 impl<'t> ModelBlock<'t> {
     /// Wraps content that is not in the body as such.
     pub(in crate::ops) fn without_node(content: BlockContent<'t>) -> Self {
-        Self {
-            content,
-            node: None,
-        }
+        Self { content, node: None }
     }
 
     pub(super) fn new(content: BlockContent<'t>, node: Node<'t>) -> Self {
@@ -199,11 +188,7 @@ impl<'t> ModelBlock<'t> {
     pub(in crate::ops) fn read_all(content: Option<Node<'t>>) -> Vec<Self> {
         match content {
             Some(content) if content.kind() == NodeKind::String => vec![Self::read(content)],
-            content => content
-                .into_iter()
-                .flat_map(Node::items)
-                .map(Self::read)
-                .collect(),
+            content => content.into_iter().flat_map(Node::items).map(Self::read).collect(),
         }
     }
 
@@ -215,9 +200,7 @@ impl<'t> ModelBlock<'t> {
         let input = tree.root().filter(|_| problems.is_empty());
         let call = ToolCall {
             id: id.and_then(Node::as_str).map(str::to_owned),
-            name: function
-                .map_or("", |function| word(function, "name"))
-                .to_owned(),
+            name: function.map_or("", |function| word(function, "name")).to_owned(),
             input: input.map_or_else(|| quote(written), input_text),
         };
         Self::without_node(BlockContent::ToolUse(call))
@@ -280,8 +263,6 @@ pub(super) fn texts(content: Node<'_>) -> String {
         return text.to_owned();
     }
     let blocks = content.items();
-    let texts: Vec<&str> = blocks
-        .filter_map(|block| block.get("text")?.as_str())
-        .collect();
+    let texts: Vec<&str> = blocks.filter_map(|block| block.get("text")?.as_str()).collect();
     texts.join("\n")
 }

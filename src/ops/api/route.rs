@@ -26,11 +26,7 @@ pub enum ResponseForm {
 impl Route {
     /// Returns the call of an API whose body says the rest.
     pub fn new(api: Api) -> Self {
-        Self {
-            api,
-            model: None,
-            form: ResponseForm::Whole,
-        }
+        Self { api, model: None, form: ResponseForm::Whole }
     }
 
     /// Finds the call for an address; any prefix before the API's own path, such as a version, is ignored.
@@ -69,20 +65,11 @@ mod tests {
 
     #[test]
     fn a_path_identifies_the_call() {
-        assert_eq!(
-            describe("/v1/messages", None),
-            "Anthropic messages None Whole"
-        );
+        assert_eq!(describe("/v1/messages", None), "Anthropic messages None Whole");
         assert_eq!(describe("/v1/messages/count_tokens", None), "none");
         assert_eq!(describe("/v1/threads/thread_1/messages", None), "none");
-        assert_eq!(
-            describe("/chat/completions", None),
-            "OpenAI chat completions None Whole"
-        );
-        assert_eq!(
-            describe("/openai/v1/responses/", None),
-            "OpenAI responses None Whole"
-        );
+        assert_eq!(describe("/chat/completions", None), "OpenAI chat completions None Whole");
+        assert_eq!(describe("/openai/v1/responses/", None), "OpenAI responses None Whole");
         assert_eq!(
             describe(
                 "/v1beta/models/gemini-2.5-flash:streamGenerateContent",

@@ -15,16 +15,12 @@ pub(in crate::ops) fn has_stream_end(text: &str) -> Option<bool> {
     lines(text).for_each(|line| reader.line(line, None));
     let events = reader.finish();
     let parse = |data: &str| json::parse(&Source::new(data)).0;
-    let is_done = events
-        .last()
-        .is_some_and(|event| event.data.trim() == "[DONE]");
+    let is_done = events.last().is_some_and(|event| event.data.trim() == "[DONE]");
     let first = events.iter().take(LAST).map(|event| parse(&event.data));
     let api = first.into_iter().find_map(|tree| {
         let root = tree.root()?;
         let is_error = ApiError::of_body(root).is_some();
-        is_error
-            .then_some(None)
-            .or_else(|| Api::of_answer(root).map(Some))
+        is_error.then_some(None).or_else(|| Api::of_answer(root).map(Some))
     })?;
     let Some(api) = api else { return Some(true) };
     let last = &events[events.len().saturating_sub(LAST)..];
@@ -46,10 +42,9 @@ fn is_end(api: Api, event: Node<'_>) -> bool {
     match api {
         Api::AnthropicMessages => kind == "message_stop",
         Api::OpenAiChat => items("choices", "finish_reason"),
-        Api::OpenAiResponses => matches!(
-            kind,
-            "response.completed" | "response.incomplete" | "response.failed"
-        ),
+        Api::OpenAiResponses => {
+            matches!(kind, "response.completed" | "response.incomplete" | "response.failed")
+        }
         Api::Gemini => items("candidates", "finishReason") || is_given(event.get("promptFeedback")),
     }
 }
@@ -94,10 +89,7 @@ mod tests {
                 Some(true),
                 "data: {\"candidates\":[{\"finishReason\":\"SAFETY\"}],\"modelVersion\":\"g\"}\n\n",
             ),
-            (
-                Some(false),
-                "data: {\"type\":\"response.created\",\"response\":{}}\n\n",
-            ),
+            (Some(false), "data: {\"type\":\"response.created\",\"response\":{}}\n\n"),
             (
                 Some(true),
                 "data: {\"type\":\"response.created\",\"response\":{}}\n\ndata: {\"type\":\"response.incomplete\",\"response\":{}}\n\n",

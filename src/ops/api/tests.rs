@@ -23,11 +23,7 @@ fn answer(ended: &str) -> ServedAnswer {
 }
 
 fn context() -> ResponseContext {
-    ResponseContext {
-        number: 7,
-        model: "m".to_owned(),
-        created: 1,
-    }
+    ResponseContext { number: 7, model: "m".to_owned(), created: 1 }
 }
 
 fn streamed(path: &str, query: Option<&str>, body: &str, ended: &str) -> String {
@@ -194,12 +190,7 @@ fn a_stream_ends_with_the_error_that_the_tape_has() {
 
 #[test]
 fn an_answer_can_be_sent_as_one_document() {
-    let apis = [
-        Api::AnthropicMessages,
-        Api::OpenAiChat,
-        Api::OpenAiResponses,
-        Api::Gemini,
-    ];
+    let apis = [Api::AnthropicMessages, Api::OpenAiChat, Api::OpenAiResponses, Api::Gemini];
     let all = apis.map(|api| answer("").document(api, &context()));
     insta::assert_snapshot!(all.join("\n"), @r#"
     {"id":"msg_retake_7","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"On it."},{"type":"tool_use","id":"t1","name":"go","input":{"z":1,"a":2}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":0,"output_tokens":0}}
@@ -213,10 +204,7 @@ fn recorded(path: &str, body: &str) -> String {
     let mut route = Route::from_request("POST", path, None).unwrap();
     let call = ClientCall::read(&mut route, "c", body).unwrap();
     let text = call.recorded.source().text().to_owned();
-    assert!(
-        matches!(call.recorded.body, DocumentBody::Request(_)),
-        "{text}"
-    );
+    assert!(matches!(call.recorded.body, DocumentBody::Request(_)), "{text}");
     text
 }
 
@@ -246,12 +234,7 @@ fn responses_and_gemini_are_read_too() {
         {"type": "function_call", "call_id": "a", "name": "go", "arguments": "{"}, {"type": "function_call_output", "call_id": "a", "output": "1"}], "tools": [{"type": "function", "name": "go", "parameters": {}}]}"#), @r#"{"type":"llm_invocation_request","requestId":"c","messages":[{"role":"user","content":"Go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"go","input":"{"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"}]}],"tools":[{"name":"go","description":"","input_schema":{}}],"systemPrompt":"Be kind."}"#);
     insta::assert_snapshot!(recorded("/v1beta/models/m:generateContent", r#"{"systemInstruction": {"parts": [{"text": "Be kind."}]}, "contents": [{"role": "user", "parts": [{"text": "Go"}]}, {"role": "model", "parts": [{"functionCall": {"name": "go", "args": {"x": 1}}}]},
         {"parts": [{"functionResponse": {"name": "go", "response": {"y": 2}}}]}], "tools": [{"functionDeclarations": [{"name": "go"}]}]}"#), @r#"{"type":"llm_invocation_request","requestId":"c","messages":[{"role":"user","content":"Go"},{"role":"assistant","content":[{"type":"tool_use","id":null,"name":"go","input":{"x":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"go","content":{"y":2}}]}],"tools":[{"name":"go","description":"","input_schema":null}],"systemPrompt":"Be kind."}"#);
-    assert_eq!(
-        recorded("/v1/responses", r#"{"input": "Go"}"#)
-            .matches("role")
-            .count(),
-        1
-    );
+    assert_eq!(recorded("/v1/responses", r#"{"input": "Go"}"#).matches("role").count(), 1);
 }
 
 #[test]
@@ -468,15 +451,9 @@ fn describe_block(block: &ModelBlock<'_>) -> String {
             let id = call.id.as_deref().unwrap_or("-");
             format!("{id} {}{}", call.name, call.input)
         }
-        BlockContent::ToolResult {
-            call_id, content, ..
-        } => {
+        BlockContent::ToolResult { call_id, content, .. } => {
             let content = content.map(|node| node.as_str().unwrap_or(node.raw()));
-            format!(
-                "{}: {}",
-                call_id.as_deref().unwrap_or("-"),
-                content.unwrap_or("-")
-            )
+            format!("{}: {}", call_id.as_deref().unwrap_or("-"), content.unwrap_or("-"))
         }
         other => format!("{other:?}"),
     }
@@ -503,16 +480,8 @@ fn each_part_of_a_call_is_read_in_each_api() {
         for (api, text) in Api::ALL.into_iter().zip(received) {
             let is_stream = !text.starts_with('{') || text.contains("}\n{");
             let events = text.lines().map(|line| format!("data: {line}\n\n"));
-            let text = if is_stream {
-                events.collect()
-            } else {
-                text.to_owned()
-            };
-            assert_eq!(
-                read_part(api, part, &text),
-                expected,
-                "{api:?}, {part:?}, read"
-            );
+            let text = if is_stream { events.collect() } else { text.to_owned() };
+            assert_eq!(read_part(api, part, &text), expected, "{api:?}, {part:?}, read");
         }
     }
 }
@@ -528,36 +497,19 @@ fn mistral_writes_content_as_a_list_where_the_model_thought() {
         describe_answer(&ModelAnswer::from_stream(&events.collect::<String>()).unwrap())
     };
     let cases: [(&[&str], &str); 4] = [
+        (&[&format!("[{thought},{text}]"), r#"" see""#], r#""To see" # Hm"#),
+        (&[&format!("[{thought}]"), &format!("[{thought}]"), r#""To""#], r#""To" # HmHm"#),
         (
-            &[&format!("[{thought},{text}]"), r#"" see""#],
-            r#""To see" # Hm"#,
-        ),
-        (
-            &[&format!("[{thought}]"), &format!("[{thought}]"), r#""To""#],
-            r#""To" # HmHm"#,
-        ),
-        (
-            &[
-                r#"[{"type":"thinking","thinking":"Hm"}]"#,
-                &format!("[{text},{text}]"),
-            ],
+            &[r#"[{"type":"thinking","thinking":"Hm"}]"#, &format!("[{text},{text}]")],
             r#""ToTo" # Hm"#,
         ),
-        (
-            &[&format!(
-                "[{text},{{\"type\":\"reference\",\"reference_ids\":[0]}}]"
-            )],
-            r#""To" # "#,
-        ),
+        (&[&format!("[{text},{{\"type\":\"reference\",\"reference_ids\":[0]}}]")], r#""To" # "#),
     ];
     for (deltas, expected) in cases {
         assert_eq!(streamed(deltas), expected, "{deltas:?}");
     }
     let whole = format!(r#"{{"choices": [{{"message": {{"content": [{thought},{text}]}}}}]}}"#);
-    assert_eq!(
-        read_part(Api::OpenAiChat, Part::Answer, &whole),
-        r#""To" # Hm"#
-    );
+    assert_eq!(read_part(Api::OpenAiChat, Part::Answer, &whole), r#""To" # Hm"#);
 }
 
 /// Writes a part with the content that is read of it in [`RECEIVED`], in all forms of the API; `None` for requests,
@@ -602,10 +554,7 @@ fn write_part(api: Api, part: Part) -> Option<Vec<String>> {
     let is_list = api == Api::Gemini && part != Part::StreamedError;
     let forms = forms.into_iter().take(if is_list { 2 } else { 1 });
     let streams = forms.map(|form| {
-        let route = Route {
-            form,
-            ..Route::new(api)
-        };
+        let route = Route { form, ..Route::new(api) };
         let mut writer = ResponseWriter::new(&route, false, context());
         let last = blocks.len() - 1;
         let fragments = blocks.iter().enumerate().map(|(at, block)| {
@@ -653,10 +602,7 @@ fn models_of_other_clouds_are_recognised_by_their_paths() {
         None => "none".to_owned(),
     };
     let vertex = |path: &str| found(&format!("/v1/projects/p/locations/l/publishers/{path}"));
-    assert_eq!(
-        vertex("google/models/gemini-x:generateContent"),
-        "Gemini Some(\"gemini-x\") Whole"
-    );
+    assert_eq!(vertex("google/models/gemini-x:generateContent"), "Gemini Some(\"gemini-x\") Whole");
     assert_eq!(
         vertex("anthropic/models/claude-x:rawPredict"),
         "AnthropicMessages Some(\"claude-x\") Whole"
@@ -677,10 +623,7 @@ fn models_of_other_clouds_are_recognised_by_their_paths() {
 fn a_single_text_with_a_cache_mark_is_a_plain_text() {
     let body = r#"{"messages": [{"role": "user", "content": [{"type": "text", "text": "Go", "cache_control": {"type": "ephemeral"}}]}]}"#;
     let text = recorded("/v1/messages", body);
-    assert!(
-        text.contains(r#"[{"role":"user","content":"Go"}]"#),
-        "{text}"
-    );
+    assert!(text.contains(r#"[{"role":"user","content":"Go"}]"#), "{text}");
 }
 
 #[test]
@@ -793,16 +736,9 @@ fn tokens_are_those_of_the_usage_with_cache_and_reasoning() {
                 _ => format!(r#"{{"type": "response.completed", "response": {{"object": "response", "output": [], "usage": {{{usage}}}}}}}"#),
             })
             .collect();
-        let stream: String = bodies
-            .iter()
-            .map(|body| format!("data: {body}\n\n"))
-            .collect();
+        let stream: String = bodies.iter().map(|body| format!("data: {body}\n\n")).collect();
         let streamed = ModelAnswer::from_stream(&stream).unwrap();
-        assert_eq!(
-            [streamed.input_tokens, streamed.output_tokens],
-            expected,
-            "{stream}"
-        );
+        assert_eq!([streamed.input_tokens, streamed.output_tokens], expected, "{stream}");
         // An answer that is not streamed has one usage.
         let [body] = &bodies[..] else { continue };
         let (tree, _) = json::parse(&Source::new(&**body));
@@ -810,11 +746,7 @@ fn tokens_are_those_of_the_usage_with_cache_and_reasoning() {
         let root = root.get("message").or(root.get("response")).unwrap_or(root);
         let whole = Api::of_answer(root).unwrap().known().read_answer(root);
         let whole = whole.unwrap();
-        assert_eq!(
-            [whole.input_tokens, whole.output_tokens],
-            expected,
-            "{body}"
-        );
+        assert_eq!([whole.input_tokens, whole.output_tokens], expected, "{body}");
     }
 }
 
@@ -824,10 +756,7 @@ fn a_refusal_is_written_with_the_word_of_each_api() {
     for (api, words) in [
         (Api::AnthropicMessages, r#""stop_reason":"refusal""#),
         (Api::OpenAiChat, r#""finish_reason":"content_filter""#),
-        (
-            Api::OpenAiResponses,
-            r#""incomplete_details":{"reason":"content_filter"}"#,
-        ),
+        (Api::OpenAiResponses, r#""incomplete_details":{"reason":"content_filter"}"#),
         (Api::Gemini, r#""finishReason":"SAFETY""#),
     ] {
         let text = whole_response(api, blocks.iter(), AnswerStop::Filter, &context());

@@ -69,9 +69,7 @@ impl AnswerStop {
     /// Returns what a word means, whatever API it is of; `None` if that is unknown.
     pub fn from_word(word: &str) -> Option<Self> {
         let mut known = STOPS.into_iter().flatten();
-        known
-            .find(|(_, known)| *known == word)
-            .map(|(stop, _)| *stop)
+        known.find(|(_, known)| *known == word).map(|(stop, _)| *stop)
     }
 
     /// Returns the word of recordings for one of any API: theirs are Anthropic's. `None` for the end of an answer that may wait for
@@ -204,11 +202,7 @@ impl ResponseWriter {
     pub fn new(route: &Route, with_usage: bool, context: ResponseContext) -> Self {
         Self {
             writer: route.api.known().write_stream(context, with_usage),
-            events: EventBuffer {
-                form: route.form,
-                count: 0,
-                text: String::new(),
-            },
+            events: EventBuffer { form: route.form, count: 0, text: String::new() },
             has_begun: false,
         }
     }

@@ -13,12 +13,7 @@ fn call(prompt: &str, reply: &str, noise: usize) -> Value {
         "choices": [{"index": 0, "message": {"role": "assistant", "content": reply}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 10 + noise, "completion_tokens": 2},
     });
-    exchange(
-        "https://api.openai.com/v1/chat/completions",
-        &sent,
-        (200, &received),
-        noise,
-    )
+    exchange("https://api.openai.com/v1/chat/completions", &sent, (200, &received), noise)
 }
 
 fn exchange(uri: &str, sent: &Value, (status, received): (u16, &Value), noise: usize) -> Value {
@@ -76,10 +71,8 @@ fn an_answer_is_of_the_version_that_changed_it() {
 
 #[test]
 fn ids_times_usage_headers_and_the_form_of_a_body_are_no_change() {
-    let mut versions = vec![
-        cassette(vec![call("a", "one", 1)]),
-        cassette(vec![call("a", "one", 2)]),
-    ];
+    let mut versions =
+        vec![cassette(vec![call("a", "one", 1)]), cassette(vec![call("a", "one", 2)])];
     let event = |delta: &str| {
         let event = json!({"id": "chatcmpl-00000009", "object": "chat.completion.chunk", "model": "m",
             "choices": [{"index": 0, "delta": {"content": delta}, "finish_reason": null}]});
@@ -87,11 +80,7 @@ fn ids_times_usage_headers_and_the_form_of_a_body_are_no_change() {
     };
     let end = json!({"id": "chatcmpl-00000009", "object": "chat.completion.chunk", "model": "m",
         "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
-    let stream = format!(
-        "{}{}data: {end}\n\ndata: [DONE]\n\n",
-        event("o"),
-        event("ne")
-    );
+    let stream = format!("{}{}data: {end}\n\ndata: [DONE]\n\n", event("o"), event("ne"));
     let mut streamed = call("a", "one", 4);
     streamed["response"]["body"]["string"] = stream.into();
     versions.push(cassette(vec![streamed]));
@@ -103,16 +92,8 @@ fn ids_times_usage_headers_and_the_form_of_a_body_are_no_change() {
 #[test]
 fn moved_calls_keep_their_versions_and_added_ones_have_their_own() {
     let versions = [
-        cassette(vec![
-            call("a", "one", 1),
-            call("b", "two", 1),
-            call("c", "three", 1),
-        ]),
-        cassette(vec![
-            call("c", "three", 2),
-            call("a", "one", 2),
-            call("b", "two", 2),
-        ]),
+        cassette(vec![call("a", "one", 1), call("b", "two", 1), call("c", "three", 1)]),
+        cassette(vec![call("c", "three", 2), call("a", "one", 2), call("b", "two", 2)]),
         cassette(vec![
             call("c", "four", 3),
             call("x", "new", 3),
@@ -120,11 +101,7 @@ fn moved_calls_keep_their_versions_and_added_ones_have_their_own() {
             call("b", "two", 3),
         ]),
         cassette(vec![call("x", "new", 4), call("b", "two", 4)]),
-        cassette(vec![
-            call("x", "new", 5),
-            call("a", "one", 5),
-            call("b", "two", 5),
-        ]),
+        cassette(vec![call("x", "new", 5), call("a", "one", 5), call("b", "two", 5)]),
     ];
     assert_eq!(blame(&versions[..2]), "1/1 1/1 1/1");
     assert_eq!(blame(&versions[..3]), "3/1 3/3 1/1 1/1");
@@ -134,14 +111,8 @@ fn moved_calls_keep_their_versions_and_added_ones_have_their_own() {
 
 #[test]
 fn equal_requests_are_matched_by_their_answers_then_by_their_order() {
-    let poll = |replies: &[&str]| {
-        cassette(
-            replies
-                .iter()
-                .map(|reply| call("state?", reply, 1))
-                .collect(),
-        )
-    };
+    let poll =
+        |replies: &[&str]| cassette(replies.iter().map(|reply| call("state?", reply, 1)).collect());
     let versions = [
         poll(&["waiting", "done"]),
         poll(&["waiting", "still waiting", "done"]),
@@ -165,22 +136,10 @@ fn errors_and_calls_of_no_model_are_compared_by_status_and_body() {
         )
     };
     let versions = [
-        cassette(vec![
-            exchange(chat, &sent, (429, &error("Later")), 1),
-            token("t"),
-        ]),
-        cassette(vec![
-            exchange(chat, &sent, (529, &error("Later")), 2),
-            token("t"),
-        ]),
-        cassette(vec![
-            exchange(chat, &sent, (529, &error("Much later")), 3),
-            token("t"),
-        ]),
-        cassette(vec![
-            exchange(chat, &sent, (529, &error("Much later")), 4),
-            token("u"),
-        ]),
+        cassette(vec![exchange(chat, &sent, (429, &error("Later")), 1), token("t")]),
+        cassette(vec![exchange(chat, &sent, (529, &error("Later")), 2), token("t")]),
+        cassette(vec![exchange(chat, &sent, (529, &error("Much later")), 3), token("t")]),
+        cassette(vec![exchange(chat, &sent, (529, &error("Much later")), 4), token("u")]),
     ];
     assert_eq!(blame(&versions[..2]), "2/1 1/1");
     assert_eq!(blame(&versions), "3/1 4/1");
@@ -229,8 +188,5 @@ fn recordings_and_tapes_are_one_call() {
 #[test]
 fn what_is_no_list_of_calls_has_no_versions() {
     let calls = vec![call("a", "one", 1)];
-    assert_eq!(
-        blame(&["".into(), "{\"interactions\": [".into(), cassette(calls)]),
-        "3/3"
-    );
+    assert_eq!(blame(&["".into(), "{\"interactions\": [".into(), cassette(calls)]), "3/3");
 }

@@ -42,9 +42,7 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
         ..CallFacts::default()
     };
     let has_body = http.request_body.is_some();
-    let converted = call
-        .is_of_known_api()
-        .then(|| call.to_call(has_body, facts.clone(), detail));
+    let converted = call.is_of_known_api().then(|| call.to_call(has_body, facts.clone(), detail));
     let mut converted = converted.flatten().unwrap_or_else(|| call.to_other(facts));
     converted.facts.http = Some(HttpExchange {
         method: call.method.to_string(),
@@ -60,14 +58,8 @@ fn exchange(interaction: &Interaction<'_>) -> HttpExchange {
     let response_headers = texts(interaction.response_headers());
     HttpExchange {
         status: interaction.status(),
-        request_body: read_body(
-            interaction.request_body(),
-            &BodyHeaders::new(&request_headers),
-        ),
-        response_body: read_body(
-            interaction.response_body(),
-            &BodyHeaders::new(&response_headers),
-        ),
+        request_body: read_body(interaction.request_body(), &BodyHeaders::new(&request_headers)),
+        response_body: read_body(interaction.response_body(), &BodyHeaders::new(&response_headers)),
         request_headers,
         response_headers,
         ..HttpExchange::default()
@@ -76,9 +68,7 @@ fn exchange(interaction: &Interaction<'_>) -> HttpExchange {
 
 fn texts(headers: Vec<(&str, Node<'_>)>) -> Vec<(String, String)> {
     let headers = headers.into_iter();
-    headers
-        .filter_map(|(name, value)| Some((name.to_owned(), header_text(value)?)))
-        .collect()
+    headers.filter_map(|(name, value)| Some((name.to_owned(), header_text(value)?))).collect()
 }
 
 /// Returns the value of a header, which may be stored as bytes.

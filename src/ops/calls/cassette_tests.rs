@@ -8,11 +8,7 @@ use crate::text::Source;
 /// The client, and each call: what is known of it, the texts and tools of its answer, and the layers of its bodies.
 fn described(name: &str, text: &str) -> String {
     let document = read(Source::new(text), name);
-    let problems: Vec<String> = document
-        .problems
-        .iter()
-        .map(|it| it.message.to_string())
-        .collect();
+    let problems: Vec<String> = document.problems.iter().map(|it| it.message.to_string()).collect();
     assert_eq!(problems, [""; 0]);
     let DocumentBody::Foreign(foreign) = &document.body else {
         return "no cassette".to_owned();
@@ -33,16 +29,8 @@ fn described(name: &str, text: &str) -> String {
     let lines = all_calls(&document).into_iter().map(|call| {
         let facts = &call.facts;
         let http = facts.http.clone().unwrap_or_default();
-        let texts: Vec<&str> = call
-            .answer()
-            .into_iter()
-            .flat_map(|it| it.texts())
-            .collect();
-        let tools: Vec<&str> = call
-            .answer()
-            .into_iter()
-            .flat_map(|it| it.tools())
-            .collect();
+        let texts: Vec<&str> = call.answer().into_iter().flat_map(|it| it.texts()).collect();
+        let tools: Vec<&str> = call.answer().into_iter().flat_map(|it| it.tools()).collect();
         let words = [&facts.provider, &facts.api.map(str::to_owned), &facts.model];
         let words = words.map(|it| it.as_deref().unwrap_or("-").to_owned());
         let tokens = [facts.input_tokens, facts.output_tokens]
@@ -191,10 +179,7 @@ version: 1
         yaml.replace('@', text)
     };
     let texts = [
-        (
-            "|-\n            # Title\n\n            text",
-            "# Title\n\ntext",
-        ),
+        ("|-\n            # Title\n\n            text", "# Title\n\ntext"),
         (">-\n            one\n            two", "one two"),
         ("'say \"it''s\"'", "say \"it's\""),
         ("\"caf\\xe9\\\n            \\  x\"", "café  x"),
@@ -207,23 +192,13 @@ version: 1
         let calls = all_calls(&document);
         let json = calls[0].document.source().text();
         let value: serde_json::Value = serde_json::from_str(json).unwrap();
-        assert_eq!(
-            value["request"]["messages"][0]["content"], expected,
-            "{json}"
-        );
+        assert_eq!(value["request"]["messages"][0]["content"], expected, "{json}");
         let blocks = value["response"]["response"]["content"].as_array().unwrap();
         let text = blocks.iter().find(|block| block["type"] == "text");
         let text = text.map_or("", |text| text["text"].as_str().unwrap());
         assert_eq!(text, expected, "{json}");
-        let call = blocks
-            .iter()
-            .find(|block| block["type"] == "tool_use")
-            .unwrap();
-        assert_eq!(
-            call["input"],
-            serde_json::json!({"date": "2022-01-01"}),
-            "{json}"
-        );
+        let call = blocks.iter().find(|block| block["type"] == "tool_use").unwrap();
+        assert_eq!(call["input"], serde_json::json!({"date": "2022-01-01"}), "{json}");
     }
 }
 
@@ -454,21 +429,14 @@ fn an_answer_is_served_as_it_is_recorded() {
         );
         let document = read(Source::new(text), "c.yaml");
         let calls = super::served_calls(&"c.yaml".into(), &document);
-        let served = calls
-            .into_iter()
-            .map(|(_, call)| call.facts.served.unwrap().received);
-        served
-            .map(Option::unwrap_or_default)
-            .collect::<Vec<_>>()
-            .join("\n")
+        let served = calls.into_iter().map(|(_, call)| call.facts.served.unwrap().received);
+        served.map(Option::unwrap_or_default).collect::<Vec<_>>().join("\n")
     };
     let json = r#"{"choices":[{"message":{"content":null},"finish_reason":"stop"}],"n":12345678901234567890, "x":1.0}"#;
     assert_eq!(cassette(&format!("body: {{string: '{json}'}}")), json);
     let events = r#"data: {"choices":[]}\n\ndata: [DONE]\n\n"#;
-    let written = format!(
-        "body: {{string: \"{}\"}}",
-        events.replace("{\"", "{\\\"").replace("\":", "\\\":")
-    );
+    let written =
+        format!("body: {{string: \"{}\"}}", events.replace("{\"", "{\\\"").replace("\":", "\\\":"));
     assert_eq!(cassette(&written), events.replace("\\n", "\n"));
     let tree = "parsed_body: {choices: [{message: {content: 'no'}, finish_reason: stop}], n: 12345678901234567890, x: 1.0}";
     insta::assert_snapshot!(cassette(tree), @r#"{"choices": [{"message": {"content": "no"}, "finish_reason": "stop"}], "n": 12345678901234567890, "x": 1.0}"#);
@@ -481,11 +449,7 @@ fn an_api_is_named_only_where_path_or_answer_show_it_and_an_unread_answer_is_one
     let claude = r#"{"messages": [{"role": "user", "content": "hi"}], "anthropic_version": "bedrock-2023-05-31"}"#;
     let invoke = "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke";
     let cases = [
-        (
-            invoke,
-            chat,
-            r#"{"output": {"message": {"content": [{"text": "Hi"}]}}}"#,
-        ),
+        (invoke, chat, r#"{"output": {"message": {"content": [{"text": "Hi"}]}}}"#),
         (
             invoke,
             claude,
@@ -502,11 +466,7 @@ fn an_api_is_named_only_where_path_or_answer_show_it_and_an_unread_answer_is_one
             chat,
             r#"{"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}}]}"#,
         ),
-        (
-            "https://llm.example.com/v1/chat/completions",
-            chat,
-            r#"{"reply": "Hi"}"#,
-        ),
+        ("https://llm.example.com/v1/chat/completions", chat, r#"{"reply": "Hi"}"#),
     ];
     let lines = cases.map(|(uri, sent, received)| {
         let json = serde_json::json!({"version": 1, "interactions": [{

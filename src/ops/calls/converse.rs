@@ -16,12 +16,7 @@ pub(super) fn is_path(path: &str) -> bool {
 /// Returns the model that a path of Bedrock names.
 pub(super) fn model(path: &str) -> Option<String> {
     let model = path.strip_prefix("/model/")?.split('/').next()?;
-    Some(
-        model
-            .replace("%3A", ":")
-            .replace("%3a", ":")
-            .replace("%2F", "/"),
-    )
+    Some(model.replace("%3A", ":").replace("%3a", ":").replace("%2F", "/"))
 }
 
 /// Translates the body of a request.
@@ -34,9 +29,7 @@ pub(super) fn request(body: Node<'_>) -> Option<String> {
     let tools = body.get("toolConfig").and_then(|it| it.get("tools"));
     let tools = tools.into_iter().flat_map(Node::items).filter_map(|tool| {
         let tool = tool.get("toolSpec")?;
-        let schema = tool
-            .get("inputSchema")
-            .and_then(|schema| schema.get("json"));
+        let schema = tool.get("inputSchema").and_then(|schema| schema.get("json"));
         Some(object! {
             "name": tool.get("name"), "description": tool.get("description"), "input_schema": schema
         })

@@ -24,10 +24,7 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
 
 /// Returns the entries of an archive that have a request and a response.
 pub(in crate::ops) fn entries(document: &Document) -> Vec<HarEntry<'_>> {
-    nodes(document)
-        .into_iter()
-        .filter_map(HarEntry::parse)
-        .collect()
+    nodes(document).into_iter().filter_map(HarEntry::parse).collect()
 }
 
 /// Who was called.
@@ -47,10 +44,7 @@ pub(in crate::ops) struct HarEntry<'a> {
 impl<'a> HarEntry<'a> {
     fn parse(node: Node<'a>) -> Option<Self> {
         let (request, response) = (node.get("request")?, node.get("response")?);
-        let sent = request
-            .get("postData")
-            .and_then(|data| data.get("text"))
-            .and_then(Node::as_str);
+        let sent = request.get("postData").and_then(|data| data.get("text")).and_then(Node::as_str);
         let content = response.get("content");
         let received = content.and_then(|content| content.get("text"));
         let is_base64 = content.and_then(|it| it.get("encoding")?.as_str()) == Some("base64");
@@ -159,9 +153,8 @@ pub(in crate::ops) fn is_telemetry(host: &str, path: &str) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
     // OpenTelemetry's own paths, on any host.
-    let is_collector = ["/v1/traces", "/v1/metrics", "/v1/logs"]
-        .iter()
-        .any(|end| path.ends_with(end));
+    let is_collector =
+        ["/v1/traces", "/v1/metrics", "/v1/logs"].iter().any(|end| path.ends_with(end));
     is_collector || DOMAINS.split(' ').any(is_of)
 }
 
@@ -170,7 +163,5 @@ pub(in crate::ops) fn headers(message: Option<Node<'_>>) -> Vec<(String, String)
     let headers = message.and_then(|message| message.get("headers"));
     let headers = headers.into_iter().flat_map(Node::items);
     let text = |header: Node<'_>, key| Some(header.get(key)?.as_str()?.to_owned());
-    headers
-        .filter_map(|header| Some((text(header, "name")?, text(header, "value")?)))
-        .collect()
+    headers.filter_map(|header| Some((text(header, "name")?, text(header, "value")?))).collect()
 }

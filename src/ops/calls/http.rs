@@ -112,9 +112,7 @@ impl<'a> HttpCall<'a> {
     /// Returns whether it is a call of a model in a record of all traffic, where other servers may have paths like those of an API.
     pub(super) fn is_model_traffic(&self) -> bool {
         // Embeddings, moderations and speech have an input that is no conversation.
-        let has_input = self
-            .sent_body()
-            .is_some_and(|body| body.get("input").is_some());
+        let has_input = self.sent_body().is_some_and(|body| body.get("input").is_some());
         let is_providers = self.method == "POST" && self.provider().is_some();
         let is_answered = !has_input || self.path.ends_with("/responses");
         !self.is_unanswered_prompt() && (self.is_sent_to_model() || is_providers && is_answered)
@@ -231,17 +229,10 @@ impl<'a> HttpCall<'a> {
         };
         let is_stream = read.request.is_stream;
         let mut call = read.convert(detail)?;
-        let requested = model
-            .as_deref()
-            .or_else(|| self.sent_body()?.get("model")?.as_str());
+        let requested = model.as_deref().or_else(|| self.sent_body()?.get("model")?.as_str());
         if detail == CallDetail::Served {
             let is_stream = is_stream || self.path.contains(":stream");
-            let request = SentRequest {
-                api,
-                model: requested,
-                is_stream,
-                body: self.sent_body(),
-            };
+            let request = SentRequest { api, model: requested, is_stream, body: self.sent_body() };
             call.facts.served = Some(ServedFacts {
                 keys: request_keys(&request, &call.document),
                 received: self.received_text(),

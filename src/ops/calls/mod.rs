@@ -53,16 +53,8 @@ enum CallDetail {
 
 /// The formats of other tools whose calls are read.
 const FOREIGN: [CallReader; 2] = [
-    CallReader {
-        format: ForeignFormat::VcrCassette,
-        nodes: cassette::nodes,
-        call: cassette::call,
-    },
-    CallReader {
-        format: ForeignFormat::Har,
-        nodes: har::nodes,
-        call: har::call,
-    },
+    CallReader { format: ForeignFormat::VcrCassette, nodes: cassette::nodes, call: cassette::call },
+    CallReader { format: ForeignFormat::Har, nodes: har::nodes, call: har::call },
 ];
 
 fn reader(format: ForeignFormat) -> Option<&'static CallReader> {
@@ -96,9 +88,7 @@ fn calls_in(document: &Document, detail: CallDetail) -> Vec<ModelCall<'_>> {
         DocumentBody::Session(session) => session::call(document, session).into_iter().collect(),
         DocumentBody::Config(config) => {
             let sessions = config.sessions.iter();
-            sessions
-                .filter_map(|session| session::call(document, session))
-                .collect()
+            sessions.filter_map(|session| session::call(document, session)).collect()
         }
         DocumentBody::Foreign(foreign) => {
             let calls = |reader: &CallReader| {
@@ -172,11 +162,7 @@ pub fn served_calls<'d>(path: &Arc<str>, document: &'d Document) -> Vec<(Arc<str
 fn with_names<'d>(path: &Arc<str>, calls: Vec<ModelCall<'d>>) -> Vec<(Arc<str>, ModelCall<'d>)> {
     let is_alone = calls.len() == 1;
     let name = |number: usize| {
-        if is_alone {
-            Arc::clone(path)
-        } else {
-            format!("{path}#{number}").into()
-        }
+        if is_alone { Arc::clone(path) } else { format!("{path}#{number}").into() }
     };
     (1..).map(name).zip(calls).collect()
 }
@@ -188,11 +174,7 @@ pub fn compare(left: &Document, right: &Document) -> Option<RecordingComparison>
     let mut compared = pairs.filter_map(|(left, right)| {
         let compared = RecordingComparison::new(&left.document, &right.document)?;
         let is_judged = left.is_file() && right.is_file();
-        Some(if is_judged {
-            compared
-        } else {
-            compared.without_verdicts()
-        })
+        Some(if is_judged { compared } else { compared.without_verdicts() })
     });
     let first = compared.next()?;
     let differs = |compared: &RecordingComparison| !compared.differences.is_empty();
@@ -214,13 +196,7 @@ struct ReadCall<'t> {
 
 impl ReadCall<'_> {
     fn convert<'d>(self, detail: CallDetail) -> Option<ModelCall<'d>> {
-        let Self {
-            node,
-            api,
-            request,
-            answer,
-            mut facts,
-        } = self;
+        let Self { node, api, request, answer, mut facts } = self;
         let id = answer.as_ref().and_then(|answer| answer.id.as_deref());
         let started = facts.started_at.as_deref();
         let requested = match (detail, &answer) {

@@ -11,10 +11,7 @@ pub(in crate::ops) fn request(
     api: Api,
     request: &ModelRequest<'_>,
 ) -> Json {
-    let messages = request
-        .messages
-        .iter()
-        .map(|message| recorded_message(api, message));
+    let messages = request.messages.iter().map(|message| recorded_message(api, message));
     let tools = request.tools.iter().map(|tool| {
         let description = tool.description.map_or_else(|| Json::from(""), Json::from);
         object! { "name": tool.name, "description": description, "input_schema": tool.schema }
@@ -51,11 +48,7 @@ pub(super) fn request_outline(request: &ModelRequest<'_>) -> Json {
 fn recorded_message(api: Api, message: &ModelMessage<'_>) -> Json {
     let content = match &message.blocks[..] {
         [only] if let Some(text) = plain_text(only) => text,
-        blocks => blocks
-            .iter()
-            .map(|block| recorded_block(api, block))
-            .collect::<Vec<_>>()
-            .into(),
+        blocks => blocks.iter().map(|block| recorded_block(api, block)).collect::<Vec<_>>().into(),
     };
     object! { "role": message.role.as_str(), "content": content }
 }
@@ -85,14 +78,7 @@ fn recorded_block(api: Api, block: &ModelBlock<'_>) -> Json {
             let input = Json::raw(call.input.as_str());
             object! { "type": "tool_use", "id": call.id.as_ref(), "name": &call.name, "input": input }
         }
-        (
-            BlockContent::ToolResult {
-                call_id,
-                content,
-                is_error,
-            },
-            _,
-        ) => {
+        (BlockContent::ToolResult { call_id, content, is_error }, _) => {
             let error = is_error.then(|| ("is_error", true.into()));
             let members = [
                 ("type", "tool_result".into()),

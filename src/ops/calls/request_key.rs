@@ -27,19 +27,11 @@ const CONVERSATION: [&str; 4] = ["messages", "contents", "input", "previous_resp
 /// Returns the keys of a request, the strictest first: of its body as JSON, of its [conversation](conversation_key), and of its
 /// messages, tools and system prompt alone. `recorded` is the request in the format of recordings, or a recording of it.
 pub(in crate::ops) fn request_keys(request: &SentRequest<'_>, recorded: &Document) -> Vec<u64> {
-    let SentRequest {
-        api,
-        model,
-        is_stream,
-        body,
-    } = *request;
+    let SentRequest { api, model, is_stream, body } = *request;
     let address = (api, model, is_stream);
     let of_body = body.map(|body| {
         let conversation = conversation_key(body, RequestShape::Other);
-        [
-            hash((0, address, canonical(body))),
-            hash((1, address, conversation)),
-        ]
+        [hash((0, address, canonical(body))), hash((1, address, conversation))]
     });
     let of_messages = messages_key(recorded.tree.root());
     of_body.into_iter().flatten().chain(of_messages).collect()
@@ -75,10 +67,7 @@ pub fn messages_key(recorded: Option<Node<'_>>) -> Option<u64> {
 
 /// Returns what counts of a message.
 fn message_text(message: Node<'_>) -> Vec<String> {
-    let role = message
-        .get("role")
-        .and_then(Node::as_str)
-        .unwrap_or_default();
+    let role = message.get("role").and_then(Node::as_str).unwrap_or_default();
     let content = message.get("content");
     let block = |block: Node<'_>| {
         let text = |key| block.get(key).map(canonical).unwrap_or_default();
@@ -92,17 +81,10 @@ fn message_text(message: Node<'_>) -> Vec<String> {
     };
     let blocks = match content {
         Some(text) if text.kind() == NodeKind::String => vec![canonical(text)],
-        content => content
-            .into_iter()
-            .flat_map(Node::items)
-            .map(block)
-            .collect(),
+        content => content.into_iter().flat_map(Node::items).map(block).collect(),
     };
     let is_content = |text: &String| !matches!(text.as_str(), "" | "\"\"");
-    [role.to_owned()]
-        .into_iter()
-        .chain(blocks.into_iter().filter(is_content))
-        .collect()
+    [role.to_owned()].into_iter().chain(blocks.into_iter().filter(is_content)).collect()
 }
 
 fn hash(value: impl Hash) -> u64 {

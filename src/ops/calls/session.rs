@@ -52,13 +52,7 @@ pub(super) fn call<'d>(document: &'d Document, session: &Session) -> Option<Mode
         answer.push_text(text);
         answer
     });
-    let read = ReadCall {
-        node,
-        api: Api::AnthropicMessages,
-        request,
-        answer,
-        facts,
-    };
+    let read = ReadCall { node, api: Api::AnthropicMessages, request, answer, facts };
     read.convert(CallDetail::All)
 }
 

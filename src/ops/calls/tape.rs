@@ -52,9 +52,7 @@ pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, Mode
             (Api::AnthropicMessages, read)
         }
         RequestShape::Other => {
-            let config = request
-                .get("config")
-                .filter(|_| request.get("contents").is_some());
+            let config = request.get("config").filter(|_| request.get("contents").is_some());
             let api = Api::of_request(request).unwrap_or(Api::Gemini);
             let mut read = api.read_request(request);
             if let Some(config) = config {
@@ -69,9 +67,7 @@ pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, Mode
 
 fn answer(document: &Document, tape: &Tape) -> ModelAnswer<'static> {
     let utf8 = Utf8Chunks::new(document, tape);
-    let chunks: Vec<_> = (0..tape.chunks.len())
-        .map(|index| utf8.chunk(index))
-        .collect();
+    let chunks: Vec<_> = (0..tape.chunks.len()).map(|index| utf8.chunk(index)).collect();
     let mut answer = ModelAnswer::default();
     for block in split_content(&chunks, TapeEnd::Whole).into_iter().flatten() {
         match block {

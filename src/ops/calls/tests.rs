@@ -9,10 +9,7 @@ fn described(name: &str, text: &str) -> String {
     let lines = calls.iter().map(|call| {
         let alone = call_at(&document, call.node).unwrap();
         assert_eq!(alone.facts, call.facts);
-        assert_eq!(
-            alone.document.source().text(),
-            call.document.source().text()
-        );
+        assert_eq!(alone.document.source().text(), call.document.source().text());
         let CallFacts {
             provider,
             api,
@@ -216,10 +213,7 @@ fn calls_are_named_after_their_file_and_numbered_where_there_are_several() {
     assert_eq!(sent("a.json", request), "a.json: NoAnswer");
     let tape = |request: &str| {
         let meta = r#"{"model": "m", "recordedAt": "t"}"#;
-        sent(
-            "t.json",
-            &format!(r#"{{"meta": {meta}, "request": {request}, "stream": []}}"#),
-        )
+        sent("t.json", &format!(r#"{{"meta": {meta}, "request": {request}, "stream": []}}"#))
     };
     assert_eq!(tape(r#"{"model": "m", "contents": "Hi"}"#), "t.json");
     assert_eq!(tape(r#"{"model": "m", "history": []}"#), "");
@@ -273,22 +267,10 @@ fn an_answer_ends_in_the_word_of_its_own_api() {
     };
     let cases = [
         ("v1/chat/completions", chat("tool_calls"), "tool_calls"),
-        (
-            "v1/chat/completions",
-            chat("content_filter"),
-            "content_filter",
-        ),
-        (
-            "v1/chat/completions",
-            chunk("null") + &chunk("\"tool_calls\""),
-            "tool_calls",
-        ),
+        ("v1/chat/completions", chat("content_filter"), "content_filter"),
+        ("v1/chat/completions", chunk("null") + &chunk("\"tool_calls\""), "tool_calls"),
         ("v1/chat/completions", chunk("\"length\""), "length"),
-        (
-            "v1beta/models/g:generateContent",
-            gemini(r#"{"text": "Hi"}"#),
-            "STOP",
-        ),
+        ("v1beta/models/g:generateContent", gemini(r#"{"text": "Hi"}"#), "STOP"),
         (
             "v1beta/models/g:generateContent",
             gemini(r#"{"functionCall": {"name": "go", "args": {}}}"#),
@@ -310,11 +292,7 @@ fn an_answer_ends_in_the_word_of_its_own_api() {
             responses("incomplete", r#"{"reason": "content_filter"}"#),
             "content_filter",
         ),
-        (
-            "v1/responses",
-            responses("incomplete", "null"),
-            "incomplete",
-        ),
+        ("v1/responses", responses("incomplete", "null"), "incomplete"),
         (
             "v1/responses",
             format!(
@@ -340,11 +318,7 @@ fn an_answer_ends_in_the_word_of_its_own_api() {
         let calls = calls(&document);
         let answer = calls.first().and_then(ModelCall::answer);
         let stop = answer.and_then(|answer| answer.stop_reason.as_ref());
-        assert_eq!(
-            stop.map(|stop| &*stop.value),
-            Some(word),
-            "{path}: {received}"
-        );
+        assert_eq!(stop.map(|stop| &*stop.value), Some(word), "{path}: {received}");
     }
 }
 
@@ -368,38 +342,23 @@ fn a_comparison_shows_no_words_that_only_recordings_have() {
     let message = r#"{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello."}]}"#;
     let used = r#"{"type": "function_call", "call_id": "c", "name": "go", "arguments": "{}"}"#;
     let cases = [
-        (
-            call("Be kind.", message, "completed"),
-            call("Be nice.", used, "completed"),
-        ),
-        (
-            call("Be kind.", message, "completed"),
-            call("", message, "incomplete"),
-        ),
+        (call("Be kind.", message, "completed"), call("Be nice.", used, "completed")),
+        (call("Be kind.", message, "completed"), call("", message, "incomplete")),
     ];
     let mut text = String::new();
     for (left, right) in &cases {
         let compared = compare(left, right).unwrap();
-        let [old, new] = compared
-            .facts
-            .each_ref()
-            .map(|it| it.stop_reason.as_deref().unwrap_or("-"));
+        let [old, new] =
+            compared.facts.each_ref().map(|it| it.stop_reason.as_deref().unwrap_or("-"));
         text += &format!("{old} → {new}\n{}", compared.markdown());
         for section in &compared.sections {
             let sides = [crate::ops::diff::Side::Left, crate::ops::diff::Side::Right];
             let sides = sides.map(|side| section.diff.source(side).text().to_owned());
-            text += &format!(
-                "{} {:?}\n{}\n",
-                section.title,
-                section.notes,
-                sides.join("\n--\n")
-            );
+            text += &format!("{} {:?}\n{}\n", section.title, section.notes, sides.join("\n--\n"));
         }
     }
     assert!(
-        !["thinking", "tool_use", "end_turn", "max_tokens"]
-            .iter()
-            .any(|word| text.contains(word)),
+        !["thinking", "tool_use", "end_turn", "max_tokens"].iter().any(|word| text.contains(word)),
         "{text}"
     );
     insta::assert_snapshot!(text, @r#"

@@ -140,14 +140,9 @@ pub struct CassetteSources<'a> {
 /// Returns what is configured about a cassette.
 pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
     let settings = &sources.settings;
-    let from_settings = |line: u32| ConfigOrigin {
-        path: sources.settings_path.into(),
-        line,
-    };
+    let from_settings = |line: u32| ConfigOrigin { path: sources.settings_path.into(), line };
     let mut facts = CassetteFacts {
-        client: settings
-            .client
-            .map(|(client, line)| (client, from_settings(line))),
+        client: settings.client.map(|(client, line)| (client, from_settings(line))),
         match_on: settings.match_on.as_ref().map(|(texts, line)| ConfigTexts {
             key: "match_on".into(),
             texts: Some(texts.clone()),
@@ -170,33 +165,21 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
         let read = |key: &str| used.setting(key, sources);
         facts.match_on = facts.match_on.or_else(|| {
             let (value, origin) = read("match_on")?;
-            Some(ConfigTexts {
-                key: "match_on".into(),
-                texts: value.texts(),
-                origin,
-            })
+            Some(ConfigTexts { key: "match_on".into(), texts: value.texts(), origin })
         });
-        facts
-            .ignored
-            .extend(read("ignore_hosts").map(|(value, origin)| ConfigTexts {
-                key: "ignore_hosts".into(),
-                texts: value.texts(),
-                origin,
-            }));
-        facts
-            .ignored
-            .extend(read("ignore_localhost").and_then(|(value, origin)| {
-                let texts = match value.value {
-                    PythonValue::Bool(true) => Some(LOCAL_HOSTS.map(Box::from).to_vec()),
-                    PythonValue::Bool(false) | PythonValue::None => return None,
-                    _ => None,
-                };
-                Some(ConfigTexts {
-                    key: "ignore_localhost".into(),
-                    texts,
-                    origin,
-                })
-            }));
+        facts.ignored.extend(read("ignore_hosts").map(|(value, origin)| ConfigTexts {
+            key: "ignore_hosts".into(),
+            texts: value.texts(),
+            origin,
+        }));
+        facts.ignored.extend(read("ignore_localhost").and_then(|(value, origin)| {
+            let texts = match value.value {
+                PythonValue::Bool(true) => Some(LOCAL_HOSTS.map(Box::from).to_vec()),
+                PythonValue::Bool(false) | PythonValue::None => return None,
+                _ => None,
+            };
+            Some(ConfigTexts { key: "ignore_localhost".into(), texts, origin })
+        }));
         if settings.repeats.is_none() {
             let set = read("allow_playback_repeats");
             let set = set.filter(|(set, _)| set.value == PythonValue::Bool(true));
@@ -243,10 +226,7 @@ fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
     Some(ConfigTexts {
         key: "match_on".into(),
         texts: value.texts(),
-        origin: ConfigOrigin {
-            path: Arc::clone(&file.path),
-            line: value.place.line,
-        },
+        origin: ConfigOrigin { path: Arc::clone(&file.path), line: value.place.line },
     })
 }
 
@@ -300,9 +280,7 @@ fn only_client(
 pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOrigin)> {
     let words = |line: &str| {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-        let words = line
-            .split(move |c| !is_part(c))
-            .map(|word| word.replace('_', "-"));
+        let words = line.split(move |c| !is_part(c)).map(|word| word.replace('_', "-"));
         words.collect::<Vec<_>>()
     };
     let client = |word: &str| match word {
@@ -316,10 +294,7 @@ pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOr
         let words = words(line).into_iter();
         words.filter_map(move |word| Some((number, client(&word)?)))
     });
-    let origin = |line| ConfigOrigin {
-        path: path.into(),
-        line,
-    };
+    let origin = |line| ConfigOrigin { path: path.into(), line };
     named.map(|(line, client)| (client, origin(line))).collect()
 }
 
@@ -338,10 +313,7 @@ pub fn record_mode_in(path: &str, text: &str) -> Option<ConfigTexts> {
         (!mode.is_empty()).then(|| ConfigTexts {
             key: key.into(),
             texts: Some(vec![mode.into()]),
-            origin: ConfigOrigin {
-                path: path.into(),
-                line,
-            },
+            origin: ConfigOrigin { path: path.into(), line },
         })
     })
 }
@@ -378,10 +350,8 @@ fn fixture_value<'a>(
         let fixture = fixtures.next()?;
         let is_only = fixtures.next().is_none();
         let value = file.module.result(fixture).filter(|_| is_only);
-        let value = value.unwrap_or(PythonExpression {
-            value: PythonValue::Unknown,
-            place: fixture.place,
-        });
+        let value =
+            value.unwrap_or(PythonExpression { value: PythonValue::Unknown, place: fixture.place });
         Some((value, file))
     })
 }
@@ -393,11 +363,7 @@ fn hook_value<'a>(
     sources: &'a CassetteSources<'_>,
 ) -> Option<(&'a PythonExpression, &'a PythonFile)> {
     conftests(sources, file).find_map(|file| {
-        let hook = file
-            .module
-            .functions
-            .iter()
-            .find(|function| function.is_recorder_hook())?;
+        let hook = file.module.functions.iter().find(|function| function.is_recorder_hook())?;
         let mut assigned = hook.assignments.iter().rev();
         let (_, value) =
             assigned.find(|(name, _)| name.rsplit_once('.').is_some_and(|(_, it)| it == key))?;

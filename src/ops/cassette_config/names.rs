@@ -18,9 +18,7 @@ pub(super) fn without_ending(name: &str) -> &str {
 /// Returns whether a folder is another one, or below it.
 pub(super) fn is_in(folder: &str, above: &str) -> bool {
     above.is_empty()
-        || folder
-            .strip_prefix(above)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        || folder.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Returns whether a cassette, without its ending, is that of a test. `test` is the name of its function with that of its class; the

@@ -53,9 +53,7 @@ fn describe(facts: &CassetteFacts) -> String {
 
 fn shown(cassette: &str, files: &[(&str, &str)]) -> String {
     let (_, name) = split_path(cassette);
-    describe(&facts(cassette, files, &[name]))
-        .trim_end()
-        .to_owned()
+    describe(&facts(cassette, files, &[name])).trim_end().to_owned()
 }
 
 #[test]
@@ -63,10 +61,7 @@ fn repeats_are_allowed_where_that_is_a_literal() {
     let config = "import pytest\n@pytest.fixture\ndef vcr_config():\n    return {\n        'allow_playback_repeats': True,\n    }\n";
     let test = |mark: &str| format!("import pytest\n@pytest.mark.vcr({mark})\ndef test_a(): ...\n");
     let in_test = |mark: &str| {
-        let files = [
-            ("tests/conftest.py", config),
-            ("tests/test_m.py", &test(mark)),
-        ];
+        let files = [("tests/conftest.py", config), ("tests/test_m.py", &test(mark))];
         shown("tests/cassettes/test_m/test_a.yaml", &files)
     };
     insta::assert_snapshot!(in_test(""), @"
@@ -129,11 +124,8 @@ fn a_test_is_found_by_the_names_of_the_plugins() {
     ");
     let folders = MARKED.replace("mail.yaml", "m/x");
     assert!(
-        shown(
-            "tests/cassettes/test_m/m/x.yaml",
-            &[("tests/test_m.py", &*folders)]
-        )
-        .contains("TestMail.test_b")
+        shown("tests/cassettes/test_m/m/x.yaml", &[("tests/test_m.py", &*folders)])
+            .contains("TestMail.test_b")
     );
     // pytest-vcr has one folder for all files, and replaces nothing in parameters.
     assert!(shown("tests/cassettes/test_a[p/q:*].yaml", &marked).contains("test test_a"));
@@ -144,11 +136,8 @@ fn a_test_is_found_by_the_names_of_the_plugins() {
     ");
     let long = format!("test_{}", "a".repeat(300));
     let text = format!("def {long}(): ...\n");
-    let name = format!(
-        "tests/cassettes/test_l/{}...{}.yaml",
-        &long[..215],
-        "0123456789abcdef".repeat(2)
-    );
+    let name =
+        format!("tests/cassettes/test_l/{}...{}.yaml", &long[..215], "0123456789abcdef".repeat(2));
     assert!(shown(&name, &[("tests/test_l.py", &*text)]).ends_with("tests/test_l.py:1"));
 }
 
@@ -158,11 +147,8 @@ fn the_configuration_is_that_of_the_nearest_fixture() {
     let dir =
         "@fixture(scope='module')\ndef vcr_cassette_dir(request):\n    return 'tests/data/vcr'\n";
     let test = "def test_a(): ...\n";
-    let files = [
-        ("tests/api/test_m.py", test),
-        ("tests/conftest.py", conftest),
-        ("conftest.py", dir),
-    ];
+    let files =
+        [("tests/api/test_m.py", test), ("tests/conftest.py", conftest), ("conftest.py", dir)];
     insta::assert_snapshot!(shown("tests/data/vcr/test_a.yaml", &files), @"
     test test_a tests/api/test_m.py:1
     match_on uri tests/conftest.py:4
@@ -227,10 +213,7 @@ fn a_recorder_may_be_renamed_or_imported() {
     let helper =
         "import vcr\n\nrecorder = vcr.VCR(match_on=['body'], cassette_library_dir='tests/c')\n";
     let file = |path: &str, text: &str| {
-        Arc::new(PythonFile {
-            path: path.into(),
-            module: PythonModule::parse(&Source::new(text)),
-        })
+        Arc::new(PythonFile { path: path.into(), module: PythonModule::parse(&Source::new(text)) })
     };
     let shown = |name: &str| {
         let facts = configure(&CassetteSources {
@@ -271,27 +254,12 @@ fn an_orphan_is_reported_only_if_the_names_are_known() {
         ("test_a", "test_a = make()\n"),
         ("test_a", "if x:\n    async def test_a(): ...\n"),
         ("TestA.test_b", "class TestA(Base): ...\n"),
-        (
-            "TestA.test_b",
-            "class TestA(Base): ...\nclass Base:\n    def test_b(self): ...\n",
-        ),
+        ("TestA.test_b", "class TestA(Base): ...\nclass Base:\n    def test_b(self): ...\n"),
         ("test_a.other", "def test_a(): ...\n"),
-        (
-            "test_a",
-            "@pytest.mark.default_cassette(NAME)\ndef test_b(): ...\n",
-        ),
-        (
-            "test_a",
-            "@pytest.fixture\ndef vcr_cassette_dir(request):\n    return make(request)\n",
-        ),
-        (
-            "test_a",
-            "@pytest.fixture\ndef default_cassette_name(request):\n    return 'x'\n",
-        ),
-        (
-            "test_a",
-            "def test_b():\n    with my_vcr.use_cassette(path): ...\n",
-        ),
+        ("test_a", "@pytest.mark.default_cassette(NAME)\ndef test_b(): ...\n"),
+        ("test_a", "@pytest.fixture\ndef vcr_cassette_dir(request):\n    return make(request)\n"),
+        ("test_a", "@pytest.fixture\ndef default_cassette_name(request):\n    return 'x'\n"),
+        ("test_a", "def test_b():\n    with my_vcr.use_cassette(path): ...\n"),
     ] {
         assert!(!orphan(name, text).contains("orphan"), "{text}");
     }
@@ -324,12 +292,7 @@ fn the_age_that_the_program_compares_is_known() {
         let found = shown("cassettes/test_m/test_a.yaml", &[("test_m.py", &*test)]);
         found.contains("expires test_m.py:2")
     };
-    let marks = [
-        "max_age=timedelta(days=9)",
-        "max_age=60",
-        "max_age=None",
-        "",
-    ];
+    let marks = ["max_age=timedelta(days=9)", "max_age=60", "max_age=None", ""];
     assert_eq!(marks.map(test), [true, true, false, false]);
 }
 
@@ -367,11 +330,7 @@ fn the_record_mode_is_that_of_the_test_its_fixture_or_the_options() {
         by_plugin("", "", ""),
         by_plugin("record_mode='all'", config, "addopts = --record-mode=once"),
         by_plugin("", config, "addopts = --record-mode=once"),
-        by_plugin(
-            "",
-            "",
-            "[pytest]\naddopts = -q --record-mode=once # --record-mode=all",
-        ),
+        by_plugin("", "", "[pytest]\naddopts = -q --record-mode=once # --record-mode=all"),
         by_plugin("", "", "addopts = [\"--vcr-record\", \"none\"]"),
         by_plugin("record_mode=MODE", "", ""),
         called(", record_mode='none'", ""),
@@ -395,23 +354,15 @@ fn the_record_mode_is_that_of_the_test_its_fixture_or_the_options() {
 fn a_client_is_named_by_dependencies_and_plugins() {
     let text = "[project]\ndependencies = [\"requests\"] # not vcrpy\n[dependency-groups]\ntest = [\"pytest-recording>=0.13\"]\naddopts = \"-p pytest_recording\"\n";
     let named = clients_named_in("pyproject.toml", text);
-    let named = named
-        .iter()
-        .map(|(client, origin)| format!("{} {origin}", client.as_str()));
-    assert_eq!(
-        named.collect::<Vec<_>>(),
-        ["vcrpy pyproject.toml:4", "vcrpy pyproject.toml:5"]
-    );
+    let named = named.iter().map(|(client, origin)| format!("{} {origin}", client.as_str()));
+    assert_eq!(named.collect::<Vec<_>>(), ["vcrpy pyproject.toml:4", "vcrpy pyproject.toml:5"]);
 }
 
 #[test]
 fn a_test_that_expects_an_error_says_so_anywhere_in_its_function() {
     let expects = |test: &str| {
         let text = format!("import pytest\nfrom pytest import raises\n{test}");
-        let shown = shown(
-            "tests/cassettes/test_m/test_a.yaml",
-            &[("tests/test_m.py", &text)],
-        );
+        let shown = shown("tests/cassettes/test_m/test_a.yaml", &[("tests/test_m.py", &text)]);
         assert!(shown.starts_with("test test_a"), "{test}");
         shown.contains("expects an error")
     };
@@ -449,10 +400,7 @@ fn a_configuration_in_a_variable_is_read_and_never_guessed() {
             "{config}\n@pytest.fixture\ndef vcr_cassette_dir(request):\n    return str(folder(request))\n"
         );
         let test = "import pytest\n@pytest.mark.vcr\ndef test_a(): ...\n";
-        shown(
-            cassette,
-            &[("conftest.py", &config), ("lib/tests/test_m.py", test)],
-        )
+        shown(cassette, &[("conftest.py", &config), ("lib/tests/test_m.py", test)])
     };
     let known = "    config = {\n        'record_mode': os.getenv('MODE', 'once'),\n        'match_on': ['method', 'host'],\n    }\n";
     let moved = |body: &str| read("lib/tests/cassettes/deep/test_a.yaml", body);
@@ -466,16 +414,9 @@ fn a_configuration_in_a_variable_is_read_and_never_guessed() {
         ("    config.update(other())\n", unknown(5)),
         ("    config = dict(config)\n", unknown(5)),
     ] {
-        assert_eq!(
-            moved(&format!("{known}{rest}    return config\n")),
-            expected,
-            "{rest}"
-        );
+        assert_eq!(moved(&format!("{known}{rest}    return config\n")), expected, "{rest}");
     }
-    assert_eq!(
-        moved("    return MODULE\n"),
-        "match_on method, path conftest.py:2"
-    );
+    assert_eq!(moved("    return MODULE\n"), "match_on method, path conftest.py:2");
     assert_eq!(moved("    return other\n"), unknown(5));
     assert_eq!(moved("    return {'record_mode': 'once'}\n"), "");
 }
@@ -498,10 +439,8 @@ fn the_hook_of_the_plugin_configures_the_recorder() {
     ] {
         let files = [("tests/conftest.py", conftest), ("tests/test_m.py", test)];
         let of_test = shown("tests/cassettes/test_m/test_a.yaml", &files);
-        let lines: Vec<&str> = of_test
-            .lines()
-            .filter(|line| line.starts_with("match_on"))
-            .collect();
+        let lines: Vec<&str> =
+            of_test.lines().filter(|line| line.starts_with("match_on")).collect();
         assert_eq!(lines.concat(), expected);
         assert_eq!(shown("tests/tapes/other.yaml", &files), expected);
     }

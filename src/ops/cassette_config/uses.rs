@@ -43,10 +43,7 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
         .find_map(|file| test_in(file, sources));
     let (folder, name) = split_path(sources.path);
     let (parent, stem) = split_path(folder);
-    let mut found = FoundTests {
-        test,
-        ..FoundTests::default()
-    };
+    let mut found = FoundTests { test, ..FoundTests::default() };
     let (above, cassettes) = split_path(parent);
     if cassettes != "cassettes" {
         return found;
@@ -81,10 +78,7 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
         found.missing = missing
             .map(|test| TestPlace {
                 name: full_name(&file.module, test).into(),
-                origin: ConfigOrigin {
-                    path: Arc::clone(&file.path),
-                    line: test.place.line,
-                },
+                origin: ConfigOrigin { path: Arc::clone(&file.path), line: test.place.line },
             })
             .collect();
     }
@@ -94,11 +88,7 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
 fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option<TestUse<'a>> {
     let module = &file.module;
     let (test_folder, _) = split_path(&file.path);
-    let test_use = |function, kind| TestUse {
-        file,
-        function,
-        kind,
-    };
+    let test_use = |function, kind| TestUse { file, function, kind };
     let called = module.functions.iter().find_map(|function| {
         let mut calls = function.decorators.iter().chain(&function.contexts);
         let call = calls.find(|call| {
@@ -253,9 +243,7 @@ fn default_name<'a>(
 ) -> Option<&'a PythonExpression> {
     let marks = marks(module, function, "default_cassette");
     let mark = *marks.first()?;
-    mark.call()
-        .and_then(|call| call.positional.first())
-        .or(Some(mark))
+    mark.call().and_then(|call| call.positional.first()).or(Some(mark))
 }
 
 /// Returns the path of a cassette from the folder in which the plugins look for those of a file; `None` if it is not below it. A name
@@ -274,9 +262,9 @@ fn name_below<'p>(
     let own = format!("{shared}/{stem}");
     let fixture = fixture_value("vcr_cassette_dir", file, sources);
     let is_folder = |folder: &str| match &fixture {
-        Some((value, _)) => value
-            .text()
-            .is_some_and(|written| may_mean(written, folder, test_folder)),
+        Some((value, _)) => {
+            value.text().is_some_and(|written| may_mean(written, folder, test_folder))
+        }
         None => folder == shared || folder == own,
     };
     let mut ends = path.match_indices('/').map(|(end, _)| end);
@@ -297,9 +285,7 @@ fn has_default_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
     let is_known = |function: &PythonFunction| {
         let set = default_name(module, function);
         let extra = marks(module, function, "vcr").into_iter();
-        let mut extra = extra
-            .filter_map(PythonExpression::call)
-            .flat_map(|call| &call.positional);
+        let mut extra = extra.filter_map(PythonExpression::call).flat_map(|call| &call.positional);
         let mut calls = function.decorators.iter().chain(&function.contexts);
         set.is_none_or(|set| set.text().is_some())
             && extra.all(|path| path.text().is_some())

@@ -51,10 +51,7 @@ impl CassetteFix {
             // The header is a value, or a list of them.
             let (before, after) = pointer.rsplit_once("/headers/")?;
             let name = after.split('/').next()?;
-            Some((
-                format!("{before}/headers"),
-                format!("{before}/headers/{name}"),
-            ))
+            Some((format!("{before}/headers"), format!("{before}/headers/{name}")))
         });
         let (headers, pointers): (Vec<String>, Vec<String>) = pointers.unzip();
         let edits: Vec<Edit> = pointers.into_iter().map(removed).collect();
@@ -82,9 +79,7 @@ fn lengths(document: &Document, is_wanted: impl Fn(&str) -> bool) -> Vec<Edit> {
     let calls = listed_calls(document);
     let wrong = wrong_lengths(document, &calls).into_iter();
     let wrong = wrong.filter(|wrong| wrong.damaged.is_none() && is_wanted(&wrong.header.pointer()));
-    wrong
-        .filter_map(|wrong| set_length(wrong.header, wrong.bytes))
-        .collect()
+    wrong.filter_map(|wrong| set_length(wrong.header, wrong.bytes)).collect()
 }
 
 fn planned(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, String> {
@@ -134,15 +129,9 @@ version: 1";
 
     #[test]
     fn a_body_that_is_not_readable_keeps_its_header() {
-        let packed = YAML.replace(
-            "'caf\u{e9}'",
-            "!!binary |\n        H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA",
-        );
-        for text in [
-            packed.replace("gzip", "br"),
-            packed.replace("gzip", "gzip, br"),
-            packed,
-        ] {
+        let packed =
+            YAML.replace("'caf\u{e9}'", "!!binary |\n        H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA");
+        for text in [packed.replace("gzip", "br"), packed.replace("gzip", "gzip, br"), packed] {
             assert_eq!(fixed(&CassetteFix::Encodings, "a.yaml", &text), text);
         }
         for damaged in [
@@ -185,19 +174,9 @@ version: 1";
         };
         let remove = |pointers: &[&str]| {
             let pointers = pointers.iter().map(|it| Arc::from(*it)).collect();
-            fixed(
-                &CassetteFix::Remove(pointers),
-                "a.yaml",
-                &all(&[1, 2, 3, 4]),
-            )
+            fixed(&CassetteFix::Remove(pointers), "a.yaml", &all(&[1, 2, 3, 4]))
         };
-        assert_eq!(
-            remove(&["/interactions/1", "/interactions/3"]),
-            all(&[1, 3])
-        );
-        assert_eq!(
-            remove(&["/interactions/2", "/interactions/3"]),
-            all(&[1, 2])
-        );
+        assert_eq!(remove(&["/interactions/1", "/interactions/3"]), all(&[1, 3]));
+        assert_eq!(remove(&["/interactions/2", "/interactions/3"]), all(&[1, 2]));
     }
 }

@@ -68,10 +68,7 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SignatureOutdated,
-        found: (
-            "signature differs from its request",
-            "signatures differ from their requests",
-        ),
+        found: ("signature differs from its request", "signatures differ from their requests"),
         one: "Recompute the signature",
         short: "Recompute",
         done: "Recomputed the signature",
@@ -97,10 +94,7 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SignatureUnmatchable,
-        found: (
-            "signature matches no request",
-            "signatures match no request",
-        ),
+        found: ("signature matches no request", "signatures match no request"),
         one: "Drop the context keys",
         short: "Drop keys",
         done: "Dropped the context keys",
@@ -154,10 +148,7 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SourceUnstamped,
-        found: (
-            "recording does not name its source",
-            "recordings do not name their source",
-        ),
+        found: ("recording does not name its source", "recordings do not name their source"),
         one: "Stamp the source",
         short: "Stamp",
         done: "Stamped the source",
@@ -181,11 +172,7 @@ static FIXES: &[RuleFix] = &[
         one: "Restamp the source",
         short: "Restamp",
         done: "Restamped the source",
-        step: (
-            "Restamp",
-            "recording that still matches",
-            "recordings that still match",
-        ),
+        step: ("Restamp", "recording that still matches", "recordings that still match"),
         does: "Stores the hash of the current source, and the signature.",
         leaves: "A recording that the changed source breaks, or may break, is left alone.",
         question: Some("Review the change of the source before you save."),
@@ -213,10 +200,7 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::LengthMismatch,
-        found: (
-            "cassette has a wrong length of a body",
-            "cassettes have a wrong length of a body",
-        ),
+        found: ("cassette has a wrong length of a body", "cassettes have a wrong length of a body"),
         one: "Correct the length",
         short: "Correct",
         done: "Corrected the length",
@@ -237,11 +221,7 @@ static FIXES: &[RuleFix] = &[
         one: "Delete the calls",
         short: "Delete",
         done: "Deleted the calls that are never played",
-        step: (
-            "Delete the calls that are never played from",
-            "cassette",
-            "cassettes",
-        ),
+        step: ("Delete the calls that are never played from", "cassette", "cassettes"),
         does: "Deletes the calls that are never played, because an equal one before them always answers.",
         leaves: "The calls that are played stay unchanged.",
         question: Some("If the other answers are meant to be played, compare the body as well."),
@@ -249,9 +229,7 @@ static FIXES: &[RuleFix] = &[
         change: |item| {
             let problems = item.problems.iter();
             let of_rule = problems.filter(|problem| problem.rule == RuleId::RepeatUnreachable);
-            let pointers = of_rule
-                .map(|problem| Arc::clone(&problem.pointer))
-                .collect();
+            let pointers = of_rule.map(|problem| Arc::clone(&problem.pointer)).collect();
             of_cassette(item, CassetteFix::Remove(pointers))
         },
     },
@@ -326,13 +304,8 @@ impl RuleFix {
             return reported.filter(can_be_fixed).map(|(key, _)| *key).collect();
         }
         let folders: BTreeSet<&str> = reported.map(|(_, item)| item.folder()).collect();
-        let in_folders = items
-            .iter()
-            .filter(|(_, item)| folders.contains(item.folder()));
-        in_folders
-            .filter(can_be_fixed)
-            .map(|(key, _)| *key)
-            .collect()
+        let in_folders = items.iter().filter(|(_, item)| folders.contains(item.folder()));
+        in_folders.filter(can_be_fixed).map(|(key, _)| *key).collect()
     }
 
     /// Returns the folders whose problem remains after some items are fixed: it is also about an item that is not, and that has no
@@ -376,11 +349,7 @@ mod tests {
             assert!(std::ptr::eq(fix_of(fix.rule).unwrap(), fix), "{}", fix.rule);
             assert!(fix.leaves.ends_with('.'), "{}", fix.rule);
             assert!(fix.does.ends_with('.'), "{}", fix.rule);
-            assert!(
-                fix.question.is_none_or(|it| it.ends_with('.')),
-                "{}",
-                fix.rule
-            );
+            assert!(fix.question.is_none_or(|it| it.ends_with('.')), "{}", fix.rule);
         }
         let wrap = fix_of(RuleId::ResponseNotWrapped).unwrap();
         assert_eq!(wrap.label(1), "Wrap the answer…");
@@ -415,12 +384,7 @@ mod tests {
 
     #[test]
     fn a_problem_of_a_folder_is_fixed_in_the_whole_folder() {
-        let reported = item(
-            "a/turn-1.json",
-            RuleId::SourceUnstamped,
-            "",
-            SourceFinding::Unstamped,
-        );
+        let reported = item("a/turn-1.json", RuleId::SourceUnstamped, "", SourceFinding::Unstamped);
         let other = |path| {
             let mut item = item(path, RuleId::SourceUnstamped, "", SourceFinding::Unstamped);
             item.change_problems(Vec::clear);

@@ -41,17 +41,8 @@ impl AccountNotes {
 
     /// Says how many places of what kinds there are, not how many values; `None` if there are none.
     pub fn sentence(&self) -> Option<String> {
-        let Self {
-            cookies,
-            ids,
-            keys,
-            files,
-        } = *self;
-        let kinds = [
-            (cookies, "cookies"),
-            (ids, "ids of accounts"),
-            (keys, "ids of access keys"),
-        ];
+        let Self { cookies, ids, keys, files } = *self;
+        let kinds = [(cookies, "cookies"), (ids, "ids of accounts"), (keys, "ids of access keys")];
         let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
         let kinds: Vec<String> = kinds
             .map(|(count, many)| format!("{} with {many}", counted(count, "place", "places")))
@@ -74,10 +65,7 @@ mod tests {
         let first = [
             note("This looks like the cookie `__cf_bm`: `…`", HELP),
             note("This looks like the id of an AWS account: `…`", HELP),
-            note(
-                "This looks like an e-mail address: `…@a.dev`",
-                "Replace it.",
-            ),
+            note("This looks like an e-mail address: `…@a.dev`", "Replace it."),
             note("This looks like a cookie: `…`", HELP).with_severity(Severity::Error),
         ];
         let mut notes = AccountNotes::default();

@@ -42,11 +42,7 @@ impl AddressParts {
         let path = if path.is_empty() { "/" } else { folders };
         let mut fields: Vec<String> = query
             .split('&')
-            .filter(|field| {
-                field
-                    .split_once('=')
-                    .is_some_and(|(_, value)| !value.is_empty())
-            })
+            .filter(|field| field.split_once('=').is_some_and(|(_, value)| !value.is_empty()))
             .map(decode_escapes)
             .collect();
         fields.sort_unstable();
@@ -61,13 +57,7 @@ impl AddressParts {
 
     /// Returns a text that is equal for addresses with equal parts.
     pub(super) fn all(&self) -> String {
-        let Self {
-            scheme,
-            host,
-            port,
-            path,
-            query,
-        } = self;
+        let Self { scheme, host, port, path, query } = self;
         format!("{scheme} {host} {port} {path} {query}")
     }
 }
@@ -82,24 +72,12 @@ mod tests {
             |a: &str, b: &str| AddressParts::parse(a).all() == AddressParts::parse(b).all();
         assert!(is_same("https://A.example", "https://a.example:443/"));
         assert!(is_same("http://me:pw@a.example/x", "http://a.example/x#y"));
-        assert!(is_same(
-            "http://a.example/x?a=1&b=2",
-            "http://a.example/x?b=2&a=1"
-        ));
-        assert!(is_same(
-            "http://a.example/x?a=1&b=",
-            "http://a.example/x?a=1"
-        ));
+        assert!(is_same("http://a.example/x?a=1&b=2", "http://a.example/x?b=2&a=1"));
+        assert!(is_same("http://a.example/x?a=1&b=", "http://a.example/x?a=1"));
         assert!(is_same("http://a.example/x;p", "http://a.example/x"));
-        assert!(is_same(
-            "http://a.example/x?a=%62+c",
-            "http://a.example/x?a=b%20c"
-        ));
+        assert!(is_same("http://a.example/x?a=%62+c", "http://a.example/x?a=b%20c"));
         assert!(!is_same("http://a.example/x", "http://a.example/x/"));
         assert!(!is_same("http://a.example/x", "https://a.example/x"));
-        assert!(!is_same(
-            "http://a.example/x?a=1&a=1",
-            "http://a.example/x?a=1"
-        ));
+        assert!(!is_same("http://a.example/x?a=1&a=1", "http://a.example/x?a=1"));
     }
 }

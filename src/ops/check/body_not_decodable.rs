@@ -34,10 +34,7 @@ pub(super) fn judge(
         let Some(http) = &call.facts.http else {
             continue;
         };
-        let sides = [
-            ("request", &http.request_body),
-            ("response", &http.response_body),
-        ];
+        let sides = [("request", &http.request_body), ("response", &http.response_body)];
         for (side, body) in sides {
             let Some(body) = body else { continue };
             let fault = match (body.fault, fault_of_events(body)) {
@@ -114,16 +111,8 @@ mod tests {
             (r#""\u001f\ufffd\b\u0000""#, "application/json", [1, 0]),
             (r#""\u001f\u008b\b\u0000""#, "text/plain", [1, 0]),
             (r#""b'\\x1f\\x8b\\x08'""#, "text/plain", [1, 0]),
-            (
-                r#""H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA""#,
-                "text/plain",
-                [1, 0],
-            ),
-            (
-                r#""H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA""#,
-                "application/json",
-                [1, 0],
-            ),
+            (r#""H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA""#, "text/plain", [1, 0]),
+            (r#""H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA""#, "application/json", [1, 0]),
         ];
         for (text, kind, expected) in cases {
             assert_eq!(body(text, kind), expected, "{text} {kind}");

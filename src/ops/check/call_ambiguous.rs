@@ -147,10 +147,7 @@ mod tests {
                     match_on: Some(ConfigTexts {
                         key: "match_on".into(),
                         texts: matchers.map(|all| all.iter().map(|it| Box::from(*it)).collect()),
-                        origin: ConfigOrigin {
-                            path: "conftest.py".into(),
-                            line: 3,
-                        },
+                        origin: ConfigOrigin { path: "conftest.py".into(), line: 3 },
                     }),
                     ..CassetteFacts::default()
                 },
@@ -192,18 +189,10 @@ mod tests {
             ),
             (&other, "{}", 0),
             (&close, "{}", 0),
-            (
-                &answer("chatcmpl-AbCdEf0123456789AbCdEf01", 11111, "Ho"),
-                "{}",
-                1,
-            ),
+            (&answer("chatcmpl-AbCdEf0123456789AbCdEf01", 11111, "Ho"), "{}", 1),
             (&String::new(), "{}", 1),
         ] {
-            assert_eq!(
-                reported(&one, received, header),
-                expected,
-                "{received} {header}"
-            );
+            assert_eq!(reported(&one, received, header), expected, "{received} {header}");
         }
         let failed = vcrpy(&[(uri, "", ""), (uri, "", "")]);
         let failed = failed.replacen("code: 200", "code: 500", 1);
@@ -216,60 +205,28 @@ mod tests {
             let match_on = matchers.map(|names| ConfigTexts {
                 key: "match_on".into(),
                 texts: Some(names.iter().map(|name| Box::from(*name)).collect()),
-                origin: ConfigOrigin {
-                    path: "conftest.py".into(),
-                    line: 3,
-                },
+                origin: ConfigOrigin { path: "conftest.py".into(), line: 3 },
             });
-            let cassette = CassetteFacts {
-                match_on,
-                ..CassetteFacts::default()
-            };
-            let facts = CheckFacts {
-                cassette,
-                ..CheckFacts::default()
-            };
+            let cassette = CassetteFacts { match_on, ..CassetteFacts::default() };
+            let facts = CheckFacts { cassette, ..CheckFacts::default() };
             let problems = with_facts("a.yaml", &vcrpy(calls), &facts);
-            let mut ambiguous = problems
-                .iter()
-                .filter(|it| it.rule == RuleId::CallAmbiguous);
+            let mut ambiguous = problems.iter().filter(|it| it.rule == RuleId::CallAmbiguous);
             let calls = ambiguous.next().and_then(|it| it.calls.clone());
             calls.map(|calls| calls.settled_by.unwrap_or_default().to_string())
         };
         let (one, two) = ("https://a.example/x?a=1", "https://a.example/x?a=2");
         let known = |matcher: &str| Some(matcher.to_owned());
         let paths = Some(&["method", "path"][..]);
-        assert_eq!(
-            settled(&[(one, "a", "1"), (one, "b", "2")], None),
-            known("body")
-        );
-        assert_eq!(
-            settled(&[(one, "a", "1"), (one, "a", "2")], None),
-            known("")
-        );
+        assert_eq!(settled(&[(one, "a", "1"), (one, "b", "2")], None), known("body"));
+        assert_eq!(settled(&[(one, "a", "1"), (one, "a", "2")], None), known(""));
         assert_eq!(
             settled(&[(one, "a", "1"), (one, "b", "2"), (one, "b", "2")], None),
             known("body")
         );
-        assert_eq!(
-            settled(&[(one, "a", "1"), (one, "b", "2"), (one, "b", "3")], None),
-            known("")
-        );
-        assert_eq!(
-            settled(&[(one, "a", "1"), (two, "a", "2")], paths),
-            known("query")
-        );
-        assert_eq!(
-            settled(&[(one, "a", "1"), (two, "b", "2")], paths),
-            known("body")
-        );
-        assert_eq!(
-            settled(&[(one, "a", "1"), (one, "a", "2")], Some(&["uri", "body"])),
-            known("")
-        );
-        assert_eq!(
-            settled(&[(one, "a", "1"), (one, "b", "2")], Some(&["uri", "mine"])),
-            None
-        );
+        assert_eq!(settled(&[(one, "a", "1"), (one, "b", "2"), (one, "b", "3")], None), known(""));
+        assert_eq!(settled(&[(one, "a", "1"), (two, "a", "2")], paths), known("query"));
+        assert_eq!(settled(&[(one, "a", "1"), (two, "b", "2")], paths), known("body"));
+        assert_eq!(settled(&[(one, "a", "1"), (one, "a", "2")], Some(&["uri", "body"])), known(""));
+        assert_eq!(settled(&[(one, "a", "1"), (one, "b", "2")], Some(&["uri", "mine"])), None);
     }
 }

@@ -101,11 +101,7 @@ impl CallGroups<'_> {
             CassetteClient::RVcr | CassetteClient::GoVcr => return None,
         };
         let is_compared = |matcher: &str| {
-            let parts = if matcher == "query" {
-                &["query", "ur"][..]
-            } else {
-                &["body"]
-            };
+            let parts = if matcher == "query" { &["query", "ur"][..] } else { &["body"] };
             let mut matchers = self.matchers?.iter();
             Some(matchers.any(|it| parts.iter().any(|part| it.contains(part))))
         };

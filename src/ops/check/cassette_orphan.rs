@@ -57,10 +57,7 @@ mod tests {
     fn the_cassette_and_the_tests_are_named() {
         let test = |name: &str, line| TestPlace {
             name: name.into(),
-            origin: ConfigOrigin {
-                path: "tests/test_a.py".into(),
-                line,
-            },
+            origin: ConfigOrigin { path: "tests/test_a.py".into(), line },
         };
         let facts = CheckFacts {
             cassette: CassetteFacts {

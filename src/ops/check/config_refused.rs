@@ -36,19 +36,11 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
         }
         let (rule, message) = match node {
             Some(node) => {
-                let name = node
-                    .key()
-                    .map_or_else(String::new, |key| format!("`{key}`: "));
+                let name = node.key().map_or_else(String::new, |key| format!("`{key}`: "));
                 let message = lower_first(&misfit.message);
-                (
-                    RuleId::WrongType,
-                    format!("{name}{message}; Flakestorm rejects it"),
-                )
+                (RuleId::WrongType, format!("{name}{message}; Flakestorm rejects it"))
             }
-            None => (
-                RuleId::MissingField,
-                format!("`{name}` is missing; Flakestorm requires it"),
-            ),
+            None => (RuleId::MissingField, format!("`{name}` is missing; Flakestorm requires it")),
         };
         findings.add_at(rule, at, message);
     }
@@ -63,12 +55,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
         }
     }
     let member = |object, key| root.get(object)?.get(key);
-    let weights = [
-        ("mutation", 0.2),
-        ("chaos", 0.35),
-        ("contract", 0.35),
-        ("replay", 0.1),
-    ];
+    let weights = [("mutation", 0.2), ("chaos", 0.35), ("contract", 0.35), ("replay", 0.1)];
     // A weight that is no number is reported as such.
     let weight = |(key, default)| member("scoring", key).map_or(Some(default), converted_number);
     let sum: Option<f64> = weights.into_iter().map(weight).sum();
@@ -77,12 +64,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
         let message = "The weights do not have the sum 1, so Flakestorm rejects them";
         findings.add_at(RuleId::WrongType, scoring, message);
     }
-    let text = |key| {
-        member("model", key)
-            .and_then(Node::as_str)
-            .unwrap_or_default()
-            .trim()
-    };
+    let text = |key| member("model", key).and_then(Node::as_str).unwrap_or_default().trim();
     let (provider, key) = (text("provider").to_lowercase(), text("api_key"));
     let is_checked = !["", "ollama"].contains(&&*provider) && !key.is_empty();
     if let Some(node) = member("model", "api_key").filter(|_| is_checked)
@@ -118,9 +100,7 @@ mod tests {
 
     fn described(text: &str) -> String {
         let problems = with_facts("flakestorm.yaml", text, &CheckFacts::default());
-        let errors = problems
-            .iter()
-            .filter(|it| it.severity == crate::format::Severity::Error);
+        let errors = problems.iter().filter(|it| it.severity == crate::format::Severity::Error);
         let line =
             |it: &crate::format::Problem| format!("{} {} {}", it.place, it.pointer, it.message);
         errors.map(line).collect::<Vec<_>>().join("\n")

@@ -51,10 +51,7 @@ pub(super) fn judge(document: &Document, facts: &CheckFacts, findings: &mut Prob
             continue;
         };
         if !names.contains(reference) && !contracts.files.contains(reference) {
-            let at = session
-                .contract
-                .as_ref()
-                .map_or(session.node, |contract| contract.node);
+            let at = session.contract.as_ref().map_or(session.node, |contract| contract.node);
             let message = message(session, reference, &known);
             let problem = findings.add_at(RuleId::ContractNotFound, document.node(at), message);
             if let Some(problem) = problem {
@@ -79,10 +76,9 @@ fn describe_known_contracts(contracts: &ContractFacts, names: &HashSet<&str>) ->
 
 fn message(session: &Session, reference: &str, known: &str) -> String {
     match session.contract {
-        Some(_) => format!(
-            "{} is neither the name of a contract nor a file; {known}",
-            quoted(reference)
-        ),
+        Some(_) => {
+            format!("{} is neither the name of a contract nor a file; {known}", quoted(reference))
+        }
         None => format!(
             "The session has no `contract`, so it uses `{DEFAULT}`, which does not exist; {known}"
         ),

@@ -261,10 +261,7 @@ impl<'a> ProblemCollector<'a> {
         if *found > limit_of(rule) {
             return None;
         }
-        let mark = ValueMark {
-            span,
-            place: self.places.place_at(span.start as usize),
-        };
+        let mark = ValueMark { span, place: self.places.place_at(span.start as usize) };
         self.problems.push(mark.problem(rule, pointer, message));
         self.problems.last_mut()
     }
@@ -274,10 +271,7 @@ impl<'a> ProblemCollector<'a> {
     fn merge_with(mut self, of_reader: &[Problem]) -> Vec<Problem> {
         for (&rule, found) in &self.counts {
             let omitted = found.saturating_sub(limit_of(rule));
-            let last = self
-                .problems
-                .iter_mut()
-                .rfind(|problem| problem.rule == rule);
+            let last = self.problems.iter_mut().rfind(|problem| problem.rule == rule);
             if let Some(last) = last {
                 last.add_unlisted_count(omitted);
             }

@@ -48,10 +48,7 @@ pub(in crate::ops) fn wrong_encodings<'a>(
     calls: &[ModelCall<'_>],
 ) -> Vec<WrongEncoding<'a>> {
     // These give the body to the client as it is stored, whatever the header says.
-    if matches!(
-        client,
-        CassetteClient::Cassetter | CassetteClient::GoVcr | CassetteClient::RVcr
-    ) {
+    if matches!(client, CassetteClient::Cassetter | CassetteClient::GoVcr | CassetteClient::RVcr) {
         return Vec::new();
     }
     let wrong = (1..).zip(calls).filter_map(|(number, call)| {

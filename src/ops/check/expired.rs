@@ -59,10 +59,7 @@ mod tests {
                 cassette: CassetteFacts {
                     max_age: Some(MaxAge {
                         days: 180,
-                        origin: ConfigOrigin {
-                            path: "retake.toml".into(),
-                            line: 2,
-                        },
+                        origin: ConfigOrigin { path: "retake.toml".into(), line: 2 },
                         earliest,
                     }),
                     ..CassetteFacts::default()

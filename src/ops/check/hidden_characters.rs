@@ -61,10 +61,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
 fn is_in_chunks(received: Node<'_>) -> bool {
     let hidden = |node: Node<'_>| Some(first_hidden(node.as_str()?)?.1);
     let chunks = received.parent().and_then(|tape| tape.get("stream"));
-    let mut texts = chunks
-        .into_iter()
-        .flat_map(Node::items)
-        .filter_map(|chunk| chunk.get("text"));
+    let mut texts = chunks.into_iter().flat_map(Node::items).filter_map(|chunk| chunk.get("text"));
     hidden(received).is_some_and(|found| texts.any(|text| hidden(text) == Some(found)))
 }
 
@@ -82,9 +79,7 @@ fn hides_nothing(tree: &Tree) -> bool {
             odd.all(|(at, _)| {
                 // This byte may be in the middle of a character, whose first byte was checked before.
                 let rest = text.get(number * PIECE + at..).unwrap_or_default();
-                rest.chars()
-                    .next()
-                    .is_none_or(|c| HiddenKind::classify(c).is_none())
+                rest.chars().next().is_none_or(|c| HiddenKind::classify(c).is_none())
             })
         })
     };
@@ -119,10 +114,7 @@ fn of_key(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
     let (at, character, kind) = first_hidden(key)?;
     let raw = node.key_span()?;
     let span = place_in(source, raw, character);
-    Some((
-        span,
-        format!("The key contains {}", describe(key, at, character, kind)),
-    ))
+    Some((span, format!("The key contains {}", describe(key, at, character, kind))))
 }
 
 fn of_value(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
@@ -133,10 +125,7 @@ fn of_value(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
     let text = node.as_str().filter(|text| !is_plain(text))?;
     let (at, character, kind) = first_hidden(text)?;
     let span = place_in(source, node.span(), character);
-    Some((
-        span,
-        format!("The text contains {}", describe(text, at, character, kind)),
-    ))
+    Some((span, format!("The text contains {}", describe(text, at, character, kind))))
 }
 
 /// Returns true for printable ASCII, tabs and line ends: nearly all text, and fast to check.
@@ -176,9 +165,8 @@ fn place_in(source: &Source, raw_span: Span, character: char) -> Span {
         return Span::new(start + at, start + at + character.len_utf8());
     }
     let mut units = [0; 2];
-    let escape: String = (character.encode_utf16(&mut units).iter())
-        .map(|unit| format!("\\u{unit:04x}"))
-        .collect();
+    let escape: String =
+        (character.encode_utf16(&mut units).iter()).map(|unit| format!("\\u{unit:04x}")).collect();
     match raw.to_ascii_lowercase().find(&escape) {
         Some(at) => Span::new(start + at, start + at + escape.len()),
         None => raw_span,
@@ -229,9 +217,6 @@ mod tests {
         let values = vec![r#""\u200b""#; 200].join(",");
         let problems = found(RuleId::HiddenCharacters, "a.json", &format!("[{values}]"));
         assert_eq!(problems.len(), 10);
-        assert!(
-            problems[9].ends_with("(and 190 more like this)"),
-            "{problems:?}"
-        );
+        assert!(problems[9].ends_with("(and 190 more like this)"), "{problems:?}");
     }
 }

@@ -33,10 +33,8 @@ pub(super) fn judge(document: &Document, contract: &Contract, findings: &mut Pro
         if INVARIANT_TYPES.contains(&value.as_str()) {
             continue;
         }
-        let message = format!(
-            "{} is not an invariant type, so it is treated as `regex`",
-            quoted(value)
-        );
+        let message =
+            format!("{} is not an invariant type, so it is treated as `regex`", quoted(value));
         let node = findings.tree().node(*node);
         let Some(problem) = findings.add_at(RuleId::InvariantUnknown, node, message) else {
             continue;

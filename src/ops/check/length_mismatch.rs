@@ -70,10 +70,7 @@ pub(in crate::ops) fn wrong_lengths<'a>(
         let has_none = http.method == "HEAD" || matches!(http.status, 204 | 304);
         let headers = BodyHeaders::new(&http.response_headers);
         // Without the encoding that the headers name, a body has another length.
-        let is_whole = headers
-            .encodings
-            .iter()
-            .all(|layer| body.layers.contains(layer));
+        let is_whole = headers.encodings.iter().all(|layer| body.layers.contains(layer));
         if has_none || !is_whole && bytes > 0 {
             return None;
         }
@@ -102,9 +99,8 @@ pub(in crate::ops) fn wrong_lengths<'a>(
 /// Returns the value of the only `content-length`.
 fn header(call: Node<'_>) -> Option<Node<'_>> {
     let headers = Interaction::parse(call)?.response_headers();
-    let mut lengths = headers
-        .into_iter()
-        .filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+    let mut lengths =
+        headers.into_iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
     let (_, header) = lengths.next()?;
     let is_only = lengths.next().is_none() && header.kind() != NodeKind::Object;
     is_only.then_some(header)
@@ -123,12 +119,7 @@ mod tests {
             )
         };
         let found = |length: &str, body: &str, encoding: &str| {
-            found(
-                RuleId::LengthMismatch,
-                "a.yaml",
-                &cassette(length, body, encoding),
-            )
-            .join("\n")
+            found(RuleId::LengthMismatch, "a.yaml", &cassette(length, body, encoding)).join("\n")
         };
         insta::assert_snapshot!(found("4", "\"\\xE9\"", ""), @"warning 12:9 /interactions/0/response/headers/Content-Length/0 The header says 4 bytes of the body of the response of call 1, and it has 2 bytes");
         assert_eq!(found("2", "\"\\xE9\"", ""), "");
@@ -139,12 +130,7 @@ mod tests {
         assert_eq!(found("27", "'{\"a\":1}'", gzip), "");
         // Nothing is as long whatever encoding it is in.
         for encoding in ["", gzip] {
-            assert_eq!(
-                found("20", "''", encoding)
-                    .matches("it has 0 bytes")
-                    .count(),
-                1
-            );
+            assert_eq!(found("20", "''", encoding).matches("it has 0 bytes").count(), 1);
             assert_eq!(found("0", "''", encoding), "");
         }
         let json = "      content-type:\n      - application/json\n";

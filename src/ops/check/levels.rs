@@ -74,9 +74,7 @@ impl FromStr for RuleLevel {
             "warning" => Ok(Self::At(Severity::Warning)),
             "note" => Ok(Self::At(Severity::Note)),
             "off" => Ok(Self::Off),
-            _ => Err(format!(
-                "there is no level \"{word}\"; use error, warning, note or off"
-            )),
+            _ => Err(format!("there is no level \"{word}\"; use error, warning, note or off")),
         }
     }
 }
@@ -114,15 +112,13 @@ impl Levels {
 
     /// Sets the severity of each problem and removes those of rules that are off.
     pub fn apply(&self, problems: &mut Vec<Problem>) {
-        problems.retain_mut(
-            |problem| match self.level_of(problem.rule, problem.severity) {
-                Some(severity) => {
-                    problem.severity = severity;
-                    true
-                }
-                None => false,
-            },
-        );
+        problems.retain_mut(|problem| match self.level_of(problem.rule, problem.severity) {
+            Some(severity) => {
+                problem.severity = severity;
+                true
+            }
+            None => false,
+        });
     }
 
     /// Returns the severity of a problem that its rule reports as `found`; `None` if the rule is off.
@@ -193,11 +189,8 @@ mod tests {
     use super::*;
 
     fn levels(mode: SourceMode, metadata: Metadata, rules: &[&str]) -> Levels {
-        let mut overrides = Overrides {
-            mode: Some(mode),
-            metadata: Some(metadata),
-            ..Overrides::default()
-        };
+        let mut overrides =
+            Overrides { mode: Some(mode), metadata: Some(metadata), ..Overrides::default() };
         for rule in rules {
             overrides.set(rule).expect(rule);
         }
@@ -226,14 +219,8 @@ mod tests {
             (levels(Warn, Optional, &[]), "warning warning note error"),
             (levels(Strict, Optional, &[]), "error warning note error"),
             (levels(Warn, Required, &[]), "warning warning error error"),
-            (
-                levels(Skip, Required, &["source-stale=error"]),
-                "- - - error",
-            ),
-            (
-                levels(Strict, Optional, &["source-stale=note", "syntax=off"]),
-                "note warning note -",
-            ),
+            (levels(Skip, Required, &["source-stale=error"]), "- - - error"),
+            (levels(Strict, Optional, &["source-stale=note", "syntax=off"]), "note warning note -"),
         ];
         for (levels, expected) in table {
             assert_eq!(says(&levels), expected, "{levels:?}");
@@ -242,11 +229,7 @@ mod tests {
 
     #[test]
     fn what_is_set_elsewhere_leaves_the_rest_as_it_is() {
-        let file = levels(
-            SourceMode::Strict,
-            Metadata::Required,
-            &["syntax=note", "encoding=off"],
-        );
+        let file = levels(SourceMode::Strict, Metadata::Required, &["syntax=note", "encoding=off"]);
         let mut overrides = Overrides::default();
         overrides.set("syntax=warning").unwrap();
         let both = file.overridden(&overrides);

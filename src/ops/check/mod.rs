@@ -161,10 +161,7 @@ mod tests {
                 !rule.title.ends_with('.') && rule.title.starts_with(char::is_uppercase),
                 "{id}: a title is words without a full stop"
             );
-            assert!(
-                rule.text().ends_with('.') && !rule.text().contains("  "),
-                "{id}"
-            );
+            assert!(rule.text().ends_with('.') && !rule.text().contains("  "), "{id}");
             assert!(rule.fix.ends_with('.'), "{id}: {}", rule.fix);
         }
     }

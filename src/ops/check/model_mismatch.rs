@@ -44,20 +44,11 @@ fn is_same_model(left: &str, right: &str) -> bool {
 /// Splits a name, without its provider, before its version.
 fn split_version(model: &str) -> (&str, &str) {
     /// Each digit is a zero. A longer one is before those that it ends with.
-    const VERSIONS: [&str; 7] = [
-        "-latest",
-        "-0000-00-00",
-        "-00000000",
-        "@00000000",
-        "-00-00",
-        "-0000",
-        "-000",
-    ];
+    const VERSIONS: [&str; 7] =
+        ["-latest", "-0000-00-00", "-00000000", "@00000000", "-00-00", "-0000", "-000"];
     let name = model.rsplit('/').next().unwrap_or(model);
     let digits = name.replace(|c: char| c.is_ascii_digit(), "0");
-    let version = VERSIONS
-        .into_iter()
-        .find(|version| digits.ends_with(version));
+    let version = VERSIONS.into_iter().find(|version| digits.ends_with(version));
     name.split_at(name.len() - version.map_or(0, str::len))
 }
 
@@ -69,12 +60,7 @@ mod tests {
     #[test]
     fn two_models_are_reported_at_the_one_that_is_compared() {
         let judge = |meta: &str, request: &str| {
-            found(
-                RuleId::ModelMismatch,
-                "tape.json",
-                &tape(meta, request, "[]"),
-            )
-            .join("\n")
+            found(RuleId::ModelMismatch, "tape.json", &tape(meta, request, "[]")).join("\n")
         };
         insta::assert_snapshot!(judge("small", "large"), @"warning 2:23 /request/model `request.model` is `large`, but `meta.model` is `small`");
         let same = [

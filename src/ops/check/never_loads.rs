@@ -100,11 +100,7 @@ pub(super) fn judge_file(
         return;
     };
     // The client's parser has stopped before it sees the shape of the file.
-    if document
-        .problems
-        .iter()
-        .any(|problem| problem.rule == RuleId::Syntax)
-    {
+    if document.problems.iter().any(|problem| problem.rule == RuleId::Syntax) {
         return;
     }
     let found = match (client, plays) {
@@ -143,10 +139,7 @@ fn refused_tag(document: &Document) -> Option<Refusal<'_>> {
     tagged.find_map(|(node, tag)| {
         let full = match tag.strip_prefix("!!") {
             Some(name) => format!("{STANDARD}{name}"),
-            None => tag
-                .trim_start_matches("!<")
-                .trim_end_matches('>')
-                .to_owned(),
+            None => tag.trim_start_matches("!<").trim_end_matches('>').to_owned(),
         };
         let name = full.strip_prefix(STANDARD);
         if tag == "!" || name.is_some_and(|name| CONSTRUCTED.contains(&name)) {
@@ -199,12 +192,8 @@ fn refused_shape(root: Node<'_>) -> Option<Refusal<'_>> {
     const FIELDS: [&str; 4] = ["method", "uri", "body", "headers"];
     let items = || cassette::list(root).into_iter().flat_map(Node::items);
     let has_own = |item: Node<'_>| {
-        let messages = ["request", "response"]
-            .into_iter()
-            .filter_map(|key| item.get(key));
-        messages
-            .into_iter()
-            .any(|message| message.get("parsed_body").is_some())
+        let messages = ["request", "response"].into_iter().filter_map(|key| item.get(key));
+        messages.into_iter().any(|message| message.get("parsed_body").is_some())
     };
     if items().any(has_own) {
         return None;
@@ -270,10 +259,7 @@ mod tests {
         let setting = |key: &str, hosts: Option<&[&str]>| ConfigTexts {
             key: key.into(),
             texts: hosts.map(|hosts| hosts.iter().map(|host| Box::from(*host)).collect()),
-            origin: ConfigOrigin {
-                path: "conftest.py".into(),
-                line: 7,
-            },
+            origin: ConfigOrigin { path: "conftest.py".into(), line: 7 },
         };
         let facts = CheckFacts {
             cassette: CassetteFacts {
@@ -290,11 +276,7 @@ mod tests {
                 "- request: {{method: GET, uri: '{uri}', body: null, headers: {{}}}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: ''}}}}\n"
             )
         };
-        let calls = [
-            "http://a.example/",
-            "http://me@LOCALHOST:80/x",
-            "http://[::1]:80/",
-        ];
+        let calls = ["http://a.example/", "http://me@LOCALHOST:80/x", "http://[::1]:80/"];
         let text = format!("interactions:\n{}version: 1\n", calls.map(call).concat());
         let problems = with_facts("a.yaml", &text, &facts);
         insta::assert_snapshot!(shown(RuleId::NeverLoads, &problems).join("\n"), @"
@@ -311,10 +293,7 @@ mod tests {
                     record_mode: Some(ConfigTexts {
                         key: key.into(),
                         texts: mode.map(|mode| vec![mode.into()]),
-                        origin: ConfigOrigin {
-                            path: "test_a.py".into(),
-                            line: 3,
-                        },
+                        origin: ConfigOrigin { path: "test_a.py".into(), line: 3 },
                     }),
                     ..CassetteFacts::default()
                 },
@@ -332,10 +311,7 @@ mod tests {
             let expected = format!(
                 "warning 2:1 /interactions vcrpy has no record mode `{mode}` (test_a.py:3)"
             );
-            assert_eq!(
-                noted("record_mode", Some(mode), "http://a.example/"),
-                expected
-            );
+            assert_eq!(noted("record_mode", Some(mode), "http://a.example/"), expected);
         }
         for mode in ["any", "none", "new_episodes"] {
             assert_eq!(noted("record_mode", Some(mode), "http://a.example/"), "");

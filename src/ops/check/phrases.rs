@@ -11,11 +11,7 @@ const LISTED: usize = 4;
 /// Formats names as a list: `a`, `b` and 3 more.
 pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
-    let shown = if names.len() == LISTED + 1 {
-        names.len()
-    } else {
-        LISTED
-    };
+    let shown = if names.len() == LISTED + 1 { names.len() } else { LISTED };
     let mut list = String::new();
     for name in names.iter().take(shown) {
         if !list.is_empty() {
@@ -33,11 +29,7 @@ pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
 pub(super) fn shell_word(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);
     let shown = visible(path);
-    let path = if shown.starts_with('-') {
-        format!("./{shown}")
-    } else {
-        shown.into_owned()
-    };
+    let path = if shown.starts_with('-') { format!("./{shown}") } else { shown.into_owned() };
     if !path.is_empty() && path.chars().all(plain) {
         path
     } else {
@@ -70,10 +62,7 @@ mod tests {
     #[test]
     fn lists_stay_short_and_hide_nothing() {
         assert_eq!(format_list(["a", "b\u{1b}"]), r"`a`, `b\u{1b}`");
-        assert_eq!(
-            format_list(["a", "b", "c", "d", "e", "f"]),
-            "`a`, `b`, `c`, `d` and 2 more"
-        );
+        assert_eq!(format_list(["a", "b", "c", "d", "e", "f"]), "`a`, `b`, `c`, `d` and 2 more");
     }
 
     #[test]

@@ -51,11 +51,7 @@ pub fn check_part<'a>(items: impl IntoIterator<Item = (usize, &'a Item)>) -> Par
         }
     }
     project.hide_secrets(&mut if_stamped);
-    PartialFindings {
-        found,
-        any_stamped,
-        if_stamped,
-    }
+    PartialFindings { found, any_stamped, if_stamped }
 }
 
 /// Checks the items of some folders together, all of each, and none of them seeds. `any_stamped` says whether any recording of the
@@ -98,11 +94,7 @@ fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
         let changed = changed.map(|now| source_stale::judge(item, source, now, project));
         let elsewhere = source_path_mismatch::judge(source);
         found.extend(
-            judged
-                .into_iter()
-                .chain(changed)
-                .chain(elsewhere)
-                .map(|problem| (*index, problem)),
+            judged.into_iter().chain(changed).chain(elsewhere).map(|problem| (*index, problem)),
         );
     }
     signature_shared::judge_project(project, &mut found);
@@ -172,17 +164,10 @@ impl<'a> ProjectIndex<'a> {
                 *project.recordings.entry(item.folder()).or_default() += 1;
             }
             if let Some(source) = &item.source {
-                *project
-                    .same_source_counts
-                    .entry(source_case(item, source))
-                    .or_default() += 1;
+                *project.same_source_counts.entry(source_case(item, source)).or_default() += 1;
                 project.any_stamped |= source.found != SourceFinding::Unstamped;
                 if source.found == SourceFinding::Unstamped && is_loaded(item) {
-                    let new = Unstamped {
-                        number: 0,
-                        first: *index,
-                        path: &item.root_path,
-                    };
+                    let new = Unstamped { number: 0, first: *index, path: &item.root_path };
                     let unstamped = project.unstamped.entry(item.folder()).or_insert(new);
                     unstamped.number += 1;
                     if *item.root_path < *unstamped.path {
@@ -227,11 +212,7 @@ impl<'a> ProjectIndex<'a> {
 
     /// Describes how many recordings are affected: "4 of 23 recordings in recordings/triage".
     pub(super) fn describe_affected(&self, item: &Item, source: &SourceState) -> String {
-        let alike = self
-            .same_source_counts
-            .get(&source_case(item, source))
-            .copied()
-            .unwrap_or(1);
+        let alike = self.same_source_counts.get(&source_case(item, source)).copied().unwrap_or(1);
         let all = self.recordings_in(item.folder()).max(1);
         let folder = phrases::folder_name(item.folder());
         match all {
@@ -249,11 +230,7 @@ fn source_case<'a>(item: &'a Item, source: &'a SourceState) -> SourceCase<'a> {
 /// root: long absolute paths are hard to read.
 pub(super) fn steps(item: &Item) -> String {
     let is_absolute = std::path::Path::new(&*item.path).is_absolute();
-    let path = if is_absolute {
-        &item.root_path
-    } else {
-        &item.path
-    };
+    let path = if is_absolute { &item.root_path } else { &item.path };
     let path = phrases::shell_word(path);
     let tests = match item.set() {
         "" => String::new(),
@@ -268,9 +245,6 @@ pub(super) fn steps(item: &Item) -> String {
 
 /// Returns the first 12 digits of a hash.
 pub(super) fn short_hash(hash: &str) -> String {
-    let end = hash
-        .char_indices()
-        .nth(12)
-        .map_or(hash.len(), |(end, _)| end);
+    let end = hash.char_indices().nth(12).map_or(hash.len(), |(end, _)| end);
     crate::text::visible(&hash[..end]).into_owned()
 }

@@ -75,10 +75,9 @@ pub(super) fn judge(
         return;
     }
     for (number, call) in (1..).zip(calls) {
-        let (Some(http), Some(interaction)) = (
-            &call.facts.http,
-            Interaction::parse(document.node(call.node)),
-        ) else {
+        let (Some(http), Some(interaction)) =
+            (&call.facts.http, Interaction::parse(document.node(call.node)))
+        else {
             continue;
         };
         let is_failed = http.status >= 400 && !names_status(http.status);
@@ -91,10 +90,7 @@ pub(super) fn judge(
         let words = error.map(|error| first_words(&error.message));
         let words = words.filter(|words| !words.is_empty());
         let words = words.map_or_else(String::new, |words| format!(": {}", visible(&words)));
-        let node = interaction
-            .status_node()
-            .filter(|_| is_failed)
-            .unwrap_or(interaction.node);
+        let node = interaction.status_node().filter(|_| is_failed).unwrap_or(interaction.node);
         let message = format!("Call {number} is answered {what}{words}");
         findings.add_at(RuleId::RecordedError, node, message);
     }
@@ -114,10 +110,7 @@ fn error_of(document: &Document, http: &HttpExchange) -> Option<ApiError> {
             tree.root().and_then(ApiError::of_body)
         }
         BodyContent::Text(text) => {
-            let events = text
-                .text()
-                .lines()
-                .filter_map(|line| line.strip_prefix("data:"));
+            let events = text.text().lines().filter_map(|line| line.strip_prefix("data:"));
             let mut errors = events.filter(|data| data.contains("\"error\""));
             errors.find_map(|data| {
                 let (tree, _) = json::parse(&Source::new(data.trim_start()));
@@ -147,11 +140,7 @@ mod tests {
         let text = format!(
             "interactions:\n- request:\n    body: '{{\"model\":\"m\",\"messages\":[]}}'\n    headers: {{}}\n    method: POST\n    uri: https://api.openai.com/v1/chat/completions\n  response:\n    body:\n      string: '{received}'\n    headers: {{}}\n    status:\n      code: {status}\n      message: X\nversion: 1\n"
         );
-        let facts = CheckFacts {
-            file_name: name.into(),
-            cassette,
-            ..CheckFacts::default()
-        };
+        let facts = CheckFacts { file_name: name.into(), cassette, ..CheckFacts::default() };
         shown(RuleId::RecordedError, &with_facts(name, &text, &facts)).join("\n")
     }
 
@@ -161,11 +150,7 @@ mod tests {
         insta::assert_snapshot!(reported("test_refund.yaml", 429, error), @"warning 12:13 /interactions/0/response/status/code Call 1 is answered with status 429: Too many requests");
         insta::assert_snapshot!(reported("test_refund.yaml", 200, error), @"warning 2:3 /interactions/0 Call 1 is answered with an error: Too many requests");
         insta::assert_snapshot!(reported("test_refund.yaml", 500, ""), @"warning 12:13 /interactions/0/response/status/code Call 1 is answered with status 500");
-        for name in [
-            "cassettes/test_rate_limit.yaml",
-            "test_429.yaml",
-            "test_ErrorBody.yaml",
-        ] {
+        for name in ["cassettes/test_rate_limit.yaml", "test_429.yaml", "test_ErrorBody.yaml"] {
             assert_eq!(reported(name, 429, error), "", "{name}");
         }
         assert_eq!(reported("test_refund.yaml", 200, r#"{"error":null}"#), "");
@@ -179,10 +164,7 @@ mod tests {
         let set = |name: &str, expects_error| CassetteFacts {
             test: Some(TestPlace {
                 name: name.into(),
-                origin: ConfigOrigin {
-                    path: "tests/test_a.py".into(),
-                    line: 3,
-                },
+                origin: ConfigOrigin { path: "tests/test_a.py".into(), line: 3 },
             }),
             expects_error,
             ..CassetteFacts::default()

@@ -57,10 +57,7 @@ version: 1
 ";
 
     fn reported(change: impl FnOnce(&mut CassetteFacts)) -> String {
-        let origin = |line| ConfigOrigin {
-            path: "conftest.py".into(),
-            line,
-        };
+        let origin = |line| ConfigOrigin { path: "conftest.py".into(), line };
         let mut cassette = CassetteFacts {
             repeats: Some(origin(5)),
             match_on: Some(ConfigTexts {
@@ -71,10 +68,7 @@ version: 1
             ..CassetteFacts::default()
         };
         change(&mut cassette);
-        let facts = CheckFacts {
-            cassette,
-            ..CheckFacts::default()
-        };
+        let facts = CheckFacts { cassette, ..CheckFacts::default() };
         let problems = with_facts("a.yaml", CALLS, &facts);
         let rules = [RuleId::CallAmbiguous, RuleId::RepeatUnreachable];
         rules.map(|rule| shown(rule, &problems)).concat().join("\n")

@@ -74,9 +74,8 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
         ]
     };
     let lacks = wanted.iter().filter(|(key, kind)| !is(key, *kind));
-    let lacks: Vec<String> = lacks
-        .map(|(key, kind)| format!("{} as {}", quoted(key), kind.name()))
-        .collect();
+    let lacks: Vec<String> =
+        lacks.map(|(key, kind)| format!("{} as {}", quoted(key), kind.name())).collect();
     let message = format!("The request does not have {}; {REFUSES}", listed(&lacks));
     Some((Severity::Warning, message))
 }

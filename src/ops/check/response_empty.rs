@@ -24,11 +24,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
     };
     let silent = |block: &MessageBlock| matches!(block, MessageBlock::Text(text) if text.value.trim().is_empty());
     if answer.blocks.iter().all(silent) {
-        findings.add_at(
-            RuleId::ResponseEmpty,
-            content,
-            "The answer has no text and calls no tool",
-        );
+        findings.add_at(RuleId::ResponseEmpty, content, "The answer has no text and calls no tool");
     }
 }
 
@@ -40,19 +36,11 @@ mod tests {
     #[test]
     fn white_space_is_no_answer_and_a_tool_call_is_one() {
         let judge = |content: &str| {
-            found(
-                RuleId::ResponseEmpty,
-                "turn-1.json",
-                &recording("{}", "[]", content, ""),
-            )
-            .len()
+            found(RuleId::ResponseEmpty, "turn-1.json", &recording("{}", "[]", content, "")).len()
         };
         assert_eq!(judge("[]"), 1);
         assert_eq!(judge(r#"[{ "type": "text", "text": " \n" }]"#), 1);
         assert_eq!(judge(r#"[{ "type": "text", "text": "yes" }]"#), 0);
-        assert_eq!(
-            judge(r#"[{ "type": "tool_use", "id": "t", "name": "go", "input": {} }]"#),
-            0
-        );
+        assert_eq!(judge(r#"[{ "type": "tool_use", "id": "t", "name": "go", "input": {} }]"#), 0);
     }
 }

@@ -91,10 +91,7 @@ mod tests {
 
     #[test]
     fn a_doc_comment_is_the_text() {
-        assert_eq!(
-            RULE.text(),
-            "The first line goes on here.\n\nAnother paragraph."
-        );
+        assert_eq!(RULE.text(), "The first line goes on here.\n\nAnother paragraph.");
         assert!(RULE.example.is_none());
     }
 }

@@ -128,12 +128,8 @@ mod tests {
             );
             found(RuleId::Secret, "tape.json", &tape).join("\n")
         };
-        let event = |text: &str| {
-            format!(
-                "data: {}\n\n",
-                serde_json::json!({ "delta": { "text": text } })
-            )
-        };
+        let event =
+            |text: &str| format!("data: {}\n\n", serde_json::json!({ "delta": { "text": text } }));
         let at_chunk = "warning 2:40 /stream/0/text This looks like a GitHub token, split over 2 chunks: `ghp_…`";
         assert_eq!(tape(&token), at_chunk);
         assert_eq!(tape(&(event(first) + &event(rest))), at_chunk);
@@ -181,15 +177,9 @@ mod tests {
         for (name, text) in ["a.json", "a.yaml", "a.yaml", "a.json"].iter().zip(texts) {
             let problems = with_facts(name, &text, &Default::default());
             assert!(problems.iter().any(|it| it.rule == RuleId::Secret));
-            assert!(
-                problems.iter().any(|it| it.rule != RuleId::Secret),
-                "{problems:?}"
-            );
+            assert!(problems.iter().any(|it| it.rule != RuleId::Secret), "{problems:?}");
             let shown = format!("{problems:?}");
-            assert!(
-                !shown.contains(&token[4..14]) && !shown.contains("abc-7rX"),
-                "{shown}"
-            );
+            assert!(!shown.contains(&token[4..14]) && !shown.contains("abc-7rX"), "{shown}");
         }
     }
 
@@ -202,10 +192,7 @@ mod tests {
             RuleId::SignatureShared,
             &[("a/turn-1.json", file.clone()), ("a/turn-2.json", file)],
         );
-        assert!(
-            shown.contains("note") && !shown.contains(&token[4..14]),
-            "{shown}"
-        );
+        assert!(shown.contains("note") && !shown.contains(&token[4..14]), "{shown}");
     }
 
     fn cassette(uri: &str, sent: (&str, &str), received: (&str, &str)) -> String {

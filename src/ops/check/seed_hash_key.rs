@@ -55,11 +55,7 @@ mod tests {
     fn the_help_is_the_call_to_write_instead() {
         let text = r#"{ "seeds": [], "hashSeeds": [
   { "step": "generate_candidates", "model": "router", "userTextHash": "1a", "response": "{}" } ] }"#;
-        let problems = with_facts(
-            "a.seeds.json",
-            text,
-            &crate::ops::check::CheckFacts::default(),
-        );
+        let problems = with_facts("a.seeds.json", text, &crate::ops::check::CheckFacts::default());
         insta::assert_snapshot!(shown_with_help(RuleId::SeedHashKey, &problems), @r#"
         warning 2:3 /hashSeeds/0 The key is a hash of the prompt, so it changes with every edit of the prompt
           In test code: seedMemoryTraceResponse("copy_proposal", "router", jobId, round, response), with the job's fixed id and its round, counted from 0.

@@ -27,14 +27,10 @@ rule! {
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let keyed = seeds.seeds.iter().map(|seed| (seed.key(), seed.node));
     let hashed = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
-    let all: Vec<(String, NodeId)> = keyed
-        .chain(hashed)
-        .filter_map(|(key, node)| Some((key?, node)))
-        .collect();
-    let winners: HashMap<&str, NodeId> = all
-        .iter()
-        .map(|(key, node)| (key.as_str(), *node))
-        .collect();
+    let all: Vec<(String, NodeId)> =
+        keyed.chain(hashed).filter_map(|(key, node)| Some((key?, node))).collect();
+    let winners: HashMap<&str, NodeId> =
+        all.iter().map(|(key, node)| (key.as_str(), *node)).collect();
     for (key, node) in &all {
         let Some(winner) = winners.get(key.as_str()).filter(|winner| *winner != node) else {
             continue;
@@ -73,9 +69,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         let problems = clashes.listed.iter().map(|clash| {
             let seed = seeds[clash.seed];
             let message = clash.message(&quoted(&seed.key));
-            let problem = seed
-                .mark
-                .problem(RuleId::SeedKeyReused, seed.pointer.clone(), message);
+            let problem = seed.mark.problem(RuleId::SeedKeyReused, seed.pointer.clone(), message);
             (*index, problem.with_severity(clash.severity))
         });
         found.extend(problems);
@@ -101,11 +95,8 @@ pub struct SeedFact {
 /// Returns what is to be known of the seeds in a file, for [`judge_seed_facts`].
 pub fn seed_facts(item: &Item) -> Vec<SeedFact> {
     let facts = last_seeds(item).map(|seed| {
-        let mut problem = seed.mark.problem(
-            RuleId::SeedKeyReused,
-            seed.pointer.clone(),
-            quoted(&seed.key),
-        );
+        let mut problem =
+            seed.mark.problem(RuleId::SeedKeyReused, seed.pointer.clone(), quoted(&seed.key));
         if let Some(secrets) = &item.secrets {
             secrets.hide_in(&mut problem);
         }
@@ -179,9 +170,8 @@ impl SeedClash<'_> {
 /// position.
 fn compare<'a>(files: &[(&'a str, Vec<&str>)]) -> Vec<(usize, SeedClashes<'a>)> {
     let folder = |path: &'a str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut sorted: Vec<(&'a str, usize)> = (files.iter().enumerate())
-        .map(|(file, (path, _))| (*path, file))
-        .collect();
+    let mut sorted: Vec<(&'a str, usize)> =
+        (files.iter().enumerate()).map(|(file, (path, _))| (*path, file)).collect();
     // Which other file is named must not depend on which was read first.
     sorted.sort_unstable();
     let mut everywhere: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -194,10 +184,7 @@ fn compare<'a>(files: &[(&'a str, Vec<&str>)]) -> Vec<(usize, SeedClashes<'a>)> 
     }
     let mut found = Vec::new();
     for (file, (path, keys)) in files.iter().enumerate() {
-        let mut clashes = SeedClashes {
-            listed: Vec::new(),
-            unlisted: 0,
-        };
+        let mut clashes = SeedClashes { listed: Vec::new(), unlisted: 0 };
         let other = |files: &[usize]| files.iter().copied().find(|other| *other != file);
         for (seed, key) in keys.iter().enumerate() {
             let all = &everywhere[key];
@@ -215,11 +202,7 @@ fn compare<'a>(files: &[(&'a str, Vec<&str>)]) -> Vec<(usize, SeedClashes<'a>)> 
                 seed,
                 other: named,
                 files: all.len(),
-                severity: if is_loaded_together {
-                    Severity::Warning
-                } else {
-                    Severity::Note
-                },
+                severity: if is_loaded_together { Severity::Warning } else { Severity::Note },
             });
         }
         if !clashes.listed.is_empty() {
@@ -284,10 +267,7 @@ mod tests {
         let text = "it('a', () => {\n  seedMemoryTraceResponse('critique', 'm', 'a', 0, '{}');\n});\n\
                     it('b', () => {\n  seedMemoryTraceResponse('critique', 'm', 'a', 0, '[]');\n});\n";
         insta::assert_snapshot!(found(RuleId::SeedKeyReused, "a.test.ts", text).join("\n"), @"note 2:3 /0 `critique:m:a:0` is seeded again at line 5; if both calls run in one test, this seed is never used");
-        let files = [
-            ("tests/a.seeds.json", seeds(&["a"])),
-            ("tests/a.test.ts", text.to_owned()),
-        ];
+        let files = [("tests/a.seeds.json", seeds(&["a"])), ("tests/a.test.ts", text.to_owned())];
         insta::assert_snapshot!(project(RuleId::SeedKeyReused, &files), @"
         tests/a.seeds.json: note 2:1 /seeds/0 `critique:m:a:0` is also seeded in tests/a.test.ts; the file that is loaded last wins
         tests/a.test.ts: note 5:3 /1 `critique:m:a:0` is also seeded in tests/a.seeds.json; the file that is loaded last wins

@@ -23,10 +23,8 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
         else {
             return;
         };
-        let message = format!(
-            "`{name}` is {}, but `:` separates the parts of a key",
-            quoted(value)
-        );
+        let message =
+            format!("`{name}` is {}, but `:` separates the parts of a key", quoted(value));
         let node = findings.tree().node(*node);
         findings.add_at(RuleId::SeedKeySeparator, node, message);
     };

@@ -32,10 +32,8 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
         let Some(fault) = problems.iter().find(|problem| problem.rule.hides_content()) else {
             continue;
         };
-        let message = format!(
-            "The response is not valid JSON, at {} in it: {}",
-            fault.place, fault.message
-        );
+        let message =
+            format!("The response is not valid JSON, at {} in it: {}", fault.place, fault.message);
         let node = findings.tree().node(*node);
         findings.add_at(RuleId::SeedNotJson, node, message);
     }

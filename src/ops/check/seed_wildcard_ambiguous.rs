@@ -47,11 +47,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
 
 /// Returns what the wildcard compares, and the job, which it does not compare. A seed with an empty response matches, too.
 fn wildcard_key(seed: &TraceSeed) -> Option<((&str, &str, i64), &str)> {
-    let key = (
-        text(&seed.schema)?,
-        text(&seed.model)?,
-        seed.round.number()?,
-    );
+    let key = (text(&seed.schema)?, text(&seed.model)?, seed.round.number()?);
     Some((key, text(&seed.job_id)?))
 }
 

@@ -22,10 +22,7 @@ rule! {
 
 /// Checks the sessions in a configuration.
 pub(super) fn judge(config: &FlakestormConfig, findings: &mut ProblemCollector<'_>) {
-    let ids = config
-        .sessions
-        .iter()
-        .filter_map(|session| session.id.as_ref());
+    let ids = config.sessions.iter().filter_map(|session| session.id.as_ref());
     let mut first: HashMap<&str, NodeId> = HashMap::new();
     for Field { value, node } in ids.filter(|id| !id.value.is_empty()) {
         let earlier = *first.entry(value).or_insert(*node);
@@ -68,10 +65,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
                 format!("{other} and {more} also have the id {id}")
             }
         };
-        found.push((
-            *index,
-            Problem::whole_file(RuleId::SessionIdReused, message),
-        ));
+        found.push((*index, Problem::whole_file(RuleId::SessionIdReused, message)));
     }
 }
 

@@ -71,10 +71,7 @@ mod tests {
         error 1:1  The session has no `id`
         error 1:1  The session has no `input`
         ");
-        assert_eq!(
-            judge("id: a\ninput: hello\ncontract: c\ntool_responses: []\n"),
-            ""
-        );
+        assert_eq!(judge("id: a\ninput: hello\ncontract: c\ntool_responses: []\n"), "");
     }
 
     #[test]

@@ -39,10 +39,8 @@ pub fn tests_without_cassette(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
             found.change_problems(|problems| {
                 problems.remove(at);
             });
-            let message = format!(
-                "{} is marked with vcr and has no cassette in {folder}",
-                test.name
-            );
+            let message =
+                format!("{} is marked with vcr and has no cassette in {folder}", test.name);
             let problem = Problem::whole_file(RuleId::CassetteOrphan, message);
             let problem = problem.with_severity(severity);
             shared.push(SharedFinding::new(item, first, (&test.origin, 1), problem));
@@ -73,9 +71,7 @@ pub fn ambiguous_settings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
         }
     }
     let found = found.into_values().filter(|positions| positions.len() > 1);
-    found
-        .filter_map(|positions| share(items, &positions))
-        .collect()
+    found.filter_map(|positions| share(items, &positions)).collect()
 }
 
 /// Takes the notes about files of other recorders whose calls are not read, of each kind of which there are several.
@@ -104,15 +100,10 @@ pub fn unread_recordings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
             format.name()
         );
         let problem = Problem::whole_file(RuleId::UnknownFormat, message);
-        let calls = ProblemCalls {
-            files: files.into(),
-            ..ProblemCalls::default()
-        };
+        let calls = ProblemCalls { files: files.into(), ..ProblemCalls::default() };
         let problem = Problem {
             calls: Some(Box::new(calls)),
-            ..problem
-                .with_severity(severity)
-                .with_help(unknown_format::MANY_HELP)
+            ..problem.with_severity(severity).with_help(unknown_format::MANY_HELP)
         };
         let path = Arc::clone(&first.root_path);
         let origin = ConfigOrigin { path, line: 1 };
@@ -138,12 +129,7 @@ fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> 
             (ConfigOrigin { path, line }, column)
         }
     };
-    Some(SharedFinding::new(
-        &items[at],
-        at,
-        (&origin, column),
-        problem,
-    ))
+    Some(SharedFinding::new(&items[at], at, (&origin, column), problem))
 }
 
 /// Returns the problem of cassettes with the same settings, at the first call that cannot be distinguished.
@@ -184,10 +170,7 @@ pub fn ambiguous_problem(items: &[&Item]) -> Option<Problem> {
     );
     let help = "Compare what distinguishes the requests; where they are equal, keep their order. A check of one file names its calls. If the order is checked elsewhere, turn the rule off in retake.toml.";
     let problem = Problem::whole_file(RuleId::CallAmbiguous, message).with_help(help);
-    let calls = ProblemCalls {
-        files,
-        ..ProblemCalls::default()
-    };
+    let calls = ProblemCalls { files, ..ProblemCalls::default() };
     Some(Problem {
         severity: example.severity,
         span: example.span,
@@ -209,21 +192,11 @@ impl SharedFinding {
         (origin, column): (&ConfigOrigin, u32),
         problem: Problem,
     ) -> Self {
-        let place = Place {
-            line: origin.line,
-            column,
-        };
+        let place = Place { line: origin.line, column };
         let mut item = Item::new(&path_beside(found_in, &origin.path));
         item.root_path = Arc::clone(&origin.path);
-        let problem = Problem {
-            place,
-            span: Span::default(),
-            ..problem
-        };
-        Self {
-            item: item.with_problems(vec![problem]),
-            first,
-        }
+        let problem = Problem { place, span: Span::default(), ..problem };
+        Self { item: item.with_problems(vec![problem]), first }
     }
 }
 
@@ -249,24 +222,16 @@ mod tests {
     use crate::ops::cassette_config::{CassetteFacts, ConfigTexts, TestPlace};
 
     fn origin(path: &str, line: u32) -> ConfigOrigin {
-        ConfigOrigin {
-            path: path.into(),
-            line,
-        }
+        ConfigOrigin { path: path.into(), line }
     }
 
     /// A cassette with calls that are ambiguous unless one of these matchers is compared.
     fn ambiguous(path: &str, set_at: Option<u32>, settled_by: &[Option<&str>]) -> Arc<Item> {
         let problem = |matcher: &Option<&str>| {
             let problem = Problem::whole_file(RuleId::CallAmbiguous, "vcrpy cannot");
-            let calls = ProblemCalls {
-                settled_by: matcher.map(Arc::from),
-                ..ProblemCalls::default()
-            };
-            Problem {
-                calls: Some(Box::new(calls)),
-                ..problem
-            }
+            let calls =
+                ProblemCalls { settled_by: matcher.map(Arc::from), ..ProblemCalls::default() };
+            Problem { calls: Some(Box::new(calls)), ..problem }
         };
         let match_on = set_at.map(|line| ConfigTexts {
             key: "match_on".into(),
@@ -344,9 +309,8 @@ mod tests {
             root_path: "tests/cassettes/test_a/test_z.yaml".into(),
             ..ItemFacts::new("cassettes/test_a/test_z.yaml")
         };
-        let item = Item::from(item)
-            .with_cassette(Some(facts.clone()))
-            .with_problems(problems.collect());
+        let item =
+            Item::from(item).with_cassette(Some(facts.clone())).with_problems(problems.collect());
         let mut items = [Arc::new(item)];
         insta::assert_snapshot!(shown(&tests_without_cassette(&mut items)), @"
         0 test_a.py tests/test_a.py:4:1 test_b is marked with vcr and has no cassette in tests/cassettes/test_a
@@ -358,27 +322,12 @@ mod tests {
     #[test]
     fn paths_are_those_of_the_command() {
         let beside = |path: &str, root_path: &str| {
-            let item = ItemFacts {
-                root_path: root_path.into(),
-                ..ItemFacts::new(path)
-            };
+            let item = ItemFacts { root_path: root_path.into(), ..ItemFacts::new(path) };
             path_beside(&Item::from(item), "tests/conftest.py")
         };
-        assert_eq!(
-            beside("./tests/a.yaml", "tests/a.yaml"),
-            "./tests/conftest.py"
-        );
-        assert_eq!(
-            beside("/p/tests/a.yaml", "tests/a.yaml"),
-            "/p/tests/conftest.py"
-        );
-        assert_eq!(
-            beside("cassettes/a.yaml", "tests/cassettes/a.yaml"),
-            "conftest.py"
-        );
-        assert_eq!(
-            beside("a.yaml", "tests/cassettes/a.yaml"),
-            "../../tests/conftest.py"
-        );
+        assert_eq!(beside("./tests/a.yaml", "tests/a.yaml"), "./tests/conftest.py");
+        assert_eq!(beside("/p/tests/a.yaml", "tests/a.yaml"), "/p/tests/conftest.py");
+        assert_eq!(beside("cassettes/a.yaml", "tests/cassettes/a.yaml"), "conftest.py");
+        assert_eq!(beside("a.yaml", "tests/cassettes/a.yaml"), "../../tests/conftest.py");
     }
 }

@@ -41,12 +41,8 @@ mod tests {
     #[test]
     fn the_first_version_is_noted() {
         let judge = |more: &str| {
-            found(
-                RuleId::SignatureMissing,
-                "turn-1.json",
-                &recording("{}", "[]", "[]", more),
-            )
-            .join("\n")
+            found(RuleId::SignatureMissing, "turn-1.json", &recording("{}", "[]", "[]", more))
+                .join("\n")
         };
         insta::assert_snapshot!(judge(""), @"note 1:1  The recording has no signature; players compute it from the request");
         let cut = recording("{}", "[]", "[]", "");

@@ -31,11 +31,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
     let computed = SignatureText::of_request(&recording.request);
     let mut reported: Vec<(&str, String)> = Vec::new();
     if stored.tool_names != computed.tool_names {
-        let how = differences(
-            &stored.tool_names,
-            &computed.tool_names,
-            "the request offers",
-        );
+        let how = differences(&stored.tool_names, &computed.tool_names, "the request offers");
         reported.push(("toolNames", format!("`toolNames` {how}")));
     }
     if let Some(message_count) = field.value.message_count
@@ -50,11 +46,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
         if reported.is_empty() {
             severity = Severity::Note;
         }
-        let how = differences(
-            &stored.context_keys,
-            &computed.context_keys,
-            "the context has",
-        );
+        let how = differences(&stored.context_keys, &computed.context_keys, "the context has");
         reported.push(("contextKeys", format!("`contextKeys` {how}")));
     }
     let Some((first, _)) = reported.first() else {
@@ -80,11 +72,9 @@ fn differences(stored: &[&str], present: &[&str], owner: &str) -> String {
         (true, true) if stored.len() == present.len() => {
             "is not sorted the way players sort it, so it never matches".to_owned()
         }
-        (true, true) => format!(
-            "has {} names, but {owner} {}, some of them twice",
-            stored.len(),
-            present.len()
-        ),
+        (true, true) => {
+            format!("has {} names, but {owner} {}, some of them twice", stored.len(), present.len())
+        }
         (false, true) => format!("has more names than {owner}: {gone}"),
         (true, false) => format!("does not have {new}, which {owner}"),
         (false, false) => format!("has {gone}, but {owner} {new}"),

@@ -40,10 +40,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
             continue;
         }
         let key = (item.folder(), kept.number(signature, context_keys));
-        let group = groups.entry(key).or_insert(SignatureGroup {
-            size: 0,
-            first: item,
-        });
+        let group = groups.entry(key).or_insert(SignatureGroup { size: 0, first: item });
         group.size += 1;
         if utf16_order(item.file_name(), group.first.file_name()).is_lt() {
             group.first = item;
@@ -65,10 +62,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
             "{others} in {} {has} the same signature; {served} is served first",
             folder_name(item.folder())
         );
-        found.push((
-            *index,
-            Problem::whole_file(RuleId::SignatureShared, message),
-        ));
+        found.push((*index, Problem::whole_file(RuleId::SignatureShared, message)));
     }
 }
 
@@ -99,18 +93,15 @@ type ComparedSignature<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
 
 impl<'a> SignatureNumbers<'a> {
     fn number(&mut self, signature: &'a Arc<Signature>, keys: ComparedContextKeys) -> usize {
-        *self
-            .by_address
-            .entry((Arc::as_ptr(signature), keys))
-            .or_insert_with(|| {
-                let keys: &[_] = match keys {
-                    ComparedContextKeys::Stored => &signature.context_keys,
-                    ComparedContextKeys::NeverComputed => &[],
-                };
-                let compared = (&*signature.tool_names, signature.message_count, keys);
-                let next = self.by_value.len();
-                *self.by_value.entry(compared).or_insert(next)
-            })
+        *self.by_address.entry((Arc::as_ptr(signature), keys)).or_insert_with(|| {
+            let keys: &[_] = match keys {
+                ComparedContextKeys::Stored => &signature.context_keys,
+                ComparedContextKeys::NeverComputed => &[],
+            };
+            let compared = (&*signature.tool_names, signature.message_count, keys);
+            let next = self.by_value.len();
+            *self.by_value.entry(compared).or_insert(next)
+        })
     }
 }
 
@@ -133,10 +124,7 @@ mod tests {
             ("a/turn-1.json", with("stop")),
             ("b/turn-1.json", with("go")),
             // A player skips what is cut.
-            (
-                "a/turn-0.json",
-                with("go").trim_end().trim_end_matches('}').to_owned(),
-            ),
+            ("a/turn-0.json", with("go").trim_end().trim_end_matches('}').to_owned()),
         ];
         insta::assert_snapshot!(project(RuleId::SignatureShared, &files), @"
         a/turn-2.json: note 1:1  2 other recordings in a have the same signature; turn-10.json is served first

@@ -25,11 +25,8 @@ pub(super) fn judge(
     project: &ProjectIndex<'_>,
 ) -> Problem {
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
-    let (now_ends, then_ends) = if *now.hash_lf == *recorded {
-        (r"\r\n", r"\n")
-    } else {
-        (r"\n", r"\r\n")
-    };
+    let (now_ends, then_ends) =
+        if *now.hash_lf == *recorded { (r"\r\n", r"\n") } else { (r"\n", r"\r\n") };
     let message = format!(
         "{} has the text that {} was recorded from, but with different line endings, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",
         visible(&now.path),
@@ -38,10 +35,7 @@ pub(super) fn judge(
         short_hash(&now.hash),
         project.describe_affected(item, source)
     );
-    let extension = now
-        .path
-        .rsplit_once('.')
-        .map_or("dygram", |(_, extension)| extension);
+    let extension = now.path.rsplit_once('.').map_or("dygram", |(_, extension)| extension);
     let eol = if then_ends == r"\n" { "lf" } else { "crlf" };
     let help = format!(
         "1. Add this line to .gitattributes: `*.{} text eol={eol}`\n\
@@ -50,12 +44,7 @@ pub(super) fn judge(
         shell_word(&now.path)
     );
     let mark = source.hash_mark.unwrap_or_default();
-    mark.problem(
-        RuleId::SourceLineEndings,
-        "/sourceMetadata/contentHash",
-        message,
-    )
-    .with_help(help)
+    mark.problem(RuleId::SourceLineEndings, "/sourceMetadata/contentHash", message).with_help(help)
 }
 
 #[cfg(test)]
@@ -68,11 +57,7 @@ mod tests {
 
     #[test]
     fn the_direction_is_reported() {
-        let now = Arc::new(PresentSource::from_bytes(
-            "machines/a.dy",
-            b"a -> b\r\n",
-            true,
-        ));
+        let now = Arc::new(PresentSource::from_bytes("machines/a.dy", b"a -> b\r\n", true));
         let mut item = at_source("recordings/a/turn-1.json", SourceFinding::LineEndings(now));
         if let Some(source) = &mut item.source {
             Arc::make_mut(source).recorded_hash = Some((*sha256_hex(b"a -> b\n")).into());

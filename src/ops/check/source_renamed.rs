@@ -29,10 +29,7 @@ pub(super) fn judge(
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     let file = source.file.as_deref().unwrap_or_default();
     let help = match to {
-        [moved] => format!(
-            "Write the new path: \"sourceFile\": \"{}\"",
-            visible(&moved.now.path)
-        ),
+        [moved] => format!("Write the new path: \"sourceFile\": \"{}\"", visible(&moved.now.path)),
         _ => "Choose one of them and write its path into \"sourceFile\"".to_owned(),
     };
     let message = format!(
@@ -44,8 +41,7 @@ pub(super) fn judge(
         project.describe_affected(item, source)
     );
     let mark = source.file_mark.unwrap_or_default();
-    mark.problem(RuleId::SourceRenamed, "/sourceMetadata/sourceFile", message)
-        .with_help(help)
+    mark.problem(RuleId::SourceRenamed, "/sourceMetadata/sourceFile", message).with_help(help)
 }
 
 /// Describes where the source is now: `its text is in machines/b.dygram (moved there in commit 51c0ab9)`.
@@ -77,11 +73,7 @@ mod tests {
 
     /// Where a source continues: a path, whether its text is the same, and the short id of the commit that moved it.
     fn moved(path: &str, same_text: bool, moved_in: Option<&str>) -> MovedSource {
-        MovedSource {
-            now: present(path, true),
-            same_text,
-            commit: moved_in.map(commit),
-        }
+        MovedSource { now: present(path, true), same_text, commit: moved_in.map(commit) }
     }
 
     fn renamed(rule: RuleId, to: &[MovedSource]) -> String {

@@ -37,8 +37,7 @@ pub(super) fn judge(
         project.describe_affected(item, source)
     );
     let mark = source.hash_mark.unwrap_or_default();
-    mark.problem(RuleId::SourceStale, "/sourceMetadata/contentHash", message)
-        .with_help(steps(item))
+    mark.problem(RuleId::SourceStale, "/sourceMetadata/contentHash", message).with_help(steps(item))
 }
 
 #[cfg(test)]

@@ -110,11 +110,7 @@ mod tests {
             "---\nversion: 2\ninteractions:\n- id: 0\n  request: {{proto: HTTP/1.1, body: {sent}, headers: {{}}, url: '{url}', method: POST}}\n  response:\n    body: {body}\n    headers: {{{kind}}}\n    status: 200 OK\n    code: 200\n"
         );
         let rules = [RuleId::StreamTruncated, RuleId::BodyNotDecodable];
-        let of = |text: &str| {
-            rules
-                .map(|rule| found(rule, "a.yaml", text).join(""))
-                .concat()
-        };
+        let of = |text: &str| rules.map(|rule| found(rule, "a.yaml", text).join("")).concat();
         let message = |found: String| found.split("call 1 ").nth(1).unwrap_or_default().to_owned();
         let [vcrpy, go] = [message(of(&vcrpy)), message(of(&go))];
         assert_eq!(vcrpy, go);
@@ -133,21 +129,11 @@ mod tests {
         );
         let whole = [start.clone(), end].concat();
         assert_eq!(reported(&whole), "");
-        let failed = [
-            start.clone(),
-            event_message("modelStreamErrorException", "{}"),
-        ]
-        .concat();
+        let failed = [start.clone(), event_message("modelStreamErrorException", "{}")].concat();
         assert_eq!(reported(&failed), "");
         assert_eq!(reported(&start), "has no end");
-        assert_eq!(
-            reported(&whole[..whole.len() - 1]),
-            "breaks off in message 2"
-        );
-        assert_eq!(
-            reported(&whole[..start.len() + 5]),
-            "breaks off in message 2"
-        );
+        assert_eq!(reported(&whole[..whole.len() - 1]), "breaks off in message 2");
+        assert_eq!(reported(&whole[..start.len() + 5]), "breaks off in message 2");
         assert_eq!(reported(&whole[..9]), "breaks off in message 1");
         let damaged = "cannot be decoded: a length or a checksum in message";
         let changed = |at: usize| {
@@ -155,13 +141,7 @@ mod tests {
             bytes[at] ^= 1;
             reported(&bytes)
         };
-        for (at, message) in [
-            (2, 1),
-            (9, 1),
-            (30, 1),
-            (start.len() + 6, 2),
-            (whole.len() - 1, 2),
-        ] {
+        for (at, message) in [(2, 1), (9, 1), (30, 1), (start.len() + 6, 2), (whole.len() - 1, 2)] {
             assert_eq!(
                 changed(at),
                 format!("{damaged} {message} of its event stream does not fit"),

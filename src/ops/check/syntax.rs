@@ -67,11 +67,7 @@ mod tests {
 
     #[test]
     fn a_machine_is_read_in_its_own_language() {
-        let problems = found(
-            RuleId::Syntax,
-            "machines/a.dygram",
-            "task a {\n  a -> -> b;\n",
-        );
+        let problems = found(RuleId::Syntax, "machines/a.dygram", "task a {\n  a -> -> b;\n");
         assert_eq!(
             problems,
             [

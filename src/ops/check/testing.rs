@@ -31,13 +31,7 @@ pub(super) fn shown_with_help(rule: RuleId, problems: &[Problem]) -> String {
 }
 
 fn line(problem: &Problem) -> String {
-    let Problem {
-        severity,
-        place,
-        pointer,
-        message,
-        ..
-    } = problem;
+    let Problem { severity, place, pointer, message, .. } = problem;
     let pointer = visible(pointer);
     format!("{severity} {place} {pointer} {message}")
 }
@@ -55,16 +49,8 @@ pub(super) fn project(rule: RuleId, files: &[(&str, String)]) -> String {
         let CheckedDocument { problems, secrets } =
             judge_document(&document, &listed_calls(&document), &CheckFacts::default());
         let bytes = text.len() as u64;
-        summarise(
-            (*path).into(),
-            (*path).into(),
-            bytes,
-            &document,
-            problems,
-            None,
-            &pool,
-        )
-        .with_secrets(secrets)
+        summarise((*path).into(), (*path).into(), bytes, &document, problems, None, &pool)
+            .with_secrets(secrets)
     };
     let items: Vec<Item> = files.iter().map(item).collect();
     judged(rule, &items)
@@ -95,20 +81,14 @@ pub(in crate::ops) fn present(path: &str, at_root: bool) -> Arc<PresentSource> {
 
 /// A commit whose name begins like this.
 pub(in crate::ops) fn commit(start: &str) -> Arc<CommitId> {
-    Arc::new(CommitId {
-        id: format!("{start:0<40}").into(),
-        seconds: 0,
-    })
+    Arc::new(CommitId { id: format!("{start:0<40}").into(), seconds: 0 })
 }
 
 /// A recording with a source in this state, recorded under a hash of 64 times `7`; named `machines/a.dygram` at 20:17.
 pub(in crate::ops) fn at_source(path: &str, found: SourceFinding) -> Item {
     let stamped = found != SourceFinding::Unstamped;
     let mark = |line| {
-        stamped.then_some(ValueMark {
-            span: Span::default(),
-            place: Place { line, column: 17 },
-        })
+        stamped.then_some(ValueMark { span: Span::default(), place: Place { line, column: 17 } })
     };
     let source = SourceState {
         file: stamped.then(|| "machines/a.dygram".into()),

@@ -94,9 +94,7 @@ impl AddedTools {
         let results = std::mem::take(&mut added.results);
         if added.names.iter().any(|name| loads_tools(name)) {
             let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-            added
-                .names
-                .extend(results.split(|c| !is_part(c)).map(str::to_owned));
+            added.names.extend(results.split(|c| !is_part(c)).map(str::to_owned));
         }
         added
     }
@@ -125,17 +123,13 @@ impl AddedTools {
             let name = match node.key() {
                 Some("systemTool") => node.get("name"),
                 Some("tool_name") => Some(node),
-                _ if around
-                    .and_then(Node::key)
-                    .is_some_and(|key| LISTS.contains(&key)) =>
-                {
+                _ if around.and_then(Node::key).is_some_and(|key| LISTS.contains(&key)) => {
                     let tool = node.get("function").unwrap_or(node);
                     tool.get("name").or(tool.get("type"))
                 }
                 _ => None,
             };
-            self.names
-                .extend(name.and_then(Node::as_str).map(str::to_owned));
+            self.names.extend(name.and_then(Node::as_str).map(str::to_owned));
         }
     }
 
@@ -149,9 +143,7 @@ fn loads_tools(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let has = |part: &&str| name.contains(*part);
     ["tool", "capabilit"].iter().any(has)
-        && ["search", "load", "find", "discover", "enable", "activate"]
-            .iter()
-            .any(has)
+        && ["search", "load", "find", "discover", "enable", "activate"].iter().any(has)
 }
 
 /// Returns the names of called tools that were not offered, each with a message.
@@ -159,20 +151,10 @@ fn missing(recording: &Recording) -> Vec<(&Field<String>, String)> {
     let Some(answer) = &recording.answer else {
         return Vec::new();
     };
-    let names = || {
-        recording
-            .request
-            .tools
-            .iter()
-            .filter_map(|tool| text(&tool.name))
-    };
+    let names = || recording.request.tools.iter().filter_map(|tool| text(&tool.name));
     let offered: HashSet<&str> = names().collect();
     let offers = || {
-        if offered.is_empty() {
-            "no tools".to_owned()
-        } else {
-            format_list(names())
-        }
+        if offered.is_empty() { "no tools".to_owned() } else { format_list(names()) }
     };
     let called = answer.blocks.iter().filter_map(|block| match block {
         MessageBlock::ToolUse(call) => call.name.as_ref(),
@@ -181,10 +163,7 @@ fn missing(recording: &Recording) -> Vec<(&Field<String>, String)> {
     let missing = called.filter(|name| !offered.contains(&*name.value));
     let message = |name: &Field<String>| {
         let called = quoted(&name.value);
-        format!(
-            "The answer calls {called}, but the request offers {}",
-            offers()
-        )
+        format!("The answer calls {called}, but the request offers {}", offers())
     };
     missing.map(|name| (name, message(name))).collect()
 }
@@ -202,12 +181,8 @@ mod tests {
         let calls =
             r#"[{ "type": "tool_use", "id": "t", "name": "transition_to_c", "input": {} }]"#;
         let judge = |tools: &str| {
-            found(
-                RuleId::ToolNotOffered,
-                "turn-1.json",
-                &recording("{}", tools, calls, ""),
-            )
-            .join("\n")
+            found(RuleId::ToolNotOffered, "turn-1.json", &recording("{}", tools, calls, ""))
+                .join("\n")
         };
         insta::assert_snapshot!(judge(r#"[{ "name": "transition_to_a" }, { "name": "transition_to_b" }]"#), @"warning 6:70 /response/response/content/0/name The answer calls `transition_to_c`, but the request offers `transition_to_a`, `transition_to_b`");
         insta::assert_snapshot!(judge("[]"), @"warning 6:70 /response/response/content/0/name The answer calls `transition_to_c`, but the request offers no tools");
@@ -295,14 +270,8 @@ mod tests {
         let other = end.replace("end", "stop");
         let load = r#", {"type": "function", "name": "load_capability"}"#;
         let cases = [
-            (
-                responses(&format!(r#"{end}"additional_tools"}}"#), "", ""),
-                true,
-            ),
-            (
-                responses(&format!(r#"{other}"additional_tools"}}"#), "", ""),
-                false,
-            ),
+            (responses(&format!(r#"{end}"additional_tools"}}"#), "", ""), true),
+            (responses(&format!(r#"{other}"additional_tools"}}"#), "", ""), false),
             (
                 responses(
                     "",
@@ -321,10 +290,7 @@ mod tests {
             ),
             (responses(&result("added: end, stop"), load, ""), true),
             (responses(&result("added: append"), load, ""), false),
-            (
-                responses(&result("Unknown tool name: 'end'"), load, ""),
-                false,
-            ),
+            (responses(&result("Unknown tool name: 'end'"), load, ""), false),
             (responses(&result("added: end"), "", ""), false),
         ];
         for (number, (found, is_offered)) in cases.iter().enumerate() {

@@ -26,10 +26,8 @@ pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
         if matches!(kind, NodeKind::String | NodeKind::Object | NodeKind::Null) {
             continue;
         }
-        let message = format!(
-            "Expected a string, an object or null as the response, found {}",
-            kind.name()
-        );
+        let message =
+            format!("Expected a string, an object or null as the response, found {}", kind.name());
         let node = findings.tree().node(node);
         findings.add_at(RuleId::ToolResponseType, node, message);
     }

@@ -27,10 +27,8 @@ pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
     // What an import has stored of the incident is no turn of a conversation.
     let context = filled("context", |turn| turn.get("provenance").is_none());
     let what = [(responses, "tool response"), (context, "turn")];
-    let what: Vec<String> = what
-        .into_iter()
-        .filter_map(|(list, noun)| Some(count(list?.1, noun)))
-        .collect();
+    let what: Vec<String> =
+        what.into_iter().filter_map(|(list, noun)| Some(count(list?.1, noun))).collect();
     if let Some((at, _)) = responses.or(context) {
         let message = format!(
             "Flakestorm sends only `input` over HTTP and does not use the {} in this session",

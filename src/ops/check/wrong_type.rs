@@ -23,9 +23,6 @@ mod tests {
         let text = "id: a\ninput: hello\ntool_responses:\n  - tool: t\n    status: soon\n";
         let problems = found(RuleId::WrongType, "a.yaml", text);
         assert_eq!(problems.len(), 1, "{problems:?}");
-        assert!(
-            problems[0].starts_with("error 5:13 /tool_responses/0/status"),
-            "{problems:?}"
-        );
+        assert!(problems[0].starts_with("error 5:13 /tool_responses/0/status"), "{problems:?}");
     }
 }

@@ -47,10 +47,7 @@ impl AnswerOrigin {
 /// Returns what the agent answered when the incident happened, as an import has kept it in the session's `context`.
 pub fn incident_answer(document: &Document, session: &Session) -> Option<AgentAnswer> {
     let (words, latency_ms) = calls::incident_answer(document, session)?;
-    Some(AgentAnswer {
-        text: words.to_owned(),
-        latency_ms,
-    })
+    Some(AgentAnswer { text: words.to_owned(), latency_ms })
 }
 
 /// Every answer that a report or the calls of a file hold, in its order.
@@ -58,9 +55,7 @@ pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
     match &document.body {
         DocumentBody::Report(report) => {
             let results = report.mutations.iter();
-            results
-                .filter_map(|it| answer_of_result(document, it))
-                .collect()
+            results.filter_map(|it| answer_of_result(document, it)).collect()
         }
         DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
         _ => {
@@ -151,9 +146,7 @@ mod tests {
             let text =
                 format!("id: a\ninput: b\ntool_responses: []\ncontext:\n  - role: user\n{context}");
             let document = read(Source::new(text), "a.yaml");
-            let DocumentBody::Session(session) = &document.body else {
-                panic!("a session")
-            };
+            let DocumentBody::Session(session) = &document.body else { panic!("a session") };
             incident_answer(&document, session).map(|it| (it.text, it.latency_ms))
         };
         let report =

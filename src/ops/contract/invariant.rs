@@ -41,14 +41,8 @@ impl<'a> InvariantFields<'a> {
     }
 
     fn texts(&self, key: &str) -> Vec<&'a str> {
-        let list = self
-            .node
-            .get(key)
-            .filter(|list| list.kind() == NodeKind::Array);
-        list.into_iter()
-            .flat_map(Node::items)
-            .filter_map(Node::as_str)
-            .collect()
+        let list = self.node.get(key).filter(|list| list.kind() == NodeKind::Array);
+        list.into_iter().flat_map(Node::items).filter_map(Node::as_str).collect()
     }
 
     fn negates(&self) -> bool {
@@ -63,9 +57,7 @@ impl<'a> InvariantFields<'a> {
 
     fn max_ms(&self) -> Option<f64> {
         let node = self.node.get("max_ms")?;
-        let number = node
-            .as_f64()
-            .or_else(|| node.as_str()?.trim().parse().ok())?;
+        let number = node.as_f64().or_else(|| node.as_str()?.trim().parse().ok())?;
         (number != 0.0).then_some(number)
     }
 
@@ -91,12 +83,7 @@ impl<'a> InvariantFields<'a> {
     fn contains(&self, answer: &str) -> InvariantVerdict {
         let value = self.text("value").unwrap_or_default();
         let found = answer.to_lowercase().contains(&value.to_lowercase());
-        self.verdict_of_match(
-            found,
-            &[value],
-            "the answer contains",
-            "the answer does not contain",
-        )
+        self.verdict_of_match(found, &[value], "the answer contains", "the answer does not contain")
     }
 
     fn contains_any(&self, answer: &str) -> InvariantVerdict {
@@ -105,11 +92,8 @@ impl<'a> InvariantFields<'a> {
             return InvariantVerdict::Fails("No values are given".to_owned());
         }
         let answer = answer.to_lowercase();
-        let found: Vec<&str> = values
-            .iter()
-            .copied()
-            .filter(|value| answer.contains(&value.to_lowercase()))
-            .collect();
+        let found: Vec<&str> =
+            values.iter().copied().filter(|value| answer.contains(&value.to_lowercase())).collect();
         match found.first() {
             Some(first) => self.verdict_of_match(true, &[*first], "the answer contains", ""),
             None => self.verdict_of_match(false, &values, "", "the answer contains none of"),
@@ -122,11 +106,8 @@ impl<'a> InvariantFields<'a> {
         if patterns.is_empty() {
             return InvariantVerdict::Passes("No patterns are given".to_owned());
         }
-        let found: Vec<&str> = patterns
-            .iter()
-            .copied()
-            .filter(|it| answer.contains(&it.to_lowercase()))
-            .collect();
+        let found: Vec<&str> =
+            patterns.iter().copied().filter(|it| answer.contains(&it.to_lowercase())).collect();
         match (found.is_empty(), self.negates()) {
             (true, false) => InvariantVerdict::Passes(format!(
                 "The answer contains none of {}",
@@ -191,9 +172,7 @@ impl<'a> InvariantFields<'a> {
         if took <= allowed {
             InvariantVerdict::Passes(format!("{took_ms} ms, {allowed_ms} ms are allowed"))
         } else {
-            InvariantVerdict::Fails(format!(
-                "{took_ms} ms, but only {allowed_ms} ms are allowed"
-            ))
+            InvariantVerdict::Fails(format!("{took_ms} ms, but only {allowed_ms} ms are allowed"))
         }
     }
 
@@ -214,10 +193,7 @@ impl<'a> InvariantFields<'a> {
                 format_list(&[self.kind])
             ));
         };
-        Some(format!(
-            "`{}` requires `{needs}`; Flakestorm rejects it without that",
-            self.kind
-        ))
+        Some(format!("`{}` requires `{needs}`; Flakestorm rejects it without that", self.kind))
     }
 
     /// Returns the member that the type requires and that is missing or empty.
@@ -237,9 +213,8 @@ impl<'a> InvariantFields<'a> {
 
     /// Returns a list in which something is no text.
     fn wrong_list(&self) -> Option<String> {
-        let lists = ["values", "patterns"]
-            .iter()
-            .filter_map(|key| Some((key, self.node.get(key)?)));
+        let lists =
+            ["values", "patterns"].iter().filter_map(|key| Some((key, self.node.get(key)?)));
         let mut wrong =
             lists.filter(|(_, list)| list.items().any(|item| item.kind() != NodeKind::String));
         let (key, _) = wrong.next()?;
@@ -325,9 +300,5 @@ fn format_list(values: &[&str]) -> String {
         let cut = if short.len() < value.len() { "…" } else { "" };
         format!("“{}{cut}”", visible(&short))
     };
-    values
-        .iter()
-        .map(quoted)
-        .collect::<Vec<String>>()
-        .join(", ")
+    values.iter().map(quoted).collect::<Vec<String>>().join(", ")
 }

@@ -84,9 +84,7 @@ pub fn check_all(
     sample: Sample<'_>,
 ) -> Vec<InvariantResult> {
     let invariants = contract.invariants.iter();
-    invariants
-        .map(|invariant| check_one(document, invariant, sample))
-        .collect()
+    invariants.map(|invariant| check_one(document, invariant, sample)).collect()
 }
 
 fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> InvariantResult {

@@ -7,27 +7,15 @@ use super::python::{PatternError, PythonPattern};
 /// The kinds of personal data and their patterns, each with a word boundary at both ends.
 const LOOKS: [(&str, &str); 5] = [
     // The bar is allowed in the last part, as it is by the owner.
-    (
-        "an e-mail address",
-        r"(?i)\b[a-z0-9%+._-]+@[a-z0-9.-]+\.[a-z|]{2,}\b",
-    ),
-    (
-        "a phone number",
-        r"\b(?:\+1[\s.-]?)?\(?\d{3}\)?[\s.-]?\d{3}[\s.-]?\d{4}\b",
-    ),
-    (
-        "a social security number",
-        r"\b\d{3}[\s.-]?\d\d[\s.-]?\d{4}\b",
-    ),
+    ("an e-mail address", r"(?i)\b[a-z0-9%+._-]+@[a-z0-9.-]+\.[a-z|]{2,}\b"),
+    ("a phone number", r"\b(?:\+1[\s.-]?)?\(?\d{3}\)?[\s.-]?\d{3}[\s.-]?\d{4}\b"),
+    ("a social security number", r"\b\d{3}[\s.-]?\d\d[\s.-]?\d{4}\b"),
     ("a card number", r"\b\d{4}(?:[\s.-]?\d{4}){3}\b"),
     ("an IP address", r"\b\d{1,3}(?:\.\d{1,3}){3}\b"),
 ];
 
 static PATTERNS: LazyLock<Result<Vec<(&str, PythonPattern)>, PatternError>> = LazyLock::new(|| {
-    LOOKS
-        .iter()
-        .map(|(name, look)| Ok((*name, PythonPattern::new(look)?)))
-        .collect()
+    LOOKS.iter().map(|(name, look)| Ok((*name, PythonPattern::new(look)?))).collect()
 });
 
 /// Returns the findings in a text, each kind once.
@@ -38,11 +26,7 @@ pub(super) fn find(text: &str) -> Result<Vec<&'static str>, String> {
     let patterns = PATTERNS.as_ref().map_err(words)?;
     let mut found = Vec::new();
     for (name, pattern) in patterns {
-        if pattern
-            .search(text)
-            .map_err(|fault| words(&fault))?
-            .is_some()
-        {
+        if pattern.search(text).map_err(|fault| words(&fault))?.is_some() {
             found.push(*name);
         }
     }

@@ -3,15 +3,9 @@ use crate::format::{DocumentBody, read};
 use crate::text::Source;
 
 fn tried(invariant: &str, answer: &str, latency_ms: Option<f64>) -> InvariantResult {
-    let document = read(
-        Source::new(format!(
-            "{{\"name\": \"c\", \"invariants\": [{invariant}]}}"
-        )),
-        "c.json",
-    );
-    let DocumentBody::Contract(contract) = &document.body else {
-        panic!("{invariant}")
-    };
+    let document =
+        read(Source::new(format!("{{\"name\": \"c\", \"invariants\": [{invariant}]}}")), "c.json");
+    let DocumentBody::Contract(contract) = &document.body else { panic!("{invariant}") };
     check_all(&document, contract, Sample { answer, latency_ms }).remove(0)
 }
 
@@ -23,11 +17,7 @@ fn the_owners_checkers_say_the_same() {
     for line in table.lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let answer = case["answer"].as_str().unwrap();
-        let tried = tried(
-            &case["invariant"].to_string(),
-            answer,
-            case["latency_ms"].as_f64(),
-        );
+        let tried = tried(&case["invariant"].to_string(), answer, case["latency_ms"].as_f64());
         count += 1;
         let refused = case["refused"].as_bool() == Some(true);
         match tried.verdict.passed() {
@@ -43,12 +33,7 @@ fn the_owners_checkers_say_the_same() {
             wrong.push(format!("{line}\n  refusal {:?}", tried.refusal));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {count}:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(count >= 300, "{count}");
     // Unsupported patterns are reported as such, and are rare.
     assert!(beyond * 50 < count, "{beyond} of {count}");
@@ -57,26 +42,16 @@ fn the_owners_checkers_say_the_same() {
 #[test]
 fn each_verdict_has_its_reason() {
     let say = |invariant: &str| {
-        let tried = tried(
-            invariant,
-            "I have refunded 49.00 EUR twice, jun@private.dev.",
-            Some(31_200.0),
-        );
+        let tried =
+            tried(invariant, "I have refunded 49.00 EUR twice, jun@private.dev.", Some(31_200.0));
         let verdict = match &tried.verdict {
             InvariantVerdict::Passes(_) => "passes",
             InvariantVerdict::Fails(_) => "fails",
             InvariantVerdict::NeedsModel(_) => "needs a model",
             InvariantVerdict::Unsupported(_) => "beyond",
         };
-        let refusal = tried
-            .refusal
-            .map(|it| format!(" / {it}"))
-            .unwrap_or_default();
-        format!(
-            "{} {verdict}: {}{refusal}",
-            tried.kind,
-            tried.verdict.reason()
-        )
+        let refusal = tried.refusal.map(|it| format!(" / {it}")).unwrap_or_default();
+        format!("{} {verdict}: {}{refusal}", tried.kind, tried.verdict.reason())
     };
     let invariants = [
         r#"{"id": "a", "type": "contains", "value": "TWICE", "negate": true}"#,

@@ -67,11 +67,7 @@ impl Escape {
 impl<'t> Unescaped<'t> {
     /// Reads a text; where it has no escapes, it is what is written.
     pub(super) fn new(written: &'t str, escape: Escape) -> Self {
-        let mut view = Self {
-            text: Cow::Borrowed(written),
-            escape,
-            escapes: Vec::new(),
-        };
+        let mut view = Self { text: Cow::Borrowed(written), escape, escapes: Vec::new() };
         let (mut text, mut end, mut from) = (String::new(), 0, 0);
         while let Some(ahead) = written[from..].find(escape.marks()) {
             let at = from + ahead;
@@ -101,18 +97,14 @@ impl<'t> Unescaped<'t> {
         let place = |at: usize| {
             let before = self.escapes.partition_point(|(read, _)| read.start < at);
             let last = before.checked_sub(1).and_then(|it| self.escapes.get(it));
-            last.map_or(at, |(read, written)| {
-                written.end + at.saturating_sub(read.end)
-            })
+            last.map_or(at, |(read, written)| written.end + at.saturating_sub(read.end))
         };
         place(range.start)..place(range.end)
     }
 
     /// Returns whether a part of what is written has an escape.
     pub(super) fn is_escaped(&self, range: &Range<usize>) -> bool {
-        let next = self
-            .escapes
-            .partition_point(|(_, it)| it.end <= range.start);
+        let next = self.escapes.partition_point(|(_, it)| it.end <= range.start);
         let next = self.escapes.get(next);
         next.is_some_and(|(_, it)| it.start < range.end)
     }
@@ -157,9 +149,7 @@ pub(super) fn first_hidden(text: &str, at: usize) -> Option<usize> {
         },
         _ => {
             let rest = &text[*at..];
-            ["&#", "&commat;", "&lowbar;"]
-                .iter()
-                .any(|it| rest.starts_with(it))
+            ["&#", "&commat;", "&lowbar;"].iter().any(|it| rest.starts_with(it))
         }
     };
     let found = memchr::memchr3_iter(b'\\', b'%', b'&', &bytes[at..]);
@@ -170,9 +160,7 @@ fn backslash(text: &str) -> Option<(char, usize)> {
     let hex = |text: &str, at: usize, digits: usize| {
         let digits = text.get(at..at + digits)?;
         let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
-        is_hex
-            .then(|| u16::from_str_radix(digits, 16).ok())
-            .flatten()
+        is_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
     };
     Some(match *text.as_bytes().get(1)? {
         b'n' => ('\n', 2),
@@ -202,9 +190,7 @@ fn percent(text: &str) -> Option<(char, usize)> {
     let byte = |number: usize| {
         let escape = text.get(number * 3..number * 3 + 3)?.strip_prefix('%')?;
         let is_hex = escape.bytes().all(|it| it.is_ascii_hexdigit());
-        is_hex
-            .then(|| u8::from_str_radix(escape, 16).ok())
-            .flatten()
+        is_hex.then(|| u8::from_str_radix(escape, 16).ok()).flatten()
     };
     let mut bytes = vec![byte(0)?];
     let len = match bytes[0] {
@@ -256,18 +242,10 @@ mod tests {
     #[test]
     fn each_character_has_its_place() {
         let cases = [
-            (
-                Escape::Backslash,
-                r"a\n\u00e9\ud83d\ude00\x41\qb",
-                "a\né😀A\\qb",
-            ),
+            (Escape::Backslash, r"a\n\u00e9\ud83d\ude00\x41\qb", "a\né😀A\\qb"),
             (Escape::Percent, "a%40%C3%A9%2540%zz%e9+", "a@é%40%zz%e9+"),
             (Escape::Form, "a+b%2B", "a b+"),
-            (
-                Escape::Entity,
-                "a&#64;&#x40;&amp;amp;&x;&commat;",
-                "a@@&amp;&x;@",
-            ),
+            (Escape::Entity, "a&#64;&#x40;&amp;amp;&x;&commat;", "a@@&amp;&x;@"),
         ];
         for (escape, written, read) in cases {
             let view = Unescaped::new(written, escape);

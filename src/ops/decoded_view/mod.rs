@@ -124,12 +124,7 @@ impl Part {
             covering: Covering::None,
             place: String::new(),
         };
-        Self {
-            range: found.range,
-            found: vec![one],
-            places: 1,
-            ..Self::default()
-        }
+        Self { range: found.range, found: vec![one], places: 1, ..Self::default() }
     }
 
     fn shift(&mut self, by: usize) {
@@ -161,12 +156,7 @@ impl Part {
         let fault = parts.iter().find_map(|part| part.fault);
         let places = parts.iter().map(|part| part.places).sum();
         let found = parts.into_iter().flat_map(|part| part.found);
-        Self {
-            found: found.collect(),
-            places,
-            fault,
-            ..Self::default()
-        }
+        Self { found: found.collect(), places, fault, ..Self::default() }
     }
 }
 
@@ -179,12 +169,8 @@ impl FoundParts<'_> {
             Spot::Key(node) => {
                 let written = node.key_span().map_or(0..0, Span::range);
                 let raw = &node.tree().source().text()[written.clone()];
-                let part = node
-                    .key()
-                    .and_then(|key| raw.find(key.get(part.range.clone())?));
-                part.map_or(written.clone(), |at| {
-                    written.start + at..written.start + at + len
-                })
+                let part = node.key().and_then(|key| raw.find(key.get(part.range.clone())?));
+                part.map_or(written.clone(), |at| written.start + at..written.start + at + len)
             }
             Spot::Outside | Spot::Chunks => part.range.clone(),
         }
@@ -220,10 +206,7 @@ pub fn search_document<'t>(
             }
         }
         if !parts.is_empty() {
-            found.push(FoundParts {
-                spot: Spot::Chunks,
-                parts,
-            });
+            found.push(FoundParts { spot: Spot::Chunks, parts });
         }
     }
     found
@@ -261,17 +244,11 @@ fn search_with<'t>(
     for node in nodes {
         if let Some(key) = node.key().filter(|_| node.key_span().is_some()) {
             let parts = walk.text(key, TextName::None, TextForm::Plain, 0);
-            found.push(FoundParts {
-                spot: Spot::Key(node),
-                parts,
-            });
+            found.push(FoundParts { spot: Spot::Key(node), parts });
         }
         if !node.is_alias() && !skipped.contains(&node.id()) {
             let parts = value(&mut walk, node, bodies.get(&node.id()).copied());
-            found.push(FoundParts {
-                spot: Spot::Value(node),
-                parts,
-            });
+            found.push(FoundParts { spot: Spot::Value(node), parts });
         }
     }
     let text = tree.source().text();
@@ -285,24 +262,13 @@ fn search_with<'t>(
             // The name of a value that could not be parsed may be before it, in its line.
             let line = text[..gap.start].rfind('\n').map_or(0, |end| end + 1);
             let start = text.ceil_char_boundary(line.max(gap.start.saturating_sub(MAX_NAME)));
-            let form = if tree.is_empty() {
-                TextForm::Unknown
-            } else {
-                TextForm::Plain
-            };
+            let form = if tree.is_empty() { TextForm::Unknown } else { TextForm::Plain };
             let mut found = walk.text(&text[start..gap.end], TextName::None, form, 0);
             found.iter_mut().for_each(|part| part.shift(start));
-            parts.extend(
-                found
-                    .into_iter()
-                    .filter(|part| part.range.start >= gap.start),
-            );
+            parts.extend(found.into_iter().filter(|part| part.range.start >= gap.start));
         }
     }
-    found.push(FoundParts {
-        spot: Spot::Outside,
-        parts,
-    });
+    found.push(FoundParts { spot: Spot::Outside, parts });
     found.retain(|it| !it.parts.is_empty());
     found
 }
@@ -312,10 +278,7 @@ const MAX_NAME: usize = 120;
 
 /// Returns whether the text of a body is not written in the file, or has pieces that are a secret only together.
 fn is_hidden(body: &HttpBody) -> bool {
-    let has_parts = matches!(
-        body.form,
-        BodyForm::Events | BodyForm::Form | BodyForm::Multipart
-    );
+    let has_parts = matches!(body.form, BodyForm::Events | BodyForm::Form | BodyForm::Multipart);
     !body.layers.is_empty() || has_parts || matches!(body.content, BodyContent::Bytes(_))
 }
 
@@ -348,9 +311,7 @@ fn value(walk: &mut TextWalk<'_>, node: Node<'_>, body: Option<&HttpBody>) -> Ve
             Some(_) => (TextName::None, Covering::Layers),
             None => (name, Covering::Base64),
         };
-        return body.map_or_else(Vec::new, |body| {
-            search_body(walk, node, &body, (name, covering))
-        });
+        return body.map_or_else(Vec::new, |body| search_body(walk, node, &body, (name, covering)));
     }
     let kind = of_body("mimeType").unwrap_or_default();
     let form = match kind {
@@ -358,11 +319,7 @@ fn value(walk: &mut TextWalk<'_>, node: Node<'_>, body: Option<&HttpBody>) -> Ve
         _ if kind.contains("multipart/") => TextForm::Multipart,
         _ => TextForm::Unknown,
     };
-    let name = if around.is_some() {
-        TextName::None
-    } else {
-        name
-    };
+    let name = if around.is_some() { TextName::None } else { name };
     walk.text(text, name, form, 0)
 }
 
@@ -377,12 +334,7 @@ fn packed(
     let reason = "A body in this encoding can be read, but not written";
     let fault = part.fault.or(content.is_none().then_some(reason));
     let new = content.unwrap_or_default();
-    let mut part = Part {
-        range: 0..written.len(),
-        new,
-        fault,
-        ..part
-    };
+    let mut part = Part { range: 0..written.len(), new, fault, ..part };
     part.cover(covering);
     vec![part]
 }
@@ -408,20 +360,13 @@ fn search_body(
                 parts
             } else {
                 let content = with_parts(text.text(), &parts).into_bytes();
-                packed(
-                    written,
-                    (content, Part::merge(parts)),
-                    &body.layers,
-                    covering,
-                )
+                packed(written, (content, Part::merge(parts)), &body.layers, covering)
             }
         }
         BodyContent::Bytes(bytes) => {
             let is_stream = body.form == BodyForm::EventStream;
             let found = walk.bytes(bytes, is_stream).into_iter();
-            found
-                .flat_map(|found| packed(written, found, &body.layers, covering))
-                .collect()
+            found.flat_map(|found| packed(written, found, &body.layers, covering)).collect()
         }
         BodyContent::Tree(_) => Vec::new(),
     };

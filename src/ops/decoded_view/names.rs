@@ -7,10 +7,7 @@ pub(super) fn is_name_of_person(node: Node<'_>) -> bool {
     const PERSONS: &str = "customer user contact recipient sender patient person owner client employee guest passenger";
     const OF_PERSONS: &str =
         "email mail phone phonenumber mobile address street birthdate dateofbirth iban";
-    if !node
-        .key()
-        .is_some_and(|key| key.eq_ignore_ascii_case("name"))
-    {
+    if !node.key().is_some_and(|key| key.eq_ignore_ascii_case("name")) {
         return false;
     }
     node.parent().is_some_and(|object| {

@@ -44,20 +44,14 @@ pub struct SecretSearch<'o> {
 
 impl<'o> SecretSearch<'o> {
     pub fn new(own: &'o CustomPatterns) -> Self {
-        Self {
-            own,
-            is_of_http: false,
-        }
+        Self { own, is_of_http: false }
     }
 
     /// Creates a search for a document. Ids of accounts count in messages of HTTP only.
     pub fn of_document(document: &Document, own: &'o CustomPatterns) -> Self {
         let is_of_http = match &document.body {
             DocumentBody::Foreign(foreign) => {
-                matches!(
-                    foreign.format,
-                    ForeignFormat::VcrCassette | ForeignFormat::Har
-                )
+                matches!(foreign.format, ForeignFormat::VcrCassette | ForeignFormat::Har)
             }
             _ => false,
         };
@@ -105,11 +99,7 @@ impl TextSearch for SecretSearch<'_> {
         }
         let mut marks = find_marks(text);
         if self.is_of_http {
-            marks.extend(
-                find_accounts(text, self.own)
-                    .iter()
-                    .map(|it| it.range.start),
-            );
+            marks.extend(find_accounts(text, self.own).iter().map(|it| it.range.start));
         }
         Some(marks)
     }
@@ -183,10 +173,7 @@ fn in_chunk<'t>(document: &'t Document, part: &Part) -> Option<(Node<'t>, Range<
     };
     let text = TapeText::new(tape);
     let chunks = text.chunks_of(part.range.clone());
-    let node = document
-        .tree
-        .find(tape.chunks.get(chunks.start)?.node)?
-        .get("text")?;
+    let node = document.tree.find(tape.chunks.get(chunks.start)?.node)?.get("text")?;
     let (start, range) = (text.range(chunks.start).start, &part.range);
     let whole = node.span().range();
     let is_split = chunks.len() > 1;

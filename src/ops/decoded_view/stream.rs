@@ -114,19 +114,14 @@ impl JoinedText {
             let Some((event, end)) = self.ends.get(number) else {
                 break;
             };
-            let start = number
-                .checked_sub(1)
-                .map_or(0, |before| self.ends[before].1);
+            let start = number.checked_sub(1).map_or(0, |before| self.ends[before].1);
             let piece = range.start.max(start) - start..range.end.min(*end) - start;
             if piece.is_empty() {
                 continue;
             }
             let event = found.entry(*event).or_default();
             let parts = event.entry(stream.to_owned()).or_default();
-            parts.push(Part {
-                range: piece,
-                ..std::mem::take(&mut part)
-            });
+            parts.push(Part { range: piece, ..std::mem::take(&mut part) });
         }
     }
 }

@@ -62,10 +62,7 @@ fn with_response(body: &str, headers: &str) -> String {
 fn check_one(name: &str, text: &str, secret: &str) {
     let document = read(Source::new(text), name);
     let found = secrets(&document);
-    assert!(
-        found.len() == 1 && found[0].contains(secret),
-        "{found:?} in {text}"
-    );
+    assert!(found.len() == 1 && found[0].contains(secret), "{found:?} in {text}");
     let after = redacted(name, text).unwrap_or_else(|reason| panic!("{reason} in {text}"));
     assert_ne!(after, text);
     let left = read(Source::new(after.as_str()), name);
@@ -89,14 +86,9 @@ fn a_secret_behind_an_escape_is_found_and_the_escape_stays() {
             check_one("a.json", &format!(r#"{{"tool_result": {twice}}}"#), secret);
         }
     }
-    let code = with_response(
-        r#"'{"a": "import pytest\n@pytest.mark.vcr\n\t@app.get(\"/x\")"}'"#,
-        "",
-    );
-    assert_eq!(
-        secrets(&read(Source::new(code.as_str()), "a.yaml")),
-        [""; 0]
-    );
+    let code =
+        with_response(r#"'{"a": "import pytest\n@pytest.mark.vcr\n\t@app.get(\"/x\")"}'"#, "");
+    assert_eq!(secrets(&read(Source::new(code.as_str()), "a.yaml")), [""; 0]);
     assert_eq!(redacted("a.yaml", &code), Ok(code));
 }
 
@@ -120,10 +112,7 @@ fn a_secret_is_found_and_replaced_in_each_layer() {
             r#"'<a href="https://a.example/?next=https%3A%2F%2Fb.example%2F%3Fa%3D{escaped}">'"#
         ),
         format!("'<p>&lt;{}&gt;</p>'", token.replace('_', "&#95;")),
-        format!(
-            r#"'<script>let a = "\u006{}";</script>'"#,
-            "7".to_owned() + &token[1..]
-        ),
+        format!(r#"'<script>let a = "\u006{}";</script>'"#, "7".to_owned() + &token[1..]),
         format!(r#""{{\"a\": \"\\n{token}\"}}""#),
         format!("|\n        line\n        {{\"a\": \"{token}\"}}"),
     ];
@@ -139,42 +128,21 @@ fn values_are_known_by_their_names_wherever_they_are() {
         let request = format!("    body: ''\n    headers:\n      {name}: [{value}]\n");
         cassette(&request, "    body: {string: ''}\n    headers: {}\n")
     };
-    let names = [
-        "x-api-key",
-        "api-key",
-        "Ocp-Apim-Subscription-Key",
-        "X-Vault-Token",
-        "X-Auth-Token",
-    ];
+    let names =
+        ["x-api-key", "api-key", "Ocp-Apim-Subscription-Key", "X-Vault-Token", "X-Auth-Token"];
     for name in names {
         check_one("a.yaml", &header(name), value);
     }
+    check_one("a.yaml", &header("cookie").replace("[Rok", "[a=b; sessionid=Rok"), value);
     check_one(
         "a.yaml",
-        &header("cookie").replace("[Rok", "[a=b; sessionid=Rok"),
-        value,
-    );
-    check_one(
-        "a.yaml",
-        &header("x")
-            .replace("/v1", &format!("/v1?sig={value}&a=b"))
-            .replace("x: [Rok", "x: [a"),
+        &header("x").replace("/v1", &format!("/v1?sig={value}&a=b")).replace("x: [Rok", "x: [a"),
         value,
     );
     let nested = format!("/v1?next=https%3A%2F%2Fb.example%2F%3Fsig%3D{value}%26a%3Db");
-    check_one(
-        "a.yaml",
-        &header("x")
-            .replace("/v1", &nested)
-            .replace("x: [Rok", "x: [a"),
-        value,
-    );
+    check_one("a.yaml", &header("x").replace("/v1", &nested).replace("x: [Rok", "x: [a"), value);
     let form = "      content-type: [application/x-www-form-urlencoded]\n";
-    check_one(
-        "a.yaml",
-        &with_response(&format!("a=b&refresh_token={value}"), form),
-        value,
-    );
+    check_one("a.yaml", &with_response(&format!("a=b&refresh_token={value}"), form), value);
     let parts = format!(
         "\"--x1\\r\\nContent-Disposition: form-data; name=\\\"token\\\"\\r\\n\\r\\n{value}\\r\\n--x1--\\r\\n\""
     );
@@ -210,21 +178,11 @@ fn a_secret_that_a_stream_splits_is_found_once() {
     ];
     let arguments = format!(r#"{{"to": "x", "text": "a\n{token}"}}"#);
     for (number, event) in apis.iter().enumerate() {
-        let text = if number == 4 {
-            arguments.clone()
-        } else {
-            format!("it is\n{token}, yes")
-        };
-        let pieces = text
-            .as_bytes()
-            .chunks(7)
-            .map(|piece| std::str::from_utf8(piece).unwrap());
+        let text = if number == 4 { arguments.clone() } else { format!("it is\n{token}, yes") };
+        let pieces = text.as_bytes().chunks(7).map(|piece| std::str::from_utf8(piece).unwrap());
         let events = pieces.map(|piece| event(&serde_json::to_string(piece).unwrap()));
         let events: Vec<String> = events.collect();
-        let sse: String = events
-            .iter()
-            .map(|event| format!("data: {event}\n\n"))
-            .collect();
+        let sse: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
         let body = serde_json::to_string(&sse).unwrap();
         check_one("a.yaml", &with_response(&body, ""), &token);
         let lines = serde_json::to_string(&events.join("\n")).unwrap();
@@ -284,10 +242,7 @@ fn archives_of_http_are_read_as_cassettes_are() {
 
 #[test]
 fn what_cannot_be_written_is_refused_with_its_place() {
-    let body = format!(
-        "\n      - !!binary {}\n",
-        BASE64_STANDARD.encode([0x1f, 0x8b])
-    );
+    let body = format!("\n      - !!binary {}\n", BASE64_STANDARD.encode([0x1f, 0x8b]));
     assert!(redacted("a.yaml", &with_response(&body, "")).is_ok());
     let broken = format!("{{\"a\": \"{}\", \"b\": [", token());
     assert!(redacted("a.json", &broken).unwrap_err().contains("line: 1"));
@@ -296,10 +251,7 @@ fn what_cannot_be_written_is_refused_with_its_place() {
 /// Each secret of a document: its place as written, and of what value.
 fn marked(name: &str, text: &str) -> Vec<String> {
     let document = read(Source::new(text), name);
-    let marks = marked_tree(
-        &document.tree,
-        &mut SecretSearch::new(&CustomPatterns::default()),
-    );
+    let marks = marked_tree(&document.tree, &mut SecretSearch::new(&CustomPatterns::default()));
     let shown = |it: &MarkedSecret<'_>| {
         format!(
             "{} {} {}",
@@ -389,12 +341,7 @@ fn a_text_that_is_all_escapes_is_read_a_bounded_number_of_times() {
             None
         }
     }
-    let text = format!(
-        "%{}41 &{}#64; {}n",
-        "25".repeat(9),
-        "amp;".repeat(9),
-        "\\".repeat(512)
-    );
+    let text = format!("%{}41 &{}#64; {}n", "25".repeat(9), "amp;".repeat(9), "\\".repeat(512));
     let mut counter = Counter(0);
     replace_in_text(&text, &mut counter);
     assert!((2..=40).contains(&counter.0), "{}", counter.0);

@@ -86,10 +86,7 @@ pub(super) struct TextWalk<'s> {
 
 impl<'s> TextWalk<'s> {
     pub(super) fn new(search: &'s mut dyn TextSearch) -> Self {
-        Self {
-            search,
-            pieces: BTreeMap::new(),
-        }
+        Self { search, pieces: BTreeMap::new() }
     }
 
     /// Searches a text, which is `depth` texts within others.
@@ -103,16 +100,9 @@ impl<'s> TextWalk<'s> {
         if depth >= MAX_DEPTH {
             return self.search.search(text, name);
         }
-        let form = if form == TextForm::Unknown {
-            TextForm::of(text)
-        } else {
-            form
-        };
-        let is_cookie = |name: &str| {
-            ["cookie", "set-cookie"]
-                .iter()
-                .any(|it| name.eq_ignore_ascii_case(it))
-        };
+        let form = if form == TextForm::Unknown { TextForm::of(text) } else { form };
+        let is_cookie =
+            |name: &str| ["cookie", "set-cookie"].iter().any(|it| name.eq_ignore_ascii_case(it));
         match (form, name) {
             (_, TextName::Header(header)) if is_cookie(header) => self.cookies(text, name, depth),
             (TextForm::Json, _) if self.pieces.is_empty() && !self.may_have(text) => Vec::new(),
@@ -170,8 +160,7 @@ impl<'s> TextWalk<'s> {
         let is_letter = |part: &Part| views.iter().any(|it| it.is_inside_escape(part.range.start));
         own.retain(|part| !is_letter(part));
         if is_address {
-            own.iter_mut()
-                .for_each(|part| part.new = Escape::Percent.write(&part.new));
+            own.iter_mut().for_each(|part| part.new = Escape::Percent.write(&part.new));
         }
         // What is found the same without escapes keeps its own spelling.
         let is_escaped = |part: &Part| views.iter().any(|it| it.is_escaped(&part.range));
@@ -202,10 +191,7 @@ impl<'s> TextWalk<'s> {
                 continue;
             }
             let run = &text[range.clone()];
-            let padding = text[range.end..]
-                .bytes()
-                .take_while(|it| *it == b'=')
-                .count();
+            let padding = text[range.end..].bytes().take_while(|it| *it == b'=').count();
             let is_url_safe = run.contains(['-', '_']);
             let is_padded = padding > 0 || run.len().is_multiple_of(4) && !is_url_safe;
             let engine = match (is_url_safe, is_padded) {
@@ -216,11 +202,7 @@ impl<'s> TextWalk<'s> {
             };
             let new = engine.encode(with_parts(&inner, &parts));
             let range = range.start..range.end + padding;
-            let mut part = Part {
-                range,
-                new,
-                ..Part::merge(parts)
-            };
+            let mut part = Part { range, new, ..Part::merge(parts) };
             part.cover(Covering::Base64);
             found.push(part);
         }
@@ -267,9 +249,7 @@ impl<'s> TextWalk<'s> {
 
     /// Searches a number, which becomes a text.
     fn number(&mut self, node: Node<'_>) -> Option<Part> {
-        let text = node
-            .scalar_text()
-            .filter(|_| node.kind() == NodeKind::Number)?;
+        let text = node.scalar_text().filter(|_| node.kind() == NodeKind::Number)?;
         let found = self.search.search(text, name_of(node)).into_iter();
         let mut whole = found.filter(|part| part.range == (0..text.len()));
         let mut part = whole.next()?;
@@ -280,16 +260,8 @@ impl<'s> TextWalk<'s> {
 
     /// Searches the events of a stream, one by one and joined.
     fn events(&mut self, text: &str, depth: usize) -> Vec<Part> {
-        let list = text
-            .trim_start()
-            .starts_with('[')
-            .then(|| parse(text))
-            .flatten();
-        let items = list
-            .as_ref()
-            .and_then(Tree::root)
-            .into_iter()
-            .flat_map(Node::items);
+        let list = text.trim_start().starts_with('[').then(|| parse(text)).flatten();
+        let items = list.as_ref().and_then(Tree::root).into_iter().flat_map(Node::items);
         let mut events: Vec<Range<usize>> = items.map(|item| item.span().range()).collect();
         let mut start = 0;
         for line in text.split(['\n', '\r']).filter(|_| list.is_none()) {
@@ -387,9 +359,7 @@ impl<'s> TextWalk<'s> {
             let (start, gap) = (head_at.start, content_at.start);
             let (head, content) = (&bytes[head_at], &bytes[content_at]);
             let head = std::str::from_utf8(head).unwrap_or_default();
-            let name = head
-                .split_once("name=\"")
-                .and_then(|(_, rest)| rest.split_once('"'));
+            let name = head.split_once("name=\"").and_then(|(_, rest)| rest.split_once('"'));
             let name = TextName::Member(name.map_or("", |(name, _)| name));
             let content = std::str::from_utf8(content.trim_ascii_end()).unwrap_or_default();
             for (text, name, at) in [(head, TextName::None, start), (content, name, gap)] {
@@ -415,16 +385,11 @@ impl<'s> TextWalk<'s> {
             return (!parts.is_empty()).then(|| (new, Part::merge(parts)));
         }
         let messages = event_stream(bytes);
-        let payloads = messages
-            .iter()
-            .map(|(_, payload)| String::from_utf8_lossy(payload));
+        let payloads = messages.iter().map(|(_, payload)| String::from_utf8_lossy(payload));
         let payloads: Vec<Cow<'_, str>> = payloads.collect();
         let texts: Vec<&str> = payloads.iter().map(|it| &**it).collect();
         let found = self.stream(&texts, 0);
-        let changed = found
-            .iter()
-            .enumerate()
-            .filter(|(_, parts)| !parts.is_empty());
+        let changed = found.iter().enumerate().filter(|(_, parts)| !parts.is_empty());
         let changed = changed.map(|(number, parts)| (number, with_parts(texts[number], parts)));
         let new = with_payloads(bytes, &changed.collect());
         let parts: Vec<Part> = found.into_iter().flatten().collect();
@@ -435,10 +400,7 @@ impl<'s> TextWalk<'s> {
     pub(super) fn candidates<'t>(&self, tree: &'t Tree) -> Candidates<'t> {
         let text = tree.source().text();
         let Some(mut marks) = self.search.marks(text) else {
-            return Candidates {
-                nodes: tree.nodes().collect(),
-                outside: None,
-            };
+            return Candidates { nodes: tree.nodes().collect(), outside: None };
         };
         marks.extend(hidden_marks(tree));
         marks.sort_unstable();
@@ -475,10 +437,7 @@ impl<'s> TextWalk<'s> {
         }
         nodes.sort_by_key(|node| node.id());
         nodes.dedup_by_key(|node| node.id());
-        Candidates {
-            nodes,
-            outside: Some(outside),
-        }
+        Candidates { nodes, outside: Some(outside) }
     }
 }
 
@@ -517,16 +476,12 @@ pub(super) fn name_of(node: Node<'_>) -> TextName<'_> {
     let parent = node.parent();
     let group = |node: Option<Node<'_>>| {
         let key = node.and_then(Node::key);
-        ["headers", "cookies"]
-            .into_iter()
-            .find(|it| key == Some(it))
+        ["headers", "cookies"].into_iter().find(|it| key == Some(it))
     };
     let Some(key) = node.key() else {
         // A header may have several values.
         let name = parent.filter(|it| group(it.parent()) == Some("headers"));
-        return name
-            .and_then(Node::key)
-            .map_or(TextName::None, TextName::Header);
+        return name.and_then(Node::key).map_or(TextName::None, TextName::Header);
     };
     if group(parent) == Some("headers") {
         return TextName::Header(key);
@@ -599,9 +554,7 @@ fn has_escapes(node: Node<'_>) -> bool {
 fn overlapping<'p>(parts: &'p [Part], range: &Range<usize>) -> impl Iterator<Item = &'p Part> {
     let first = parts.partition_point(|part| part.range.end <= range.start);
     let end = range.end;
-    parts[first..]
-        .iter()
-        .take_while(move |part| part.range.start < end)
+    parts[first..].iter().take_while(move |part| part.range.start < end)
 }
 
 /// Maps the parts of what a text reads to those of what is written.
@@ -621,10 +574,7 @@ fn in_string(parts: &mut Vec<Part>, tree: &Tree, span: Range<usize>) {
         return;
     }
     let raw = &tree.source().text()[span.clone()];
-    let ends: Vec<usize> = parts
-        .iter()
-        .flat_map(|it| [it.range.start, it.range.end])
-        .collect();
+    let ends: Vec<usize> = parts.iter().flat_map(|it| [it.range.start, it.range.end]).collect();
     let places = json::places_in_raw(raw, &ends);
     let mut places = places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
     parts.retain_mut(|part| {
@@ -642,10 +592,7 @@ fn in_string(parts: &mut Vec<Part>, tree: &Tree, span: Range<usize>) {
 
 /// Returns a text with its new parts.
 pub(super) fn with_parts(text: &str, parts: &[Part]) -> String {
-    let parts: Vec<_> = parts
-        .iter()
-        .map(|it| (it.range.clone(), &*it.new))
-        .collect();
+    let parts: Vec<_> = parts.iter().map(|it| (it.range.clone(), &*it.new)).collect();
     with_replaced(text, &parts)
 }
 
@@ -655,9 +602,7 @@ pub(super) fn span_in(node: Node<'_>, range: &Range<usize>) -> Range<usize> {
     let part = node.as_str().and_then(|text| text.get(range.clone()));
     let written = text_ranges(node, &[range]).pop().flatten();
     let written = written.or_else(|| lines_in(node.raw(), part?));
-    written.map_or(whole.clone(), |it| {
-        whole.start + it.start..whole.start + it.end
-    })
+    written.map_or(whole.clone(), |it| whole.start + it.start..whole.start + it.end)
 }
 
 /// Finds a text of several lines of which each is written as it reads, and only the indentation differs.

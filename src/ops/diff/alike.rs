@@ -10,9 +10,7 @@ use crate::text::Source;
 /// Formats the values of two trees: one member or element per line, with members in the order of the second tree.
 pub fn format_alike(old: Option<&Tree>, new: Option<&Tree>) -> [Source; 2] {
     let trees = [old, new].map(|tree| tree.and_then(as_json));
-    let [old, new] = trees
-        .each_ref()
-        .map(|tree| tree.as_ref().and_then(Tree::root));
+    let [old, new] = trees.each_ref().map(|tree| tree.as_ref().and_then(Tree::root));
     let text = |node: Option<Node<'_>>, order: Option<Node<'_>>| {
         let mut writer = JsonWriter::new(JsonLayout::PRETTY);
         if let Some(node) = node {
@@ -35,10 +33,8 @@ fn write(writer: &mut JsonWriter<'_>, (node, order): (Node<'_>, Option<Node<'_>>
     match node.kind() {
         NodeKind::Object => {
             let members = in_order(node, order).into_iter();
-            writer.object(
-                members.map(|pair| (quote(pair.0.key().unwrap_or_default()), pair)),
-                write,
-            );
+            writer
+                .object(members.map(|pair| (quote(pair.0.key().unwrap_or_default()), pair)), write);
         }
         NodeKind::Array => {
             let mut others = order.into_iter().flat_map(Node::items);
@@ -60,12 +56,8 @@ fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Opt
         members.filter_map(|it| Some((it.key()?, it))).collect()
     };
     let (own, others) = (by_key(object), by_key(order));
-    let both = order
-        .items()
-        .filter_map(|other| Some((*own.get(other.key()?)?, Some(other))));
-    let alone = object
-        .items()
-        .filter(|it| it.key().is_none_or(|key| !others.contains_key(key)));
+    let both = order.items().filter_map(|other| Some((*own.get(other.key()?)?, Some(other))));
+    let alone = object.items().filter(|it| it.key().is_none_or(|key| !others.contains_key(key)));
     both.chain(alone.map(|member| (member, None))).collect()
 }
 

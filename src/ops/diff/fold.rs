@@ -166,16 +166,9 @@ pub(super) fn find_folds(diff: &TextDiff) -> Vec<Fold> {
     let mut folds = Vec::new();
     let mut fold = |from: usize, to: usize| {
         let start = if from == 0 { 0 } else { from + CONTEXT };
-        let end = if to == diff.rows.len() {
-            to
-        } else {
-            to.saturating_sub(CONTEXT)
-        };
+        let end = if to == diff.rows.len() { to } else { to.saturating_sub(CONTEXT) };
         if end >= start + LEAST {
-            folds.push(Fold {
-                rows: start..end,
-                names: names(diff, start..end),
-            });
+            folds.push(Fold { rows: start..end, names: names(diff, start..end) });
         }
     };
     let mut at = 0;
@@ -230,10 +223,7 @@ mod tests {
         let diff = diff(&numbered(30, &[]), &numbered(30, &[10, 20]), Outline::Plain);
         let ranges: Vec<_> = diff.folds.iter().map(|fold| fold.rows.clone()).collect();
         assert_eq!(ranges, [0..6, 13..16, 23..30]);
-        assert_eq!(
-            diff.visible_lines(&OpenFolds::default()).len(),
-            30 - 6 - 3 - 7 + 3
-        );
+        assert_eq!(diff.visible_lines(&OpenFolds::default()).len(), 30 - 6 - 3 - 7 + 3);
         let opened = diff.visible_lines(&OpenFolds::from([1]));
         assert_eq!(opened.len(), 30 - 6 - 7 + 2);
         assert_eq!(opened[0], VisibleDiffLine::Fold(0));
@@ -241,11 +231,7 @@ mod tests {
 
     #[test]
     fn unified_shows_what_left_before_what_came() {
-        let diff = diff(
-            "a\nold one\nold two\nz\n",
-            "a\nnew one\nnew two\nz\n",
-            Outline::Plain,
-        );
+        let diff = diff("a\nold one\nold two\nz\n", "a\nnew one\nnew two\nz\n", Outline::Plain);
         let shown: Vec<Unified> = diff.unified(&OpenFolds::default()).collect();
         assert_eq!(
             shown,
@@ -266,15 +252,8 @@ mod tests {
         let machine = diff(machine, machine, Outline::Machine);
         let found: Vec<_> = (0..5).map(|row| machine.heading(row)).collect();
         assert_eq!(found, [Some("machine"), Some("a"), Some("a"), None, None]);
-        let prompt = diff(
-            "",
-            "# Role\nYou are.\n\n# Objective\nDecide.\n",
-            Outline::Markdown,
-        );
-        assert_eq!(
-            (prompt.heading(1), prompt.heading(4)),
-            (Some("Role"), Some("Objective"))
-        );
+        let prompt = diff("", "# Role\nYou are.\n\n# Objective\nDecide.\n", Outline::Markdown);
+        assert_eq!((prompt.heading(1), prompt.heading(4)), (Some("Role"), Some("Objective")));
     }
 
     proptest! {

@@ -47,8 +47,7 @@ impl JsonLines {
             self.text.push_str(name);
         } else {
             self.text.push('"');
-            self.text
-                .push_str(&crate::text::visible(name).replace('"', "\\\""));
+            self.text.push_str(&crate::text::visible(name).replace('"', "\\\""));
             self.text.push('"');
         }
         self.text.push_str(": ");

@@ -38,9 +38,7 @@ fn markdown(line: &str) -> Option<&str> {
         return Some(rest.trim());
     }
     // `- **Objective**: …` is how prompts name their parts.
-    let item = line
-        .strip_prefix("- **")
-        .or_else(|| line.strip_prefix("* **"))?;
+    let item = line.strip_prefix("- **").or_else(|| line.strip_prefix("* **"))?;
     let (name, after) = item.split_once("**")?;
     (after.starts_with(':') || name.ends_with(':')).then(|| name.trim_end_matches(':'))
 }
@@ -69,9 +67,8 @@ fn machine(line: &str) -> Option<&str> {
 
 /// Splits the name at the start of a line from the rest.
 fn word(line: &str) -> Option<(&str, &str)> {
-    let end = line
-        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
-        .unwrap_or(line.len());
+    let end =
+        line.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).unwrap_or(line.len());
     let starts = line.starts_with(|c: char| c.is_alphabetic() || c == '_');
     starts.then(|| line.split_at(end))
 }

@@ -46,9 +46,7 @@ pub(super) fn pair(left: &[&str], right: &[&str], budget: &mut CompareBudget) ->
         [left, right].map(|lines| lines.iter().map(|line| Weighed::new(line)).collect());
     let cells = l.len().saturating_mul(r.len());
     let work = |lines: &[Weighed]| lines.iter().map(Weighed::cost).sum::<usize>();
-    let whole = work(&l)
-        .saturating_mul(r.len())
-        .saturating_add(work(&r).saturating_mul(l.len()));
+    let whole = work(&l).saturating_mul(r.len()).saturating_add(work(&r).saturating_mul(l.len()));
     let matched = if cells <= MOST_CELLS && budget.spend(whole) {
         best(&l, &r)
     } else if budget.spend((work(&l) + work(&r)).saturating_mul(WINDOW)) {
@@ -139,33 +137,20 @@ mod tests {
 
     #[test]
     fn similar_lines_are_paired() {
-        let left = [
-            "classify -\"known issue\"-> respond;",
-            "classify -\"needs a person\"-> escalate;",
-        ];
+        let left =
+            ["classify -\"known issue\"-> respond;", "classify -\"needs a person\"-> escalate;"];
         let right = [
             "classify -\"known issue\"-> reply;",
             "classify -\"wants money back\"-> refund;",
             "classify -\"needs a person\"-> close;",
         ];
         let rows = pair(&left, &right, &mut CompareBudget::new());
-        assert_eq!(
-            rows,
-            [
-                LinePair::Alike(0, 0),
-                LinePair::Right(1),
-                LinePair::Alike(1, 2)
-            ]
-        );
+        assert_eq!(rows, [LinePair::Alike(0, 0), LinePair::Right(1), LinePair::Alike(1, 2)]);
     }
 
     #[test]
     fn lines_that_have_nothing_in_common_are_only_beside_each_other() {
-        let rows = pair(
-            &["alpha beta", "gamma"],
-            &["one two"],
-            &mut CompareBudget::new(),
-        );
+        let rows = pair(&["alpha beta", "gamma"], &["one two"], &mut CompareBudget::new());
         assert_eq!(rows, [LinePair::Beside(0, 0), LinePair::Left(1)]);
     }
 

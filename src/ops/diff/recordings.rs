@@ -94,10 +94,7 @@ pub enum SectionKind {
 impl SectionKind {
     /// Returns whether it is text for people, not data.
     pub fn is_prose(self) -> bool {
-        matches!(
-            self,
-            Self::System | Self::Message | Self::Reasoning | Self::Answer
-        )
+        matches!(self, Self::System | Self::Message | Self::Reasoning | Self::Answer)
     }
 }
 
@@ -226,12 +223,8 @@ impl<'a> ComparedCall<'a> {
     }
 
     fn facts(self) -> CallFacts {
-        let answer = self
-            .recording
-            .and_then(|recording| recording.answer.as_ref());
-        let recorded = self
-            .recording
-            .and_then(|recording| text(&recording.recorded_at));
+        let answer = self.recording.and_then(|recording| recording.answer.as_ref());
+        let recorded = self.recording.and_then(|recording| text(&recording.recorded_at));
         let requested_at = text(&self.request.timestamp);
         let answered = answer.and_then(|answer| text(&answer.timestamp));
         CallFacts {
@@ -241,9 +234,7 @@ impl<'a> ComparedCall<'a> {
             },
             id: text(&self.request.id).map(str::to_owned),
             at: recorded.or(requested_at).map(str::to_owned),
-            stop_reason: answer
-                .and_then(|answer| text(&answer.stop_reason))
-                .map(str::to_owned),
+            stop_reason: answer.and_then(|answer| text(&answer.stop_reason)).map(str::to_owned),
             answer_millis: requested_at
                 .zip(answered)
                 .and_then(|(from, to)| millis_between(from, to)),
@@ -260,10 +251,7 @@ fn millis_between(from: &str, to: &str) -> Option<i64> {
 impl RecordingComparison {
     /// Compares two documents; `None` when one of them is neither a recording nor a request.
     pub fn new(left: &Document, right: &Document) -> Option<Self> {
-        let calls = [
-            ComparedCall::from_document(left)?,
-            ComparedCall::from_document(right)?,
-        ];
+        let calls = [ComparedCall::from_document(left)?, ComparedCall::from_document(right)?];
         let [l, r] = calls.map(ComparedCall::matching);
         let signatures = SignatureDiff::new(l, r);
         let sections = sections::all(&calls);
@@ -321,9 +309,7 @@ impl RecordingComparison {
     /// Finds the value of each difference in a text of the files, on the right if it is there.
     pub fn places(&self, diff: &TextDiff) -> Vec<Option<(Side, Span)>> {
         let trees = Side::BOTH.map(|side| (side, json::parse(diff.source(side)).0));
-        let mut indices = trees
-            .each_ref()
-            .map(|(side, tree)| (*side, PointerIndex::new(tree)));
+        let mut indices = trees.each_ref().map(|(side, tree)| (*side, PointerIndex::new(tree)));
         let place = |difference: &RecordingDifference| {
             let mut found = indices
                 .iter_mut()
@@ -352,9 +338,8 @@ impl RecordingComparison {
                     }
                 })
                 .collect();
-            let weight = difference
-                .weight
-                .map_or(String::new(), |it| format!(" ({})", it.as_str()));
+            let weight =
+                difference.weight.map_or(String::new(), |it| format!(" ({})", it.as_str()));
             let pointer = crate::text::visible(&difference.pointer).replace('`', "'");
             list.push_str(&format!("- {words}{weight}: `{pointer}`\n"));
         }
@@ -405,10 +390,7 @@ mod tests {
             ));
         }
         for difference in &comparison.ignored {
-            text.push_str(&format!(
-                "ignored: {} at {}\n",
-                difference.name, difference.pointer
-            ));
+            text.push_str(&format!("ignored: {} at {}\n", difference.name, difference.pointer));
         }
         text
     }
@@ -441,11 +423,7 @@ mod tests {
             .iter()
             .map(|section| {
                 let [left, right] = &section.notes;
-                format!(
-                    "## {} ({left} | {right})\n{}",
-                    section.title,
-                    render(&section.diff)
-                )
+                format!("## {} ({left} | {right})\n{}", section.title, render(&section.diff))
             })
             .collect();
         insta::assert_snapshot!(shown, @r#"
@@ -542,13 +520,8 @@ mod tests {
         };
         let comparison = compared(&call("a"), &call("b"));
         let count_starting_with = |word: &str| {
-            let sentences = comparison
-                .differences
-                .iter()
-                .map(RecordingDifference::sentence);
-            sentences
-                .filter(|sentence| sentence.starts_with(word))
-                .count()
+            let sentences = comparison.differences.iter().map(RecordingDifference::sentence);
+            sentences.filter(|sentence| sentence.starts_with(word)).count()
         };
         assert_eq!(count_starting_with("Offered tool a"), MANY);
         assert_eq!(count_starting_with("Context key"), 2 * MANY);

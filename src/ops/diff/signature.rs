@@ -78,24 +78,12 @@ impl KeyComparison {
 impl SignatureDiff {
     /// Compares two sides.
     pub fn new(left: MatchingSide, right: MatchingSide) -> Self {
-        let tools = rows(
-            &left.own_signature().tool_names,
-            &right.own_signature().tool_names,
-        );
-        let context_keys = rows(
-            &left.own_signature().context_keys,
-            &right.own_signature().context_keys,
-        );
+        let tools = rows(&left.own_signature().tool_names, &right.own_signature().tool_names);
+        let context_keys =
+            rows(&left.own_signature().context_keys, &right.own_signature().context_keys);
         let [shipped, documented] = [MatchingClient::Shipped, MatchingClient::Documented]
             .map(|client| verdict(&left, &right, (&tools, &context_keys), client));
-        Self {
-            left,
-            right,
-            tools,
-            context_keys,
-            shipped,
-            documented,
-        }
+        Self { left, right, tools, context_keys, shipped, documented }
     }
 
     /// Returns a side.
@@ -114,8 +102,7 @@ impl SignatureDiff {
         let is_stored = |side: &Side| {
             let stored = self.side(*side).stored.as_ref();
             let mut keys = stored.iter().flat_map(|stored| &stored.context_keys);
-            row.name(*side)
-                .is_some_and(|name| keys.any(|key| **key == *name))
+            row.name(*side).is_some_and(|name| keys.any(|key| **key == *name))
         };
         // A request stores nothing, so its recording is at the right.
         let stored = [Side::Right, Side::Left].into_iter().find(is_stored);
@@ -125,18 +112,9 @@ impl SignatureDiff {
     /// Describes how many names are on both sides, only left and only right: `3 names in both, 1 only left, 2 only
     /// right`.
     pub fn counts(&self) -> String {
-        let both = self
-            .tools
-            .iter()
-            .filter(|row| matches!(row, NameRow::Both(_)))
-            .count();
+        let both = self.tools.iter().filter(|row| matches!(row, NameRow::Both(_))).count();
         let only = |side: Side| {
-            let count = self
-                .tools
-                .iter()
-                .filter(|row| row.name(side).is_some())
-                .count()
-                - both;
+            let count = self.tools.iter().filter(|row| row.name(side).is_some()).count() - both;
             (count > 0).then(|| format!("{count} only {}", side.as_str()))
         };
         let mut parts = vec![counted(both, "name", "names") + " in both"];

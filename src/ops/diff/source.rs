@@ -59,9 +59,7 @@ impl SourceDiff {
     /// Compares the old text of a source with the current one.
     pub fn new(then: &Source, now: &Source) -> Self {
         let text = TextDiff::new(then, now, Outline::Machine);
-        let changes = (0..text.changes.len())
-            .map(|index| change(&text, index))
-            .collect();
+        let changes = (0..text.changes.len()).map(|index| change(&text, index)).collect();
         Self { text, changes }
     }
 
@@ -93,11 +91,7 @@ fn change(text: &TextDiff, index: usize) -> SourceChange {
         })
         .unwrap_or(change.rows.start);
     let mut lines = LineKind::Comment;
-    for (row, side) in change
-        .rows
-        .clone()
-        .flat_map(|row| Side::BOTH.map(|side| (row, side)))
-    {
+    for (row, side) in change.rows.clone().flat_map(|row| Side::BOTH.map(|side| (row, side))) {
         let line = text.row_text(row, side).unwrap_or_default().trim();
         if line.is_empty() || line.starts_with("//") || line.starts_with("/*") {
             continue;
@@ -184,14 +178,7 @@ mod tests {
         let lines: Vec<String> = diff
             .changes
             .iter()
-            .map(|change| {
-                format!(
-                    "{:?} {}: {:?}",
-                    change.heading,
-                    change.describe(),
-                    change.lines
-                )
-            })
+            .map(|change| format!("{:?} {}: {:?}", change.heading, change.describe(), change.lines))
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @r#"
         Some("a") Line 4, 1 word: Other

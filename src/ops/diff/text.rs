@@ -73,11 +73,7 @@ impl TextDiff {
             // After the deadline, the rest is aligned coarsely.
             capture_diff_slices_deadline(Algorithm::Histogram, left, right, Some(deadline))
         });
-        let precision = if Instant::now() < deadline {
-            Precision::Full
-        } else {
-            Precision::Coarse
-        };
+        let precision = if Instant::now() < deadline { Precision::Full } else { Precision::Coarse };
         let mut budget = CompareBudget::new();
         let mut rows = Vec::with_capacity(l.len().max(r.len()));
         for op in ops {
@@ -85,21 +81,17 @@ impl TextDiff {
             let at = (old.start, new.start);
             match tag {
                 DiffTag::Equal => {
-                    rows.extend(std::iter::zip(old, new).map(|(i, j)| DiffRow::Same {
-                        left: number(i),
-                        right: number(j),
-                    }));
+                    rows.extend(
+                        std::iter::zip(old, new)
+                            .map(|(i, j)| DiffRow::Same { left: number(i), right: number(j) }),
+                    );
                 }
                 DiffTag::Delete => rows.extend(old.map(|i| DiffRow::Left(number(i)))),
                 DiffTag::Insert => rows.extend(new.map(|j| DiffRow::Right(number(j)))),
                 DiffTag::Replace => {
                     let (l, r) = (&l[old], &r[new]);
                     let pairs = pair(l, r, &mut budget);
-                    rows.extend(
-                        pairs
-                            .into_iter()
-                            .map(|pair| row(pair, l, r, at, &mut budget)),
-                    );
+                    rows.extend(pairs.into_iter().map(|pair| row(pair, l, r, at, &mut budget)));
                 }
             }
         }
@@ -150,16 +142,12 @@ impl TextDiff {
 
     /// Returns the total size of all changes.
     pub fn size(&self) -> DiffSize {
-        self.changes
-            .iter()
-            .fold(DiffSize::default(), |sum, change| sum.and(change.size))
+        self.changes.iter().fold(DiffSize::default(), |sum, change| sum.and(change.size))
     }
 
     /// Returns the change that contains a row.
     pub fn change_at(&self, row: usize) -> Option<usize> {
-        let after = self
-            .changes
-            .partition_point(|change| change.rows.start <= row);
+        let after = self.changes.partition_point(|change| change.rows.start <= row);
         let index = after.checked_sub(1)?;
         self.changes[index].rows.contains(&row).then_some(index)
     }
@@ -167,13 +155,9 @@ impl TextDiff {
     /// Returns the first line of a change: its number on the right, or on the left if the right has no lines.
     pub fn change_line(&self, change: &DiffHunk) -> (Side, u32) {
         let first = |side| {
-            self.rows[change.rows.clone()]
-                .iter()
-                .find_map(|row| Some((side, row.number(side)?)))
+            self.rows[change.rows.clone()].iter().find_map(|row| Some((side, row.number(side)?)))
         };
-        first(Side::Right)
-            .or_else(|| first(Side::Left))
-            .unwrap_or((Side::Right, 0))
+        first(Side::Right).or_else(|| first(Side::Left)).unwrap_or((Side::Right, 0))
     }
 
     fn find_changes(&self) -> Vec<DiffHunk> {
@@ -229,10 +213,7 @@ impl TextDiff {
             _ => false,
         });
         if some_line_ends_differ {
-            notes.push(DiffNote::LineEnds {
-                left: left.line_ends(),
-                right: right.line_ends(),
-            });
+            notes.push(DiffNote::LineEnds { left: left.line_ends(), right: right.line_ends() });
         }
         let ended = |source: &Source| source.text().ends_with(['\n', '\r']);
         let both_have_text =
@@ -251,9 +232,7 @@ pub fn count_changed(left: &str, right: &str) -> usize {
     let deadline = Some(Instant::now() + COUNT_LIMIT);
     let ops = capture_diff_slices_deadline(Algorithm::Myers, &left, &right, deadline);
     let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
-    changed
-        .map(|op| op.old_range().len() + op.new_range().len())
-        .sum()
+    changed.map(|op| op.old_range().len() + op.new_range().len()).sum()
 }
 
 /// Returns the lines of a text, without the empty one after the last line end.
@@ -288,25 +267,15 @@ fn row(
     match pair {
         LinePair::Left(i) => DiffRow::Left(left(i)),
         LinePair::Right(j) => DiffRow::Right(right(j)),
-        LinePair::Beside(i, j) => DiffRow::Replaced {
-            left: left(i),
-            right: right(j),
-        },
-        LinePair::Alike(i, j) if !budget.spend(l[i].len() + r[j].len()) => DiffRow::Replaced {
-            left: left(i),
-            right: right(j),
-        },
+        LinePair::Beside(i, j) => DiffRow::Replaced { left: left(i), right: right(j) },
+        LinePair::Alike(i, j) if !budget.spend(l[i].len() + r[j].len()) => {
+            DiffRow::Replaced { left: left(i), right: right(j) }
+        }
         LinePair::Alike(i, j) => {
             let (a, b) = word_diff::marks(l[i], r[j]);
             DiffRow::Changed {
-                left: DiffLine {
-                    number: left(i),
-                    marks: a,
-                },
-                right: DiffLine {
-                    number: right(j),
-                    marks: b,
-                },
+                left: DiffLine { number: left(i), marks: a },
+                right: DiffLine { number: right(j), marks: b },
             }
         }
     }

@@ -20,11 +20,7 @@ const WORDS_WEIGHED: usize = 256;
 /// Splits a line into words, runs of white space, and single punctuation characters. Underscores also separate words,
 /// so that only `reply` of `transition_to_reply` is marked. Grapheme clusters are not split.
 pub(in crate::ops) fn split(line: &str) -> Vec<&str> {
-    if line.is_ascii() {
-        split_ascii(line)
-    } else {
-        split_unicode(line)
-    }
+    if line.is_ascii() { split_ascii(line) } else { split_unicode(line) }
 }
 
 /// As [`split_unicode`], for a line of ASCII only, in a fraction of the time.
@@ -83,10 +79,7 @@ fn split_unicode(line: &str) -> Vec<&str> {
 /// Returns whether the ASCII character at `at` is a separate grapheme: it is followed by ASCII, a letter or a digit,
 /// and not by a combining character.
 fn parts(text: &str, at: usize) -> bool {
-    text[at + 1..]
-        .chars()
-        .next()
-        .is_none_or(|next| next.is_ascii() || next.is_alphanumeric())
+    text[at + 1..].chars().next().is_none_or(|next| next.is_ascii() || next.is_alphanumeric())
 }
 
 /// Returns the different byte ranges of two lines.
@@ -140,12 +133,7 @@ fn align_words(left: &[u32], right: &[u32]) -> Vec<DiffOp> {
     if left.len() + right.len() <= MAX_ALIGNED_WORDS || left.is_empty() || right.is_empty() {
         return capture_diff_slices(Algorithm::Myers, left, right);
     }
-    vec![DiffOp::Replace {
-        old_index: 0,
-        old_len: left.len(),
-        new_index: 0,
-        new_len: right.len(),
-    }]
+    vec![DiffOp::Replace { old_index: 0, old_len: left.len(), new_index: 0, new_len: right.len() }]
 }
 
 /// Returns whether the words of two lines are compared, so that they can be counted.
@@ -318,10 +306,7 @@ mod tests {
         let text = words(0..4_000);
         assert!(text.len() > 2 * MAX_EXACT_BYTES);
         let cases = [
-            (
-                text.replace("word17 ", "one ").replace("word3900 ", "two "),
-                [2, 2],
-            ),
+            (text.replace("word17 ", "one ").replace("word3900 ", "two "), [2, 2]),
             (text.replace("word17 ", "") + " more words", [1, 2]),
             // Words that occur often, in a text without spaces.
             (text.replace(' ', ","), [0, 0]),

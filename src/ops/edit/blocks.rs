@@ -92,9 +92,8 @@ impl<'a> ValueWriter<'a> {
         }
         let line = body.lines().find(|line| !is_blank(line))?;
         let column = line.len() - line.trim_start_matches(' ').len();
-        let parent = block
-            .parent()
-            .map_or(0, |parent| self.page.column(parent.span().range().start));
+        let parent =
+            block.parent().map_or(0, |parent| self.page.column(parent.span().range().start));
         column.checked_sub(parent).filter(|deeper| *deeper > 0)
     }
 
@@ -115,11 +114,7 @@ impl<'a> ValueWriter<'a> {
             }
             (RenderedValue::Block, Indicator::Colon) => {
                 let column = self.column_below(value, parent);
-                format!(
-                    "{}{}",
-                    self.line_at(column),
-                    self.block(value, like, column)
-                )
+                format!("{}{}", self.line_at(column), self.block(value, like, column))
             }
             (RenderedValue::Block, Indicator::Dash) => {
                 let gap = self.style.dash_gap();
@@ -176,8 +171,5 @@ impl<'a> ValueWriter<'a> {
 
 /// Returns the width of the widest line.
 fn widest(raw: &str) -> usize {
-    raw.lines()
-        .map(|line| line.chars().count())
-        .max()
-        .unwrap_or(80)
+    raw.lines().map(|line| line.chars().count()).max().unwrap_or(80)
 }

@@ -106,12 +106,7 @@ fn with_lengths(tree: &Tree, edit: TextEdit) -> TextEdit {
 /// Corrects each length of a body of a cassette that was right in `before`, and is not in the edited `text`, because its body changed.
 /// One that was wrong before, perhaps on purpose, or that the edit itself changed, stays.
 pub(in crate::ops) fn correct_lengths(before: &Tree, text: String) -> String {
-    let calls = |tree| {
-        Tree::root(tree)
-            .and_then(list)
-            .into_iter()
-            .flat_map(Node::items)
-    };
+    let calls = |tree| Tree::root(tree).and_then(list).into_iter().flat_map(Node::items);
     if calls(before).next().is_none() {
         return text;
     }
@@ -127,9 +122,7 @@ pub(in crate::ops) fn correct_lengths(before: &Tree, text: String) -> String {
             continue;
         };
         for (old, new) in messages(&old).into_iter().zip(messages(&new)) {
-            let Some(old_bytes) = old
-                .sent_bytes()
-                .filter(|bytes| !old.lengths(*bytes).is_empty())
+            let Some(old_bytes) = old.sent_bytes().filter(|bytes| !old.lengths(*bytes).is_empty())
             else {
                 continue;
             };
@@ -212,10 +205,7 @@ pub(in crate::ops) fn length_values<'t>(
 
 /// Returns the edit that writes a number of bytes into a header, as the text or the number that it is.
 pub(in crate::ops) fn set_length(header: Node<'_>, bytes: usize) -> Option<Edit> {
-    Some(Edit::Set {
-        pointer: header.pointer(),
-        value: length_value(header, bytes)?,
-    })
+    Some(Edit::Set { pointer: header.pointer(), value: length_value(header, bytes)? })
 }
 
 /// Returns a number of bytes as a value like that of a header.
@@ -236,9 +226,7 @@ fn body_at(node: Node<'_>) -> Option<HttpBody> {
         _ => false,
     };
     let message = messages(&interaction).into_iter().find(is_this)?;
-    message
-        .body()
-        .filter(|body| matches!(body.content, BodyContent::Text(_)))
+    message.body().filter(|body| matches!(body.content, BodyContent::Text(_)))
 }
 
 #[cfg(test)]
@@ -277,10 +265,8 @@ mod tests {
 
     fn edited(text: &str, pointer: &str, value: &str) -> String {
         let (tree, _) = yaml::parse(&Source::new(text));
-        let edit = Edit::Set {
-            pointer: pointer.to_owned(),
-            value: JsonValue::parse(value).unwrap(),
-        };
+        let edit =
+            Edit::Set { pointer: pointer.to_owned(), value: JsonValue::parse(value).unwrap() };
         match super::super::plan(&tree, &edit) {
             Ok(edit) => {
                 let mut after = text.to_owned();
@@ -314,18 +300,11 @@ version: 1
 
     #[test]
     fn json_in_a_text_is_edited_in_its_own_style() {
-        let after = edited(
-            CASSETTE,
-            "/interactions/0/request/body#/messages/0/content",
-            r#""It's 7""#,
-        );
+        let after =
+            edited(CASSETTE, "/interactions/0/request/body#/messages/0/content", r#""It's 7""#);
         let expected = CASSETTE.replace("It''s me", "It''s 7");
         assert_eq!(after, expected.replace("'64'", "'63'"));
-        let after = edited(
-            CASSETTE,
-            "/interactions/0/request/body#/messages/0/content",
-            r#""Hi""#,
-        );
+        let after = edited(CASSETTE, "/interactions/0/request/body#/messages/0/content", r#""Hi""#);
         insta::assert_snapshot!(after.lines().take(6).collect::<Vec<_>>().join("\n"), @r#"
         interactions:
         - request:
@@ -358,20 +337,14 @@ version: 1
         let length = length.and_then(Node::scalar_text).unwrap();
         assert_eq!(length.parse().ok(), body.sent_bytes);
         assert_ne!(length, "27");
-        let raw = CASSETTE
-            .replace("[gzip]", "")
-            .replace("- gzip", "- deflate");
+        let raw = CASSETTE.replace("[gzip]", "").replace("- gzip", "- deflate");
         let raw = raw.replace("H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA", "q1ZKVLIyrAUA");
         let after_raw = edited(&raw, pointer, r#""some longer text""#);
         let (raw_tree, _) = yaml::parse(&Source::new(after_raw.as_str()));
         let node = raw_tree.at_pointer("/interactions/0/response/body/string");
         assert_eq!(body_at(node.unwrap()).unwrap().text(), body.text());
         // Raw deflate; in zlib, it would begin with 78.
-        assert!(
-            node.unwrap()
-                .as_str()
-                .is_some_and(|text| text.starts_with("q1"))
-        );
+        assert!(node.unwrap().as_str().is_some_and(|text| text.starts_with("q1")));
         // Nothing else has changed.
         let rest = |text: &str| {
             let lines = text.lines();
@@ -402,11 +375,7 @@ version: 1
                 edited(text, "/a#/c", r#""some\tmore""#),
                 text.replace(
                     "two",
-                    if text.starts_with("a: \"") {
-                        r"some\\tmore"
-                    } else {
-                        r"some\tmore"
-                    }
+                    if text.starts_with("a: \"") { r"some\\tmore" } else { r"some\tmore" }
                 )
             );
             assert_eq!(edited(text, "/a#/d/1", "[]"), text.replace("2]", "[]]"));

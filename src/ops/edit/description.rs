@@ -19,11 +19,7 @@ pub fn describe_edit(document: &Document, edit: &Edit) -> String {
         Edit::Remove { pointer } => format!("Remove {}", subject(pointer)),
         Edit::Rename { pointer, key } => format!("Rename {} to {}", subject(pointer), cut(key)),
         Edit::Move { pointer, to } => {
-            format!(
-                "Move {} to place {}",
-                subject(pointer),
-                to.saturating_add(1)
-            )
+            format!("Move {} to place {}", subject(pointer), to.saturating_add(1))
         }
     }
 }
@@ -64,10 +60,7 @@ fn subject(document: &Document, pointer: &str) -> String {
         let list = inner.last().and_then(|list| element(document.kind(), list));
         let number = match token.as_str() {
             "-" => node.map(|list| list.len() + 1),
-            index => index
-                .parse()
-                .ok()
-                .and_then(|index: usize| index.checked_add(1)),
+            index => index.parse().ok().and_then(|index: usize| index.checked_add(1)),
         };
         node = node.and_then(|node| part(node, token));
         match (list, number) {

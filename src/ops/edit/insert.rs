@@ -39,13 +39,8 @@ pub(super) fn plans<'a>(
         set::candidates(container, &filled)
     } else {
         let parts = page.parts(container);
-        let new = NewPart {
-            key: key.as_deref(),
-            value: value.root(),
-        };
-        let at = parts
-            .get(index)
-            .map_or(container.span().range().end, |part| part.start);
+        let new = NewPart { key: key.as_deref(), value: value.root() };
+        let at = parts.get(index).map_or(container.span().range().end, |part| part.start);
         let mut writer = ValueWriter::new(tree, at);
         let mut ways = Vec::new();
         for strictness in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
@@ -61,10 +56,7 @@ pub(super) fn plans<'a>(
         ways
     };
     let outcome = ExpectedEdit::Insert(container, index, key, value.clone());
-    Ok(EditCandidates {
-        outcome,
-        candidates: ways,
-    })
+    Ok(EditCandidates { outcome, candidates: ways })
 }
 
 /// Returns the place of the member with this key in its mapping.
@@ -163,26 +155,17 @@ fn bracket_candidate(
         };
         let comma = comma.unwrap_or_else(|| comma_of(writer, container, layout, &line));
         let range = near.start..near.start;
-        return Some(TextEdit {
-            range,
-            new: format!("{text}{comma}"),
-        });
+        return Some(TextEdit { range, new: format!("{text}{comma}") });
     };
     if let Some(next) = parts.get(index) {
         let range = next.start..next.start;
         return match separator(&page, before.end..next.start) {
-            Some(comma) => Some(TextEdit {
-                range,
-                new: format!("{text}{comma}"),
-            }),
+            Some(comma) => Some(TextEdit { range, new: format!("{text}{comma}") }),
             None => {
                 // There is a comment between the two; a comment after the comma on the same line belongs to the first.
                 let comma = page.skip(before.end, next.start);
                 let at = page.line_end(comma);
-                Some(TextEdit {
-                    range: at..at,
-                    new: format!("{line}{text},"),
-                })
+                Some(TextEdit { range: at..at, new: format!("{line}{text},") })
             }
         };
     }
@@ -195,22 +178,13 @@ fn bracket_candidate(
     let comment_end = page.comment_end(behind);
     if comment_end == behind {
         let range = before.end..before.end;
-        return Some(TextEdit {
-            range,
-            new: format!("{comma}{text}"),
-        });
+        return Some(TextEdit { range, new: format!("{comma}{text}") });
     }
     let kept = page.slice(before.end..comment_end);
     Some(if has_comma {
-        TextEdit {
-            range: comment_end..comment_end,
-            new: format!("{line}{text},"),
-        }
+        TextEdit { range: comment_end..comment_end, new: format!("{line}{text},") }
     } else {
-        TextEdit {
-            range: before.end..comment_end,
-            new: format!(",{kept}{line}{text}"),
-        }
+        TextEdit { range: before.end..comment_end, new: format!(",{kept}{line}{text}") }
     })
 }
 

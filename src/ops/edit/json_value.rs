@@ -25,9 +25,7 @@ impl JsonValue {
         let (tree, problems) = json::parse(&Source::new(json));
         match problems.first() {
             Some(problem) => Err(problem.message.to_string()),
-            None => Ok(Self {
-                tree: Arc::new(tree),
-            }),
+            None => Ok(Self { tree: Arc::new(tree) }),
         }
     }
 
@@ -79,10 +77,7 @@ impl JsonValue {
                 let changed = change(text);
                 if changed != text {
                     let range = span.range();
-                    edits.push((
-                        range.start - start..range.end - start,
-                        json::quote(&changed),
-                    ));
+                    edits.push((range.start - start..range.end - start, json::quote(&changed)));
                 }
             }
         }
@@ -113,9 +108,7 @@ impl JsonValue {
     /// Parses JSON that is known to be valid.
     fn from_valid_json(json: &str) -> Self {
         let (tree, _) = json::parse(&Source::new(json));
-        Self {
-            tree: Arc::new(tree),
-        }
+        Self { tree: Arc::new(tree) }
     }
 
     /// Returns the value as JSON, as it was written.

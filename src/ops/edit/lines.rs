@@ -35,10 +35,7 @@ pub(super) struct ContainerPart<'a> {
 
 impl<'a> DocumentLines<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
-        Self {
-            tree,
-            text: tree.source().text(),
-        }
+        Self { tree, text: tree.source().text() }
     }
 
     pub(super) fn tree(&self) -> &'a Tree {
@@ -120,11 +117,7 @@ impl<'a> DocumentLines<'a> {
                 None => return "\n",
             },
         };
-        if self.text[..end].ends_with('\r') {
-            "\r\n"
-        } else {
-            "\n"
-        }
+        if self.text[..end].ends_with('\r') { "\r\n" } else { "\n" }
     }
 
     /// Skips white space, line ends and comments.
@@ -223,10 +216,7 @@ impl<'a> DocumentLines<'a> {
         let part = parts.and_then(|parts| parts.get(node.index()).copied());
         let lead = part.and_then(|part| Some((part, self.lead(&part)?)));
         lead.is_some_and(|(part, lead)| {
-            let start = part
-                .node
-                .key_span()
-                .map_or(part.start, |key| key.range().end);
+            let start = part.node.key_span().map_or(part.start, |key| key.range().end);
             self.slice(start..lead).contains('!')
         })
     }

@@ -128,10 +128,7 @@ pub struct EditRefusal {
 
 impl EditRefusal {
     pub(in crate::ops) fn at(node: Node<'_>, reason: impl Into<String>) -> Self {
-        Self {
-            reason: reason.into(),
-            place: node.place(),
-        }
+        Self { reason: reason.into(), place: node.place() }
     }
 }
 
@@ -179,11 +176,9 @@ fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, Edi
         return match edit {
             Edit::Set { pointer, value } => toml_value::plans(pointer::find(tree, pointer)?, value),
             Edit::Insert { pointer, value } => toml_members::insert(tree, pointer, value, None),
-            Edit::InsertBefore {
-                pointer,
-                before,
-                value,
-            } => toml_members::insert(tree, pointer, value, Some(before)),
+            Edit::InsertBefore { pointer, before, value } => {
+                toml_members::insert(tree, pointer, value, Some(before))
+            }
             Edit::Remove { pointer } => toml_members::remove(pointer::find(tree, pointer)?),
             Edit::Rename { pointer, key } => {
                 toml_members::rename(pointer::find(tree, pointer)?, key)
@@ -197,11 +192,9 @@ fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, Edi
     match edit {
         Edit::Set { pointer, value } => set::plans(pointer::find(tree, pointer)?, value),
         Edit::Insert { pointer, value } => insert::plans(tree, pointer, value, None),
-        Edit::InsertBefore {
-            pointer,
-            before,
-            value,
-        } => insert::plans(tree, pointer, value, Some(before)),
+        Edit::InsertBefore { pointer, before, value } => {
+            insert::plans(tree, pointer, value, Some(before))
+        }
         Edit::Remove { pointer } => remove::plans(pointer::find_unique(tree, pointer)?),
         Edit::Rename { pointer, key } => rename::plans(pointer::find_unique(tree, pointer)?, key),
         Edit::Move { pointer, to } => shift::plans(pointer::find(tree, pointer)?, *to),
@@ -269,14 +262,12 @@ pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), EditRefusal> {
         return refused(Place::START, reason);
     }
     match tree.fault() {
-        Some(fault) => refused(
-            fault.place,
-            format!("The file cannot be read completely: {}", fault.message),
-        ),
-        None if !tree.is_well_formed() => refused(
-            Place::START,
-            "The file cannot be read completely".to_owned(),
-        ),
+        Some(fault) => {
+            refused(fault.place, format!("The file cannot be read completely: {}", fault.message))
+        }
+        None if !tree.is_well_formed() => {
+            refused(Place::START, "The file cannot be read completely".to_owned())
+        }
         None if tree.is_empty() => refused(Place::START, "The file contains no value".to_owned()),
         None => Ok(()),
     }

@@ -18,13 +18,10 @@ pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRe
 /// Returns the value at a pointer, if its key occurs only once: otherwise removing it would make an earlier one effective.
 pub(super) fn find_unique<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
     let node = find(tree, pointer)?;
-    let twin = node
-        .parent()
-        .filter(|_| node.key().is_some())
-        .and_then(|parent| {
-            let mut others = parent.items().filter(|other| other.id() != node.id());
-            others.find(|other| !other.is_merge() && other.key() == node.key())
-        });
+    let twin = node.parent().filter(|_| node.key().is_some()).and_then(|parent| {
+        let mut others = parent.items().filter(|other| other.id() != node.id());
+        others.find(|other| !other.is_merge() && other.key() == node.key())
+    });
     match twin {
         Some(twin) => Err(EditRefusal::at(
             node,
@@ -42,9 +39,8 @@ pub(super) fn find_unique<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>,
 pub(super) fn aliases_of<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
     let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
     let changed = find(tree, pointer).or_else(|_| find(tree, around));
-    let changed: Vec<_> = std::iter::successors(changed.ok(), |node| node.parent())
-        .map(Node::id)
-        .collect();
+    let changed: Vec<_> =
+        std::iter::successors(changed.ok(), |node| node.parent()).map(Node::id).collect();
     let follows = |alias: &Node<'_>| {
         let target = alias.alias_target().map(Node::id);
         target.is_some_and(|target| changed.contains(&target))
@@ -85,10 +81,8 @@ pub(super) fn find_insert_position<'t>(
         },
         NodeKind::Object => match own_member(node, last) {
             Some(member) => {
-                let what = format!(
-                    "The key {} already exists; set its value instead",
-                    quoted(last)
-                );
+                let what =
+                    format!("The key {} already exists; set its value instead", quoted(last));
                 Err(EditRefusal::at(member, what))
             }
             None => Ok(InsertPosition::Member(node, last.to_string())),
@@ -143,10 +137,7 @@ fn step<'t>(node: Node<'t>, token: &str) -> Result<Node<'t>, EditRefusal> {
 fn own_member<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
     let mut members = node.items().filter(|member| !member.is_merge());
     let first = members.find(|member| member.key() == Some(key))?;
-    members
-        .filter(|member| member.key() == Some(key))
-        .last()
-        .or(Some(first))
+    members.filter(|member| member.key() == Some(key)).last().or(Some(first))
 }
 
 /// Returns an index as RFC 6901 writes it: no sign, no leading zero.
@@ -204,11 +195,7 @@ fn no_member(mapping: Node<'_>, key: &str) -> EditRefusal {
 }
 
 fn no_container(node: Node<'_>) -> EditRefusal {
-    let what = format!(
-        "There is nothing inside {}, which is {}",
-        named(node),
-        node.kind().name()
-    );
+    let what = format!("There is nothing inside {}, which is {}", named(node), node.kind().name());
     EditRefusal::at(node, what)
 }
 

@@ -9,35 +9,26 @@ use crate::text::TextEdit;
 
 pub(super) fn plans(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> {
     let Some(container) = node.parent() else {
-        return Err(EditRefusal::at(
-            node,
-            "The document itself cannot be removed",
-        ));
+        return Err(EditRefusal::at(node, "The document itself cannot be removed"));
     };
     let page = DocumentLines::new(node.tree());
     let parts = page.parts(container);
     let index = node.index();
     let ways = match page.shape(container) {
         ContainerSyntax::Block if parts.len() == 1 => {
-            replace_with_empty(&page, container, &parts[0])
-                .into_iter()
-                .collect()
+            replace_with_empty(&page, container, &parts[0]).into_iter().collect()
         }
         ContainerSyntax::Block => remove_lines(&page, &parts, index),
-        ContainerSyntax::Pair => vec![TextEdit {
-            range: container.span().range(),
-            new: "{}".to_owned(),
-        }],
+        ContainerSyntax::Pair => {
+            vec![TextEdit { range: container.span().range(), new: "{}".to_owned() }]
+        }
         ContainerSyntax::Brackets if parts.len() == 1 => {
             vec![remove_only_part(&page, container, &parts[0])]
         }
         ContainerSyntax::Brackets => vec![remove_with_comma(&page, &parts, index)],
     };
     let outcome = ExpectedEdit::Remove(node);
-    Ok(EditCandidates {
-        outcome,
-        candidates: ways,
-    })
+    Ok(EditCandidates { outcome, candidates: ways })
 }
 
 /// Plans to remove several neighbors in brackets, beside which others stay; `None` for all else.
@@ -58,12 +49,8 @@ pub(super) fn plan_run(nodes: &[Node<'_>]) -> Option<TextEdit> {
         }
     };
     // A comment needs the care of each removal.
-    (!page.slice(range.clone()).contains('#') || container.tree().syntax() == Syntax::Json).then(
-        || TextEdit {
-            range,
-            new: String::new(),
-        },
-    )
+    (!page.slice(range.clone()).contains('#') || container.tree().syntax() == Syntax::Json)
+        .then(|| TextEdit { range, new: String::new() })
 }
 
 /// Replaces a block-style list or mapping with a single part by an empty one.
@@ -87,10 +74,7 @@ fn remove_lines(
     let Some(part) = parts.get(index) else {
         return Vec::new();
     };
-    let removed = |range| TextEdit {
-        range,
-        new: String::new(),
-    };
+    let removed = |range| TextEdit { range, new: String::new() };
     let line_end = page.line_end(part.end);
     if !page.starts_line(part.start) {
         // It follows the dash of a list around it, and the next one takes its place.
@@ -108,17 +92,12 @@ fn remove_lines(
     let start = page.line_start(part.start);
     let (blank, blank_end) = page.blank_lines_after(part.end);
     let above = page.slice(0..start).trim_end_matches(['\n', '\r']).len();
-    let rest_is_blank = page
-        .next_line(blank_end)
-        .is_none_or(|next| next == page.text.len());
+    let rest_is_blank = page.next_line(blank_end).is_none_or(|next| next == page.text.len());
     let mut ways = Vec::new();
     if let Some(before) = index.checked_sub(1).and_then(|index| parts.get(index)) {
         let (blank_above, _) = page.blank_lines_after(before.end);
-        let only_blank = is_blank(
-            &page
-                .slice(page.line_end(before.end)..start)
-                .replace(['\n', '\r'], ""),
-        );
+        let only_blank =
+            is_blank(&page.slice(page.line_end(before.end)..start).replace(['\n', '\r'], ""));
         let is_apart = blank_above > 0
             && only_blank
             && (blank > 0 || rest_is_blank || index + 1 == parts.len());
@@ -163,10 +142,7 @@ fn remove_only_part(
     } else {
         before.start..after.end
     };
-    TextEdit {
-        range,
-        new: String::new(),
-    }
+    TextEdit { range, new: String::new() }
 }
 
 /// Removes one of several parts in brackets, with a comma.
@@ -184,16 +160,11 @@ fn remove_with_comma(
             .next_line(page.line_end(behind))
             .map(|start| start + page.indentation(start).len());
         let end = if page.slice(comma..next.start).contains('#') {
-            indented
-                .filter(|end| *end <= next.start)
-                .unwrap_or(next.start)
+            indented.filter(|end| *end <= next.start).unwrap_or(next.start)
         } else {
             next.start
         };
-        return TextEdit {
-            range: part.start..end,
-            new: String::new(),
-        };
+        return TextEdit { range: part.start..end, new: String::new() };
     }
     let before = parts[index - 1];
     let comma = page.skip(before.end, part.start);
@@ -212,8 +183,5 @@ fn remove_with_comma(
         page.slice(before.end..comma),
         page.slice((comma + 1).min(part.start)..part.start)
     );
-    TextEdit {
-        range: before.end..page.comment_end(part.end),
-        new: between.trim_end().to_owned(),
-    }
+    TextEdit { range: before.end..page.comment_end(part.end), new: between.trim_end().to_owned() }
 }

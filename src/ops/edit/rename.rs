@@ -10,10 +10,7 @@ use crate::text::{TextEdit, quoted};
 
 pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>, EditRefusal> {
     let (Some(span), Some(parent)) = (node.key_span(), node.parent()) else {
-        return Err(EditRefusal::at(
-            node,
-            "Only a member of a mapping has a key",
-        ));
+        return Err(EditRefusal::at(node, "Only a member of a mapping has a key"));
     };
     let mut others = parent.items().filter(|other| other.id() != node.id());
     if let Some(other) = others.find(|other| !other.is_merge() && other.key() == Some(key)) {
@@ -28,15 +25,9 @@ pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>,
     let mut ways = Vec::new();
     for strictness in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
         writer.strictness = strictness;
-        ways.push(TextEdit {
-            range: span.range(),
-            new: writer.key(key, Some(node), spot),
-        });
+        ways.push(TextEdit { range: span.range(), new: writer.key(key, Some(node), spot) });
     }
     ways.dedup();
     let outcome = ExpectedEdit::Rename(node, key.to_owned());
-    Ok(EditCandidates {
-        outcome,
-        candidates: ways,
-    })
+    Ok(EditCandidates { outcome, candidates: ways })
 }

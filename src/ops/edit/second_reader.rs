@@ -55,11 +55,7 @@ pub(super) fn check_edit(
                 let values = tree.nodes_at(range.clone()).zip(&before[range.clone()]);
                 meant.extend(values.map(|(node, value)| value.after(outcome, node)));
             }
-            ExpectedValue::New {
-                key,
-                value,
-                replaces,
-            } => {
+            ExpectedValue::New { key, value, replaces } => {
                 let at = meant.len();
                 meant.extend(expected(value));
                 meant[at].key = match replaces {
@@ -132,9 +128,7 @@ fn compare(text: &str, meant: &[Value], tree: &Tree) -> Result<SecondReading, St
         Ok(found) => found.all,
         Err(error) if is_too_deep(&error) => return Ok(SecondReading::TooDeep),
         Err(error) => {
-            return Err(format!(
-                "Another YAML reader could not read the result: {error}"
-            ));
+            return Err(format!("Another YAML reader could not read the result: {error}"));
         }
     };
     let pairs = found.iter().zip(meant);
@@ -146,9 +140,7 @@ fn compare(text: &str, meant: &[Value], tree: &Tree) -> Result<SecondReading, St
         Some(pointer) if !pointer.is_empty() => quoted(&pointer),
         _ => "the result".to_owned(),
     };
-    Err(format!(
-        "Another YAML reader would read {place} differently"
-    ))
+    Err(format!("Another YAML reader would read {place} differently"))
 }
 
 /// The limit of nesting has no error type of its own.

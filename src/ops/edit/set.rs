@@ -21,26 +21,19 @@ pub(super) fn plans<'a>(
     let value = wrapped.as_ref().unwrap_or(value);
     let ways = candidates(node, value);
     let outcome = ExpectedEdit::Set(node, value.clone());
-    Ok(EditCandidates {
-        outcome,
-        candidates: ways,
-    })
+    Ok(EditCandidates { outcome, candidates: ways })
 }
 
 /// Returns Base64 in lines as long as those of the old value, if that is a block of lines by its tag; PyYAML writes 76 letters.
 pub(super) fn wrapped_base64(node: Node<'_>, value: &JsonValue) -> Option<JsonValue> {
     const WIDTH: usize = 76;
-    let old = node
-        .as_str()
-        .filter(|_| node.raw().starts_with('|') && is_binary(node))?;
+    let old = node.as_str().filter(|_| node.raw().starts_with('|') && is_binary(node))?;
     let text = value.root().as_str().filter(|text| text.is_ascii())?;
     let mut lengths = old.lines().map(str::len);
     let width = lengths.next().filter(|_| lengths.next().is_some());
     let joined: String = text.split_ascii_whitespace().collect();
     let lines = joined.as_bytes().chunks(width.unwrap_or(WIDTH).max(1));
-    let lines: Vec<&str> = lines
-        .filter_map(|line| std::str::from_utf8(line).ok())
-        .collect();
+    let lines: Vec<&str> = lines.filter_map(|line| std::str::from_utf8(line).ok()).collect();
     let end = if old.ends_with('\n') { "\n" } else { "" };
     Some(JsonValue::text(&format!("{}{end}", lines.join("\n"))))
 }
@@ -78,10 +71,7 @@ pub(super) fn fits_syntax(place: Node<'_>, value: &JsonValue) -> Result<(), Edit
         && let (Some(old), Some(new)) = (place.as_str(), value.root().as_str())
         && ![Plain::Text, scalar::resolve(old)].contains(&scalar::resolve(new))
     {
-        return Err(EditRefusal::at(
-            place,
-            "The tag before the value would change its type",
-        ));
+        return Err(EditRefusal::at(place, "The tag before the value would change its type"));
     }
     let is_whole = |units: Vec<u16>| String::from_utf16(&units).is_ok();
     let whole = |node: Node<'_>| is_whole(key_utf16(node)) && is_whole(utf16(node));
@@ -202,22 +192,13 @@ impl<'a> Indentation<'a> {
     /// Writes a value on one line.
     pub(super) fn inline(&self, text: String) -> TextEdit {
         if self.start == self.end {
-            return TextEdit {
-                range: self.lead..self.lead,
-                new: format!(" {text}"),
-            };
+            return TextEdit { range: self.lead..self.lead, new: format!(" {text}") };
         }
         if self.parent.is_some() && self.is_below() && self.is_block() {
             let comments = self.gap().trim_end();
-            return TextEdit {
-                range: self.lead..self.end,
-                new: format!(" {text}{comments}"),
-            };
+            return TextEdit { range: self.lead..self.end, new: format!(" {text}{comments}") };
         }
-        TextEdit {
-            range: self.start..self.end,
-            new: format!("{text}{}", self.header_comment()),
-        }
+        TextEdit { range: self.start..self.end, new: format!("{text}{}", self.header_comment()) }
     }
 
     /// Writes a text of several lines: what follows the old value on its line goes behind the header.
@@ -278,19 +259,12 @@ impl<'a> Indentation<'a> {
             Some(parent) => writer.column_below(value, parent),
             None => 0,
         };
-        let new = format!(
-            "{}{}",
-            writer.line_at(column),
-            writer.block(value, like, column)
-        );
+        let new = format!("{}{}", writer.line_at(column), writer.block(value, like, column));
         if is_empty {
             let at = self.page.comment_end(self.lead);
             return TextEdit { range: at..at, new };
         }
         let comments = self.gap().trim_end();
-        TextEdit {
-            range: self.lead..self.end,
-            new: format!("{comments}{new}"),
-        }
+        TextEdit { range: self.lead..self.end, new: format!("{comments}{new}") }
     }
 }

@@ -7,14 +7,9 @@ use crate::format::{Node, NodeKind};
 use crate::text::TextEdit;
 
 pub(super) fn plans(node: Node<'_>, to: usize) -> Result<EditCandidates<'_>, EditRefusal> {
-    let list = node
-        .parent()
-        .filter(|parent| parent.kind() == NodeKind::Array);
+    let list = node.parent().filter(|parent| parent.kind() == NodeKind::Array);
     let Some(list) = list else {
-        return Err(EditRefusal::at(
-            node,
-            "Only an element of a list can be moved",
-        ));
+        return Err(EditRefusal::at(node, "Only an element of a list can be moved"));
     };
     if to >= list.len() {
         return Err(pointer::no_element(list, &to.to_string()));
@@ -43,10 +38,7 @@ pub(super) fn plans(node: Node<'_>, to: usize) -> Result<EditCandidates<'_>, Edi
         }
     }
     let outcome = ExpectedEdit::Move(node, to);
-    Ok(EditCandidates {
-        outcome,
-        candidates: ways,
-    })
+    Ok(EditCandidates { outcome, candidates: ways })
 }
 
 /// What becomes of the blank lines behind an element.
@@ -86,9 +78,7 @@ fn element_ranges(
 fn comment_line_above(page: &DocumentLines<'_>, at: usize) -> Option<usize> {
     let line = page.line_start(at);
     let before = page.slice(0..line);
-    let above = before
-        .strip_suffix("\r\n")
-        .or_else(|| before.strip_suffix(['\n', '\r']))?;
+    let above = before.strip_suffix("\r\n").or_else(|| before.strip_suffix(['\n', '\r']))?;
     let start = page.line_start(above.len());
     let comment = start + page.indentation(start).len();
     let is_beside = page.column(comment) == page.column(at);

@@ -219,19 +219,9 @@ impl<'a> DocumentStyle<'a> {
         if value.kind() == NodeKind::Object {
             return Some(around);
         }
-        let among = if around == ContainerLayout::Block {
-            3
-        } else {
-            2
-        };
+        let among = if around == ContainerLayout::Block { 3 } else { 2 };
         let winner = self.layouts[class(value)].winner(among)?;
-        Some(
-            [
-                ContainerLayout::OneLine,
-                ContainerLayout::ManyLines,
-                ContainerLayout::Block,
-            ][winner],
-        )
+        Some([ContainerLayout::OneLine, ContainerLayout::ManyLines, ContainerLayout::Block][winner])
     }
 
     /// Returns the spacing of a similar value, with unknown values from the document.
@@ -274,11 +264,7 @@ impl<'a> DocumentStyle<'a> {
     /// Returns the quotes of a text that needs some.
     pub(super) fn needed_quotes(&self) -> Quotes {
         let [_, single, double] = self.quotes.0;
-        if single > double {
-            Quotes::Single
-        } else {
-            Quotes::Double
-        }
+        if single > double { Quotes::Single } else { Quotes::Double }
     }
 
     pub(super) fn key_quotes(&self) -> Quotes {
@@ -310,10 +296,7 @@ pub(super) fn layout_of(page: &DocumentLines<'_>, container: Node<'_>) -> Contai
         return ContainerLayout::Block;
     }
     let start = container.span().range().start;
-    let end = container
-        .items()
-        .next()
-        .map_or(container.span().range().end, start_of);
+    let end = container.items().next().map_or(container.span().range().end, start_of);
     if page.slice(start..end).contains(['\n', '\r']) {
         ContainerLayout::ManyLines
     } else {
@@ -353,13 +336,8 @@ pub(in crate::ops) fn writes_ascii(text: &str) -> bool {
     let beyond = |at: usize| {
         let digits = text.get(at + 2..at + 6);
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
-        let is_escaped = text[..at]
-            .bytes()
-            .rev()
-            .take_while(|byte| *byte == b'\\')
-            .count()
-            % 2
-            == 1;
+        let is_escaped =
+            text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
         !is_escaped && unit.is_some_and(|unit| unit >= 0xa0 && !(0xd800..0xe000).contains(&unit))
     };
     text.is_ascii() && memchr::memmem::find_iter(text.as_bytes(), "\\u").any(beyond)
@@ -372,11 +350,7 @@ mod tests {
     #[test]
     fn escapes_beyond_ascii_are_a_habit_only_where_nothing_is_raw() {
         assert!(writes_ascii(r#"["caf\u00e9"]"#));
-        for text in [
-            r#"["é", "\u00e9"]"#,
-            r#"["\u001b", "\ud83d"]"#,
-            r#"["C:\\u00e9"]"#,
-        ] {
+        for text in [r#"["é", "\u00e9"]"#, r#"["\u001b", "\ud83d"]"#, r#"["C:\\u00e9"]"#] {
             assert!(!writes_ascii(text), "{text}");
         }
     }

@@ -22,37 +22,23 @@ fn tree(syntax: Syntax, text: &str) -> Tree {
 }
 
 fn set(pointer: &str, json: &str) -> Edit {
-    Edit::Set {
-        pointer: pointer.to_owned(),
-        value: JsonValue::parse(json).unwrap(),
-    }
+    Edit::Set { pointer: pointer.to_owned(), value: JsonValue::parse(json).unwrap() }
 }
 
 fn insert(pointer: &str, json: &str) -> Edit {
-    Edit::Insert {
-        pointer: pointer.to_owned(),
-        value: JsonValue::parse(json).unwrap(),
-    }
+    Edit::Insert { pointer: pointer.to_owned(), value: JsonValue::parse(json).unwrap() }
 }
 
 fn remove(pointer: &str) -> Edit {
-    Edit::Remove {
-        pointer: pointer.to_owned(),
-    }
+    Edit::Remove { pointer: pointer.to_owned() }
 }
 
 fn rename(pointer: &str, key: &str) -> Edit {
-    Edit::Rename {
-        pointer: pointer.to_owned(),
-        key: key.to_owned(),
-    }
+    Edit::Rename { pointer: pointer.to_owned(), key: key.to_owned() }
 }
 
 fn shift(pointer: &str, to: usize) -> Edit {
-    Edit::Move {
-        pointer: pointer.to_owned(),
-        to,
-    }
+    Edit::Move { pointer: pointer.to_owned(), to }
 }
 
 /// Returns the text after an edit, whose inverse gives back every byte; or why it was refused.

@@ -41,10 +41,7 @@ pub struct ValuesReplaced {
 /// When the text could not be understood as a whole.
 pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced, EditRefusal> {
     readable(tree)?;
-    let mut done = ValuesReplaced {
-        text: tree.source().text().to_owned(),
-        refused: Vec::new(),
-    };
+    let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
     let pointed = |value| PointedValue::new(tree, value);
     let all: Vec<PointedValue<'_>> = values.iter().map(pointed).collect();
     replace_group(tree, &all, 0, &mut done);
@@ -59,10 +56,7 @@ pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced
 /// When the text could not be understood as a whole.
 pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced, EditRefusal> {
     readable(tree)?;
-    let mut done = ValuesReplaced {
-        text: tree.source().text().to_owned(),
-        refused: Vec::new(),
-    };
+    let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
     let pointers = members.iter().map(|node| tree.node(*node).pointer());
     let pointers: Vec<String> = pointers.collect();
     remove_group(tree, &pointers, 0, &mut done);
@@ -153,10 +147,7 @@ impl<'a> PointedValue<'a> {
         if found.raw() == self.raw {
             Ok(found)
         } else {
-            Err(EditRefusal::at(
-                found,
-                "The key is repeated; edit the text itself",
-            ))
+            Err(EditRefusal::at(found, "The key is repeated; edit the text itself"))
         }
     }
 }
@@ -257,11 +248,7 @@ impl Spelling {
         let quoted = json::quote(text);
         let text = node.tree().source().text();
         let is_ascii = !quoted.is_ascii() && *self.0.get_or_insert_with(|| writes_ascii(text));
-        let written = if is_ascii {
-            json::to_ascii(&quoted)
-        } else {
-            Cow::Borrowed(&*quoted)
-        };
+        let written = if is_ascii { json::to_ascii(&quoted) } else { Cow::Borrowed(&*quoted) };
         written[1..written.len() - 1].to_owned()
     }
 }
@@ -296,10 +283,7 @@ fn parts_only(
         end = place.end;
     }
     written.push_str(raw.get(end..)?);
-    Some(TextEdit {
-        range: node.span().range(),
-        new: written,
-    })
+    Some(TextEdit { range: node.span().range(), new: written })
 }
 
 /// Returns where parts of a decoded text, in order, are written, in bytes from the start of the value as written; `None` for a part
@@ -312,10 +296,7 @@ pub(in crate::ops) fn text_ranges(
         return vec![None; parts.len()];
     };
     if node.tree().syntax() == Syntax::Json {
-        let ends: Vec<usize> = parts
-            .iter()
-            .flat_map(|part| [part.start, part.end])
-            .collect();
+        let ends: Vec<usize> = parts.iter().flat_map(|part| [part.start, part.end]).collect();
         let places = json::places_in_raw(raw, &ends);
         let pairs = places.chunks_exact(2);
         return pairs.map(|pair| Some(pair[0]?..pair[1]?)).collect();
@@ -327,9 +308,7 @@ pub(in crate::ops) fn text_ranges(
     let mut from = 0;
     let mut read = 0;
     let find = |part: &&Range<usize>| {
-        let wanted = text
-            .get((*part).clone())
-            .filter(|wanted| !wanted.is_empty())?;
+        let wanted = text.get((*part).clone()).filter(|wanted| !wanted.is_empty())?;
         // As many times as the text has it before, which skips none that reads otherwise.
         let skipped = text.get(read..part.start)?.matches(wanted).count();
         let rest = raw.get(from..)?;

@@ -69,10 +69,7 @@ pub(super) fn remove(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> 
     } else {
         page.without_line(node)
     };
-    Ok(EditCandidates {
-        outcome: ExpectedEdit::Remove(node),
-        candidates: vec![edit],
-    })
+    Ok(EditCandidates { outcome: ExpectedEdit::Remove(node), candidates: vec![edit] })
 }
 
 /// Plans to give a member another key, in all headers that have it.
@@ -130,11 +127,7 @@ impl<'a> TomlPage<'a> {
         let mut headers: Vec<usize> = starts.filter(is_header).collect();
         headers.sort_unstable();
         headers.dedup();
-        Self {
-            tree,
-            lines,
-            headers,
-        }
+        Self { tree, lines, headers }
     }
 
     fn is_by_headers(&self, node: Node<'_>) -> bool {
@@ -231,9 +224,7 @@ impl<'a> TomlPage<'a> {
             // Blank lines separated it from what is above.
             let above = text[..around.start].trim_end().len();
             let kept = self.lines.next_line(self.lines.line_end(above));
-            around.start = kept
-                .filter(|it| above > 0 && *it <= around.start)
-                .unwrap_or(above);
+            around.start = kept.filter(|it| above > 0 && *it <= around.start).unwrap_or(above);
             if !text.ends_with('\n') {
                 around.start = above;
                 new.clear();
@@ -248,16 +239,9 @@ impl<'a> TomlPage<'a> {
         let end = self.lines.line_end(self.end_of(node));
         let range = match self.lines.next_line(end) {
             Some(next) => start..next,
-            None => {
-                self.lines.text[..start]
-                    .trim_end_matches(['\r', '\n'])
-                    .len()..end
-            }
+            None => self.lines.text[..start].trim_end_matches(['\r', '\n']).len()..end,
         };
-        TextEdit {
-            range,
-            new: String::new(),
-        }
+        TextEdit { range, new: String::new() }
     }
 
     /// Returns where a part of brackets is, with its key.
@@ -294,10 +278,7 @@ impl<'a> TomlPage<'a> {
                 inner
             }
         };
-        TextEdit {
-            range,
-            new: String::new(),
-        }
+        TextEdit { range, new: String::new() }
     }
 
     fn insert_in_brackets(&self, container: Node<'_>, index: usize, text: &str) -> TextEdit {
@@ -310,10 +291,7 @@ impl<'a> TomlPage<'a> {
             } else {
                 ", ".to_owned()
             };
-            return TextEdit {
-                range: start..start,
-                new: format!("{text}{between}"),
-            };
+            return TextEdit { range: start..start, new: format!("{text}{between}") };
         }
         let Some(last) = parts.last() else {
             let span = container.span().range();
@@ -324,11 +302,7 @@ impl<'a> TomlPage<'a> {
             } else {
                 span.start + 1..span.start + 1
             };
-            let new = if is_table {
-                format!(" {text} ")
-            } else {
-                text.to_owned()
-            };
+            let new = if is_table { format!(" {text} ") } else { text.to_owned() };
             return TextEdit { range: at, new };
         };
         let between = if self.lines.starts_line(last.start) {
@@ -373,10 +347,7 @@ impl<'a> TomlPage<'a> {
             let new = format!("{margin}{text}{newline}");
             return Ok((index, TextEdit { range: at..at, new }));
         }
-        let last = table
-            .items()
-            .filter(is_line)
-            .max_by_key(|it| key_start(*it));
+        let last = table.items().filter(is_line).max_by_key(|it| key_start(*it));
         let index = last.map_or(0, |last| last.index() + 1);
         let edit = match last {
             Some(last) => self.line_below(self.end_of(last), key_start(last).unwrap_or(0), text),
@@ -387,15 +358,8 @@ impl<'a> TomlPage<'a> {
                     .first()
                     .map_or(self.lines.text.len(), |first| self.section_start(*first));
                 let newline = self.lines.newline(at);
-                let gap = if at < self.lines.text.len() {
-                    newline
-                } else {
-                    ""
-                };
-                TextEdit {
-                    range: at..at,
-                    new: format!("{text}{newline}{gap}"),
-                }
+                let gap = if at < self.lines.text.len() { newline } else { "" };
+                TextEdit { range: at..at, new: format!("{text}{newline}{gap}") }
             }
         };
         Ok((index, edit))
@@ -417,10 +381,7 @@ impl<'a> TomlPage<'a> {
     fn line_below(&self, at: usize, like: usize, text: &str) -> TextEdit {
         let end = self.lines.line_end(at);
         let (newline, margin) = (self.lines.newline(at), self.lines.indentation(like));
-        TextEdit {
-            range: end..end,
-            new: format!("{newline}{margin}{text}"),
-        }
+        TextEdit { range: end..end, new: format!("{newline}{margin}{text}") }
     }
 
     /// Plans a new table in a list of tables.
@@ -450,22 +411,13 @@ impl<'a> TomlPage<'a> {
         let table = lines.join(newline);
         if index < list.len() {
             let at = self.section_start(start);
-            return Ok(TextEdit {
-                range: at..at,
-                new: format!("{table}{newline}{newline}"),
-            });
+            return Ok(TextEdit { range: at..at, new: format!("{table}{newline}{newline}") });
         }
-        let last = self
-            .headers_of(like)
-            .into_iter()
-            .map(|it| self.section(it).end);
+        let last = self.headers_of(like).into_iter().map(|it| self.section(it).end);
         let end = last.max().unwrap_or(text.len());
         let at = text[..end].trim_end().len();
         let at = self.lines.line_end(at);
-        Ok(TextEdit {
-            range: at..at,
-            new: format!("{newline}{newline}{table}"),
-        })
+        Ok(TextEdit { range: at..at, new: format!("{newline}{newline}{table}") })
     }
 }
 
@@ -733,10 +685,7 @@ at = 2
             let (tree, _) = toml::parse(&Source::new(TEXT));
             let value = JsonValue::parse(value).unwrap();
             let pointer = pointer.to_owned();
-            let insert = Edit::Insert {
-                pointer: pointer.clone(),
-                value,
-            };
+            let insert = Edit::Insert { pointer: pointer.clone(), value };
             let edits = [insert, Edit::Remove { pointer }];
             assert_eq!(super::super::plan_all(&tree, &edits), Ok(None), "{edits:?}");
         }

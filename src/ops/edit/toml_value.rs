@@ -29,10 +29,7 @@ pub(super) fn plans<'a>(
         (Some(text), NodeKind::String) => alike(node.raw(), text, newline),
         _ => vec![inline(new)],
     };
-    let ways = ways.into_iter().map(|new| TextEdit {
-        range: range.clone(),
-        new,
-    });
+    let ways = ways.into_iter().map(|new| TextEdit { range: range.clone(), new });
     Ok(EditCandidates {
         outcome: ExpectedEdit::Set(node, value.clone()),
         candidates: ways.collect(),
@@ -79,17 +76,11 @@ fn is_time(text: &str) -> bool {
 /// Returns the ways to write a text in place of another one, the most alike first. A line end of a text of several lines is that of
 /// the file; another one needs an escape.
 fn alike(old: &str, text: &str, newline: &str) -> Vec<String> {
-    let old_starts_below = old
-        .get(3..)
-        .is_some_and(|old| old.starts_with(['\n', '\r']));
+    let old_starts_below = old.get(3..).is_some_and(|old| old.starts_with(['\n', '\r']));
     let several = |quotes: &str, lines: &[String]| {
         // A line end directly behind the quotes is no part of the text.
         let is_blank = lines.len() > 1 && lines.first().is_some_and(String::is_empty);
-        let first = if old_starts_below || is_blank {
-            newline
-        } else {
-            ""
-        };
+        let first = if old_starts_below || is_blank { newline } else { "" };
         format!("{quotes}{first}{}{quotes}", lines.join(newline))
     };
     let escaped_lines = || {
@@ -128,11 +119,7 @@ fn escaped(text: &str) -> String {
 /// Writes a key, in quotes if it needs them.
 pub(super) fn key_text(key: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-    if !key.is_empty() && key.bytes().all(is_bare) {
-        key.to_owned()
-    } else {
-        basic(key)
-    }
+    if !key.is_empty() && key.bytes().all(is_bare) { key.to_owned() } else { basic(key) }
 }
 
 /// Writes a value on one line.
@@ -181,10 +168,8 @@ name = 'n'";
 
     fn edited(pointer: &str, value: &str) -> String {
         let (tree, _) = toml::parse(&Source::new(TEXT));
-        let edit = Edit::Set {
-            pointer: pointer.to_owned(),
-            value: JsonValue::parse(value).unwrap(),
-        };
+        let edit =
+            Edit::Set { pointer: pointer.to_owned(), value: JsonValue::parse(value).unwrap() };
         let edit = match plan(&tree, &edit) {
             Ok(edit) => edit,
             Err(refusal) => return refusal.to_string(),

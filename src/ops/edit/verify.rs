@@ -142,10 +142,7 @@ fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
 
 /// Returns true for a problem that makes the owner's parser fail, even if the YAML is valid.
 fn is_fault(problem: &&Problem) -> bool {
-    matches!(
-        problem.rule,
-        RuleId::Syntax | RuleId::NestingTooDeep | RuleId::Unreadable
-    )
+    matches!(problem.rule, RuleId::Syntax | RuleId::NestingTooDeep | RuleId::Unreadable)
 }
 
 impl<'a> ExpectedEdit<'a> {
@@ -215,11 +212,7 @@ impl<'a> ExpectedValues<'a> {
                 let at = next.map_or(container.positions().end, |next| next.positions().start);
                 vec![
                     ExpectedValue::Unchanged(0..at),
-                    ExpectedValue::New {
-                        key: key.as_deref(),
-                        value,
-                        replaces: None,
-                    },
+                    ExpectedValue::New { key: key.as_deref(), value, replaces: None },
                     ExpectedValue::Unchanged(at..all.end),
                 ]
             }
@@ -318,9 +311,7 @@ impl<'a> ExpectedValues<'a> {
             match piece {
                 ExpectedValue::Unchanged(range) => {
                     for old in tree.nodes_at(range.clone()) {
-                        let same = found
-                            .next()
-                            .is_some_and(|now| self.is_same(outcome, old, now));
+                        let same = found.next().is_some_and(|now| self.is_same(outcome, old, now));
                         if !same {
                             return Err(would_change(old));
                         }
@@ -329,11 +320,7 @@ impl<'a> ExpectedValues<'a> {
                 ExpectedValue::New { key, value, .. } => {
                     let root = value.root();
                     for part in value.tree().nodes() {
-                        let key = if part.id() == root.id() {
-                            *key
-                        } else {
-                            part.key()
-                        };
+                        let key = if part.id() == root.id() { *key } else { part.key() };
                         let fits = |now: Node<'_>| now.key() == key && is_value(part, now);
                         if !found.next().is_some_and(fits) {
                             return Err("The value would be read as a different value".to_owned());
@@ -375,11 +362,7 @@ fn replaced_values<'a>(sets: &[(Node<'a>, &'a JsonValue)], end: usize) -> Vec<Ex
     for (node, value) in sets {
         let gone = node.positions();
         list.push(ExpectedValue::Unchanged(from..gone.start));
-        list.push(ExpectedValue::New {
-            key: node.key(),
-            value,
-            replaces: Some(gone.start),
-        });
+        list.push(ExpectedValue::New { key: node.key(), value, replaces: Some(gone.start) });
         from = gone.end;
     }
     list.push(ExpectedValue::Unchanged(from..end));

@@ -169,9 +169,7 @@ impl<'a> ValueWriter<'a> {
         let written = match (self.strictness, quotes) {
             (FormatStrictness::Plainest, _) => None,
             (_, Quotes::None) => plain().or_else(|| {
-                (needed == Quotes::Single)
-                    .then(|| write::single_quoted(text))
-                    .flatten()
+                (needed == Quotes::Single).then(|| write::single_quoted(text)).flatten()
             }),
             (_, Quotes::Single) => write::single_quoted(text),
             (_, Quotes::Double) => None,
@@ -181,11 +179,7 @@ impl<'a> ValueWriter<'a> {
 
     /// Returns a JSON text, escaped beyond ASCII where the document does so.
     fn json_text(&self, raw: &str) -> String {
-        if self.style.is_ascii {
-            to_ascii(raw).into_owned()
-        } else {
-            raw.to_owned()
-        }
+        if self.style.is_ascii { to_ascii(raw).into_owned() } else { raw.to_owned() }
     }
 
     /// Returns a key; `like` is a member whose key is written in the same way.
@@ -215,18 +209,11 @@ pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<No
             let alike = beside.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
             let alike = [like].into_iter().chain(alike.take(LOOKED_AT));
             let members = alike.flat_map(Node::items);
-            let mut namesakes = members
-                .filter(|member| member.key() == Some(key))
-                .peekable();
+            let mut namesakes = members.filter(|member| member.key() == Some(key)).peekable();
             let first = namesakes.peek().copied();
-            namesakes
-                .find(|member| member.kind() == part.kind())
-                .or(first)
+            namesakes.find(|member| member.kind() == part.kind()).or(first)
         }
-        (None, NodeKind::Array) => like
-            .items()
-            .nth(part.index())
-            .or_else(|| like.items().last()),
+        (None, NodeKind::Array) => like.items().nth(part.index()).or_else(|| like.items().last()),
         _ => None,
     }
 }

@@ -50,25 +50,20 @@ impl KnownSessions {
     /// Adds a session of a document; `place` is reported if it is found again.
     pub fn add(&mut self, document: &Document, session: &Session, place: &str) {
         if let Some(id) = text(&session.id) {
-            self.ids
-                .entry(id.to_owned())
-                .or_insert_with(|| place.to_owned());
+            self.ids.entry(id.to_owned()).or_insert_with(|| place.to_owned());
         }
         let Some(input) = text(&session.input) else {
             return;
         };
         let responses = session.tool_responses.iter().map(|response| {
-            let answer = response
-                .response
-                .map(|(node, _)| JsonValue::from_node(document.node(node)));
+            let answer =
+                response.response.map(|(node, _)| JsonValue::from_node(document.node(node)));
             (
                 text(&response.tool).unwrap_or_default().to_owned(),
                 answer.unwrap_or_else(JsonValue::null),
             )
         });
-        self.contents
-            .entry(digest(input, responses))
-            .or_insert_with(|| place.to_owned());
+        self.contents.entry(digest(input, responses)).or_insert_with(|| place.to_owned());
     }
 
     /// Finds the existing session that a session duplicates.

@@ -12,24 +12,12 @@ use crate::ops::edit::JsonValue;
 use crate::ops::playback::failure_log::FailureLog;
 
 /// Prefixes of lines that log the input.
-const INPUT_PREFIXES: [&str; 6] = [
-    "input:",
-    "prompt:",
-    "user:",
-    "question:",
-    "human:",
-    "user input:",
-];
+const INPUT_PREFIXES: [&str; 6] =
+    ["input:", "prompt:", "user:", "question:", "human:", "user input:"];
 
 /// Words that mark a failure.
-const FAILURE_MARKERS: [&str; 6] = [
-    "error:",
-    "exception:",
-    "fail ",
-    "failed",
-    "traceback",
-    "panicked at",
-];
+const FAILURE_MARKERS: [&str; 6] =
+    ["error:", "exception:", "fail ", "failed", "traceback", "panicked at"];
 
 /// The longest part of a log that becomes an input.
 const MOST: usize = 4000;
@@ -75,9 +63,8 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Imported {
     let mut draft = SessionDraft::default();
     let requested = text.lines().find_map(|line| {
         let line = line.trim();
-        let word = INPUT_PREFIXES
-            .iter()
-            .find(|word| line.to_ascii_lowercase().starts_with(**word))?;
+        let word =
+            INPUT_PREFIXES.iter().find(|word| line.to_ascii_lowercase().starts_with(**word))?;
         Some(line[word.len()..].trim()).filter(|input_text| !input_text.is_empty())
     });
     match requested {
@@ -105,12 +92,6 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Imported {
     draft.session.source = Some("manual".to_owned());
     draft.mark_generated("/source", "For entry by hand");
     let file = JsonValue::text(file_name(input.file));
-    draft
-        .session
-        .context
-        .push(provenance("failure_log", &[("file", Some(file))]));
-    Imported {
-        drafts: vec![draft],
-        ..Imported::default()
-    }
+    draft.session.context.push(provenance("failure_log", &[("file", Some(file))]));
+    Imported { drafts: vec![draft], ..Imported::default() }
 }

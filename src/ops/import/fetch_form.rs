@@ -40,10 +40,7 @@ impl Default for FetchForm {
             scope: FetchScope::default(),
             run: String::new(),
             project: String::new(),
-            filter: RunFilter {
-                status: RunStatus::Error,
-                ..RunFilter::default()
-            },
+            filter: RunFilter { status: RunStatus::Error, ..RunFilter::default() },
             limit: LIMIT.to_string(),
         }
     }
@@ -108,11 +105,9 @@ impl FetchForm {
                 FieldCheck::Needed("enter a project name")
             }
             FetchField::Project => understood("its root runs, each with all child runs"),
-            FetchField::Since => time(
-                &self.filter.since,
-                "no limit; or enter a date or last_7_days",
-                "on",
-            ),
+            FetchField::Since => {
+                time(&self.filter.since, "no limit; or enter a date or last_7_days", "on")
+            }
             FetchField::Until => time(&self.filter.until, "until now; or enter a date", "excluded"),
             FetchField::Least if self.filter.least.trim().is_empty() => {
                 understood("ms; empty for no minimum")
@@ -240,12 +235,7 @@ mod tests {
         Least: Wrong("enter a whole number of milliseconds, such as 2000")
         Limit: Wrong("enter a whole number, at least 1")
         "#);
-        let run = |run: &str| {
-            checks(&FetchForm {
-                run: run.to_owned(),
-                ..FetchForm::default()
-            })
-        };
+        let run = |run: &str| checks(&FetchForm { run: run.to_owned(), ..FetchForm::default() });
         let all = [
             "",
             "1f0a-22",
@@ -266,19 +256,9 @@ mod tests {
     fn only_a_form_that_is_understood_wants_something() {
         let now = Timestamp::from_second(1_000_000).unwrap();
         let wanted = project("24h", "", "2000", "5").target(now).unwrap();
-        let FetchTarget::Project {
-            name,
-            filter,
-            limit,
-        } = wanted
-        else {
-            panic!("a project")
-        };
+        let FetchTarget::Project { name, filter, limit } = wanted else { panic!("a project") };
         assert_eq!((&*name, limit), ("help desk", 5));
-        assert_eq!(
-            filter.from,
-            Timestamp::from_second(1_000_000 - 24 * 3600).ok()
-        );
+        assert_eq!(filter.from, Timestamp::from_second(1_000_000 - 24 * 3600).ok());
         assert_eq!(filter.min_latency_ms, Some(2000));
         assert!(project("soon", "", "", "5").target(now).is_err());
         assert_eq!(FetchForm::default().requests(), None);

@@ -30,9 +30,7 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     }
     // The model was given what the tools made of these answers.
     if draft.session.tool_responses.is_empty() {
-        tools
-            .iter()
-            .for_each(|entry| push_tool(&mut draft, input, entry));
+        tools.iter().for_each(|entry| push_tool(&mut draft, input, entry));
     } else if !tools.is_empty() {
         let calls = counted(tools.len(), "call", "calls");
         draft.notes.push(format!(
@@ -53,9 +51,9 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
         1 => draft
             .notes
             .push("1 call to a model starts with another question and is skipped".to_owned()),
-        many => draft.notes.push(format!(
-            "{many} calls to a model start with another question and are skipped"
-        )),
+        many => draft
+            .notes
+            .push(format!("{many} calls to a model start with another question and are skipped")),
     }
     let whole = draft.session.value();
     draft.identify("har", &[whole.json()]);
@@ -66,28 +64,15 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let latency_ms = answer.and_then(|answer| answer.latency_ms);
     let members = [
         ("file", Some(JsonValue::text(file_name(input.file)))),
-        (
-            "response",
-            answer.map(|answer| JsonValue::text(&answer.text)),
-        ),
-        (
-            "latency_ms",
-            latency_ms.and_then(|ms| JsonValue::parse(&ms.to_string()).ok()),
-        ),
+        ("response", answer.map(|answer| JsonValue::text(&answer.text))),
+        ("latency_ms", latency_ms.and_then(|ms| JsonValue::parse(&ms.to_string()).ok())),
     ];
-    draft
-        .session
-        .context
-        .push(provenance("http_archive", &members));
+    draft.session.context.push(provenance("http_archive", &members));
     draft.mark_generated(
         format!("/context/{at}"),
         "The imported archive, with the agent's last answer",
     );
-    Ok(Imported {
-        drafts: vec![draft],
-        skipped: passed_over,
-        ..Imported::default()
-    })
+    Ok(Imported { drafts: vec![draft], skipped: passed_over, ..Imported::default() })
 }
 
 /// A conversation with a model, over all of its calls.
@@ -117,14 +102,7 @@ impl<'a> HarConversation<'a> {
             .and_then(|it| it.get("text"))
             .unwrap_or(entry.call.node);
         let request = entry.call.request();
-        let prompt = || {
-            entry
-                .call
-                .sent_body()?
-                .get("prompt")?
-                .as_str()
-                .map(str::to_owned)
-        };
+        let prompt = || entry.call.sent_body()?.get("prompt")?.as_str().map(str::to_owned);
         let requested = request.as_ref().and_then(first_question).or_else(prompt);
         match (&self.question, requested) {
             (None, Some(requested)) => {
@@ -143,8 +121,7 @@ impl<'a> HarConversation<'a> {
         }
         let answer = entry.call.answer();
         let calls = answer.iter().flat_map(ModelAnswer::calls);
-        self.names
-            .extend(calls.filter_map(|call| Some((call.id.clone()?, call.name.clone()))));
+        self.names.extend(calls.filter_map(|call| Some((call.id.clone()?, call.name.clone()))));
         let text = match &answer {
             Some(answer) => answer.text(),
             None => entry.call.received_body().and_then(content),
@@ -169,11 +146,7 @@ impl<'a> HarConversation<'a> {
                     let id = call.id.clone().unwrap_or_default();
                     self.names.insert(id, call.name.clone());
                 }
-                BlockContent::ToolResult {
-                    call_id,
-                    content,
-                    is_error,
-                } => {
+                BlockContent::ToolResult { call_id, content, is_error } => {
                     let id = call_id.as_deref().unwrap_or_default();
                     let before = met.entry(id).or_default();
                     *before += 1;
@@ -218,13 +191,9 @@ impl<'a> HarConversation<'a> {
 /// Returns the answer of a tool, as the model was given it: an object where it is one, else its text.
 fn result_of(content: Node<'_>) -> JsonValue {
     let texts = || {
-        let texts: Option<Vec<&str>> = content
-            .items()
-            .map(|block| block.get("text")?.as_str())
-            .collect();
-        texts
-            .filter(|texts| !texts.is_empty())
-            .map(|it| it.join("\n"))
+        let texts: Option<Vec<&str>> =
+            content.items().map(|block| block.get("text")?.as_str()).collect();
+        texts.filter(|texts| !texts.is_empty()).map(|it| it.join("\n"))
     };
     let text = match content.kind() {
         NodeKind::Array => texts(),
@@ -254,18 +223,14 @@ fn first_question(request: &ModelRequest<'_>) -> Option<String> {
 
 fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<'_>) {
     let at = draft.session.tool_responses.len();
-    let tool = format!(
-        "{} {}{}",
-        entry.call.method, entry.call.host, entry.call.path
-    );
+    let tool = format!("{} {}{}", entry.call.method, entry.call.host, entry.call.path);
     let text = entry.text();
     let is_binary = text.is_none() && entry.answered().is_some();
     let response = text.map_or_else(JsonValue::null, text_or_object);
     if is_binary {
-        draft.notes.push(format!(
-            "The answer of tool response {} is not text and is skipped",
-            at + 1
-        ));
+        draft
+            .notes
+            .push(format!("The answer of tool response {} is not text and is skipped", at + 1));
     }
     let whole = |node: Option<Node<'_>>| {
         let number = node.and_then(Node::as_f64)?.round();
@@ -279,8 +244,6 @@ fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<
     if let Some(answered) = entry.answered() {
         draft.mark_read(format!("{pointer}/response"), input.file, answered);
     }
-    draft.mark_generated(
-        format!("{pointer}/tool"),
-        "The method and the address, without its query",
-    );
+    draft
+        .mark_generated(format!("{pointer}/tool"), "The method and the address, without its query");
 }

@@ -32,10 +32,7 @@ pub struct Importer {
 impl Importer {
     /// Creates an importer without documents.
     pub fn new(options: ImportOptions) -> Self {
-        Self {
-            options,
-            ..Self::default()
-        }
+        Self { options, ..Self::default() }
     }
 
     /// Adds a document. Files in a folder that are not incidents are skipped.
@@ -58,10 +55,7 @@ impl Importer {
                 }
             }
             _ => {
-                let input = ImportInput {
-                    file: path,
-                    document: &document,
-                };
+                let input = ImportInput { file: path, document: &document };
                 let made = drafts(input, &self.options);
                 if made.is_ok() {
                     self.kind = self.kind.or(Some(kind));
@@ -73,10 +67,7 @@ impl Importer {
 
     /// Takes a document that holds runs of LangSmith, whatever else it may look like.
     pub fn add_runs(&mut self, path: &str, document: &Document) {
-        let input = ImportInput {
-            file: path,
-            document,
-        };
+        let input = ImportInput { file: path, document };
         let made = drafts_of_runs(input, &self.options);
         self.kind = self.kind.or(Some(ImportKind::LangSmith));
         self.add(path, made);
@@ -91,10 +82,8 @@ impl Importer {
     pub fn finish(mut self) -> Imported {
         for (set, mut files) in std::mem::take(&mut self.sets) {
             files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
-            let inputs: Vec<ImportInput<'_>> = files
-                .iter()
-                .map(|(file, document)| ImportInput { file, document })
-                .collect();
+            let inputs: Vec<ImportInput<'_>> =
+                files.iter().map(|(file, document)| ImportInput { file, document }).collect();
             let made = drafts_of_set(&inputs, &self.options);
             self.add(&set, made);
         }

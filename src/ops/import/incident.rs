@@ -52,11 +52,7 @@ impl Incident {
         known: &KnownSessions,
         own: &CustomPatterns,
     ) -> Self {
-        let Imported {
-            mut drafts,
-            skipped: passed_over,
-            notes,
-        } = imported;
+        let Imported { mut drafts, skipped: passed_over, notes } = imported;
         make_ids_unique(&mut drafts);
         let secrets = secrets(&drafts, own);
         let mut secrets_of = vec![Vec::new(); drafts.len()];
@@ -90,15 +86,9 @@ impl Incident {
     /// Returns the session that a draft becomes with these decisions.
     pub fn session(&self, draft: usize, decided: &[DraftSecret]) -> Option<NewSession> {
         let mut draft_of = self.drafts.get(draft)?.clone();
-        let own: Vec<DraftSecret> = self
-            .secrets_of(draft)
-            .iter()
-            .filter_map(|at| decided.get(*at).cloned())
-            .collect();
-        if own
-            .iter()
-            .any(|secret| secret.choice == SecretChoice::Redact)
-        {
+        let own: Vec<DraftSecret> =
+            self.secrets_of(draft).iter().filter_map(|at| decided.get(*at).cloned()).collect();
+        if own.iter().any(|secret| secret.choice == SecretChoice::Redact) {
             draft_of.redact(&redaction(decided, &self.own));
         }
         Some(draft_of.session)
@@ -146,9 +136,7 @@ fn field(draft: &SessionDraft, label: String, node: Node<'_>) -> DraftField {
     let pointer = node.pointer();
     DraftField {
         label,
-        value: node
-            .as_str()
-            .map_or_else(|| json::text(node).into_owned(), str::to_owned),
+        value: node.as_str().map_or_else(|| json::text(node).into_owned(), str::to_owned),
         origin: draft.origin(&pointer).cloned(),
         pointer,
     }
@@ -162,18 +150,14 @@ fn duplicates(
     own: &CustomPatterns,
 ) -> Vec<Option<Duplicate>> {
     let mut all = secrets.to_vec();
-    all.iter_mut()
-        .for_each(|secret| secret.choice = SecretChoice::Redact);
+    all.iter_mut().for_each(|secret| secret.choice = SecretChoice::Redact);
     let redaction = redaction(&all, own);
     let one = |draft: &SessionDraft| match known.find(&draft.session) {
         Some(Duplicate::Content(place)) => Some(Duplicate::Content(place)),
         other => {
             let mut redacted = draft.clone();
             redacted.redact(&redaction);
-            known
-                .find(&redacted.session)
-                .filter(|it| matches!(it, Duplicate::Content(_)))
-                .or(other)
+            known.find(&redacted.session).filter(|it| matches!(it, Duplicate::Content(_))).or(other)
         }
     };
     drafts.iter().map(one).collect()
@@ -194,10 +178,7 @@ mod tests {
 
     fn incident(known: &KnownSessions) -> Incident {
         let document = read(Source::new(RUNS), "runs.json");
-        let input = ImportInput {
-            file: "runs.json",
-            document: &document,
-        };
+        let input = ImportInput { file: "runs.json", document: &document };
         let imported = drafts(input, &ImportOptions::default()).unwrap();
         Incident::new(
             "runs.json",
@@ -214,11 +195,9 @@ mod tests {
         let fields = incident.fields(0, &incident.secrets);
         let reported = fields.iter().map(|field| {
             let origin = match &field.origin {
-                Some(FieldOrigin::Read {
-                    file,
-                    pointer,
-                    place,
-                }) => format!("{file} {pointer} {place}"),
+                Some(FieldOrigin::Read { file, pointer, place }) => {
+                    format!("{file} {pointer} {place}")
+                }
                 Some(FieldOrigin::Generated(how)) => (*how).to_owned(),
                 None => "-".to_owned(),
             };
@@ -239,17 +218,11 @@ mod tests {
     #[test]
     fn what_is_decided_on_a_secret_shows_in_fields_and_text() {
         let incident = incident(&KnownSessions::default());
-        assert_eq!(
-            (incident.secrets_of(0), incident.secrets_of(1)),
-            (&[0][..], &[][..])
-        );
+        assert_eq!((incident.secrets_of(0), incident.secrets_of(1)), (&[0][..], &[][..]));
         let mut decided = incident.secrets.clone();
         decided[0].choice = SecretChoice::Redact;
         let text = incident.text(0, &decided, SessionFormat::Yaml).unwrap();
-        assert!(
-            text.contains("input: Write to redacted-1@example.com\n"),
-            "{text}"
-        );
+        assert!(text.contains("input: Write to redacted-1@example.com\n"), "{text}");
         assert!(text.contains("{to: redacted-1@example.com}"), "{text}");
         assert!(
             incident
@@ -257,10 +230,7 @@ mod tests {
                 .unwrap()
                 .contains("ada@private.dev")
         );
-        assert_eq!(
-            incident.text(2, &decided, SessionFormat::Yaml),
-            Ok(String::new())
-        );
+        assert_eq!(incident.text(2, &decided, SessionFormat::Yaml), Ok(String::new()));
     }
 
     #[test]
@@ -275,9 +245,7 @@ mod tests {
         ];
         for (number, text) in texts.into_iter().enumerate() {
             let document = read(Source::new(text), "a.yaml");
-            let DocumentBody::Session(session) = &document.body else {
-                panic!("no session")
-            };
+            let DocumentBody::Session(session) = &document.body else { panic!("no session") };
             known.add(&document, session, &format!("replays/{number}.yaml"));
         }
         assert_eq!(

@@ -68,10 +68,7 @@ fn has_error(run: Node<'_>) -> bool {
 }
 
 fn latency(run: Node<'_>) -> Option<i64> {
-    milliseconds(
-        run.get("start_time")?.as_str()?,
-        run.get("end_time")?.as_str()?,
-    )
+    milliseconds(run.get("start_time")?.as_str()?, run.get("end_time")?.as_str()?)
 }
 
 /// Returns whether it is one run a line.
@@ -83,10 +80,7 @@ pub(super) fn is_lines(document: &Document) -> bool {
 /// Returns a file of one JSON value a line, as a list.
 fn lines(document: &Document) -> Option<Document> {
     let text = document.source().text();
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_object =
         |line: &&str| line.trim_start().starts_with('{') && line.trim_end().ends_with('}');
     if lines.len() < 2 || !lines.iter().all(is_object) {
@@ -98,20 +92,12 @@ fn lines(document: &Document) -> Option<Document> {
 
 pub(super) fn drafts(input: ImportInput<'_>, filter: &Filter) -> Result<Imported, String> {
     if let Some(listed) = lines(input.document) {
-        return Ok(of_tree(
-            ImportInput {
-                document: &listed,
-                ..input
-            },
-            filter,
-        ));
+        return Ok(of_tree(ImportInput { document: &listed, ..input }, filter));
     }
     match input.document.tree.fault() {
         Some(fault) => {
             let Problem { place, message, .. } = fault;
-            Err(format!(
-                "The file cannot be read completely: {place}: {message}"
-            ))
+            Err(format!("The file cannot be read completely: {place}: {message}"))
         }
         None => Ok(of_tree(input, filter)),
     }
@@ -146,13 +132,8 @@ struct RunTree<'t> {
 impl<'t> RunTree<'t> {
     fn new(runs: &[Node<'t>]) -> Self {
         let id = |run: &Node<'t>, key| run.get(key).and_then(Node::as_str);
-        let mut family = Self {
-            children: HashMap::new(),
-            ids: HashMap::new(),
-        };
-        family
-            .ids
-            .extend(runs.iter().filter_map(|run| Some((id(run, "id")?, ()))));
+        let mut family = Self { children: HashMap::new(), ids: HashMap::new() };
+        family.ids.extend(runs.iter().filter_map(|run| Some((id(run, "id")?, ()))));
         for run in runs {
             if let Some(parent) = id(run, "parent_run_id") {
                 family.children.entry(parent).or_default().push(*run);
@@ -169,17 +150,11 @@ impl<'t> RunTree<'t> {
     /// Returns the runs directly beneath one, in the order in which they began.
     fn children(&self, run: Node<'t>) -> Vec<Node<'t>> {
         let inner = run.get("child_runs").into_iter().flat_map(Node::items);
-        let listed = run
-            .get("id")
-            .and_then(Node::as_str)
-            .and_then(|id| self.children.get(id));
+        let listed = run.get("id").and_then(Node::as_str).and_then(|id| self.children.get(id));
         let mut children: Vec<Node<'t>> =
             inner.chain(listed.into_iter().flatten().copied()).collect();
-        let began = |run: &Node<'_>| {
-            run.get("start_time")
-                .and_then(Node::as_str)
-                .and_then(parse_time)
-        };
+        let began =
+            |run: &Node<'_>| run.get("start_time").and_then(Node::as_str).and_then(parse_time);
         if children.iter().all(|run| began(run).is_some()) {
             children.sort_by_key(began);
         }
@@ -258,9 +233,7 @@ impl<'t> ChildRuns<'t> {
     /// Returns what is skipped and why, as notes.
     fn notes(&self) -> impl Iterator<Item = String> {
         let types = self.skipped.iter();
-        let types: Vec<String> = types
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
+        let types: Vec<String> = types.map(|(kind, count)| format!("{count} {kind}")).collect();
         let number = |count| counted(count, "child run", "child runs");
         let skipped = (!types.is_empty()).then(|| {
             format!(
@@ -330,53 +303,35 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
     let members = [
         ("run_id", value_of(run, "id")),
         ("status", value_of(run, "status")),
-        (
-            "latency_ms",
-            latency_ms.and_then(|it| JsonValue::parse(&it.to_string()).ok()),
-        ),
+        ("latency_ms", latency_ms.and_then(|it| JsonValue::parse(&it.to_string()).ok())),
         match &last_message {
             Some(text) => ("response", Some(JsonValue::text(text))),
             None => ("outputs", value_of(run, "outputs")),
         },
     ];
     let at = draft.session.context.len();
-    draft
-        .session
-        .context
-        .push(provenance("langsmith_run", &members));
+    draft.session.context.push(provenance("langsmith_run", &members));
     draft.mark_read(format!("/context/{at}"), input.file, run);
     if let Some(words) = run.get("outputs").and_then(answer_text) {
-        draft.answer = Some(AgentAnswer {
-            text: words,
-            latency_ms: latency_ms.map(|it| it as f64),
-        });
+        draft.answer =
+            Some(AgentAnswer { text: words, latency_ms: latency_ms.map(|it| it as f64) });
     }
     draft
 }
 
 /// Sets the input: `input` as Flakestorm reads it, else one of the usual names, else the last message of the user.
 fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>) {
-    const NAMES: [&str; 7] = [
-        "input",
-        "question",
-        "query",
-        "prompt",
-        "user_input",
-        "text",
-        "message",
-    ];
+    const NAMES: [&str; 7] =
+        ["input", "question", "query", "prompt", "user_input", "text", "message"];
     // The owner takes an `input` as it is, white space alone, too.
-    let input_text = inputs
-        .get("input")
-        .filter(|node| node.as_str().is_some_and(|text| !text.is_empty()));
+    let input_text =
+        inputs.get("input").filter(|node| node.as_str().is_some_and(|text| !text.is_empty()));
     let named = input_text.or_else(|| NAMES.iter().find_map(|name| text_of(inputs, name)));
     if let Some(node) = named {
         draft.session.input = node.as_str().unwrap_or_default().to_owned();
         draft.mark_read("/input", input.file, node);
     }
-    let messages = ["messages", "chat_history", "input"]
-        .iter()
-        .find_map(|key| inputs.get(key));
+    let messages = ["messages", "chat_history", "input"].iter().find_map(|key| inputs.get(key));
     let messages: Vec<Node<'_>> = messages
         .filter(|it| it.kind() == NodeKind::Array)
         .into_iter()
@@ -384,15 +339,10 @@ fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>)
         .collect();
     let last = match named {
         Some(_) => None,
-        None => messages
-            .iter()
-            .rposition(|it| is_from_user(*it) && content(*it).is_some()),
+        None => messages.iter().rposition(|it| is_from_user(*it) && content(*it).is_some()),
     };
     let before = last.unwrap_or(messages.len());
-    for turn in messages[..before]
-        .iter()
-        .filter(|it| it.kind() == NodeKind::Object)
-    {
+    for turn in messages[..before].iter().filter(|it| it.kind() == NodeKind::Object) {
         let at = draft.session.context.len();
         draft.session.context.push(JsonValue::from_node(*turn));
         draft.mark_read(format!("/context/{at}"), input.file, *turn);
@@ -411,10 +361,7 @@ fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>)
 }
 
 fn is_from_user(message: Node<'_>) -> bool {
-    let role = ["role", "type"]
-        .iter()
-        .find_map(|key| message.get(key))
-        .and_then(Node::as_str);
+    let role = ["role", "type"].iter().find_map(|key| message.get(key)).and_then(Node::as_str);
     matches!(role, Some("user" | "human"))
 }
 
@@ -424,9 +371,7 @@ pub(super) fn content(message: Node<'_>) -> Option<String> {
     if let Some(text) = content.as_str() {
         return Some(text.to_owned());
     }
-    let texts = content
-        .items()
-        .filter_map(|block| block.get("text")?.as_str());
+    let texts = content.items().filter_map(|block| block.get("text")?.as_str());
     let texts: Vec<&str> = texts.collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
@@ -472,19 +417,13 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
     let tool = tool.filter(|tool| !tool.is_empty()).unwrap_or("unnamed");
     if tool == "unnamed" {
         let id = run.get("id").and_then(Node::as_str).unwrap_or_default();
-        draft
-            .notes
-            .push(format!("The child run {} has no name", quoted(id)));
+        draft.notes.push(format!("The child run {} has no name", quoted(id)));
     }
     let pointer = format!("/tool_responses/{at}");
     let message = run.get("outputs").and_then(tool_message);
     let says_error = |node: Node<'_>| node.get("status").and_then(Node::as_str) == Some("error");
     let error = run.get("error").filter(is_true);
-    let error = error.or_else(|| {
-        message
-            .filter(|message| says_error(*message))?
-            .get("content")
-    });
+    let error = error.or_else(|| message.filter(|message| says_error(*message))?.get("content"));
     let error_text = error.map(|error| match error.as_str() {
         Some(text) => text.to_owned(),
         None => JsonValue::from_node(error).json().to_owned(),
@@ -517,14 +456,8 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
     if let Some(error) = error {
         draft.mark_read(format!("{pointer}/comment"), input.file, error);
     }
-    draft.mark_generated(
-        format!("{pointer}/status"),
-        "0 for a run with an error, else 200",
-    );
-    draft.mark_generated(
-        format!("{pointer}/latency_ms"),
-        "From the start to the end of the run",
-    );
+    draft.mark_generated(format!("{pointer}/status"), "0 for a run with an error, else 200");
+    draft.mark_generated(format!("{pointer}/latency_ms"), "From the start to the end of the run");
 }
 
 /// Returns whether a value is truthy in Python.

@@ -93,12 +93,8 @@ pub fn run_id(text: &str) -> Option<&str> {
         return Some(text).filter(is_id);
     };
     let (path, query) = address.split_once(['?', '#']).unwrap_or((address, ""));
-    let mut parts = path
-        .split('/')
-        .skip_while(|part| !matches!(*part, "r" | "runs"));
-    let peeked = query
-        .split(['&', '#'])
-        .find_map(|part| part.strip_prefix("peek="));
+    let mut parts = path.split('/').skip_while(|part| !matches!(*part, "r" | "runs"));
+    let peeked = query.split(['&', '#']).find_map(|part| part.strip_prefix("peek="));
     parts.nth(1).filter(is_id).or(peeked.filter(is_id))
 }
 
@@ -124,14 +120,8 @@ pub fn roots_query(project: &str, filter: &Filter, cursor: Option<&str>) -> Stri
     };
     let mut members = vec![("session", list![project]), ("is_root", true.into())];
     members.extend(error.map(|error| ("error", error.into())));
-    members.extend(
-        filter
-            .from
-            .map(|from| ("start_time", from.to_string().into())),
-    );
-    let until = filter
-        .until
-        .map(|until| format!("lt(start_time, \"{until}\")"));
+    members.extend(filter.from.map(|from| ("start_time", from.to_string().into())));
+    let until = filter.until.map(|until| format!("lt(start_time, \"{until}\")"));
     members.extend(until.map(|until| ("filter", until.into())));
     paged(members, cursor)
 }
@@ -165,10 +155,7 @@ pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<RunPage
     let next = root.and_then(|root| root.get("cursors")?.get("next")?.as_str());
     let next = next.filter(|next| !next.is_empty() && Some(*next) != before);
     Ok(RunPage {
-        runs: runs
-            .items()
-            .filter_map(|run| LangSmithRun::from_node(run, filter))
-            .collect(),
+        runs: runs.items().filter_map(|run| LangSmithRun::from_node(run, filter)).collect(),
         next: next.map(str::to_owned),
     })
 }
@@ -180,10 +167,8 @@ pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<RunPage
 /// Returns why the response is not valid.
 pub fn run(text: &str) -> Result<LangSmithRun, FetchError> {
     let document = parsed(text)?;
-    let run = document
-        .tree
-        .root()
-        .and_then(|root| LangSmithRun::from_node(root, &Filter::default()));
+    let run =
+        document.tree.root().and_then(|root| LangSmithRun::from_node(root, &Filter::default()));
     run.ok_or_else(|| FetchError::Unexpected("LangSmith's response is not a run".to_owned()))
 }
 
@@ -232,11 +217,8 @@ pub fn with_descendants(run: &LangSmithRun, trace: Vec<LangSmithRun>) -> Vec<Lan
     let mut left: Vec<LangSmithRun> = trace.into_iter().filter(|it| it.id != run.id).collect();
     let mut family = vec![run.clone()];
     loop {
-        let is_child = |it: &LangSmithRun| {
-            it.parent
-                .as_ref()
-                .is_some_and(|parent| known.contains(parent))
-        };
+        let is_child =
+            |it: &LangSmithRun| it.parent.as_ref().is_some_and(|parent| known.contains(parent));
         let (children, others): (Vec<LangSmithRun>, Vec<LangSmithRun>) =
             left.into_iter().partition(is_child);
         if children.is_empty() {
@@ -283,10 +265,7 @@ mod tests {
         };
         insta::assert_snapshot!(roots_query("p1", &filter, Some("c2")), @r#"{"session":["p1"],"is_root":true,"error":true,"start_time":"2026-03-01T00:00:00Z","filter":"lt(start_time, \"2026-03-02T00:00:00Z\")","limit":100,"cursor":"c2"}"#);
         insta::assert_snapshot!(trace_query("t", Some("p1"), None), @r#"{"trace":"t","session":["p1"],"limit":100}"#);
-        assert_eq!(
-            project_path("a b/ü"),
-            "/api/v1/sessions?name=a%20b%2F%C3%BC&limit=2"
-        );
+        assert_eq!(project_path("a b/ü"), "/api/v1/sessions?name=a%20b%2F%C3%BC&limit=2");
     }
 
     #[test]
@@ -294,18 +273,9 @@ mod tests {
         let host = "https://smith.langchain.com/o/7a";
         for (text, id) in [
             (" 1f0a-22 ", Some("1f0a-22")),
-            (
-                &format!("{host}/projects/p/9/r/1f0a-22?trace_id=3"),
-                Some("1f0a-22"),
-            ),
-            (
-                &format!("{host}/projects/p/9?peek=1f0a-22&peeked_trace=3"),
-                Some("1f0a-22"),
-            ),
-            (
-                "https://api.smith.langchain.com/api/v1/runs/1f0a-22",
-                Some("1f0a-22"),
-            ),
+            (&format!("{host}/projects/p/9/r/1f0a-22?trace_id=3"), Some("1f0a-22")),
+            (&format!("{host}/projects/p/9?peek=1f0a-22&peeked_trace=3"), Some("1f0a-22")),
+            ("https://api.smith.langchain.com/api/v1/runs/1f0a-22", Some("1f0a-22")),
             (&format!("{host}/projects/p/9"), None),
             ("https://smith.langchain.com/public/9/r", None),
             ("two words", None),
@@ -318,20 +288,12 @@ mod tests {
 
     #[test]
     fn the_requests_are_known_before_they_are_sent() {
-        let wanted = FetchTarget::Project {
-            name: "a b".to_owned(),
-            filter: Filter::default(),
-            limit: 1,
-        };
-        let questions = wanted
-            .requests()
-            .map(|(method, path)| format!("{method} {path}"));
+        let wanted =
+            FetchTarget::Project { name: "a b".to_owned(), filter: Filter::default(), limit: 1 };
+        let questions = wanted.requests().map(|(method, path)| format!("{method} {path}"));
         assert_eq!(
             questions,
-            [
-                "GET /api/v1/sessions?name=a%20b&limit=2",
-                "POST /api/v1/runs/query"
-            ]
+            ["GET /api/v1/sessions?name=a%20b&limit=2", "POST /api/v1/runs/query"]
         );
         let [(_, path), _] = FetchTarget::Run("1f".to_owned()).requests();
         assert_eq!(path, "/api/v1/runs/1f");
@@ -341,17 +303,11 @@ mod tests {
     fn odd_pages_are_read_as_far_as_they_go() {
         let text = r#"{"runs": [{"id": "a", "parent_run_id": null, "trace_id": 7}, {"id": 3}, null, {"id": "b", "parent_run_id": "a"}], "cursors": {"next": "c"}}"#;
         let read = page(text, &Filter::default(), None).unwrap();
-        let ids: Vec<(&str, &str)> = read
-            .runs
-            .iter()
-            .map(|it| (it.id.as_str(), it.trace.as_str()))
-            .collect();
+        let ids: Vec<(&str, &str)> =
+            read.runs.iter().map(|it| (it.id.as_str(), it.trace.as_str())).collect();
         assert_eq!(ids, [("a", "a"), ("b", "b")]);
         assert_eq!(read.next.as_deref(), Some("c"));
-        assert_eq!(
-            page(text, &Filter::default(), Some("c")).unwrap().next,
-            None
-        );
+        assert_eq!(page(text, &Filter::default(), Some("c")).unwrap().next, None);
         let none = page(r#"{"runs": [], "cursors": null}"#, &Filter::default(), None);
         assert_eq!(none, Ok(RunPage::default()));
         assert!(page(r#"{"detail": "x"}"#, &Filter::default(), None).is_err());
@@ -363,13 +319,8 @@ mod tests {
         let one = |id: &str, parent: &str| {
             run(&format!(r#"{{"id": "{id}", "parent_run_id": "{parent}"}}"#)).unwrap()
         };
-        let trace = vec![
-            one("root", ""),
-            one("c", "b"),
-            one("a", "root"),
-            one("b", "a"),
-            one("z", "root"),
-        ];
+        let trace =
+            vec![one("root", ""), one("c", "b"), one("a", "root"), one("b", "a"), one("z", "root")];
         let family = with_descendants(&one("a", "root"), trace);
         let ids: Vec<&str> = family.iter().map(|it| it.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c"]);

@@ -19,10 +19,8 @@ pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
         .replace("{source}", &plain(source))
         .replace("{date}", &date(session))
         .replace("{number}", &format!("{number:03}"));
-    let mut parts: Vec<&str> = filled
-        .split(['/', '\\'])
-        .filter(|part| !matches!(*part, "" | "." | ".."))
-        .collect();
+    let mut parts: Vec<&str> =
+        filled.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).collect();
     let last = parts.pop().unwrap_or_default();
     let (stem, ending) = [".yaml", ".yml", ".json"]
         .iter()
@@ -54,11 +52,7 @@ fn date(session: &NewSession) -> String {
 
 fn plain(text: &str) -> String {
     let plain = |c: char| {
-        if c.is_alphanumeric() || "-_.".contains(c) {
-            c
-        } else {
-            '-'
-        }
+        if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }
     };
     text.chars().map(plain).take(LONGEST).collect()
 }
@@ -79,14 +73,8 @@ mod tests {
             file_name(pattern, &session, number)
         };
         assert_eq!(named(PATTERN, "a/../b c", 1), "a-..-b-c.yaml");
-        assert_eq!(
-            named("../{source}/{number}-{id}.json", "é", 7),
-            "langsmith/007-é.json"
-        );
-        assert_eq!(
-            named("incident-{date}-{id}", "run.1", 1),
-            "incident-2026-06-11-run.1.yaml"
-        );
+        assert_eq!(named("../{source}/{number}-{id}.json", "é", 7), "langsmith/007-é.json");
+        assert_eq!(named("incident-{date}-{id}", "run.1", 1), "incident-2026-06-11-run.1.yaml");
         assert_eq!(named("..", "", 1), "session.yaml");
         assert_eq!(named(" {id}.yaml ", "x", 1), "x.yaml");
         assert_eq!(named(PATTERN, "/tmp/x", 1), "tmp-x.yaml");

@@ -45,32 +45,21 @@ pub fn drafts_of_set(
         ));
     }
     describe(&mut draft, &calls, first);
-    let mut imported = Imported {
-        drafts: vec![draft],
-        ..Imported::default()
-    };
+    let mut imported = Imported { drafts: vec![draft], ..Imported::default() };
     finish(&mut imported, options);
     Ok(imported)
 }
 
 /// Returns why calls that are no recordings make no session, as a sentence without a full stop.
 fn without_answer(inputs: &[ImportInput<'_>]) -> String {
-    let calls: Vec<_> = inputs
-        .iter()
-        .flat_map(|input| all_calls(input.document))
-        .collect();
-    let statuses = calls
-        .iter()
-        .map(|call| call.facts.http.as_ref().map_or(0, |http| http.status));
+    let calls: Vec<_> = inputs.iter().flat_map(|input| all_calls(input.document)).collect();
+    let statuses = calls.iter().map(|call| call.facts.http.as_ref().map_or(0, |http| http.status));
     let statuses: BTreeSet<u16> = statuses.collect();
     if statuses.first().is_none_or(|first| *first < 400) {
         return "There is no recording to import".to_owned();
     }
     let statuses: Vec<String> = statuses.iter().map(u16::to_string).collect();
-    format!(
-        "It holds only failed calls (status {})",
-        statuses.join(", ")
-    )
+    format!("It holds only failed calls (status {})", statuses.join(", "))
 }
 
 /// One recording of the set.
@@ -83,11 +72,7 @@ struct ImportedRecording<'a> {
 impl<'a> ImportedRecording<'a> {
     fn new(input: ImportInput<'a>, call: ModelCall<'a>) -> Option<Self> {
         let recording = call.document.body.recording()?.clone();
-        Some(Self {
-            input,
-            call,
-            recording,
-        })
+        Some(Self { input, call, recording })
     }
 
     fn messages(&self) -> &[Message] {
@@ -100,11 +85,7 @@ impl<'a> ImportedRecording<'a> {
 
     /// Marks a value of the draft as read from one of the recording: from the place of the call, if that is only a part of the file.
     fn mark_read(&self, draft: &mut SessionDraft, pointer: &str, node: NodeId) {
-        let node = if self.call.is_file() {
-            node
-        } else {
-            self.call.node
-        };
+        let node = if self.call.is_file() { node } else { self.call.node };
         draft.mark_read(pointer, self.input.file, self.input.document.node(node));
     }
 
@@ -113,11 +94,7 @@ impl<'a> ImportedRecording<'a> {
         let (mine, theirs) = (self.messages(), later.messages());
         let goes_on = theirs.len() > mine.len();
         let same = |(a, b): (&Message, &Message)| self.raw(a) == later.raw(b);
-        if goes_on && mine.iter().zip(theirs).all(same) {
-            mine.len()
-        } else {
-            0
-        }
+        if goes_on && mine.iter().zip(theirs).all(same) { mine.len() } else { 0 }
     }
 
     /// Takes the results in the messages behind the first `known`. `open` holds the names of calls without a result.
@@ -192,15 +169,10 @@ impl<'a> ImportedRecording<'a> {
     /// Returns how long the tool of this call took, if it called one alone.
     fn until(&self, later: &ImportedRecording<'_>) -> Option<i64> {
         let answer = self.recording.answer.as_ref()?;
-        let calls = answer
-            .blocks
-            .iter()
-            .filter(|block| matches!(block, MessageBlock::ToolUse(_)));
+        let calls = answer.blocks.iter().filter(|block| matches!(block, MessageBlock::ToolUse(_)));
         let from = text(&answer.timestamp).or(text(&self.recording.recorded_at))?;
         let to = text(&later.recording.request.timestamp)?;
-        (calls.count() == 1)
-            .then(|| milliseconds(from, to))
-            .flatten()
+        (calls.count() == 1).then(|| milliseconds(from, to)).flatten()
     }
 }
 
@@ -219,9 +191,7 @@ impl GivenResult<'_> {
         if content.kind() != NodeKind::Array {
             return JsonValue::from_node(content);
         }
-        let texts = content
-            .items()
-            .map(|block| block.get("text").and_then(Node::as_str));
+        let texts = content.items().map(|block| block.get("text").and_then(Node::as_str));
         match texts.collect::<Option<Vec<&str>>>() {
             Some(texts) if !texts.is_empty() => JsonValue::text(&texts.join("\n")),
             _ => JsonValue::from_node(content),
@@ -238,10 +208,8 @@ fn set_input(draft: &mut SessionDraft, calls: &[ImportedRecording<'_>]) {
     for call in calls {
         let mut messages = call.messages().iter();
         let user = messages.find(|message| text(&message.role) == Some("user"));
-        let texts = user
-            .into_iter()
-            .flat_map(|message| &message.blocks)
-            .filter_map(|block| match block {
+        let texts =
+            user.into_iter().flat_map(|message| &message.blocks).filter_map(|block| match block {
                 MessageBlock::Text(text) => Some(text),
                 _ => None,
             });
@@ -273,20 +241,11 @@ fn describe(
     }
     draft.session.source = Some("manual".to_owned());
     draft.mark_generated("/source", "For entry by hand");
-    let mut files: Vec<&str> = calls
-        .iter()
-        .map(|call| file_name(call.input.file))
-        .collect();
+    let mut files: Vec<&str> = calls.iter().map(|call| file_name(call.input.file)).collect();
     files.dedup();
     let files: Vec<JsonValue> = files.into_iter().map(JsonValue::text).collect();
-    let members = [
-        ("set", Some(JsonValue::text(set))),
-        ("files", Some(JsonValue::list(&files))),
-    ];
-    draft
-        .session
-        .context
-        .push(provenance("recordings", &members));
+    let members = [("set", Some(JsonValue::text(set))), ("files", Some(JsonValue::list(&files)))];
+    draft.session.context.push(provenance("recordings", &members));
     draft.mark_generated("/context/0", "The imported recordings");
     draft.answer = calls.iter().rev().find_map(answer);
 }
@@ -294,10 +253,7 @@ fn describe(
 /// Returns the words of an answer.
 fn answer(call: &ImportedRecording<'_>) -> Option<AgentAnswer> {
     let texts: Vec<&str> = call.recording.answer.as_ref()?.texts().collect();
-    (!texts.is_empty()).then(|| AgentAnswer {
-        text: texts.join("\n"),
-        latency_ms: None,
-    })
+    (!texts.is_empty()).then(|| AgentAnswer { text: texts.join("\n"), latency_ms: None })
 }
 
 /// Returns the name of a cassette without its ending, else that of the folder.
@@ -312,11 +268,7 @@ fn set_name(input: ImportInput<'_>) -> Option<&str> {
 
 fn slug(set: &str) -> String {
     let plain = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_lowercase()
-        } else {
-            '-'
-        }
+        if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }
     };
     set.chars().map(plain).take(40).collect()
 }

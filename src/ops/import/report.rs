@@ -28,10 +28,7 @@ fn has_failed(result: &MutationResult) -> bool {
         Some(passed) => !passed.value,
         None => {
             result.error.is_some()
-                || result
-                    .checks
-                    .iter()
-                    .any(|check| is_set_to(&check.passed, false))
+                || result.checks.iter().any(|check| is_set_to(&check.passed, false))
         }
     }
 }
@@ -75,10 +72,7 @@ fn draft(
     keep_origin(&mut draft, input, result);
     if let Some(response) = &result.response {
         let latency_ms = result.latency_ms.as_ref().map(|it| it.value);
-        draft.answer = Some(AgentAnswer {
-            text: response.value.clone(),
-            latency_ms,
-        });
+        draft.answer = Some(AgentAnswer { text: response.value.clone(), latency_ms });
     }
     draft
 }
@@ -90,23 +84,14 @@ fn keep_origin(draft: &mut SessionDraft, input: ImportInput<'_>, result: &Mutati
     let id = result.id.as_ref();
     let members = [
         ("file", Some(JsonValue::text(file_name(input.file)))),
-        (
-            "original_prompt",
-            original.map(|it| JsonValue::text(&it.value)),
-        ),
+        ("original_prompt", original.map(|it| JsonValue::text(&it.value))),
         ("mutation_id", id.map(|it| JsonValue::text(&it.value))),
-        (
-            "mutation_type",
-            result.kind.as_ref().map(|it| JsonValue::text(&it.value)),
-        ),
+        ("mutation_type", result.kind.as_ref().map(|it| JsonValue::text(&it.value))),
         ("response", value_of(node, "response")),
         ("latency_ms", value_of(node, "latency_ms")),
         ("error", value_of(node, "error")),
     ];
-    draft
-        .session
-        .context
-        .push(provenance("flakestorm_report", &members));
+    draft.session.context.push(provenance("flakestorm_report", &members));
     draft.mark_read("/context/0", input.file, node);
     if let Some(original) = original {
         draft.mark_read(
@@ -119,10 +104,7 @@ fn keep_origin(draft: &mut SessionDraft, input: ImportInput<'_>, result: &Mutati
 
 /// Returns the checks that failed, and the error; with the first of their places.
 fn failure(result: &MutationResult) -> (String, Option<crate::format::NodeId>) {
-    let failed = result
-        .checks
-        .iter()
-        .filter(|check| is_set_to(&check.passed, false));
+    let failed = result.checks.iter().filter(|check| is_set_to(&check.passed, false));
     let mut first = None;
     let mut words: Vec<String> = Vec::new();
     for check in failed {
@@ -144,22 +126,14 @@ fn draft_name(kind: &str, original: &str) -> String {
     const LONGEST: usize = 60;
     let line = original.lines().next().unwrap_or_default();
     let short: String = line.chars().take(LONGEST).collect();
-    let cut = if short.len() < original.len() {
-        "…"
-    } else {
-        ""
-    };
+    let cut = if short.len() < original.len() { "…" } else { "" };
     format!("{}: {short}{cut}", kind.replace('_', " "))
 }
 
 /// Returns a word that is valid in an id and in a file name.
 fn slug(kind: &str) -> String {
     let plain = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_lowercase()
-        } else {
-            '-'
-        }
+        if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }
     };
     kind.chars().map(plain).take(40).collect()
 }

@@ -120,9 +120,7 @@ pub fn choose(
 /// Returns the placeholders of redacted secrets. The placeholder of a secret does not depend on the choices for others.
 pub fn redaction(secrets: &[DraftSecret], own: &CustomPatterns) -> Redaction {
     let mut redaction = own.redaction();
-    secrets
-        .iter()
-        .for_each(|secret| redaction.add(secret.kind, &secret.text));
+    secrets.iter().for_each(|secret| redaction.add(secret.kind, &secret.text));
     for secret in secrets {
         if secret.choice != SecretChoice::Redact {
             redaction.exclude(&secret.text);
@@ -182,12 +180,7 @@ mod tests {
         let reported = |options: &[(&str, SecretChoice)]| {
             let mut secrets = secrets(&drafts, &CustomPatterns::default());
             for (which, choice) in options {
-                choose(
-                    &mut secrets,
-                    &SecretSelector::parse(which),
-                    &drafts,
-                    *choice,
-                );
+                choose(&mut secrets, &SecretSelector::parse(which), &drafts, *choice);
             }
             let redaction = redaction(&secrets, &CustomPatterns::default());
             redact_text(&drafts[1].session.input, &redaction.finder().unwrap())
@@ -203,12 +196,7 @@ mod tests {
         let drafts = drafts();
         let mut secrets = secrets(&drafts, &CustomPatterns::default());
         let mut names = |which| {
-            choose(
-                &mut secrets,
-                &SecretSelector::parse(which),
-                &drafts,
-                SecretChoice::Keep,
-            )
+            choose(&mut secrets, &SecretSelector::parse(which), &drafts, SecretChoice::Keep)
         };
         assert_eq!(
             ["one:/input", "three:/input", "/id", "adress", "address"].map(&mut names),

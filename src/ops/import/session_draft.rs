@@ -82,10 +82,7 @@ impl SessionDraft {
     pub(super) fn identify(&mut self, word: &str, parts: &[&str]) {
         let digest = sha256_hex(parts.join("\0").as_bytes());
         self.session.id = format!("{word}-{}", &digest[..12]);
-        self.mark_generated(
-            "/id",
-            "A digest of the imported content, the same at each import",
-        );
+        self.mark_generated("/id", "A digest of the imported content, the same at each import");
     }
 
     /// Takes a tool's answer. One that the owner would not accept is put into an object, and noted.
@@ -134,14 +131,8 @@ impl SessionDraft {
         let Ok(find) = redaction.finder() else { return };
         let session = &mut self.session;
         let redact = |text: &str| redact_text(text, &find);
-        let texts = [Some(&mut session.id), Some(&mut session.input)]
-            .into_iter()
-            .flatten();
-        let optional = [
-            &mut session.name,
-            &mut session.captured_at,
-            &mut session.expected_failure,
-        ];
+        let texts = [Some(&mut session.id), Some(&mut session.input)].into_iter().flatten();
+        let optional = [&mut session.name, &mut session.captured_at, &mut session.expected_failure];
         for text in texts.chain(optional.into_iter().flatten()) {
             *text = redact(text);
         }
@@ -159,17 +150,13 @@ impl SessionDraft {
 /// Returns what belongs to an incident and has no field of its own: an object for `context`.
 pub(super) fn provenance(kind: &str, members: &[(&str, Option<JsonValue>)]) -> JsonValue {
     let mut object = vec![("provenance", JsonValue::text(kind))];
-    let known = members
-        .iter()
-        .filter_map(|(key, value)| Some((*key, value.clone()?)));
+    let known = members.iter().filter_map(|(key, value)| Some((*key, value.clone()?)));
     object.extend(known);
     JsonValue::object(&object)
 }
 
 /// Returns a field's value, unless it is missing or null.
 pub(super) fn value_of(node: Node<'_>, key: &str) -> Option<JsonValue> {
-    let field = node
-        .get(key)
-        .filter(|field| field.kind() != NodeKind::Null)?;
+    let field = node.get(key).filter(|field| field.kind() != NodeKind::Null)?;
     Some(JsonValue::from_node(field))
 }

@@ -11,29 +11,14 @@ fn document(name: &str, text: &str) -> Document {
 
 fn imported(name: &str, text: &str) -> Imported {
     let document = document(name, text);
-    drafts(
-        ImportInput {
-            file: name,
-            document: &document,
-        },
-        &ImportOptions::default(),
-    )
-    .unwrap()
+    drafts(ImportInput { file: name, document: &document }, &ImportOptions::default()).unwrap()
 }
 
 /// Returns the drafts as they would be written, with their notes.
 fn shown(imported: &Imported) -> String {
     let one = |draft: &SessionDraft| {
-        let notes: Vec<String> = draft
-            .notes
-            .iter()
-            .map(|note| format!("# {note}\n"))
-            .collect();
-        format!(
-            "{}{}",
-            notes.concat(),
-            draft.session.render(SessionFormat::Yaml).unwrap()
-        )
+        let notes: Vec<String> = draft.notes.iter().map(|note| format!("# {note}\n")).collect();
+        format!("{}{}", notes.concat(), draft.session.render(SessionFormat::Yaml).unwrap())
     };
     let drafts: Vec<String> = imported.drafts.iter().map(one).collect();
     format!("{}passed over: {}", drafts.join("---\n"), imported.skipped)
@@ -42,19 +27,12 @@ fn shown(imported: &Imported) -> String {
 /// Returns where each field of a draft came from.
 fn origins(draft: &SessionDraft) -> String {
     let one = |(pointer, origin): &(String, FieldOrigin)| match origin {
-        FieldOrigin::Read {
-            file,
-            pointer: from,
-            place,
-        } => format!("{pointer} {file}{from} {}:{}", place.line, place.column),
+        FieldOrigin::Read { file, pointer: from, place } => {
+            format!("{pointer} {file}{from} {}:{}", place.line, place.column)
+        }
         FieldOrigin::Generated(how) => format!("{pointer} ({how})"),
     };
-    draft
-        .origins
-        .iter()
-        .map(one)
-        .collect::<Vec<String>>()
-        .join("\n")
+    draft.origins.iter().map(one).collect::<Vec<String>>().join("\n")
 }
 
 const REPORT: &str = r#"{"version": "1.0", "started_at": "2026-05-28T06:00:12", "statistics": {}, "mutations": [
@@ -117,21 +95,14 @@ fn a_report_gives_one_draft_for_each_failed_mutation_with_what_was_really_sent()
     ");
     assert_eq!(
         imported.drafts[0].answer,
-        Some(AgentAnswer {
-            text: "Sorry".to_owned(),
-            latency_ms: Some(9120.5)
-        })
+        Some(AgentAnswer { text: "Sorry".to_owned(), latency_ms: Some(9120.5) })
     );
 }
 
 #[test]
 fn ids_are_the_same_at_each_import_and_different_for_each_draft() {
     let ids = |name: &str| {
-        imported(name, REPORT)
-            .drafts
-            .into_iter()
-            .map(|it| it.session.id)
-            .collect::<Vec<_>>()
+        imported(name, REPORT).drafts.into_iter().map(|it| it.session.id).collect::<Vec<_>>()
     };
     assert_eq!(ids("a.json"), ids("elsewhere/b.json"));
     let mut twice = imported("a.json", REPORT).drafts;
@@ -263,61 +234,23 @@ fn a_list_of_runs_is_put_together_by_parents_and_filtered() {
     "#);
     let document = document("runs.json", list);
     let taken = |filter: Filter| {
-        let options = ImportOptions {
-            filter,
-            ..ImportOptions::default()
-        };
-        let imported = drafts(
-            ImportInput {
-                file: "runs.json",
-                document: &document,
-            },
-            &options,
-        )
-        .unwrap();
-        imported
-            .drafts
-            .into_iter()
-            .map(|it| it.session.id)
-            .collect::<Vec<_>>()
-            .join(" ")
+        let options = ImportOptions { filter, ..ImportOptions::default() };
+        let imported =
+            drafts(ImportInput { file: "runs.json", document: &document }, &options).unwrap();
+        imported.drafts.into_iter().map(|it| it.session.id).collect::<Vec<_>>().join(" ")
     };
     let now = parse_time("2026-06-10").unwrap();
+    assert_eq!(taken(Filter { status: RunStatus::Error, ..Filter::default() }), "c");
+    assert_eq!(taken(Filter { status: RunStatus::Warning, ..Filter::default() }), "a");
     assert_eq!(
-        taken(Filter {
-            status: RunStatus::Error,
-            ..Filter::default()
-        }),
+        taken(Filter { from: start_of_range("last_7_days", now), ..Filter::default() }),
         "c"
     );
     assert_eq!(
-        taken(Filter {
-            status: RunStatus::Warning,
-            ..Filter::default()
-        }),
+        taken(Filter { until: parse_time("2026-06-05T00:00:00Z"), ..Filter::default() }),
         "a"
     );
-    assert_eq!(
-        taken(Filter {
-            from: start_of_range("last_7_days", now),
-            ..Filter::default()
-        }),
-        "c"
-    );
-    assert_eq!(
-        taken(Filter {
-            until: parse_time("2026-06-05T00:00:00Z"),
-            ..Filter::default()
-        }),
-        "a"
-    );
-    assert_eq!(
-        taken(Filter {
-            min_latency_ms: Some(5000),
-            ..Filter::default()
-        }),
-        "a"
-    );
+    assert_eq!(taken(Filter { min_latency_ms: Some(5000), ..Filter::default() }), "a");
 }
 
 #[test]
@@ -328,11 +261,7 @@ fn runs_may_be_one_on_a_line() {
         )
     };
     let imported = imported("runs.jsonl", &format!("{}{}", line("a"), line("b")));
-    let ids: Vec<&str> = imported
-        .drafts
-        .iter()
-        .map(|it| it.session.id.as_str())
-        .collect();
+    let ids: Vec<&str> = imported.drafts.iter().map(|it| it.session.id.as_str()).collect();
     assert_eq!(ids, ["a", "b"]);
 }
 
@@ -357,18 +286,11 @@ fn the_recordings_of_a_set_become_one_session_in_their_order() {
     };
     let assistant = |calls: &str| format!(r#"{{"role": "assistant", "content": [{calls}]}}"#);
     let (one, two) = (call("t1", "read_Ticket"), call("t2", "search"));
-    let second = format!(
-        "{user}, {}, {}",
-        assistant(&one),
-        result("t1", r#""{\"id\": 1}""#)
-    );
+    let second = format!("{user}, {}, {}", assistant(&one), result("t1", r#""{\"id\": 1}""#));
     let third = format!(
         "{second}, {}, {}",
         assistant(&two),
-        result(
-            "t2",
-            r#"[{"type": "text", "text": "none"}], "is_error": true"#
-        )
+        result("t2", r#"[{"type": "text", "text": "none"}], "is_error": true"#)
     );
     let texts = [
         recording(1, user, &one),
@@ -382,15 +304,8 @@ fn the_recordings_of_a_set_become_one_session_in_their_order() {
             ),
         ),
     ];
-    let documents: Vec<Document> = texts
-        .iter()
-        .map(|text| document("turn.json", text))
-        .collect();
-    let names = [
-        "rec/triage/turn-1.json",
-        "rec/triage/turn-2.json",
-        "rec/triage/turn-3.json",
-    ];
+    let documents: Vec<Document> = texts.iter().map(|text| document("turn.json", text)).collect();
+    let names = ["rec/triage/turn-1.json", "rec/triage/turn-2.json", "rec/triage/turn-3.json"];
     let inputs: Vec<ImportInput<'_>> = names
         .iter()
         .zip(&documents)
@@ -398,10 +313,7 @@ fn the_recordings_of_a_set_become_one_session_in_their_order() {
         .collect();
     let imported = drafts_of_set(
         &inputs,
-        &ImportOptions {
-            contract: Some("c".to_owned()),
-            ..ImportOptions::default()
-        },
+        &ImportOptions { contract: Some("c".to_owned()), ..ImportOptions::default() },
     )
     .unwrap();
     insta::assert_snapshot!(shown(&imported), @r#"
@@ -429,10 +341,7 @@ fn the_recordings_of_a_set_become_one_session_in_their_order() {
     contract: c
     passed over: 0
     "#);
-    assert_eq!(
-        imported.drafts[0].answer.as_ref().unwrap().text,
-        "Known issue."
-    );
+    assert_eq!(imported.drafts[0].answer.as_ref().unwrap().text, "Known issue.");
 }
 
 #[test]
@@ -474,10 +383,7 @@ fn an_archive_distinguishes_calls_to_models_from_calls_to_tools() {
     "#);
     assert_eq!(
         imported.drafts[0].answer,
-        Some(AgentAnswer {
-            text: "On its way.".to_owned(),
-            latency_ms: Some(800.0)
-        })
+        Some(AgentAnswer { text: "On its way.".to_owned(), latency_ms: Some(800.0) })
     );
 }
 
@@ -498,18 +404,14 @@ fn telemetry_in_an_archive_is_no_tool_and_bodies_in_base64_are_read() {
         for entry in har["log"]["entries"].as_array_mut().unwrap() {
             let content = &mut entry["response"]["content"];
             let text = content["text"].as_str().unwrap();
-            content["text"] = base64::engine::general_purpose::STANDARD
-                .encode(text)
-                .into();
+            content["text"] = base64::engine::general_purpose::STANDARD.encode(text).into();
             content["encoding"] = "base64".into();
         }
         let imported = imported("a.har", &har.to_string());
         let draft = &imported.drafts[0];
         assert_eq!(draft.answer.as_ref().unwrap().text, "Hello");
         let tools = draft.session.tool_responses.iter();
-        tools
-            .map(|tool| format!("{} {}", tool.tool, tool.response.json()))
-            .collect::<Vec<_>>()
+        tools.map(|tool| format!("{} {}", tool.tool, tool.response.json())).collect::<Vec<_>>()
     };
     for url in [
         "https://o4.ingest.sentry.io/api/1/envelope/?sentry_key=1",
@@ -523,10 +425,7 @@ fn telemetry_in_an_archive_is_no_tool_and_bodies_in_base64_are_read() {
     ] {
         assert_eq!(tools(url), [""; 0], "{url}");
     }
-    for url in [
-        "https://notsentry.io/api",
-        "https://shop.example.com/v1/orders",
-    ] {
+    for url in ["https://notsentry.io/api", "https://shop.example.com/v1/orders"] {
         let path = url.strip_prefix("https://").unwrap();
         assert_eq!(tools(url), [format!("POST {path} {{\"ok\":true}}")]);
     }
@@ -672,11 +571,7 @@ fn a_server_of_models_on_this_computer_is_known_by_its_port() {
             json!({"model": "m", "prompt": "Where is 7?"}),
             json!({"model": "m"}),
         ),
-        (
-            "http://localhost:8000/v1/orders",
-            json!({"id": 7}),
-            json!({"ok": true}),
-        ),
+        ("http://localhost:8000/v1/orders", json!({"id": 7}), json!({"ok": true})),
     ]);
     let imported = imported("a.har", &har);
     let session = &imported.drafts[0].session;
@@ -723,17 +618,11 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
     let mut secrets = secrets(&imported.drafts, &CustomPatterns::default());
     assert_eq!(
         secrets[0].places,
-        [
-            (0, "/tool_responses/1/comment".to_owned()),
-            (0, "/expected_failure".to_owned())
-        ]
+        [(0, "/tool_responses/1/comment".to_owned()), (0, "/expected_failure".to_owned())]
     );
     secrets[0].choice = SecretChoice::Redact;
     imported.drafts[0].redact(&redaction(&secrets, &CustomPatterns::default()));
-    let text = imported.drafts[0]
-        .session
-        .render(SessionFormat::Yaml)
-        .unwrap();
+    let text = imported.drafts[0].session.render(SessionFormat::Yaml).unwrap();
     assert!(!text.contains("ada@private.dev"), "{text}");
 }
 
@@ -752,14 +641,8 @@ fn logs_become_drafts_as_well() {
     passed over: 0
     "#);
     let document = document("a.yaml", "id: a\ninput: b\n");
-    let input = ImportInput {
-        file: "a.yaml",
-        document: &document,
-    };
-    assert_eq!(
-        drafts(input, &ImportOptions::default()).unwrap_err(),
-        "It is already a session"
-    );
+    let input = ImportInput { file: "a.yaml", document: &document };
+    assert_eq!(drafts(input, &ImportOptions::default()).unwrap_err(), "It is already a session");
 }
 
 #[test]
@@ -772,25 +655,13 @@ fn sessions_that_are_there_are_recognised_by_content_and_by_id() {
             known.add(&document, session, place);
         }
     };
-    add(
-        "other.yaml",
-        "id: x\ninput: refnud me\ntool_responses: [{tool: t}]\n",
-    );
-    add(
-        "same.yaml",
-        "id: y\ninput: |\n  refnud me\ntool_responses: []\n",
-    );
+    add("other.yaml", "id: x\ninput: refnud me\ntool_responses: [{tool: t}]\n");
+    add("same.yaml", "id: y\ninput: |\n  refnud me\ntool_responses: []\n");
     add(
         "id.yaml",
-        &format!(
-            "id: {}\ninput: edited\n",
-            imported("a.json", REPORT).drafts[1].session.id
-        ),
+        &format!("id: {}\ninput: edited\n", imported("a.json", REPORT).drafts[1].session.id),
     );
-    assert_eq!(
-        known.find(&draft.session),
-        Some(Duplicate::Content("same.yaml".to_owned()))
-    );
+    assert_eq!(known.find(&draft.session), Some(Duplicate::Content("same.yaml".to_owned())));
     assert_eq!(
         known.find(&imported("a.json", REPORT).drafts[1].session),
         Some(Duplicate::Id("id.yaml".to_owned()))
@@ -806,12 +677,7 @@ fn a_secret_goes_from_every_field_alike() {
     let mut draft = imported("run.json", &run).drafts.remove(0);
     let drafts = [draft.clone()];
     let mut found = secrets(&drafts, &CustomPatterns::default());
-    choose(
-        &mut found,
-        &SecretSelector::All,
-        &drafts,
-        SecretChoice::Redact,
-    );
+    choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Redact);
     let redaction = redaction(&found, &CustomPatterns::default());
     draft.redact(&redaction);
     let text = draft.session.render(SessionFormat::Yaml).unwrap();
@@ -832,44 +698,25 @@ fn what_is_no_session_is_refused_by_its_name() {
     );
     let json = "[\n  {\"level\": \"error\", \"message\": \"error: it failed\"},\n  {}\n]";
     for (name, text, what) in [
-        (
-            "a.jsonl",
-            claude,
-            "a transcript of a coding agent of 3 events",
-        ),
+        ("a.jsonl", claude, "a transcript of a coding agent of 3 events"),
         ("", claude, "a transcript of a coding agent of 3 events"),
-        (
-            "a.jsonl",
-            agents,
-            "a trace of the OpenAI Agents SDK of 3 lines",
-        ),
+        ("a.jsonl", agents, "a trace of the OpenAI Agents SDK of 3 lines"),
         (
             "a.jsonl",
             "{\"span\": 1}\n{\"error\": \"error: x\"}\n{\"b\": 2}\n",
             "JSON lines of an unknown kind",
         ),
         ("a.json", json, "JSON of an unknown kind"),
-        (
-            "a.txt",
-            "User: Hi\n\nAssistant: an error: what?\n",
-            "a chat log",
-        ),
+        ("a.txt", "User: Hi\n\nAssistant: an error: what?\n", "a chat log"),
         ("a.log", calls, "a chat log"),
         ("a.log", chat, "a chat log"),
         ("pasted text", "  no  \n", "a text without a failure"),
         ("a.log", &crashed, ""),
-        (
-            "a.log",
-            "request: {\"a\": 1}\ncall x {}\nexpected 2 failed\nFAIL test_a\n",
-            "",
-        ),
+        ("a.log", "request: {\"a\": 1}\ncall x {}\nexpected 2 failed\nFAIL test_a\n", ""),
     ] {
         let document = document(name, text);
         assert_eq!(is_refused(&document), !what.is_empty(), "{text}");
-        let input = ImportInput {
-            file: name,
-            document: &document,
-        };
+        let input = ImportInput { file: name, document: &document };
         let made = drafts(input, &ImportOptions::default());
         match made {
             Ok(made) => assert_eq!((made.drafts.len(), what), (1, ""), "{text}"),
@@ -880,10 +727,7 @@ fn what_is_no_session_is_refused_by_its_name() {
                 assert!(!what.is_empty() && is_whole, "{reason}");
             }
         }
-        let as_text = ImportOptions {
-            as_text: true,
-            ..ImportOptions::default()
-        };
+        let as_text = ImportOptions { as_text: true, ..ImportOptions::default() };
         assert!(drafts(input, &as_text).is_ok());
     }
 }
@@ -908,10 +752,7 @@ fn the_calls_of_an_archive_are_imported_as_a_set() {
         ),
     ]);
     let document = document("a.har", &har);
-    let input = ImportInput {
-        file: "calls/a.har",
-        document: &document,
-    };
+    let input = ImportInput { file: "calls/a.har", document: &document };
     let imported = drafts_of_set(&[input], &ImportOptions::default()).unwrap();
     insta::assert_snapshot!(shown(&imported), @r#"
     id: recorded-calls-605010d48775
@@ -995,17 +836,9 @@ fn a_cassette_of_failed_calls_says_so() {
             "- request: {{method: POST, uri: 'https://api.openai.com/v1/chat/completions', body: '{{\"model\":\"m\",\"messages\":[]}}', headers: {{}}}}\n  response: {{status: {{code: {status}, message: x}}, headers: {{}}, body: {{string: '{{\"error\": {{}}}}'}}}}\n"
         )
     };
-    let text = format!(
-        "version: 1\ninteractions:\n{}{}{}",
-        call(404),
-        call(400),
-        call(404)
-    );
+    let text = format!("version: 1\ninteractions:\n{}{}{}", call(404), call(400), call(404));
     let document = document("a.yaml", &text);
-    let input = ImportInput {
-        file: "a.yaml",
-        document: &document,
-    };
+    let input = ImportInput { file: "a.yaml", document: &document };
     assert_eq!(
         drafts(input, &ImportOptions::default()).unwrap_err(),
         "It holds only failed calls (status 400, 404)"
@@ -1055,10 +888,7 @@ fn what_a_graph_wraps_around_the_answers_of_tools_is_removed_and_its_last_messag
         ),
         format!(
             r#"{{"output": {}}}"#,
-            message(
-                r#"[{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]"#,
-                ""
-            )
+            message(r#"[{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]"#, "")
         ),
         serialized,
         r#"{"output": "plain", "price": NaN, "most": -Infinity}"#.to_owned(),
@@ -1081,13 +911,7 @@ fn what_a_graph_wraps_around_the_answers_of_tools_is_removed_and_its_last_messag
     ] {
         let imported = imported("runs.json", &text);
         let shown = shown(&imported);
-        let first = shown
-            .split("---")
-            .next()
-            .unwrap()
-            .split("passed over")
-            .next()
-            .unwrap();
+        let first = shown.split("---").next().unwrap().split("passed over").next().unwrap();
         insta::allow_duplicates! {
             insta::assert_snapshot!(first, @r#"
             id: r
@@ -1124,35 +948,14 @@ fn what_a_graph_wraps_around_the_answers_of_tools_is_removed_and_its_last_messag
             "#);
         }
         let written = read(
-            Source::new(
-                imported.drafts[0]
-                    .session
-                    .render(SessionFormat::Yaml)
-                    .unwrap(),
-            ),
+            Source::new(imported.drafts[0].session.render(SessionFormat::Yaml).unwrap()),
             "a.yaml",
         );
-        let DocumentBody::Session(session) = &written.body else {
-            panic!("no session")
-        };
-        assert_eq!(
-            crate::ops::contract::incident_answer(&written, session)
-                .unwrap()
-                .text,
-            "Done."
-        );
+        let DocumentBody::Session(session) = &written.body else { panic!("no session") };
+        assert_eq!(crate::ops::contract::incident_answer(&written, session).unwrap().text, "Done.");
     }
     let broken = document("runs.json", &run.replace("NaN", "NaNs"));
-    let input = ImportInput {
-        file: "runs.json",
-        document: &broken,
-    };
+    let input = ImportInput { file: "runs.json", document: &broken };
     let reason = drafts(input, &ImportOptions::default()).unwrap_err();
-    assert!(
-        broken
-            .problems
-            .iter()
-            .any(|it| reason.contains(&it.place.to_string())),
-        "{reason}"
-    );
+    assert!(broken.problems.iter().any(|it| reason.contains(&it.place.to_string())), "{reason}");
 }

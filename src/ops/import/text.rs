@@ -22,8 +22,5 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     draft.identify("text", &[text]);
     draft.session.source = Some("manual".to_owned());
     draft.mark_generated("/source", "For entry by hand");
-    Ok(Imported {
-        drafts: vec![draft],
-        ..Imported::default()
-    })
+    Ok(Imported { drafts: vec![draft], ..Imported::default() })
 }

@@ -121,11 +121,7 @@ fn path(way: &[usize], label: usize, spots: &[Area], turned: bool) -> Path {
     }
     let spot = spots[label];
     let label = [0, 1].map(|axis| f32::midpoint(spot.min[axis], spot.max[axis]));
-    Path {
-        points,
-        label,
-        bend: Bend::Level,
-    }
+    Path { points, label, bend: Bend::Level }
 }
 
 impl Layered {
@@ -168,8 +164,7 @@ impl Layered {
         let (mut way, mut at_label) = (vec![from], from);
         for layer in through {
             let vertex = self.sizes.len();
-            self.sizes
-                .push(if layer == written { label } else { [0.0; 2] });
+            self.sizes.push(if layer == written { label } else { [0.0; 2] });
             self.level_with.push(None);
             if layer == written {
                 at_label = vertex;
@@ -182,8 +177,7 @@ impl Layered {
         if way.len() > 2 && way[way.len() - 2] == at_label {
             self.level_with[at_label] = Some(to);
         }
-        self.lines
-            .extend(way.windows(2).map(|pair| [pair[0], pair[1]]));
+        self.lines.extend(way.windows(2).map(|pair| [pair[0], pair[1]]));
         self.ways.push((way, at_label));
     }
 
@@ -214,11 +208,7 @@ impl Layered {
         order::order(&mut layers, count, &self.lines);
         let heights: Vec<f32> = self.sizes.iter().map(|size| size[1]).collect();
         let gap = |a: usize, b: usize| {
-            if is_box[a] && is_box[b] {
-                GAP
-            } else {
-                LINE_GAP
-            }
+            if is_box[a] && is_box[b] { GAP } else { LINE_GAP }
         };
         let middles = straight::straighten(&layers, &heights, gap, &self.aligned_vertices());
         let mut spots = vec![Area::default(); count];
@@ -232,10 +222,7 @@ impl Layered {
             }
             for vertex in layer {
                 let size = self.sizes[*vertex];
-                let min = [
-                    left + (width - size[0]) / 2.0,
-                    middles[*vertex] - size[1] / 2.0,
-                ];
+                let min = [left + (width - size[0]) / 2.0, middles[*vertex] - size[1] / 2.0];
                 let max = [min[0] + size[0], min[1] + size[1]];
                 spots[*vertex] = Area { min, max };
                 bottom = bottom.max(max[1]);

@@ -97,10 +97,7 @@ pub enum Bend {
 
 impl Area {
     pub fn new(min: [f32; 2], size: [f32; 2]) -> Self {
-        Self {
-            min,
-            max: moved(min, size),
-        }
+        Self { min, max: moved(min, size) }
     }
 
     /// Its width and height.
@@ -134,11 +131,7 @@ fn moved(point: [f32; 2], by: [f32; 2]) -> [f32; 2] {
 impl Chart {
     /// Lays it out.
     pub fn arrange(&self) -> ChartLayout {
-        let lifted: Vec<LineRoute> = self
-            .lines
-            .iter()
-            .map(|line| self.route_line(line))
-            .collect();
+        let lifted: Vec<LineRoute> = self.lines.iter().map(|line| self.route_line(line)).collect();
         let mut levels: Vec<LevelLayout> = vec![LevelLayout::default(); self.boxes.len() + 1];
         let slot = |inside: Option<usize>| inside.map_or(0, |frame| frame + 1);
         let mut sizes: Vec<BoxSize> = self.boxes.iter().map(|own| BoxSize::of(own.size)).collect();
@@ -178,10 +171,9 @@ impl Chart {
         for (frame, level) in levels.iter().enumerate() {
             let corner = match frame.checked_sub(1) {
                 None => [0.0; 2],
-                Some(frame) => moved(
-                    layout.boxes[frame].min,
-                    [FRAME_PADDING, FRAME_TITLE + FRAME_PADDING],
-                ),
+                Some(frame) => {
+                    moved(layout.boxes[frame].min, [FRAME_PADDING, FRAME_TITLE + FRAME_PADDING])
+                }
             };
             for (member, place) in level.members.iter().zip(&level.places) {
                 layout.boxes[*member] = sizes[*member].body(moved(*place, corner));
@@ -247,9 +239,7 @@ impl ChartLayout {
             {
                 let [_, middle] = self.boxes[own].left();
                 let end = ((y - middle).abs(), at);
-                ends.entry((own, is_head, y < middle))
-                    .or_default()
-                    .push(end);
+                ends.entry((own, is_head, y < middle)).or_default().push(end);
             }
         }
         for ((own, is_head, is_above), mut ends) in ends {
@@ -271,10 +261,7 @@ enum LineRoute {
     /// From a box to itself.
     Loop(usize),
     /// Between two boxes of a level: the real ends, or what is around them.
-    Between {
-        level: Option<usize>,
-        ends: [usize; 2],
-    },
+    Between { level: Option<usize>, ends: [usize; 2] },
     /// Between a box and one around it.
     Outwards { inner_first: bool },
 }
@@ -290,11 +277,7 @@ struct BoxSize {
 
 impl BoxSize {
     fn of(own: [f32; 2]) -> Self {
-        Self {
-            own,
-            above: 0.0,
-            width: own[0],
-        }
+        Self { own, above: 0.0, width: own[0] }
     }
 
     /// Makes room for a line that leads from the box to itself.
@@ -306,10 +289,7 @@ impl BoxSize {
     /// Becomes a frame.
     fn surround(&mut self, inner: [f32; 2]) {
         let width = inner[0] + 2.0 * FRAME_PADDING;
-        self.own = [
-            self.own[0].max(width),
-            inner[1] + FRAME_TITLE + 2.0 * FRAME_PADDING,
-        ];
+        self.own = [self.own[0].max(width), inner[1] + FRAME_TITLE + 2.0 * FRAME_PADDING];
         self.width = self.width.max(self.own[0]);
     }
 
@@ -321,10 +301,7 @@ impl BoxSize {
     fn body(self, min: [f32; 2]) -> Area {
         let left = min[0] + (self.width - self.own[0]) / 2.0;
         let min = [left, min[1] + self.above];
-        Area {
-            min,
-            max: moved(min, self.own),
-        }
+        Area { min, max: moved(min, self.own) }
     }
 }
 
@@ -335,11 +312,8 @@ impl Path {
             LineRoute::Between { .. } => {
                 // A line that was turned round leaves at the left.
                 let forward = self.points.first() <= self.points.last();
-                let ends = if forward {
-                    [from.right(), to.left()]
-                } else {
-                    [from.left(), to.right()]
-                };
+                let ends =
+                    if forward { [from.right(), to.left()] } else { [from.left(), to.right()] };
                 if let [first, .., last] = self.points.as_mut_slice() {
                     [*first, *last] = ends;
                 }
@@ -347,14 +321,9 @@ impl Path {
             LineRoute::Loop(_) => {
                 let (middle, top) = (f32::midpoint(from.min[0], from.max[0]), from.min[1]);
                 let offset = (from.size()[0] / 4.0).min(12.0);
-                self.points = [
-                    (offset, 0.0),
-                    (offset, LOOP),
-                    (-offset, LOOP),
-                    (-offset, 0.0),
-                ]
-                .map(|(x, y)| [middle + x, top - y])
-                .into();
+                self.points = [(offset, 0.0), (offset, LOOP), (-offset, LOOP), (-offset, 0.0)]
+                    .map(|(x, y)| [middle + x, top - y])
+                    .into();
                 self.label = [middle, top - LOOP];
                 self.bend = Bend::Upright;
             }

@@ -65,17 +65,12 @@ fn rising(wanted: &[f32]) -> Vec<f32> {
         {
             pools.pop();
             let all = count + pool.1;
-            pool = (
-                (mean * count as f32 + pool.0 * pool.1 as f32) / all as f32,
-                all,
-            );
+            pool = ((mean * count as f32 + pool.0 * pool.1 as f32) / all as f32, all);
         }
         pools.push(pool);
     }
     let spread = pools.into_iter();
-    spread
-        .flat_map(|(mean, count)| std::iter::repeat_n(mean, count))
-        .collect()
+    spread.flat_map(|(mean, count)| std::iter::repeat_n(mean, count)).collect()
 }
 
 #[cfg(test)]

@@ -4,21 +4,14 @@ use super::*;
 
 /// Boxes `a`, `b`, … of one size, and lines between them such as `ab`.
 fn chart(count: usize, lines: &str) -> Chart {
-    let own = ChartBox {
-        size: [80.0, 36.0],
-        inside: None,
-        begins: false,
-    };
+    let own = ChartBox { size: [80.0, 36.0], inside: None, begins: false };
     let number = |letter: u8| usize::from(letter - b'a');
     let line = |ends: &str| ChartLine {
         from: number(ends.as_bytes()[0]),
         to: number(ends.as_bytes()[1]),
         label: [0.0; 2],
     };
-    Chart {
-        boxes: vec![own; count],
-        lines: lines.split_whitespace().map(line).collect(),
-    }
+    Chart { boxes: vec![own; count], lines: lines.split_whitespace().map(line).collect() }
 }
 
 /// Draws the boxes.
@@ -36,17 +29,12 @@ fn picture(chart: &Chart) -> String {
 fn check(chart: &Chart) {
     let layout = chart.arrange();
     assert_eq!(layout, chart.arrange(), "the same again");
-    let all = Area {
-        min: [0.0; 2],
-        max: layout.size,
-    };
+    let all = Area { min: [0.0; 2], max: layout.size };
     let close = |a: f32, b: f32| (a - b).abs() < 0.5;
     for (at, (own, area)) in chart.boxes.iter().zip(&layout.boxes).enumerate() {
         let frame = own.inside.map_or(all, |frame| layout.boxes[frame]);
-        let grown = Area {
-            min: frame.min.map(|edge| edge - 0.5),
-            max: frame.max.map(|edge| edge + 0.5),
-        };
+        let grown =
+            Area { min: frame.min.map(|edge| edge - 0.5), max: frame.max.map(|edge| edge + 0.5) };
         assert!(grown.holds(*area), "box {at} {area:?} is in {frame:?}");
         for (other, beside) in layout.boxes.iter().enumerate().skip(at + 1) {
             let is_beside = chart.boxes[other].inside == own.inside;
@@ -59,10 +47,7 @@ fn check(chart: &Chart) {
     }
     for (line, path) in chart.lines.iter().zip(&layout.lines) {
         assert!(path.points.len() >= 2);
-        let ends = [
-            (path.points[0], line.from),
-            (path.points[path.points.len() - 1], line.to),
-        ];
+        let ends = [(path.points[0], line.from), (path.points[path.points.len() - 1], line.to)];
         for ([x, y], end) in ends {
             let Area { min, max } = layout.boxes[end];
             let beside = close(x, min[0]) || close(x, max[0]);
@@ -150,11 +135,7 @@ fn what_is_inside_is_in_its_frame() {
 fn two_hundred_boxes_are_arranged() {
     let mut chart = chart(0, "");
     for at in 0..200 {
-        chart.boxes.push(ChartBox {
-            size: [90.0, 38.0],
-            inside: None,
-            begins: false,
-        });
+        chart.boxes.push(ChartBox { size: [90.0, 38.0], inside: None, begins: false });
         for step in [1, 7, 31] {
             chart.lines.push(ChartLine {
                 from: at,
@@ -168,20 +149,11 @@ fn two_hundred_boxes_are_arranged() {
 
 fn charts() -> impl Strategy<Value = Chart> {
     let sizes = prop::collection::vec(
-        (
-            20_u16..200,
-            20_u16..60,
-            any::<prop::sample::Index>(),
-            0..4_u8,
-        ),
+        (20_u16..200, 20_u16..60, any::<prop::sample::Index>(), 0..4_u8),
         1..24,
     );
     let lines = prop::collection::vec(
-        (
-            any::<prop::sample::Index>(),
-            any::<prop::sample::Index>(),
-            0_u16..90,
-        ),
+        (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0_u16..90),
         0..40,
     );
     (sizes, lines).prop_map(|(sizes, lines)| {

@@ -95,11 +95,8 @@ mod tests {
 
     fn refused(host: &str, origin: Option<&str>, fetch_site: Option<&str>) -> Option<String> {
         let all = |value: Option<&str>| value.map(str::to_owned).into_iter().collect();
-        let claims = Claims {
-            hosts: all(Some(host)),
-            origins: all(origin),
-            fetch_sites: all(fetch_site),
-        };
+        let claims =
+            Claims { hosts: all(Some(host)), origins: all(origin), fetch_sites: all(fetch_site) };
         refusal("127.0.0.1:8020".parse().unwrap(), &claims)
     }
 
@@ -151,11 +148,7 @@ mod tests {
         ] {
             assert_eq!(refused(at, Some(origin), None), None, "{origin}");
             // localhost and 127.0.0.1 are two sites.
-            assert_eq!(
-                refused(at, Some(origin), Some("cross-site")),
-                None,
-                "{origin}"
-            );
+            assert_eq!(refused(at, Some(origin), Some("cross-site")), None, "{origin}");
         }
         for origin in [
             "null",

@@ -64,9 +64,7 @@ impl ServedAnswer {
     /// in recordings, in one chunk or in several consecutive ones; its input is sent as it is written there.
     pub fn from_tape(document: &Document, tape: &Tape, playback: &TapePlayback) -> Self {
         let utf8 = Utf8Chunks::new(document, tape);
-        let chunks: Vec<_> = (0..tape.chunks.len())
-            .map(|index| utf8.chunk(index))
-            .collect();
+        let chunks: Vec<_> = (0..tape.chunks.len()).map(|index| utf8.chunk(index)).collect();
         let mut broken = broken_ending(document);
         let last = match broken {
             Some(_) => TapeEnd::Broken,
@@ -111,9 +109,8 @@ impl ServedAnswer {
     ) -> Self {
         let answer = recording.answer.as_ref();
         let blocks = answer.iter().flat_map(|answer| &answer.blocks);
-        let blocks: Vec<ContentBlock> = blocks
-            .filter_map(|block| parse_block(document, block))
-            .collect();
+        let blocks: Vec<ContentBlock> =
+            blocks.filter_map(|block| parse_block(document, block)).collect();
         let answered = answer.and_then(|answer| text(&answer.timestamp));
         let took = took_nanos(text(&recording.request.timestamp), answered);
         let stop = answer.and_then(|answer| text(&answer.stop_reason));
@@ -136,9 +133,7 @@ impl ServedAnswer {
     /// Prepares it for a call of an API: only one in the same form gets it as it was received. Returns what another one does not get,
     /// as a sentence.
     pub fn fit(&mut self, api: Api, form: ResponseForm) -> Option<String> {
-        let received = self
-            .received
-            .take_if(|received| !received.is_for(api, form))?;
+        let received = self.received.take_if(|received| !received.is_for(api, form))?;
         let (stop, others) = received.outline().unwrap_or_default();
         if let (AnswerEnding::Whole(ending), Some(stop)) = (&mut self.ending, stop) {
             *ending = stop;
@@ -213,11 +208,7 @@ fn parse_block(document: &Document, block: &MessageBlock) -> Option<ContentBlock
 
 fn stop_reason<'a>(blocks: impl IntoIterator<Item = &'a ContentBlock>) -> AnswerStop {
     let is_call = |block: &ContentBlock| matches!(block, ContentBlock::Call(_));
-    if blocks.into_iter().any(is_call) {
-        AnswerStop::Tools
-    } else {
-        AnswerStop::End
-    }
+    if blocks.into_iter().any(is_call) { AnswerStop::Tools } else { AnswerStop::End }
 }
 
 /// Returns the ending of a tape that did not end normally, from `meta.ended`, where the recorder writes what went
@@ -260,10 +251,9 @@ fn may_be_complete(document: &Document) -> bool {
 
 /// Returns the time between the two timestamps of a call, in nanoseconds.
 fn took_nanos(requested: Option<&str>, answered: Option<&str>) -> f64 {
-    let (Some(requested), Some(answered)) = (
-        requested.and_then(parse_time),
-        answered.and_then(parse_time),
-    ) else {
+    let (Some(requested), Some(answered)) =
+        (requested.and_then(parse_time), answered.and_then(parse_time))
+    else {
         return 0.0;
     };
     let nanos = answered.duration_since(requested).as_nanos();
@@ -385,10 +375,7 @@ mod tests {
         let (chat, cancelled) = ("OpenAI chat completions", r#"{"how": "cancelled"}"#);
         assert_eq!(served(chat, cancelled, "Done."), "Whole(End)");
         let call = r#"{\"type\":\"tool_use\",\"name\":\"go\",\"input\":{\"a\":1"#;
-        assert_eq!(
-            served(chat, cancelled, &format!("{call}}}}}")),
-            "Whole(Tools)"
-        );
+        assert_eq!(served(chat, cancelled, &format!("{call}}}}}")), "Whole(Tools)");
         assert_eq!(served(chat, cancelled, call), "CutOff");
         let known = r#"{"how": "cancelled", "complete": false}"#;
         assert_eq!(served(chat, known, "Half"), "CutOff");

@@ -14,10 +14,7 @@ const MOST: usize = 256;
 
 impl Default for ChunkBars {
     fn default() -> Self {
-        Self {
-            width_nanos: 1_000_000,
-            columns: Vec::new(),
-        }
+        Self { width_nanos: 1_000_000, columns: Vec::new() }
     }
 }
 
@@ -41,9 +38,7 @@ impl ChunkBars {
     fn halve(&mut self) {
         self.width_nanos = self.width_nanos.saturating_mul(2);
         let pairs = self.columns.chunks(2);
-        self.columns = pairs
-            .map(|pair| pair.iter().copied().max().unwrap_or_default())
-            .collect();
+        self.columns = pairs.map(|pair| pair.iter().copied().max().unwrap_or_default()).collect();
     }
 
     /// Returns for each non-empty column its time, in nanoseconds since the call arrived, and its longest chunk as a
@@ -51,12 +46,10 @@ impl ChunkBars {
     pub fn marks(&self) -> impl Iterator<Item = (u64, f32)> {
         let longest = self.columns.iter().copied().max().unwrap_or(1) as f32;
         let columns = self.columns.iter().enumerate();
-        columns
-            .filter(|(_, chars)| **chars > 0)
-            .map(move |(column, chars)| {
-                let at = column as u64 * self.width_nanos;
-                (at, *chars as f32 / longest)
-            })
+        columns.filter(|(_, chars)| **chars > 0).map(move |(column, chars)| {
+            let at = column as u64 * self.width_nanos;
+            (at, *chars as f32 / longest)
+        })
     }
 }
 
@@ -70,17 +63,12 @@ mod tests {
             bars.add(millis * 1_000_000, chars);
         }
         let marks = bars.marks();
-        marks
-            .map(|(nanos, share)| (nanos / 1_000_000, share))
-            .collect()
+        marks.map(|(nanos, share)| (nanos / 1_000_000, share)).collect()
     }
 
     #[test]
     fn each_chunk_is_a_mark_at_its_time() {
-        assert_eq!(
-            marks([(0, 10), (3, 0), (200, 20)]),
-            [(0, 0.5), (3, 0.05), (200, 1.0)]
-        );
+        assert_eq!(marks([(0, 10), (3, 0), (200, 20)]), [(0, 0.5), (3, 0.05), (200, 1.0)]);
     }
 
     #[test]

@@ -39,10 +39,7 @@ impl ClientCall {
         let root = match (body.tree.fault(), root) {
             (None, Some(root)) => root,
             (Some(fault), _) => {
-                return Err(format!(
-                    "The body of the request is not JSON: {}",
-                    fault.message
-                ));
+                return Err(format!("The body of the request is not JSON: {}", fault.message));
             }
             (None, None) => return Err("The body of the request is not a JSON object".to_owned()),
         };
@@ -114,14 +111,10 @@ impl ClientCall {
         let get = |key| recorded.and_then(|recorded| recorded.get(key));
         let first = like.and_then(|like| like.get("history")?.items().next());
         let is_text = first.is_some_and(|first| first.get("text").is_some());
-        let uses_model = like
-            .and_then(|like| like.get("history"))
-            .is_some_and(|history| {
-                let mut roles = history
-                    .items()
-                    .filter_map(|item| item.get("role")?.as_str());
-                roles.any(|role| role == "model")
-            });
+        let uses_model = like.and_then(|like| like.get("history")).is_some_and(|history| {
+            let mut roles = history.items().filter_map(|item| item.get("role")?.as_str());
+            roles.any(|role| role == "model")
+        });
         let is_gemini = uses_model || self.api == Api::Gemini;
         let messages = get("messages").into_iter().flat_map(Node::items);
         let events = messages.map(|message| {

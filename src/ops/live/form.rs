@@ -45,10 +45,7 @@ impl InputForm {
             typed: String::new(),
             alternative: 0,
         });
-        Self {
-            entries: entries.collect(),
-            whole: String::new(),
-        }
+        Self { entries: entries.collect(), whole: String::new() }
     }
 
     /// Fills in the values of an input. Values without a field in the form are lost.
@@ -81,10 +78,7 @@ impl InputForm {
         for entry in self.entries.iter().filter(|entry| entry.has_value()) {
             match entry.json() {
                 Ok(value) => members.push((entry.field.name.as_str(), Json::raw(value))),
-                Err(message) => found.push(Misfit {
-                    pointer: pointer(&entry.field.name),
-                    message,
-                }),
+                Err(message) => found.push(Misfit { pointer: pointer(&entry.field.name), message }),
             }
         }
         let json = if self.entries.is_empty() {
@@ -111,10 +105,7 @@ impl InputForm {
             let more: Vec<Misfit> = misfits(schema, root).into_iter().filter(is_new).collect();
             found.extend(more);
         }
-        FilledInput {
-            json,
-            misfits: found,
-        }
+        FilledInput { json, misfits: found }
     }
 }
 
@@ -122,9 +113,9 @@ impl InputField {
     /// Returns the kind of its value; of several kinds, the chosen one.
     pub fn kind(&self) -> &FieldKind {
         match &self.field.kind {
-            FieldKind::OneOf(all) => all
-                .get(self.alternative)
-                .map_or(&FieldKind::Json, |it| &it.kind),
+            FieldKind::OneOf(all) => {
+                all.get(self.alternative).map_or(&FieldKind::Json, |it| &it.kind)
+            }
             kind => kind,
         }
     }
@@ -178,9 +169,7 @@ fn pointer(name: &str) -> String {
 /// Parses a JSON value and returns it as JavaScript writes it; `None` if it is not valid.
 fn value(typed: &str) -> Option<String> {
     let (tree, _) = json::parse(&Source::new(typed));
-    tree.root()
-        .filter(|_| tree.fault().is_none())
-        .map(stringify)
+    tree.root().filter(|_| tree.fault().is_none()).map(stringify)
 }
 
 #[cfg(test)]

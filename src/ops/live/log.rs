@@ -40,10 +40,7 @@ pub const MOST_CALLS: usize = 1000;
 
 impl<R> Default for CallLog<R> {
     fn default() -> Self {
-        Self {
-            rows: BTreeMap::new(),
-            changed: BTreeSet::new(),
-        }
+        Self { rows: BTreeMap::new(), changed: BTreeSet::new() }
     }
 }
 

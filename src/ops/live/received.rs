@@ -29,10 +29,7 @@ impl ReceivedAnswer {
     /// with the next one.
     pub(super) fn of_chunks(api: Api, received: &str, chunks: &[&str]) -> Option<Self> {
         let form = form_of(received);
-        let route = Route {
-            form,
-            ..Route::new(api)
-        };
+        let route = Route { form, ..Route::new(api) };
         let content_type = form.content_type().split(';').next().unwrap_or_default();
         let head = ResponseHead {
             status: 200,
@@ -70,11 +67,7 @@ impl ReceivedAnswer {
 
     /// Wraps one that is sent at one time.
     pub fn whole(api: Api, received: String) -> Self {
-        Self {
-            api,
-            form: form_of(&received),
-            parts: vec![received],
-        }
+        Self { api, form: form_of(&received), parts: vec![received] }
     }
 
     /// Returns whether it is an answer to a call of this API in this form.

@@ -92,10 +92,7 @@ impl<'a> RecordingFacts<'a> {
         Self {
             tools: SignatureText::of_request(request).tool_names,
             current_node: text(&request.current_node),
-            texts: text(&request.system_prompt)
-                .into_iter()
-                .chain(message_texts)
-                .collect(),
+            texts: text(&request.system_prompt).into_iter().chain(message_texts).collect(),
         }
     }
 
@@ -148,17 +145,9 @@ impl<'a> SourceVersions<'a> {
         let now = Graph::new(now);
         let then = then.map(|then| {
             let graph = Graph::new(then);
-            PastSource {
-                offers: offers(&graph),
-                pairs: NodePairs::new(&graph, &now),
-                graph,
-            }
+            PastSource { offers: offers(&graph), pairs: NodePairs::new(&graph, &now), graph }
         });
-        Self {
-            then,
-            offers: offers(&now),
-            now,
-        }
+        Self { then, offers: offers(&now), now }
     }
 
     /// Decides whether a recording of this source is affected by its current version.
@@ -193,10 +182,7 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn new(sources: &'a SourceVersions<'a>, facts: &RecordingFacts<'a>) -> Self {
-        Self {
-            recorded: sorted(facts.tools.iter().copied()),
-            sources,
-        }
+        Self { recorded: sorted(facts.tools.iter().copied()), sources }
     }
 
     /// Judges a recording that names its node.
@@ -217,10 +203,8 @@ impl<'a> Judge<'a> {
             return self.by_tools_now();
         };
         let nodes = self.offering(&then.offers);
-        let verdicts: Vec<Affected> = nodes
-            .iter()
-            .map(|id| self.judge_past_node(then, *id))
-            .collect();
+        let verdicts: Vec<Affected> =
+            nodes.iter().map(|id| self.judge_past_node(then, *id)).collect();
         let is_no = |verdict: &Affected| matches!(verdict, Affected::No { .. });
         match verdicts.as_slice() {
             [] => self.by_tools_now(),
@@ -257,11 +241,7 @@ impl<'a> Judge<'a> {
     fn offering(&self, offers: &[NodeOffer]) -> Vec<GraphNodeId> {
         let all = (0..offers.len()).filter(|id| self.is_recorded(&offers[*id]));
         let (prompting, silent): (Vec<_>, Vec<_>) = all.partition(|id| !offers[*id].is_silent());
-        if prompting.is_empty() {
-            silent
-        } else {
-            prompting
-        }
+        if prompting.is_empty() { silent } else { prompting }
     }
 
     /// Judges a recording that was made at this node.
@@ -327,9 +307,7 @@ impl<'a> Judge<'a> {
 
     fn unknown_at(&self, id: GraphNodeId, why: Uncertain) -> Affected {
         let name = quoted(self.sources.now.qualified(id));
-        Affected::Unknown {
-            reason: format!("the tools of {name} are not certain: {why}").into(),
-        }
+        Affected::Unknown { reason: format!("the tools of {name} are not certain: {why}").into() }
     }
 
     /// Returns whether an offer has exactly the recorded tools.
@@ -340,9 +318,7 @@ impl<'a> Judge<'a> {
 }
 
 fn imported() -> Affected {
-    Affected::Unknown {
-        reason: "its node may stand in a machine that is imported".into(),
-    }
+    Affected::Unknown { reason: "its node may stand in a machine that is imported".into() }
 }
 
 fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
@@ -364,10 +340,7 @@ fn without(all: &[&str], others: &[&str]) -> Vec<String> {
         }
         _ => true,
     };
-    all.iter()
-        .filter(is_left)
-        .map(ToString::to_string)
-        .collect()
+    all.iter().filter(is_left).map(ToString::to_string).collect()
 }
 
 fn either(names: &[String]) -> String {
@@ -414,11 +387,7 @@ fn describe_affected(
             );
         }
         BreakLocation::RemovedNode(node) => {
-            return write!(
-                f,
-                "Node {} is gone, so no request is made there today",
-                quoted(node)
-            );
+            return write!(f, "Node {} is gone, so no request is made there today", quoted(node));
         }
         BreakLocation::UnknownNode => {
             return write!(f, "No node offers these tools today: {}", tools(missing));

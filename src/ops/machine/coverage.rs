@@ -69,11 +69,7 @@ impl SourceVersions<'_> {
             Some(node) => self.links_used(node, &call.called),
             None => Vec::new(),
         };
-        PlacedCall {
-            node,
-            links,
-            affected,
-        }
+        PlacedCall { node, links, affected }
     }
 
     /// Finds the present node of one that a recording names.
@@ -95,9 +91,7 @@ impl SourceVersions<'_> {
         });
         for name in called {
             let renamed = past.as_ref().and_then(|(then, tools)| {
-                let tool = tools
-                    .iter()
-                    .find(|tool| then.graph.tool_name(**tool) == *name)?;
+                let tool = tools.iter().find(|tool| then.graph.tool_name(**tool) == *name)?;
                 Some((tool.kind, then.pairs.now[tool.node]?))
             });
             let is_called = |tool: &&LinkTool| match renamed {

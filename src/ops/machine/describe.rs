@@ -126,11 +126,7 @@ pub(super) fn describe(subject: &MachineSubject, what: &MachineChangeKind) -> St
             let of = format!("{part} of {subject}");
             match (then.as_deref(), now.as_deref()) {
                 (Some(then), Some(now)) if is_short(then) && is_short(now) => {
-                    let (is, was) = if part.is_many() {
-                        ("are", "were")
-                    } else {
-                        ("is", "was")
-                    };
+                    let (is, was) = if part.is_many() { ("are", "were") } else { ("is", "was") };
                     format!("{of} {is} now {}, {was} {}", quoted(now), quoted(then))
                 }
                 (Some(then), Some(now)) => format!("{of} changed, {}", describe_amount(then, now)),

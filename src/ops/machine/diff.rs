@@ -109,13 +109,7 @@ impl<'a> MachineComparison<'a> {
                 _ => {}
             }
         }
-        Self {
-            then,
-            now,
-            pairs,
-            differs,
-            changes: Vec::new(),
-        }
+        Self { then, now, pairs, differs, changes: Vec::new() }
     }
 
     fn push(
@@ -136,12 +130,7 @@ impl<'a> MachineComparison<'a> {
             concerns.then(|| self.graph(key.0).qualified(key.1).into())
         });
         let offers = named.collect();
-        self.changes.push(MachineChange {
-            subject,
-            kind: what,
-            spans,
-            offers,
-        });
+        self.changes.push(MachineChange { subject, kind: what, spans, offers });
     }
 
     fn graph(&self, side: Side) -> &Graph<'a> {
@@ -177,10 +166,7 @@ impl<'a> MachineComparison<'a> {
             [&then.annotations, &now.annotations],
             &everybody,
         );
-        self.attributes(
-            &MachineSubject::Machine,
-            [&then.attributes, &now.attributes],
-        );
+        self.attributes(&MachineSubject::Machine, [&then.attributes, &now.attributes]);
         self.imports();
     }
 
@@ -200,12 +186,7 @@ impl<'a> MachineComparison<'a> {
             };
             machine.imports.iter().map(named).collect()
         };
-        self.listed(
-            MachineSubject::Import,
-            ChangedPart::Names,
-            of(then),
-            of(now),
-        );
+        self.listed(MachineSubject::Import, ChangedPart::Names, of(then), of(now));
     }
 
     fn notes(&mut self) {
@@ -213,13 +194,7 @@ impl<'a> MachineComparison<'a> {
         let of = |machine: &Machine| {
             let notes = machine.notes.iter();
             notes
-                .map(|note| {
-                    (
-                        note.target.text.clone(),
-                        note.span,
-                        note.text.text.to_string(),
-                    )
-                })
+                .map(|note| (note.target.text.clone(), note.span, note.text.text.to_string()))
                 .collect()
         };
         self.listed(MachineSubject::Note, ChangedPart::Text, of(then), of(now));
@@ -269,12 +244,8 @@ impl<'a> MachineComparison<'a> {
         if texts[0] == texts[1] {
             return;
         }
-        let spans = sides.map(|all| {
-            Some(Span {
-                start: all.first()?.span.start,
-                end: all.last()?.span.end,
-            })
-        });
+        let spans = sides
+            .map(|all| Some(Span { start: all.first()?.span.start, end: all.last()?.span.end }));
         let [then, now] = texts;
         self.push(
             subject.clone(),
@@ -287,10 +258,7 @@ impl<'a> MachineComparison<'a> {
     fn attributes(&mut self, subject: &MachineSubject, sides: [&[Attribute]; 2]) {
         let names = sides.map(|all| all.iter().map(|one| &*one.name.text).collect::<Vec<_>>());
         for pair in paired(&names[0], &names[1]) {
-            let both = [
-                pair.0.map(|at| &sides[0][at]),
-                pair.1.map(|at| &sides[1][at]),
-            ];
+            let both = [pair.0.map(|at| &sides[0][at]), pair.1.map(|at| &sides[1][at])];
             let Some(either) = both[1].or(both[0]) else {
                 continue;
             };
@@ -318,9 +286,7 @@ fn users(graph: &Graph<'_>, link: Link) -> impl Iterator<Item = GraphNodeId> {
 
 fn describe_value(attribute: &Attribute) -> String {
     let value = attribute.value.as_ref();
-    value
-        .map(|value| value.text.to_string())
-        .unwrap_or_default()
+    value.map(|value| value.text.to_string()).unwrap_or_default()
 }
 
 /// Returns the different texts of two attributes; `None` if they are equal.
@@ -365,9 +331,7 @@ fn paired(then: &[&str], now: &[&str]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut is_paired = vec![false; then.len()];
     let mut pairs = Vec::new();
     for (at, name) in now.iter().enumerate() {
-        let was = places
-            .get_mut(name)
-            .and_then(std::collections::VecDeque::pop_front);
+        let was = places.get_mut(name).and_then(std::collections::VecDeque::pop_front);
         if let Some(was) = was {
             is_paired[was] = true;
         }

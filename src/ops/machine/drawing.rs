@@ -101,11 +101,7 @@ impl MachineDrawing {
             nodes[first].is_start = true;
         }
         let is_drawn = (1..=MOST_NODES).contains(&nodes.len()) && edges.len() <= MOST_EDGES;
-        is_drawn.then(|| Self {
-            layout: chart(&nodes, &edges).arrange(),
-            nodes,
-            edges,
-        })
+        is_drawn.then(|| Self { layout: chart(&nodes, &edges).arrange(), nodes, edges })
     }
 
     /// Describes a node and its change for screen readers: `Node reply, was respond`.
@@ -133,17 +129,12 @@ pub(super) fn first(graph: &Graph<'_>) -> Option<GraphNodeId> {
         before.filter(|link| !graph.is_context(link.source)).count()
     };
     let tasks = || graph.ids().filter(is_task);
-    tasks()
-        .find(|id| from_tasks(*id) == 0)
-        .or_else(|| tasks().next())
+    tasks().find(|id| from_tasks(*id) == 0).or_else(|| tasks().next())
 }
 
 fn draw_one(graph: &Graph<'_>) -> (Vec<DrawnNode>, Vec<DrawnEdge>) {
     let nodes = graph.ids().map(|id| {
-        let spans = Spans {
-            then: None,
-            now: graph.node(id).map(|node| node.span),
-        };
+        let spans = Spans { then: None, now: graph.node(id).map(|node| node.span) };
         node(graph, id, DrawnStatus::Same, spans)
     });
     let edges = graph.links.iter().map(|link| DrawnEdge {
@@ -186,15 +177,8 @@ fn draw_both(
     }
     // For each node of then, where it is drawn.
     let mut drawn = pairs.now;
-    for id in then
-        .ids()
-        .filter(|id| drawn[*id].is_none())
-        .collect::<Vec<_>>()
-    {
-        let spans = Spans {
-            then: then.node(id).map(|node| node.span),
-            now: None,
-        };
+    for id in then.ids().filter(|id| drawn[*id].is_none()).collect::<Vec<_>>() {
+        let spans = Spans { then: then.node(id).map(|node| node.span), now: None };
         let mut gone = node(then, id, DrawnStatus::Gone, spans);
         gone.parent = gone.parent.and_then(|frame| drawn[frame]);
         if let Some(frame) = gone.parent {
@@ -223,10 +207,7 @@ fn edges(then: &Graph<'_>, now: &Graph<'_>, drawn: &[Option<usize>]) -> Vec<Draw
     let mut edges: Vec<DrawnEdge> = is.collect();
     // What says the same first, then what is between the same nodes.
     for (status, labels) in [(DrawnStatus::Same, true), (DrawnStatus::Changed, false)] {
-        for edge in edges
-            .iter_mut()
-            .filter(|edge| edge.status == DrawnStatus::Added)
-        {
+        for edge in edges.iter_mut().filter(|edge| edge.status == DrawnStatus::Added) {
             let is_it = |old: &DrawnEdge| {
                 (old.from, old.to) == (edge.from, edge.to) && (!labels || old.label == edge.label)
             };
@@ -258,15 +239,10 @@ fn node(graph: &Graph<'_>, id: GraphNodeId, status: DrawnStatus, spans: Spans) -
 fn node_details(node: &MachineNode) -> Vec<String> {
     let kind = node.kind.iter().map(|kind| kind.text.to_string());
     let title = node.title.iter().map(|title| format!("\"{}\"", title.text));
-    let annotations = node
-        .annotations
-        .iter()
-        .map(|annotation| format!("@{}", annotation.name.text));
+    let annotations =
+        node.annotations.iter().map(|annotation| format!("@{}", annotation.name.text));
     let attributes = node.attributes.iter().map(ToString::to_string);
-    kind.chain(title)
-        .chain(annotations)
-        .chain(attributes)
-        .collect()
+    kind.chain(title).chain(annotations).chain(attributes).collect()
 }
 
 /// Returns the label of an edge, truncated to fit.
@@ -296,10 +272,7 @@ fn chart(nodes: &[DrawnNode], edges: &[DrawnEdge]) -> Chart {
             letters => [letters as f32 * LETTER[1] + 10.0, LABEL_HEIGHT],
         },
     };
-    Chart {
-        boxes: nodes.iter().map(own).collect(),
-        lines: edges.iter().map(line).collect(),
-    }
+    Chart { boxes: nodes.iter().map(own).collect(), lines: edges.iter().map(line).collect() }
 }
 
 #[cfg(test)]

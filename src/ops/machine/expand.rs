@@ -210,10 +210,7 @@ fn path(name: &SpannedText) -> Vec<SpannedText> {
     let texts = parts(&name.text).map(|part| {
         let span = Span::new(start, start + part.len());
         start = span.end as usize + 1;
-        SpannedText {
-            text: part.into(),
-            span,
-        }
+        SpannedText { text: part.into(), span }
     });
     texts.collect()
 }

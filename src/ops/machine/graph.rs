@@ -170,9 +170,7 @@ impl<'a> Graph<'a> {
 
     fn join(&mut self, index: usize, edge: &'a Edge) {
         let [sources, targets] = [&edge.sources, &edge.targets].map(|names| {
-            let ids = names
-                .iter()
-                .map(|name| self.resolve(&name.text, edge.inside));
+            let ids = names.iter().map(|name| self.resolve(&name.text, edge.inside));
             ids.collect::<Vec<GraphNodeId>>()
         });
         for &source in &sources {
@@ -189,12 +187,7 @@ impl<'a> Graph<'a> {
         let index = self.links.len();
         self.leaving[source].push(index);
         self.entering[target].push(index);
-        self.links.push(Link {
-            index,
-            source,
-            target,
-            edge,
-        });
+        self.links.push(Link { index, source, target, edge });
     }
 
     /// Adds links for attributes whose values name nodes. An explicit edge between the two that is labelled with the
@@ -240,10 +233,7 @@ impl<'a> Graph<'a> {
             None => (None, name),
         };
         let (first, _) = rest.split_once('.').unwrap_or((rest, ""));
-        let has_it = |id| {
-            self.node(id)
-                .is_some_and(|node| node.attribute(first).is_some())
-        };
+        let has_it = |id| self.node(id).is_some_and(|node| node.attribute(first).is_some());
         match found {
             Some(id) if has_it(id) || self.machine.is_strict() => return id,
             None if self.machine.is_strict() => return self.add(None, name, name.into()),

@@ -213,9 +213,7 @@ impl MachineMap {
             nodes[on_map] = Some(NodeState {
                 name: name.into(),
                 qualified: graph.qualified(id).into(),
-                objective: prompt
-                    .and_then(|it| it.value.as_ref())
-                    .map(|value| value.text.clone()),
+                objective: prompt.and_then(|it| it.value.as_ref()).map(|value| value.text.clone()),
                 is_task: covered.is_task,
                 tools,
                 change,
@@ -245,11 +243,7 @@ impl MachineMap {
                 why.replace(" today", " in this version").into()
             },
             node: call.node.map(|id| drawn.node_of[at][id]),
-            edges: call
-                .links
-                .iter()
-                .map(|link| drawn.edge_of[at][*link])
-                .collect(),
+            edges: call.links.iter().map(|link| drawn.edge_of[at][*link]).collect(),
         };
         let calls: Vec<VersionFit> = placed.into_iter().map(fit).collect();
         for node in nodes.iter_mut().flatten() {
@@ -257,12 +251,7 @@ impl MachineMap {
             let breaks = recordings.filter(|at| calls[**at].matches == Some(false));
             node.breaks = breaks.count();
         }
-        let count = |matches| {
-            calls
-                .iter()
-                .filter(|it| it.matches == Some(matches))
-                .count()
-        };
+        let count = |matches| calls.iter().filter(|it| it.matches == Some(matches)).count();
         MapVersion {
             commit: version.commit.clone(),
             older: version.older.clone(),
@@ -306,10 +295,7 @@ impl MachineMap {
                 label: [letters * LETTER + NUMBER, LABEL_HEIGHT],
             }
         });
-        let chart = Chart {
-            boxes: boxes.collect(),
-            lines: lines.collect(),
-        };
+        let chart = Chart { boxes: boxes.collect(), lines: lines.collect() };
         chart.arrange()
     }
 }
@@ -321,10 +307,7 @@ fn place_calls(
 ) -> Vec<PlacedCall> {
     let mut by_source: HashMap<Option<*const Machine>, Vec<usize>> = HashMap::new();
     for (at, (_, then)) in calls.iter().enumerate() {
-        by_source
-            .entry(then.as_ref().map(Arc::as_ptr))
-            .or_default()
-            .push(at);
+        by_source.entry(then.as_ref().map(Arc::as_ptr)).or_default().push(at);
     }
     let mut placed = vec![None; calls.len()];
     for at in by_source.into_values() {
@@ -398,11 +381,7 @@ impl DrawnUnion {
         let links = graph.links.iter().map(|link| {
             let (from, to) = (node_of[link.source], node_of[link.target]);
             let parallel = count.entry((from, to)).or_default();
-            let edge = MapEdge {
-                from,
-                to,
-                parallel: *parallel,
-            };
+            let edge = MapEdge { from, to, parallel: *parallel };
             *parallel += 1;
             *known.entry(edge).or_insert_with(|| {
                 self.edges.push(edge);

@@ -66,25 +66,13 @@ pub fn draw_map(
     let description = version.describe();
     let (strong, muted) = (PictureColor::TextStrong, PictureColor::Muted);
     let title = visible(title).into_owned();
-    let heading = PictureText::new(
-        [MARGIN, 27.5],
-        18.0,
-        PictureFont::Heading,
-        strong,
-        title.clone(),
-    );
-    let facts = PictureText::new(
-        [MARGIN, 51.5],
-        13.0,
-        PictureFont::Words,
-        muted,
-        description.clone(),
-    );
+    let heading =
+        PictureText::new([MARGIN, 27.5], 18.0, PictureFont::Heading, strong, title.clone());
+    let facts =
+        PictureText::new([MARGIN, 51.5], 13.0, PictureFont::Words, muted, description.clone());
     let room = width - 2.0 * MARGIN;
-    let mut shapes = vec![
-        PictureShape::Text(heading.within(room)),
-        PictureShape::Text(facts.within(room)),
-    ];
+    let mut shapes =
+        vec![PictureShape::Text(heading.within(room)), PictureShape::Text(facts.within(room))];
     shapes.extend(legend([MARGIN, 76.0]));
     let nodes = || 0..map.nodes.len();
     shapes.extend(nodes().filter_map(|at| drawing.frame(at)));
@@ -195,10 +183,7 @@ impl MapDrawing<'_> {
     /// Returns the area of a node.
     pub fn area(&self, at: usize) -> Area {
         let area = self.map.layout.boxes[at];
-        Area {
-            min: self.placed(area.min),
-            max: self.placed(area.max),
-        }
+        Area { min: self.placed(area.min), max: self.placed(area.max) }
     }
 
     /// Describes a node: `reply, 5 recordings, visited`; `None` if the version does not have it.
@@ -241,11 +226,8 @@ impl MapDrawing<'_> {
     /// Returns the line of an edge; `None` if the version does not have it.
     pub fn edge(&self, at: usize) -> Option<PictureShape> {
         let state = self.edge_state(at)?;
-        let color = if self.is_edge_chosen(at) {
-            PictureColor::Accent
-        } else {
-            PictureColor::Strong
-        };
+        let color =
+            if self.is_edge_chosen(at) { PictureColor::Accent } else { PictureColor::Strong };
         let width = match state.uses {
             0 => 1.0,
             uses => (EDGE_WIDTHS[0] + EDGE_WIDTHS[1] * (uses - 1) as f32).min(EDGE_WIDTHS[2]),
@@ -253,11 +235,7 @@ impl MapDrawing<'_> {
         let is_uncovered = state.uses == 0 && state.is_offered;
         Some(PictureShape::Line {
             curve: PictureCurve::of_path(&self.map.layout.lines[at], self.origin),
-            style: LineStyle {
-                color,
-                width,
-                dashes: is_uncovered.then_some(UNCOVERED[0]),
-            },
+            style: LineStyle { color, width, dashes: is_uncovered.then_some(UNCOVERED[0]) },
             head: HEAD.max(width * 2.0),
         })
     }
@@ -368,11 +346,7 @@ impl MapDrawing<'_> {
             }
             (all, breaks, _) => format!("Breaks: {} of {}", thousands(breaks), thousands(all)),
         };
-        let y = if state.recordings.is_empty() {
-            42.0
-        } else {
-            66.0
-        };
+        let y = if state.recordings.is_empty() { 42.0 } else { 66.0 };
         let muted = PictureColor::Muted;
         let words = PictureText::new([left, row(y)], SMALL, PictureFont::Words, muted, words);
         shapes.push(PictureShape::Text(words.within(right - left)));
@@ -397,12 +371,6 @@ fn recording_marks(shapes: &mut Vec<PictureShape>, first: [f32; 2], state: &Node
         let more = format!("+{}", thousands(all - shown));
         let [x, y] = place(shown);
         let (at, muted) = ([x - MARK_SIZES[1] / 2.0, y], PictureColor::Muted);
-        shapes.push(PictureShape::text(
-            at,
-            SMALL,
-            PictureFont::Words,
-            muted,
-            more,
-        ));
+        shapes.push(PictureShape::text(at, SMALL, PictureFont::Words, muted, more));
     }
 }

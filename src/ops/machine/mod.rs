@@ -233,10 +233,7 @@ impl Machine {
     /// Returns the names of all nodes, as in `sourceMetadata.nodeNames`: declared ones, then those that only edges and
     /// notes name.
     pub fn node_names(&self) -> Vec<&str> {
-        self.named_spans()
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect()
+        self.named_spans().into_iter().map(|(name, _)| name).collect()
     }
 
     /// Returns the names of all nodes with the place of their first mention.
@@ -249,12 +246,7 @@ impl Machine {
             let undeclared = self.nodes.len()..graph.ids().end;
             for id in undeclared.filter(|id| seen.insert(graph.name(*id))) {
                 let ends = graph.entering(id).chain(graph.leaving(id)).next();
-                let below = || {
-                    graph
-                        .inside(id)
-                        .iter()
-                        .find_map(|id| graph.entering(*id).next())
-                };
+                let below = || graph.inside(id).iter().find_map(|id| graph.entering(*id).next());
                 let span = ends.or_else(below).map(|link| graph.edge(link).span);
                 named.push((graph.name(id), span.unwrap_or_default()));
             }

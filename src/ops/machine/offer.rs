@@ -64,13 +64,7 @@ pub(super) enum LinkToolKind {
 }
 
 impl LinkToolKind {
-    const ALL: [Self; 5] = [
-        Self::Transition,
-        Self::Spawn,
-        Self::Map,
-        Self::Read,
-        Self::Write,
-    ];
+    const ALL: [Self; 5] = [Self::Transition, Self::Spawn, Self::Map, Self::Read, Self::Write];
 
     /// Whether it reads or writes a context.
     fn is_of_data(self) -> bool {
@@ -213,9 +207,7 @@ fn condition(edge: &Edge) -> Option<Condition> {
 /// Returns whether one of these annotations is present and not disabled by `("false")` or `(enabled: false)`.
 pub(super) fn is_on(annotations: &[Annotation], names: &[&str]) -> bool {
     annotations.iter().any(|annotation| {
-        let is_named = names
-            .iter()
-            .any(|name| annotation.name.text.eq_ignore_ascii_case(name));
+        let is_named = names.iter().any(|name| annotation.name.text.eq_ignore_ascii_case(name));
         let value = annotation.value.as_deref().unwrap_or_default();
         is_named && !matches!(value, "false" | "enabled: false" | "enabled: \"false\"")
     })
@@ -241,10 +233,8 @@ impl Graph<'_> {
     pub fn offer(&self, id: GraphNodeId) -> NodeOffer {
         let outbound = self.outbound(id);
         let requires = self.requires_model(id, &outbound);
-        let (data, tools): (Vec<LinkTool>, Vec<LinkTool>) = self
-            .link_tools(id)
-            .into_iter()
-            .partition(|tool| tool.kind.is_of_data());
+        let (data, tools): (Vec<LinkTool>, Vec<LinkTool>) =
+            self.link_tools(id).into_iter().partition(|tool| tool.kind.is_of_data());
         let is_way = |tool: &&LinkTool| tool.kind == LinkToolKind::Transition;
         let ways = tools.iter().filter(is_way).count();
         let [mut tools, mut data] = [tools, data].map(|tools| {
@@ -346,11 +336,7 @@ impl Graph<'_> {
         {
             return Condition::Always;
         }
-        if any(Condition::Sometimes) {
-            Condition::Sometimes
-        } else {
-            Condition::Never
-        }
+        if any(Condition::Sometimes) { Condition::Sometimes } else { Condition::Never }
     }
 
     /// Returns whether no run reaches a node: a data node without an edge that the machine takes automatically, or an

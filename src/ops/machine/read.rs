@@ -23,10 +23,7 @@ pub(super) fn read(source: &Source) -> Machine {
         tokens,
         at: 0,
         scopes: Vec::new(),
-        machine: Machine {
-            comments,
-            ..Machine::default()
-        },
+        machine: Machine { comments, ..Machine::default() },
     };
     while let Some(token) = reader.peek() {
         reader.statement(token);
@@ -67,11 +64,7 @@ impl MachineReader<'_> {
             MachineTokenKind::Sign(b';') => self.at += 1,
             MachineTokenKind::Sign(b'}') => self.close(token),
             MachineTokenKind::Sign(b'{') => {
-                self.report(
-                    ParseRecovery::Skipped,
-                    token.span,
-                    "`{` without a name before it",
-                );
+                self.report(ParseRecovery::Skipped, token.span, "`{` without a name before it");
                 self.open(self.owner());
             }
             MachineTokenKind::Word | MachineTokenKind::External | MachineTokenKind::Number => {
@@ -113,10 +106,7 @@ impl MachineReader<'_> {
     /// Parses two names in a row: a type and a name, or an unterminated statement before another.
     fn two_names(&mut self, first: MachineToken) {
         let begins_other = self.arrow_at(2)
-            || matches!(
-                self.kind(2),
-                Some(MachineTokenKind::Sign(b':' | b'<' | b'?' | b','))
-            );
+            || matches!(self.kind(2), Some(MachineTokenKind::Sign(b':' | b'<' | b'?' | b',')));
         let name = self.name();
         let Some(second) = self.peek().filter(|_| begins_other) else {
             let kind = Some(name);
@@ -126,11 +116,8 @@ impl MachineReader<'_> {
         if second.leads {
             self.node(None, name);
         } else {
-            let what = format!(
-                "Unexpected {} before {}",
-                quoted(&name.text),
-                quoted(self.text(second))
-            );
+            let what =
+                format!("Unexpected {} before {}", quoted(&name.text), quoted(self.text(second)));
             self.report(ParseRecovery::Skipped, first.span, &what);
         }
     }
@@ -191,12 +178,7 @@ impl MachineReader<'_> {
                 self.unexpected("a value");
             }
         }
-        let attribute = Attribute {
-            name,
-            kind,
-            value,
-            span: self.since(start),
-        };
+        let attribute = Attribute { name, kind, value, span: self.since(start) };
         self.take(MachineTokenKind::Sign(b';'));
         match self.owner() {
             ScopeOwner::Machine => self.machine.attributes.push(attribute),
@@ -224,22 +206,13 @@ impl MachineReader<'_> {
             }
             _ => (around, depth),
         };
-        self.scopes.push(ReadScope {
-            owner,
-            node,
-            depth,
-            open,
-        });
+        self.scopes.push(ReadScope { owner, node, depth, open });
     }
 
     fn close(&mut self, brace: MachineToken) {
         self.at += 1;
         let Some(scope) = self.scopes.pop() else {
-            return self.report(
-                ParseRecovery::Skipped,
-                brace.span,
-                "`}` without a `{` before it",
-            );
+            return self.report(ParseRecovery::Skipped, brace.span, "`}` without a `{` before it");
         };
         self.take(MachineTokenKind::Sign(b';'));
         self.reach(scope.owner, brace.span.end);
@@ -248,11 +221,7 @@ impl MachineReader<'_> {
     fn close_all(&mut self) {
         let end = self.tokens.last().map_or(0, |token| token.span.end);
         while let Some(scope) = self.scopes.pop() {
-            self.report(
-                ParseRecovery::Unended,
-                scope.open,
-                "`{` without a `}` behind it",
-            );
+            self.report(ParseRecovery::Unended, scope.open, "`{` without a `}` behind it");
             self.reach(scope.owner, end);
         }
     }
@@ -268,9 +237,7 @@ impl MachineReader<'_> {
 
     /// Returns the owner of attributes at the current place.
     fn owner(&self) -> ScopeOwner {
-        self.scopes
-            .last()
-            .map_or(ScopeOwner::Machine, |scope| scope.owner)
+        self.scopes.last().map_or(ScopeOwner::Machine, |scope| scope.owner)
     }
 
     /// Parses the end of a statement: `;`, or the end of its line, of the enclosing braces, or of the text.
@@ -281,11 +248,7 @@ impl MachineReader<'_> {
             return;
         }
         let end = self.tokens[self.at - 1].span.end;
-        self.report(
-            ParseRecovery::Unended,
-            Span::empty(end as usize),
-            "`;` is missing",
-        );
+        self.report(ParseRecovery::Unended, Span::empty(end as usize), "`;` is missing");
     }
 
     /// Reports an unexpected token, and continues after the next `;`, or before a new line or brace.
@@ -370,22 +333,14 @@ impl MachineReader<'_> {
     fn name(&mut self) -> SpannedText {
         let token = self.tokens[self.at];
         self.at += 1;
-        SpannedText {
-            text: self.text(token).trim_start_matches('#').into(),
-            span: token.span,
-        }
+        SpannedText { text: self.text(token).trim_start_matches('#').into(), span: token.span }
     }
 
     /// Parses an optional string.
     fn string(&mut self) -> Option<SpannedText> {
-        let token = self
-            .peek()
-            .filter(|token| token.kind == MachineTokenKind::String)?;
+        let token = self.peek().filter(|token| token.kind == MachineTokenKind::String)?;
         self.at += 1;
-        Some(SpannedText {
-            text: unquoted(self.text(token)),
-            span: token.span,
-        })
+        Some(SpannedText { text: unquoted(self.text(token)), span: token.span })
     }
 
     fn text(&self, token: MachineToken) -> &str {
@@ -394,9 +349,7 @@ impl MachineReader<'_> {
 
     /// Returns the span from a byte to the end of the last token.
     fn since(&self, start: u32) -> Span {
-        let end = self.tokens[..self.at]
-            .last()
-            .map_or(start, |token| token.span.end);
+        let end = self.tokens[..self.at].last().map_or(start, |token| token.span.end);
         Span::new(start as usize, end as usize)
     }
 }

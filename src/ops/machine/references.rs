@@ -7,9 +7,8 @@ use super::token::Arrow;
 use super::{Attribute, Edge, Graph, MachineNode, SpannedText};
 
 /// Types of attributes whose values are never nodes, in lower case.
-const PRIMITIVES: [&str; 8] = [
-    "string", "number", "boolean", "float", "double", "integer", "int", "decimal",
-];
+const PRIMITIVES: [&str; 8] =
+    ["string", "number", "boolean", "float", "double", "integer", "int", "decimal"];
 
 /// The names by which values refer to nodes: simple and qualified. Of several nodes with one name, the last one.
 pub(super) struct NodeNames<'g> {
@@ -20,11 +19,8 @@ pub(super) struct NodeNames<'g> {
 
 impl<'g> NodeNames<'g> {
     pub(super) fn new(graph: &'g Graph<'_>) -> Self {
-        let count = if graph.machine.is_strict() {
-            graph.machine.nodes.len()
-        } else {
-            graph.ids().len()
-        };
+        let count =
+            if graph.machine.is_strict() { graph.machine.nodes.len() } else { graph.ids().len() };
         let mut ids = HashMap::new();
         for id in 0..count {
             ids.insert(graph.name(id), id);
@@ -62,10 +58,7 @@ impl<'g> NodeNames<'g> {
 impl Edge {
     /// Creates the edge that an attribute implies between two nodes, given by their qualified names.
     pub(super) fn implied(source: &str, target: &str, attribute: &Attribute) -> Self {
-        let name = |name: &str| SpannedText {
-            text: name.into(),
-            span: attribute.span,
-        };
+        let name = |name: &str| SpannedText { text: name.into(), span: attribute.span };
         Self {
             sources: vec![name(source)],
             targets: vec![name(target)],

@@ -17,21 +17,12 @@ impl NodePairs {
     /// Pairs nodes by qualified name in order; then the rest by simple name, and by edges and content: equal in both,
     /// then in one of them. For edges and content, only unique matches are paired.
     pub(super) fn new(then: &Graph<'_>, now: &Graph<'_>) -> Self {
-        let mut pairs = Self {
-            now: vec![None; then.ids().len()],
-            then: vec![None; now.ids().len()],
-        };
+        let mut pairs =
+            Self { now: vec![None; then.ids().len()], then: vec![None; now.ids().len()] };
         let graphs = [then, now];
-        pairs.pair_by(PairingKey::Name, graphs, |_, graph, id| {
-            Some(hash_of(graph.qualified(id)))
-        });
-        pairs.pair_by(PairingKey::Content, graphs, |_, graph, id| {
-            Some(hash_of(graph.name(id)))
-        });
-        let names = [
-            NameIndex::new(then, &pairs.now),
-            NameIndex::new(now, &pairs.then),
-        ];
+        pairs.pair_by(PairingKey::Name, graphs, |_, graph, id| Some(hash_of(graph.qualified(id))));
+        pairs.pair_by(PairingKey::Content, graphs, |_, graph, id| Some(hash_of(graph.name(id))));
+        let names = [NameIndex::new(then, &pairs.now), NameIndex::new(now, &pairs.then)];
         pairs.pair_by(PairingKey::Content, graphs, |side, graph, id| {
             let node = graph.node(id)?;
             let (edges, own) = (names[side].edges(graph, id), content(node));
@@ -92,9 +83,7 @@ struct NameIndex<'a> {
 impl<'a> NameIndex<'a> {
     fn new(graph: &'a Graph<'_>, paired: &[Option<GraphNodeId>]) -> Self {
         let name = |id: GraphNodeId| paired[id].map(|_| graph.qualified(id));
-        Self {
-            names: graph.ids().map(name).collect(),
-        }
+        Self { names: graph.ids().map(name).collect() }
     }
 
     /// Hashes the edges of a node in any order; `None` without any.
@@ -102,12 +91,8 @@ impl<'a> NameIndex<'a> {
         let one = |other: GraphNodeId, edge: &Edge, leads_here: bool| {
             hash_of(&(self.names[other], edge.label(), edge.arrow, leads_here))
         };
-        let leaving = graph
-            .leaving(id)
-            .map(|link| one(link.target, graph.edge(link), false));
-        let entering = graph
-            .entering(id)
-            .map(|link| one(link.source, graph.edge(link), true));
+        let leaving = graph.leaving(id).map(|link| one(link.target, graph.edge(link), false));
+        let entering = graph.entering(id).map(|link| one(link.source, graph.edge(link), true));
         leaving.chain(entering).reduce(u64::wrapping_add)
     }
 }

@@ -47,16 +47,8 @@ impl MachineDiff {
         let nodes = now.named_spans().into_iter();
         let nodes = nodes.map(|(name, span)| (name.to_owned(), span)).collect();
         names(&then.nodes, nodes, MachineSubject::Node, &mut changes);
-        let labels = now
-            .edges
-            .iter()
-            .filter_map(|edge| Some((edge.label()?, edge.span)));
-        names(
-            &then.labels,
-            labels.collect(),
-            MachineSubject::Label,
-            &mut changes,
-        );
+        let labels = now.edges.iter().filter_map(|edge| Some((edge.label()?, edge.span)));
+        names(&then.labels, labels.collect(), MachineSubject::Label, &mut changes);
         Self {
             changes,
             comments_differ: false,
@@ -91,11 +83,7 @@ fn names(
     let mut removed = HashSet::new();
     for name in then {
         if !is.contains(name.as_str()) && removed.insert(name.as_str()) {
-            changes.push(change(
-                subject(name.as_str().into()),
-                MachineChangeKind::Gone,
-                None,
-            ));
+            changes.push(change(subject(name.as_str().into()), MachineChangeKind::Gone, None));
         }
     }
 }
@@ -105,10 +93,5 @@ fn change(
     what: MachineChangeKind,
     now: Option<crate::text::Span>,
 ) -> MachineChange {
-    MachineChange {
-        subject,
-        kind: what,
-        spans: Spans { then: None, now },
-        offers: Vec::new(),
-    }
+    MachineChange { subject, kind: what, spans: Spans { then: None, now }, offers: Vec::new() }
 }

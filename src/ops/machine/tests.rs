@@ -143,14 +143,7 @@ fn names_lead_to_the_nearest_node_and_paths_to_the_node_they_start_at() {
     p.q: PassedThrough transition_to_o
     p.r: PassedThrough transition_to_o
     ");
-    assert_eq!(
-        machine("a -> b; a -> c;")
-            .tools_at("a")
-            .unwrap()
-            .tools
-            .len(),
-        2
-    );
+    assert_eq!(machine("a -> b; a -> c;").tools_at("a").unwrap().tools.len(), 2);
     assert_eq!(machine("a -> b;").tools_at("z"), None);
 }
 
@@ -294,11 +287,7 @@ fn only_names_are_compared_where_only_names_were_stored() {
     Label `hopeless` removed
     ");
     assert!(diff.remark.is_some());
-    assert!(
-        MachineDiff::from_stored(&StoredNames::default(), &then)
-            .changes
-            .is_empty()
-    );
+    assert!(MachineDiff::from_stored(&StoredNames::default(), &then).changes.is_empty());
 }
 
 #[test]
@@ -347,20 +336,12 @@ fn small_changes_have_their_words() {
 }
 
 fn judged(tools: &[&str], node: Option<&str>, text: &str, then: Option<&str>, now: &str) -> String {
-    let facts = RecordingFacts {
-        tools: tools.to_vec(),
-        current_node: node,
-        texts: vec![text],
-    };
+    let facts = RecordingFacts { tools: tools.to_vec(), current_node: node, texts: vec![text] };
     let then = then.map(machine);
     affected(&facts, then.as_ref(), &machine(now)).to_string()
 }
 
-const CLASSIFY: [&str; 3] = [
-    "read_Ticket",
-    "transition_to_close",
-    "transition_to_respond",
-];
+const CLASSIFY: [&str; 3] = ["read_Ticket", "transition_to_close", "transition_to_respond"];
 
 #[test]
 fn what_no_request_shows_leaves_recordings_unaffected() {
@@ -374,17 +355,10 @@ fn what_no_request_shows_leaves_recordings_unaffected() {
         ("task classify", "task sort"),
     ] {
         let now = THEN.replacen(was, is, 1);
-        let now = if is == "task sort" {
-            THEN.replace("classify", "sort")
-        } else {
-            now
-        };
+        let now = if is == "task sort" { THEN.replace("classify", "sort") } else { now };
         assert_ne!(now, THEN);
         let verdict = judged(&CLASSIFY, Some("classify"), "", Some(THEN), &now);
-        assert!(
-            verdict.ends_with("today offers the same tools"),
-            "{is}: {verdict}"
-        );
+        assert!(verdict.ends_with("today offers the same tools"), "{is}: {verdict}");
     }
 }
 

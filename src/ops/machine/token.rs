@@ -112,18 +112,11 @@ pub(super) fn tokens(text: &str, start: usize) -> (Vec<MachineToken>, Vec<Commen
             lexer.at += next.len_utf8();
         } else if let Some(end) = lexer.comment() {
             lexer.at = end;
-            comments.push(Comment {
-                text: text[from..end].into(),
-                span: Span::new(from, end),
-            });
+            comments.push(Comment { text: text[from..end].into(), span: Span::new(from, end) });
         } else {
             let (kind, length) = lexer.token(next);
             lexer.at += length;
-            tokens.push(MachineToken {
-                kind,
-                span: Span::new(from, lexer.at),
-                leads,
-            });
+            tokens.push(MachineToken { kind, span: Span::new(from, lexer.at), leads });
             leads = false;
         }
     }
@@ -166,9 +159,8 @@ impl MachineSourceLexer<'_> {
 
     /// Returns the kind and length of the token that starts with `first`.
     fn token(&mut self, first: char) -> (MachineTokenKind, usize) {
-        if let Some(arrow) = Arrow::ALL
-            .into_iter()
-            .find(|arrow| self.rest().starts_with(arrow.as_str()))
+        if let Some(arrow) =
+            Arrow::ALL.into_iter().find(|arrow| self.rest().starts_with(arrow.as_str()))
         {
             return (MachineTokenKind::Arrow(arrow), arrow.as_str().len());
         }
@@ -225,11 +217,7 @@ struct WordFinder {
 
 impl WordFinder {
     fn new(word: &'static str) -> Self {
-        Self {
-            word,
-            found: None,
-            is_over: false,
-        }
+        Self { word, found: None, is_over: false }
     }
 
     fn find(&mut self, text: &str, from: usize) -> Option<usize> {

@@ -63,10 +63,7 @@ impl MachineMap {
                         .into_iter()
                         .collect(),
                 },
-                _ => WalkStep {
-                    node,
-                    ..WalkStep::default()
-                },
+                _ => WalkStep { node, ..WalkStep::default() },
             };
             before = node.or(before);
             step
@@ -82,11 +79,7 @@ impl MachineMap {
             nodes.position(|node| {
                 let node = node.as_ref();
                 node.is_some_and(|node| {
-                    let known = if is_qualified {
-                        &node.qualified
-                    } else {
-                        &node.name
-                    };
+                    let known = if is_qualified { &node.qualified } else { &node.name };
                     **known == *name
                 })
             })
@@ -119,10 +112,7 @@ impl MachineMap {
                 }
             }
         }
-        let mut step = WalkStep {
-            node: Some(to),
-            ..WalkStep::default()
-        };
+        let mut step = WalkStep { node: Some(to), ..WalkStep::default() };
         let mut at = to;
         while let Some(edge) = reached_by.get(&at) {
             step.edges.push(*edge);
@@ -172,19 +162,14 @@ mod tests {
     use super::*;
 
     fn map_of(text: &str) -> MachineMap {
-        let version = MachineVersion {
-            commit: None,
-            machine: Arc::new(machine(text)),
-            older: Vec::new(),
-        };
+        let version =
+            MachineVersion { commit: None, machine: Arc::new(machine(text)), older: Vec::new() };
         let calls: [(CallAtNode, _); 0] = [];
         MachineMap::new(&[version], &calls).unwrap()
     }
 
     fn name(map: &MachineMap, at: usize) -> &str {
-        map.versions[0].nodes[at]
-            .as_ref()
-            .map_or("-", |it| &it.name)
+        map.versions[0].nodes[at].as_ref().map_or("-", |it| &it.name)
     }
 
     fn describe(map: &MachineMap, calls: &[&str]) -> String {
@@ -207,9 +192,7 @@ mod tests {
             intake -writes-> Ticket; Ticket -> reply; intake -> classify; classify -> route; classify -> close; route -> reply; route -> close;
             reply -> intake; reply -> close; intake -> close;"#,
         );
-        let calls = [
-            "intake", "intake", "classify", "reply", "gone", "intake", "reply",
-        ];
+        let calls = ["intake", "intake", "classify", "reply", "gone", "intake", "reply"];
         insta::assert_snapshot!(describe(&map, &calls), @"
         intake: 
         intake: 

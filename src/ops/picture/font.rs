@@ -53,10 +53,7 @@ impl PictureIcon {
 
     /// Returns its outline as the data of an SVG path, with the middle of the icon at 0, 0.
     pub(super) fn outline(self, size: f32) -> String {
-        let mut pen = SvgPen {
-            path: String::new(),
-            half: size / 2.0,
-        };
+        let mut pen = SvgPen { path: String::new(), half: size / 2.0 };
         let Ok(font) = FontRef::new(ICONS) else {
             return pen.path;
         };

@@ -179,21 +179,12 @@ impl PictureShape {
 
     /// A filled rectangle without a border.
     pub fn filled(area: Area, radius: f32, fill: PictureColor) -> Self {
-        Self::Rect {
-            area,
-            radius,
-            fill: Some(fill),
-            border: None,
-        }
+        Self::Rect { area, radius, fill: Some(fill), border: None }
     }
 
     /// A straight line.
     pub fn line(from: [f32; 2], to: [f32; 2], style: LineStyle) -> Self {
-        Self::Line {
-            curve: PictureCurve::through([from, to]),
-            style,
-            head: 0.0,
-        }
+        Self::Line { curve: PictureCurve::through([from, to]), style, head: 0.0 }
     }
 
     /// A text of one run that begins at a point, as long as it is.
@@ -248,10 +239,7 @@ impl PictureText {
             let text = font::shorten(run.font, self.size, &run.text, self.room - width);
             let left = width;
             width += font::text_width(run.font, self.size, &text);
-            let run = TextRun {
-                text,
-                ..run.clone()
-            };
+            let run = TextRun { text, ..run.clone() };
             placed.push((left, run));
         }
         (placed, width)
@@ -284,20 +272,12 @@ impl PictureText {
 
 impl LineStyle {
     pub fn solid(color: PictureColor, width: f32) -> Self {
-        Self {
-            color,
-            width,
-            dashes: None,
-        }
+        Self { color, width, dashes: None }
     }
 
     /// The dashes of a border, and of what is not covered or not reached.
     pub fn dashed(color: PictureColor, width: f32, dashes: [f32; 2]) -> Self {
-        Self {
-            color,
-            width,
-            dashes: Some(dashes),
-        }
+        Self { color, width, dashes: Some(dashes) }
     }
 }
 
@@ -317,9 +297,7 @@ impl PictureCurve {
     /// A curve that leaves its start and reaches its end in the same direction.
     pub fn bent(from: [f32; 2], to: [f32; 2], lead: [f32; 2]) -> Self {
         let moved = |point: [f32; 2], by: f32| [point[0] + by * lead[0], point[1] + by * lead[1]];
-        Self {
-            points: vec![from, moved(from, 1.0), moved(to, -1.0), to],
-        }
+        Self { points: vec![from, moved(from, 1.0), moved(to, -1.0), to] }
     }
 
     /// The line of an edge of a layout whose upper left corner is at `origin`.
@@ -381,11 +359,7 @@ impl PictureCurve {
         let [x, y] = [(end[0] - before[0]) / away, (end[1] - before[1]) / away];
         let foot = [end[0] - x * length, end[1] - y * length];
         let side = [-y * length * 0.45, x * length * 0.45];
-        Some([
-            end,
-            [foot[0] + side[0], foot[1] + side[1]],
-            [foot[0] - side[0], foot[1] - side[1]],
-        ])
+        Some([end, [foot[0] + side[0], foot[1] + side[1]], [foot[0] - side[0], foot[1] - side[1]]])
     }
 }
 

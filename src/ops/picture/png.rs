@@ -28,9 +28,7 @@ impl Picture {
     /// Returns an error if it cannot be encoded, as a sentence without a full stop.
     pub fn png(&self) -> Result<Vec<u8>, String> {
         let [width, height] = self.size.map(|size| size.max(1.0));
-        let scale = SCALE
-            .min(MOST[0] / width.max(height))
-            .min((MOST[1] / (width * height)).sqrt());
+        let scale = SCALE.min(MOST[0] / width.max(height)).min((MOST[1] / (width * height)).sqrt());
         let pixels = |size: f32| (size * scale).round().max(1.0) as u16;
         let (width, height) = (pixels(width), pixels(height));
         let mut canvas = PngCanvas {
@@ -38,13 +36,8 @@ impl Picture {
             resources: Resources::new(),
             theme: self.theme,
         };
-        canvas
-            .context
-            .set_transform(Affine::scale(f64::from(scale)));
-        let all = Area {
-            min: [0.0; 2],
-            max: self.size.map(|size| size + 1.0),
-        };
+        canvas.context.set_transform(Affine::scale(f64::from(scale)));
+        let all = Area { min: [0.0; 2], max: self.size.map(|size| size + 1.0) };
         canvas.paint(PictureColor::Desk);
         canvas.context.fill_rect(&rect(all));
         self.shapes.iter().for_each(|shape| canvas.draw(shape));
@@ -95,19 +88,14 @@ fn curved(curve: &PictureCurve) -> BezPath {
 impl PngCanvas {
     fn paint(&mut self, color: PictureColor) {
         let [_, red, green, blue] = self.theme.rgb(color).to_be_bytes();
-        self.context
-            .set_paint(AlphaColor::<Srgb>::from_rgb8(red, green, blue));
+        self.context.set_paint(AlphaColor::<Srgb>::from_rgb8(red, green, blue));
     }
 
     fn stroke(&mut self, path: &BezPath, style: &LineStyle) {
         self.paint(style.color);
         let mut stroke = Stroke::new(f64::from(style.width));
         if let Some(dashes) = style.dashes {
-            let cap = if dashes[0] > 0.0 {
-                Cap::Butt
-            } else {
-                Cap::Round
-            };
+            let cap = if dashes[0] > 0.0 { Cap::Butt } else { Cap::Round };
             // A dash without a length is not drawn at all.
             let dashes = dashes.map(|length| f64::from(length.max(0.01)));
             stroke = stroke.with_caps(cap).with_dashes(0.0, dashes);
@@ -118,12 +106,7 @@ impl PngCanvas {
 
     fn draw(&mut self, shape: &PictureShape) {
         match shape {
-            PictureShape::Rect {
-                area,
-                radius,
-                fill,
-                border,
-            } => {
+            PictureShape::Rect { area, radius, fill, border } => {
                 let shape = RoundedRect::from_rect(rect(*area), f64::from(*radius));
                 let path = shape.to_path(TOLERANCE);
                 if let Some(fill) = fill {
@@ -145,12 +128,7 @@ impl PngCanvas {
                 self.context.fill_path(&polygon(points));
             }
             PictureShape::Text(text) => self.text(text),
-            PictureShape::Icon {
-                center: [x, y],
-                size,
-                icon,
-                color,
-            } => {
+            PictureShape::Icon { center: [x, y], size, icon, color } => {
                 self.paint(*color);
                 // Icons are as high as the font's size, from the base line up.
                 let half = size / 2.0;

@@ -39,10 +39,7 @@ impl Picture {
                 "<style>:root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}</style>\n"
             );
         }
-        let mut writer = SvgWriter {
-            svg: &mut svg,
-            colors,
-        };
+        let mut writer = SvgWriter { svg: &mut svg, colors };
         // Writing into a string cannot fail.
         let _ = writer.content(self);
         svg += "</svg>\n";
@@ -75,10 +72,7 @@ impl SvgWriter<'_> {
             self.svg,
             "<rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"{ground}\"/>"
         )?;
-        picture
-            .shapes
-            .iter()
-            .try_for_each(|shape| self.shape(shape))
+        picture.shapes.iter().try_for_each(|shape| self.shape(shape))
     }
 
     fn color(&self, color: PictureColor) -> String {
@@ -90,12 +84,7 @@ impl SvgWriter<'_> {
 
     fn shape(&mut self, shape: &PictureShape) -> fmt::Result {
         match shape {
-            PictureShape::Rect {
-                area,
-                radius,
-                fill,
-                border,
-            } => {
+            PictureShape::Rect { area, radius, fill, border } => {
                 self.rect(*area)?;
                 if *radius > 0.0 {
                     write!(self.svg, " rx=\"{radius:.1}\"")?;
@@ -126,12 +115,7 @@ impl SvgWriter<'_> {
             }
             PictureShape::Polygon { points, fill } => self.polygon(points, *fill),
             PictureShape::Text(text) => self.text(text),
-            PictureShape::Icon {
-                center: [x, y],
-                size,
-                icon,
-                color,
-            } => {
+            PictureShape::Icon { center: [x, y], size, icon, color } => {
                 let (fill, outline) = (self.color(*color), icon.outline(*size));
                 writeln!(
                     self.svg,
@@ -163,10 +147,7 @@ impl SvgWriter<'_> {
         match style.dashes {
             Some([dash, gap]) => {
                 let cap = if dash > 0.0 { "butt" } else { "round" };
-                write!(
-                    self.svg,
-                    " stroke-dasharray=\"{dash} {gap}\" stroke-linecap=\"{cap}\""
-                )
+                write!(self.svg, " stroke-dasharray=\"{dash} {gap}\" stroke-linecap=\"{cap}\"")
             }
             None => Ok(()),
         }

@@ -20,22 +20,14 @@ fn sample() -> Picture {
     });
     let area = Area::new([10.0, 10.0], [80.0, 20.0]);
     let border = Some(LineStyle::dashed(PictureColor::Strong, 1.0, [5.0, 3.0]));
-    let boxed = PictureShape::Rect {
-        area,
-        radius: 4.0,
-        fill: Some(PictureColor::Raised),
-        border,
-    };
+    let boxed = PictureShape::Rect { area, radius: 4.0, fill: Some(PictureColor::Raised), border };
     Picture {
         title: "Title".to_owned(),
         description: "What it shows".to_owned(),
         size: [100.0, 60.0],
         theme: PictureTheme::Dark,
         shapes: vec![
-            PictureShape::Mark {
-                tooltip: "a <box>".to_owned(),
-                shapes: vec![boxed],
-            },
+            PictureShape::Mark { tooltip: "a <box>".to_owned(), shapes: vec![boxed] },
             PictureShape::Line {
                 curve: PictureCurve::bent([0.0, 0.0], [100.0, 50.0], [50.0, 0.0]),
                 style: LineStyle::solid(ACCENT, 2.0),
@@ -61,10 +53,7 @@ fn sample() -> Picture {
 fn an_svg_has_text_as_text_and_titles() {
     let svg = sample().svg();
     let document = roxmltree::Document::parse(&svg).unwrap();
-    let parts = document
-        .root_element()
-        .descendants()
-        .filter(|it| it.is_element());
+    let parts = document.root_element().descendants().filter(|it| it.is_element());
     let parts = parts.map(|part| {
         let name = part.tag_name().name();
         let text = part.text().unwrap_or_default().trim();
@@ -104,20 +93,13 @@ fn a_png_has_twice_as_many_pixels_as_points_and_more_than_one_color() {
         let [_, red, green, blue] = PictureTheme::Dark.rgb(color).to_be_bytes();
         assert!(drawn.contains(&(red, green, blue)), "{color:?}");
     }
-    let empty = Picture {
-        shapes: Vec::new(),
-        ..sample()
-    };
+    let empty = Picture { shapes: Vec::new(), ..sample() };
     assert_eq!(colors(&empty).1.len(), 1);
 }
 
 #[test]
 fn a_very_large_png_has_fewer_pixels_per_point() {
-    let large = Picture {
-        size: [40_000.0, 4.0],
-        shapes: Vec::new(),
-        ..sample()
-    };
+    let large = Picture { size: [40_000.0, 4.0], shapes: Vec::new(), ..sample() };
     let png = large.png().unwrap();
     let pixels = vello_cpu::Pixmap::from_png(std::io::Cursor::new(png)).unwrap();
     assert_eq!((pixels.width(), pixels.height()), (32_000, 3));
@@ -128,10 +110,7 @@ fn a_picture_has_the_format_of_its_name() {
     let start = |name: &str| sample().render(name).map(|bytes| bytes[..4].to_vec());
     assert_eq!(start("a.SVG").unwrap(), b"<svg");
     assert_eq!(start("a.b.png").unwrap(), b"\x89PNG");
-    assert_eq!(
-        start("svg").unwrap_err(),
-        "The name of a picture must end in .svg or .png"
-    );
+    assert_eq!(start("svg").unwrap_err(), "The name of a picture must end in .svg or .png");
 }
 
 #[test]

@@ -167,10 +167,7 @@ impl CallVerdict {
 
     /// Returns whether the program gets a wrong answer or none.
     pub fn is_bad(&self) -> bool {
-        !matches!(
-            self,
-            Self::Right | Self::FirstOf(_) | Self::ByPosition(_) | Self::Unknown(_)
-        )
+        !matches!(self, Self::Right | Self::FirstOf(_) | Self::ByPosition(_) | Self::Unknown(_))
     }
 
     /// Returns whether no recording answers the call.

@@ -67,10 +67,9 @@ impl TypeError {
 impl fmt::Display for TypeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Thrown::Read { of, reading } => write!(
-                f,
-                "TypeError: Cannot read properties of {of} (reading '{reading}')"
-            ),
+            Thrown::Read { of, reading } => {
+                write!(f, "TypeError: Cannot read properties of {of} (reading '{reading}')")
+            }
             Thrown::Called(what) => write!(f, "TypeError: {what} is not a function"),
             Thrown::NoneSelected => f.write_str("Internal error: No recording selected"),
         }
@@ -147,11 +146,7 @@ impl ClientComparison {
             });
         };
         let names = names.into_iter().map(Some).collect();
-        let like = |keys: Vec<Arc<str>>| MatchKey {
-            names,
-            messages,
-            keys: keys.into(),
-        };
+        let like = |keys: Vec<Arc<str>>| MatchKey { names, messages, keys: keys.into() };
         match require_value(signature.get("contextKeys"), "length") {
             Err(error) => Self::BreaksWhenAlike(like(Vec::new()), error),
             // Something without a length has none that is greater than 0.
@@ -176,9 +171,7 @@ impl ClientComparison {
         let keys = property(request, "context")?.map(|context| keys(context, pool));
         let like = |names| MatchKey {
             names,
-            messages: messages
-                .as_str()
-                .map_or(messages.len(), |text| text.encode_utf16().count())
+            messages: messages.as_str().map_or(messages.len(), |text| text.encode_utf16().count())
                 as u64,
             keys: keys.unwrap_or_default(),
         };

@@ -48,10 +48,9 @@ pub fn error_text(
             "LLM invoked but no recording available (index: {index}, total: {total}). \
              This machine requires LLM interaction but recordings are missing."
         )),
-        CallOutcome::NoMatch if rules.client == PlaybackClient::Browser => Some(format!(
-            "No matching recording found. Tools: {}",
-            request.offered.join(", ")
-        )),
+        CallOutcome::NoMatch if rules.client == PlaybackClient::Browser => {
+            Some(format!("No matching recording found. Tools: {}", request.offered.join(", ")))
+        }
         CallOutcome::NoMatch => Some(no_match(set, request, &state())),
     }
 }
@@ -61,9 +60,7 @@ pub fn error_text(
 fn no_match(set: &RecordingSet, request: &PlayedRequest, state: &PlayerState) -> String {
     // A tool without a name counts.
     let names = request.match_key.names.iter();
-    let names: Vec<&str> = names
-        .map(|name| name.as_deref().unwrap_or_default())
-        .collect();
+    let names: Vec<&str> = names.map(|name| name.as_deref().unwrap_or_default()).collect();
     let mut lines = vec![
         NO_MATCH.to_owned(),
         String::new(),

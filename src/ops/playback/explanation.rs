@@ -20,10 +20,7 @@ pub const NO_SIGNATURE: &str =
     "No recording has the signature of this request, so matching by signature finds none.";
 
 fn step(status: ResultStatus, text: impl Into<String>) -> ExplanationStep {
-    ExplanationStep {
-        text: text.into(),
-        status,
-    }
+    ExplanationStep { text: text.into(), status }
 }
 
 pub(super) fn explain(run: &PlaybackRun, call: usize) -> Vec<ExplanationStep> {
@@ -71,10 +68,7 @@ pub(super) fn explain(run: &PlaybackRun, call: usize) -> Vec<ExplanationStep> {
                 "While matching by signature, the client reads the unused recording {file}."
             );
             steps.push(step(ResultStatus::Doubtful, text));
-            steps.push(step(
-                ResultStatus::Bad,
-                format!("The client fails there: {error}."),
-            ));
+            steps.push(step(ResultStatus::Bad, format!("The client fails there: {error}.")));
         }
     }
     steps
@@ -133,9 +127,7 @@ fn no_signature(run: &PlaybackRun, call: usize) -> ExplanationStep {
 fn explain_match(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> ExplanationStep {
     let node = run.set.recordings.get(served.index);
     let node = node.and_then(|recorded| recorded.node.as_deref());
-    let made_at = node.map_or(String::new(), |node| {
-        format!(", recorded at node {}", quoted(node))
-    });
+    let made_at = node.map_or(String::new(), |node| format!(", recorded at node {}", quoted(node)));
     let again = match at.reused {
         Some(call) => format!(", already served in call {}", call + 1),
         None => String::new(),
@@ -150,20 +142,14 @@ fn explain_match(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Explana
         ),
         MatchStep::Signature => step(
             ResultStatus::Good,
-            format!(
-                "Position {} has the signature of this request{made_at}.",
-                served.index + 1
-            ),
+            format!("Position {} has the signature of this request{made_at}.", served.index + 1),
         ),
         MatchStep::Sequential => {
             let mode = match run.rules.mode {
                 PlaybackMode::Hybrid => "Hybrid mode then",
                 _ => "Sequential mode",
             };
-            let text = format!(
-                "{mode} serves position {}{made_at}{again}.",
-                served.index + 1
-            );
+            let text = format!("{mode} serves position {}{made_at}{again}.", served.index + 1);
             step(ResultStatus::Doubtful, text)
         }
     }
@@ -184,10 +170,7 @@ fn explain_response(
             } else {
                 "The client only warns that the tools differ, and it"
             };
-            step(
-                ResultStatus::Bad,
-                format!("{warns} returns a call of {}.", listed(&tools)),
-            )
+            step(ResultStatus::Bad, format!("{warns} returns a call of {}.", listed(&tools)))
         }
         CallVerdict::Wrong(WrongAnswer::OtherTools) => {
             let text = "The client only warns that the tools differ, and it returns an answer that was recorded with other tools.";
@@ -214,10 +197,9 @@ fn explain_response(
             let why = at.verdict.explain().unwrap_or_default();
             step(ResultStatus::Doubtful, format!("{why}."))
         }
-        CallVerdict::ByPosition(_) => step(
-            ResultStatus::Doubtful,
-            "The tools match, so the client prints no warning.",
-        ),
+        CallVerdict::ByPosition(_) => {
+            step(ResultStatus::Doubtful, "The tools match, so the client prints no warning.")
+        }
         _ => return None,
     })
 }

@@ -59,11 +59,7 @@ impl ClientListing {
             }
         };
         let id = text(id);
-        Ok(Self {
-            id,
-            tools,
-            messages,
-        })
+        Ok(Self { id, tools, messages })
     }
 }
 
@@ -78,11 +74,7 @@ fn length(value: Node<'_>) -> String {
 
 /// Formats a value like `join`: nothing for a missing one.
 fn joined(value: JsValue<'_>) -> String {
-    if is_nothing(value) {
-        String::new()
-    } else {
-        text(value)
-    }
+    if is_nothing(value) { String::new() } else { text(value) }
 }
 
 /// `${value}`

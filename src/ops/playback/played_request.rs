@@ -93,18 +93,15 @@ impl PlayedRequest {
     /// Creates it from a request in a file.
     pub fn from_request(name: Arc<str>, request: &Request, pool: &Pool) -> Self {
         let tools = request.tools.iter();
-        let offered: Vec<Option<Arc<str>>> = tools
-            .map(|tool| text(&tool.name).map(|name| pool.text(name)))
-            .collect();
+        let offered: Vec<Option<Arc<str>>> =
+            tools.map(|tool| text(&tool.name).map(|name| pool.text(name))).collect();
         let mut keys: Vec<&str> = request.context_keys.iter().map(String::as_str).collect();
         keys.sort_by(|a, b| utf16_order(a, b));
         keys.dedup();
         Self {
             id: text(&request.id).map(|id| pool.text(id)),
             sent: text(&request.timestamp).and_then(parse_time),
-            node: RecordingFacts::from_request(request)
-                .node()
-                .map(|node| pool.text(node)),
+            node: RecordingFacts::from_request(request).node().map(|node| pool.text(node)),
             ..Self::from_parts(
                 name,
                 RequestOrigin::File,
@@ -138,19 +135,11 @@ impl PlayedRequest {
             node: None,
             sent: None,
             uncertain: None,
-            matching: MatchingSide {
-                kind: MatchingSideKind::Request,
-                stored: None,
-                computed,
-            },
+            matching: MatchingSide { kind: MatchingSideKind::Request, stored: None, computed },
             offered,
             tools_known: ToolsKnown::Yes,
             logged: None,
-            match_key: MatchKey {
-                names: names.into(),
-                messages,
-                keys: context_keys,
-            },
+            match_key: MatchKey { names: names.into(), messages, keys: context_keys },
         }
     }
 

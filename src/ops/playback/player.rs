@@ -165,10 +165,7 @@ impl<'a> Player<'a> {
         let mut player = Self {
             set,
             rules,
-            state: PlayerState {
-                used: vec![false; count],
-                next: 0,
-            },
+            state: PlayerState { used: vec![false; count], next: 0 },
             queues: Vec::new(),
             by_match_key: HashMap::new(),
             queue_of: vec![None; count],
@@ -197,20 +194,14 @@ impl<'a> Player<'a> {
             ClientComparison::Never(_) => {}
             ClientComparison::Breaks(_) => self.breaks.members.push(index),
             ClientComparison::BreaksWhenAlike(match_key, _) => {
-                let number = *self
-                    .by_half
-                    .entry(partial_key(match_key))
-                    .or_insert_with(|| {
-                        self.breaks_when_alike.push(PositionLine::default());
-                        self.breaks_when_alike.len() - 1
-                    });
+                let number = *self.by_half.entry(partial_key(match_key)).or_insert_with(|| {
+                    self.breaks_when_alike.push(PositionLine::default());
+                    self.breaks_when_alike.len() - 1
+                });
                 self.breaks_when_alike[number].members.push(index);
             }
             ClientComparison::Compared(match_key) => {
-                let key = key(
-                    match_key,
-                    recording_context_keys(recorded, self.rules.client),
-                );
+                let key = key(match_key, recording_context_keys(recorded, self.rules.client));
                 let number = *self.by_match_key.entry(key).or_insert_with(|| {
                     self.queues.push(SignatureQueue::default());
                     self.queues.len() - 1
@@ -236,10 +227,9 @@ impl<'a> Player<'a> {
 
     /// Returns whether an unused recording has the signature of a request.
     pub fn has_match(&self, request: &PlayedRequest) -> bool {
-        let queue = self.by_match_key.get(&key(
-            &request.match_key,
-            request_context_keys(self.rules.client),
-        ));
+        let queue = self
+            .by_match_key
+            .get(&key(&request.match_key, request_context_keys(self.rules.client)));
         request.tools_known == ToolsKnown::Yes
             && queue.is_some_and(|queue| self.queues[*queue].line.has_unused(&self.state.used))
     }
@@ -321,10 +311,7 @@ impl<'a> Player<'a> {
         let Some(queue) = self.queue_of[index] else {
             return;
         };
-        let (queue, answer) = (
-            &mut self.queues[queue],
-            self.set.recordings[index].answer_hash,
-        );
+        let (queue, answer) = (&mut self.queues[queue], self.set.recordings[index].answer_hash);
         queue.unused -= 1;
         if let Some(count) = queue.answers.get_mut(&answer) {
             *count -= 1;

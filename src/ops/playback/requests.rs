@@ -37,11 +37,7 @@ pub fn from_document(
         Some(Arc::new(PlayedRequest::from_request(name, request, pool)))
     });
     let requests: Vec<_> = requests.collect();
-    if requests.is_empty() {
-        Err(describe_missing(document))
-    } else {
-        Ok(requests)
-    }
+    if requests.is_empty() { Err(describe_missing(document)) } else { Ok(requests) }
 }
 
 /// Returns why a document has no request, as a sentence without a full stop.
@@ -49,10 +45,9 @@ pub fn describe_missing(document: &Document) -> String {
     match (document.problems.first(), document.kind()) {
         (Some(problem), FileKind::Unknown) => problem.message.to_string(),
         (None, FileKind::Unknown) => "Expected a recording or a request".to_owned(),
-        (_, kind) => format!(
-            "Expected a recording or a request, found a file of kind {}",
-            kind.as_str()
-        ),
+        (_, kind) => {
+            format!("Expected a recording or a request, found a file of kind {}", kind.as_str())
+        }
     }
 }
 

@@ -108,10 +108,7 @@ impl PlaybackRun {
         for index in calls.iter().filter_map(PlayedCall::index) {
             used[index] = true;
         }
-        PlayerState {
-            used,
-            next: calls.last().map_or(self.before.next, |call| call.next),
-        }
+        PlayerState { used, next: calls.last().map_or(self.before.next, |call| call.next) }
     }
 
     /// Explains why the other recordings do not answer a call, at most `limit` of the closest ones. For many calls see
@@ -140,9 +137,7 @@ impl PlaybackRun {
     /// Returns the error message of the client at a call; `None` if it does not fail.
     pub fn error(&self, call: usize) -> Option<String> {
         let at = self.calls.get(call)?;
-        error_text(&self.set, self.rules, &at.request, &at.outcome, || {
-            self.state_after(call)
-        })
+        error_text(&self.set, self.rules, &at.request, &at.outcome, || self.state_after(call))
     }
 
     /// Returns the first line of [`Self::error`], without listing all recordings.
@@ -164,8 +159,7 @@ impl PlaybackRun {
 
     /// Returns the recordings by what a client compares of them.
     pub(super) fn miss_index(&self) -> &MissIndex {
-        self.miss_index
-            .get_or_init(|| Arc::new(MissIndex::new(self)))
+        self.miss_index.get_or_init(|| Arc::new(MissIndex::new(self)))
     }
 
     pub(super) fn tool_uses(&self) -> &ToolUses {
@@ -211,13 +205,7 @@ pub(super) fn play_calls(
             }
             verdict => verdict,
         };
-        calls.push(PlayedCall {
-            request,
-            outcome,
-            reused,
-            verdict,
-            next: player.state().next,
-        });
+        calls.push(PlayedCall { request, outcome, reused, verdict, next: player.state().next });
     }
     PlayedCalls { calls, served_in }
 }

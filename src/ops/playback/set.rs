@@ -94,10 +94,7 @@ impl RecordingSet {
         folder: &str,
         files: impl IntoIterator<Item = Result<SetRecording, SkippedFile>>,
     ) -> Self {
-        let mut set = Self {
-            folder: folder.into(),
-            ..Self::default()
-        };
+        let mut set = Self { folder: folder.into(), ..Self::default() };
         files.into_iter().for_each(|file| set.push(file));
         let by_name = |a: &Arc<str>, b: &Arc<str>| utf16_order(file_name(a), file_name(b));
         set.recordings.sort_by(|a, b| by_name(&a.path, &b.path));
@@ -119,17 +116,12 @@ impl RecordingSet {
         if calls.first()?.1.is_file() {
             return None;
         }
-        let mut set = Self {
-            folder: Arc::clone(path),
-            is_file: true,
-            ..Self::default()
-        };
+        let mut set = Self { folder: Arc::clone(path), is_file: true, ..Self::default() };
         for (path, call) in calls {
             let read = match call.failure() {
-                Some(failure) => Err(SkippedFile {
-                    path,
-                    reason: describe_failure(failure).into(),
-                }),
+                Some(failure) => {
+                    Err(SkippedFile { path, reason: describe_failure(failure).into() })
+                }
                 None => SetRecording::read(path, &call.document, pool),
             };
             set.push(read);
@@ -146,9 +138,7 @@ impl RecordingSet {
 
     /// Returns the position of the recording with this path.
     pub fn position(&self, path: &str) -> Option<usize> {
-        self.recordings
-            .iter()
-            .position(|recorded| &*recorded.path == path)
+        self.recordings.iter().position(|recorded| &*recorded.path == path)
     }
 }
 
@@ -237,12 +227,7 @@ impl SetRecording {
             node: request.node.clone(),
             matching: MatchingSide::from_recording(recording),
             request: Some(Arc::new(request)),
-            calls: recording
-                .answer
-                .iter()
-                .flat_map(RecordedAnswer::tools)
-                .map(keep)
-                .collect(),
+            calls: recording.answer.iter().flat_map(RecordedAnswer::tools).map(keep).collect(),
             words: words.map(first_words).unwrap_or_default(),
             answered: answered.and_then(parse_time),
             source: source.and_then(|source| text(&source.value.file)).map(keep),
@@ -303,10 +288,8 @@ fn parse_error(document: &Document) -> Option<Arc<str>> {
         return Some("It begins with a byte order mark, which `JSON.parse` refuses".into());
     }
     let mut problems = document.problems.iter();
-    let fault = document
-        .tree
-        .fault()
-        .or_else(|| problems.find(|problem| problem.rule.hides_content()));
+    let fault =
+        document.tree.fault().or_else(|| problems.find(|problem| problem.rule.hides_content()));
     match fault {
         Some(problem) => Some(format!("{} (line {})", problem.message, problem.place.line).into()),
         None if !document.tree.is_well_formed() || document.tree.is_empty() => {

@@ -17,20 +17,12 @@ impl SetVerdict {
     /// Judges a run. A call that a real run may not make is uncertain, and never bad.
     pub fn new(run: &PlaybackRun) -> Self {
         let (status, label) = judge(&run.calls);
-        Self {
-            status,
-            label,
-            title: run.summary.title.clone(),
-        }
+        Self { status, label, title: run.summary.title.clone() }
     }
 
     /// Returns the verdict on a set that could not be played, for a reason as a sentence with its full stop.
     pub fn not_played(reason: String) -> Self {
-        Self {
-            status: ResultStatus::Bad,
-            label: "not played".to_owned(),
-            title: reason,
-        }
+        Self { status: ResultStatus::Bad, label: "not played".to_owned(), title: reason }
     }
 }
 
@@ -71,9 +63,8 @@ fn judge(calls: &[PlayedCall]) -> (ResultStatus, String) {
 /// Returns the counts that are not 0 with their words; `None` if all are 0.
 fn join(counts: &[(usize, &str)]) -> Option<String> {
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = counts
-        .map(|(count, word)| format!("{} {word}", thousands(*count)))
-        .collect();
+    let parts: Vec<String> =
+        counts.map(|(count, word)| format!("{} {word}", thousands(*count))).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
@@ -92,11 +83,7 @@ mod tests {
         set: &Arc<RecordingSet>,
         requests: impl IntoIterator<Item = &'a Value>,
     ) -> String {
-        show(&SetVerdict::new(&play(
-            set,
-            PlaybackRules::default(),
-            requests,
-        )))
+        show(&SetVerdict::new(&play(set, PlaybackRules::default(), requests)))
     }
 
     fn show(verdict: &SetVerdict) -> String {
@@ -115,10 +102,7 @@ mod tests {
         let late = recording("c", "n", "go", 3);
         assert_eq!(verdict(&all, [&late]), "Doubtful: 1 by file order");
         let other = recording("d", "n", "wait", 1);
-        assert_eq!(
-            verdict(&all, [&other, &late, &go]),
-            "Bad: 1 unanswered, 2 wrong"
-        );
+        assert_eq!(verdict(&all, [&other, &late, &go]), "Bad: 1 unanswered, 2 wrong");
     }
 
     #[test]

@@ -125,10 +125,7 @@ impl RunStrip {
             // Among lengths that are not known, the times of requests would look like the lengths of calls.
             for (at, block) in blocks.iter_mut().enumerate() {
                 let from_nanos = at as f64 * NOMINAL_NANOS;
-                block.time = TimeRange {
-                    from_nanos,
-                    to_nanos: from_nanos + NOMINAL_NANOS,
-                };
+                block.time = TimeRange { from_nanos, to_nanos: from_nanos + NOMINAL_NANOS };
             }
         }
         if lanes.lanes.iter().any(|lane| lane.node.is_some()) {
@@ -233,10 +230,7 @@ impl Lanes {
     /// Adds calls to the lane of a node, and returns its position.
     fn add(&mut self, node: Option<&Arc<str>>, calls: usize) -> usize {
         let lane = *self.of_node.entry(node.cloned()).or_insert_with(|| {
-            self.lanes.push(CallLane {
-                node: node.cloned(),
-                calls: 0,
-            });
+            self.lanes.push(CallLane { node: node.cloned(), calls: 0 });
             self.lanes.len() - 1
         });
         self.lanes[lane].calls += calls;
@@ -291,10 +285,7 @@ mod tests {
         let names: Vec<String> = (0..recordings.len()).map(|at| format!("{at:03}")).collect();
         let files = names.iter().map(String::as_str);
         let set = set(files.zip(recordings.iter().cloned()));
-        let rules = PlaybackRules {
-            mode: PlaybackMode::Hybrid,
-            ..PlaybackRules::default()
-        };
+        let rules = PlaybackRules { mode: PlaybackMode::Hybrid, ..PlaybackRules::default() };
         RunStrip::new(&play(&set, rules, requests.iter().copied()))
     }
 
@@ -304,10 +295,7 @@ mod tests {
             lane.node.as_deref().unwrap_or("-").to_owned()
         };
         let blocks = strip.blocks.iter().map(|block| {
-            let TimeRange {
-                from_nanos,
-                to_nanos,
-            } = block.time;
+            let TimeRange { from_nanos, to_nanos } = block.time;
             format!(
                 "{} {:.1}..{:.1} s{} {:?} {:?}\n",
                 name(block.lane),
@@ -345,10 +333,7 @@ mod tests {
         let at = [0.0, 1.5, 1.6, 4.4, 9.0].map(|seconds| strip.call_at(seconds * SECOND));
         assert_eq!(at, [0, 0, 1, 3, 3]);
         let in_range = |from: f64, to: f64| {
-            strip.calls_in(TimeRange {
-                from_nanos: from * SECOND,
-                to_nanos: to * SECOND,
-            })
+            strip.calls_in(TimeRange { from_nanos: from * SECOND, to_nanos: to * SECOND })
         };
         assert_eq!(in_range(1.45, 1.55), 1..1);
         assert_eq!(in_range(1.0, 3.0), 0..2);
@@ -394,10 +379,7 @@ mod tests {
         a 3.0..4.0 s nominal Good Some(3)
         a 4
         ");
-        let all = TimeRange {
-            from_nanos: 0.0,
-            to_nanos: strip.total_nanos(),
-        };
+        let all = TimeRange { from_nanos: 0.0, to_nanos: strip.total_nanos() };
         let labels = |label_nanos: f64| {
             let ticks = strip.axis_ticks(all, label_nanos).into_iter();
             let label = |tick: Tick| format!("{}@{}", tick.label.unwrap(), tick.nanos / SECOND);

@@ -290,13 +290,8 @@ impl CellProps {
         });
         let (strong, weak) = text_colors(is_used);
         let (x, number) = (left + 8.0, (self.position + 1).to_string());
-        let number = PictureText::new(
-            [x, top + 14.0],
-            LABEL,
-            PictureFont::DataBold,
-            strong,
-            number,
-        );
+        let number =
+            PictureText::new([x, top + 14.0], LABEL, PictureFont::DataBold, strong, number);
         shapes.push(PictureShape::Text(number.within(width - 30.0)));
         let (at, tool) = ([x, top + 31.0], self.tool.clone());
         let tool = PictureText::new(at, LABEL, PictureFont::Words, weak, tool);
@@ -336,10 +331,7 @@ pub fn drop_line(
     let width = if is_selected { 2.5 } else { 1.5 };
     let style = LineStyle::dashed(color, width, [0.0, 4.0]);
     let dot = Area::new([from[0] - 2.0, from[1] - 2.0], [4.0; 2]);
-    [
-        PictureShape::filled(dot, 2.0, color),
-        PictureShape::line(from, [from[0], bottom], style),
-    ]
+    [PictureShape::filled(dot, 2.0, color), PictureShape::line(from, [from[0], bottom], style)]
 }
 
 /// Returns the arrow from the end of the lanes to a recording.
@@ -353,11 +345,8 @@ pub fn answer_arrow(
         let solid = LineStyle::solid(style.color, style.width);
         PictureShape::line([to[0] + x, to[1] - 5.0], to, solid)
     };
-    let arrow = PictureShape::Line {
-        curve: PictureCurve::bent(from, to, [0.0, lead]),
-        style,
-        head: 0.0,
-    };
+    let arrow =
+        PictureShape::Line { curve: PictureCurve::bent(from, to, [0.0, lead]), style, head: 0.0 };
     [arrow, wing(4.5), wing(-4.5)]
 }
 
@@ -394,21 +383,9 @@ pub fn draw_strip(
     drawing.lanes[1] = drawing.lanes[0] + strip.lanes.len() as f32 * LANE;
     let title = visible(title).into_owned();
     let strong = PictureColor::TextStrong;
-    drawing.text(
-        [MARGIN, 27.5],
-        18.0,
-        PictureFont::Heading,
-        strong,
-        title.clone(),
-    );
+    drawing.text([MARGIN, 27.5], 18.0, PictureFont::Heading, strong, title.clone());
     let muted = PictureColor::Muted;
-    drawing.text(
-        [MARGIN, 51.5],
-        13.0,
-        PictureFont::Words,
-        muted,
-        description.clone(),
-    );
+    drawing.text([MARGIN, 51.5], 13.0, PictureFont::Words, muted, description.clone());
     drawing.axis();
     drawing.names();
     drawing.calls();
@@ -460,17 +437,13 @@ impl StripDrawing<'_> {
         let hair = LineStyle::solid(PictureColor::Hair, 1.0);
         let [top, bottom] = self.lanes;
         let right = self.left + self.axis;
-        let shown = TimeRange {
-            from_nanos: 0.0,
-            to_nanos: total.max(1.0),
-        };
+        let shown = TimeRange { from_nanos: 0.0, to_nanos: total.max(1.0) };
         let apart = shown.nanos() * f64::from(LABELS / self.axis);
         for tick in self.strip.axis_ticks(shown, apart) {
             let (x, Some(label)) = (self.x(tick.nanos), tick.label) else {
                 continue;
             };
-            self.shapes
-                .push(PictureShape::line([x, top], [x, bottom], hair));
+            self.shapes.push(PictureShape::line([x, top], [x, bottom], hair));
             if x + LABELS / 2.0 < right {
                 let at = [x, top - AXIS / 2.0];
                 self.text(at, SMALL, PictureFont::Data, PictureColor::Muted, label);
@@ -501,21 +474,17 @@ impl StripDrawing<'_> {
         let cells = self.lanes[1] + ARROWS + BLOCK / 2.0;
         names.push((cells - 9.0, LABEL + 1.0, strong, "Recordings".to_owned()));
         names.push((cells + 9.0, LABEL, muted, "in file order".to_owned()));
-        self.shapes
-            .extend(names.into_iter().map(|(y, size, color, name)| {
-                let name = PictureText::new([MARGIN, y], size, PictureFont::Words, color, name);
-                PictureShape::Text(name.within(room))
-            }));
+        self.shapes.extend(names.into_iter().map(|(y, size, color, name)| {
+            let name = PictureText::new([MARGIN, y], size, PictureFont::Words, color, name);
+            PictureShape::Text(name.within(room))
+        }));
     }
 
     fn block_area(&self, block: &CallBlock) -> Area {
         let left = self.x(block.time.from_nanos);
         let right = self.x(block.time.to_nanos) - 2.0;
         let top = self.lanes[0] + block.lane as f32 * LANE + (LANE - BLOCK) / 2.0;
-        Area {
-            min: [left, top],
-            max: [right.max(left + BLOCK_WIDTHS[0]), top + BLOCK],
-        }
+        Area { min: [left, top], max: [right.max(left + BLOCK_WIDTHS[0]), top + BLOCK] }
     }
 
     /// Draws the blocks, what joins them, and the lines to the recordings, below which the blocks of other lanes are.
@@ -550,16 +519,14 @@ impl StripDrawing<'_> {
             };
             let (_, color, _) = status_style(block.status);
             let x = f32::midpoint(area.min[0], area.max[0]);
-            self.shapes
-                .extend(drop_line([x, area.max[1]], bottom, color, false));
+            self.shapes.extend(drop_line([x, area.max[1]], bottom, color, false));
             let cell = self.cell_area(recording);
             let middle = f32::midpoint(cell.min[0], cell.max[0]);
             // Cells of many recordings are narrow.
             let beside = self.run.line_end(call, recording) * cell.size()[0] / CELLS[0];
             let end = [middle + beside, cell.min[1] - 2.0];
             let style = LineStyle::solid(color, 1.25);
-            self.shapes
-                .extend(answer_arrow([x, bottom], end, ARROWS * 0.55, style));
+            self.shapes.extend(answer_arrow([x, bottom], end, ARROWS * 0.55, style));
         }
     }
 
@@ -611,15 +578,8 @@ mod tests {
             recording("c", "reply <b>", "transition_to_close", 1),
         ];
         let set = set(["0", "1", "2"].into_iter().zip(recordings.iter().cloned()));
-        let rules = PlaybackRules {
-            mode: PlaybackMode::Hybrid,
-            ..PlaybackRules::default()
-        };
-        let run = play(
-            &set,
-            rules,
-            [&recordings[0], &recordings[1], &recordings[0]],
-        );
+        let rules = PlaybackRules { mode: PlaybackMode::Hybrid, ..PlaybackRules::default() };
+        let run = play(&set, rules, [&recordings[0], &recordings[1], &recordings[0]]);
         let strip = RunStrip::new(&run);
         let picture = draw_strip(&run, &strip, "run.log", PictureTheme::Dark);
         let svg = picture.svg();
@@ -651,9 +611,7 @@ mod tests {
         let picture = draw_strip(&none, &RunStrip::new(&none), "", PictureTheme::Light);
         assert!(picture.size[0] > 0.0 && picture.size[1] > 0.0);
         let names: Vec<String> = (0..400).map(|at| format!("{at:03}")).collect();
-        let recordings = names
-            .iter()
-            .map(|name| (&**name, recording(name, "n", "t", 1)));
+        let recordings = names.iter().map(|name| (&**name, recording(name, "n", "t", 1)));
         let many = play(&set(recordings), rules, []);
         let picture = draw_strip(&many, &RunStrip::new(&many), "", PictureTheme::Light);
         assert!(picture.size[0] <= WIDTHS[1] + NAMES + 2.0 * MARGIN);

@@ -56,27 +56,16 @@ impl RunSummary {
         } else {
             title
         };
-        let remark = run
-            .set
-            .is_file
-            .then(|| "The file itself has no player.".to_owned());
+        let remark = run.set.is_file.then(|| "The file itself has no player.".to_owned());
         let details = [Some(detail(run)).filter(|it| !it.is_empty()), remark];
-        Self {
-            status,
-            title,
-            detail: details.into_iter().flatten().collect::<Vec<_>>().join(" "),
-        }
+        Self { status, title, detail: details.into_iter().flatten().collect::<Vec<_>>().join(" ") }
     }
 }
 
 fn good_title(calls: &[PlayedCall]) -> String {
     // A log shows no messages, so more is not known.
     let is_log = |call: &PlayedCall| matches!(call.request.origin, RequestOrigin::Log { .. });
-    let answer = if calls.iter().any(is_log) {
-        "an answer that fits"
-    } else {
-        "the right answer"
-    };
+    let answer = if calls.iter().any(is_log) { "an answer that fits" } else { "the right answer" };
     match calls.len() {
         1 => format!("The call gets {answer}."),
         2 => format!("Both calls get {answer}."),
@@ -109,10 +98,7 @@ fn doubtful_title(run: &PlaybackRun) -> String {
     let calls = match (known, unknown) {
         (1, 0) => "The call gets an answer that fits".to_owned(),
         (2, 0) => "Both calls get an answer that fits".to_owned(),
-        (calls, 0) => format!(
-            "All {} get an answer that fits",
-            counted(calls, "call", "calls")
-        ),
+        (calls, 0) => format!("All {} get an answer that fits", counted(calls, "call", "calls")),
         (known, unknown) => {
             let get = if known == 1 { "gets" } else { "get" };
             format!(
@@ -125,9 +111,7 @@ fn doubtful_title(run: &PlaybackRun) -> String {
     if parts.is_empty() {
         return calls + ".";
     }
-    match cause(run, |call| {
-        matches!(call.verdict, CallVerdict::ByPosition(_))
-    }) {
+    match cause(run, |call| matches!(call.verdict, CallVerdict::ByPosition(_))) {
         Some(cause) => format!("{calls}, {}: {cause}.", listed(&parts)),
         None => format!("{calls}, {}.", listed(&parts)),
     }
@@ -260,24 +244,16 @@ fn cause_of(
     if !new.is_empty() {
         let node = call.request.node.as_deref();
         let who = node.map_or("the request".into(), visible);
-        return Some(format!(
-            "{who} now offers {}, but no recording does",
-            list_tools(&new)
-        ));
+        return Some(format!("{who} now offers {}, but no recording does", list_tools(&new)));
     }
     if let (PlaybackMode::Sequential, CallOutcome::PastEnd { .. }) = (run.rules.mode, &call.outcome)
     {
         let are = if set == 1 { "is" } else { "are" };
         return Some(format!("there {are} only {}", recordings(set)));
     }
-    let is_by_signature = call
-        .served()
-        .is_some_and(|it| it.step == MatchStep::Signature);
+    let is_by_signature = call.served().is_some_and(|it| it.step == MatchStep::Signature);
     if is_by_signature
-        && matches!(
-            call.verdict,
-            CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(_))
-        )
+        && matches!(call.verdict, CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(_)))
     {
         return Some("recorded answers call tools that these requests do not offer".to_owned());
     }
@@ -404,9 +380,5 @@ fn doubtful_detail(run: &PlaybackRun) -> String {
             format!("{} {is} {what}", recordings(count))
         })
         .collect();
-    if parts.is_empty() {
-        String::new()
-    } else {
-        listed(&parts) + "."
-    }
+    if parts.is_empty() { String::new() } else { listed(&parts) + "." }
 }

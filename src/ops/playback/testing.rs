@@ -75,11 +75,7 @@ pub(in crate::ops) fn play<'a>(
     rules: PlaybackRules,
     requests: impl IntoIterator<Item = &'a serde_json::Value>,
 ) -> PlaybackRun {
-    PlaybackRun::new(
-        Arc::clone(set),
-        rules,
-        requests.into_iter().map(played_request),
-    )
+    PlaybackRun::new(Arc::clone(set), rules, requests.into_iter().map(played_request))
 }
 
 /// Returns a run as text: the verdict, each call, what shows over all.
@@ -94,12 +90,7 @@ pub(in crate::ops) fn describe_run(run: &PlaybackRun) -> String {
             format!("{} by {:?}", label(served.index), served.step)
         });
         let why = call.verdict.explain().unwrap_or_default();
-        let line = format!(
-            "{} {}: {served}, {} {why}",
-            at + 1,
-            call.request.label(),
-            call.verdict
-        );
+        let line = format!("{} {}: {served}, {} {why}", at + 1, call.request.label(), call.verdict);
         lines.push(line.trim_end().to_owned());
     }
     lines.join("\n")

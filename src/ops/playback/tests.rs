@@ -7,15 +7,11 @@ use serde_json::json;
 use super::testing::{describe_run, play, played_request, recording, set, stored};
 use super::{PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, PlayerState};
 
-const HYBRID: PlaybackRules = PlaybackRules {
-    mode: PlaybackMode::Hybrid,
-    client: PlaybackClient::Shipped,
-};
+const HYBRID: PlaybackRules =
+    PlaybackRules { mode: PlaybackMode::Hybrid, client: PlaybackClient::Shipped };
 
-const SIGNATURE: PlaybackRules = PlaybackRules {
-    mode: PlaybackMode::Signature,
-    client: PlaybackClient::Shipped,
-};
+const SIGNATURE: PlaybackRules =
+    PlaybackRules { mode: PlaybackMode::Signature, client: PlaybackClient::Shipped };
 
 fn misses(run: &PlaybackRun, call: usize) -> String {
     let nearest = run.misses(call, 9).nearest;
@@ -30,9 +26,7 @@ fn misses(run: &PlaybackRun, call: usize) -> String {
 
 fn why(run: &PlaybackRun, call: usize) -> String {
     let steps = run.explain(call);
-    let steps = steps
-        .iter()
-        .map(|step| format!("{:?}: {}", step.status, step.text));
+    let steps = steps.iter().map(|step| format!("{:?}: {}", step.status, step.text));
     steps.collect::<Vec<_>>().join("\n")
 }
 
@@ -41,12 +35,7 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
     let intake = recording("req-0", "intake", "transition_to_classify", 1);
     let classify = recording("req-1", "classify", "transition_to_respond read_T", 1);
     let later = recording("req-2", "classify", "transition_to_respond read_T", 3);
-    let now = recording(
-        "",
-        "classify",
-        "transition_to_reply transition_to_refund read_T",
-        1,
-    );
+    let now = recording("", "classify", "transition_to_reply transition_to_refund read_T", 1);
     let set = set([("a", intake.clone()), ("b", classify), ("c", later)]);
     let run = play(&set, HYBRID, [&intake, &now]);
     insta::assert_snapshot!(describe_run(&run), @"
@@ -130,10 +119,7 @@ fn stored_context_keys_keep_a_recording_from_the_shipped_client_alone() {
     req-1: context keys | It stores the context keys currentNode, but the client computes none for the request | Drop its stored context keys.
     req-2: used by call 1 | Call 1 already used it | Duplicate for a second call.
     ");
-    let documented = PlaybackRules {
-        client: PlaybackClient::Documented,
-        ..SIGNATURE
-    };
+    let documented = PlaybackRules { client: PlaybackClient::Documented, ..SIGNATURE };
     insta::assert_snapshot!(describe_run(&play(&set, documented, [&one, &two])), @"
     Bad: 1 of 2 calls finds no recording, because the stored context keys differ from those of the request.
     The test stops here.
@@ -145,13 +131,8 @@ fn stored_context_keys_keep_a_recording_from_the_shipped_client_alone() {
 #[test]
 fn of_several_alike_the_order_decides_only_while_their_answers_differ() {
     let alike = |id| recording(id, "a", "go", 1);
-    let files = || {
-        [
-            ("turn-1", alike("req-1")),
-            ("turn-10", alike("req-10")),
-            ("turn-2", alike("req-2")),
-        ]
-    };
+    let files =
+        || [("turn-1", alike("req-1")), ("turn-10", alike("req-10")), ("turn-2", alike("req-2"))];
     let call = alike("");
     let run = play(&set(files()), SIGNATURE, [&call, &call, &call, &call]);
     insta::assert_snapshot!(describe_run(&run), @"
@@ -177,15 +158,11 @@ fn of_several_alike_the_order_decides_only_while_their_answers_differ() {
 fn a_rename_is_advised_only_where_it_is_offered_as_a_fix() {
     let advice = |second: &str| {
         let first = recording("req-1", "a", "go old", 1);
-        let files = [
-            ("turn-1", first),
-            ("turn-2", recording("req-2", "b", second, 1)),
-        ];
+        let files = [("turn-1", first), ("turn-2", recording("req-2", "b", second, 1))];
         let run = play(&set(files), SIGNATURE, [&recording("", "a", "go new", 1)]);
         let rename = super::fixes::for_call(&run, 0);
-        let is_offered = rename
-            .iter()
-            .any(|fix| matches!(fix, super::fixes::Fix::RenameTool { .. }));
+        let is_offered =
+            rename.iter().any(|fix| matches!(fix, super::fixes::Fix::RenameTool { .. }));
         (misses(&run, 0).contains("Rename "), is_offered)
     };
     assert_eq!(advice("stop"), (true, true));
@@ -221,10 +198,7 @@ fn errors_and_empty_answers_are_reported() {
     Bad: The client fails there: TypeError: Cannot read properties of undefined (reading 'messages').
     ");
     let mut lacks = stored(good.clone(), &[]);
-    lacks["signature"]
-        .as_object_mut()
-        .unwrap()
-        .remove("contextKeys");
+    lacks["signature"].as_object_mut().unwrap().remove("contextKeys");
     let run = play(&set([("a", lacks)]), HYBRID, [&flat, &good]);
     insta::assert_snapshot!(describe_run(&run), @"
     Bad: 1 of 2 calls finds no recording, and 1 gets a wrong answer, because a now offers stop, but no recording does.
@@ -264,10 +238,7 @@ fn past_the_end_each_client_has_its_own_way() {
 fn a_run_goes_on_from_a_state() {
     let one = recording("req-1", "a", "go", 1);
     let set = set([("a", one.clone()), ("b", recording("req-2", "a", "go", 1))]);
-    let before = PlayerState {
-        used: vec![true, false],
-        next: 1,
-    };
+    let before = PlayerState { used: vec![true, false], next: 1 };
     let run = PlaybackRun::resume(set, HYBRID, before.clone(), vec![played_request(&one); 3]);
     insta::assert_snapshot!(describe_run(&run), @"
     Bad: 1 of 3 calls finds no recording, because every recording of such a request is already used.
@@ -281,33 +252,15 @@ fn a_run_goes_on_from_a_state() {
     assert!(run.findings.unused.is_empty());
     let twice = |run: &PlaybackRun| -> Vec<(usize, bool, Vec<usize>)> {
         let twice = run.findings.served_twice.iter();
-        twice
-            .map(|it| (it.recording, it.is_used_before, it.calls.clone()))
-            .collect()
+        twice.map(|it| (it.recording, it.is_used_before, it.calls.clone())).collect()
     };
     assert_eq!(twice(&run), [(1, false, vec![0, 1])]);
     // One that was used before is served a second time by its first call.
-    let rules = PlaybackRules {
-        mode: PlaybackMode::Sequential,
-        ..HYBRID
-    };
-    let again = PlayerState {
-        used: vec![true, false],
-        next: 0,
-    };
-    let run = PlaybackRun::resume(
-        Arc::clone(&run.set),
-        rules,
-        again,
-        vec![played_request(&one)],
-    );
+    let rules = PlaybackRules { mode: PlaybackMode::Sequential, ..HYBRID };
+    let again = PlayerState { used: vec![true, false], next: 0 };
+    let run = PlaybackRun::resume(Arc::clone(&run.set), rules, again, vec![played_request(&one)]);
     assert_eq!(twice(&run), [(0, true, vec![0])]);
-    let run = PlaybackRun::resume(
-        Arc::clone(&run.set),
-        rules,
-        PlayerState::default(),
-        Vec::new(),
-    );
+    let run = PlaybackRun::resume(Arc::clone(&run.set), rules, PlayerState::default(), Vec::new());
     assert!(run.findings.unused.is_empty(), "nothing is played");
     assert_eq!(run.summary.detail, "");
 }
@@ -358,13 +311,8 @@ fn the_calls_of_an_archive_are_played_and_are_a_set() {
     let path = "in/a.har".into();
     let set = super::RecordingSet::from_calls(&path, &archive, &pool).unwrap();
     let skipped = set.skipped.iter();
-    let skipped: Vec<_> = skipped
-        .map(|it| format!("{}: {}", it.path, it.reason))
-        .collect();
-    assert_eq!(
-        skipped,
-        ["in/a.har#2: The call failed with the HTTP status 429"]
-    );
+    let skipped: Vec<_> = skipped.map(|it| format!("{}: {}", it.path, it.reason)).collect();
+    assert_eq!(skipped, ["in/a.har#2: The call failed with the HTTP status 429"]);
     let requests = super::requests::from_document(&path, &archive, &pool).unwrap();
     let run = PlaybackRun::new(std::sync::Arc::new(set), SIGNATURE, requests);
     insta::assert_snapshot!(describe_run(&run), @"

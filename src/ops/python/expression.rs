@@ -116,11 +116,7 @@ pub(super) struct ExpressionReader<'t, 'a> {
 
 impl<'t, 'a> ExpressionReader<'t, 'a> {
     pub(super) fn new(tokens: &'t [PlacedToken<'a>], source: &'t Source) -> Self {
-        Self {
-            tokens,
-            at: 0,
-            source,
-        }
+        Self { tokens, at: 0, source }
     }
 
     pub(super) fn peek(&self) -> Option<&'t Token<'a>> {
@@ -272,11 +268,8 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
         if !self.is_sign("(") {
             return PythonValue::Name(name.into());
         }
-        let mut call = PythonCall {
-            callee: name.into(),
-            positional: Vec::new(),
-            named: Vec::new(),
-        };
+        let mut call =
+            PythonCall { callee: name.into(), positional: Vec::new(), named: Vec::new() };
         self.each(")", |reader| {
             if reader.skip_sign("**") {
                 call.named.push((None, reader.unknown(depth)));
@@ -299,10 +292,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
 
     /// Reads an expression whose value does not count.
     fn unknown(&mut self, depth: usize) -> PythonExpression {
-        PythonExpression {
-            value: PythonValue::Unknown,
-            ..self.expression(depth + 1)
-        }
+        PythonExpression { value: PythonValue::Unknown, ..self.expression(depth + 1) }
     }
 
     /// Reads the items of a list, and whether a comma follows any.

@@ -161,11 +161,7 @@ struct ModuleReader<'s> {
 
 impl ModuleReader<'_> {
     fn line(&mut self, line: &LogicalLine<'_>) {
-        while self
-            .blocks
-            .last()
-            .is_some_and(|(indent, _)| line.indent <= *indent)
-        {
+        while self.blocks.last().is_some_and(|(indent, _)| line.indent <= *indent) {
             self.blocks.pop();
         }
         let mut owners = self.blocks.iter().map(|(_, owner)| *owner);
@@ -237,8 +233,7 @@ impl ModuleReader<'_> {
                 return self.blocks.push((indent, BlockOwner::Inner));
             }
         };
-        self.blocks
-            .push((indent, BlockOwner::Function(self.module.functions.len())));
+        self.blocks.push((indent, BlockOwner::Function(self.module.functions.len())));
         self.module.functions.push(PythonFunction {
             name: name.into(),
             place,
@@ -258,10 +253,7 @@ impl ModuleReader<'_> {
         decorators: Vec<PythonExpression>,
         indent: usize,
     ) {
-        if matches!(
-            self.blocks.last(),
-            Some((_, BlockOwner::Function(_) | BlockOwner::Inner))
-        ) {
+        if matches!(self.blocks.last(), Some((_, BlockOwner::Function(_) | BlockOwner::Inner))) {
             return self.blocks.push((indent, BlockOwner::Inner));
         }
         let PythonExpression { value, .. } = reader.expression(0);
@@ -270,14 +262,8 @@ impl ModuleReader<'_> {
             PythonValue::Call(call) => (call.callee, call.positional),
             _ => return,
         };
-        self.blocks
-            .push((indent, BlockOwner::Class(self.module.classes.len())));
-        self.module.classes.push(PythonClass {
-            name,
-            bases,
-            decorators,
-            marks: None,
-        });
+        self.blocks.push((indent, BlockOwner::Class(self.module.classes.len())));
+        self.module.classes.push(PythonClass { name, bases, decorators, marks: None });
         self.rest_of_line(reader, indent);
     }
 
@@ -396,10 +382,9 @@ impl ModuleReader<'_> {
             names.push(name.clone());
         };
         if names.is_empty() {
-            let (Some(Token::Name(name)), Some(Token::Sign(sign))) = (
-                tokens.first().map(|token| &token.token),
-                tokens.get(1).map(|token| &token.token),
-            ) else {
+            let (Some(Token::Name(name)), Some(Token::Sign(sign))) =
+                (tokens.first().map(|token| &token.token), tokens.get(1).map(|token| &token.token))
+            else {
                 return;
             };
             if !sign.ends_with('=') && !matches!(*sign, "[" | ".") || *sign == "==" {
@@ -422,20 +407,12 @@ impl ModuleReader<'_> {
                 }
                 _ => None,
             };
-            let place = self
-                .source
-                .place(tokens.first().map_or(0, |token| token.at));
-            let unknown = PythonExpression {
-                value: PythonValue::Unknown,
-                place,
-            };
+            let place = self.source.place(tokens.first().map_or(0, |token| token.at));
+            let unknown = PythonExpression { value: PythonValue::Unknown, place };
             let entry = |key: &String| {
                 PythonValue::Dict(vec![(Some(key.as_str().into()), unknown.clone())])
             };
-            PythonExpression {
-                value: set.map_or(PythonValue::Unknown, entry),
-                ..value
-            }
+            PythonExpression { value: set.map_or(PythonValue::Unknown, entry), ..value }
         };
         match self.blocks.last() {
             Some((_, BlockOwner::Function(index))) => {
@@ -472,9 +449,7 @@ fn expects_error(tokens: &[PlacedToken<'_>]) -> bool {
                 && ["error", "exc", "fail", "refus", "status"].iter().any(has)
     };
     let is_failure = |token: &PlacedToken<'_>| matches!(token.token, Token::Number(number) if number.len() == 3 && number.starts_with(['4', '5']));
-    let compares = tokens
-        .iter()
-        .any(|token| matches!(token.token, Token::Sign("==")));
+    let compares = tokens.iter().any(|token| matches!(token.token, Token::Sign("==")));
     names().any(is_error)
         || compares && names().any(|name| name.contains("status")) && tokens.iter().any(is_failure)
 }

@@ -24,11 +24,7 @@ const FIELD_NAME: SecretKind = personal("the name of a person", "name");
 const MAX_FIELD_BYTES: usize = 200;
 
 const fn personal(name: &'static str, label: &'static str) -> SecretKind {
-    SecretKind {
-        name,
-        label,
-        class: SecretClass::Personal,
-    }
+    SecretKind { name, label, class: SecretClass::Personal }
 }
 
 /// Numbers that payment services publish for tests.
@@ -112,9 +108,7 @@ impl NameList {
         }
         let mut builder = AhoCorasick::builder();
         let finder = builder.ascii_case_insensitive(true).build(names);
-        finder
-            .map(|finder| Self(Some(finder)))
-            .map_err(|error| error.to_string())
+        finder.map(|finder| Self(Some(finder))).map_err(|error| error.to_string())
     }
 }
 
@@ -179,9 +173,7 @@ fn is_name_of_id(plain: &str) -> bool {
     ["id", "ids", "uuid", "number", "nonce", "timestamp", "seed"]
         .iter()
         .any(|end| plain.ends_with(end))
-        && !["card", "pan", "account"]
-            .iter()
-            .any(|word| plain.contains(word))
+        && !["card", "pan", "account"].iter().any(|word| plain.contains(word))
 }
 
 /// Returns what a value is by the plain name of its field, if it looks like it.
@@ -193,18 +185,14 @@ fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<Secr
     let has = |is: fn(char) -> bool| text.chars().any(is);
     let is_name = text.len() <= 80
         && text.starts_with(char::is_uppercase)
-        && text
-            .chars()
-            .all(|it| it.is_alphabetic() || " .,'’-".contains(it));
+        && text.chars().all(|it| it.is_alphabetic() || " .,'’-".contains(it));
     let is_street = has(|it| it.is_ascii_digit())
         && has(char::is_alphabetic)
         && text.contains(' ')
         && !text.contains(['@', '[', '{'])
         && !text.contains("://");
-    let is_phone = text
-        .chars()
-        .all(|it| it.is_ascii_digit() || " ()+-./".contains(it))
-        && is_phone(text);
+    let is_phone =
+        text.chars().all(|it| it.is_ascii_digit() || " ()+-./".contains(it)) && is_phone(text);
     if is_name && (is_listed(NAMES, name) || is_name_of_person) {
         Some(FIELD_NAME)
     } else if name.contains("card") && text.bytes().all(|it| it.is_ascii_digit()) && is_card(text) {
@@ -220,10 +208,7 @@ fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<Secr
 /// no cards. A card with spaces or hyphens in it is none.
 fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
     const NEAR_BYTES: usize = 64;
-    if !text[range.clone()]
-        .bytes()
-        .all(|byte| byte.is_ascii_digit())
-    {
+    if !text[range.clone()].bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
     let start = text.ceil_char_boundary(range.start.saturating_sub(NEAR_BYTES));
@@ -232,20 +217,14 @@ fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
     // Hardly any card has more than 16 digits, but the ids of many services have.
     let names_card = || {
         let before = before.to_ascii_lowercase();
-        ["card", "maestro", "unionpay", "karte"]
-            .iter()
-            .any(|word| before.contains(word))
+        ["card", "maestro", "unionpay", "karte"].iter().any(|word| before.contains(word))
     };
     if range.len() > 16 && !names_card() {
         return true;
     }
     let is_long = |run: &&str| run.len() >= 14;
     let runs = |text| str::split(text, |it: char| !it.is_ascii_digit()).filter(is_long);
-    if runs(before)
-        .next_back()
-        .or(runs(after).next())
-        .is_some_and(|run| !is_card(run))
-    {
+    if runs(before).next_back().or(runs(after).next()).is_some_and(|run| !is_card(run)) {
         return true;
     }
     let name = before.trim_end_matches(|it: char| "\\\"' ".contains(it));
@@ -262,11 +241,7 @@ fn is_part_of_word(text: &str, range: &std::ops::Range<usize>) -> bool {
     let left = &text[..range.start];
     let before = left.chars().next_back();
     // Such as the end of a card number without a valid check digit.
-    if begins_digit
-        && left
-            .trim_end_matches(' ')
-            .ends_with(|it: char| it.is_ascii_digit())
-    {
+    if begins_digit && left.trim_end_matches(' ').ends_with(|it: char| it.is_ascii_digit()) {
         return true;
     }
     let after = text[range.end..].chars().next();
@@ -281,10 +256,7 @@ fn digits(text: &str) -> Vec<u32> {
 /// Returns whether a number has as many digits as phone numbers have, and is none that is reserved for examples.
 fn is_phone(text: &str) -> bool {
     let digits = digits(text);
-    let written: String = digits
-        .iter()
-        .filter_map(|it| char::from_digit(*it, 10))
-        .collect();
+    let written: String = digits.iter().filter_map(|it| char::from_digit(*it, 10)).collect();
     let local = written.len().saturating_sub(7);
     let is_example = written[local..].starts_with("55501");
     (8..=15).contains(&digits.len()) && !is_example
@@ -315,12 +287,10 @@ fn is_account(text: &str) -> bool {
         return false;
     }
     let moved = letters[4..].iter().chain(&letters[..4]);
-    let remainder = moved
-        .filter_map(|it| it.to_digit(36))
-        .fold(0, |rest, value| {
-            let shift = if value > 9 { 100 } else { 10 };
-            (rest * shift + value) % 97
-        });
+    let remainder = moved.filter_map(|it| it.to_digit(36)).fold(0, |rest, value| {
+        let shift = if value > 9 { 100 } else { 10 };
+        (rest * shift + value) % 97
+    });
     remainder == 1
 }
 
@@ -335,9 +305,7 @@ mod tests {
         )
         .unwrap();
         let found = find_personal(text, &names).into_iter();
-        found
-            .map(|it| format!("{}: {}", it.kind.label, &text[it.range]))
-            .collect()
+        found.map(|it| format!("{}: {}", it.kind.label, &text[it.range])).collect()
     }
 
     #[test]
@@ -347,10 +315,7 @@ mod tests {
                 "Call +49 30 1234567 or (212) 736-5000.",
                 vec!["phone: +49 30 1234567", "phone: (212) 736-5000"],
             ),
-            (
-                "Tel. 030/9018 20, 089-1234 5678",
-                vec!["phone: 030/9018 20", "phone: 089-1234 5678"],
-            ),
+            ("Tel. 030/9018 20, 089-1234 5678", vec!["phone: 030/9018 20", "phone: 089-1234 5678"]),
             (
                 "card 4539 1488 0343 6467, amex 371449635398431",
                 vec!["card: 4539 1488 0343 6467", "card: 371449635398431"],
@@ -382,19 +347,13 @@ mod tests {
             ("Berliner Str. 12b", vec!["street: Berliner Str. 12b"]),
             (
                 "DE89 3704 0044 0532 0130 00 and GB29NWBK60161331926819 ok",
-                vec![
-                    "account: DE89 3704 0044 0532 0130 00",
-                    "account: GB29NWBK60161331926819",
-                ],
+                vec!["account: DE89 3704 0044 0532 0130 00", "account: GB29NWBK60161331926819"],
             ),
             (
                 "at 221b Baker Street, or Hauptstraße 12a.",
                 vec!["street: 221b Baker Street", "street: Hauptstraße 12a"],
             ),
-            (
-                "ILSE MAIER of Acme Ltd wrote",
-                vec!["name: ILSE MAIER", "name: Acme Ltd"],
-            ),
+            ("ILSE MAIER of Acme Ltd wrote", vec!["name: ILSE MAIER", "name: Acme Ltd"]),
             (
                 "Announcement by Ann Mariette, ann_marie, ÖZ GÜR and 山田さん; Bob left",
                 vec!["name: Ann", "name: ann", "name: ÖZ GÜR", "name: 山田"],
@@ -420,23 +379,14 @@ mod tests {
                 r#"{"name": "Ann O'Hara-Lee", "phone": "601234567"}"#,
                 "name: Ann O'Hara-Lee, phone: 601234567",
             ),
-            (
-                r#"{"shippingAddress": "Rynek 4, 31-042 Kraków"}"#,
-                "street: Rynek 4, 31-042 Kraków",
-            ),
+            (r#"{"shippingAddress": "Rynek 4, 31-042 Kraków"}"#, "street: Rynek 4, 31-042 Kraków"),
             (r#"{"name": "get_weather", "email": null}"#, ""),
             (r#"{"name": "Get Weather", "type": "function"}"#, ""),
             (r#"{"first_name": "string", "phone": "none"}"#, ""),
-            (
-                r#"{"address": "10.0.0.1", "street": "[redacted-street-1]"}"#,
-                "",
-            ),
+            (r#"{"address": "10.0.0.1", "street": "[redacted-street-1]"}"#, ""),
             (r#"{"id": "4539148803436467"}"#, ""),
             (r#"{"card": "4539148803436467"}"#, "card: 4539148803436467"),
-            (
-                r#"{"cardNumber": "4000000000000000006"}"#,
-                "card: 4000000000000000006",
-            ),
+            (r#"{"cardNumber": "4000000000000000006"}"#, "card: 4000000000000000006"),
         ] {
             assert_eq!(found(json), wanted, "{json}");
         }

@@ -44,18 +44,12 @@ impl Redactor {
     pub fn new(redaction: &Redaction) -> Result<Self, String> {
         let find = redaction.finder()?;
         find.check_placeholders()?;
-        Ok(Self {
-            find,
-            pool: Pool::default(),
-        })
+        Ok(Self { find, pool: Pool::default() })
     }
 
     fn search<'d>(&self, document: &'d Document, own: &CustomPatterns) -> Vec<FoundParts<'d>> {
         let secrets = SecretSearch::of_document(document, own);
-        let mut search = ValueSearch {
-            find: &self.find,
-            secrets,
-        };
+        let mut search = ValueSearch { find: &self.find, secrets };
         search_document(document, &listed_calls(document), &mut search)
     }
 
@@ -151,15 +145,8 @@ pub fn redact(
         }
     }
     if let Some(left) = redactor.search(&changed, own).first() {
-        let at = left
-            .parts
-            .first()
-            .map_or(0, |part| left.written(part).start);
-        return Err(vec![refusal(
-            &changed,
-            at,
-            "This value cannot be replaced here",
-        )]);
+        let at = left.parts.first().map_or(0, |part| left.written(part).start);
+        return Err(vec![refusal(&changed, at, "This value cannot be replaced here")]);
     }
     if before != matching(&changed, &redactor.pool) {
         let reason = "Which recording answers a request would change";
@@ -170,10 +157,7 @@ pub fn redact(
 }
 
 fn refusal(document: &Document, at: usize, reason: &str) -> EditRefusal {
-    EditRefusal {
-        reason: reason.to_owned(),
-        place: document.source().place(at),
-    }
+    EditRefusal { reason: reason.to_owned(), place: document.source().place(at) }
 }
 
 /// Refuses a document in which a value is a part of what decides which recording is chosen; the value itself is not shown.
@@ -202,16 +186,10 @@ fn replace_in_chunks(document: &Document, _: &str, found: &[FoundParts<'_>]) -> 
     let Some(found) = found.iter().find(|it| matches!(it.spot, Spot::Chunks)) else {
         return Ok(None);
     };
-    let parts = found
-        .parts
-        .iter()
-        .map(|part| (part.range.clone(), part.new.clone()));
+    let parts = found.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
     let (parts, words): (Vec<_>, Vec<_>) = parts.unzip();
     let target = RedactTarget::Parts(parts);
-    let edit = TapeEdit::Redact {
-        target,
-        fill: Fill::Texts(words),
-    };
+    let edit = TapeEdit::Redact { target, fill: Fill::Texts(words) };
     let plan = edits::plan(document, &edit).map_err(|refusal| vec![refusal])?;
     Ok(plan.map(|plan| {
         let mut text = document.source().text().to_owned();
@@ -233,21 +211,14 @@ fn replace_values(document: &Document, _: &str, found: &[FoundParts<'_>]) -> Ste
             let at = found.written(part).start;
             refused.extend(part.fault.map(|reason| refusal(document, at, reason)));
         }
-        let parts = found
-            .parts
-            .iter()
-            .map(|part| (part.range.clone(), part.new.clone()));
+        let parts = found.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
         let parts: Vec<_> = parts.collect();
         let whole = node.as_str().map(|text| 0..text.len());
         let (value, parts) = match &parts[..] {
             [(range, new)] if Some(range) == whole.as_ref() => (JsonValue::text(new), Vec::new()),
             _ => (with_parts(node, &parts), parts),
         };
-        values.push(NewValue {
-            node: node.id(),
-            value,
-            parts,
-        });
+        values.push(NewValue { node: node.id(), value, parts });
     }
     if !refused.is_empty() {
         return Err(refused);
@@ -257,11 +228,7 @@ fn replace_values(document: &Document, _: &str, found: &[FoundParts<'_>]) -> Ste
     }
     let done = edit::replace_values(tree, &values).map_err(|refusal| vec![refusal])?;
     if !done.refused.is_empty() {
-        return Err(done
-            .refused
-            .into_iter()
-            .map(|(_, refusal)| refusal)
-            .collect());
+        return Err(done.refused.into_iter().map(|(_, refusal)| refusal).collect());
     }
     Ok(Some((edit::correct_lengths(tree, done.text), places)))
 }
@@ -274,15 +241,9 @@ fn rename_keys(document: &Document, name: &str, found: &[FoundParts<'_>]) -> Ste
             continue;
         };
         let key = node.key().unwrap_or_default();
-        let words = found
-            .parts
-            .iter()
-            .map(|part| (part.range.clone(), plain(&part.new)));
+        let words = found.parts.iter().map(|part| (part.range.clone(), plain(&part.new)));
         let key = with_replaced(key, &words.collect::<Vec<_>>());
-        let edit = Edit::Rename {
-            pointer: node.pointer(),
-            key,
-        };
+        let edit = Edit::Rename { pointer: node.pointer(), key };
         let current = changed.as_ref().unwrap_or(document);
         let planned = edit::plan(&current.tree, &edit).map_err(|refusal| vec![refusal])?;
         let mut text = current.source().text().to_owned();
@@ -300,10 +261,7 @@ fn replace_outside(document: &Document, name: &str, found: &[FoundParts<'_>]) ->
         return Ok(None);
     };
     let text = document.source().text();
-    let parts = found
-        .parts
-        .iter()
-        .map(|part| (part.range.clone(), &*part.new));
+    let parts = found.parts.iter().map(|part| (part.range.clone(), &*part.new));
     let after = with_replaced(text, &parts.collect::<Vec<_>>());
     let changed = format::read(Source::new(after.as_str()), name);
     let values = |tree: &Tree| -> Vec<String> {
@@ -334,20 +292,13 @@ impl TextSearch for ValueSearch<'_> {
         if self.find.has_recognised() {
             let secrets = self.secrets.find(text, name).into_iter();
             found.extend(secrets.filter_map(|it| {
-                let word = self
-                    .find
-                    .placeholder_if_recognised(&text[it.range.clone()])?;
+                let word = self.find.placeholder_if_recognised(&text[it.range.clone()])?;
                 Some((it.range, word.to_owned()))
             }));
             found.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
             remove_overlapping(&mut found, |(range, _)| range);
         }
-        let part = |(range, new)| Part {
-            range,
-            new,
-            places: 1,
-            ..Part::default()
-        };
+        let part = |(range, new)| Part { range, new, places: 1, ..Part::default() };
         found.into_iter().map(part).collect()
     }
 

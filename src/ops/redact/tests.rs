@@ -29,12 +29,7 @@ fn redact_named(names: &str, files: &[(&str, &str)]) -> Vec<Result<Option<String
     }
     let redactor = Redactor::new(&values.redaction(key())).unwrap();
     let redact_one = |(name, text): &(&str, &str)| {
-        let done = redact(
-            &read(name, text),
-            name,
-            &redactor,
-            &CustomPatterns::default(),
-        );
+        let done = redact(&read(name, text), name, &redactor, &CustomPatterns::default());
         let done = done.map(|done| done.map(|it| it.after.text().to_owned()));
         done.map_err(|all| all.iter().map(ToString::to_string).collect())
     };
@@ -46,9 +41,7 @@ fn a_value_has_the_same_placeholder_in_every_file_and_all_other_bytes_stay() {
     let mut first = recording("req-1", "a", "look_up", 1);
     first["request"]["messages"][0]["content"] =
         json!("Ilse Maier <ilse@maier.org>, +49 30 1234567, wrote");
-    let first = serde_json::to_string_pretty(&first)
-        .unwrap()
-        .replace("\": ", "\"  : ");
+    let first = serde_json::to_string_pretty(&first).unwrap().replace("\": ", "\"  : ");
     // The phone number is written in another way, and the address is escaped.
     let second = "id: s1\r\ninput: \"from ilse\\u0040maier.org\" # ilse@maier.org\r\ncontext: { by: 'ILSE MAIER', tel: +49-30-1234567 }\r\n";
     let done = redact_all(&[("turn-1.json", &first), ("s.yaml", second)]);
@@ -56,9 +49,7 @@ fn a_value_has_the_same_placeholder_in_every_file_and_all_other_bytes_stay() {
         panic!("{done:?}");
     };
     let word = |text: &str, mark: &str| {
-        let at = text
-            .find(mark)
-            .unwrap_or_else(|| panic!("{mark} in {text}"));
+        let at = text.find(mark).unwrap_or_else(|| panic!("{mark} in {text}"));
         text[at..at + mark.len() + 12].to_owned()
     };
     let address = |text: &str| {
@@ -99,32 +90,19 @@ fn values_in_a_tape_are_replaced_across_chunks_and_keys_are_renamed() {
     let done = redact_all(&[("tape.json", &tape.to_string())]).swap_remove(0);
     let done: serde_json::Value = serde_json::from_str(&done.unwrap().unwrap()).unwrap();
     let chunks = done["stream"].as_array().unwrap().iter();
-    let text: String = chunks
-        .map(|chunk| chunk["text"].as_str().unwrap())
-        .collect();
-    let word = text
-        .strip_prefix("to ")
-        .and_then(|rest| rest.strip_suffix('!'))
-        .unwrap();
-    assert!(
-        word.ends_with("@example.com") && word.starts_with("redacted-"),
-        "{text}"
-    );
+    let text: String = chunks.map(|chunk| chunk["text"].as_str().unwrap()).collect();
+    let word = text.strip_prefix("to ").and_then(|rest| rest.strip_suffix('!')).unwrap();
+    assert!(word.ends_with("@example.com") && word.starts_with("redacted-"), "{text}");
     assert_eq!(done["stream"].as_array().unwrap().len(), 3);
     let config = done["request"]["config"].as_object().unwrap();
-    assert!(
-        config.keys().all(|key| !key.contains("maier")),
-        "{config:?}"
-    );
+    assert!(config.keys().all(|key| !key.contains("maier")), "{config:?}");
 }
 
 #[test]
 fn a_file_whose_matching_depends_on_a_value_is_refused() {
     let keyed = stored(recording("req-1", "a", "look_up", 1), &["by Ilse Maier"]);
     let done = redact_all(&[("turn-1.json", &keyed.to_string())]);
-    let [Err(refusals)] = &done[..] else {
-        panic!("{done:?}")
-    };
+    let [Err(refusals)] = &done[..] else { panic!("{done:?}") };
     // The value is not shown.
     let reason = "Which recording answers a request depends on `by [redacted-name-";
     assert!(refusals[0].starts_with(reason), "{refusals:?}");
@@ -133,11 +111,7 @@ fn a_file_whose_matching_depends_on_a_value_is_refused() {
 #[test]
 fn another_key_gives_other_numbers_and_its_text_is_read_again() {
     let mut values = PersonalValues::default();
-    values.add_text(
-        "+49 30 1234567",
-        &CustomPatterns::default(),
-        &NameList::default(),
-    );
+    values.add_text("+49 30 1234567", &CustomPatterns::default(), &NameList::default());
     let word = |key: RedactionKey| -> String {
         let redaction = values.redaction(key);
         redaction.placeholder("+49 30 1234567").unwrap().to_owned()
@@ -159,16 +133,11 @@ fn names_of_any_length_are_replaced_as_whole_words_also_across_chunks() {
     let files = [("tape.json", &*tape.to_string()), ("s.yaml", session)];
     let done = redact_named("ann\nbob", &files);
     let done: Vec<&String> = done.iter().flatten().flatten().collect();
-    let [tape, session] = done[..] else {
-        panic!("{done:?}")
-    };
+    let [tape, session] = done[..] else { panic!("{done:?}") };
     let tape: serde_json::Value = serde_json::from_str(tape).unwrap();
     let chunks = tape["stream"].as_array().unwrap().iter();
     let text: String = chunks.map(|it| it["text"].as_str().unwrap()).collect();
-    assert!(
-        text.starts_with("Announcement by [redacted-name-"),
-        "{text}"
-    );
+    assert!(text.starts_with("Announcement by [redacted-name-"), "{text}");
     assert!(!text.contains("Bob") && text.matches("[redacted-name-").count() == 3);
     assert!(session.contains(" and [redacted-name-"), "{session}");
     assert!(session.contains("# [redacted-name-"), "{session}");
@@ -190,10 +159,7 @@ fn a_name_that_occurs_in_placeholders_is_refused_and_placeholders_are_not_search
     let reason = "`example.com` occurs in the placeholders; remove it from the list of names, or from the project's own patterns";
     assert_eq!(redactor(text), Err(reason.to_owned()));
     let text = "input: redacted-000000000001@example.com, authorization Bearer [redacted-key-000000000002]\n";
-    assert_eq!(
-        redact_named("example.com\nkey", &[("s.yaml", text)]),
-        [Ok(None)]
-    );
+    assert_eq!(redact_named("example.com\nkey", &[("s.yaml", text)]), [Ok(None)]);
 }
 
 #[test]

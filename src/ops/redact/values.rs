@@ -80,11 +80,7 @@ impl PersonalValues {
     /// Adds the values in all texts of a document, in comments and numbers, and in what cannot be parsed.
     pub fn add(&mut self, document: &Document, own: &CustomPatterns, names: &NameList) {
         let secrets = SecretSearch::of_document(document, own);
-        let mut search = PersonalSearch {
-            own,
-            names,
-            secrets,
-        };
+        let mut search = PersonalSearch { own, names, secrets };
         for parts in search_document(document, &listed_calls(document), &mut search) {
             for found in parts.parts.into_iter().flat_map(|part| part.found) {
                 self.insert(found.kind, &found.text);
@@ -109,8 +105,7 @@ impl PersonalValues {
 
     /// Removes the values that are not of these kinds.
     pub fn retain(&mut self, kinds: &[ValueKind]) {
-        self.found
-            .retain(|_, kind| kinds.contains(&ValueKind::of(*kind)));
+        self.found.retain(|_, kind| kinds.contains(&ValueKind::of(*kind)));
     }
 
     /// Returns whether there are none.
@@ -154,29 +149,14 @@ pub fn scan_personal<'t>(
 ) -> Vec<MarkedSecret<'t>> {
     let secrets = SecretSearch::of_document(document, own);
     let names = &NameList::default();
-    marked_document(
-        document,
-        calls,
-        &mut PersonalSearch {
-            own,
-            names,
-            secrets,
-        },
-    )
+    marked_document(document, calls, &mut PersonalSearch { own, names, secrets })
 }
 
 /// Finds all secrets and personal data of the values of a tree, as [`scan_personal`] does.
 pub fn find_personal_data<'t>(tree: &'t Tree, own: &CustomPatterns) -> Vec<MarkedSecret<'t>> {
     let secrets = SecretSearch::new(own);
     let names = &NameList::default();
-    marked_tree(
-        tree,
-        &mut PersonalSearch {
-            own,
-            names,
-            secrets,
-        },
-    )
+    marked_tree(tree, &mut PersonalSearch { own, names, secrets })
 }
 
 /// Looks for secrets and for personal data.

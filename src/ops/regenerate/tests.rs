@@ -17,10 +17,7 @@ fn recordings() -> Vec<Item> {
     vec![
         recording("fixtures/triage/turn-2.json", triage),
         recording("fixtures/triage/turn-10.json", triage),
-        recording(
-            "fixtures/close it/turn-1.json",
-            Some("machines/close it.dygram"),
-        ),
+        recording("fixtures/close it/turn-1.json", Some("machines/close it.dygram")),
         recording("old/turn-1.json", None),
     ]
 }
@@ -28,10 +25,7 @@ fn recordings() -> Vec<Item> {
 fn written(command: &str, items: &[Item]) -> String {
     let template = Template::parse(command, ValueMark::default()).unwrap();
     match template.write(items, CommandShell::Posix) {
-        Ok(CommandLines {
-            commands,
-            skipped: left,
-        }) => [commands, left].concat().join("\n"),
+        Ok(CommandLines { commands, skipped: left }) => [commands, left].concat().join("\n"),
         Err(sentence) => sentence,
     }
 }

@@ -22,23 +22,17 @@ pub(super) fn candidates(
             let removed = at.find(tree).into_iter().map(|node| Candidate {
                 node: node.id(),
                 offset: node.span().range().start,
-                change: PlaceChange {
-                    old: json_of(node),
-                    new: None,
-                },
+                change: PlaceChange { old: json_of(node), new: None },
                 step: Step::Remove,
             });
             removed.collect()
         }
-        Replacement::Text { find, at } => texts(tree, at.as_ref())
-            .into_iter()
-            .flat_map(|node| parts(node, find))
-            .collect(),
+        Replacement::Text { find, at } => {
+            texts(tree, at.as_ref()).into_iter().flat_map(|node| parts(node, find)).collect()
+        }
         Replacement::Rename { kind, from, to } => {
             let places = rename::places(document, *kind, from, to)?.into_iter();
-            places
-                .flat_map(|place| renamed(tree, place, from, to))
-                .collect()
+            places.flat_map(|place| renamed(tree, place, from, to)).collect()
         }
     })
 }
@@ -47,10 +41,7 @@ fn set(node: Node<'_>, value: &JsonValue) -> Candidate {
     Candidate {
         node: node.id(),
         offset: node.span().range().start,
-        change: PlaceChange {
-            old: json_of(node),
-            new: Some(value.json().into()),
-        },
+        change: PlaceChange { old: json_of(node), new: Some(value.json().into()) },
         step: Step::Values(vec![(node.id(), value.clone())]),
     }
 }
@@ -95,10 +86,7 @@ fn parts(node: Node<'_>, find: &TextPattern) -> Vec<Candidate> {
 
 fn renamed(tree: &Tree, place: RenamedPlace, from: &str, to: &str) -> Option<Candidate> {
     let node = tree.node(place.node);
-    let change = PlaceChange {
-        old: json::quote(from).into(),
-        new: Some(json::quote(to).into()),
-    };
+    let change = PlaceChange { old: json::quote(from).into(), new: Some(json::quote(to).into()) };
     let start = node.span().range().start;
     let (offset, step) = match place.part {
         Some(range) => {
@@ -108,10 +96,5 @@ fn renamed(tree: &Tree, place: RenamedPlace, from: &str, to: &str) -> Option<Can
         }
         None => (start, Step::Values(place.values)),
     };
-    Some(Candidate {
-        node: place.node,
-        offset,
-        change,
-        step,
-    })
+    Some(Candidate { node: place.node, offset, change, step })
 }

@@ -160,11 +160,7 @@ impl ReplaceChange {
         if let Some((path, places)) = self.skipped.get_key_value(path) {
             skipped.insert(Arc::clone(path), places.clone());
         }
-        Self {
-            form: self.form.clone(),
-            replacement: Arc::clone(&self.replacement),
-            skipped,
-        }
+        Self { form: self.form.clone(), replacement: Arc::clone(&self.replacement), skipped }
     }
 
     /// Plans the edit of a document; `None` if nothing would change.
@@ -181,12 +177,7 @@ mod tests {
     use crate::text::Source;
 
     fn form(kind: ReplaceKind, old: &str, new: &str) -> ReplaceForm {
-        ReplaceForm {
-            kind,
-            old: old.to_owned(),
-            new: new.to_owned(),
-            at: String::new(),
-        }
+        ReplaceForm { kind, old: old.to_owned(), new: new.to_owned(), at: String::new() }
     }
 
     #[test]

@@ -28,10 +28,7 @@ pub fn group_changes<'a>(
     for (path, places) in files {
         for place in places {
             let index = *known.entry(&place.change).or_insert_with(|| {
-                groups.push(ChangeGroup {
-                    change: &place.change,
-                    files: Vec::new(),
-                });
+                groups.push(ChangeGroup { change: &place.change, files: Vec::new() });
                 groups.len() - 1
             });
             let files = &mut groups[index].files;

@@ -36,16 +36,9 @@ pub enum Replacement {
     /// Removes the values at a pattern.
     Remove { at: PlacePattern },
     /// Replaces text inside string values: all of them, or those at a pattern and below it.
-    Text {
-        find: TextPattern,
-        at: Option<PlacePattern>,
-    },
+    Text { find: TextPattern, at: Option<PlacePattern> },
     /// Renames something wherever a file refers to it.
-    Rename {
-        kind: RenameKind,
-        from: String,
-        to: String,
-    },
+    Rename { kind: RenameKind, from: String, to: String },
 }
 
 /// One place that changes.
@@ -166,10 +159,7 @@ fn without_conflicts(
         }
         for node in nodes {
             let positions = tree.node(node).positions();
-            taken.insert(
-                positions.start,
-                (positions.end, part.as_ref().map(|it| it.end)),
-            );
+            taken.insert(positions.start, (positions.end, part.as_ref().map(|it| it.end)));
         }
         kept.push((place, candidate));
     }
@@ -188,9 +178,7 @@ fn make(tree: &Tree, found: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
             text = edit::correct_lengths(tree, done.text);
             for (index, refusal) in done.refused {
                 for owner in &owners[index] {
-                    failed
-                        .entry(*owner)
-                        .or_insert_with(|| refusal.reason.clone());
+                    failed.entry(*owner).or_insert_with(|| refusal.reason.clone());
                 }
             }
         }

@@ -17,9 +17,7 @@ impl PlacePattern {
     /// Why it is no pointer, as a sentence without a full stop.
     pub fn parse(written: &str) -> Result<Self, String> {
         if written.is_empty() {
-            return Ok(Self {
-                steps: Box::default(),
-            });
+            return Ok(Self { steps: Box::default() });
         }
         let Some(rest) = written.strip_prefix('/') else {
             return Err(format!(
@@ -28,9 +26,7 @@ impl PlacePattern {
             ));
         };
         let step = |step: &str| Box::from(step.replace("~1", "/").replace("~0", "~"));
-        Ok(Self {
-            steps: rest.split('/').map(step).collect(),
-        })
+        Ok(Self { steps: rest.split('/').map(step).collect() })
     }
 
     /// Returns whether a step is `*`.

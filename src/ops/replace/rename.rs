@@ -37,11 +37,7 @@ pub(super) struct RenamedPlace {
 
 impl RenamedPlace {
     fn whole(node: NodeId, to: &str) -> Self {
-        Self {
-            node,
-            part: None,
-            values: vec![(node, JsonValue::text(to))],
-        }
+        Self { node, part: None, values: vec![(node, JsonValue::text(to))] }
     }
 }
 
@@ -85,19 +81,14 @@ const STORED_TOOLS: &str = "/signature/toolNames/";
 fn tool(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, EditRefusal> {
     match &document.body {
         DocumentBody::Recording(_) | DocumentBody::Request(_) => {
-            let edits = rename_tool_edits(document, from, to).map_err(|reason| EditRefusal {
-                reason,
-                place: offered(document, to),
-            })?;
+            let edits = rename_tool_edits(document, from, to)
+                .map_err(|reason| EditRefusal { reason, place: offered(document, to) })?;
             Ok(of_edits(&document.tree, edits, from))
         }
         DocumentBody::Session(session) => Ok(whole(tools_of(session), document, from, to)),
-        DocumentBody::Contract(contract) => Ok(whole(
-            named_tool(document.node(contract.node)),
-            document,
-            from,
-            to,
-        )),
+        DocumentBody::Contract(contract) => {
+            Ok(whole(named_tool(document.node(contract.node)), document, from, to))
+        }
         DocumentBody::Config(config) => {
             let contract = config.contract.iter();
             let contract = contract.flat_map(|it| named_tool(document.node(it.node)));
@@ -113,9 +104,7 @@ fn offered(document: &Document, name: &str) -> crate::text::Place {
     let tools = document.body.request().map(|request| &*request.tools);
     let mut tools = tools.unwrap_or_default().iter();
     let tool = tools.find(|tool| text(&tool.name) == Some(name));
-    tool.map_or(crate::text::Place::START, |tool| {
-        document.node(tool.node).place()
-    })
+    tool.map_or(crate::text::Place::START, |tool| document.node(tool.node).place())
 }
 
 /// Turns edits into places. Those of the stored signature, which is sorted again, are one place.
@@ -143,11 +132,7 @@ fn of_edits(tree: &Tree, edits: Vec<Edit>, from: &str) -> Vec<RenamedPlace> {
     let mut names = list.into_iter().flat_map(Node::items);
     let named = names.find(|name| name.as_str() == Some(from));
     if let Some(named) = named.filter(|_| !stored.is_empty()) {
-        places.push(RenamedPlace {
-            node: named.id(),
-            part: None,
-            values: stored,
-        });
+        places.push(RenamedPlace { node: named.id(), part: None, values: stored });
     }
     places
 }
@@ -160,9 +145,7 @@ fn tools_of(session: &Session) -> impl Iterator<Item = NodeId> {
 /// Returns the values of `tool` in a contract.
 fn named_tool(contract: Node<'_>) -> impl Iterator<Item = NodeId> {
     let inside = contract.tree().nodes_at(contract.positions());
-    inside
-        .filter(|node| node.key() == Some("tool"))
-        .map(Node::id)
+    inside.filter(|node| node.key() == Some("tool")).map(Node::id)
 }
 
 fn node(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace> {
@@ -200,17 +183,13 @@ fn prompts(request: &Request) -> impl Iterator<Item = &Field<String>> {
 
 fn model(document: &Document) -> Vec<NodeId> {
     let at = |pointers: &[&str]| -> Vec<NodeId> {
-        let found = pointers
-            .iter()
-            .filter_map(|at| document.tree.at_pointer(at));
+        let found = pointers.iter().filter_map(|at| document.tree.at_pointer(at));
         found.map(Node::id).collect()
     };
     match &document.body {
-        DocumentBody::Recording(_) => at(&[
-            "/request/model",
-            "/response/model",
-            "/response/response/model",
-        ]),
+        DocumentBody::Recording(_) => {
+            at(&["/request/model", "/response/model", "/response/response/model"])
+        }
         DocumentBody::Request(_) => at(&["/model"]),
         DocumentBody::Tape(_) => at(&["/meta/model", "/request/model"]),
         DocumentBody::Seeds(seeds) => {
@@ -294,9 +273,7 @@ const RUN_ID_LISTS: [&str; 2] = ["parent_run_ids", "child_run_ids"];
 fn id(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, EditRefusal> {
     let field = |field: &Option<Field<String>>| field.as_ref().map(|field| field.node);
     let ids: Vec<NodeId> = match &document.body {
-        DocumentBody::Recording(Recording {
-            request, answer, ..
-        }) => {
+        DocumentBody::Recording(Recording { request, answer, .. }) => {
             let answered = answer.as_ref().and_then(|answer| field(&answer.request_id));
             field(&request.id).into_iter().chain(answered).collect()
         }
@@ -319,8 +296,7 @@ fn id(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, Ed
                 list.is_some_and(|list| RUN_ID_LISTS.contains(&list))
             };
             let is_id = |node: &Node<'_>| {
-                node.key()
-                    .map_or(is_in_list(*node), |key| RUN_IDS.contains(&key))
+                node.key().map_or(is_in_list(*node), |key| RUN_IDS.contains(&key))
             };
             document.tree.nodes().filter(is_id).map(Node::id).collect()
         }

@@ -14,12 +14,7 @@ fn replaced(name: &str, text: &str, replacements: &[Replacement]) -> String {
     if let Some(edit) = &plan.edit {
         edit.apply(&mut after);
     }
-    for ReplacePlace {
-        pointer,
-        place,
-        change: PlaceChange { old, new },
-    } in &plan.places
-    {
+    for ReplacePlace { pointer, place, change: PlaceChange { old, new } } in &plan.places {
         let new = new.as_deref().unwrap_or("-");
         after += &format!("\n{place} {pointer}: {old} -> {new}");
     }
@@ -42,10 +37,7 @@ fn remove(at: &str) -> Replacement {
 }
 
 fn exact(old: &str, new: &str) -> Replacement {
-    Replacement::Text {
-        find: TextPattern::exact(old, new).unwrap(),
-        at: None,
-    }
+    Replacement::Text { find: TextPattern::exact(old, new).unwrap(), at: None }
 }
 
 fn regex(pattern: &str, new: &str, at: Option<&str>) -> Replacement {
@@ -56,11 +48,7 @@ fn regex(pattern: &str, new: &str, at: Option<&str>) -> Replacement {
 }
 
 fn rename(kind: RenameKind, from: &str, to: &str) -> Replacement {
-    Replacement::Rename {
-        kind,
-        from: from.to_owned(),
-        to: to.to_owned(),
-    }
+    Replacement::Rename { kind, from: from.to_owned(), to: to.to_owned() }
 }
 
 #[test]
@@ -198,15 +186,9 @@ const RECORDING: &str = r###"{"request": {"requestId": "req-1", "model": "m", "c
 #[test]
 fn renames_follow_what_refers_to_a_name() {
     let changed = |kind, from, to| {
-        let plan = plan(
-            &document("a.json", RECORDING),
-            &[rename(kind, from, to)],
-            &|_| false,
-        );
+        let plan = plan(&document("a.json", RECORDING), &[rename(kind, from, to)], &|_| false);
         let places = plan.places.iter();
-        let places: Vec<String> = places
-            .map(|it| format!("{} {}", it.place, it.pointer))
-            .collect();
+        let places: Vec<String> = places.map(|it| format!("{} {}", it.place, it.pointer)).collect();
         let mut after = RECORDING.to_owned();
         plan.edit.unwrap().apply(&mut after);
         let stored = after.lines().last().unwrap().to_owned();
@@ -345,10 +327,7 @@ fn skipped_places_stay() {
     let plan = plan(&document("x.json", json), &[exact("old", "new")], &third);
     let mut after = json.to_owned();
     plan.edit.unwrap().apply(&mut after);
-    assert_eq!(
-        (after.as_str(), plan.places.len()),
-        ("[\"new old\",\n \"new\"]", 2)
-    );
+    assert_eq!((after.as_str(), plan.places.len()), ("[\"new old\",\n \"new\"]", 2));
 }
 
 #[test]
@@ -358,31 +337,18 @@ fn many_places_of_one_file_take_one_reading() {
     let plan = plan(&document, &[exact("old", "new")], &|_| false);
     let mut after = json.clone();
     plan.edit.unwrap().apply(&mut after);
-    assert_eq!(
-        (after, plan.places.len()),
-        (json.replace("old", "new"), 20_000)
-    );
+    assert_eq!((after, plan.places.len()), (json.replace("old", "new"), 20_000));
 }
 
 #[test]
 fn equal_changes_are_one_group() {
     let places = |text: &str| {
-        plan(
-            &document("x.json", text),
-            &[exact("a", "b"), exact("c", "d")],
-            &|_| false,
-        )
-        .places
+        plan(&document("x.json", text), &[exact("a", "b"), exact("c", "d")], &|_| false).places
     };
     let (one, two) = (places(r#"["c", "a"]"#), places(r#"["a a"]"#));
     let groups = group_changes([("one", &*one), ("two", &*two)]);
-    let groups = groups
-        .iter()
-        .map(|it| (&*it.change.old, it.places(), it.files.len()));
-    assert_eq!(
-        groups.collect::<Vec<_>>(),
-        [("\"a\"", 3, 2), ("\"c\"", 1, 1)]
-    );
+    let groups = groups.iter().map(|it| (&*it.change.old, it.places(), it.files.len()));
+    assert_eq!(groups.collect::<Vec<_>>(), [("\"a\"", 3, 2), ("\"c\"", 1, 1)]);
 }
 
 proptest! {
@@ -455,25 +421,14 @@ fn a_length_that_was_right_fits_the_body_afterwards() {
     // Also where calls before it are removed.
     let (_, expected) = expected.split_once("- request: {method").unwrap();
     let expected = format!("interactions:\n- request: {{method{expected}");
-    let removed = [
-        remove("/interactions/0"),
-        set("/interactions/2/response/body/string", r#""gone away""#),
-    ];
+    let removed =
+        [remove("/interactions/0"), set("/interactions/2/response/body/string", r#""gone away""#)];
     let text_after = after(&removed);
     assert_eq!(
         text_after,
-        expected
-            .replace("good day", "hello")
-            .replace("'4'", "'9'")
-            .replace("stay", "gone away")
+        expected.replace("good day", "hello").replace("'4'", "'9'").replace("stay", "gone away")
     );
     // A header that is edited itself stays as it was set.
-    let both = [
-        hello,
-        set(
-            "/interactions/0/response/headers/Content-Length/0",
-            r#""3""#,
-        ),
-    ];
+    let both = [hello, set("/interactions/0/response/headers/Content-Length/0", r#""3""#)];
     assert!(after(&both).contains("['3']}  # right"));
 }

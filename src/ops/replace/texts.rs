@@ -28,10 +28,7 @@ impl TextPattern {
         if old.is_empty() {
             return Err("The text to replace is empty".to_owned());
         }
-        Ok(Self::Exact {
-            old: old.to_owned(),
-            new: new.to_owned(),
-        })
+        Ok(Self::Exact { old: old.to_owned(), new: new.to_owned() })
     }
 
     /// Finds what a regular expression matches.
@@ -46,10 +43,7 @@ impl TextPattern {
             let reason = reason.strip_prefix("error: ").unwrap_or(reason);
             format!("The regular expression is invalid: {reason}")
         })?;
-        Ok(Self::Regex {
-            pattern: compiled,
-            new: new.to_owned(),
-        })
+        Ok(Self::Regex { pattern: compiled, new: new.to_owned() })
     }
 
     /// Returns the parts of a text that change, in order, each with its new text.
@@ -80,10 +74,8 @@ pub(in crate::ops) fn with_parts(node: Node<'_>, parts: &[(Range<usize>, String)
     let text = node.as_str().unwrap_or_default();
     if node.tree().syntax() == Syntax::Json {
         let raw = node.raw();
-        let ends: Vec<usize> = parts
-            .iter()
-            .flat_map(|(range, _)| [range.start, range.end])
-            .collect();
+        let ends: Vec<usize> =
+            parts.iter().flat_map(|(range, _)| [range.start, range.end]).collect();
         let places = places_in_raw(raw, &ends);
         let places = places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
         let mut written = String::with_capacity(raw.len());

@@ -69,10 +69,7 @@ fn named(node: Node<'_>, key: &str) -> Option<u64> {
 
 impl Alignment {
     fn mirrored(&self, len: usize) -> Self {
-        let mut mirrored = Self {
-            partners: vec![None; len],
-            moved: vec![false; len],
-        };
+        let mut mirrored = Self { partners: vec![None; len], moved: vec![false; len] };
         for (at, partner) in self.partners.iter().enumerate() {
             if let Some(partner) = *partner {
                 mirrored.partners[partner] = Some(at);
@@ -211,19 +208,14 @@ impl<'a> Aligner<'a> {
 
     fn finish(self) -> Alignment {
         let [partners, _] = self.partners;
-        Alignment {
-            moved: find_moved(&partners),
-            partners,
-        }
+        Alignment { moved: find_moved(&partners), partners }
     }
 }
 
 /// Returns for each element whether it has a partner elsewhere, relative to those that stayed.
 pub(super) fn find_moved(partners: &[Option<usize>]) -> Vec<bool> {
     let moved = partners.iter().zip(stayed(partners));
-    moved
-        .map(|(partner, stayed)| partner.is_some() && !stayed)
-        .collect()
+    moved.map(|(partner, stayed)| partner.is_some() && !stayed).collect()
 }
 
 /// Returns whether one element may have become the other: they are of one kind, type and role.

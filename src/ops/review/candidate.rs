@@ -151,10 +151,7 @@ fn features(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> Vec
     const TOGETHER: usize = 3;
     let text = text(document, nodes);
     let words: Vec<&str> = text.split_whitespace().collect();
-    let mut features: Vec<u64> = words
-        .windows(words.len().clamp(1, TOGETHER))
-        .map(hash)
-        .collect();
+    let mut features: Vec<u64> = words.windows(words.len().clamp(1, TOGETHER)).map(hash).collect();
     features.sort_unstable();
     features.dedup();
     features.truncate(FEATURES);

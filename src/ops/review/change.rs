@@ -132,11 +132,7 @@ impl TakeChange {
         old: Option<TakeValue>,
         new: Option<TakeValue>,
     ) -> Self {
-        Self {
-            old,
-            new,
-            ..Self::empty(kind)
-        }
+        Self { old, new, ..Self::empty(kind) }
     }
 
     /// Returns the change of one text into another, as a whole.
@@ -146,11 +142,7 @@ impl TakeChange {
             span: Span::new(0, source.text().len()),
             json: quote(source.text()).into(),
         };
-        Self {
-            old: Some(at(old)),
-            new: Some(at(new)),
-            ..Self::empty(ChangeKind::Changed)
-        }
+        Self { old: Some(at(old)), new: Some(at(new)), ..Self::empty(ChangeKind::Changed) }
     }
 
     fn empty(kind: ChangeKind) -> Self {
@@ -180,10 +172,7 @@ impl TakeChange {
 
     /// Returns the key of the change within its pair.
     pub fn key(&self) -> ChangeKey {
-        ChangeKey {
-            kind: self.kind,
-            pointer: self.pointer().into(),
-        }
+        ChangeKey { kind: self.kind, pointer: self.pointer().into() }
     }
 
     /// Returns where it is: in the new take, or in the old one for what was removed.

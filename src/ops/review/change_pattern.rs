@@ -54,10 +54,7 @@ impl ChangePatterns {
         name: impl Into<String>,
     ) -> Self {
         let (key, name) = (key.into(), name.into());
-        Self {
-            exact: None,
-            coarse: ChangePattern { rank, key, name },
-        }
+        Self { exact: None, coarse: ChangePattern { rank, key, name } }
     }
 }
 
@@ -82,10 +79,7 @@ pub(super) fn tool_renames<'d>(
 pub(super) fn find_replacement(old: &str, new: &str) -> Option<Replaced> {
     let (a, b) = marks(old, new);
     let phrase = |text: &str, span: Option<&Span>| {
-        span.and_then(|span| text.get(span.range()))
-            .unwrap_or_default()
-            .trim()
-            .to_owned()
+        span.and_then(|span| text.get(span.range())).unwrap_or_default().trim().to_owned()
     };
     let count = a.len().max(b.len());
     let mut phrases = (0..count).map(|at| (phrase(old, a.get(at)), phrase(new, b.get(at))));
@@ -98,18 +92,9 @@ pub(super) fn find_replacement(old: &str, new: &str) -> Option<Replaced> {
 fn describe_renames(old: &str, new: &str) -> (String, String) {
     let (from, to) = (quoted(old), quoted(new));
     match (old, new) {
-        ("", _) => (
-            format!("tool names gained {to}"),
-            format!("Tool names gained {to}"),
-        ),
-        (_, "") => (
-            format!("tool names lost {from}"),
-            format!("Tool names lost {from}"),
-        ),
-        _ => (
-            format!("tool {from} became {to}"),
-            format!("Tool {from} became {to}"),
-        ),
+        ("", _) => (format!("tool names gained {to}"), format!("Tool names gained {to}")),
+        (_, "") => (format!("tool names lost {from}"), format!("Tool names lost {from}")),
+        _ => (format!("tool {from} became {to}"), format!("Tool {from} became {to}")),
     }
 }
 
@@ -125,9 +110,7 @@ pub(super) fn change_patterns(
     };
     let name = || topic.name().map_or_else(String::new, quoted);
     let is_thing = topic.is_thing(node);
-    let texts = old
-        .zip(new)
-        .and_then(|(old, new)| old.as_str().zip(new.as_str()));
+    let texts = old.zip(new).and_then(|(old, new)| old.as_str().zip(new.as_str()));
     let replaced = texts.and_then(|(old, new)| find_replacement(old, new));
     if let Some((old, new)) = replaced.filter(|replaced| renames.contains(replaced)) {
         let (key, name) = describe_renames(&old, &new);
@@ -135,40 +118,29 @@ pub(super) fn change_patterns(
     }
     match (topic.subject, difference.kind) {
         (ChangeSubject::OfferedTool, ChangeKind::Added) if is_thing => {
-            let (key, text) = (
-                format!("tool {} added", name()),
-                format!("Tool {} added", name()),
-            );
+            let (key, text) = (format!("tool {} added", name()), format!("Tool {} added", name()));
             ChangePatterns::without_variant(PatternRank::Offered, key, text)
         }
         (ChangeSubject::OfferedTool, ChangeKind::Removed) if is_thing => {
-            let (key, text) = (
-                format!("tool {} removed", name()),
-                format!("Tool {} removed", name()),
-            );
+            let (key, text) =
+                (format!("tool {} removed", name()), format!("Tool {} removed", name()));
             ChangePatterns::without_variant(PatternRank::Offered, key, text)
         }
         (ChangeSubject::ToolCall, ChangeKind::Added) if is_thing => {
-            let (key, text) = (
-                format!("calls {} as well", name()),
-                format!("Calls {} as well", name()),
-            );
+            let (key, text) =
+                (format!("calls {} as well", name()), format!("Calls {} as well", name()));
             ChangePatterns::without_variant(PatternRank::Called, key, text)
         }
         (ChangeSubject::ToolCall, ChangeKind::Removed) if is_thing => {
-            let (key, text) = (
-                format!("no longer calls {}", name()),
-                format!("No longer calls {}", name()),
-            );
+            let (key, text) =
+                (format!("no longer calls {}", name()), format!("No longer calls {}", name()));
             ChangePatterns::without_variant(PatternRank::Called, key, text)
         }
         (ChangeSubject::ToolCall, ChangeKind::Changed) if node.key() == Some("name") => {
             let (old, new) = texts.unwrap_or_default();
             let (old, new) = (quoted(old), quoted(new));
-            let (key, text) = (
-                format!("calls {new}, not {old}"),
-                format!("Calls {new}, not {old}"),
-            );
+            let (key, text) =
+                (format!("calls {new}, not {old}"), format!("Calls {new}, not {old}"));
             ChangePatterns::without_variant(PatternRank::Called, key, text)
         }
         (_, ChangeKind::Moved) => {
@@ -227,10 +199,7 @@ fn changed(
                 format!("{noun} changed"),
             )
         };
-        return ChangePatterns {
-            exact: phrase(old, new),
-            ..coarse
-        };
+        return ChangePatterns { exact: phrase(old, new), ..coarse };
     }
     let short = |node: Node<'_>| {
         let text = node.scalar_text().filter(|text| text.len() <= PHRASE)?;

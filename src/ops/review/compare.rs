@@ -86,9 +86,7 @@ impl PairComparison {
 
     /// Returns the ignored differences.
     pub fn ignored_changes(&self) -> impl Iterator<Item = &TakeChange> {
-        self.changes
-            .iter()
-            .filter(|change| change.ignored.is_some())
+        self.changes.iter().filter(|change| change.ignored.is_some())
     }
 }
 
@@ -103,9 +101,7 @@ pub fn count_reasons<'a>(ignored: impl Iterator<Item = &'a TakeChange>) -> Vec<S
         *counts.entry(reason).or_default() += 1;
     }
     let counts = counts.into_iter();
-    counts
-        .map(|(reason, count)| reason.counted(count))
-        .collect()
+    counts.map(|(reason, count)| reason.counted(count)).collect()
 }
 
 /// Compares the takes of a pair. Noise and differences that match the project's rules are ignored.
@@ -124,11 +120,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     // Turns are linked by what their requests say, which is not known of what cannot be read.
     let readable = new.as_ref().or(old.as_ref()).filter(|_| fault.is_none());
     let known = |document: &&Document| document.kind().is_known();
-    let kind = new
-        .iter()
-        .chain(&old)
-        .find(known)
-        .map_or(FileKind::Unknown, Document::kind);
+    let kind = new.iter().chain(&old).find(known).map_or(FileKind::Unknown, Document::kind);
     let mut compared = PairComparison {
         kind,
         status: PairStatus::Same,
@@ -280,21 +272,16 @@ fn whole_text(old: &Document, new: &Document, fault: &ComparisonFault) -> TakeCh
         ComparisonFault::Broken([Some(_), Some(_)]) => {
             ("neither version is readable", "Neither version can be read")
         }
-        ComparisonFault::Broken([_, Some(_)]) => (
-            "new version is unreadable",
-            "The new version cannot be read",
-        ),
-        ComparisonFault::Broken(_) => (
-            "old version is unreadable",
-            "The old version cannot be read",
-        ),
+        ComparisonFault::Broken([_, Some(_)]) => {
+            ("new version is unreadable", "The new version cannot be read")
+        }
+        ComparisonFault::Broken(_) => {
+            ("old version is unreadable", "The old version cannot be read")
+        }
         ComparisonFault::Code | ComparisonFault::OnlyText => ("text changed", "Text changed"),
     };
-    let sentence = if fault.is_broken() {
-        fault.to_string()
-    } else {
-        "The text changed".to_owned()
-    };
+    let sentence =
+        if fault.is_broken() { fault.to_string() } else { "The text changed".to_owned() };
     TakeChange {
         subject: ChangeSubject::Text,
         sentence: sentence.into(),
@@ -310,12 +297,8 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
     let found = differences(&old.tree, &new.tree);
     let kind = new.kind();
     let nodes = found.iter().map(ValueDifference::node);
-    let topics: Vec<_> = nodes
-        .map(|node| Some(ChangeTopic::of_value(kind, node?)))
-        .collect();
-    let subjects = topics
-        .iter()
-        .map(|topic| topic.as_ref().map(|it| it.subject));
+    let topics: Vec<_> = nodes.map(|node| Some(ChangeTopic::of_value(kind, node?))).collect();
+    let subjects = topics.iter().map(|topic| topic.as_ref().map(|it| it.subject));
     let renames = tool_renames(found.iter().zip(subjects.clone()));
     let in_content = found.iter().zip(subjects).map(|(it, subject)| {
         let value = subject.zip(it.node());
@@ -348,10 +331,8 @@ fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
     let Some(stored) = &recording.signature else {
         return;
     };
-    let (stored, computed) = (
-        SignatureText::stored(&stored.value),
-        SignatureText::of_request(&recording.request),
-    );
+    let (stored, computed) =
+        (SignatureText::stored(&stored.value), SignatureText::of_request(&recording.request));
     let is_renewed =
         |subject: ChangeSubject| changes.iter().any(|change| change.subject == subject);
     let causes = [
@@ -377,9 +358,7 @@ fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
     let causes =
         causes.map(|(at, subject, follows, fits)| (at, follows, fits && is_renewed(subject)));
     for change in changes {
-        let cause = causes
-            .iter()
-            .find(|(at, _, holds)| *holds && change.pointer().starts_with(at));
+        let cause = causes.iter().find(|(at, _, holds)| *holds && change.pointer().starts_with(at));
         change.follows = cause.map(|(_, follows, _)| follows.clone());
     }
 }

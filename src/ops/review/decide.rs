@@ -208,9 +208,8 @@ impl Decisions {
     /// Returns the decisions about these pairs, without steps to undo. Those made in the window and not yet applied stay unapplied.
     #[must_use]
     pub fn only(&self, pairs: &BTreeSet<PairKey>) -> Self {
-        let made = pairs
-            .iter()
-            .filter_map(|pair| Some((pair.clone(), self.decision(pair)?.clone())));
+        let made =
+            pairs.iter().filter_map(|pair| Some((pair.clone(), self.decision(pair)?.clone())));
         Self::from_stored(made.collect(), BTreeMap::new())
     }
 
@@ -229,22 +228,14 @@ impl Decisions {
         made: BTreeMap<PairKey, Decision>,
         group_notes: BTreeMap<Arc<str>, String>,
     ) -> Self {
-        Self {
-            made,
-            group_notes,
-            steps: Vec::new(),
-        }
+        Self { made, group_notes, steps: Vec::new() }
     }
 }
 
 impl PairKey {
     /// Returns the smallest key that a pair with this path can have.
     fn lower_bound(path: &Arc<str>) -> Self {
-        Self {
-            path: Arc::clone(path),
-            old: None,
-            new: None,
-        }
+        Self { path: Arc::clone(path), old: None, new: None }
     }
 }
 
@@ -253,11 +244,7 @@ mod tests {
     use super::*;
 
     fn key(path: &str, old: &str, new: &str) -> PairKey {
-        PairKey {
-            path: path.into(),
-            old: Some(old.into()),
-            new: Some(new.into()),
-        }
+        PairKey { path: path.into(), old: Some(old.into()), new: Some(new.into()) }
     }
 
     #[test]

@@ -52,11 +52,7 @@ fn described(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> Strin
         (ChangeSubject::Source, ChangeKind::Changed, ..) if node.key() == Some("contentHash") => {
             "Made from another version of the source".to_owned()
         }
-        _ => format!(
-            "{}{}",
-            noun(topic, node),
-            describe_difference(topic, difference)
-        ),
+        _ => format!("{}{}", noun(topic, node), describe_difference(topic, difference)),
     }
 }
 
@@ -72,11 +68,7 @@ fn name(topic: &ChangeTopic<'_>) -> String {
 
 /// Returns a value in a few words.
 fn short_value(node: Node<'_>, is_json_text: bool) -> String {
-    let [object, list] = if is_json_text {
-        ["JSON text"; 2]
-    } else {
-        ["an object", "a list"]
-    };
+    let [object, list] = if is_json_text { ["JSON text"; 2] } else { ["an object", "a list"] };
     match node.kind() {
         NodeKind::Object => {
             let fields = counted(node.len(), "field", "fields");
@@ -107,9 +99,7 @@ fn noun(topic: &ChangeTopic<'_>, node: Node<'_>) -> String {
         ChangeSubject::Prompt if node.key() == Some("contents") => "Contents".to_owned(),
         ChangeSubject::Prompt => "System prompt".to_owned(),
         ChangeSubject::Message
-            if node
-                .key()
-                .is_some_and(|key| matches!(key, "content" | "text")) =>
+            if node.key().is_some_and(|key| matches!(key, "content" | "text")) =>
         {
             format!("Message {number}")
         }
@@ -196,11 +186,7 @@ pub(super) fn count_changed_words(old: &str, new: &str) -> String {
     if old.len().max(new.len()) > MAX_EXACT_BYTES && old.contains('\n') && new.contains('\n') {
         let sources = [old, new].map(Source::new);
         let size = TextDiff::new(&sources[0], &sources[1], Outline::Plain).size();
-        return if size.is_empty() {
-            "only line ends".to_owned()
-        } else {
-            size.to_string()
-        };
+        return if size.is_empty() { "only line ends".to_owned() } else { size.to_string() };
     }
     if !is_split(old, new) {
         return "changed".to_owned();
@@ -257,14 +243,8 @@ mod tests {
             let json = |value: &str| format!("{{\"{key}\": {value}}}");
             between(&json(old), &json(new)).map(|both| both.join(" → "))
         };
-        assert_eq!(
-            of("delayNs", "412000000", "38e7").as_deref(),
-            Some("412 ms → 380 ms")
-        );
-        assert_eq!(
-            of("latency_ms", "1200", "8").as_deref(),
-            Some("1.2 s → 8 ms")
-        );
+        assert_eq!(of("delayNs", "412000000", "38e7").as_deref(), Some("412 ms → 380 ms"));
+        assert_eq!(of("latency_ms", "1200", "8").as_deref(), Some("1.2 s → 8 ms"));
         assert_eq!(of("delayNs", "-1", "8"), None);
         assert_eq!(of("tokens", "1", "8"), None);
     }
@@ -273,19 +253,10 @@ mod tests {
     fn words_are_counted_where_they_are_compared() {
         let words = |count: usize, word: &str| format!("{word} ").repeat(count);
         let long = |word: &str| words(5_000, "known") + &words(30, word);
-        assert_eq!(
-            count_changed_words(&long("old"), &long("new")),
-            "30 words replaced"
-        );
+        assert_eq!(count_changed_words(&long("old"), &long("new")), "30 words replaced");
         let moved = ["never send it by mail now", "send it by mail never now"];
-        assert_eq!(
-            count_changed_words(moved[0], moved[1]),
-            "1 word dropped, 1 added"
-        );
-        assert_eq!(
-            count_changed_words("a cat ran off", "a dog ran out"),
-            "2 words replaced"
-        );
+        assert_eq!(count_changed_words(moved[0], moved[1]), "1 word dropped, 1 added");
+        assert_eq!(count_changed_words("a cat ran off", "a dog ran out"), "2 words replaced");
         let stream = |run: usize, last: &str| {
             let line =
                 |at: usize| format!("data: {{\"id\": \"run{run}\", \"text\": \"word{at}\"}}\n\n");

@@ -49,11 +49,7 @@ impl PairEvidence {
             }
         }
         let unchanged = requests[0].intersection(&requests[1]);
-        Self {
-            unchanged: unchanged.map(|(shape, _)| *shape).collect(),
-            owners,
-            folders,
-        }
+        Self { unchanged: unchanged.map(|(shape, _)| *shape).collect(), owners, folders }
     }
 
     /// Returns whether a take of its folder and signature kept its request. Then another one that lost its own was left out rather

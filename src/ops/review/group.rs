@@ -76,9 +76,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     let mut members: BTreeMap<(ReviewLane, Vec<ChangePattern>), Vec<usize>> = BTreeMap::new();
     for (at, reviewed) in pairs.iter().enumerate() {
         let own = distinctive_patterns(&patterns[at]);
-        let cause = reviewed
-            .first_cause
-            .map(|cause| distinctive_patterns(&patterns[cause]));
+        let cause = reviewed.first_cause.map(|cause| distinctive_patterns(&patterns[cause]));
         // A consequence is in the group of its cause, unless it also has other changes.
         let is_explained = |cause: &Vec<ChangePattern>| {
             let mut own = own.iter();
@@ -143,12 +141,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     });
     let mut groups: Vec<ReviewGroup> = groups.collect();
     groups.sort_by_key(|group| {
-        (
-            group.lane,
-            !group.needs_decision,
-            group.causes < 2,
-            Reverse(group.pairs.len()),
-        )
+        (group.lane, !group.needs_decision, group.causes < 2, Reverse(group.pairs.len()))
     });
     let mut taken = BTreeSet::new();
     for (number, group) in groups.iter_mut().enumerate() {
@@ -214,19 +207,18 @@ impl PatternCounts {
     fn patterns_of(&self, reviewed: &Reviewed) -> BTreeSet<ChangePattern> {
         let compared = &reviewed.compared;
         let whole = |key: &str, name: &str| {
-            BTreeSet::from([
-                ChangePatterns::without_variant(PatternRank::Changed, key, name).coarse,
-            ])
+            BTreeSet::from(
+                [ChangePatterns::without_variant(PatternRank::Changed, key, name).coarse],
+            )
         };
         let is_given = |change: &TakeChange| {
             matches!(change.ignored, Some(IgnoreReason::Time | IgnoreReason::Id))
         };
         let is_equal = compared.changes.is_empty() && !compared.bytes_only;
         match compared.status {
-            PairStatus::Added if compared.is_unreadable() => whole(
-                "takes added that are unreadable",
-                "Files added that cannot be read",
-            ),
+            PairStatus::Added if compared.is_unreadable() => {
+                whole("takes added that are unreadable", "Files added that cannot be read")
+            }
             PairStatus::Added => whole("takes added", "Files added"),
             PairStatus::Removed => whole("takes removed", "Files removed"),
             // Names that contain ids are noise like the ids in the file.
@@ -260,9 +252,7 @@ impl PatternCounts {
 
 /// Returns the patterns that distinguish groups: wording varies anyway.
 fn distinctive_patterns(patterns: &BTreeSet<ChangePattern>) -> Vec<ChangePattern> {
-    let distinctive = patterns
-        .iter()
-        .filter(|pattern| pattern.rank != PatternRank::Wording);
+    let distinctive = patterns.iter().filter(|pattern| pattern.rank != PatternRank::Wording);
     let distinctive: Vec<ChangePattern> = distinctive.cloned().collect();
     if distinctive.is_empty() && !patterns.is_empty() {
         vec![ChangePattern {
@@ -353,9 +343,7 @@ fn id(patterns: &[ChangePattern]) -> String {
         [one, other] => format!("{} and {}", one.key, other.key),
         [one, rest @ ..] => format!("{} and {} more", one.key, rest.len()),
     };
-    let words = keys
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
+    let words = keys.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<&str>>().join("-").to_lowercase()
 }
 

@@ -35,10 +35,7 @@ impl PointerPattern {
             Some(steps) => steps.split('/').map(Box::from).collect(),
             None => vec!["**".into(), written.into()],
         };
-        Ok(Self {
-            written: written.into(),
-            steps: steps.into(),
-        })
+        Ok(Self { written: written.into(), steps: steps.into() })
     }
 
     /// As it was written.
@@ -87,19 +84,12 @@ impl IgnoreRule {
     ///
     /// When that is no pattern.
     pub fn at(pattern: &str) -> Result<Self, String> {
-        Ok(Self {
-            at: PointerPattern::parse(pattern)?,
-            text: None,
-            tolerance: None,
-        })
+        Ok(Self { at: PointerPattern::parse(pattern)?, text: None, tolerance: None })
     }
 
     /// Returns the rule as TOML for `retake.toml`.
     pub fn toml(&self) -> String {
-        let mut toml = format!(
-            "[[review.ignore]]\nat = {}\n",
-            toml_text::quote(self.at.as_str())
-        );
+        let mut toml = format!("[[review.ignore]]\nat = {}\n", toml_text::quote(self.at.as_str()));
         if let Some(text) = &self.text {
             toml += &format!("text = {}\n", toml_text::quote(text.as_str()));
         }

@@ -84,11 +84,8 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
     let (text, ids, noise) = match cassette::keep_noise(&old, &new, &ignored) {
         Some(kept) => {
             let kept = kept?;
-            let noise = if kept.has_whole_bodies {
-                TakenNoise::Bodies
-            } else {
-                TakenNoise::Lengths
-            };
+            let noise =
+                if kept.has_whole_bodies { TakenNoise::Bodies } else { TakenNoise::Lengths };
             (kept.text, kept.ids, noise)
         }
         None => {
@@ -149,10 +146,7 @@ fn names_source(difference: &ValueDifference<'_>) -> bool {
     let parent = difference.node().and_then(Node::parent);
     let names = ["contentHash", "fileSize", "lastModified"];
     parent.is_some_and(|parent| parent.get("contentHash").is_some())
-        && difference
-            .node()
-            .and_then(Node::key)
-            .is_some_and(|key| names.contains(&key))
+        && difference.node().and_then(Node::key).is_some_and(|key| names.contains(&key))
 }
 
 /// Compares what would be written with both takes.
@@ -165,11 +159,8 @@ fn check(
     noise: TakenNoise,
 ) -> Result<(), String> {
     let between = |old: &Arc<Take>, new: &Arc<Take>| {
-        let pair = TakePair {
-            old: Some(Arc::clone(old)),
-            new: Some(Arc::clone(new)),
-            by: PairedBy::Hand,
-        };
+        let pair =
+            TakePair { old: Some(Arc::clone(old)), new: Some(Arc::clone(new)), by: PairedBy::Hand };
         compare(&pair, &[])
     };
     let (Some(old), Some(new)) = (&pair.old, &pair.new) else {
@@ -227,11 +218,7 @@ fn check(
         own_counts.get(&key) != cause_counts.get(&key)
     };
     let other = own.iter().find(|it| is_other(it, &OldIds::default()));
-    Err(depends(
-        other
-            .or_else(|| causes.iter().find(|it| is_other(it, ids)))
-            .copied(),
-    ))
+    Err(depends(other.or_else(|| causes.iter().find(|it| is_other(it, ids))).copied()))
 }
 
 /// Describes a change in words, with its place.

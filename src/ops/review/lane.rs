@@ -22,14 +22,8 @@ pub enum ReviewLane {
 
 impl ReviewLane {
     /// Every lane, in order.
-    pub const ALL: [Self; 6] = [
-        Self::Unreadable,
-        Self::Noise,
-        Self::SameWords,
-        Self::Answered,
-        Self::Sent,
-        Self::Calls,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Unreadable, Self::Noise, Self::SameWords, Self::Answered, Self::Sent, Self::Calls];
 
     /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {

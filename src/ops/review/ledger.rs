@@ -83,10 +83,7 @@ pub fn write(decisions: &Decisions) -> String {
         }),
     });
     let groups = decisions.group_notes().iter();
-    let groups = groups.map(|(id, note)| LedgerGroup {
-        id: (**id).into(),
-        note: note.clone(),
-    });
+    let groups = groups.map(|(id, note)| LedgerGroup { id: (**id).into(), note: note.clone() });
     let has = |verdict: &ReviewVerdict| {
         let mut made = decisions.iter();
         made.any(|(_, it)| it.verdict.as_ref() == Some(verdict))
@@ -98,11 +95,8 @@ pub fn write(decisions: &Decisions) -> String {
     } else {
         FIRST_VERSION
     };
-    let file = LedgerFile {
-        version,
-        groups: groups.collect(),
-        decisions: decisions_by_path.collect(),
-    };
+    let file =
+        LedgerFile { version, groups: groups.collect(), decisions: decisions_by_path.collect() };
     // What is written here has only texts for keys, which is all that could fail.
     let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
     text.push('\n');
@@ -119,9 +113,7 @@ pub fn read(text: &str) -> Result<Decisions, String> {
         .map_err(|error| format!("The decisions cannot be read: {error}"))?;
     if !(FIRST_VERSION..=VERSION).contains(&file.version) {
         let version = file.version;
-        return Err(format!(
-            "The decisions are of version {version}, which is not known here"
-        ));
+        return Err(format!("The decisions are of version {version}, which is not known here"));
     }
     let entries = file.decisions.into_iter().map(LedgerEntry::decision);
     let made: Result<BTreeMap<_, _>, String> = entries.collect();
@@ -142,9 +134,7 @@ impl LedgerEntry {
             Some("discuss") => Some(ReviewVerdict::Discuss),
             Some("part") => {
                 let changes: Option<_> = self.from_old.into_iter().map(LedgerPlace::key).collect();
-                Some(ReviewVerdict::Part(
-                    changes.ok_or("A change is of a kind that is not known")?,
-                ))
+                Some(ReviewVerdict::Part(changes.ok_or("A change is of a kind that is not known")?))
             }
             Some(other) => return Err(format!("There is no verdict {other:?}")),
         };
@@ -167,20 +157,12 @@ impl LedgerEntry {
 
 impl LedgerPlace {
     fn new(change: &ChangeKey) -> Self {
-        Self {
-            kind: change.kind.as_str().into(),
-            pointer: change.pointer.clone(),
-        }
+        Self { kind: change.kind.as_str().into(), pointer: change.pointer.clone() }
     }
 
     fn key(self) -> Option<ChangeKey> {
-        let kind = ChangeKind::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == &*self.kind)?;
-        Some(ChangeKey {
-            kind,
-            pointer: self.pointer,
-        })
+        let kind = ChangeKind::ALL.into_iter().find(|kind| kind.as_str() == &*self.kind)?;
+        Some(ChangeKey { kind, pointer: self.pointer })
     }
 }
 
@@ -191,15 +173,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let mut decisions = Decisions::default();
-        let pair = |path: &str| PairKey {
-            path: path.into(),
-            old: Some("1".into()),
-            new: None,
-        };
-        let change = ChangeKey {
-            kind: ChangeKind::Moved,
-            pointer: "/a/0".into(),
-        };
+        let pair = |path: &str| PairKey { path: path.into(), old: Some("1".into()), new: None };
+        let change = ChangeKey { kind: ChangeKind::Moved, pointer: "/a/0".into() };
         decisions.decide([pair("a")], &ReviewVerdict::Part([change].into()));
         decisions.decide([pair("b")], &ReviewVerdict::Reject);
         decisions.set_note(pair("b"), "not \"this\"");

@@ -74,14 +74,8 @@ impl<'a> LineCounter<'a> {
             _ => None,
         });
         let writes: Vec<_> = writes.collect();
-        let written = writes
-            .iter()
-            .find_map(|(path, after)| Some((*path, (*after)?)));
-        let after = if writes.is_empty() {
-            before
-        } else {
-            self.count_written(pair, written)
-        };
+        let written = writes.iter().find_map(|(path, after)| Some((*path, (*after)?)));
+        let after = if writes.is_empty() { before } else { self.count_written(pair, written) };
         LineCounts { before, after }
     }
 
@@ -112,9 +106,6 @@ impl LineCounts {
     /// Returns the sum of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Self {
-            before: self.before + other.before,
-            after: self.after + other.after,
-        }
+        Self { before: self.before + other.before, after: self.after + other.after }
     }
 }

@@ -23,15 +23,9 @@ pub(super) fn line_up<'a>(
         side.sort_by(|a, b| a.order(b));
         side
     });
-    let shapes: [fn(&PairCandidate) -> SignatureShape; 2] = [
-        |it| (it.has_signature, it.signature),
-        |it| (it.has_signature, None),
-    ];
-    let (short, long) = if old.len() > new.len() {
-        (1, 0)
-    } else {
-        (0, 1)
-    };
+    let shapes: [fn(&PairCandidate) -> SignatureShape; 2] =
+        [|it| (it.has_signature, it.signature), |it| (it.has_signature, None)];
+    let (short, long) = if old.len() > new.len() { (1, 0) } else { (0, 1) };
     for shape in shapes {
         let mut groups: BTreeMap<SignatureShape, [Vec<&PairCandidate>; 2]> = BTreeMap::new();
         for (number, side) in sides.iter().enumerate() {
@@ -41,9 +35,7 @@ pub(super) fn line_up<'a>(
         }
         if groups.values().all(|it| it[short].len() <= it[long].len()) {
             let groups = groups.values();
-            return groups
-                .flat_map(|[old, new]| pair_in_order(old, new))
-                .collect();
+            return groups.flat_map(|[old, new]| pair_in_order(old, new)).collect();
         }
     }
     pair_in_order(&sides[0], &sides[1])

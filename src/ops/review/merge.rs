@@ -37,11 +37,7 @@ pub fn merge(base: &Decisions, ours: &Decisions, theirs: &Decisions) -> MergedDe
         [base, ours, theirs].map(|it| it.iter().collect::<BTreeMap<_, _>>());
     let (mut made, mut taken, mut conflicts) = (BTreeMap::new(), Vec::new(), Vec::new());
     let none = Decision::default();
-    let pairs: BTreeSet<&PairKey> = our_pairs
-        .keys()
-        .chain(their_pairs.keys())
-        .copied()
-        .collect();
+    let pairs: BTreeSet<&PairKey> = our_pairs.keys().chain(their_pairs.keys()).copied().collect();
     for pair in pairs {
         let [base, ours, theirs] =
             [&base_pairs, &our_pairs, &their_pairs].map(|it| it.get(pair).copied());
@@ -73,11 +69,7 @@ pub fn merge(base: &Decisions, ours: &Decisions, theirs: &Decisions) -> MergedDe
         (Arc::clone(id), merge_notes(base, ours, theirs))
     });
     let notes = notes.filter(|(_, note)| !note.is_empty()).collect();
-    MergedDecisions {
-        decisions: Decisions::from_stored(made, notes),
-        taken,
-        conflicts,
-    }
+    MergedDecisions { decisions: Decisions::from_stored(made, notes), taken, conflicts }
 }
 
 fn merge_decision(base: &Decision, ours: &Decision, theirs: &Decision) -> Decision {
@@ -100,15 +92,9 @@ fn merge_decision(base: &Decision, ours: &Decision, theirs: &Decision) -> Decisi
         }
     };
     // An equal verdict was applied if one of them has applied it.
-    let with_verdict = [ours, theirs]
-        .into_iter()
-        .filter(|it| it.verdict == verdict);
+    let with_verdict = [ours, theirs].into_iter().filter(|it| it.verdict == verdict);
     let applied = with_verdict.filter_map(|it| it.applied.clone()).max();
-    Decision {
-        note: merge_notes(&base.note, &ours.note, &theirs.note),
-        applied,
-        verdict,
-    }
+    Decision { note: merge_notes(&base.note, &ours.note, &theirs.note), applied, verdict }
 }
 
 /// Returns what both have, or what one of them changed; none if each changed it to something else.
@@ -140,9 +126,8 @@ fn labeled(verdict: &ReviewVerdict, note: &str) -> Vec<String> {
         return paragraphs(note).collect();
     }
     let label = label(verdict);
-    let mut lines: Vec<String> = paragraphs(note)
-        .map(|paragraph| format!("{label}: {paragraph}"))
-        .collect();
+    let mut lines: Vec<String> =
+        paragraphs(note).map(|paragraph| format!("{label}: {paragraph}")).collect();
     if lines.is_empty() {
         lines.push(label);
     }
@@ -162,26 +147,16 @@ fn label(verdict: &ReviewVerdict) -> String {
 
 fn paragraphs(note: &str) -> impl Iterator<Item = String> {
     let paragraphs = note.split("\n\n").map(str::trim);
-    paragraphs
-        .filter(|paragraph| !paragraph.is_empty())
-        .map(str::to_owned)
+    paragraphs.filter(|paragraph| !paragraph.is_empty()).map(str::to_owned)
 }
 
 /// Joins paragraphs without a verdict that another one also gives, with a reason.
 fn without_bare(lines: BTreeSet<String>) -> String {
     let has_reason = |bare: &String| {
         let mut others = lines.iter();
-        others.any(|other| {
-            other
-                .strip_prefix(bare)
-                .is_some_and(|it| it.starts_with(": "))
-        })
+        others.any(|other| other.strip_prefix(bare).is_some_and(|it| it.starts_with(": ")))
     };
-    let lines: Vec<&str> = lines
-        .iter()
-        .filter(|it| !has_reason(it))
-        .map(String::as_str)
-        .collect();
+    let lines: Vec<&str> = lines.iter().filter(|it| !has_reason(it)).map(String::as_str).collect();
     lines.join("\n\n")
 }
 
@@ -201,18 +176,11 @@ mod tests {
     use crate::ops::review::{Applied, ChangeKey, ChangeKind, ledger};
 
     fn key(path: &str) -> PairKey {
-        PairKey {
-            path: path.into(),
-            old: Some("1".into()),
-            new: Some("2".into()),
-        }
+        PairKey { path: path.into(), old: Some("1".into()), new: Some("2".into()) }
     }
 
     fn part(pointer: &str) -> ReviewVerdict {
-        let change = ChangeKey {
-            kind: ChangeKind::Changed,
-            pointer: pointer.into(),
-        };
+        let change = ChangeKey { kind: ChangeKind::Changed, pointer: pointer.into() };
         ReviewVerdict::Part([change].into())
     }
 
@@ -296,11 +264,7 @@ mod tests {
             ("c", Accept, ""),
             ("d", Accept, ""),
         ]);
-        let ours = of(&[
-            ("a", Discuss, "Why?"),
-            ("b", Accept, "new"),
-            ("c", Reject, ""),
-        ]);
+        let ours = of(&[("a", Discuss, "Why?"), ("b", Accept, "new"), ("c", Reject, "")]);
         let theirs = of(&[
             ("a", Accept, "Therefore."),
             ("b", Reject, "old"),
@@ -330,12 +294,7 @@ mod tests {
     fn decisions() -> impl Strategy<Value = Decisions> {
         let note = || prop_oneof![Just(""), Just("x"), Just("y"), Just("y\n\nx")];
         let applied = prop_oneof![Just(None), Just(Some(Applied::Nothing))];
-        let made = (
-            prop_oneof![Just("a"), Just("b")],
-            verdict(),
-            note(),
-            applied,
-        );
+        let made = (prop_oneof![Just("a"), Just("b")], verdict(), note(), applied);
         let groups = proptest::collection::vec((prop_oneof![Just("g"), Just("h")], note()), 0..3);
         (proptest::collection::vec(made, 0..4), groups).prop_map(|(made, groups)| {
             let mut decisions = Decisions::default();

@@ -101,9 +101,7 @@ pub(super) fn find_noise(
         }
     }
     let is_true = |difference: &ValueDifference<'_>| {
-        let texts = difference
-            .nodes
-            .map(|node| node.and_then(Node::scalar_text));
+        let texts = difference.nodes.map(|node| node.and_then(Node::scalar_text));
         !texts.iter().any(|text| others.contains(text))
     };
     let found = differences.iter().zip(found);
@@ -201,21 +199,15 @@ pub(super) fn names_duration(key: &str) -> bool {
 
 /// Returns whether a value names a request or a tool call within its take.
 fn is_reference(node: Node<'_>) -> bool {
-    const CALLS: [&str; 4] = [
-        "functionCall",
-        "function_call",
-        "functionResponse",
-        "function_response",
-    ];
+    const CALLS: [&str; 4] =
+        ["functionCall", "function_call", "functionResponse", "function_response"];
     let parent = node.parent();
     let is_call = || {
         let kind = parent.and_then(|parent| parent.get("type")?.as_str());
         let list = parent.and_then(|parent| parent.parent()?.key());
         kind.is_some_and(|kind| kind == "function" || kind.ends_with("tool_use"))
             || matches!(list, Some("tool_calls" | "toolCalls"))
-            || parent
-                .and_then(Node::key)
-                .is_some_and(|key| CALLS.contains(&key))
+            || parent.and_then(Node::key).is_some_and(|key| CALLS.contains(&key))
     };
     match node.key() {
         Some("requestId" | "tool_use_id" | "toolUseId" | "tool_call_id" | "toolCallId") => true,

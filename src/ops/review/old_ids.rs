@@ -26,9 +26,7 @@ impl OldIds {
     pub(super) fn new<'a>(
         differences: impl Iterator<Item = (&'a ValueDifference<'a>, Option<IgnoreReason>)>,
     ) -> Self {
-        let mut ids = Self {
-            by_new: HashMap::new(),
-        };
+        let mut ids = Self { by_new: HashMap::new() };
         for (difference, reason) in differences {
             let texts = difference.nodes.map(|node| node.and_then(Node::as_str));
             if let (Some(IgnoreReason::Id), [Some(old), Some(new)]) = (reason, texts)

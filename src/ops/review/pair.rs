@@ -29,11 +29,7 @@ impl Eq for Take {}
 impl Take {
     /// Returns a file with its bytes.
     pub fn new(path: &str, bytes: Vec<u8>) -> Self {
-        Self {
-            path: path.into(),
-            bytes: bytes.into(),
-            sha256: OnceLock::new(),
-        }
+        Self { path: path.into(), bytes: bytes.into(), sha256: OnceLock::new() }
     }
 
     /// Returns a file with its bytes. If another one has the same, memory has them once.
@@ -47,10 +43,7 @@ impl Take {
     /// Returns the same at another path.
     #[must_use]
     pub fn at(&self, path: Arc<str>) -> Self {
-        Self {
-            path,
-            ..self.clone()
-        }
+        Self { path, ..self.clone() }
     }
 
     /// Returns the SHA-256 of its bytes, as 64 lower-case hex digits.
@@ -185,11 +178,7 @@ impl TakePair {
     /// Returns its key.
     pub fn key(&self) -> PairKey {
         let sha256 = |take: &Option<Arc<Take>>| Some(Arc::clone(take.as_ref()?.sha256()));
-        PairKey {
-            path: self.path().into(),
-            old: sha256(&self.old),
-            new: sha256(&self.new),
-        }
+        PairKey { path: self.path().into(), old: sha256(&self.old), new: sha256(&self.new) }
     }
 }
 

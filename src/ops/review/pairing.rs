@@ -160,9 +160,8 @@ impl Pairing<'_> {
                 let of_side = of_side.filter_map(|(path, both)| Some((*path, both[side]?)));
                 of_side.collect()
             });
-            let all = requests
-                .each_ref()
-                .map(|it| -> BTreeSet<u64> { it.values().copied().collect() });
+            let all =
+                requests.each_ref().map(|it| -> BTreeSet<u64> { it.values().copied().collect() });
             moved.extend(paths.into_iter().filter(|path| {
                 let both = requests[0].get(path).zip(requests[1].get(path));
                 both.is_some_and(|(was, is)| {
@@ -210,9 +209,7 @@ impl Pairing<'_> {
         let signature = |it: &PairCandidate| it.signature.map(|_| shape(it));
         self.pair_by_text(known, evidence, PairedBy::Signature, &signature);
         self.pair_by_request_across_folders(known);
-        self.pair_by_text(known, evidence, PairedBy::Similarity, &|it| {
-            Some(folder(it))
-        });
+        self.pair_by_text(known, evidence, PairedBy::Similarity, &|it| Some(folder(it)));
         self.pair_by_signature(known, all);
         self.pair_by_text(known, evidence, PairedBy::Similarity, &|_| Some(0));
     }
@@ -225,10 +222,7 @@ impl Pairing<'_> {
         for pair in &self.pairs {
             for (side, take) in [&pair.old, &pair.new].into_iter().enumerate() {
                 if let Some(take) = take.as_ref().filter(|it| folders.contains(it.folder())) {
-                    of_folder
-                        .entry((side, take.folder()))
-                        .or_default()
-                        .push(take);
+                    of_folder.entry((side, take.folder())).or_default().push(take);
                 }
             }
         }
@@ -291,8 +285,7 @@ impl Pairing<'_> {
             });
             if old.len().max(new.len()) <= COMMON {
                 for old in old {
-                    new.iter()
-                        .for_each(|new| *shared.entry((old, *new)).or_default() += 1);
+                    new.iter().for_each(|new| *shared.entry((old, *new)).or_default() += 1);
                 }
             }
         }
@@ -406,10 +399,8 @@ impl Pairing<'_> {
         let by = PairedBy::Unpaired;
         let [old, new] = self.free;
         let alone = |old, new| TakePair { old, new, by };
-        self.pairs
-            .extend(old.into_iter().flatten().map(|old| alone(Some(old), None)));
-        self.pairs
-            .extend(new.into_iter().flatten().map(|new| alone(None, Some(new))));
+        self.pairs.extend(old.into_iter().flatten().map(|old| alone(Some(old), None)));
+        self.pairs.extend(new.into_iter().flatten().map(|new| alone(None, Some(new))));
         self.pairs.sort_by(|a, b| utf16_order(a.path(), b.path()));
         self.pairs
     }
@@ -439,16 +430,10 @@ mod tests {
     ) -> String {
         let pairs = pair_up(takes(old), takes(new), by_hand);
         let path = |take: &Option<Arc<Take>>| {
-            take.as_ref()
-                .map_or("-".to_owned(), |it| it.path.to_string())
+            take.as_ref().map_or("-".to_owned(), |it| it.path.to_string())
         };
         let line = |pair: &TakePair| {
-            format!(
-                "{} -> {} {}\n",
-                path(&pair.old),
-                path(&pair.new),
-                pair.by.as_str()
-            )
+            format!("{} -> {} {}\n", path(&pair.old), path(&pair.new), pair.by.as_str())
         };
         pairs.iter().map(line).collect()
     }
@@ -461,18 +446,11 @@ mod tests {
 
     #[test]
     fn files_that_were_renumbered_are_paired_by_their_requests() {
-        let calls: Vec<String> = [
-            "Where is order 1?",
-            "Cancel order 2",
-            "Thank you",
-            "Good bye",
-        ]
-        .iter()
-        .map(|shown| recording("go", shown))
-        .collect();
-        let [one, two, three, four] = &calls[..] else {
-            unreachable!()
-        };
+        let calls: Vec<String> = ["Where is order 1?", "Cancel order 2", "Thank you", "Good bye"]
+            .iter()
+            .map(|shown| recording("go", shown))
+            .collect();
+        let [one, two, three, four] = &calls[..] else { unreachable!() };
         let old = [("s/1", &**one), ("s/2", &**two), ("s/3", &**three)];
         // The first call is left out: each file has the number of the one before.
         let shifted = describe_pairs(&old, &[("s/1", two), ("s/2", three)], &[]);
@@ -545,11 +523,7 @@ mod tests {
         let old = [("s/req-1-1", &*a), ("s/req-1-2", &b), ("s/req-1-3", &c)];
         let [one, two, three] =
             [&a, &c, &d].map(|it| it.replace("shop that sends parcels", "store"));
-        let new = [
-            ("s/req-2-1", &*one),
-            ("s/req-2-2", &two),
-            ("s/req-2-3", &three),
-        ];
+        let new = [("s/req-2-1", &*one), ("s/req-2-2", &two), ("s/req-2-3", &three)];
         insta::assert_snapshot!(describe_pairs(&old, &new, &[]), @"
         s/req-1-2 -> - alone
         s/req-1-1 -> s/req-2-1 signature
@@ -561,20 +535,11 @@ mod tests {
     #[test]
     fn calls_of_different_folders_need_more_in_common_than_a_prompt() {
         let call = |tool: &str, what: &str| {
-            recording(
-                tool,
-                &format!("You answer for a shop that sends parcels. {what}"),
-            )
+            recording(tool, &format!("You answer for a shop that sends parcels. {what}"))
         };
         let kept = call("close", "Close the ticket about the broken lamp");
-        let gone = call(
-            "merge",
-            "Merge both tickets that this customer wrote yesterday",
-        );
-        let come = call(
-            "close",
-            "Can you close my complaint from last Monday please?",
-        );
+        let gone = call("merge", "Merge both tickets that this customer wrote yesterday");
+        let come = call("close", "Can you close my complaint from last Monday please?");
         let old = [("close/1.json", &*kept), ("merge/turn-2.json", &gone)];
         let new = [("close/1.json", &*kept), ("close/4.json", &come)];
         insta::assert_snapshot!(describe_pairs(&old, &new, &[]), @"
@@ -603,10 +568,7 @@ mod tests {
             "the customer asks where the parcel is and why nobody answered the mail of last week";
         let moved = recording("a", "moved and not changed");
         let [one, two] = ["x", "y"].map(|shown| recording("b", shown));
-        let renamed = [
-            recording("old", long),
-            recording("new", &long.replace("parcel", "letter")),
-        ];
+        let renamed = [recording("old", long), recording("new", &long.replace("parcel", "letter"))];
         let old = [
             ("s/same.json", "{}"),
             ("s/here.json", moved.as_str()),

@@ -76,10 +76,7 @@ impl PairComparison {
         }
         let (sent, answered) = (of_lane(ReviewLane::Sent), of_lane(ReviewLane::Answered));
         let rest = all.len() - sent.len() - answered.len();
-        let mut parts = vec![
-            first_of(&sent, "Same request"),
-            first_of(&answered, "Same answer"),
-        ];
+        let mut parts = vec![first_of(&sent, "Same request"), first_of(&answered, "Same answer")];
         if rest > 0 {
             parts.push(counted(rest, "other change", "other changes"));
         }
@@ -115,29 +112,14 @@ mod tests {
     fn old_takes_without_a_partner_are_listed_with_what_would_differ() {
         let take = |(path, text): (&str, String)| Arc::new(Take::new(path, text.into_bytes()));
         let old = [
-            (
-                "s/req-1-1.json",
-                recording("Where is the parcel of today?", "It is late."),
-            ),
-            (
-                "s/req-1-2.json",
-                recording("Cancel the order of today.", "It is done."),
-            ),
-            (
-                "s/req-1-3.json",
-                recording("Thank you for all of it.", "You are welcome."),
-            ),
+            ("s/req-1-1.json", recording("Where is the parcel of today?", "It is late.")),
+            ("s/req-1-2.json", recording("Cancel the order of today.", "It is done.")),
+            ("s/req-1-3.json", recording("Thank you for all of it.", "You are welcome.")),
             ("s/notes.json", "[1]".to_owned()),
         ];
         let new = [
-            (
-                "s/req-2-1.json",
-                recording("Thank you for all of it.", "You are welcome."),
-            ),
-            (
-                "s/req-2-2.json",
-                recording("Who sends the parcel?", "It is done."),
-            ),
+            ("s/req-2-1.json", recording("Thank you for all of it.", "You are welcome.")),
+            ("s/req-2-2.json", recording("Who sends the parcel?", "It is done.")),
         ];
         let pairs = pair_up(old.map(take).into(), new.map(take).into(), &[]);
         let compared = pairs.into_iter().map(|pair| {
@@ -147,19 +129,14 @@ mod tests {
         let review = Review::new(compared.collect());
         let place = |path: &str| review.pairs.iter().position(|it| it.pair.path() == path);
         let partners = review.partner_candidates(place("s/req-2-2.json").unwrap(), &[]);
-        let lines = partners
-            .iter()
-            .map(|it| format!("{}: {}\n", it.path, it.differences.join("; ")));
+        let lines =
+            partners.iter().map(|it| format!("{}: {}\n", it.path, it.differences.join("; ")));
         insta::assert_snapshot!(lines.collect::<String>(), @"
         s/req-1-2.json: Message 1, 4 words became 3; Same answer
         s/notes.json: All of it is an object with 2 fields, was a list with 1 element
         s/req-1-1.json: Message 1, 4 words became 2; Answer text, 1 word replaced
         ");
         // A take that was removed has no new one that could be paired.
-        assert!(
-            review
-                .partner_candidates(place("s/notes.json").unwrap(), &[])
-                .is_empty()
-        );
+        assert!(review.partner_candidates(place("s/notes.json").unwrap(), &[]).is_empty());
     }
 }

@@ -69,10 +69,8 @@ pub(super) fn edits(
 ) -> Vec<Edit> {
     let set = |difference: &&ValueDifference<'_>| {
         let (here, there) = (difference.on(base)?, difference.on(base.other())?);
-        (difference.kind == ChangeKind::Changed).then(|| Edit::Set {
-            pointer: (places.pointer)(here),
-            value: (places.value)(there),
-        })
+        (difference.kind == ChangeKind::Changed)
+            .then(|| Edit::Set { pointer: (places.pointer)(here), value: (places.value)(there) })
     };
     let mut edits: Vec<Edit> = differences.iter().filter_map(set).collect();
     edits.extend(structural_edits(differences, base, places));
@@ -105,9 +103,7 @@ fn structural_edits(
     within.sort_by_key(|both| std::cmp::Reverse(depth(both[base as usize])));
     let edits = within.into_iter().flat_map(|both| {
         let inside = |difference: &&&ValueDifference<'_>| {
-            difference
-                .within
-                .is_some_and(|it| it[0].id() == both[0].id())
+            difference.within.is_some_and(|it| it[0].id() == both[0].id())
         };
         let inside: Vec<&ValueDifference<'_>> =
             differences.iter().filter(inside).copied().collect();
@@ -130,9 +126,7 @@ fn member_edits(
         difference.on(base),
         difference.on(base.other()),
     ) {
-        (Some(here), None) => Some(Edit::Remove {
-            pointer: (places.pointer)(here),
-        }),
+        (Some(here), None) => Some(Edit::Remove { pointer: (places.pointer)(here) }),
         (None, Some(there)) => {
             let key = there.key().unwrap_or_default();
             let pointer = member_pointer(&inner_pointer(object, places), key);
@@ -141,11 +135,7 @@ fn member_edits(
             let siblings = there.parent().into_iter().flat_map(Node::items);
             let mut after = siblings.skip(there.index() + 1).filter_map(Node::key);
             Some(match after.find(|key| object.get(key).is_some()) {
-                Some(before) => Edit::InsertBefore {
-                    pointer,
-                    before: before.to_owned(),
-                    value,
-                },
+                Some(before) => Edit::InsertBefore { pointer, before: before.to_owned(), value },
                 None => Edit::Insert { pointer, value },
             })
         }
@@ -196,9 +186,7 @@ impl<'a, 'f> ListReorder<'a, 'f> {
             places,
             pointer: inner_pointer(within[base as usize], places),
             base,
-            row: (0..within[base as usize].len())
-                .map(Element::Base)
-                .collect(),
+            row: (0..within[base as usize].len()).map(Element::Base).collect(),
             others: Vec::new(),
             within,
         }
@@ -240,9 +228,7 @@ impl<'a, 'f> ListReorder<'a, 'f> {
     fn remove(&mut self, index: usize) -> Edit {
         let at = self.place_of(Element::Base(index)).unwrap_or(index);
         self.row.remove(at);
-        Edit::Remove {
-            pointer: format!("{}/{at}", self.pointer),
-        }
+        Edit::Remove { pointer: format!("{}/{at}", self.pointer) }
     }
 
     fn place_of(&self, element: Element) -> Option<usize> {
@@ -257,16 +243,11 @@ impl<'a, 'f> ListReorder<'a, 'f> {
         }
         let before = self.others[..there.index()].iter().rev();
         let mut before = before.filter(|it| !waiting.contains(it));
-        let to = before
-            .find_map(|it| Some(self.place_of(*it)? + 1))
-            .unwrap_or(0);
+        let to = before.find_map(|it| Some(self.place_of(*it)? + 1)).unwrap_or(0);
         self.row.insert(to, element);
         match from {
             Some(from) if from == to => None,
-            Some(from) => Some(Edit::Move {
-                pointer: format!("{}/{from}", self.pointer),
-                to,
-            }),
+            Some(from) => Some(Edit::Move { pointer: format!("{}/{from}", self.pointer), to }),
             None => Some(Edit::Insert {
                 pointer: format!("{}/{to}", self.pointer),
                 value: (self.places.value)(there),

@@ -49,10 +49,7 @@ impl PlannedWrite {
 
     /// Returns the write that undoes it.
     pub fn inverse(&self) -> Option<Self> {
-        Some(Self {
-            step: self.step.inverse()?,
-            pair: self.pair.clone(),
-        })
+        Some(Self { step: self.step.inverse()?, pair: self.pair.clone() })
     }
 }
 
@@ -77,9 +74,7 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
     let mut plan = WritePlan::default();
     for reviewed in &review.pairs {
         let (pair, key) = (&reviewed.pair, reviewed.pair.key());
-        let decision = decisions
-            .decision(&key)
-            .filter(|decision| decision.applied.is_none());
+        let decision = decisions.decision(&key).filter(|decision| decision.applied.is_none());
         let Some(verdict) = decision.and_then(|decision| decision.verdict.as_ref()) else {
             continue;
         };
@@ -152,11 +147,7 @@ impl WritePlan {
             self.settled.push(key.clone());
         }
         let writes = wanted.into_iter().map(|(path, after)| PlannedWrite {
-            step: FileStep::Write {
-                before: held(&path),
-                after,
-                path,
-            },
+            step: FileStep::Write { before: held(&path), after, path },
             pair: key.clone(),
         });
         self.writes.extend(writes);

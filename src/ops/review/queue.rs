@@ -77,10 +77,7 @@ pub struct RuleEffect {
 impl Reviewed {
     /// Returns true if it has to be decided: something differs that is not ignored.
     pub fn needs_decision(&self) -> bool {
-        !matches!(
-            self.compared.status,
-            PairStatus::Same | PairStatus::IgnoredOnly
-        )
+        !matches!(self.compared.status, PairStatus::Same | PairStatus::IgnoredOnly)
     }
 
     /// Returns whether it differs only in what is ignored, perhaps only in its bytes.
@@ -104,11 +101,7 @@ impl Review {
         link_turns(&mut pairs);
         find_causes(&mut pairs);
         let groups = groups(&mut pairs);
-        Self {
-            pairs,
-            groups,
-            base: Box::default(),
-        }
+        Self { pairs, groups, base: Box::default() }
     }
 
     /// Returns the conversation that a pair is a turn of, from its first turn on.
@@ -137,11 +130,7 @@ impl Review {
     /// Returns the pairs that follow from one.
     pub fn followers(&self, pair: usize) -> impl Iterator<Item = usize> {
         let follows = move |(_, it): &(usize, &Reviewed)| it.first_cause == Some(pair);
-        self.pairs
-            .iter()
-            .enumerate()
-            .filter(follows)
-            .map(|(at, _)| at)
+        self.pairs.iter().enumerate().filter(follows).map(|(at, _)| at)
     }
 
     /// Returns whether a pair is decided, or needs no decision and is not to be discussed.
@@ -180,11 +169,7 @@ impl Review {
     pub fn effect_of_rule(&self, rule: &IgnoreRule) -> RuleEffect {
         let mut silenced = RuleEffect::default();
         for (at, reviewed) in self.pairs.iter().enumerate() {
-            let open = reviewed
-                .compared
-                .changes
-                .iter()
-                .filter(|change| change.ignored.is_none());
+            let open = reviewed.compared.changes.iter().filter(|change| change.ignored.is_none());
             let (silent, left): (Vec<_>, Vec<_>) = open.partition(|it| it.is_ignored_by(rule));
             if !silent.is_empty() {
                 silenced.changes += silent.len();
@@ -211,10 +196,7 @@ fn link_turns(pairs: &mut [Reviewed]) {
     for reviewed in pairs.iter_mut() {
         let set = hash(folder(reviewed));
         let shorter = reviewed.compared.history.iter().rev().skip(1);
-        reviewed.before = shorter
-            .filter_map(|end| ends.get(&(set, *end)))
-            .next()
-            .copied();
+        reviewed.before = shorter.filter_map(|end| ends.get(&(set, *end))).next().copied();
     }
 }
 
@@ -228,10 +210,7 @@ fn find_causes(pairs: &mut [Reviewed]) {
     let mut answered: HashMap<AnswerChange, usize> = HashMap::new();
     for at in order {
         let set = hash(folder(&pairs[at]));
-        let cause = match pairs[at]
-            .before
-            .filter(|before| pairs[*before].needs_decision())
-        {
+        let cause = match pairs[at].before.filter(|before| pairs[*before].needs_decision()) {
             Some(before) => has_changed_request(&pairs[at]).then_some(before),
             None => find_repeated_answer(set, &pairs[at], &answered),
         };
@@ -240,10 +219,8 @@ fn find_causes(pairs: &mut [Reviewed]) {
             let turn: Arc<str> = pairs[first].pair.path().into();
             pairs[at].first_cause = Some(first);
             for change in &mut pairs[at].compared.changes {
-                let is_request = matches!(
-                    change.subject,
-                    ChangeSubject::Message | ChangeSubject::Prompt
-                );
+                let is_request =
+                    matches!(change.subject, ChangeSubject::Message | ChangeSubject::Prompt);
                 if is_request && change.ignored.is_none() {
                     change.follows = Some(Follows::Turn(Arc::clone(&turn)));
                 }
@@ -256,10 +233,7 @@ fn find_causes(pairs: &mut [Reviewed]) {
 }
 
 fn has_changed_request(reviewed: &Reviewed) -> bool {
-    reviewed
-        .compared
-        .direct_changes()
-        .any(|change| change.subject == ChangeSubject::Message)
+    reviewed.compared.direct_changes().any(|change| change.subject == ChangeSubject::Message)
 }
 
 fn answers(reviewed: &Reviewed) -> impl Iterator<Item = &TakeChange> {
@@ -279,16 +253,11 @@ fn find_repeated_answer(
     answered: &HashMap<AnswerChange, usize>,
 ) -> Option<usize> {
     let is_request = |change: &&TakeChange| {
-        matches!(
-            change.subject,
-            ChangeSubject::Message | ChangeSubject::Prompt
-        )
+        matches!(change.subject, ChangeSubject::Message | ChangeSubject::Prompt)
     };
     let requested = reviewed.compared.direct_changes().filter(is_request);
     let mut changes = requested.flat_map(|change| answer_changes(set, change));
-    changes
-        .find_map(|answer_change| answered.get(&answer_change))
-        .copied()
+    changes.find_map(|answer_change| answered.get(&answer_change)).copied()
 }
 
 /// Returns the old and the new text of a change: the whole value, and the replaced phrase.

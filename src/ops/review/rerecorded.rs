@@ -165,11 +165,7 @@ impl Rerecording {
             };
             let expected = self.truth.get(&new).cloned();
             if old != expected {
-                let _ = writeln!(
-                    wrong,
-                    "{new} <- {old:?} {}, not {expected:?}",
-                    pair.by.as_str()
-                );
+                let _ = writeln!(wrong, "{new} <- {old:?} {}, not {expected:?}", pair.by.as_str());
             }
         }
         wrong
@@ -206,15 +202,8 @@ fn equal_requests_keep_their_shape_and_order() {
         let calls = calls(&mut numbers);
         let mut made = Rerecording::default();
         made.rerecord(&mut numbers, &calls, |numbers, _, call| {
-            let answer = if numbers.below(3) == 0 {
-                answer(numbers)
-            } else {
-                call.answer.clone()
-            };
-            Some(GeneratedCall {
-                answer,
-                ..call.clone()
-            })
+            let answer = if numbers.below(3) == 0 { answer(numbers) } else { call.answer.clone() };
+            Some(GeneratedCall { answer, ..call.clone() })
         });
         assert_eq!(made.truth.len(), CALLS);
         made.check("mixed", seed);
@@ -230,32 +219,16 @@ fn of_several_runs_the_latest_of_the_same_shape_is_replaced() {
         // Runs of the days before, which were not deleted; the oldest without signatures.
         for day in 1..=4 {
             let has_signature = day <= 2;
-            let some: Vec<GeneratedCall> = calls
-                .iter()
-                .filter(|_| numbers.below(3) > 0)
-                .cloned()
-                .collect();
-            let some: Vec<GeneratedCall> = some
-                .into_iter()
-                .map(|call| GeneratedCall {
-                    has_signature,
-                    ..call
-                })
-                .collect();
+            let some: Vec<GeneratedCall> =
+                calls.iter().filter(|_| numbers.below(3) > 0).cloned().collect();
+            let some: Vec<GeneratedCall> =
+                some.into_iter().map(|call| GeneratedCall { has_signature, ..call }).collect();
             Rerecording::run(&mut made.old, &mut numbers, &some, START - day * DAY);
         }
-        let latest: Vec<GeneratedCall> = calls
-            .into_iter()
-            .map(|call| GeneratedCall {
-                has_signature: true,
-                ..call
-            })
-            .collect();
+        let latest: Vec<GeneratedCall> =
+            calls.into_iter().map(|call| GeneratedCall { has_signature: true, ..call }).collect();
         made.rerecord(&mut numbers, &latest, |numbers, _, call| {
-            Some(GeneratedCall {
-                answer: answer(numbers),
-                ..call.clone()
-            })
+            Some(GeneratedCall { answer: answer(numbers), ..call.clone() })
         });
         made.check("several runs", seed);
     }
@@ -268,11 +241,7 @@ fn a_new_shape_for_all_keeps_the_order() {
         let calls = calls(&mut numbers);
         let mut made = Rerecording::default();
         made.rerecord(&mut numbers, &calls, |numbers, _, call| {
-            Some(GeneratedCall {
-                has_signature: true,
-                answer: answer(numbers),
-                ..call.clone()
-            })
+            Some(GeneratedCall { has_signature: true, answer: answer(numbers), ..call.clone() })
         });
         made.check("all with signatures", seed);
     }
@@ -287,19 +256,12 @@ fn removed_and_added_calls_do_not_shift_the_others() {
         made.rerecord(&mut numbers, &calls, |numbers, _, call| {
             // One word of the answer is another.
             let answer = call.answer.replacen("team", "crew", 1);
-            (numbers.below(5) > 0).then(|| GeneratedCall {
-                answer,
-                ..call.clone()
-            })
+            (numbers.below(5) > 0).then(|| GeneratedCall { answer, ..call.clone() })
         });
         made.check("removed", seed);
         // The same the other way round: what was removed is added.
         let turned = Rerecording {
-            truth: made
-                .truth
-                .iter()
-                .map(|(new, old)| (old.clone(), new.clone()))
-                .collect(),
+            truth: made.truth.iter().map(|(new, old)| (old.clone(), new.clone())).collect(),
             old: made.new,
             new: made.old,
         };
@@ -315,10 +277,7 @@ fn an_edited_prompt_or_tool_or_a_moved_folder_keeps_the_pairs() {
                 besides: "Answer in the language of the ticket. ",
                 ..call
             }),
-            ("renamed tool", |call| GeneratedCall {
-                tool: "transition_to_reply",
-                ..call
-            }),
+            ("renamed tool", |call| GeneratedCall { tool: "transition_to_reply", ..call }),
             ("moved folder", |call| GeneratedCall {
                 folder: call.folder.replace("recordings", "takes"),
                 ..call
@@ -329,10 +288,7 @@ fn an_edited_prompt_or_tool_or_a_moved_folder_keeps_the_pairs() {
             let calls = calls(&mut numbers);
             let mut made = Rerecording::default();
             made.rerecord(&mut numbers, &calls, |numbers, _, call| {
-                Some(edit(GeneratedCall {
-                    answer: answer(numbers),
-                    ..call.clone()
-                }))
+                Some(edit(GeneratedCall { answer: answer(numbers), ..call.clone() }))
             });
             made.check(what, seed);
         }
@@ -345,10 +301,7 @@ fn a_pair_of_different_requests_is_marked() {
     let call = GeneratedCall::new(&mut numbers, 0);
     let mut made = Rerecording::default();
     made.rerecord(&mut numbers, std::slice::from_ref(&call), |_, _, call| {
-        Some(GeneratedCall {
-            topic: 1,
-            ..call.clone()
-        })
+        Some(GeneratedCall { topic: 1, ..call.clone() })
     });
     let words = |made: &Rerecording| {
         let pairs = made.pairs();

@@ -16,10 +16,7 @@ pub(super) struct Hashes {
 
 impl Hashes {
     pub(super) fn new(tree: &Tree) -> Self {
-        let mut hashes = Self {
-            exact: vec![0; tree.len()],
-            sketch: vec![0; tree.len()],
-        };
+        let mut hashes = Self { exact: vec![0; tree.len()], sketch: vec![0; tree.len()] };
         // Parents precede their parts, so in reverse order the parts are first.
         for at in (0..tree.len()).rev() {
             for node in tree.nodes_at(at..at + 1) {
@@ -104,9 +101,7 @@ fn value(node: Node<'_>, part: &dyn Fn(Node<'_>) -> Option<u64>) -> u64 {
         }
         NodeKind::Array => {
             let mut hasher = FixedState::default().build_hasher();
-            node.items()
-                .filter_map(part)
-                .for_each(|part| hasher.write_u64(part));
+            node.items().filter_map(part).for_each(|part| hasher.write_u64(part));
             hasher.finish()
         }
         NodeKind::Number => hash(node.as_f64().map(f64::to_bits)),

@@ -88,11 +88,7 @@ impl<'a> DifferenceWalk<'a> {
             [Some(_), None] => ChangeKind::Removed,
             [None, None] => return,
         };
-        self.found.push(ValueDifference {
-            kind,
-            nodes,
-            within,
-        });
+        self.found.push(ValueDifference { kind, nodes, within });
     }
 
     /// Compares the members of two objects.
@@ -136,11 +132,7 @@ impl<'a> DifferenceWalk<'a> {
             let nodes = [source.map(|at| old[at]), Some(node)];
             if source.is_some_and(|at| alignment.moved[at]) {
                 let kind = ChangeKind::Moved;
-                self.found.push(ValueDifference {
-                    kind,
-                    nodes,
-                    within,
-                });
+                self.found.push(ValueDifference { kind, nodes, within });
             }
             self.pair(nodes, within);
         }
@@ -155,14 +147,10 @@ impl<'a> DifferenceWalk<'a> {
 /// Which element of an old list is which of a new one, both by their index.
 pub(super) fn partners(lists: [Node<'_>; 2]) -> Vec<[usize; 2]> {
     let hashes = lists.map(|list| Hashes::new(list.tree()));
-    let [first, second] = [0, 1].map(|side| HashedList {
-        list: lists[side],
-        hashes: &hashes[side],
-    });
+    let [first, second] =
+        [0, 1].map(|side| HashedList { list: lists[side], hashes: &hashes[side] });
     let partners = align(&first, &second).partners.into_iter().enumerate();
-    partners
-        .filter_map(|(at, partner)| Some([at, partner?]))
-        .collect()
+    partners.filter_map(|(at, partner)| Some([at, partner?])).collect()
 }
 
 fn is_written_alike(old: Node<'_>, new: Node<'_>) -> bool {
@@ -192,10 +180,7 @@ fn is_same_scalar(old: Node<'_>, new: Node<'_>) -> bool {
 /// `1.0` is `1`; whole numbers are compared digit by digit, since no float holds them all.
 fn is_same_number(old: Node<'_>, new: Node<'_>) -> bool {
     let [a, b] = [old, new].map(|node| node.scalar_text().unwrap_or_default());
-    let is_whole = |text: &str| {
-        text.bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'-')
-    };
+    let is_whole = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let is_exact = is_whole(a) && is_whole(b);
     let same = old.as_f64().is_some_and(f64::is_finite) && old.as_f64() == new.as_f64();
     a == b || same && !is_exact

@@ -169,9 +169,7 @@ fn answer(keys: &[&str], nodes: &[Node<'_>]) -> (ChangeSubject, usize) {
             (subject, depth + 1)
         }
         ["content", "#", ..] => {
-            let kind = nodes[1..]
-                .first()
-                .and_then(|block| block.get("type")?.as_str());
+            let kind = nodes[1..].first().and_then(|block| block.get("type")?.as_str());
             match kind {
                 Some("tool_use") => (ChangeSubject::ToolCall, 2),
                 _ => (ChangeSubject::Answer, 2),

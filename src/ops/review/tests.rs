@@ -29,10 +29,7 @@ fn describe_changes(old: &str, new: &str) -> String {
 
 #[test]
 fn the_order_of_keys_white_space_and_spelling_are_no_differences() {
-    assert_eq!(
-        describe_changes(r#"{"a": 1, "b": "\u00e9"}"#, r#"{ "b":"é","a":1.0 }"#),
-        ""
-    );
+    assert_eq!(describe_changes(r#"{"a": 1, "b": "\u00e9"}"#, r#"{ "b":"é","a":1.0 }"#), "");
     insta::assert_snapshot!(describe_changes(r#"{"n": 9007199254740993, "s": "\ud83d"}"#, r#"{"n": 9007199254740992, "s": "\\ud83d"}"#), @r#"
     changed /n 9007199254740993 -> /n 9007199254740992
     changed /s "\ud83d" -> /s "\\ud83d"
@@ -52,10 +49,8 @@ fn elements_are_known_by_their_name_or_id_and_a_move_is_one_change() {
             r#"[{{"type": "text", "text": "{text}"}}, {{"type": "tool_use", "id": "{id}", "name": "go", "input": {{}}}}{last}]"#
         )
     };
-    let (old, new) = (
-        blocks("t-1", "one", ""),
-        blocks("t-2", "quite another", r#", {"type": "image"}"#),
-    );
+    let (old, new) =
+        (blocks("t-1", "one", ""), blocks("t-2", "quite another", r#", {"type": "image"}"#));
     insta::assert_snapshot!(describe_changes(&old, &new), @r#"
     changed /0/text "one" -> /0/text "quite another"
     changed /1/id "t-1" -> /1/id "t-2"
@@ -76,11 +71,7 @@ fn a_thing_with_another_name_became_another_only_where_it_is_alike() {
         tool("stay", "x"),
         tool("transition_to_reply", "Goes on to the answer")
     );
-    let other = format!(
-        "[{}, {}]",
-        tool("stay", "x"),
-        tool("escalate", "Calls somebody")
-    );
+    let other = format!("[{}, {}]", tool("stay", "x"), tool("escalate", "Calls somebody"));
     insta::assert_snapshot!(describe_changes(&old, &renamed), @r#"changed /1/name "transition_to_respond" -> /1/name "transition_to_reply""#);
     insta::assert_snapshot!(describe_changes(&old, &other), @r#"
     added - -> /1 {"name": "escalate", "description": "Calls somebody"}
@@ -191,28 +182,17 @@ fn renewed() -> String {
 
 fn pair(old: &str, new: &str) -> super::TakePair {
     let take = |text: &str| {
-        Some(std::sync::Arc::new(super::Take::new(
-            "a.json",
-            text.as_bytes().to_vec(),
-        )))
+        Some(std::sync::Arc::new(super::Take::new("a.json", text.as_bytes().to_vec())))
     };
-    super::TakePair {
-        old: take(old),
-        new: take(new),
-        by: super::PairedBy::Path,
-    }
+    super::TakePair { old: take(old), new: take(new), by: super::PairedBy::Path }
 }
 
 fn sentences(old: &str, new: &str, rules: &[super::IgnoreRule]) -> String {
     let compared = super::compare(&pair(old, new), rules);
     let line = |change: &TakeChange| {
-        let ignored = change
-            .ignored
-            .map_or_else(String::new, |it| format!(" (ignored: {it})"));
-        let follows = change
-            .follows
-            .as_ref()
-            .map_or_else(String::new, |it| format!(" (follows: {it:?})"));
+        let ignored = change.ignored.map_or_else(String::new, |it| format!(" (ignored: {it})"));
+        let follows =
+            change.follows.as_ref().map_or_else(String::new, |it| format!(" (follows: {it:?})"));
         format!("{}{ignored}{follows}\n", change.sentence)
     };
     let lines: String = compared.changes.iter().map(line).collect();
@@ -236,9 +216,8 @@ fn changes_read_as_a_conversation_and_noise_is_ignored() {
     Made from another version of the source (ignored: hash)
     ");
     let rule = |at: &str| super::IgnoreRule::at(at).unwrap();
-    let only = OLD
-        .replace("known\"", "other\"")
-        .replace("requestId\": \"req-1", "requestId\": \"req-2");
+    let only =
+        OLD.replace("known\"", "other\"").replace("requestId\": \"req-1", "requestId\": \"req-2");
     insta::assert_snapshot!(sentences(OLD, &only, &[rule("/response/**/reason")]), @"
     ignored-only
     Field `requestId` is `req-2773324123377-2`, was `req-1773324123377-2` (ignored: id)
@@ -254,23 +233,11 @@ fn an_id_that_points_elsewhere_is_no_noise() {
             r#"[{{"tool_use_id": "{a}", "content": 1}}, {{"tool_use_id": "{b}", "content": 2}}]"#
         )
     };
-    let ignored_count = |old: &str, new: &str| {
-        super::compare(&pair(old, new), &[])
-            .ignored_changes()
-            .count()
-    };
-    assert_eq!(
-        ignored_count(&results("t-1", "t-2"), &results("u-1", "u-2")),
-        2
-    );
-    assert_eq!(
-        ignored_count(&results("t-1", "t-2"), &results("u-1", "u-1")),
-        0
-    );
-    assert_eq!(
-        ignored_count(r#"{"jobId": "refund-7"}"#, r#"{"jobId": "refund-8"}"#),
-        0
-    );
+    let ignored_count =
+        |old: &str, new: &str| super::compare(&pair(old, new), &[]).ignored_changes().count();
+    assert_eq!(ignored_count(&results("t-1", "t-2"), &results("u-1", "u-2")), 2);
+    assert_eq!(ignored_count(&results("t-1", "t-2"), &results("u-1", "u-1")), 0);
+    assert_eq!(ignored_count(r#"{"jobId": "refund-7"}"#, r#"{"jobId": "refund-8"}"#), 0);
 }
 
 #[test]
@@ -279,12 +246,7 @@ fn a_part_taken_from_the_old_touches_only_its_places() {
     let pair = pair(OLD, &new);
     let compared = super::compare(&pair, &[]);
     let keys = |is: &dyn Fn(&TakeChange) -> bool| {
-        compared
-            .changes
-            .iter()
-            .filter(|it| is(it))
-            .map(TakeChange::key)
-            .collect()
+        compared.changes.iter().filter(|it| is(it)).map(TakeChange::key).collect()
     };
     let taken =
         |keys| String::from_utf8(super::partial_bytes(&pair, &keys).unwrap().to_vec()).unwrap();
@@ -317,11 +279,7 @@ fn describe_unreadable(cases: &[VersionBytes<'_>]) -> String {
             let bytes = bytes.as_ref()?.to_vec();
             Some(std::sync::Arc::new(super::Take::new(path, bytes)))
         };
-        let pair = super::TakePair {
-            old: take(old),
-            new: take(new),
-            by: super::PairedBy::Path,
-        };
+        let pair = super::TakePair { old: take(old), new: take(new), by: super::PairedBy::Path };
         let compared = super::compare(&pair, &[]);
         let review = super::Review::new(vec![(pair, compared)]);
         let (group, compared) = (&review.groups[0], &review.pairs[0].compared);
@@ -349,11 +307,7 @@ fn a_version_that_cannot_be_read_comes_first_with_its_fault() {
         ("a.json", None, Some(readable)),
         ("a.json", Some(readable), Some(b"")),
         ("a.json", Some(readable), Some(b"{\"a\": \"\xff\"}")),
-        (
-            "a.json",
-            Some(readable),
-            Some(b"{\n<<<<<<< a\n=======\n>>>>>>> b\n}"),
-        ),
+        ("a.json", Some(readable), Some(b"{\n<<<<<<< a\n=======\n>>>>>>> b\n}")),
         ("a.yaml", Some(b"a: b\n"), Some(b"a: b\n: : :\n  - x\n")),
         ("a.yaml", Some(b"a: 1\n"), Some(b"a: 'x\n")),
         ("a.ts", Some(b"f(1)\n"), Some(b"f(2)\n")),
@@ -375,10 +329,7 @@ fn a_version_that_cannot_be_read_comes_first_with_its_fault() {
     unreadable | Text changed | Code is compared as text | -
     unreadable | Text changed | This kind of file is compared as text | -
     ");
-    assert_eq!(
-        super::ReviewLane::ALL.iter().min(),
-        super::ReviewLane::ALL.first()
-    );
+    assert_eq!(super::ReviewLane::ALL.iter().min(), super::ReviewLane::ALL.first());
 }
 
 #[test]
@@ -387,22 +338,14 @@ fn a_turn_does_not_follow_from_one_that_cannot_be_read() {
         let messages = messages.iter();
         let messages = messages.map(|text| format!(r#"{{"role": "user", "content": "{text}"}}"#));
         let messages: Vec<String> = messages.collect();
-        format!(
-            r#"{{"request": {{"messages": [{}], "tools": []}}}}"#,
-            messages.join(", ")
-        )
+        format!(r#"{{"request": {{"messages": [{}], "tools": []}}}}"#, messages.join(", "))
     };
     let take =
         |path: &str, text: &str| Some(std::sync::Arc::new(super::Take::new(path, text.into())));
     let [first, broken] = [turn(&["one"]), turn(&["one"]) + "}"];
-    let [second, reworded] = [
-        turn(&["one", "what was said"]),
-        turn(&["one", "what was then said"]),
-    ];
-    let pairs = [
-        ("s/1.json", &first, &broken),
-        ("s/2.json", &second, &reworded),
-    ];
+    let [second, reworded] =
+        [turn(&["one", "what was said"]), turn(&["one", "what was then said"])];
+    let pairs = [("s/1.json", &first, &broken), ("s/2.json", &second, &reworded)];
     let pairs = pairs.map(|(path, old, new)| {
         let pair = super::TakePair {
             old: take(path, old),
@@ -414,10 +357,6 @@ fn a_turn_does_not_follow_from_one_that_cannot_be_read() {
     });
     let review = super::Review::new(pairs.to_vec());
     assert_eq!(review.pairs[1].first_cause, None);
-    let lanes: Vec<&str> = review
-        .groups
-        .iter()
-        .map(|group| group.lane.as_str())
-        .collect();
+    let lanes: Vec<&str> = review.groups.iter().map(|group| group.lane.as_str()).collect();
     assert_eq!(lanes, ["unreadable", "sent"]);
 }

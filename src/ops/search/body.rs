@@ -55,19 +55,13 @@ impl BodyPattern {
     pub(super) fn of_regex(pattern: &str) -> Result<Self, String> {
         // Without these no character of a match can be written as a short escape.
         let is_plain = |c: char| c.is_alphanumeric() || " _-:,|()?*+{}".contains(c);
-        let escapes = if pattern.chars().all(is_plain) {
-            EscapedText::Numbers
-        } else {
-            EscapedText::All
-        };
+        let escapes =
+            if pattern.chars().all(is_plain) { EscapedText::Numbers } else { EscapedText::All };
         Self::compile(pattern, escapes)
     }
 
     fn compile(pattern: &str, escapes: EscapedText) -> Result<Self, String> {
-        let regex = RegexBuilder::new(pattern)
-            .case_insensitive(true)
-            .multi_line(true)
-            .build();
+        let regex = RegexBuilder::new(pattern).case_insensitive(true).multi_line(true).build();
         let regex = regex.map_err(|error| describe(&error))?;
         Ok(Self { regex, escapes })
     }
@@ -102,13 +96,7 @@ pub(super) struct BodyText<'a> {
 
 impl<'a> BodyText<'a> {
     pub(super) fn new(written: &'a [u8], file_name: &'a str, scratch: &'a mut Vec<u8>) -> Self {
-        Self {
-            written,
-            file_name,
-            decoded: scratch,
-            is_decoded: false,
-            values: None,
-        }
+        Self { written, file_name, decoded: scratch, is_decoded: false, values: None }
     }
 
     fn may_hide(&self, escapes: EscapedText) -> bool {
@@ -223,11 +211,7 @@ mod tests {
     use super::*;
 
     fn fits(pattern: &BodyPattern, written: &str) -> bool {
-        pattern.matches(&mut BodyText::new(
-            written.as_bytes(),
-            "a.json",
-            &mut Vec::new(),
-        ))
+        pattern.matches(&mut BodyText::new(written.as_bytes(), "a.json", &mut Vec::new()))
     }
 
     fn text(text: &str) -> BodyPattern {
@@ -293,22 +277,13 @@ mod tests {
     #[test]
     fn a_regular_expression_is_found_as_written_and_as_it_reads() {
         let fits = |pattern: &str| {
-            fits(
-                &BodyPattern::of_regex(pattern).unwrap(),
-                r#""a\nB \u0041bc \"q\"""#,
-            )
+            fits(&BodyPattern::of_regex(pattern).unwrap(), r#""a\nB \u0041bc \"q\"""#)
         };
         assert!(fits("a$") && fits("^b") && fits("abc") && fits(" \"q\"\"$") && fits(r"\\n"));
         assert!(!fits("(?-i)^b") && !fits("a.b"));
         let error = |pattern: &str| BodyPattern::of_regex(pattern).unwrap_err();
-        assert_eq!(
-            error("(a"),
-            "the regular expression is invalid: unclosed group"
-        );
-        assert_eq!(
-            error(r"\w{1000}{1000}"),
-            "the regular expression is too large"
-        );
+        assert_eq!(error("(a"), "the regular expression is invalid: unclosed group");
+        assert_eq!(error(r"\w{1000}{1000}"), "the regular expression is too large");
     }
 
     proptest! {

@@ -42,13 +42,8 @@ pub fn complete<'a>(
     let Some(name) = &typed.token.key else {
         let mut choices = keys(&typed);
         if !typed.token.value().is_empty() {
-            let counts = [
-                FilterKey::Kind,
-                FilterKey::Status,
-                FilterKey::Tool,
-                FilterKey::Set,
-            ]
-            .map(|key| ValueCounts::new(key, &typed));
+            let counts = [FilterKey::Kind, FilterKey::Status, FilterKey::Tool, FilterKey::Set]
+                .map(|key| ValueCounts::new(key, &typed));
             choices.extend(values(&typed, counts, &rest, items));
         }
         choices.truncate(OFFERED);
@@ -74,13 +69,8 @@ impl TermAtCursor {
         match tokens(before).pop().filter(here) {
             Some(token) => {
                 let start = token.span.start;
-                let whole = tokens(text)
-                    .into_iter()
-                    .find(|whole| whole.span.start == start);
-                Self {
-                    replace: whole.map_or(token.span, |whole| whole.span),
-                    token,
-                }
+                let whole = tokens(text).into_iter().find(|whole| whole.span.start == start);
+                Self { replace: whole.map_or(token.span, |whole| whole.span), token }
             }
             None => Self {
                 replace: Span::empty(cursor),
@@ -112,11 +102,8 @@ impl TermAtCursor {
 
 fn keys(typed: &TermAtCursor) -> Vec<Completion> {
     let word = typed.token.value().to_lowercase();
-    let keys = FilterKey::ALL
-        .iter()
-        .filter(|key| key.as_str().starts_with(&word));
-    keys.map(|key| typed.choice(format!("{}:", key.as_str()), key.hint(), None))
-        .collect()
+    let keys = FilterKey::ALL.iter().filter(|key| key.as_str().starts_with(&word));
+    keys.map(|key| typed.choice(format!("{}:", key.as_str()), key.hint(), None)).collect()
 }
 
 /// Counts the values of one key among the items that the rest of the filter leaves.
@@ -165,12 +152,7 @@ impl<'a> ValueCounts<'a> {
         // What passes by another value of the key is left by every choice, and counted in `base`.
         let counts = usize::from(passed.key != Some(true));
         let mut any = 0;
-        let Self {
-            wanted,
-            by_value,
-            seen,
-            ..
-        } = self;
+        let Self { wanted, by_value, seen, .. } = self;
         each_value(self.key, item, rest, &mut |value| {
             if wanted.matches(value) {
                 any = counts;
@@ -185,30 +167,19 @@ impl<'a> ValueCounts<'a> {
     }
 
     fn left(&self, having: usize, typed: &TermAtCursor) -> usize {
-        if typed.token.negated {
-            self.all.saturating_sub(having)
-        } else {
-            self.base + having
-        }
+        if typed.token.negated { self.all.saturating_sub(having) } else { self.base + having }
     }
 
     fn choices(&self, typed: &TermAtCursor) -> Vec<Completion> {
-        let mut values: Vec<(&str, usize)> = self
-            .by_value
-            .iter()
-            .map(|(value, (having, _))| (*value, *having))
-            .collect();
+        let mut values: Vec<(&str, usize)> =
+            self.by_value.iter().map(|(value, (having, _))| (*value, *having)).collect();
         values.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let key = self.key.as_str();
         let starred = self.wildcard_completion(typed);
         let room = OFFERED - usize::from(starred.is_some());
         let one = |(value, having): &(&str, usize)| {
             let insert = format!("{key}:{}", filter_value(value));
-            typed.choice(
-                insert,
-                hint(self.key, value),
-                Some(self.left(*having, typed)),
-            )
+            typed.choice(insert, hint(self.key, value), Some(self.left(*having, typed)))
         };
         values.iter().take(room).map(one).chain(starred).collect()
     }
@@ -237,10 +208,7 @@ fn values<'a, const N: usize>(
             count.add(item, rest);
         }
     }
-    counts
-        .iter()
-        .flat_map(|count| count.choices(typed))
-        .collect()
+    counts.iter().flat_map(|count| count.choices(typed)).collect()
 }
 
 /// Calls `f` for each value that an item has for a key, possibly more than once. For a path: each folder above it.
@@ -260,34 +228,24 @@ fn each_value<'a>(
             }
         }
         FilterKey::Tool => {
-            let names = item
-                .signature
-                .iter()
-                .flat_map(|signature| &signature.tool_names);
+            let names = item.signature.iter().flat_map(|signature| &signature.tool_names);
             names.into_iter().for_each(|name| each(name));
         }
         FilterKey::Model => item.models().into_iter().for_each(each),
         FilterKey::Path => {
             let path = &*item.root_path;
-            path.match_indices('/')
-                .for_each(|(at, _)| each(&path[..=at]));
+            path.match_indices('/').for_each(|(at, _)| each(&path[..=at]));
         }
         FilterKey::Set if item.set().is_empty() => {}
         FilterKey::Set => each(item.set()),
         FilterKey::Rule => problems().for_each(|problem| each(problem.rule.as_str())),
         FilterKey::Severity => problems().for_each(|problem| each(problem.severity.as_str())),
         FilterKey::Source => {
-            let file = item
-                .source
-                .as_ref()
-                .and_then(|source| source.file.as_deref());
+            let file = item.source.as_ref().and_then(|source| source.file.as_deref());
             file.into_iter().for_each(each);
         }
         FilterKey::Id => item.id.as_deref().into_iter().for_each(each),
-        FilterKey::Version => item
-            .version
-            .into_iter()
-            .for_each(|version| each(version.as_str())),
+        FilterKey::Version => item.version.into_iter().for_each(|version| each(version.as_str())),
         FilterKey::Api => {
             let apis = item.calls.iter().filter_map(|call| call.api.as_deref());
             apis.for_each(each);
@@ -300,9 +258,7 @@ fn each_value<'a>(
         FilterKey::Called => {
             let summary = item.summary.iter().map(|summary| &**summary);
             let summaries = summary.chain(item.calls.iter().map(|call| &call.summary));
-            summaries
-                .filter_map(|summary| summary.tool.as_deref())
-                .for_each(each);
+            summaries.filter_map(|summary| summary.tool.as_deref()).for_each(each);
         }
         FilterKey::Client => {
             let client = item.client().map(CassetteClient::as_str);
@@ -320,9 +276,7 @@ fn hint(key: FilterKey, value: &str) -> &'static str {
             rule.map_or("", |rule| check::rule(rule).title)
         }
         FilterKey::Status => {
-            let status = ItemStatus::ALL
-                .iter()
-                .find(|status| status.as_str() == value);
+            let status = ItemStatus::ALL.iter().find(|status| status.as_str() == value);
             status.map_or("Errors or warnings", |status| status.label())
         }
         FilterKey::Path => "all below it",
@@ -341,12 +295,7 @@ mod tests {
         let text = text.replace('|', "");
         let items = items();
         let line = |choice: Completion| {
-            let Completion {
-                replace,
-                insert,
-                hint,
-                count,
-            } = choice;
+            let Completion { replace, insert, hint, count } = choice;
             // The number is what the filter then really leaves.
             if let Some(count) = count {
                 let query =
@@ -357,10 +306,7 @@ mod tests {
             let count = count.map_or("-".to_owned(), |count| count.to_string());
             format!("{insert} {count} {hint}\n")
         };
-        complete(&text, cursor, &items)
-            .into_iter()
-            .map(line)
-            .collect()
+        complete(&text, cursor, &items).into_iter().map(line).collect()
     }
 
     #[test]

@@ -151,19 +151,11 @@ impl FilterKey {
                 Some(words.chain([PROBLEMS]).collect())
             }
             Self::Rule => Some(RuleId::ALL.iter().map(|rule| rule.as_str()).collect()),
-            Self::Severity => Some(
-                SEVERITIES
-                    .iter()
-                    .map(|severity| severity.as_str())
-                    .collect(),
-            ),
+            Self::Severity => Some(SEVERITIES.iter().map(|severity| severity.as_str()).collect()),
             Self::Version => Some(VERSIONS.iter().map(|version| version.as_str()).collect()),
-            Self::Client => Some(
-                CassetteClient::ALL
-                    .iter()
-                    .map(|client| client.as_str())
-                    .collect(),
-            ),
+            Self::Client => {
+                Some(CassetteClient::ALL.iter().map(|client| client.as_str()).collect())
+            }
             _ => None,
         }
     }
@@ -172,8 +164,5 @@ impl FilterKey {
 /// The word for what has errors or warnings, beside the statuses.
 pub(super) const PROBLEMS: &str = "problems";
 const SEVERITIES: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
-const VERSIONS: [RecordingVersion; 3] = [
-    RecordingVersion::V1,
-    RecordingVersion::V2,
-    RecordingVersion::V3,
-];
+const VERSIONS: [RecordingVersion; 3] =
+    [RecordingVersion::V1, RecordingVersion::V2, RecordingVersion::V3];

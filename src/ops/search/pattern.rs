@@ -38,10 +38,7 @@ impl WildcardPattern {
                 }
             }
         }
-        Self {
-            parts: parts.into_iter().map(String::into_boxed_str).collect(),
-            reach,
-        }
+        Self { parts: parts.into_iter().map(String::into_boxed_str).collect(), reach }
     }
 
     /// Returns true if nothing was written at all, not even a star.
@@ -95,8 +92,7 @@ fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
         return Some(0);
     };
     memchr::memchr2_iter(first, first.to_ascii_uppercase(), text).find(|&at| {
-        text.get(at..at + needle.len())
-            .is_some_and(|found| found.eq_ignore_ascii_case(needle))
+        text.get(at..at + needle.len()).is_some_and(|found| found.eq_ignore_ascii_case(needle))
     })
 }
 
@@ -110,9 +106,7 @@ mod tests {
             .flat_map(|piece| {
                 let text = piece.trim_end_matches('*');
                 let star = (piece.len() > text.len()).then_some(TermPiece::Any);
-                [Some(TermPiece::Text(text.to_owned())), star]
-                    .into_iter()
-                    .flatten()
+                [Some(TermPiece::Text(text.to_owned())), star].into_iter().flatten()
             })
             .collect();
         WildcardPattern::new(&pieces, reach).matches(text)
@@ -132,11 +126,7 @@ mod tests {
             ("ärger*", "ÄRGER am Morgen", true),
         ];
         for (pattern, text, expected) in whole {
-            assert_eq!(
-                fits(pattern, PatternExtent::Whole, text),
-                expected,
-                "{pattern} {text}"
-            );
+            assert_eq!(fits(pattern, PatternExtent::Whole, text), expected, "{pattern} {text}");
         }
         assert!(fits("b*D", PatternExtent::Part, "abcde"));
         assert!(!fits("d*b", PatternExtent::Part, "abcde"));

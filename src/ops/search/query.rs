@@ -287,10 +287,7 @@ pub(super) struct TermResult {
 }
 
 impl TermResult {
-    const NO: Self = Self {
-        others: false,
-        key: None,
-    };
+    const NO: Self = Self { others: false, key: None };
 }
 
 impl Term {
@@ -360,11 +357,7 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
     };
     let model = || fits(&item.model) || calls().any(|call| fits(&call.model));
     let call = |call: &CallRow| pattern.matches(call.summary.label()) || fits(&call.provider);
-    let source = || {
-        item.source
-            .as_ref()
-            .is_some_and(|source| fits(&source.file))
-    };
+    let source = || item.source.as_ref().is_some_and(|source| fits(&source.file));
     match key {
         FilterKey::Tool => tool(),
         FilterKey::Model => model(),
@@ -424,11 +417,7 @@ impl FilterToken {
         }
         let backslashes = written.len() - written.trim_end_matches('\\').len();
         // A lone backslash at the end would take the quote for its own.
-        let end = if backslashes.is_multiple_of(2) {
-            "\""
-        } else {
-            "\\\""
-        };
+        let end = if backslashes.is_multiple_of(2) { "\"" } else { "\\\"" };
         (!self.closed).then(|| FilterError {
             span: self.span,
             message: "a quote is opened and not closed".to_owned(),
@@ -456,10 +445,7 @@ impl FilterToken {
         let fits = match key.fixed_values() {
             _ if key == FilterKey::Tokens && !pattern.is_empty() => self.range_matcher()?,
             Some(values) if !pattern.is_empty() => {
-                let fitting = values
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, value)| pattern.matches(value));
+                let fitting = values.iter().enumerate().filter(|(_, value)| pattern.matches(value));
                 let bits = fitting.fold(0, |bits, (bit, _)| bits | 1 << bit);
                 if bits == 0 {
                     return Err(self.unknown_value(key, &values));
@@ -486,12 +472,9 @@ impl FilterToken {
         match pattern {
             Ok(pattern) => Ok(TermMatcher::Body(pattern)),
             Err(_) if !self.closed => Ok(TermMatcher::Begun),
-            Err(message) => Err(FilterError {
-                span: self.span,
-                message,
-                suggestion: None,
-                known: None,
-            }),
+            Err(message) => {
+                Err(FilterError { span: self.span, message, suggestion: None, known: None })
+            }
         }
     }
 
@@ -526,14 +509,8 @@ impl FilterToken {
         let shown = visible(name);
         let written = text.get(self.span.range()).unwrap_or_default();
         let (more, suggestion) = match nearest(name, &keys) {
-            Some(near) => (
-                format!("did you mean \"{near}\"?"),
-                written.replacen(name, near, 1),
-            ),
-            None => (
-                "put it in quotes to search for this text".to_owned(),
-                in_quotes(written),
-            ),
+            Some(near) => (format!("did you mean \"{near}\"?"), written.replacen(name, near, 1)),
+            None => ("put it in quotes to search for this text".to_owned(), in_quotes(written)),
         };
         FilterError {
             span: self.span,
@@ -580,9 +557,7 @@ mod tests {
         let query = FilterQuery::parse(filter);
         assert_eq!(query.errors(), [], "{filter}");
         let items = items();
-        (0..items.len())
-            .filter(|at| query.matches(&items[*at]))
-            .collect()
+        (0..items.len()).filter(|at| query.matches(&items[*at])).collect()
     }
 
     #[test]
@@ -593,15 +568,7 @@ mod tests {
         let document = format::read(Source::new(text), "a.yaml");
         let (calls, pool) = (listed_calls(&document), Pool::default());
         let path: Arc<str> = "cassettes/a.yaml".into();
-        let item = summarise(
-            Arc::clone(&path),
-            path,
-            0,
-            &document,
-            Vec::new(),
-            None,
-            &pool,
-        );
+        let item = summarise(Arc::clone(&path), path, 0, &document, Vec::new(), None, &pool);
         let item = item.with_calls(&document, &calls, &pool);
         let table = [
             ("api:responses", true),
@@ -642,10 +609,7 @@ mod tests {
             ("status:fresh status:missing", &[0, 1]),
             ("status:problems", &[1]),
             ("tool:transition_to_re*", &[0, 1, 4]),
-            (
-                "tool:transition_to_re* tool:*done kind:recording",
-                &[0, 1, 2],
-            ),
+            ("tool:transition_to_re* tool:*done kind:recording", &[0, 1, 2]),
             ("tool:transition_to_re", &[]),
             ("-tool:*", &[3]),
             ("tool:", &[0, 1, 2, 3, 4]),
@@ -681,11 +645,8 @@ mod tests {
         let kept = |query: FilterQuery| items.iter().filter(|item| query.matches(item)).count();
         let whole = kept(FilterQuery::parse("tool:transition_to_reply"));
         assert!(whole > 0);
-        for typed in [
-            "tool:transition_to_r",
-            "tool:transition_to_repl",
-            "tool:transition_to_reply",
-        ] {
+        for typed in ["tool:transition_to_r", "tool:transition_to_repl", "tool:transition_to_reply"]
+        {
             assert!(kept(FilterQuery::parse_begun(typed)) >= whole, "{typed}");
         }
         assert_eq!(kept(FilterQuery::parse("tool:transition_to_repl")), 0);
@@ -701,17 +662,9 @@ mod tests {
         let reported = |filter: &str| {
             let query = FilterQuery::parse(filter);
             let faults = query.errors().iter().map(|fault| {
-                let FilterError {
-                    span,
-                    message,
-                    suggestion,
-                    ..
-                } = fault;
+                let FilterError { span, message, suggestion, .. } = fault;
                 let place = &filter[span.range()];
-                format!(
-                    "{place}: {message} → {}\n",
-                    suggestion.as_deref().unwrap_or("-")
-                )
+                format!("{place}: {message} → {}\n", suggestion.as_deref().unwrap_or("-"))
             });
             faults.collect::<String>()
         };
@@ -762,10 +715,7 @@ mod tests {
         assert!(fits("BODY:/two .ords$/ x", "two words"));
         assert!(fits("body:/a/b/", "a/b") && fits("body:/a\\/b/", "a/b"));
         assert!(fits("body:\"/a/\"", "/a/") && !fits("body:\"/a/\"", "a"));
-        assert!(
-            fits(r#"body:"a\n""#, r"a\n"),
-            "other characters keep their backslash"
-        );
+        assert!(fits(r#"body:"a\n""#, r"a\n"), "other characters keep their backslash");
 
         assert_eq!(matching_paths("body:x kind:tape"), [3]);
         assert_eq!(FilterQuery::parse("body: kind:tape").body(), None);
@@ -781,11 +731,7 @@ mod tests {
         assert_eq!(values, ["/a b/", "/a c/"]);
         let unclosed = query.unclosed().unwrap();
         assert_eq!(unclosed.suggestion.as_deref(), Some("body:/a c/"));
-        assert!(
-            unclosed
-                .message
-                .contains("put a text that begins with / in quotes")
-        );
+        assert!(unclosed.message.contains("put a text that begins with / in quotes"));
         assert!(query.find("-body:/A b/").is_some());
         assert_eq!(query.find("-body:\"/a b/\""), None);
 
@@ -804,15 +750,9 @@ mod tests {
         assert_eq!(query.without(span(0)), "-path:\"my set\" x");
         assert_eq!(query.without(span(1)), "kind:tape x");
         assert_eq!(query.without(span(2)), "kind:tape  -path:\"my set\"");
-        assert_eq!(
-            query.replaced(span(2), "y"),
-            "kind:tape  -path:\"my set\" y"
-        );
+        assert_eq!(query.replaced(span(2), "y"), "kind:tape  -path:\"my set\" y");
         assert_eq!(query.toggled("KIND:TAPE"), "-path:\"my set\" x");
-        assert_eq!(
-            query.toggled("status:ok"),
-            "kind:tape  -path:\"my set\" x status:ok"
-        );
+        assert_eq!(query.toggled("status:ok"), "kind:tape  -path:\"my set\" x status:ok");
     }
 
     proptest! {

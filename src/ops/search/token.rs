@@ -26,22 +26,14 @@ impl FilterToken {
             TermPiece::Any => "*".to_owned(),
         };
         let value: String = self.pieces.iter().map(piece).collect();
-        if self.is_regex {
-            format!("/{value}/")
-        } else {
-            value
-        }
+        if self.is_regex { format!("/{value}/") } else { value }
     }
 }
 
 /// Returns a value as a term needs it: in quotes where it would mean something else without.
 pub(super) fn filter_value(value: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !matches!(c, '"' | '*');
-    if !value.is_empty() && value.chars().all(plain) {
-        value.to_owned()
-    } else {
-        in_quotes(value)
-    }
+    if !value.is_empty() && value.chars().all(plain) { value.to_owned() } else { in_quotes(value) }
 }
 
 pub(super) fn in_quotes(value: &str) -> String {
@@ -67,29 +59,16 @@ fn token(text: &str, start: usize) -> FilterToken {
         Some(rest) => (true, rest),
         None => (false, rest),
     };
-    let letters = rest
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(rest.len());
+    let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
     let (key, rest) = match rest[letters..].strip_prefix(':') {
         Some(value) if letters > 0 => (Some(rest[..letters].to_owned()), value),
         _ => (None, rest),
     };
     let is_body = key.as_deref().and_then(FilterKey::named) == Some(FilterKey::Body);
     let is_regex = is_body && rest.starts_with('/');
-    let TokenValue {
-        pieces,
-        length,
-        closed,
-    } = if is_regex { regex(rest) } else { value(rest) };
+    let TokenValue { pieces, length, closed } = if is_regex { regex(rest) } else { value(rest) };
     let end = text.len() - rest.len() + length;
-    FilterToken {
-        span: Span::new(start, end),
-        negated,
-        key,
-        pieces,
-        closed,
-        is_regex,
-    }
+    FilterToken { span: Span::new(start, end), negated, key, pieces, closed, is_regex }
 }
 
 struct TokenValue {
@@ -110,9 +89,7 @@ fn regex(text: &str) -> TokenValue {
     });
     let end = ends.map(|(at, _)| at).next();
     TokenValue {
-        pieces: vec![TermPiece::Text(
-            text[1..end.unwrap_or(text.len())].to_owned(),
-        )],
+        pieces: vec![TermPiece::Text(text[1..end.unwrap_or(text.len())].to_owned())],
         length: end.map_or(text.len(), |end| end + 1),
         closed: end.is_some(),
     }
@@ -150,9 +127,5 @@ fn value(text: &str) -> TokenValue {
         }
     }
     pieces.push(TermPiece::Text(plain));
-    TokenValue {
-        pieces,
-        length,
-        closed: !in_quotes,
-    }
+    TokenValue { pieces, length, closed: !in_quotes }
 }

@@ -10,11 +10,8 @@ use regex::{Regex, RegexSet, RegexSetBuilder};
 use super::guard::entropy;
 use super::{FoundSecret, Redaction, RedactionKey, SecretClass, SecretKind};
 
-const OWN: SecretKind = SecretKind {
-    name: "a secret of this project",
-    label: "secret",
-    class: SecretClass::Key,
-};
+const OWN: SecretKind =
+    SecretKind { name: "a secret of this project", label: "secret", class: SecretClass::Key };
 
 /// The project's own patterns: regular expressions for secrets and for values that are not secrets, of its `retake.toml` and its
 /// `.gitleaks.toml`.
@@ -100,10 +97,7 @@ impl NamedRule {
             let is_secret = !secret.is_empty()
                 && (self.entropy == 0.0 || entropy(secret.as_str()) > self.entropy)
                 && !self.allow.iter().any(|list| list.allows(secret.as_str()));
-            is_secret.then(|| FoundSecret {
-                kind: self.kind,
-                range: secret.range(),
-            })
+            is_secret.then(|| FoundSecret { kind: self.kind, range: secret.range() })
         });
         found.collect()
     }
@@ -150,19 +144,14 @@ impl RuleSelector {
         });
         let (rule_of_keyword, keywords): (Vec<usize>, Vec<&String>) = keywords.unzip();
         let expressions = rules().filter(|(_, rule)| rule.keywords.is_empty());
-        let (rule_of_expression, expressions): (Vec<usize>, Vec<&str>) = expressions
-            .map(|(number, rule)| (number, rule.regex.as_str()))
-            .unzip();
+        let (rule_of_expression, expressions): (Vec<usize>, Vec<&str>) =
+            expressions.map(|(number, rule)| (number, rule.regex.as_str())).unzip();
         let mut builder = AhoCorasick::builder();
         let mut set = RegexSetBuilder::new(expressions);
         Self {
             keywords: builder.ascii_case_insensitive(true).build(keywords).ok(),
             rule_of_keyword,
-            expressions: set
-                .size_limit(MAX_BYTES)
-                .dfa_size_limit(MAX_BYTES)
-                .build()
-                .ok(),
+            expressions: set.size_limit(MAX_BYTES).dfa_size_limit(MAX_BYTES).build().ok(),
             rule_of_expression,
         }
     }
@@ -259,18 +248,12 @@ impl CustomPatterns {
         if !left_out.contains(&true) {
             return Cow::Borrowed(self);
         }
-        Cow::Owned(Self {
-            left_out,
-            ..self.clone()
-        })
+        Cow::Owned(Self { left_out, ..self.clone() })
     }
 
     /// Returns patterns for a file in which nothing is a secret.
     pub fn off() -> Self {
-        Self {
-            is_off: true,
-            ..Self::default()
-        }
+        Self { is_off: true, ..Self::default() }
     }
 
     /// Sets the key from which placeholders follow.
@@ -280,9 +263,7 @@ impl CustomPatterns {
 
     /// Returns a redaction without secrets, with the project's key if it has one.
     pub fn redaction(&self) -> Redaction {
-        self.key
-            .clone()
-            .map_or_else(Redaction::default, Redaction::with_key)
+        self.key.clone().map_or_else(Redaction::default, Redaction::with_key)
     }
 
     /// Returns whether there are patterns for secrets.
@@ -298,8 +279,7 @@ impl CustomPatterns {
     pub(super) fn find(&self, text: &str) -> Vec<FoundSecret> {
         let numbers = self.rules.select(text).into_iter();
         let here = numbers.filter(|number| self.left_out.get(*number) != Some(&true));
-        here.flat_map(|number| self.rules.rules[number].find(text))
-            .collect()
+        here.flat_map(|number| self.rules.rules[number].find(text)).collect()
     }
 
     /// Finds the secrets in a value by rules that also describe its name, as in `acme_key = "…"`.
@@ -314,9 +294,7 @@ impl CustomPatterns {
             let range = it.range.start.checked_sub(start)?..it.range.end.checked_sub(start)?;
             (range.end <= value.len()).then_some(FoundSecret { range, ..it })
         });
-        inside
-            .filter(|it| !self.allows(&value[it.range.clone()]))
-            .collect()
+        inside.filter(|it| !self.allows(&value[it.range.clone()])).collect()
     }
 }
 
@@ -326,9 +304,7 @@ const MAX_NAMES: usize = 10_000;
 /// Returns a name that is kept as long as the program runs, each once; `None` if there are too many.
 pub(super) fn intern(name: &str) -> Option<&'static str> {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
-    let mut names = NAMES
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut names = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let names = names.get_or_insert_default();
     if let Some(known) = names.get(name) {
         return Some(known);
@@ -345,9 +321,7 @@ pub(super) fn intern(name: &str) -> Option<&'static str> {
 pub(super) fn compile_pattern(pattern: &str) -> Result<Regex, String> {
     type Compiled = HashMap<String, Result<Regex, String>>;
     static KNOWN: Mutex<Option<Compiled>> = Mutex::new(None);
-    let mut known = KNOWN
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let known = known.get_or_insert_default();
     if known.len() >= MAX_NAMES {
         known.clear();

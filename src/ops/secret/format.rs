@@ -37,14 +37,7 @@ const fn key(
     marks: &'static [&'static str],
     regex: &'static str,
 ) -> SecretFormat {
-    SecretFormat {
-        name,
-        label,
-        class: SecretClass::Key,
-        marks,
-        regex,
-        certainty: Certainty::Alone,
-    }
+    SecretFormat { name, label, class: SecretClass::Key, marks, regex, certainty: Certainty::Alone }
 }
 
 /// A form that ordinary words also have: the key must be random, too.
@@ -54,10 +47,7 @@ const fn random(
     marks: &'static [&'static str],
     regex: &'static str,
 ) -> SecretFormat {
-    SecretFormat {
-        certainty: Certainty::Random,
-        ..key(name, label, marks, regex)
-    }
+    SecretFormat { certainty: Certainty::Random, ..key(name, label, marks, regex) }
 }
 
 /// All published forms.
@@ -102,9 +92,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
     key(
         "a Slack token",
         "slack-token",
-        &[
-            "xoxb-", "xoxa-", "xoxp-", "xoxe-", "xoxr-", "xoxs-", "xapp-",
-        ],
+        &["xoxb-", "xoxa-", "xoxp-", "xoxe-", "xoxr-", "xoxs-", "xapp-"],
         r"(?:xox[abeprs]|xapp)-[A-Za-z0-9-]*[0-9]{6,}[A-Za-z0-9-]{8,}",
     ),
     key(
@@ -119,30 +107,10 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         &["k_live_", "k_test_"],
         r"[rs]k_(?:live|test)_[A-Za-z0-9]{10,247}",
     ),
-    key(
-        "a webhook signing secret",
-        "webhook-secret",
-        &["whsec_"],
-        r"whsec_[A-Za-z0-9+/=]{24,}",
-    ),
-    key(
-        "a Google API key",
-        "google-key",
-        &["AIza"],
-        r"AIza[A-Za-z0-9_-]{35}",
-    ),
-    key(
-        "a Google client secret",
-        "google-secret",
-        &["GOCSPX-"],
-        r"GOCSPX-[A-Za-z0-9_-]{28}",
-    ),
-    key(
-        "a Google access token",
-        "google-token",
-        &["ya29."],
-        r"ya29\.[A-Za-z0-9_-]{30,}",
-    ),
+    key("a webhook signing secret", "webhook-secret", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{24,}"),
+    key("a Google API key", "google-key", &["AIza"], r"AIza[A-Za-z0-9_-]{35}"),
+    key("a Google client secret", "google-secret", &["GOCSPX-"], r"GOCSPX-[A-Za-z0-9_-]{28}"),
+    key("a Google access token", "google-token", &["ya29."], r"ya29\.[A-Za-z0-9_-]{30,}"),
     key(
         "an Anthropic key",
         "anthropic-key",
@@ -155,24 +123,14 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         &["sk-proj-", "sk-svcacct-", "sk-admin-", "T3BlbkFJ"],
         r"sk-(?:(?:proj|svcacct|admin)-[A-Za-z0-9_-]{24,}|[A-Za-z0-9_-]{20,}T3BlbkFJ[A-Za-z0-9_-]{20,})",
     ),
-    key(
-        "an OpenRouter key",
-        "openrouter-key",
-        &["sk-or-v1-"],
-        r"sk-or-v1-[0-9a-f]{64}",
-    ),
+    key("an OpenRouter key", "openrouter-key", &["sk-or-v1-"], r"sk-or-v1-[0-9a-f]{64}"),
     key(
         "a Langfuse key",
         "langfuse-key",
         &["sk-lf-"],
         r"sk-lf-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
     ),
-    random(
-        "a secret key",
-        "secret-key",
-        &["sk-"],
-        r"sk-(?:[A-Za-z0-9]+-){0,2}[A-Za-z0-9]{20,}",
-    ),
+    random("a secret key", "secret-key", &["sk-"], r"sk-(?:[A-Za-z0-9]+-){0,2}[A-Za-z0-9]{20,}"),
     key(
         "a Hugging Face token",
         "hugging-face-token",
@@ -180,91 +138,26 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         r"(?:hf_|api_org_)[A-Za-z0-9]{34}",
     ),
     key("an xAI key", "xai-key", &["xai-"], r"xai-[A-Za-z0-9]{80}"),
-    key(
-        "a Perplexity key",
-        "perplexity-key",
-        &["pplx-"],
-        r"pplx-[A-Za-z0-9]{48}",
-    ),
-    key(
-        "a Replicate token",
-        "replicate-token",
-        &["r8_"],
-        r"r8_[A-Za-z0-9]{37}",
-    ),
-    key(
-        "a Tavily key",
-        "tavily-key",
-        &["tvly-"],
-        r"tvly-(?:(?:dev|prod)-)?[A-Za-z0-9_-]{32,64}",
-    ),
-    key(
-        "a Pinecone key",
-        "pinecone-key",
-        &["pcsk_"],
-        r"pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{63}",
-    ),
-    key(
-        "a Together key",
-        "together-key",
-        &["tgp_v1_"],
-        r"tgp_v1_[A-Za-z0-9_-]{43}",
-    ),
-    random(
-        "a Fireworks key",
-        "fireworks-key",
-        &["fw_"],
-        r"fw_[A-Za-z0-9]{22,24}",
-    ),
-    random(
-        "a Voyage key",
-        "voyage-key",
-        &["pa-"],
-        r"pa-[A-Za-z0-9_-]{43}",
-    ),
-    key(
-        "an ElevenLabs key",
-        "elevenlabs-key",
-        &["sk_"],
-        r"sk_[0-9a-f]{48}",
-    ),
-    key(
-        "an NVIDIA key",
-        "nvidia-key",
-        &["nvapi-"],
-        r"nvapi-[A-Za-z0-9_-]{60,70}",
-    ),
-    key(
-        "a Weights & Biases key",
-        "wandb-key",
-        &["wandb_v1_"],
-        r"wandb_v1_[A-Za-z0-9_]{40,100}",
-    ),
+    key("a Perplexity key", "perplexity-key", &["pplx-"], r"pplx-[A-Za-z0-9]{48}"),
+    key("a Replicate token", "replicate-token", &["r8_"], r"r8_[A-Za-z0-9]{37}"),
+    key("a Tavily key", "tavily-key", &["tvly-"], r"tvly-(?:(?:dev|prod)-)?[A-Za-z0-9_-]{32,64}"),
+    key("a Pinecone key", "pinecone-key", &["pcsk_"], r"pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{63}"),
+    key("a Together key", "together-key", &["tgp_v1_"], r"tgp_v1_[A-Za-z0-9_-]{43}"),
+    random("a Fireworks key", "fireworks-key", &["fw_"], r"fw_[A-Za-z0-9]{22,24}"),
+    random("a Voyage key", "voyage-key", &["pa-"], r"pa-[A-Za-z0-9_-]{43}"),
+    key("an ElevenLabs key", "elevenlabs-key", &["sk_"], r"sk_[0-9a-f]{48}"),
+    key("an NVIDIA key", "nvidia-key", &["nvapi-"], r"nvapi-[A-Za-z0-9_-]{60,70}"),
+    key("a Weights & Biases key", "wandb-key", &["wandb_v1_"], r"wandb_v1_[A-Za-z0-9_]{40,100}"),
     // The signature of Azure's keys is in their middle.
-    key(
-        "an Azure AI key",
-        "azure-key",
-        &["JQQJ99"],
-        r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}",
-    ),
+    key("an Azure AI key", "azure-key", &["JQQJ99"], r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}"),
     key(
         "an Amazon Bedrock key",
         "bedrock-key",
         &["ABSKQmVkcm9ja0FQSUtleS"],
         r"ABSKQmVkcm9ja0FQSUtleS[A-Za-z0-9+/]{80,}={0,2}",
     ),
-    key(
-        "a Google API key",
-        "google-key",
-        &["AQ.Ab"],
-        r"AQ\.Ab[A-Za-z0-9_-]{48,}",
-    ),
-    key(
-        "a Databricks token",
-        "databricks-token",
-        &["dapi"],
-        r"dapi[0-9a-f]{32}(?:-[0-9]+)?",
-    ),
+    key("a Google API key", "google-key", &["AQ.Ab"], r"AQ\.Ab[A-Za-z0-9_-]{48,}"),
+    key("a Databricks token", "databricks-token", &["dapi"], r"dapi[0-9a-f]{32}(?:-[0-9]+)?"),
     key(
         "a Twilio key",
         "twilio-key",
@@ -274,60 +167,25 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         ],
         r"SK[0-9a-f]{32}",
     ),
-    key(
-        "an Atlassian token",
-        "atlassian-token",
-        &["ATATT3"],
-        r"ATATT3[A-Za-z0-9_=-]{180,200}",
-    ),
-    key(
-        "a Linear key",
-        "linear-key",
-        &["lin_api_"],
-        r"lin_api_[A-Za-z0-9]{40}",
-    ),
-    key(
-        "a Notion token",
-        "notion-token",
-        &["ntn_"],
-        r"ntn_[0-9]{11}[A-Za-z0-9]{35}",
-    ),
-    random(
-        "a Notion token",
-        "notion-token",
-        &["secret_"],
-        r"secret_[A-Za-z0-9]{43}",
-    ),
+    key("an Atlassian token", "atlassian-token", &["ATATT3"], r"ATATT3[A-Za-z0-9_=-]{180,200}"),
+    key("a Linear key", "linear-key", &["lin_api_"], r"lin_api_[A-Za-z0-9]{40}"),
+    key("a Notion token", "notion-token", &["ntn_"], r"ntn_[0-9]{11}[A-Za-z0-9]{35}"),
+    random("a Notion token", "notion-token", &["secret_"], r"secret_[A-Za-z0-9]{43}"),
     key(
         "a Shopify token",
         "shopify-token",
         &["shpat_", "shpca_", "shppa_", "shpss_"],
         r"shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32}",
     ),
-    key(
-        "a Supabase token",
-        "supabase-token",
-        &["sbp_"],
-        r"sbp_[0-9a-f]{40}",
-    ),
-    key(
-        "a Supabase key",
-        "supabase-key",
-        &["sb_secret_"],
-        r"sb_secret_[A-Za-z0-9_-]{31}",
-    ),
+    key("a Supabase token", "supabase-token", &["sbp_"], r"sbp_[0-9a-f]{40}"),
+    key("a Supabase key", "supabase-key", &["sb_secret_"], r"sb_secret_[A-Za-z0-9_-]{31}"),
     random(
         "a Vercel token",
         "vercel-token",
         &["vcp_", "vci_", "vca_", "vcr_", "vck_"],
         r"vc[piark]_[A-Za-z0-9]{50,60}",
     ),
-    random(
-        "a Mailgun key",
-        "mailgun-key",
-        &["key-"],
-        r"key-[0-9a-f]{32}",
-    ),
+    random("a Mailgun key", "mailgun-key", &["key-"], r"key-[0-9a-f]{32}"),
     key(
         "a Discord webhook",
         "discord-webhook",
@@ -340,92 +198,30 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         &["Bot M", "Bot N", "Bot O"],
         r"Bot ([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38})",
     ),
-    key(
-        "a Telegram token",
-        "telegram-token",
-        &[":AA"],
-        r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}",
-    ),
-    key(
-        "a Cloudflare key",
-        "cloudflare-key",
-        &["v1.0-"],
-        r"v1\.0-[0-9a-f]{24}-[0-9a-f]{146}",
-    ),
+    key("a Telegram token", "telegram-token", &[":AA"], r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
+    key("a Cloudflare key", "cloudflare-key", &["v1.0-"], r"v1\.0-[0-9a-f]{24}-[0-9a-f]{146}"),
     key(
         "a Doppler token",
         "doppler-token",
-        &[
-            "dp.pt.",
-            "dp.st.",
-            "dp.ct.",
-            "dp.sa.",
-            "dp.scim.",
-            "dp.audit.",
-        ],
+        &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."],
         r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}",
     ),
-    key(
-        "a Grafana token",
-        "grafana-token",
-        &["glsa_"],
-        r"glsa_[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}",
-    ),
-    key(
-        "a Grafana token",
-        "grafana-token",
-        &["glc_eyJ"],
-        r"glc_eyJ[A-Za-z0-9+/]{32,400}={0,3}",
-    ),
+    key("a Grafana token", "grafana-token", &["glsa_"], r"glsa_[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}"),
+    key("a Grafana token", "grafana-token", &["glc_eyJ"], r"glc_eyJ[A-Za-z0-9+/]{32,400}={0,3}"),
     key(
         "a New Relic key",
         "new-relic-key",
         &["NRAK-", "NRII-"],
         r"(?:NRAK-[A-Z0-9]{27}|NRII-[A-Za-z0-9_-]{32})",
     ),
-    key(
-        "a New Relic key",
-        "new-relic-key",
-        &["NRAL"],
-        r"[0-9A-Fa-f]{36}NRAL",
-    ),
-    key(
-        "a Sentry token",
-        "sentry-token",
-        &["sntryu_"],
-        r"sntryu_[0-9a-f]{64}",
-    ),
-    key(
-        "a Sentry token",
-        "sentry-token",
-        &["sntrys_eyJ"],
-        r"sntrys_eyJ[A-Za-z0-9+/=_-]{80,}",
-    ),
-    key(
-        "a LangSmith key",
-        "langsmith-key",
-        &["lsv2_"],
-        r"lsv2_[a-z]{2}_[0-9a-f]{32}_[0-9a-f]{10}",
-    ),
+    key("a New Relic key", "new-relic-key", &["NRAL"], r"[0-9A-Fa-f]{36}NRAL"),
+    key("a Sentry token", "sentry-token", &["sntryu_"], r"sntryu_[0-9a-f]{64}"),
+    key("a Sentry token", "sentry-token", &["sntrys_eyJ"], r"sntrys_eyJ[A-Za-z0-9+/=_-]{80,}"),
+    key("a LangSmith key", "langsmith-key", &["lsv2_"], r"lsv2_[a-z]{2}_[0-9a-f]{32}_[0-9a-f]{10}"),
     key("a Groq key", "groq-key", &["gsk_"], r"gsk_[A-Za-z0-9]{52}"),
-    key(
-        "an npm token",
-        "npm-token",
-        &["npm_"],
-        r"npm_[A-Za-z0-9]{36}",
-    ),
-    key(
-        "a PyPI token",
-        "pypi-token",
-        &["pypi-AgE"],
-        r"pypi-AgE[A-Za-z0-9_-]{50,}",
-    ),
-    key(
-        "a SendGrid key",
-        "sendgrid-key",
-        &["SG."],
-        r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
-    ),
+    key("an npm token", "npm-token", &["npm_"], r"npm_[A-Za-z0-9]{36}"),
+    key("a PyPI token", "pypi-token", &["pypi-AgE"], r"pypi-AgE[A-Za-z0-9_-]{50,}"),
+    key("a SendGrid key", "sendgrid-key", &["SG."], r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
     key(
         "a DigitalOcean token",
         "digitalocean-token",

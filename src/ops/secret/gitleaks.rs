@@ -21,10 +21,7 @@ const MAX_RULES: usize = 250;
 
 /// Reads the file: what it adds to the patterns of the project, and warnings in the order of the text.
 pub fn read_gitleaks(source: &Source) -> (CustomPatterns, Vec<Problem>) {
-    let mut reader = GitleaksReader {
-        source,
-        problems: Vec::new(),
-    };
+    let mut reader = GitleaksReader { source, problems: Vec::new() };
     let mut own = CustomPatterns::default();
     let (table, faults) = DeTable::parse_recoverable(source.text());
     match faults.first() {
@@ -108,15 +105,10 @@ impl GitleaksReader<'_> {
             Some(list) => list.iter().collect(),
             None => vec![value],
         };
-        let (tables, others): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .partition(|one| one.get_ref().as_table().is_some());
+        let (tables, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|one| one.get_ref().as_table().is_some());
         for other in others {
-            self.skip(
-                other,
-                "Expected a table",
-                "Write it as in the documentation of gitleaks.",
-            );
+            self.skip(other, "Expected a table", "Write it as in the documentation of gitleaks.");
         }
         tables
     }
@@ -143,11 +135,7 @@ impl GitleaksReader<'_> {
             && let Some(at) = table.get("secretGroup")
         {
             let message = format!("The regular expression has no group {group}");
-            self.skip(
-                at,
-                &message,
-                "Write the number of a group in the regular expression.",
-            );
+            self.skip(at, &message, "Write the number of a group in the regular expression.");
             return None;
         }
         let mut rule = NamedRule::new(id, regex);
@@ -201,15 +189,10 @@ impl GitleaksReader<'_> {
     fn texts<'v, 'i>(&mut self, value: &'v Value<'i>) -> Vec<(&'v Value<'i>, &'v str)> {
         let all = value.get_ref().as_array();
         if all.is_none() {
-            self.skip(
-                value,
-                "Expected a list of strings",
-                "Write the values in square brackets.",
-            );
+            self.skip(value, "Expected a list of strings", "Write the values in square brackets.");
         }
         let all = all.into_iter().flatten();
-        all.filter_map(|one| Some((one, one.get_ref().as_str()?)))
-            .collect()
+        all.filter_map(|one| Some((one, one.get_ref().as_str()?))).collect()
     }
 
     fn regexes(&mut self, value: &Value<'_>) -> Vec<Regex> {
@@ -220,11 +203,7 @@ impl GitleaksReader<'_> {
 
     fn regex(&mut self, value: &Value<'_>) -> Option<Regex> {
         let Some(text) = value.get_ref().as_str() else {
-            self.skip(
-                value,
-                "Expected a regular expression",
-                "Write it in three single quotes.",
-            );
+            self.skip(value, "Expected a regular expression", "Write it in three single quotes.");
             return None;
         };
         // RE2 writes the end of the text as `\z`, as the library does.
@@ -299,10 +278,7 @@ regexes = ["a"]
         // A rule for paths, with its own allow list.
         let codes = "T-1111-2222 T-1111-0000";
         let there = own.for_path("private/a.json");
-        assert_eq!(
-            found(codes, &there),
-            ["a secret of the rule ticket-code: 2222"]
-        );
+        assert_eq!(found(codes, &there), ["a secret of the rule ticket-code: 2222"]);
         assert_eq!(found(codes, &own.for_path("a.json")), [""; 0]);
         let mail = "me@private.dev";
         assert_eq!(found(mail, &own.for_path("fakes/a.json")), [""; 0]);
@@ -326,9 +302,8 @@ regexes = ["a"]
     fn what_cannot_be_read_is_a_warning_at_its_place() {
         let (_, problems) = read();
         let lines = problems.iter();
-        let lines: Vec<String> = lines
-            .map(|it| format!("{} {:?} {}", it.place, it.severity, it.message))
-            .collect();
+        let lines: Vec<String> =
+            lines.map(|it| format!("{} {:?} {}", it.place, it.severity, it.message)).collect();
         insta::assert_snapshot!(lines.join("\n"), @"
         19:9 Warning Retake cannot read this regular expression: look-around, including look-ahead and look-behind, is not supported
         23:15 Warning The regular expression has no group 3

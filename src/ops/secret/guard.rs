@@ -18,9 +18,8 @@ const MIXED_RUN: usize = 64;
 pub(super) fn is_inside_base64(text: &str, start: usize, end: usize) -> bool {
     let is_base64 = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
     let (bytes, most) = (text.as_bytes(), LONGEST_RUN);
-    let before: Vec<u8> = (bytes[..start].iter().rev().take(most).take_while(is_base64))
-        .copied()
-        .collect();
+    let before: Vec<u8> =
+        (bytes[..start].iter().rev().take(most).take_while(is_base64)).copied().collect();
     let after = bytes[end..].iter().take(most).take_while(is_base64);
     let has_begun = !before.is_empty();
     let run: Vec<u8> = before.into_iter().chain(after.copied()).collect();
@@ -56,9 +55,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || WORDS.split_whitespace().any(|word| lower.contains(word))
         || lower.split(|it: char| !it.is_alphanumeric()).any(is_x)
         || is_monotonous(value)
-        || PUBLIC_KEYS
-            .split(' ')
-            .any(|prefix| value.starts_with(prefix))
+        || PUBLIC_KEYS.split(' ').any(|prefix| value.starts_with(prefix))
         || is_example_token(value)
 }
 
@@ -70,12 +67,8 @@ fn is_example_token(value: &str) -> bool {
         let text = String::from_utf8_lossy(&bytes);
         text.replace([' ', '\n'], "").to_ascii_lowercase()
     });
-    parts
-        .next()
-        .is_some_and(|head| head.contains(r#""alg":"none""#))
-        || parts
-            .next()
-            .is_some_and(|body| body.contains(r#""sub":"1234567890","name":"johndoe""#))
+    parts.next().is_some_and(|head| head.contains(r#""alg":"none""#))
+        || parts.next().is_some_and(|body| body.contains(r#""sub":"1234567890","name":"johndoe""#))
 }
 
 /// Returns whether a value has very few distinct letters.
@@ -91,9 +84,7 @@ pub(super) fn is_uuid(value: &str) -> bool {
     let parts: Vec<&str> = value.split('-').collect();
     let lens: Vec<usize> = parts.iter().map(|part| part.len()).collect();
     lens == [8, 4, 4, 4, 12]
-        && parts
-            .iter()
-            .all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Returns the Shannon entropy per byte in bits: 0 for `aaaa`, about 4.5 for a random token.

@@ -16,11 +16,8 @@ const SESSION: SecretKind = SecretKind {
     label: "session-cookie",
     class: SecretClass::Key,
 };
-const COOKIE: SecretKind = SecretKind {
-    name: "a cookie",
-    label: "cookie",
-    class: SecretClass::Account,
-};
+const COOKIE: SecretKind =
+    SecretKind { name: "a cookie", label: "cookie", class: SecretClass::Account };
 const ORGANIZATION: SecretKind = SecretKind {
     name: "the id of an organization or a project",
     label: "account-id",
@@ -81,10 +78,7 @@ pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<Foun
         _ if ACCOUNT_HEADERS.contains(&&*name) => {
             let is_id = value.len() >= 6 && !is_placeholder(value);
             let range = 0..value.len();
-            let id = FoundSecret {
-                kind: ORGANIZATION,
-                range,
-            };
+            let id = FoundSecret { kind: ORGANIZATION, range };
             is_id.then_some(id).into_iter().collect()
         }
         _ if is_key_header(&name) => named::under("api_key", value).into_iter().collect(),
@@ -105,10 +99,7 @@ pub fn find_in_query(query: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
         };
         // The value of an authorization is longer than that of a field that is only named `key`.
         let found = named::under("authorization", &decoded).filter(|_| is_key)?;
-        Some(FoundSecret {
-            kind: found.kind,
-            range,
-        })
+        Some(FoundSecret { kind: found.kind, range })
     });
     allowed(query, fields.collect(), own)
 }
@@ -140,11 +131,7 @@ fn named_cookie(name: &str, is_session: bool) -> SecretKind {
     if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.bytes().all(is_token) {
         return kind;
     }
-    let what = if is_session {
-        "session cookie"
-    } else {
-        "cookie"
-    };
+    let what = if is_session { "session cookie" } else { "cookie" };
     let name = intern(&format!("the {what} `{name}`")).unwrap_or(kind.name);
     SecretKind { name, ..kind }
 }
@@ -163,9 +150,7 @@ fn cookie(
     }
     let lower = name.to_ascii_lowercase();
     // Those of Google: `SID`, `__Secure-1PSIDTS`, `LSOLH`, and values such as `g.a000…` and `sidts-…`.
-    let parts = [
-        "sess", "auth", "token", "jwt", "login", "remember", "psid", "lsolh",
-    ];
+    let parts = ["sess", "auth", "token", "jwt", "login", "remember", "psid", "lsolh"];
     let mut firewalls = FIREWALL_COOKIES.split_whitespace();
     let is_firewall = firewalls.any(|start| lower.starts_with(start));
     let is_session = !is_firewall
@@ -177,19 +162,12 @@ fn cookie(
     let has_digit = decoded.bytes().any(|byte| byte.is_ascii_digit());
     let is_random = decoded.len() >= 16 && has_digit && entropy(&decoded) >= 3.0;
     let is_id = (is_random || is_uuid(&decoded)) && !is_placeholder(&decoded);
-    let found = is_id.then(|| FoundSecret {
-        kind: named_cookie(name, is_session),
-        range,
-    });
+    let found = is_id.then(|| FoundSecret { kind: named_cookie(name, is_session), range });
     found.into_iter().collect()
 }
 
 const fn account(name: &'static str) -> SecretKind {
-    SecretKind {
-        name,
-        label: "account-id",
-        class: SecretClass::Account,
-    }
+    SecretKind { name, label: "account-id", class: SecretClass::Account }
 }
 
 /// The forms of ids of accounts; the group is the id.
@@ -198,40 +176,19 @@ static ACCOUNTS: LazyLock<Vec<(SecretKind, Regex)>> = LazyLock::new(|| {
     let google = account("the number of a Google project");
     let forms = [
         (aws, r"arn:aws[a-z-]*:[a-z0-9-]*:[a-z0-9-]*:([0-9]{12}):"),
-        (
-            aws,
-            r"(?i)//(?:[a-z0-9-]*[.-])?([0-9]{12})(?:[.-][a-z0-9.-]*)?\.amazonaws\.com",
-        ),
+        (aws, r"(?i)//(?:[a-z0-9-]*[.-])?([0-9]{12})(?:[.-][a-z0-9.-]*)?\.amazonaws\.com"),
         (google, r"\bprojects/([0-9]{6,20})(?:[^0-9A-Za-z-]|$)"),
-        (
-            google,
-            r"//(?:[a-z0-9-]*-)?([0-9]{6,20})(?:\.[a-z0-9-]+)?\.run\.app",
-        ),
-        (
-            google,
-            r"\b([0-9]{6,20})-[a-z0-9]+\.apps\.googleusercontent\.com",
-        ),
-        (
-            google,
-            r"\b([0-9]{6,20})-compute@developer\.gserviceaccount\.com",
-        ),
+        (google, r"//(?:[a-z0-9-]*-)?([0-9]{6,20})(?:\.[a-z0-9-]+)?\.run\.app"),
+        (google, r"\b([0-9]{6,20})-[a-z0-9]+\.apps\.googleusercontent\.com"),
+        (google, r"\b([0-9]{6,20})-compute@developer\.gserviceaccount\.com"),
     ];
     let forms = forms.into_iter();
-    forms
-        .filter_map(|(kind, form)| Some((kind, Regex::new(form).ok()?)))
-        .collect()
+    forms.filter_map(|(kind, form)| Some((kind, Regex::new(form).ok()?))).collect()
 });
 
 /// Finds the texts without which there is no id of an account.
 static ACCOUNT_MARKS: LazyLock<Option<Searcher>> = LazyLock::new(|| {
-    let marks = [
-        "arn:aws",
-        "projects/",
-        "amazonaws.com",
-        ".run.app",
-        "google",
-        "gservice",
-    ];
+    let marks = ["arn:aws", "projects/", "amazonaws.com", ".run.app", "google", "gservice"];
     Searcher::new(marks)
 });
 
@@ -245,10 +202,7 @@ pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
         let all = form.captures_iter(text);
         let ids = all.filter_map(|captures| captures.get(1));
         let ids = ids.filter(|id| !is_example_number(id.as_str()));
-        ids.map(|id| FoundSecret {
-            kind: *kind,
-            range: id.range(),
-        })
+        ids.map(|id| FoundSecret { kind: *kind, range: id.range() })
     });
     let mut found = allowed(text, found.collect(), own);
     found.sort_by_key(|it| it.range.start);
@@ -296,11 +250,8 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
             at += LEAST_BASE64;
             continue;
         }
-        let start = at
-            + before
-                .iter()
-                .rposition(|byte| !is_letter(byte))
-                .map_or(0, |other| other + 1);
+        let start =
+            at + before.iter().rposition(|byte| !is_letter(byte)).map_or(0, |other| other + 1);
         let ahead = bytes[at + LEAST_BASE64..].iter();
         let end = at + LEAST_BASE64 + ahead.take_while(|byte| is_letter(byte)).count();
         if end - start >= LEAST_BASE64 {
@@ -331,10 +282,7 @@ mod tests {
     }
 
     fn header(name: &str, value: &str) -> String {
-        shown(
-            value,
-            find_in_header(name, value, &CustomPatterns::default()),
-        )
+        shown(value, find_in_header(name, value, &CustomPatterns::default()))
     }
 
     #[test]
@@ -378,10 +326,7 @@ mod tests {
         assert_eq!(query("key=name&sig=1&alt=sse"), "");
         let code = "4/0AX4XfWh9f8e7d6c5b4a39";
         assert_eq!(query(&format!("code={code}")), "");
-        assert_eq!(
-            query(&format!("state=x1&code={code}")),
-            format!("key: {code}")
-        );
+        assert_eq!(query(&format!("state=x1&code={code}")), format!("key: {code}"));
     }
 
     #[test]
@@ -423,31 +368,13 @@ mod tests {
                 .collect::<String>()
         };
         let value = "38afes7a8d91c0b2e4f6";
-        for name in [
-            "LSID",
-            "HSID",
-            "SAPISID",
-            "__Secure-3PSIDTS",
-            "sessionid",
-            "PHPSESSID",
-            "connect.sid",
-        ] {
-            assert_eq!(
-                kind(name, value),
-                format!("Key the session cookie `{name}`")
-            );
+        for name in
+            ["LSID", "HSID", "SAPISID", "__Secure-3PSIDTS", "sessionid", "PHPSESSID", "connect.sid"]
+        {
+            assert_eq!(kind(name, value), format!("Key the session cookie `{name}`"));
         }
-        assert_eq!(
-            kind("id", "g.a0008f3e9d1c7b5a4e2f"),
-            "Key the session cookie `id`"
-        );
-        for name in [
-            "__cf_bm",
-            "HWWAFSESID",
-            "aws-waf-token",
-            "incap_ses_1_2",
-            "theme2",
-        ] {
+        assert_eq!(kind("id", "g.a0008f3e9d1c7b5a4e2f"), "Key the session cookie `id`");
+        for name in ["__cf_bm", "HWWAFSESID", "aws-waf-token", "incap_ses_1_2", "theme2"] {
             assert_eq!(kind(name, value), format!("Account the cookie `{name}`"));
         }
         assert_eq!(kind("s{x}id", value), "Account a cookie");

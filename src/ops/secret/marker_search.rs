@@ -74,11 +74,7 @@ impl MarkerSearch {
                 triples[hash(triple)] = true;
             }
             for (pair, offset) in anchors(mark.as_bytes()) {
-                at_pair.entry(pair).or_default().push(Candidate {
-                    mark,
-                    group,
-                    offset,
-                });
+                at_pair.entry(pair).or_default().push(Candidate { mark, group, offset });
             }
         }
         let (mut bucket_of, mut buckets) = (Box::new([0; PAIRS]), Vec::new());
@@ -95,11 +91,7 @@ impl MarkerSearch {
                 buckets.len() as u8
             });
         }
-        Self {
-            bucket_of,
-            buckets,
-            triples,
-        }
+        Self { bucket_of, buckets, triples }
     }
 
     /// Calls `found` with the start and the end of each occurrence, and with what the mark is a part of.

@@ -59,8 +59,7 @@ impl Mask {
         let body = &secret.as_bytes()[prefix..];
         if kind.class == SecretClass::Key && body.len() >= LONG {
             let pieces = body.windows(PIECE);
-            self.pieces
-                .extend(pieces.filter_map(|piece| <[u8; PIECE]>::try_from(piece).ok()));
+            self.pieces.extend(pieces.filter_map(|piece| <[u8; PIECE]>::try_from(piece).ok()));
         } else {
             self.add_short(secret, &hint(kind, secret));
         }
@@ -91,10 +90,7 @@ impl Mask {
         let is_long = self.short.keys().all(|secret| {
             secret.len() >= MIN_HASHED_BYTES && !secret.bytes().all(|byte| byte.is_ascii_digit())
         });
-        let short = self
-            .short
-            .iter()
-            .map(|(secret, hint)| (hashed(secret), hint.clone()));
+        let short = self.short.iter().map(|(secret, hint)| (hashed(secret), hint.clone()));
         (is_long && !self.has_others).then(|| short.collect())
     }
 
@@ -106,12 +102,7 @@ impl Mask {
     /// Adds the secrets of another mask.
     pub fn merge(&mut self, other: &Self) {
         self.has_others |= other.has_others;
-        self.hashed.extend(
-            other
-                .hashed
-                .iter()
-                .map(|(secret, hint)| (*secret, hint.clone())),
-        );
+        self.hashed.extend(other.hashed.iter().map(|(secret, hint)| (*secret, hint.clone())));
         self.lengths.extend(&other.lengths);
         self.pieces.extend(&other.pieces);
         for (secret, hint) in &other.short {
@@ -239,10 +230,7 @@ impl Mask {
 
 fn hashed(secret: &str) -> HashedSecret {
     let bytes = Sha256::digest(secret.as_bytes());
-    let first = bytes
-        .iter()
-        .take(8)
-        .fold(0, |hash, byte| (hash << 8) | u64::from(*byte));
+    let first = bytes.iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte));
     (first, secret.len())
 }
 
@@ -282,17 +270,11 @@ mod tests {
     fn a_secret_is_hidden_whole_and_in_parts() {
         let (mask, token) = (mask(), token());
         let shown = |text: &str| mask.apply(text).into_owned();
-        assert_eq!(
-            shown(&format!("`{token}` is no value")),
-            "`ghp_…` is no value"
-        );
+        assert_eq!(shown(&format!("`{token}` is no value")), "`ghp_…` is no value");
         assert_eq!(shown(&format!("`{}…`", &token[..20])), "`ghp_…`");
         assert_eq!(shown(&format!("at `{}`", &token[17..])), "at `…`");
         assert_eq!(shown("`hunter2`, hunter2"), "`…`, …");
-        assert_eq!(
-            shown("tapes/hunter2.json hunter22"),
-            "tapes/hunter2.json hunter22"
-        );
+        assert_eq!(shown("tapes/hunter2.json hunter22"), "tapes/hunter2.json hunter22");
         assert_eq!(shown("to anna@acme.org"), "to …@acme.org");
         assert_eq!(shown("8f3e9d1c7b5a4e2f8f3e9d1c 8f3e9d1c7b5a4e2fé"), "… …é");
         // A key in a published format, without a name.
@@ -303,10 +285,7 @@ mod tests {
 
     #[test]
     fn what_names_an_account_is_hidden_by_its_hash_alone() {
-        let account = SecretKind {
-            class: SecretClass::Account,
-            ..mask_kind()
-        };
+        let account = SecretKind { class: SecretClass::Account, ..mask_kind() };
         let mut known = Mask::default();
         known.add(account, "org-Aq3Zk8Rt1mXw7LpBy5Nc");
         let hashed = Mask::of_hashes(known.hashes().unwrap());
@@ -339,14 +318,8 @@ mod tests {
     fn keys_of_pointers_are_hidden_one_by_one() {
         let mut mask = mask();
         let key = "x0/y1~z2/x3";
-        mask.add(
-            find("password=hunter2", &CustomPatterns::default())[0].kind,
-            key,
-        );
-        assert_eq!(
-            mask.pointer(&format!("/context/{}/0", token())),
-            "/context/ghp_…/0"
-        );
+        mask.add(find("password=hunter2", &CustomPatterns::default())[0].kind, key);
+        assert_eq!(mask.pointer(&format!("/context/{}/0", token())), "/context/ghp_…/0");
         assert_eq!(mask.pointer("/a/x0~1y1~0z2~1x3/hunter2"), "/a/…/…");
         assert_eq!(mask.pointer("/a~1b/~0/0"), "/a~1b/~0/0");
         assert_eq!(mask.pointer(""), "");

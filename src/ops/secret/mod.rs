@@ -99,10 +99,7 @@ pub fn find_named(name: &str, value: &str, own: &CustomPatterns) -> Vec<FoundSec
         return found;
     }
     let named = named::under(name, value);
-    named
-        .filter(|it| !own.allows(&value[it.range.clone()]))
-        .into_iter()
-        .collect()
+    named.filter(|it| !own.allows(&value[it.range.clone()])).into_iter().collect()
 }
 
 /// Returns the part of a secret that may be displayed: it shows the kind, and does not help to guess the secret.

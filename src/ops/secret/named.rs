@@ -8,16 +8,10 @@ use super::guard::{entropy, is_placeholder, is_uuid};
 use super::pattern::login;
 use super::{FoundSecret, SecretClass, SecretKind};
 
-const PASSWORD: SecretKind = SecretKind {
-    name: "a password",
-    label: "password",
-    class: SecretClass::Key,
-};
-const KEY: SecretKind = SecretKind {
-    name: "a key or token",
-    label: "key",
-    class: SecretClass::Key,
-};
+const PASSWORD: SecretKind =
+    SecretKind { name: "a password", label: "password", class: SecretClass::Key };
+const KEY: SecretKind =
+    SecretKind { name: "a key or token", label: "key", class: SecretClass::Key };
 
 /// Fragments of names of secrets. They are short so that `Password`, `PASSWORD` and `password` need only a few.
 pub(super) const MARKS: &[&str] = &[
@@ -73,15 +67,9 @@ pub(super) fn is_given(text: &str, end: usize) -> bool {
         }
         (count, rest.peek().copied())
     };
-    let is_password = || {
-        PASSWORD_MARKS
-            .split('|')
-            .any(|mark| text[..end].ends_with(mark))
-    };
+    let is_password = || PASSWORD_MARKS.split('|').any(|mark| text[..end].ends_with(mark));
     if is_password()
-        && IN_SENTENCE
-            .as_ref()
-            .is_some_and(|it| it.is_match(sentence_after(text, end)))
+        && IN_SENTENCE.as_ref().is_some_and(|it| it.is_match(sentence_after(text, end)))
     {
         return true;
     }
@@ -145,15 +133,8 @@ pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
     }
     let is_secret = is_secret(says, secret)
         || start > 0 && secret.len() >= 8 && !secret.contains(' ') && !is_placeholder(secret);
-    let kind = if says == NameHint::Password {
-        PASSWORD
-    } else {
-        KEY
-    };
-    is_secret.then_some(FoundSecret {
-        kind,
-        range: start..value.len(),
-    })
+    let kind = if says == NameHint::Password { PASSWORD } else { KEY };
+    is_secret.then_some(FoundSecret { kind, range: start..value.len() })
 }
 
 fn is_secret(says: NameHint, value: &str) -> bool {
@@ -164,12 +145,9 @@ fn is_secret(says: NameHint, value: &str) -> bool {
     };
     let has_space = value.contains(char::is_whitespace);
     let is_long_enough = (least..=4096).contains(&value.len());
-    let is_mixed = value
-        .bytes()
-        .any(|byte| byte.is_ascii_digit() || b"!@#$%^&*+?~".contains(&byte));
-    let is_number = value
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || b".:-TZ".contains(&byte));
+    let is_mixed =
+        value.bytes().any(|byte| byte.is_ascii_digit() || b"!@#$%^&*+?~".contains(&byte));
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || b".:-TZ".contains(&byte));
     let is_name = value.contains("://") || value.starts_with(['/', '.']);
     !has_space
         && is_long_enough
@@ -202,26 +180,20 @@ fn sentence_after(text: &str, end: usize) -> &str {
 
 /// Finds passwords in sentences.
 fn in_sentences(text: &str) -> Vec<FoundSecret> {
-    let marks = PASSWORD_MARKS
-        .split('|')
-        .flat_map(|mark| text.match_indices(mark));
+    let marks = PASSWORD_MARKS.split('|').flat_map(|mark| text.match_indices(mark));
     let mut found: Vec<FoundSecret> = marks
         .filter_map(|(at, mark)| {
             let end = at + mark.len();
             let captures = IN_SENTENCE.as_ref()?.captures(sentence_after(text, end))?;
             // `to` is a verb in Polish only.
             let is_place = captures.get(1).is_some_and(|verb| verb.as_str() == "to");
-            let value = captures
-                .get(2)
-                .filter(|_| !is_place || mark.ends_with('ł'))?;
+            let value = captures.get(2).filter(|_| !is_place || mark.ends_with('ł'))?;
             let secret = value.as_str().trim_end_matches(['.', ',', ';', ':', '?']);
             let has = |is: fn(char) -> bool| secret.chars().any(is);
             let is_word = has(|it| it.is_ascii_digit()) && has(|it| !it.is_ascii_digit());
             let start = end + value.start();
-            (is_word && is_secret(NameHint::Password, secret)).then_some(FoundSecret {
-                kind: PASSWORD,
-                range: start..start + secret.len(),
-            })
+            (is_word && is_secret(NameHint::Password, secret))
+                .then_some(FoundSecret { kind: PASSWORD, range: start..start + secret.len() })
         })
         .collect();
     found.sort_by_key(|it| it.range.start);

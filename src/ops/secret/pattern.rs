@@ -25,10 +25,7 @@ pub(super) struct MarkedForms {
 
 impl MarkedForms {
     pub(super) fn find(text: &str) -> Self {
-        let mut forms = Self {
-            is_marked: [false; FORMATS.len()],
-            has_name: false,
-        };
+        let mut forms = Self { is_marked: [false; FORMATS.len()], has_name: false };
         MARKS.each(text, &mut |group, _, end| match group {
             MarkGroup::Form(number) => forms.is_marked[number] = true,
             MarkGroup::Name => forms.has_name |= named::is_given(text, end),
@@ -46,9 +43,8 @@ impl MarkedForms {
 pub(super) fn find(text: &str, forms: &MarkedForms) -> Vec<FoundSecret> {
     let mut found = Vec::new();
     for ((form, regex), is_marked) in FORMATS.iter().zip(&REGEXES).zip(forms.is_marked) {
-        let Some(regex) = is_marked
-            .then(|| regex.get_or_init(|| Regex::new(form.regex).ok()).as_ref())
-            .flatten()
+        let Some(regex) =
+            is_marked.then(|| regex.get_or_init(|| Regex::new(form.regex).ok()).as_ref()).flatten()
         else {
             continue;
         };
@@ -56,15 +52,8 @@ pub(super) fn find(text: &str, forms: &MarkedForms) -> Vec<FoundSecret> {
             let Some(all) = captures.get(0) else { continue };
             let secret = captures.get(1).unwrap_or(all);
             if form.is_certain(text, all.range(), secret.as_str()) {
-                let kind = SecretKind {
-                    name: form.name,
-                    label: form.label,
-                    class: form.class,
-                };
-                found.push(FoundSecret {
-                    kind,
-                    range: secret.range(),
-                });
+                let kind = SecretKind { name: form.name, label: form.label, class: form.class };
+                found.push(FoundSecret { kind, range: secret.range() });
             }
         }
     }
@@ -127,9 +116,7 @@ fn is_reachable(address: &str) -> bool {
     let (name, host) = (name.to_ascii_lowercase(), host.to_ascii_lowercase());
     let end = host.rsplit('.').next().unwrap_or_default();
     let is_part = |rest: &str| rest.is_empty() || rest.ends_with('.');
-    let is_example = EXAMPLES
-        .split(' ')
-        .any(|kept| host.strip_suffix(kept).is_some_and(is_part));
+    let is_example = EXAMPLES.split(' ').any(|kept| host.strip_suffix(kept).is_some_and(is_part));
     let is_known = match end.len() {
         2 => !NO_COUNTRIES.contains(&end),
         _ => TOP_LEVEL_DOMAINS.contains(end),
@@ -138,11 +125,8 @@ fn is_reachable(address: &str) -> bool {
 }
 
 /// The top-level domains of more than two letters. Reserved ones, such as `example` and `test` (RFC 2606), are not among them.
-static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    include_str!("top_level_domains.txt")
-        .split_whitespace()
-        .collect()
-});
+static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("top_level_domains.txt").split_whitespace().collect());
 
 /// Returns whether what looks like an address is code: `\n@app.get` as it is written in a string, or `x@app.run(…)`.
 fn is_decorator(before: &str, address: &str, after: Option<char>) -> bool {
@@ -155,7 +139,5 @@ fn is_decorator(before: &str, address: &str, after: Option<char>) -> bool {
 /// Returns the prefix that all keys of its format have in common.
 pub(super) fn public_prefix(secret: &str) -> Option<&'static str> {
     let marks = FORMATS.iter().flat_map(|form| form.marks.iter().copied());
-    marks
-        .filter(|mark| secret.starts_with(mark))
-        .max_by_key(|mark| mark.len())
+    marks.filter(|mark| secret.starts_with(mark)).max_by_key(|mark| mark.len())
 }

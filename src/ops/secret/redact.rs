@@ -94,9 +94,7 @@ impl RedactionKey {
 
     /// Returns the number of a secret: 12 digits. Case and separators do not count, so that one person has one number.
     fn number(&self, kind: SecretKind, secret: &str) -> u64 {
-        let letters = secret
-            .chars()
-            .filter(|it| it.is_alphanumeric() || *it == '@');
+        let letters = secret.chars().filter(|it| it.is_alphanumeric() || *it == '@');
         let plain: String = letters.flat_map(char::to_lowercase).collect();
         let inner = sha256_hex(format!("{}\n{}\n{plain}", self.0, kind.label).as_bytes());
         let hash = sha256_hex(format!("{}\n{inner}", self.0).as_bytes());
@@ -108,10 +106,7 @@ impl RedactionKey {
 impl Redaction {
     /// Gives each secret the placeholder that follows from a key, in place of the next number.
     pub fn with_key(key: RedactionKey) -> Self {
-        Self {
-            key: Some(key),
-            ..Self::default()
-        }
+        Self { key: Some(key), ..Self::default() }
     }
 
     /// Takes out a secret, from now on and everywhere. A secret that is known keeps its word.
@@ -220,9 +215,7 @@ impl RedactionFinder {
 
     /// Returns whether a value is replaced only where it is recognised.
     pub fn has_recognised(&self) -> bool {
-        self.placeholders
-            .iter()
-            .any(|it| it.scope == Scope::Recognised)
+        self.placeholders.iter().any(|it| it.scope == Scope::Recognised)
     }
 
     /// Returns the placeholder of a value that is replaced only where it is recognised.

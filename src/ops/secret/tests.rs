@@ -4,61 +4,31 @@ use crate::ops::redact::redact_text;
 
 fn kinds(text: &str) -> Vec<String> {
     let found = find(text, &CustomPatterns::default());
-    found
-        .iter()
-        .map(|it| format!("{} {}", it.kind.label, &text[it.range.clone()]))
-        .collect()
+    found.iter().map(|it| format!("{} {}", it.kind.label, &text[it.range.clone()])).collect()
 }
 
 #[test]
 fn keys_are_known_by_the_forms_their_issuers_publish() {
-    let jwt = format!(
-        "{}.{}.{}",
-        sample_key("eyJ", 20),
-        sample_key("eyJ", 30),
-        sample_key("", 40)
-    );
-    let upper = |n: usize| {
-        "QWERTYUIOPASDFGHJKLZ234567"
-            .chars()
-            .cycle()
-            .take(n)
-            .collect::<String>()
-    };
+    let jwt = format!("{}.{}.{}", sample_key("eyJ", 20), sample_key("eyJ", 30), sample_key("", 40));
+    let upper = |n: usize| "QWERTYUIOPASDFGHJKLZ234567".chars().cycle().take(n).collect::<String>();
     let cases = [
         ("aws-key-id", format!("AKIA{}", upper(16))),
         ("github-token", sample_key("ghp_", 36)),
-        (
-            "github-token",
-            format!("{}_{}", sample_key("github_pat_", 22), sample_key("", 59)),
-        ),
+        ("github-token", format!("{}_{}", sample_key("github_pat_", 22), sample_key("", 59))),
         ("gitlab-token", sample_key("glpat-", 20)),
-        (
-            "slack-token",
-            format!("xoxb-123456789012-{}", sample_key("", 24)),
-        ),
+        ("slack-token", format!("xoxb-123456789012-{}", sample_key("", 24))),
         ("stripe-key", sample_key("sk_live_", 24)),
         ("google-key", sample_key("AIza", 35)),
         ("anthropic-key", sample_key("sk-ant-api03-", 90)),
         ("openai-key", sample_key("sk-proj-", 60)),
         ("secret-key", sample_key("sk-", 48)),
-        (
-            "langsmith-key",
-            format!("lsv2_pt_{}_0123456789", "0123456789abcdef".repeat(2)),
-        ),
+        ("langsmith-key", format!("lsv2_pt_{}_0123456789", "0123456789abcdef".repeat(2))),
         ("npm-token", sample_key("npm_", 36)),
         ("jwt", jwt),
     ];
     for (label, key) in cases {
-        assert_eq!(
-            kinds(&format!("use {key}, please")),
-            [format!("{label} {key}")]
-        );
-        assert_eq!(
-            kinds(&format!("x{key}")),
-            Vec::<String>::new(),
-            "{label} inside a word"
-        );
+        assert_eq!(kinds(&format!("use {key}, please")), [format!("{label} {key}")]);
+        assert_eq!(kinds(&format!("x{key}")), Vec::<String>::new(), "{label} inside a word");
     }
 }
 
@@ -71,26 +41,13 @@ fn hex(prefix: &str, digits: usize) -> String {
 #[test]
 fn each_form_is_known_and_what_only_begins_like_it_is_none() {
     let uuid = ["3f7a0c94", "e1b8", "4d65", "9a1c", "3f7a0c94e1b8"].join("-");
-    let discord = format!(
-        "{}.{}.{}",
-        sample_key("M", 23),
-        sample_key("", 6),
-        sample_key("", 30)
-    );
+    let discord = format!("{}.{}.{}", sample_key("M", 23), sample_key("", 6), sample_key("", 30));
     let cases: Vec<(&str, String, &str)> = vec![
         ("openrouter-key", hex("sk-or-v1-", 64), "sk-or-v1-model"),
         ("langfuse-key", format!("sk-lf-{uuid}"), "sk-lf-local"),
         ("secret-key", hex("sk-", 32), "sk-deepseek-chat"),
-        (
-            "hugging-face-token",
-            sample_key("hf_", 34),
-            "hf_hub_download_with_a_long_function_name",
-        ),
-        (
-            "xai-key",
-            sample_key("xai-", 80),
-            "xai-grok-4-fast-reasoning",
-        ),
+        ("hugging-face-token", sample_key("hf_", 34), "hf_hub_download_with_a_long_function_name"),
+        ("xai-key", sample_key("xai-", 80), "xai-grok-4-fast-reasoning"),
         ("perplexity-key", sample_key("pplx-", 48), "pplx-70b-online"),
         ("replicate-token", sample_key("r8_", 37), "r8_model"),
         ("tavily-key", sample_key("tvly-dev-", 32), "tvly-search"),
@@ -100,109 +57,41 @@ fn each_form_is_known_and_what_only_begins_like_it_is_none() {
             "pcsk_index_name",
         ),
         ("together-key", sample_key("tgp_v1_", 43), "tgp_v1_test"),
-        (
-            "fireworks-key",
-            sample_key("fw_", 24),
-            "fw_configuration_settings",
-        ),
-        (
-            "voyage-key",
-            sample_key("pa-", 43),
-            "pa-this-is-a-long-name-of-a-branch-in-a-git-r",
-        ),
+        ("fireworks-key", sample_key("fw_", 24), "fw_configuration_settings"),
+        ("voyage-key", sample_key("pa-", 43), "pa-this-is-a-long-name-of-a-branch-in-a-git-r"),
         ("elevenlabs-key", hex("sk_", 48), "sk_learn_pipeline"),
         ("nvidia-key", sample_key("nvapi-", 64), "nvapi-client"),
         ("wandb-key", sample_key("wandb_v1_", 77), "wandb_v1_run"),
-        (
-            "azure-key",
-            format!("{}JQQJ99{}", sample_key("", 52), sample_key("", 26)),
-            "JQQJ99",
-        ),
-        (
-            "bedrock-key",
-            format!("ABSK{}", sample_key("QmVkcm9ja0FQSUtleS", 100)),
-            "ABSKQmVk",
-        ),
+        ("azure-key", format!("{}JQQJ99{}", sample_key("", 52), sample_key("", 26)), "JQQJ99"),
+        ("bedrock-key", format!("ABSK{}", sample_key("QmVkcm9ja0FQSUtleS", 100)), "ABSKQmVk"),
         ("google-key", sample_key("AQ.Ab", 48), "AQ.About"),
-        (
-            "databricks-token",
-            hex("dapi", 32),
-            "dapiDataGetTopLongShortPositionRatio",
-        ),
+        ("databricks-token", hex("dapi", 32), "dapiDataGetTopLongShortPositionRatio"),
         ("twilio-key", hex("SK", 32), "SK0123"),
         ("atlassian-token", sample_key("ATATT3", 186), "ATATT3x"),
         ("linear-key", sample_key("lin_api_", 40), "lin_api_client"),
-        (
-            "notion-token",
-            format!("{}{}", "ntn_12345678901", sample_key("", 35)),
-            "ntn_page",
-        ),
-        (
-            "notion-token",
-            sample_key("secret_", 43),
-            "secret_nobody_knows",
-        ),
+        ("notion-token", format!("{}{}", "ntn_12345678901", sample_key("", 35)), "ntn_page"),
+        ("notion-token", sample_key("secret_", 43), "secret_nobody_knows"),
         ("shopify-token", hex("shpat_", 32), "shpat_token"),
         ("supabase-token", hex("sbp_", 40), "sbp_project"),
-        (
-            "supabase-key",
-            sample_key("sb_secret_", 31),
-            "sb_secret_name",
-        ),
+        ("supabase-key", sample_key("sb_secret_", 31), "sb_secret_name"),
         ("vercel-token", sample_key("vcp_", 56), "vcp_project"),
         ("mailgun-key", hex("key-", 32), "key-value-store"),
-        (
-            "telegram-token",
-            format!("123456789:{}", sample_key("AA", 33)),
-            "10:AAPL",
-        ),
-        (
-            "cloudflare-key",
-            format!("v1.0-{}-{}", hex("", 24), hex("", 146)),
-            "v1.0-beta",
-        ),
+        ("telegram-token", format!("123456789:{}", sample_key("AA", 33)), "10:AAPL"),
+        ("cloudflare-key", format!("v1.0-{}-{}", hex("", 24), hex("", 146)), "v1.0-beta"),
         ("doppler-token", sample_key("dp.pt.", 43), "dp.pt.x"),
-        (
-            "grafana-token",
-            format!("{}_{}", sample_key("glsa_", 32), hex("", 8)),
-            "glsa_account",
-        ),
+        ("grafana-token", format!("{}_{}", sample_key("glsa_", 32), hex("", 8)), "glsa_account"),
         ("grafana-token", sample_key("glc_eyJ", 120), "glc_eyJ"),
-        (
-            "new-relic-key",
-            format!("NRAK-{}", "Q7W2ERT9YUI4OPAS5DFGHJK1LZX"),
-            "NRAK-SHORT",
-        ),
-        (
-            "new-relic-key",
-            format!("{}NRAL", hex("", 36)),
-            "CENTRAL NRAL",
-        ),
+        ("new-relic-key", format!("NRAK-{}", "Q7W2ERT9YUI4OPAS5DFGHJK1LZX"), "NRAK-SHORT"),
+        ("new-relic-key", format!("{}NRAL", hex("", 36)), "CENTRAL NRAL"),
         ("sentry-token", hex("sntryu_", 64), "sntryu_me"),
         ("sentry-token", sample_key("sntrys_eyJ", 100), "sntrys_eyJ"),
         ("digitalocean-token", hex("dop_v1_", 64), "dop_v1_x"),
         ("groq-key", sample_key("gsk_", 52), "gsk_model"),
-        (
-            "langsmith-key",
-            format!("{}_{}", hex("lsv2_sk_", 32), hex("", 10)),
-            "lsv2_sk_name",
-        ),
-        (
-            "anthropic-key",
-            sample_key("sk-ant-admin01-", 93),
-            "sk-ant-admin",
-        ),
-        (
-            "openai-key",
-            sample_key("sk-svcacct-", 60),
-            "sk-svcacct-name",
-        ),
+        ("langsmith-key", format!("{}_{}", hex("lsv2_sk_", 32), hex("", 10)), "lsv2_sk_name"),
+        ("anthropic-key", sample_key("sk-ant-admin01-", 93), "sk-ant-admin"),
+        ("openai-key", sample_key("sk-svcacct-", 60), "sk-svcacct-name"),
         ("openai-key", sample_key("sk-admin-", 60), "sk-admin-name"),
-        (
-            "sendgrid-key",
-            format!("{}.{}", sample_key("SG.", 22), sample_key("", 43)),
-            "SG.x",
-        ),
+        ("sendgrid-key", format!("{}.{}", sample_key("SG.", 22), sample_key("", 43)), "SG.x"),
         ("pypi-token", sample_key("pypi-AgE", 60), "pypi-AgEnt"),
     ];
     for (label, key, like_it) in &cases {
@@ -211,15 +100,10 @@ fn each_form_is_known_and_what_only_begins_like_it_is_none() {
         assert_eq!(kinds(&format!("x{key}")), [""; 0], "{label} in a word");
         assert_eq!(kinds(&format!("use {like_it}, please")), [""; 0]);
     }
-    assert_eq!(
-        kinds(&format!("Bot {discord}")),
-        [format!("discord-token {discord}")]
-    );
+    assert_eq!(kinds(&format!("Bot {discord}")), [format!("discord-token {discord}")]);
     let hook = sample_key("", 68);
     assert_eq!(
-        kinds(&format!(
-            "https://discord.com/api/webhooks/123456789012345678/{hook}"
-        )),
+        kinds(&format!("https://discord.com/api/webhooks/123456789012345678/{hook}")),
         [format!("discord-webhook {hook}")]
     );
     // Every row of the table has a case, here or above.
@@ -246,11 +130,7 @@ fn each_form_is_known_and_what_only_begins_like_it_is_none() {
     ];
     for form in super::format::FORMATS {
         let has_case = cases.iter().any(|(label, ..)| *label == form.label);
-        assert!(
-            has_case || elsewhere.contains(&form.label),
-            "{}",
-            form.label
-        );
+        assert!(has_case || elsewhere.contains(&form.label), "{}", form.label);
     }
 }
 
@@ -260,22 +140,10 @@ fn passwords_are_known_by_their_names() {
         ("password=hunter22!", "password hunter22!"),
         (r#"{"db_password": "tr0ub4dor&3"}"#, "password tr0ub4dor&3"),
         ("export API_KEY='k29dkq02kd93jd8s'", "key k29dkq02kd93jd8s"),
-        (
-            "client_secret: 8fj2k-a93kd-02kdl2",
-            "key 8fj2k-a93kd-02kdl2",
-        ),
-        (
-            "Authorization: Bearer 93kd02ldkeU83jdk2MslqP0",
-            "bearer-token 93kd02ldkeU83jdk2MslqP0",
-        ),
-        (
-            "postgres://app:s3cr3tpw@db.internal:5432/x",
-            "password s3cr3tpw",
-        ),
-        (
-            "write to ada.lovelace@analytical.co.uk now",
-            "address ada.lovelace@analytical.co.uk",
-        ),
+        ("client_secret: 8fj2k-a93kd-02kdl2", "key 8fj2k-a93kd-02kdl2"),
+        ("Authorization: Bearer 93kd02ldkeU83jdk2MslqP0", "bearer-token 93kd02ldkeU83jdk2MslqP0"),
+        ("postgres://app:s3cr3tpw@db.internal:5432/x", "password s3cr3tpw"),
+        ("write to ada.lovelace@analytical.co.uk now", "address ada.lovelace@analytical.co.uk"),
     ];
     for (text, expected) in cases {
         assert_eq!(kinds(text), [expected], "{text}");
@@ -314,10 +182,7 @@ fn hashes_uuids_images_signatures_examples_and_words_are_none() {
         kinds(&format!("data:image/png;base64,{base64}/{key}+{base64}")),
         Vec::<String>::new()
     );
-    assert_eq!(
-        kinds(&format!("{base64}/{key}+{base64}")),
-        Vec::<String>::new()
-    );
+    assert_eq!(kinds(&format!("{base64}/{key}+{base64}")), Vec::<String>::new());
 }
 
 #[test]
@@ -326,10 +191,7 @@ fn a_project_says_what_else_is_a_secret_and_what_is_none() {
     own.add_pattern(r"ACME-\d{6}").unwrap();
     own.add_allowed(r".*@helpdesk\.dev").unwrap();
     let text = "ACME-123456 jun@helpdesk.dev jun@private.dev";
-    let found: Vec<&str> = find(text, &own)
-        .iter()
-        .map(|it| &text[it.range.clone()])
-        .collect();
+    let found: Vec<&str> = find(text, &own).iter().map(|it| &text[it.range.clone()]).collect();
     assert_eq!(found, ["ACME-123456", "jun@private.dev"]);
     insta::assert_snapshot!(own.add_pattern("a(").unwrap_err(), @"unclosed group");
 }
@@ -386,13 +248,8 @@ fn a_text_that_was_redacted_is_recognised_by_its_words() {
         assert!(!is_redacted(secret));
         assert!(is_redacted(&format!("say {}.", redact_text(secret, &find))));
     }
-    let near = [
-        "[redacted-1]",
-        "redacted-1@example.org",
-        "[redacted-token-x]",
-        "redacted-",
-        "redacted-é",
-    ];
+    let near =
+        ["[redacted-1]", "redacted-1@example.org", "[redacted-token-x]", "redacted-", "redacted-é"];
     assert!(!near.into_iter().any(is_redacted));
 }
 
@@ -430,10 +287,7 @@ fn code_and_public_keys_and_placeholders_are_no_secrets() {
         format!("{}.{}.{}", encode(head), encode(body), sample_key("", 40))
     };
     let body = r#"{"sub": "u-8812", "iat": 1700000000}"#;
-    assert_eq!(
-        kinds(&token(r#"{"alg":"HS256","typ":"JWT"}"#, body)).len(),
-        1
-    );
+    assert_eq!(kinds(&token(r#"{"alg":"HS256","typ":"JWT"}"#, body)).len(), 1);
     for text in [
         // Decorators and calls.
         "\n@app.get(\"/a\")\n@pytest.mark.vcr\n@agent.tool\n@router.post.foo\ndef f():".to_owned(),
@@ -451,14 +305,8 @@ fn code_and_public_keys_and_placeholders_are_no_secrets() {
         format!("https://{}@o123456.ingest.sentry.io/4505", hex("", 32)),
         // Unsigned tokens, and the one that explains the format.
         token(r#"{"alg":"none"}"#, body),
-        format!(
-            "Authorization: Bearer {}",
-            token(r#"{"typ": "JWT", "alg": "None"}"#, body)
-        ),
-        token(
-            r#"{"alg":"HS256"}"#,
-            r#"{"sub":"1234567890","name":"John Doe"}"#,
-        ),
+        format!("Authorization: Bearer {}", token(r#"{"typ": "JWT", "alg": "None"}"#, body)),
+        token(r#"{"alg":"HS256"}"#, r#"{"sub":"1234567890","name":"John Doe"}"#),
         // Placeholders.
         "api_key: OPENAI-KEY-XXX-12345".to_owned(),
         "password: ***4567***, token=<API_KEY_0123456789>".to_owned(),
@@ -474,10 +322,7 @@ fn code_and_public_keys_and_placeholders_are_no_secrets() {
         "ada@private.photography",
         "ada@firma.pl",
     ] {
-        assert_eq!(
-            kinds(&format!("({address})")),
-            [format!("address {address}")]
-        );
+        assert_eq!(kinds(&format!("({address})")), [format!("address {address}")]);
     }
 }
 
@@ -488,23 +333,15 @@ fn the_id_of_a_key_that_signed_a_request_identifies_an_account() {
     let signed =
         format!("AWS4-HMAC-SHA256 Credential={key}/20250301/us-east-1/bedrock/aws4_request");
     assert_eq!(class(&signed), SecretClass::Account);
-    assert_eq!(
-        class(&format!("aws_access_key_id = {key}")),
-        SecretClass::Key
-    );
+    assert_eq!(class(&format!("aws_access_key_id = {key}")), SecretClass::Key);
 }
 
 #[test]
 fn a_key_by_chance_in_base64_is_none_also_in_the_alphabet_of_addresses() {
-    let base64 = sample_key(
-        "7b-IRl8Dre0pqxTCVufYUFZ5GjhDIMQ0lWhy1yyIa8uPrhZmAtIcwftHDHnZOQE-",
-        40,
-    );
-    for key in [
-        sample_key("sk-", 40),
-        sample_key("sk-proj-", 40),
-        format!("AKIA{}", "QWERTYUIOPASDFGH"),
-    ] {
+    let base64 = sample_key("7b-IRl8Dre0pqxTCVufYUFZ5GjhDIMQ0lWhy1yyIa8uPrhZmAtIcwftHDHnZOQE-", 40);
+    for key in
+        [sample_key("sk-", 40), sample_key("sk-proj-", 40), format!("AKIA{}", "QWERTYUIOPASDFGH")]
+    {
         assert_eq!(kinds(&format!("{base64}-{key}_")), [""; 0], "{key}");
         assert_eq!(kinds(&format!("{base64}/{key}+{base64}")), [""; 0], "{key}");
         // Not in a path, a name with hyphens or a short word.
@@ -523,10 +360,7 @@ fn passwords_are_found_in_sentences() {
     for (text, password) in [
         ("my password for the portal is Sommer2024!", "Sommer2024!"),
         ("The password is \"hunter-22x\".", "hunter-22x"),
-        (
-            "Mein Passwort für das Portal lautet Winter2023, danke",
-            "Winter2023",
-        ),
+        ("Mein Passwort für das Portal lautet Winter2023, danke", "Winter2023"),
         ("hasło do portalu to Lato2024!", "Lato2024!"),
         ("mon mot de passe est Soleil99.", "Soleil99"),
         ("la contraseña es Verano_24", "Verano_24"),
@@ -549,8 +383,7 @@ fn passwords_are_found_in_sentences() {
 fn many_patterns_are_looked_for_in_one_pass() {
     let mut own = CustomPatterns::default();
     for number in 0..500 {
-        own.add_named("acme", &format!("ACME-{number}-[a-z]{{4,8}}"))
-            .unwrap();
+        own.add_named("acme", &format!("ACME-{number}-[a-z]{{4,8}}")).unwrap();
     }
     let text = "see ACME-7-abcdef and ACME-499-zzzz, not ACME-500-zzzz";
     let found = find(text, &own);
@@ -563,10 +396,7 @@ fn runs_of_one_character_take_no_longer_than_other_text() {
     let mut own = CustomPatterns::default();
     own.add_pattern("ACME-[0-9]+").unwrap();
     let mut mask = Mask::default();
-    let secret = |kind: &str| FoundSecret {
-        kind: find(kind, &own)[0].kind,
-        range: 0..0,
-    };
+    let secret = |kind: &str| FoundSecret { kind: find(kind, &own)[0].kind, range: 0..0 };
     mask.add(secret("ACME-1").kind, "aaaa");
     for run in [
         "a",

@@ -57,9 +57,7 @@ fn insertion(document: &Document, seed: &NewSeed) -> Result<Edit, String> {
         NewSeed::Trace { .. } => "seeds",
         NewSeed::Hash { .. } => "hashSeeds",
     };
-    let has_list = root
-        .get(list)
-        .is_some_and(|list| list.kind() == NodeKind::Array);
+    let has_list = root.get(list).is_some_and(|list| list.kind() == NodeKind::Array);
     let (pointer, json) = if has_list {
         (format!("/{list}/-"), seed_json(seed))
     } else {
@@ -75,10 +73,7 @@ fn planned(document: &Document, edit: &Edit) -> Result<TextEdit, String> {
 
 /// Replaces a call; a response that is written out stays unchanged.
 fn replace_call(document: &Document, pointer: &str, seed: &NewSeed) -> Result<TextEdit, String> {
-    let call = document
-        .tree
-        .at_pointer(pointer)
-        .ok_or("The call does not exist any more")?;
+    let call = document.tree.at_pointer(pointer).ok_or("The call does not exist any more")?;
     let written = typescript(std::slice::from_ref(seed));
     let written = written.trim_end().trim_end_matches(';');
     let response = call.get("response").filter(|old| {
@@ -89,10 +84,7 @@ fn replace_call(document: &Document, pointer: &str, seed: &NewSeed) -> Result<Te
         (Some(old), Some(_)) => with_response(seed, old),
         _ => written.to_owned(),
     };
-    Ok(TextEdit {
-        range: call.span().range(),
-        new,
-    })
+    Ok(TextEdit { range: call.span().range(), new })
 }
 
 fn with_response(seed: &NewSeed, response: Node<'_>) -> String {
@@ -166,10 +158,8 @@ mod tests {
 
     #[test]
     fn a_trace_key_takes_the_place_of_a_hash() {
-        let change = |pointer: &str| SeedFileEdit::Replace {
-            pointer: pointer.to_owned(),
-            seed: seed("b"),
-        };
+        let change =
+            |pointer: &str| SeedFileEdit::Replace { pointer: pointer.to_owned(), seed: seed("b") };
         insta::assert_snapshot!(edited("a.seeds.json", FILE, &change("/hashSeeds/0")), @r#"
         {
           "seeds": [

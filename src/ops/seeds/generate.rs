@@ -105,11 +105,7 @@ impl GeneratedSeeds {
             return Err("It has no call of a model".to_owned());
         }
         let reasons = skipped.join("; ");
-        if reasons.is_empty() {
-            Ok(())
-        } else {
-            Err(reasons)
-        }
+        if reasons.is_empty() { Ok(()) } else { Err(reasons) }
     }
 
     fn recording(
@@ -119,10 +115,7 @@ impl GeneratedSeeds {
         wanted: &SeedOptions,
     ) -> Result<(), String> {
         let response = answer_text(document, recording).ok_or("It has no answer")?;
-        let node = document
-            .tree
-            .at_pointer("/request/context/currentNode")
-            .and_then(Node::as_str);
+        let node = document.tree.at_pointer("/request/context/currentNode").and_then(Node::as_str);
         let named = node.or_else(|| called_tool(recording)).and_then(key_part);
         let schema = wanted.schema.clone().or(named);
         let schema =
@@ -140,11 +133,7 @@ impl GeneratedSeeds {
         wanted: &SeedOptions,
     ) -> Result<(), String> {
         let job = text(&session.id).and_then(key_part);
-        let job = wanted
-            .job
-            .clone()
-            .or(job)
-            .ok_or("It has no id; set the job with --job")?;
+        let job = wanted.job.clone().or(job).ok_or("It has no id; set the job with --job")?;
         let mut any = false;
         for response in &session.tool_responses {
             let tool = text(&response.tool).and_then(key_part);
@@ -158,11 +147,7 @@ impl GeneratedSeeds {
                 any = true;
             }
         }
-        if any {
-            Ok(())
-        } else {
-            Err("None of its tools has a response".to_owned())
-        }
+        if any { Ok(()) } else { Err("None of its tools has a response".to_owned()) }
     }
 
     fn push(
@@ -176,18 +161,8 @@ impl GeneratedSeeds {
         let model = wanted.model.clone().or_else(|| model.and_then(key_part));
         let model = model.ok_or("The file does not name a model; set it with --model")?;
         let key = (schema.clone(), model.clone(), job.clone());
-        let round = self
-            .rounds
-            .entry(key)
-            .and_modify(|round| *round += 1)
-            .or_insert(0);
-        self.seeds.push(NewSeed::Trace {
-            schema,
-            model,
-            job,
-            round: *round,
-            response,
-        });
+        let round = self.rounds.entry(key).and_modify(|round| *round += 1).or_insert(0);
+        self.seeds.push(NewSeed::Trace { schema, model, job, round: *round, response });
         Ok(())
     }
 }
@@ -228,9 +203,7 @@ fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
 /// Returns the folder of a recording, from the project root or, where that is the folder itself, as it was given.
 fn set_of(item: &Item) -> Option<String> {
     let given = item.path.rsplit('/').nth(1).unwrap_or_default();
-    let names = [item.set(), given]
-        .into_iter()
-        .filter(|name| !matches!(*name, "." | ".."));
+    let names = [item.set(), given].into_iter().filter(|name| !matches!(*name, "." | ".."));
     names.filter_map(key_part).next()
 }
 
@@ -241,9 +214,8 @@ fn called_tool(recording: &Recording) -> Option<&str> {
 
 fn is_json(text: &str) -> bool {
     let (tree, problems) = json_reader::parse(&Source::new(text));
-    let is_value = tree
-        .root()
-        .is_some_and(|root| matches!(root.kind(), NodeKind::Array | NodeKind::Object));
+    let is_value =
+        tree.root().is_some_and(|root| matches!(root.kind(), NodeKind::Array | NodeKind::Object));
     is_value && problems.is_empty()
 }
 
@@ -257,17 +229,11 @@ mod tests {
         let mut making = GeneratedSeeds::default();
         for (path, text) in files {
             let document = read(Source::new(*text), path);
-            let item = Item::from(ItemFacts {
-                kind: document.kind(),
-                ..ItemFacts::new(path)
-            });
+            let item = Item::from(ItemFacts { kind: document.kind(), ..ItemFacts::new(path) });
             making.add(&item, &document, wanted);
         }
         let seeds = making.seeds.iter().map(super::super::write::seed_json);
-        let left = making
-            .skipped
-            .iter()
-            .map(|(path, reason)| format!("{path}: {reason}"));
+        let left = making.skipped.iter().map(|(path, reason)| format!("{path}: {reason}"));
         let lines: Vec<String> = seeds.chain(left).collect();
         lines.join("\n")
     }
@@ -279,19 +245,13 @@ mod tests {
     }
 
     fn model() -> SeedOptions {
-        SeedOptions {
-            model: Some("router".to_owned()),
-            ..SeedOptions::default()
-        }
+        SeedOptions { model: Some("router".to_owned()), ..SeedOptions::default() }
     }
 
     #[test]
     fn recordings_become_seeds_of_their_set_and_node() {
         let files = [
-            recording(
-                "triage",
-                r#"[{ "type": "text", "text": " {\"best\": 1} " }]"#,
-            ),
+            recording("triage", r#"[{ "type": "text", "text": " {\"best\": 1} " }]"#),
             recording(
                 "triage",
                 r#"[{ "type": "text", "text": "I go" }, { "type": "tool_use", "name": "go", "input": { "to": [1.50, "b"] } }]"#,
@@ -304,10 +264,8 @@ mod tests {
             .enumerate()
             .map(|(n, text)| (format!("sets/my set/turn-{n}.json"), text))
             .collect();
-        let files: Vec<(&str, &str)> = files
-            .iter()
-            .map(|(path, text)| (path.as_str(), text.as_str()))
-            .collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         insta::assert_snapshot!(made(&files, &model()), @r#"
         { "schema": "triage", "model": "router", "jobId": "my-set", "round": 0, "response": "{\"best\": 1}" }
         { "schema": "triage", "model": "router", "jobId": "my-set", "round": 1, "response": "{\"to\":[1.50,\"b\"]}" }

@@ -11,13 +11,8 @@ use super::memory::{KeySlot, Memory, SeedIndex};
 use super::seed::SeedValue;
 
 /// The schemas for which the provider has an answer built in; `v2` is for calls that name neither schema nor step.
-pub const FIXTURES: [&str; 5] = [
-    "intent_parse",
-    "copy_proposal",
-    "critique",
-    "decision_collapse",
-    GENERIC,
-];
+pub const FIXTURES: [&str; 5] =
+    ["intent_parse", "copy_proposal", "critique", "decision_collapse", GENERIC];
 
 const GENERIC: &str = "v2";
 
@@ -64,10 +59,7 @@ impl Memory {
         ];
         let has_answer = |tried: &StepResult| tried.outcome == StepOutcome::Answers;
         let first = tried.iter().position(has_answer);
-        for later in tried
-            .iter_mut()
-            .skip(first.map_or(usize::MAX, |first| first + 1))
-        {
+        for later in tried.iter_mut().skip(first.map_or(usize::MAX, |first| first + 1)) {
             later.outcome = StepOutcome::NotReached;
         }
         let answering = first.map(|first| &tried[first]);
@@ -75,23 +67,14 @@ impl Memory {
         let seed = answering.and_then(|tried| tried.finds);
         let key = match seed {
             Some(seed) => self.seed(seed).key.text().map(Arc::from),
-            None => answering
-                .and_then(|tried| tried.key.as_deref())
-                .map(Arc::from),
+            None => answering.and_then(|tried| tried.key.as_deref()).map(Arc::from),
         };
         let left = self.unused_seeds(question, seed, &tried);
         let would = match step {
             Some(LookupStep::Exact) => Vec::new(),
             _ => self.alternatives(question),
         };
-        SeedAnswer {
-            step,
-            key,
-            seed,
-            tried,
-            unused: left,
-            alternatives: would,
-        }
+        SeedAnswer { step, key, seed, tried, unused: left, alternatives: would }
     }
 
     fn exact(&self, question: &SeedRequest) -> StepResult {
@@ -151,10 +134,7 @@ impl Memory {
     /// Returns what the wildcard fits, in insertion order. The provider takes the first one, even when its response is empty.
     fn fits(&self, question: &SeedRequest) -> impl Iterator<Item = &KeySlot> {
         let ends = question.job().and(question.schema()).map(|schema| {
-            (
-                format!("{schema}:{}:", question.model),
-                format!(":{}", question.round),
-            )
+            (format!("{schema}:{}:", question.model), format!(":{}", question.round))
         });
         self.slots().iter().filter(move |slot| {
             let fits = |(prefix, suffix): &(String, String)| {
@@ -238,14 +218,11 @@ impl Memory {
                 add(found, UnusedReason::LaterStep);
             }
         }
-        let wildcard = tried
-            .iter()
-            .find(|tried| tried.step == LookupStep::Wildcard);
+        let wildcard = tried.iter().find(|tried| tried.step == LookupStep::Wildcard);
         if wildcard
             .is_some_and(|it| matches!(it.outcome, StepOutcome::Answers | StepOutcome::Empty))
         {
-            self.fits(question)
-                .for_each(|slot| add(slot.last(), UnusedReason::InsertedLater));
+            self.fits(question).for_each(|slot| add(slot.last(), UnusedReason::InsertedLater));
         }
         left.sort_by_key(|left| left.seed);
         left
@@ -294,11 +271,7 @@ fn fixture(question: &SeedRequest) -> StepResult {
     };
     StepResult {
         step: LookupStep::Fixture,
-        outcome: if is_there {
-            StepOutcome::Answers
-        } else {
-            StepOutcome::NotSeeded
-        },
+        outcome: if is_there { StepOutcome::Answers } else { StepOutcome::NotSeeded },
         key: Some(schema.to_owned()),
         finds: None,
         remark,

@@ -34,10 +34,7 @@ impl KeySlot {
     /// Returns the effective seed, which is the last one.
     pub fn last(&self) -> SeedIndex {
         // A slot begins with a seed.
-        self.seeded
-            .last()
-            .copied()
-            .unwrap_or(SeedIndex { file: 0, seed: 0 })
+        self.seeded.last().copied().unwrap_or(SeedIndex { file: 0, seed: 0 })
     }
 }
 

@@ -72,12 +72,7 @@ pub enum ProviderKey {
 impl fmt::Display for ProviderKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Trace(TraceKey {
-                schema,
-                model,
-                job,
-                round,
-            }) => {
+            Self::Trace(TraceKey { schema, model, job, round }) => {
                 write!(f, "{schema}:{model}:{job}:{round}")
             }
             Self::Hash(HashKey { step, model, hash }) => write!(f, "{step}:{model}:{hash}"),
@@ -89,20 +84,13 @@ impl ProviderKey {
     /// Returns the key as the provider's map has it; `None` when a part is not known.
     pub fn text(&self) -> Option<String> {
         let known = match self {
-            Self::Trace(TraceKey {
-                schema,
-                model,
-                job,
-                round,
-            }) => {
-                [schema, model, job]
-                    .iter()
-                    .all(|part| part.known().is_some())
+            Self::Trace(TraceKey { schema, model, job, round }) => {
+                [schema, model, job].iter().all(|part| part.known().is_some())
                     && round.known().is_some()
             }
-            Self::Hash(HashKey { step, model, hash }) => [step, model, hash]
-                .iter()
-                .all(|part| part.known().is_some()),
+            Self::Hash(HashKey { step, model, hash }) => {
+                [step, model, hash].iter().all(|part| part.known().is_some())
+            }
         };
         known.then(|| self.to_string())
     }
@@ -220,10 +208,7 @@ mod tests {
     fn shown(name: &str, text: &str) -> String {
         let document = read(Source::new(text), name);
         let line = |seed: &SeedEntry| {
-            format!(
-                "{} {} {} = {}",
-                seed.mark.place, seed.pointer, seed.key, seed.response
-            )
+            format!("{} {} {} = {}", seed.mark.place, seed.pointer, seed.key, seed.response)
         };
         let lines: Vec<String> = seeds_of(&document).iter().map(line).collect();
         lines.join("\n")

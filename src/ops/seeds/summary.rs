@@ -33,10 +33,7 @@ pub fn summarise_response(response: &str) -> Option<SeedSummary> {
         NodeKind::Array => (count(root.len(), "element"), listed(root)),
         _ => (text_of(root), String::new()),
     };
-    Some(SeedSummary {
-        title: short(&title),
-        detail: short(&detail),
-    })
+    Some(SeedSummary { title: short(&title), detail: short(&detail) })
 }
 
 fn object(root: Node<'_>) -> (String, String) {
@@ -46,9 +43,8 @@ fn object(root: Node<'_>) -> (String, String) {
     let Some((first, rest)) = members.split_first() else {
         return ("{ }".to_owned(), "no members".to_owned());
     };
-    let detail = rest
-        .iter()
-        .find(|member| !matches!(member.kind(), NodeKind::Object | NodeKind::Null));
+    let detail =
+        rest.iter().find(|member| !matches!(member.kind(), NodeKind::Object | NodeKind::Null));
     let detail = match detail {
         _ if first.kind() == NodeKind::Array && !listed(*first).is_empty() => listed(*first),
         // A sentence says what it is; a word needs its name.
@@ -64,9 +60,7 @@ fn object(root: Node<'_>) -> (String, String) {
 
 fn rank(member: Node<'_>) -> usize {
     let key = member.key().unwrap_or_default();
-    let place = KEY_FIELDS
-        .iter()
-        .position(|known| known.eq_ignore_ascii_case(key));
+    let place = KEY_FIELDS.iter().position(|known| known.eq_ignore_ascii_case(key));
     place.unwrap_or(KEY_FIELDS.len())
 }
 
@@ -102,9 +96,7 @@ fn listed(list: Node<'_>) -> String {
             let named = ["name", "title", "tone", "id", "label", "text"]
                 .iter()
                 .find_map(|key| item.get(key));
-            named
-                .or_else(|| item.items().find(|part| part.kind() == NodeKind::String))
-                .map(text_of)
+            named.or_else(|| item.items().find(|part| part.kind() == NodeKind::String)).map(text_of)
         }
         NodeKind::Array | NodeKind::Null => None,
         _ => Some(text_of(item)),
@@ -133,9 +125,8 @@ mod tests {
     use super::*;
 
     fn lines(response: &str) -> String {
-        summarise_response(response).map_or("none".to_owned(), |summary| {
-            format!("{} | {}", summary.title, summary.detail)
-        })
+        summarise_response(response)
+            .map_or("none".to_owned(), |summary| format!("{} | {}", summary.title, summary.detail))
     }
 
     #[test]

@@ -40,12 +40,7 @@ impl NewSeed {
             |part: &SeedValue<std::sync::Arc<str>>| part.known().map(|part| part.to_string());
         let response = known(&seed.response)?;
         Some(match &seed.key {
-            ProviderKey::Trace(TraceKey {
-                schema,
-                model,
-                job,
-                round,
-            }) => Self::Trace {
+            ProviderKey::Trace(TraceKey { schema, model, job, round }) => Self::Trace {
                 schema: known(schema)?,
                 model: known(model)?,
                 job: known(job)?,
@@ -64,9 +59,7 @@ impl NewSeed {
     /// What the provider would hold of a memory: each key once, with what counts. Those that are code or empty are left out.
     pub fn all_of(memory: &Memory) -> Vec<Self> {
         let answering = memory.slots().iter().filter(|slot| memory.answers(slot));
-        answering
-            .filter_map(|slot| Self::from_seed(memory.seed(slot.last())))
-            .collect()
+        answering.filter_map(|slot| Self::from_seed(memory.seed(slot.last()))).collect()
     }
 
     /// Returns the response.
@@ -79,25 +72,14 @@ impl NewSeed {
     /// Returns the members of the seed's object, in order; the values are JSON.
     fn members(&self) -> Vec<(&'static str, String)> {
         match self {
-            Self::Trace {
-                schema,
-                model,
-                job,
-                round,
-                response,
-            } => vec![
+            Self::Trace { schema, model, job, round, response } => vec![
                 ("schema", quote(schema)),
                 ("model", quote(model)),
                 ("jobId", quote(job)),
                 ("round", round.to_string()),
                 ("response", quote(response)),
             ],
-            Self::Hash {
-                step,
-                model,
-                hash,
-                response,
-            } => vec![
+            Self::Hash { step, model, hash, response } => vec![
                 ("step", quote(step)),
                 ("model", quote(model)),
                 ("userTextHash", quote(hash)),
@@ -109,22 +91,11 @@ impl NewSeed {
     /// Returns the arguments of the call before the response.
     fn arguments(&self) -> (&'static str, String) {
         match self {
-            Self::Trace {
-                schema,
-                model,
-                job,
-                round,
-                ..
-            } => {
+            Self::Trace { schema, model, job, round, .. } => {
                 let (schema, model, job) = (quote(schema), quote(model), quote(job));
-                (
-                    "seedMemoryTraceResponse",
-                    format!("{schema}, {model}, {job}, {round}"),
-                )
+                ("seedMemoryTraceResponse", format!("{schema}, {model}, {job}, {round}"))
             }
-            Self::Hash {
-                step, model, hash, ..
-            } => {
+            Self::Hash { step, model, hash, .. } => {
                 let (step, model, hash) = (quote(step), quote(model), quote(hash));
                 ("seedMemoryResponse", format!("{step}, {model}, {hash}"))
             }
@@ -144,10 +115,9 @@ pub fn json(seeds: &[NewSeed]) -> String {
     writer.object(lists, |writer, seeds| {
         writer.list(seeds, |writer, seed| {
             let members = seed.members().into_iter();
-            writer.object(
-                members.map(|(key, value)| (quote(key), value)),
-                |writer, value| writer.json(&value),
-            );
+            writer.object(members.map(|(key, value)| (quote(key), value)), |writer, value| {
+                writer.json(&value);
+            });
         });
     });
     writer.into_text() + "\n"
@@ -156,10 +126,8 @@ pub fn json(seeds: &[NewSeed]) -> String {
 /// One seed as the JSON object that a file of seeds has for it.
 pub fn seed_json(seed: &NewSeed) -> String {
     let members = seed.members();
-    let members: Vec<String> = members
-        .iter()
-        .map(|(key, value)| format!("\"{key}\": {value}"))
-        .collect();
+    let members: Vec<String> =
+        members.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
     format!("{{ {} }}", members.join(", "))
 }
 
@@ -174,9 +142,7 @@ fn call(seed: &NewSeed) -> String {
     let (function, key) = seed.arguments();
     let call = |response: &str| format!("{function}({key}, {response});\n");
     let (tree, problems) = json_reader::parse(&Source::new(seed.response()));
-    let literal = tree
-        .root()
-        .filter(|root| problems.is_empty() && root.kind() != NodeKind::String);
+    let literal = tree.root().filter(|root| problems.is_empty() && root.kind() != NodeKind::String);
     let stringified = literal.map(|root| {
         let mut literal = String::new();
         write_literal(&mut literal, root, 0);
@@ -207,9 +173,8 @@ fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
     let parts: Vec<String> = node
         .items()
         .map(|item| {
-            let mut part = item
-                .key()
-                .map_or(String::new(), |key| format!("{}: ", member_name(key)));
+            let mut part =
+                item.key().map_or(String::new(), |key| format!("{}: ", member_name(key)));
             write_literal(&mut part, item, depth + 1);
             part
         })
@@ -232,9 +197,7 @@ fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
 /// Returns a key, in quotes unless it is a name.
 fn member_name(key: &str) -> String {
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || "_$".contains(c))
-        && key
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "_$".contains(c));
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || "_$".contains(c));
     if is_name { key.to_owned() } else { quote(key) }
 }
 

@@ -68,9 +68,7 @@ impl ResponseFix {
 
 /// Returns the beginning of a text, up to this many characters.
 pub(super) fn shortened(text: &str, most: usize) -> &str {
-    text.char_indices()
-        .nth(most)
-        .map_or(text, |(end, _)| &text[..end])
+    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]
@@ -85,14 +83,9 @@ mod tests {
         let document = read(Source::new(text), "a.yaml");
         let fixed = |index, fix: ResponseFix| {
             let mut text = text.to_owned();
-            let edit = fix
-                .plan(&document.tree, &format!("/tool_responses/{index}"))
-                .unwrap()?;
+            let edit = fix.plan(&document.tree, &format!("/tool_responses/{index}")).unwrap()?;
             edit.apply(&mut text);
-            let line = text
-                .lines()
-                .filter(|line| line.contains("response:"))
-                .nth(index)?;
+            let line = text.lines().filter(|line| line.contains("response:")).nth(index)?;
             Some(line.trim().to_owned())
         };
         let shown = [0, 1].map(|index| {

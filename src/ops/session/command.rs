@@ -25,11 +25,7 @@ pub fn run_command(shell: CommandShell, what: Runnable<'_>, config: &str) -> Opt
 
 /// Quotes a path as a word. A path that begins like an option is prefixed so that it is none.
 fn path(shell: CommandShell, path: &str) -> Option<String> {
-    if path.starts_with('-') {
-        shell.quote(&format!("./{path}"))
-    } else {
-        shell.quote(path)
-    }
+    if path.starts_with('-') { shell.quote(&format!("./{path}")) } else { shell.quote(path) }
 }
 
 #[cfg(test)]
@@ -38,13 +34,7 @@ mod tests {
 
     #[test]
     fn a_path_is_one_word_and_never_an_option() {
-        let paths = [
-            "replays/a.yaml",
-            "it's here.yaml",
-            "-rf.yaml",
-            "$(rm x).yaml",
-            "a\nb.yaml",
-        ];
+        let paths = ["replays/a.yaml", "it's here.yaml", "-rf.yaml", "$(rm x).yaml", "a\nb.yaml"];
         let reported = paths.map(|path| {
             run_command(CommandShell::Posix, Runnable::File(path), "flakestorm.yaml")
                 .unwrap_or_else(|| "cannot be quoted".to_owned())

@@ -84,27 +84,18 @@ impl SessionEdit {
             },
             Self::Quote(pointer) => {
                 let node = edit::at(tree, pointer)?;
-                let letters = node
-                    .scalar_text()
-                    .map_or_else(|| json::text(node), Cow::from);
+                let letters = node.scalar_text().map_or_else(|| json::text(node), Cow::from);
                 vec![set_or_insert(tree, pointer, JsonValue::text(&letters))]
             }
             Self::Response(pointer, value) => {
-                vec![set_or_insert(
-                    tree,
-                    &format!("{pointer}/response"),
-                    value.clone(),
-                )]
+                vec![set_or_insert(tree, &format!("{pointer}/response"), value.clone())]
             }
             Self::Fault(pointer, fault) => return fault::plan(tree, pointer, *fault),
             Self::Restore(pointer, text) => return restore(document, pointer, text),
             Self::FixResponse(pointer, fix) => return fix.plan(tree, pointer),
             Self::Add(pointer, at) => vec![add(tree, pointer, *at)],
             Self::Duplicate(pointer) => vec![duplicate(edit::at(tree, pointer)?, pointer)],
-            Self::Move(pointer, to) => vec![Edit::Move {
-                pointer: pointer.clone(),
-                to: *to,
-            }],
+            Self::Move(pointer, to) => vec![Edit::Move { pointer: pointer.clone(), to: *to }],
         };
         edit::plan_all(tree, &edits)
     }
@@ -161,9 +152,7 @@ fn number_or_null(number: Option<i64>) -> JsonValue {
 }
 
 fn remove(pointer: &str) -> Edit {
-    Edit::Remove {
-        pointer: pointer.to_owned(),
-    }
+    Edit::Remove { pointer: pointer.to_owned() }
 }
 
 /// Sets a member, or inserts it at its conventional position.
@@ -177,25 +166,17 @@ fn set_or_insert(tree: &Tree, pointer: &str, value: JsonValue) -> Edit {
         next_key(mapping, key)
     });
     match before {
-        Some(before) => Edit::InsertBefore {
-            pointer,
-            before,
-            value,
-        },
+        Some(before) => Edit::InsertBefore { pointer, before, value },
         None => Edit::Insert { pointer, value },
     }
 }
 
 /// Returns the first key of the file that conventionally follows `key`.
 fn next_key(mapping: Node<'_>, key: &str) -> Option<String> {
-    let order = [SESSION, TOOL_RESPONSE]
-        .into_iter()
-        .find(|order| order.contains(&key))?;
+    let order = [SESSION, TOOL_RESPONSE].into_iter().find(|order| order.contains(&key))?;
     let place = |key: &str| order.iter().position(|known| *known == key);
     let mut there = mapping.items().filter_map(Node::key);
-    there
-        .find(|there| place(there) > place(key))
-        .map(str::to_owned)
+    there.find(|there| place(there) > place(key)).map(str::to_owned)
 }
 
 /// Restores the bytes that a fault has replaced.
@@ -206,10 +187,7 @@ fn restore(
 ) -> Result<Option<TextEdit>, EditRefusal> {
     let tree = &document.tree;
     let now = edit::at(tree, pointer)?;
-    let edit = TextEdit {
-        range: now.span().range(),
-        new: text.to_owned(),
-    };
+    let edit = TextEdit { range: now.span().range(), new: text.to_owned() };
     let mut restored = tree.source().text().to_owned();
     edit.apply(&mut restored);
     let (restored, _) = match tree.syntax() {
@@ -241,10 +219,7 @@ fn add(tree: &Tree, session: &str, at: usize) -> Edit {
     let list = format!("{session}/tool_responses");
     let is_list = |node: &Node<'_>| node.kind() == NodeKind::Array;
     match tree.at_pointer(&list).filter(is_list) {
-        Some(_) => Edit::Insert {
-            pointer: format!("{list}/{at}"),
-            value,
-        },
+        Some(_) => Edit::Insert { pointer: format!("{list}/{at}"), value },
         None => set_or_insert(tree, &list, JsonValue::list(&[value])),
     }
 }
@@ -295,10 +270,7 @@ custom: [1,2,   3]\r
         }
         let number = SessionEdit::Number("/tool_responses/1/status".to_owned(), Some(504));
         text = edited(&text, &number).unwrap();
-        assert!(
-            text.split_inclusive('\n')
-                .all(|line| line.ends_with("\r\n"))
-        );
+        assert!(text.split_inclusive('\n').all(|line| line.ends_with("\r\n")));
         insta::assert_snapshot!(text.replace('\r', ""), @"
         # Incident of June
         id:   a      # the first

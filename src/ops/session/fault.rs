@@ -110,14 +110,8 @@ fn cut(text: &str) -> Option<InjectedFault> {
     if !text.starts_with(['{', '[']) || is_json(text) {
         return None;
     }
-    let lacks_its_end = ["}", "]"]
-        .iter()
-        .any(|end| is_json(&format!("{text}{end}")));
-    Some(if lacks_its_end {
-        InjectedFault::MalformedJson
-    } else {
-        InjectedFault::TruncatedAnswer
-    })
+    let lacks_its_end = ["}", "]"].iter().any(|end| is_json(&format!("{text}{end}")));
+    Some(if lacks_its_end { InjectedFault::MalformedJson } else { InjectedFault::TruncatedAnswer })
 }
 
 /// How much later a slow answer comes, in milliseconds.
@@ -204,10 +198,7 @@ fn json_of(response: Option<Node<'_>>) -> String {
 fn malformed(text: &str) -> String {
     match text.trim_end().strip_suffix(['}', ']']) {
         Some(open) => open.to_owned(),
-        None => format!(
-            "{{\"result\": {}",
-            JsonValue::text(shortened(text, 200)).json()
-        ),
+        None => format!("{{\"result\": {}", JsonValue::text(shortened(text, 200)).json()),
     }
 }
 
@@ -224,30 +215,18 @@ fn hostile(response: Option<Node<'_>>) -> JsonValue {
         return JsonValue::text(format!("{text}\n\n{INSTRUCTION}").trim_start());
     };
     let inside = object.tree().nodes_at(object.positions()).skip(1);
-    let text = inside
-        .into_iter()
-        .find(|node| node.kind() == NodeKind::String && !node.is_alias());
+    let text = inside.into_iter().find(|node| node.kind() == NodeKind::String && !node.is_alias());
     let value = JsonValue::from_node(object);
     let pointer = match text {
         Some(text) => text.pointer()[object.pointer().len()..].to_owned(),
         None => "/note".to_owned(),
     };
     let poisoned = JsonValue::text(
-        format!(
-            "{} {INSTRUCTION}",
-            text.and_then(Node::as_str).unwrap_or_default()
-        )
-        .trim_start(),
+        format!("{} {INSTRUCTION}", text.and_then(Node::as_str).unwrap_or_default()).trim_start(),
     );
     let edit = match text {
-        Some(_) => Edit::Set {
-            pointer,
-            value: poisoned,
-        },
-        None => Edit::Insert {
-            pointer,
-            value: poisoned,
-        },
+        Some(_) => Edit::Set { pointer, value: poisoned },
+        None => Edit::Insert { pointer, value: poisoned },
     };
     value.edited(&edit).unwrap_or(value)
 }
@@ -272,13 +251,8 @@ tool_responses:
     fn changed(pointer: &str, fault: InjectedFault) -> String {
         let document = read(Source::new(SESSION), "a.yaml");
         let mut text = SESSION.to_owned();
-        plan(&document.tree, pointer, fault)
-            .unwrap()
-            .unwrap()
-            .apply(&mut text);
-        let lines = text
-            .lines()
-            .filter(|line| !SESSION.lines().any(|old| old == *line));
+        plan(&document.tree, pointer, fault).unwrap().unwrap().apply(&mut text);
+        let lines = text.lines().filter(|line| !SESSION.lines().any(|old| old == *line));
         lines.collect::<Vec<&str>>().join("\n")
     }
 
@@ -350,20 +324,9 @@ tool_responses:
             "id: a\ninput: b\ntool_responses:\n  - tool: t\n    response: null\n    status: 0\n";
         let document = read(Source::new(text), "a.yaml");
         assert_eq!(
-            plan(
-                &document.tree,
-                "/tool_responses/0",
-                InjectedFault::ConnectionReset
-            ),
+            plan(&document.tree, "/tool_responses/0", InjectedFault::ConnectionReset),
             Ok(None)
         );
-        assert!(
-            plan(
-                &document.tree,
-                "/tool_responses/7",
-                InjectedFault::ConnectionReset
-            )
-            .is_err()
-        );
+        assert!(plan(&document.tree, "/tool_responses/7", InjectedFault::ConnectionReset).is_err());
     }
 }

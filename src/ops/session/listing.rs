@@ -58,12 +58,8 @@ pub fn add(
     let tree = &document.tree;
     let replays = tree.at_pointer("/replays").filter(is_there);
     let sessions = replays.and_then(|it| it.get("sessions")).filter(is_there);
-    let file = |node: Node<'_>| {
-        node.get("file")
-            .and_then(Node::as_str)
-            .map(plain_path)
-            .map(str::to_owned)
-    };
+    let file =
+        |node: Node<'_>| node.get("file").and_then(Node::as_str).map(plain_path).map(str::to_owned);
     let value = match listing {
         SessionListing::File(path) => {
             let is_listed = |node: Node<'_>| file(node).as_deref() == Some(plain_path(path));
@@ -75,10 +71,7 @@ pub fn add(
         SessionListing::Inline(session) => session.clone(),
     };
     let edit = match (replays, sessions) {
-        (_, Some(_)) => Edit::Insert {
-            pointer: "/replays/sessions/-".to_owned(),
-            value,
-        },
+        (_, Some(_)) => Edit::Insert { pointer: "/replays/sessions/-".to_owned(), value },
         (Some(_), None) => set_or_insert(
             tree.at_pointer("/replays/sessions"),
             "/replays/sessions",
@@ -118,9 +111,7 @@ pub fn path_from(folder: &str, path: &str) -> String {
     let (from, to): (Vec<&str>, Vec<&str>) = (parts(folder).collect(), parts(path).collect());
     let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let up = std::iter::repeat_n("..", from.len() - shared);
-    up.chain(to[shared..].iter().copied())
-        .collect::<Vec<&str>>()
-        .join("/")
+    up.chain(to[shared..].iter().copied()).collect::<Vec<&str>>().join("/")
 }
 
 fn is_there(node: &Node<'_>) -> bool {
@@ -171,10 +162,7 @@ mod tests {
 
         output: {format: json}
         "#);
-        assert_eq!(
-            added(&config, SessionListing::File("./replays/a.yaml")),
-            None
-        );
+        assert_eq!(added(&config, SessionListing::File("./replays/a.yaml")), None);
     }
 
     #[test]
@@ -260,19 +248,12 @@ mod tests {
             "{CONFIG}replays:\n  sessions:\n    - {{file: a.yaml, id: ignored}}\n    - {{id: b, input: c}}\n"
         );
         let document = read(Source::new(config), "flakestorm.yaml");
-        let DocumentBody::Config(config) = &document.body else {
-            panic!()
-        };
-        let places: Vec<SessionPlace> = resolve_sessions(config)
-            .into_iter()
-            .map(|it| it.place)
-            .collect();
+        let DocumentBody::Config(config) = &document.body else { panic!() };
+        let places: Vec<SessionPlace> =
+            resolve_sessions(config).into_iter().map(|it| it.place).collect();
         assert_eq!(
             places,
-            [
-                SessionPlace::File("a.yaml".to_owned()),
-                SessionPlace::Inline(Some("b".to_owned()))
-            ]
+            [SessionPlace::File("a.yaml".to_owned()), SessionPlace::Inline(Some("b".to_owned()))]
         );
     }
 }

@@ -74,20 +74,13 @@ tool_responses:
         };
         let problems = check_document(&document, &CheckFacts::default());
         let strip = session_strip(session, "", &problems);
-        let lanes: Vec<_> = strip
-            .lanes
-            .iter()
-            .map(|lane| lane.node.as_deref())
-            .collect();
+        let lanes: Vec<_> = strip.lanes.iter().map(|lane| lane.node.as_deref()).collect();
         assert_eq!(lanes, [Some("lookup"), Some("refund"), Some("mail"), None]);
         let blocks = strip.blocks.iter().map(|block| {
             let [from, to] =
                 [block.time.from_nanos, block.time.to_nanos].map(|at| at / MILLISECOND);
             let measured = if block.is_measured { "" } else { " nominal" };
-            format!(
-                "{} {from}..{to} ms{measured} {:?}\n",
-                block.lane, block.status
-            )
+            format!("{} {from}..{to} ms{measured} {:?}\n", block.lane, block.status)
         });
         insta::assert_snapshot!(blocks.collect::<String>(), @"
         0 0..180 ms Good
@@ -101,10 +94,7 @@ tool_responses:
 
     #[test]
     fn a_session_without_tool_calls_has_an_empty_strip() {
-        let document = format::read(
-            Source::new("id: a\ninput: b\ntool_responses: []\n"),
-            "a.yaml",
-        );
+        let document = format::read(Source::new("id: a\ninput: b\ntool_responses: []\n"), "a.yaml");
         let DocumentBody::Session(session) = &document.body else {
             panic!("{:?}", document.body);
         };

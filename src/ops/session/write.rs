@@ -123,9 +123,7 @@ impl NewToolResponse {
 }
 
 fn object<const N: usize>(members: [(&str, Option<JsonValue>); N]) -> JsonValue {
-    let known = members
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value?)));
+    let known = members.into_iter().filter_map(|(key, value)| Some((key, value?)));
     JsonValue::object(&known.collect::<Vec<_>>())
 }
 
@@ -211,15 +209,8 @@ fn scalar(node: Node<'_>, column: usize) -> String {
         return flow(node);
     }
     let text = node.as_str().unwrap_or_default();
-    let lines = BlockLayout {
-        parent: column,
-        indent: column + 2,
-        newline: "\n",
-    };
-    let block = text
-        .contains('\n')
-        .then(|| write::literal(text, lines))
-        .flatten();
+    let lines = BlockLayout { parent: column, indent: column + 2, newline: "\n" };
+    let block = text.contains('\n').then(|| write::literal(text, lines)).flatten();
     block.unwrap_or_else(|| write::scalar(text, ScalarContext::Block))
 }
 
@@ -234,14 +225,10 @@ fn flow(node: Node<'_>) -> String {
         }
     };
     match node.kind() {
-        NodeKind::Object => format!(
-            "{{{}}}",
-            node.items().map(member).collect::<Vec<_>>().join(", ")
-        ),
-        NodeKind::Array => format!(
-            "[{}]",
-            node.items().map(flow).collect::<Vec<_>>().join(", ")
-        ),
+        NodeKind::Object => {
+            format!("{{{}}}", node.items().map(member).collect::<Vec<_>>().join(", "))
+        }
+        NodeKind::Array => format!("[{}]", node.items().map(flow).collect::<Vec<_>>().join(", ")),
         NodeKind::String => write::scalar(node.as_str().unwrap_or_default(), ScalarContext::Flow),
         NodeKind::Number => write::number(&json::text(node)),
         NodeKind::Bool | NodeKind::Null | NodeKind::Timestamp | NodeKind::Expression => {
@@ -363,11 +350,8 @@ mod tests {
           "contract": "default"
         }
         "#);
-        let bare = NewSession {
-            id: "a".to_owned(),
-            input: "b".to_owned(),
-            ..NewSession::default()
-        };
+        let bare =
+            NewSession { id: "a".to_owned(), input: "b".to_owned(), ..NewSession::default() };
         insta::assert_snapshot!(render(&bare.value(), SessionFormat::Yaml).unwrap(), @"
         id: a
         input: b
@@ -377,10 +361,8 @@ mod tests {
 
     #[test]
     fn comments_are_comments_in_yaml_and_members_in_json() {
-        let mut session = NewSession {
-            tool_responses: session().tool_responses,
-            ..NewSession::default()
-        };
+        let mut session =
+            NewSession { tool_responses: session().tool_responses, ..NewSession::default() };
         session.tool_responses[1].comment = Some("Nested in mail\nError: a\u{1b}b".to_owned());
         insta::assert_snapshot!(session.render(SessionFormat::Yaml).unwrap(), @r#"
         id: ""
@@ -401,10 +383,7 @@ mod tests {
             response: {ok: true, id: "0o17"}
         "#);
         let json = session.render(SessionFormat::Json).unwrap();
-        assert!(
-            json.contains(r#""comment": "Nested in mail\nError: a\u001bb""#),
-            "{json}"
-        );
+        assert!(json.contains(r#""comment": "Nested in mail\nError: a\u001bb""#), "{json}");
         assert!(!session.value().json().contains("Nested"));
     }
 
@@ -412,18 +391,17 @@ mod tests {
     fn meaning(node: Node<'_>) -> serde_json::Value {
         match node.kind() {
             NodeKind::Object => {
-                let members = node
-                    .items()
-                    .map(|it| (it.key().unwrap_or_default().to_owned(), meaning(it)));
+                let members =
+                    node.items().map(|it| (it.key().unwrap_or_default().to_owned(), meaning(it)));
                 serde_json::Value::Object(members.collect())
             }
             NodeKind::Array => node.items().map(meaning).collect(),
             NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
                 node.scalar_text().unwrap_or_default().into()
             }
-            NodeKind::Number => node
-                .as_f64()
-                .map_or(serde_json::Value::Null, |it| it.to_string().into()),
+            NodeKind::Number => {
+                node.as_f64().map_or(serde_json::Value::Null, |it| it.to_string().into())
+            }
             NodeKind::Bool => node.as_bool().into(),
             NodeKind::Null => serde_json::Value::Null,
         }

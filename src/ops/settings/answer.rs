@@ -53,8 +53,7 @@ impl SettingsReader<'_> {
             let is_known = |known: &AnswerRule| known.name == rule.name;
             if self.settings.answers.iter().any(is_known) {
                 let message = format!("Another rule has the name {}", quoted(&rule.name));
-                self.toml
-                    .report_value(value, &pointer, &message, "Give each rule a unique name.");
+                self.toml.report_value(value, &pointer, &message, "Give each rule a unique name.");
             } else {
                 self.settings.answers.push(rule);
             }
@@ -116,12 +115,9 @@ impl SettingsReader<'_> {
             "Write the input as JSON in single quotes: input = '{\"reason\": \"paid twice\"}'.";
         let text = self.toml.text(value, pointer, help)?;
         let (tree, _) = json::parse(&Source::new(text));
-        let is_object = tree
-            .root()
-            .is_some_and(|root| root.kind() == NodeKind::Object);
+        let is_object = tree.root().is_some_and(|root| root.kind() == NodeKind::Object);
         if tree.fault().is_some() || !is_object {
-            self.toml
-                .report_value(value, pointer, "The input is not a JSON object", help);
+            self.toml.report_value(value, pointer, "The input is not a JSON object", help);
             return None;
         }
         Some(text)
@@ -182,9 +178,8 @@ mod tests {
         let (settings, problems) = parse(&Source::new(text));
         let names: Vec<&str> = settings.answers.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["f"]);
-        let lines = problems
-            .iter()
-            .map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
+        let lines =
+            problems.iter().map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
         insta::assert_snapshot!(lines.collect::<String>(), @"
         3:1 /answer/0/nod Unknown setting `nod`; did you mean `node`?
         6:1 /answer/1 The rule would answer every request: `node`, `offers` and `says` are missing

@@ -57,11 +57,7 @@ impl Ignore {
     /// above it are not considered.
     pub fn decide(&self, path: &str, kind: PathKind) -> Option<IgnoreDecision> {
         let is_negative = self.patterns[self.last_match(path, kind)?].is_negative();
-        Some(if is_negative {
-            IgnoreDecision::Listed
-        } else {
-            IgnoreDecision::Ignored
-        })
+        Some(if is_negative { IgnoreDecision::Listed } else { IgnoreDecision::Ignored })
     }
 
     /// Returns true if this path, relative to the folder of the file, is ignored. The folders above it are not considered.
@@ -131,14 +127,9 @@ mod tests {
         ] {
             assert!(hides(path), "{path}");
         }
-        for path in [
-            "deep/top.json",
-            "drafts",
-            "b/x.json",
-            "old-12/a.json",
-            "deep/keep.tmp.json",
-            "a.json",
-        ] {
+        for path in
+            ["deep/top.json", "drafts", "b/x.json", "old-12/a.json", "deep/keep.tmp.json", "a.json"]
+        {
             assert!(!hides(path), "{path}");
         }
     }

@@ -20,22 +20,18 @@ impl SettingsReader<'_> {
                 "ignore" => {}
                 "difftool" => {
                     let help = "Write difftool = 'meld'.";
-                    self.settings.difftool = self
-                        .toml
-                        .text(value, "/review/difftool", help)
-                        .map(str::to_owned);
+                    self.settings.difftool =
+                        self.toml.text(value, "/review/difftool", help).map(str::to_owned);
                     continue;
                 }
                 _ => {
-                    self.toml
-                        .report_key(key, "/review", &["difftool", "ignore"]);
+                    self.toml.report_key(key, "/review", &["difftool", "ignore"]);
                     continue;
                 }
             }
             let Some(rules) = value.get_ref().as_array() else {
                 let message = super::describe_wrong_type("a list of tables", value.get_ref());
-                self.toml
-                    .report_value(value, "/review/ignore", &message, HELP);
+                self.toml.report_value(value, "/review/ignore", &message, HELP);
                 continue;
             };
             for (index, rule) in rules.iter().enumerate() {
@@ -57,24 +53,19 @@ impl SettingsReader<'_> {
                 "at" => at = self.toml.text(value, &place, HELP),
                 "text" => text = self.regex(value, &place),
                 "tolerance" => tolerance = self.number(value, &place),
-                _ => self
-                    .toml
-                    .report_key(key, pointer, &["at", "text", "tolerance"]),
+                _ => self.toml.report_key(key, pointer, &["at", "text", "tolerance"]),
             }
         }
         match at.map(IgnoreRule::at) {
-            Some(Ok(rule)) if self.toml.problems.len() == reported => Some(IgnoreRule {
-                text,
-                tolerance,
-                ..rule
-            }),
+            Some(Ok(rule)) if self.toml.problems.len() == reported => {
+                Some(IgnoreRule { text, tolerance, ..rule })
+            }
             Some(Err(message)) => {
                 self.toml.report_value(value, pointer, &message, HELP);
                 None
             }
             None => {
-                self.toml
-                    .report_value(value, pointer, "`at` is missing", HELP);
+                self.toml.report_value(value, pointer, "`at` is missing", HELP);
                 None
             }
             Some(Ok(_)) => None,
@@ -127,9 +118,8 @@ mod tests {
         let text = "[review]\nignored = 1\nignore = [{ text = 'a' }, { at = '/a', text = '(' }, { at = '/a', tolerance = -1 }, { at = '' }, 5]\n";
         let (settings, problems) = parse(&Source::new(text));
         assert!(settings.review.is_empty());
-        let reported = problems
-            .iter()
-            .map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
+        let reported =
+            problems.iter().map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
         insta::assert_snapshot!(reported.collect::<String>(), @"
         2:1 /review/ignored Unknown setting `ignored`; did you mean `ignore`?
         3:11 /review/ignore/0 `at` is missing

@@ -89,9 +89,8 @@ const REST: &str = r##"
 /// is in a comment as well, because the whole project is checked.
 pub fn template(paths: &[String]) -> String {
     // A string of JSON is also one of TOML.
-    let quoted: Vec<String> = (paths.iter())
-        .map(|path| serde_json::Value::from(path.as_str()).to_string())
-        .collect();
+    let quoted: Vec<String> =
+        (paths.iter()).map(|path| serde_json::Value::from(path.as_str()).to_string()).collect();
     let paths = match quoted.as_slice() {
         [] => "#paths = [\"fixtures\"]\n".to_owned(),
         [path] => format!("paths = [{path}]\n"),
@@ -136,15 +135,7 @@ mod tests {
     #[test]
     fn a_new_file_has_every_key() {
         let text = template(&[]);
-        let tables = [
-            "rules",
-            "secrets",
-            "cassettes",
-            "stable",
-            "review",
-            "regenerate",
-            "answer",
-        ];
+        let tables = ["rules", "secrets", "cassettes", "stable", "review", "regenerate", "answer"];
         let review = ["difftool", "ignore", "at", "text", "tolerance"];
         let keys = [
             KEYS,

@@ -16,10 +16,7 @@ pub struct TomlReader<'a> {
 impl<'a> TomlReader<'a> {
     /// Creates a reader of a text.
     pub fn new(source: &'a Source) -> Self {
-        Self {
-            source,
-            problems: Vec::new(),
-        }
+        Self { source, problems: Vec::new() }
     }
 
     /// Parses the text, and reports its first syntax error. Returns what was understood; `None` if the text is not UTF-8.

@@ -36,9 +36,8 @@ pub fn find_block(markdown: &[u8], path: &str, recorded_hash: &str) -> Option<Ma
             format!("{header}{content}"),
             format!("{header}{content}\n"),
         ];
-        let matched = texts
-            .iter()
-            .find_map(|text| match_recorded(text.as_bytes(), recorded_hash))?;
+        let matched =
+            texts.iter().find_map(|text| match_recorded(text.as_bytes(), recorded_hash))?;
         Some(MarkdownSource {
             recorded: RecordedSource {
                 line_ends_differ: matched.line_ends_differ || text.contains("\r\n"),
@@ -66,13 +65,7 @@ fn blocks(text: &str) -> Vec<CodeBlock<'_>> {
         open = match open {
             None => Fence::opens(line).map(|fence| {
                 let lines = Vec::new();
-                (
-                    fence,
-                    CodeBlock {
-                        line: number,
-                        lines,
-                    },
-                )
+                (fence, CodeBlock { line: number, lines })
             }),
             Some((fence, block)) if fence.is_closed_by(line) => {
                 all.push(block);
@@ -98,16 +91,10 @@ struct Fence {
 impl Fence {
     fn opens(line: &str) -> Option<Self> {
         let content = line.trim_start_matches([' ', '\t']);
-        let letter = content
-            .chars()
-            .next()
-            .filter(|it| matches!(it, '`' | '~'))?;
+        let letter = content.chars().next().filter(|it| matches!(it, '`' | '~'))?;
         let info = content.trim_start_matches(letter);
-        let fence = Self {
-            letter,
-            length: content.len() - info.len(),
-            indent: line.len() - content.len(),
-        };
+        let fence =
+            Self { letter, length: content.len() - info.len(), indent: line.len() - content.len() };
         let is_inline = letter == '`' && info.contains('`');
         (fence.length >= 3 && !is_inline).then_some(fence)
     }
@@ -134,11 +121,8 @@ mod tests {
     #[test]
     fn a_block_is_found_as_it_is_and_as_it_is_extracted() {
         let found = |text: &str| {
-            let found = find_block(
-                GUIDE.as_bytes(),
-                "docs/guide.md",
-                &content_hash(text.as_bytes()),
-            )?;
+            let found =
+                find_block(GUIDE.as_bytes(), "docs/guide.md", &content_hash(text.as_bytes()))?;
             assert_eq!(found.recorded.bytes, text.as_bytes());
             Some(found.line)
         };

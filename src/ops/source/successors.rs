@@ -33,9 +33,7 @@ impl SourceText {
         let hasher = FixedState::default();
         let lines = bytes.split(|byte| *byte == b'\n');
         let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        let mut lines: Vec<_> = lines
-            .map(|line| (hasher.hash_one(line), line.len() + 1))
-            .collect();
+        let mut lines: Vec<_> = lines.map(|line| (hasher.hash_one(line), line.len() + 1)).collect();
         let whole = hasher.hash_one(&lines);
         lines.sort_unstable();
         Self {
@@ -98,9 +96,7 @@ pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
             continue;
         };
         if most.0 >= MIN_SIMILARITY {
-            let origins = candidates
-                .iter()
-                .filter(|origin| similarity(origin) == most);
+            let origins = candidates.iter().filter(|origin| similarity(origin) == most);
             origins.for_each(|origin| found[*origin].push((most.0, index)));
         }
     }
@@ -123,21 +119,14 @@ mod tests {
     /// Lists the successors of each removed source, by path.
     fn describe_successors(went: &[(&str, &str)], came: &[(&str, &str)]) -> String {
         let texts = |of: &[(&str, &str)]| -> Vec<SourceText> {
-            of.iter()
-                .map(|(path, text)| SourceText::new(path, text.as_bytes()))
-                .collect()
+            of.iter().map(|(path, text)| SourceText::new(path, text.as_bytes())).collect()
         };
         let found = successors(&texts(went), &texts(came));
         let line = |(index, found): (usize, &Vec<usize>)| {
             let names: Vec<&str> = found.iter().map(|found| came[*found].0).collect();
             format!("{}: {}", went[index].0, names.join(", "))
         };
-        found
-            .iter()
-            .enumerate()
-            .map(line)
-            .collect::<Vec<_>>()
-            .join("\n")
+        found.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
     }
 
     #[test]

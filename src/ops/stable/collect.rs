@@ -25,9 +25,7 @@ pub(super) struct Compared {
 }
 
 /// Matchers that compare neither bodies nor headers.
-const OF_ADDRESSES: [&str; 8] = [
-    "method", "uri", "url", "scheme", "host", "port", "path", "query",
-];
+const OF_ADDRESSES: [&str; 8] = ["method", "uri", "url", "scheme", "host", "port", "path", "query"];
 
 impl Compared {
     /// What is known of a cassette. A matcher that is not known may compare everything.
@@ -126,10 +124,7 @@ pub(super) struct FoundTexts<'d> {
 
 impl Default for Compared {
     fn default() -> Self {
-        Self {
-            body: true,
-            headers: true,
-        }
+        Self { body: true, headers: true }
     }
 }
 
@@ -153,17 +148,11 @@ impl<'d> FoundTexts<'d> {
         settings: &'d StableSettings,
         facts: &CassetteFacts,
     ) -> Self {
-        let mut found = Self {
-            keep: &settings.keep,
-            ..Self::default()
-        };
+        let mut found = Self { keep: &settings.keep, ..Self::default() };
         match &document.body {
             DocumentBody::Tape(_) => {
                 let meta = document.tree.root().and_then(|root| root.get("meta"));
-                let wanted = Wanted {
-                    times: true,
-                    ids: false,
-                };
+                let wanted = Wanted { times: true, ids: false };
                 if let Some(meta) = meta {
                     found.value(meta, 0, TextPlace::Response, wanted);
                 }
@@ -188,21 +177,14 @@ impl<'d> FoundTexts<'d> {
     }
 
     fn recording(&mut self, document: &'d Document) {
-        self.compared = Compared {
-            body: false,
-            headers: false,
-        };
-        let wanted = Wanted {
-            times: true,
-            ids: true,
-        };
+        self.compared = Compared { body: false, headers: false };
+        let wanted = Wanted { times: true, ids: true };
         let members = document.tree.root().into_iter().flat_map(Node::items);
         // A signature decides what is served, and a source is not of this call.
         let is_other = |key| matches!(key, Some("signature" | "sourceMetadata" | "lastValidated"));
         let members: Vec<Node<'_>> = members.filter(|it| !is_other(it.key())).collect();
-        let (sent, rest): (Vec<_>, Vec<_>) = members
-            .into_iter()
-            .partition(|it| it.key() == Some("request"));
+        let (sent, rest): (Vec<_>, Vec<_>) =
+            members.into_iter().partition(|it| it.key() == Some("request"));
         for member in sent {
             self.value(member, 0, TextPlace::RequestBody, wanted);
         }
@@ -238,10 +220,7 @@ impl<'d> FoundTexts<'d> {
                 http.and_then(|http| http.request_body.as_ref()),
                 Some(request),
                 [TextPlace::RequestBody, TextPlace::RequestHeader],
-                Wanted {
-                    times: is_service && !self.compared.body,
-                    ids: is_service,
-                },
+                Wanted { times: is_service && !self.compared.body, ids: is_service },
             ),
             (
                 interaction.response_body(),
@@ -249,10 +228,7 @@ impl<'d> FoundTexts<'d> {
                 http.and_then(|http| http.response_body.as_ref()),
                 interaction.response,
                 [TextPlace::Response; 2],
-                Wanted {
-                    times: is_service,
-                    ids: is_service,
-                },
+                Wanted { times: is_service, ids: is_service },
             ),
         ];
         for (stored, headers, body, message, [in_body, in_header], wanted) in sides {
@@ -593,15 +569,7 @@ fn is_padding(key: &str, text: &str) -> bool {
 }
 
 /// Words in the names of ids that people and accounts have.
-const CHOSEN: [&str; 7] = [
-    "account",
-    "model",
-    "org",
-    "project",
-    "tenant",
-    "user",
-    "workspace",
-];
+const CHOSEN: [&str; 7] = ["account", "model", "org", "project", "tenant", "user", "workspace"];
 
 fn is_generated_id(node: Node<'_>, key: &str, text: &str, place: TextPlace, is_top: bool) -> bool {
     let lower = key.to_ascii_lowercase();
@@ -615,10 +583,7 @@ fn is_generated_id(node: Node<'_>, key: &str, text: &str, place: TextPlace, is_t
         || parent.is_some_and(|it| matches!(it.key(), Some("functionCall" | "toolUse")));
     let is_answer = place == TextPlace::Response && is_top;
     let is_of_call = is_call && key == "id"
-        || matches!(
-            key,
-            "responseId" | "call_id" | "tool_call_id" | "tool_use_id" | "toolUseId"
-        )
+        || matches!(key, "responseId" | "call_id" | "tool_call_id" | "tool_use_id" | "toolUseId")
         || is_answer && key == "id";
     has_id_form(text) || place == TextPlace::Response && is_of_call && ids::is_random(text)
 }

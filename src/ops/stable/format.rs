@@ -14,11 +14,7 @@ pub(super) fn fixed(text: String, name: &str) -> String {
     for line in text.split_inclusive('\n') {
         let content = line.trim_end_matches(['\r', '\n']);
         // A text in JSON has no line ends.
-        let kept = if is_json {
-            content.trim_end_matches([' ', '\t'])
-        } else {
-            content
-        };
+        let kept = if is_json { content.trim_end_matches([' ', '\t']) } else { content };
         fixed.push_str(kept);
         fixed.push_str(&line[content.len()..]);
     }
@@ -32,11 +28,7 @@ pub(super) fn fixed(text: String, name: &str) -> String {
         return text;
     }
     let after = crate::format::read(Source::new(fixed.as_str()), name);
-    if has_same_values(&before.tree, &after.tree) {
-        fixed
-    } else {
-        text
-    }
+    if has_same_values(&before.tree, &after.tree) { fixed } else { text }
 }
 
 fn has_same_values(before: &Tree, after: &Tree) -> bool {
@@ -55,10 +47,7 @@ mod tests {
     #[test]
     fn only_blanks_and_the_last_line_end_change() {
         let fixed = |text: &str, name| fixed(text.to_owned(), name);
-        assert_eq!(
-            fixed("{\"a\": 1, \n \"b\": \" \"}", "a.json"),
-            "{\"a\": 1,\n \"b\": \" \"}\n"
-        );
+        assert_eq!(fixed("{\"a\": 1, \n \"b\": \" \"}", "a.json"), "{\"a\": 1,\n \"b\": \" \"}\n");
         assert_eq!(fixed("{\r\n}\r\n\r\n", "a.json"), "{\r\n}\r\n");
         assert_eq!(fixed("a: 1 ", "a.yaml"), "a: 1 \n");
         // The text would get a line end.

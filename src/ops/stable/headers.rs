@@ -65,13 +65,8 @@ const OF_REQUESTS: [&str; 15] = [
 ];
 
 /// Headers by which a body is read, or a client goes on: they stay whatever the settings say.
-const NEEDED: [&str; 5] = [
-    "content-*",
-    "location",
-    "retry-after*",
-    "transfer-encoding",
-    "x-should-retry",
-];
+const NEEDED: [&str; 5] =
+    ["content-*", "location", "retry-after*", "transfer-encoding", "x-should-retry"];
 
 /// Headers to remove, in the order of the text.
 #[derive(Debug, Default)]
@@ -97,10 +92,7 @@ pub(super) fn removed(
         let name = header.key().unwrap_or_default().to_ascii_lowercase();
         let is_known = known.iter().any(|pattern| fits(&name, pattern));
         let is_own = settings.headers.iter().any(|pattern| fits(&name, pattern));
-        let is_kept = settings
-            .keep
-            .iter()
-            .any(|it| name == it.to_ascii_lowercase());
+        let is_kept = settings.keep.iter().any(|it| name == it.to_ascii_lowercase());
         let is_needed = is_kept || has_age(&name) || NEEDED.iter().any(|it| fits(&name, it));
         (is_known || is_own) && !is_needed
     };

@@ -135,15 +135,9 @@ impl StableIds {
     pub(super) fn new(found: &FoundTexts<'_>, stem: &str) -> Self {
         let mut known = HashSet::new();
         let all = found.ids.iter();
-        let all: Vec<&str> = all
-            .map(String::as_str)
-            .filter(|id| !stem.contains(id) && known.insert(*id))
-            .collect();
-        let none = Self {
-            finder: None,
-            new: Vec::new(),
-            changed: 0,
-        };
+        let all: Vec<&str> =
+            all.map(String::as_str).filter(|id| !stem.contains(id) && known.insert(*id)).collect();
+        let none = Self { finder: None, new: Vec::new(), changed: 0 };
         let Some(finder) = finder(&all) else {
             return none;
         };
@@ -188,20 +182,13 @@ impl StableIds {
             let mut candidates =
                 (0..).map(|salt| id_from(all[id], &format!("{key}\n{count}\n{salt}")));
             // Of some short ids there are not enough for all calls.
-            let free = candidates
-                .by_ref()
-                .take(64)
-                .find(|it| taken.insert(it.clone()));
+            let free = candidates.by_ref().take(64).find(|it| taken.insert(it.clone()));
             if let Some(free) = free {
                 new[id] = free;
             }
         }
         let changed = new.iter().zip(&all).filter(|(new, old)| new != *old);
-        Self {
-            changed: changed.count(),
-            finder: Some(finder),
-            new,
-        }
+        Self { changed: changed.count(), finder: Some(finder), new }
     }
 
     /// Returns how many ids become other ones.
@@ -216,8 +203,7 @@ impl StableIds {
         };
         let found = find(finder, text).into_iter();
         let new = found.map(|(range, id)| (range, self.new[id].clone()));
-        new.filter(|(range, new)| text[range.clone()] != **new)
-            .collect()
+        new.filter(|(range, new)| text[range.clone()] != **new).collect()
     }
 }
 
@@ -226,10 +212,7 @@ fn finder(ids: &[&str]) -> Option<AhoCorasick> {
         return None;
     }
     let mut builder = AhoCorasick::builder();
-    builder
-        .match_kind(MatchKind::LeftmostLongest)
-        .build(ids)
-        .ok()
+    builder.match_kind(MatchKind::LeftmostLongest).build(ids).ok()
 }
 
 /// Returns the ids in a text that are no parts of longer words.
@@ -246,9 +229,7 @@ fn find(finder: &AhoCorasick, text: &str) -> Vec<(Range<usize>, usize)> {
         let after = text[it.end()..].chars().next();
         !joins_before && !after.is_some_and(char::is_alphanumeric)
     });
-    apart
-        .map(|it| (it.range(), it.pattern().as_usize()))
-        .collect()
+    apart.map(|it| (it.range(), it.pattern().as_usize())).collect()
 }
 
 /// Returns for each call a text of what was sent, without what varies.
@@ -266,10 +247,7 @@ fn call_keys(
         let ids = places.iter().filter(|(_, id)| stable.contains(id));
         let mut parts: Vec<(Range<usize>, &str)> =
             ids.map(|(range, _)| (range.clone(), "\0")).collect();
-        let times = text
-            .times
-            .iter()
-            .map(|(range, zero)| (range.clone(), &**zero));
+        let times = text.times.iter().map(|(range, zero)| (range.clone(), &**zero));
         parts.extend(times);
         parts.sort_by_key(|(range, _)| range.start);
         crate::text::remove_overlapping(&mut parts, |(range, _)| range);

@@ -91,10 +91,7 @@ pub struct StablePlan {
 
 /// Returns whether a file can be made stable.
 pub fn can_be_stable(kind: FileKind) -> bool {
-    matches!(
-        kind,
-        FileKind::Recording | FileKind::Cassette | FileKind::Tape
-    )
+    matches!(kind, FileKind::Recording | FileKind::Cassette | FileKind::Tape)
 }
 
 /// Makes a document stable. `name` is the name of its file, and `facts` what is configured about a cassette. A document of another
@@ -127,11 +124,7 @@ pub fn stabilize(
     }
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let ids = StableIds::new(&found, stem);
-    let mut plan = StablePlan {
-        ids: ids.changed(),
-        times: found.times(),
-        ..StablePlan::default()
-    };
+    let mut plan = StablePlan { ids: ids.changed(), times: found.times(), ..StablePlan::default() };
     let values = new_values(document, &found, &ids, &mut plan.refused);
     let replaced = replace_values(&document.tree, &values)?;
     let refused = replaced.refused.into_iter();
@@ -145,11 +138,7 @@ pub fn stabilize(
         let between = read(&removed.text, name);
         let empty = |node: &NodeId| {
             let node = between.tree.at_pointer(&before.node(*node).pointer())?;
-            Some(NewValue {
-                node: node.id(),
-                value: JsonValue::object(&[]),
-                parts: Vec::new(),
-            })
+            Some(NewValue { node: node.id(), value: JsonValue::object(&[]), parts: Vec::new() })
         };
         let empty: Vec<NewValue> = found.mappings.iter().filter_map(empty).collect();
         let emptied = replace_values(&between.tree, &empty)?;

@@ -29,12 +29,7 @@ struct RunNoise {
 }
 
 fn noise() -> impl Strategy<Value = RunNoise> {
-    let names = [
-        "cf-ray",
-        "x-request-id",
-        "server",
-        "x-ratelimit-limit-tokens",
-    ];
+    let names = ["cf-ray", "x-request-id", "server", "x-ratelimit-limit-tokens"];
     let headers = prop::sample::subsequence(names.to_vec(), 0..=4);
     (any::<u64>(), 1_500_000_000..1_900_000_000_u32, headers)
         .prop_map(|(seed, at, headers)| RunNoise { seed, at, headers })
@@ -93,10 +88,7 @@ struct Exchange {
 
 /// A conversation with two calls of OpenAI, one of Anthropic, and one that names an answer in its address.
 fn exchanges(noise: &RunNoise) -> Vec<Exchange> {
-    let (answer, call) = (
-        noise.hex("answer", "chatcmpl-"),
-        noise.mixed("call", "call_"),
-    );
+    let (answer, call) = (noise.hex("answer", "chatcmpl-"), noise.mixed("call", "call_"));
     let response = noise.hex("response", "resp_");
     let message = noise.mixed("message", "msg_");
     let created = noise.at;
@@ -210,13 +202,7 @@ fn cassette(shape: CassetteShape, noise: &RunNoise) -> String {
         _ => "interactions:\n".to_owned(),
     };
     for (number, exchange) in exchanges(noise).iter().enumerate() {
-        let Exchange {
-            method,
-            uri,
-            sent,
-            received,
-            kind,
-        } = exchange;
+        let Exchange { method, uri, sent, received, kind } = exchange;
         let packed = gzip(received);
         let length = match shape {
             CassetteShape::Gzip => packed.len(),
@@ -236,9 +222,8 @@ fn cassette(shape: CassetteShape, noise: &RunNoise) -> String {
         let agent = format!("client/{}", noise.seed);
         match shape {
             CassetteShape::Json => {
-                let headers = headers
-                    .iter()
-                    .map(|(name, value)| ((*name).to_owned(), json!([value])));
+                let headers =
+                    headers.iter().map(|(name, value)| ((*name).to_owned(), json!([value])));
                 let headers: serde_json::Map<String, serde_json::Value> = headers.collect();
                 let separator = if number > 0 { ", " } else { "" };
                 let call = json!({
@@ -248,11 +233,7 @@ fn cassette(shape: CassetteShape, noise: &RunNoise) -> String {
                 let _ = write!(text, "{separator}{call}");
             }
             CassetteShape::CassetterToml => {
-                let _ = writeln!(
-                    text,
-                    "\n[[interactions]]\nrecorded_at = \"{}\"\n",
-                    noise.iso()
-                );
+                let _ = writeln!(text, "\n[[interactions]]\nrecorded_at = \"{}\"\n", noise.iso());
                 let _ = writeln!(
                     text,
                     "[interactions.request]\nmethod = \"{method}\"\nuri = \"{uri}\"\nbody_type = \"text\"\nbody_content = {}\n",
@@ -293,11 +274,7 @@ fn cassette(shape: CassetteShape, noise: &RunNoise) -> String {
                     body(sent),
                     quote(&agent)
                 );
-                let status = if is_cassetter {
-                    "200"
-                } else {
-                    "{code: 200, message: OK}"
-                };
+                let status = if is_cassetter { "200" } else { "{code: 200, message: OK}" };
                 let answer = match shape {
                     CassetteShape::Gzip => {
                         let encoded = base64::engine::general_purpose::STANDARD.encode(&packed);
@@ -314,10 +291,8 @@ fn cassette(shape: CassetteShape, noise: &RunNoise) -> String {
                     CassetteShape::CassetterYaml => body(received),
                     _ => format!("body: {{string: {}}}", quote(received)),
                 };
-                let _ = writeln!(
-                    text,
-                    "  response:\n    status: {status}\n    {answer}\n    headers:"
-                );
+                let _ =
+                    writeln!(text, "  response:\n    status: {status}\n    {answer}\n    headers:");
                 for (name, value) in &headers {
                     let _ = writeln!(text, "      {name}:\n      - {}", quote(value));
                 }
@@ -349,33 +324,16 @@ fn bedrock(noise: &RunNoise) -> String {
         message("messageStop", json!({"stopReason": "tool_use"})),
     ];
     let event = json!({"type": "message_start", "message": {"id": noise.mixed("message", "msg_bdrk_"), "content": []}});
-    let own = message(
-        "chunk",
-        json!({"bytes": base64(event.to_string().as_bytes()), "p": padding}),
-    );
+    let own =
+        message("chunk", json!({"bytes": base64(event.to_string().as_bytes()), "p": padding}));
     let second = json!({"messages": [{"role": "user", "content": [{"toolResult": {"toolUseId": used, "content": []}}]}]});
     let first = json!({"messages": [{"role": "user", "content": [{"text": "Where?"}]}]});
     let host = "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude";
     let kind = "application/vnd.amazon.eventstream";
     let calls = [
-        (
-            "converse-stream",
-            first.to_string(),
-            base64(&stream.concat()),
-            stream.concat().len(),
-        ),
-        (
-            "converse-stream",
-            second.to_string(),
-            base64(&stream[0]),
-            stream[0].len(),
-        ),
-        (
-            "invoke-with-response-stream",
-            first.to_string(),
-            base64(&own),
-            own.len(),
-        ),
+        ("converse-stream", first.to_string(), base64(&stream.concat()), stream.concat().len()),
+        ("converse-stream", second.to_string(), base64(&stream[0]), stream[0].len()),
+        ("invoke-with-response-stream", first.to_string(), base64(&own), own.len()),
     ];
     let calls = calls.map(|(end, sent, received, length)| {
         format!(
@@ -387,10 +345,8 @@ fn bedrock(noise: &RunNoise) -> String {
 }
 
 fn recording(noise: &RunNoise) -> String {
-    let (use_id, request) = (
-        noise.mixed("use", "toolu_"),
-        noise.id("request", "req-17", 11, "0123456789"),
-    );
+    let (use_id, request) =
+        (noise.mixed("use", "toolu_"), noise.id("request", "req-17", 11, "0123456789"));
     let value = json!({
         "request": {
             "type": "llm_invocation_request", "requestId": request, "timestamp": noise.iso(),
@@ -430,8 +386,7 @@ fn stable_with(text: &str, name: &str, facts: &CassetteFacts) -> String {
     let document = read_document(Source::new(text), name);
     let plan = stabilize(&document, name, &StableSettings::default(), Some(facts)).unwrap();
     assert_eq!(plan.refused, Vec::new());
-    plan.after
-        .map_or_else(|| text.to_owned(), |it| it.text().to_owned())
+    plan.after.map_or_else(|| text.to_owned(), |it| it.text().to_owned())
 }
 
 /// The problems that depend on what a player can distinguish.
@@ -439,9 +394,7 @@ fn problems(text: &str, name: &str) -> Vec<String> {
     let document = read_document(Source::new(text), name);
     let problems = check_document(&document, &CheckFacts::default());
     let problems = problems.into_iter();
-    problems
-        .map(|problem| problem.rule.as_str().to_owned())
-        .collect()
+    problems.map(|problem| problem.rule.as_str().to_owned()).collect()
 }
 
 /// Which answer each request of a file gets from another file.
@@ -451,11 +404,8 @@ fn choices(from: &str, set: &str, name: &str) -> Vec<Option<usize>> {
         let path: Arc<str> = name.into();
         SetFiles::new("set", [(path, Ok(Source::new(text)))], &pool).set
     };
-    let run = PlaybackRun::new(
-        set_of(set),
-        PlaybackRules::default(),
-        requests::from_set(&set_of(from)),
-    );
+    let run =
+        PlaybackRun::new(set_of(set), PlaybackRules::default(), requests::from_set(&set_of(from)));
     run.calls.iter().map(|call| call.index()).collect()
 }
 
@@ -468,10 +418,7 @@ fn assert_stable(name: &str, one: &str, other: &str) -> Result<(), TestCaseError
     prop_assert_eq!(choices(one, &after, name), own.clone());
     prop_assert_eq!(choices(&after, &after, name), own);
     let text = |text: &str| (Arc::from(format!("set/{name}")), Source::new(text));
-    let change = SetChange {
-        before: text(one),
-        after: text(&after),
-    };
+    let change = SetChange { before: text(one), after: text(&after) };
     prop_assert!(makes_same_choices("set", vec![change]));
     Ok(())
 }
@@ -491,11 +438,7 @@ proptest! {
     }
 }
 
-const NOISE: RunNoise = RunNoise {
-    seed: 7,
-    at: 1_773_306_847,
-    headers: Vec::new(),
-};
+const NOISE: RunNoise = RunNoise { seed: 7, at: 1_773_306_847, headers: Vec::new() };
 
 #[test]
 fn a_stable_cassette_reads_as_its_calls() {
@@ -589,11 +532,7 @@ fn an_id_in_an_event_stream_is_the_same_as_in_the_next_request() {
     let texts = calls.iter().map(|call| {
         let answer = call.answer().map(|answer| answer.node);
         let answer = answer.map(|node| call.document.node(node).raw().to_owned());
-        let sent = call
-            .facts
-            .http
-            .as_ref()
-            .and_then(|http| http.request_body.as_ref());
+        let sent = call.facts.http.as_ref().and_then(|http| http.request_body.as_ref());
         let sent = sent.and_then(|body| body.text()).unwrap_or_default();
         format!("{sent}\n{}", answer.unwrap_or_default())
     });
@@ -711,10 +650,7 @@ fn what_the_program_chose_and_the_player_compares_stays() {
         match_on: Some(ConfigTexts {
             key: "match_on".into(),
             texts: Some(vec!["method".into(), "body".into()]),
-            origin: ConfigOrigin {
-                path: "conftest.py".into(),
-                line: 1,
-            },
+            origin: ConfigOrigin { path: "conftest.py".into(), line: 1 },
         }),
         ..CassetteFacts::default()
     };
@@ -741,9 +677,7 @@ fn settings_add_headers_and_keep_others() {
     let document = read_document(Source::new(text), "a.yaml");
     let plan = stabilize(&document, "a.yaml", &settings, None).unwrap();
     assert_eq!((plan.headers, plan.ids, plan.times), (2, 0, 0));
-    let expected = text
-        .replace("      X-Trace-Id: [b]\n", "")
-        .replace("      Via: [c]\n", "");
+    let expected = text.replace("      X-Trace-Id: [b]\n", "").replace("      Via: [c]\n", "");
     assert_eq!(plan.after.unwrap().text(), expected);
 }
 
@@ -782,8 +716,5 @@ fn a_boundary_becomes_the_same_one_in_each_recording() {
         assert_stable("a.yaml", &one, &other).unwrap();
     }
     // One that was not made at random stays.
-    assert_eq!(
-        stable(&upload("boundary", b'a'), "a.yaml"),
-        upload("boundary", b'a')
-    );
+    assert_eq!(stable(&upload("boundary", b'a'), "a.yaml"), upload("boundary", b'a'));
 }

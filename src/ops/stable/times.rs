@@ -38,10 +38,7 @@ pub(super) fn zero(text: &str) -> Option<String> {
 
 /// Keeps what separates date and time, the precision and the zone of a time in ISO 8601.
 fn zero_iso(text: &str) -> String {
-    let (time, zone) = match text
-        .get(11..)
-        .and_then(|time| time.find(['Z', 'z', '+', '-', '[']))
-    {
+    let (time, zone) = match text.get(11..).and_then(|time| time.find(['Z', 'z', '+', '-', '['])) {
         Some(at) => text.split_at(11 + at),
         None => (text, ""),
     };

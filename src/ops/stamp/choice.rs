@@ -83,20 +83,14 @@ pub fn choose(
         fitting.map(|(index, _)| index).collect()
     };
     let is_stamped: [&dyn Fn(&SourceCandidate) -> bool; 2] =
-        [&|one| traces.file == Some(&one.path), &|one| {
-            traces.hash == Some(&one.hash)
-        }];
+        [&|one| traces.file == Some(&one.path), &|one| traces.hash == Some(&one.hash)];
     for fits in is_stamped {
         if let [one] = by(fits)[..] {
             return Ok(one);
         }
     }
     let ways = [
-        by(&|one| {
-            traces
-                .file
-                .is_some_and(|file| name(file) == name(&one.path))
-        }),
+        by(&|one| traces.file.is_some_and(|file| name(file) == name(&one.path))),
         by(&|one| traces.title.is_some() && traces.title == one.title.as_deref()),
         by(&|one| stem(&one.path) == traces.set),
     ];
@@ -104,17 +98,12 @@ pub fn choose(
     let mut fitting: Vec<usize> = ways.concat();
     fitting.sort_unstable();
     fitting.dedup();
-    let mut by_all = fitting
-        .iter()
-        .filter(|one| ways.iter().all(|way| way.contains(one)));
+    let mut by_all = fitting.iter().filter(|one| ways.iter().all(|way| way.contains(one)));
     match (by_all.next(), by_all.next()) {
         (Some(one), None) => Ok(*one),
         _ if fitting.is_empty() => Err(Undecided::None),
         _ => Err(Undecided::Several(
-            fitting
-                .iter()
-                .map(|one| candidates[*one].path.clone())
-                .collect(),
+            fitting.iter().map(|one| candidates[*one].path.clone()).collect(),
         )),
     }
 }
@@ -161,43 +150,14 @@ mod tests {
                 set: "close",
                 ..none
             },
-            SourceTraces {
-                set: "close",
-                ..none
-            },
-            SourceTraces {
-                title: Some("Close a ticket"),
-                set: "shop",
-                ..none
-            },
-            SourceTraces {
-                title: Some("Close a ticket"),
-                ..none
-            },
-            SourceTraces {
-                title: Some("Triage"),
-                set: "shop",
-                ..none
-            },
-            SourceTraces {
-                file: Some("gone/triage.dygram"),
-                ..none
-            },
-            SourceTraces {
-                file: Some("gone/close.mach"),
-                set: "unknown",
-                ..none
-            },
-            SourceTraces {
-                file: Some("gone/shop.dy"),
-                hash: Some("12"),
-                ..none
-            },
-            SourceTraces {
-                title: Some("No such"),
-                set: "unknown",
-                ..none
-            },
+            SourceTraces { set: "close", ..none },
+            SourceTraces { title: Some("Close a ticket"), set: "shop", ..none },
+            SourceTraces { title: Some("Close a ticket"), ..none },
+            SourceTraces { title: Some("Triage"), set: "shop", ..none },
+            SourceTraces { file: Some("gone/triage.dygram"), ..none },
+            SourceTraces { file: Some("gone/close.mach"), set: "unknown", ..none },
+            SourceTraces { file: Some("gone/shop.dy"), hash: Some("12"), ..none },
+            SourceTraces { title: Some("No such"), set: "unknown", ..none },
         ];
         let reported: Vec<String> = table.into_iter().map(chosen).collect();
         insta::assert_snapshot!(reported.join("\n"), @"

@@ -95,16 +95,10 @@ pub fn is_complete(recording: &Recording, version: RecordingVersion) -> bool {
 ///
 /// A sentence without a full stop, when it is of another kind.
 pub fn recording_of(document: &Document) -> Result<&Recording, String> {
-    document
-        .body
-        .recording()
-        .ok_or_else(|| match document.kind() {
-            FileKind::Unknown => "The file is not a recording".to_owned(),
-            kind => format!(
-                "Expected a recording, found a file of kind {}",
-                kind.as_str()
-            ),
-        })
+    document.body.recording().ok_or_else(|| match document.kind() {
+        FileKind::Unknown => "The file is not a recording".to_owned(),
+        kind => format!("Expected a recording, found a file of kind {}", kind.as_str()),
+    })
 }
 
 /// Finds what stamps a recording; `None` when there is nothing to write.
@@ -156,9 +150,7 @@ fn member(document: &Document, parent: &str, key: &str, wanted: &Json) -> Option
 
 /// The edit that puts an object of these members, in this order, into the document's root, in place of what may be there.
 fn whole(document: &Document, key: &str, members: &[(&str, Json)]) -> Option<Edit> {
-    let members = members
-        .iter()
-        .map(|(key, json)| format!("{}:{json}", Json::from(*key)));
+    let members = members.iter().map(|(key, json)| format!("{}:{json}", Json::from(*key)));
     let json = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
     let (pointer, value) = (format!("/{key}"), JsonValue::parse(&json).ok()?);
     Some(match document.tree.root()?.get(key) {

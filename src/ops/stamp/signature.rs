@@ -22,9 +22,8 @@ pub(super) fn edits(
     Ok(match stored {
         None => whole(document, "signature", &members).into_iter().collect(),
         Some(_) => {
-            let edits = members
-                .iter()
-                .map(|(key, wanted)| member(document, "/signature", key, wanted));
+            let edits =
+                members.iter().map(|(key, wanted)| member(document, "/signature", key, wanted));
             edits.flatten().collect()
         }
     })
@@ -54,17 +53,14 @@ fn members(
 /// Makes sure that a client computes the same signature from the request: nothing in it was passed over in reading.
 fn ensure_complete(document: &Document, request: &Request) -> Result<(), String> {
     let node = document.node(request.node);
-    let is_missing = |key: &str| {
-        node.get(key)
-            .is_none_or(|list| list.kind() == NodeKind::Null)
-    };
+    let is_missing = |key: &str| node.get(key).is_none_or(|list| list.kind() == NodeKind::Null);
     let len = |key: &str| node.get(key).map_or(0, |list| list.len());
     if is_missing("messages") {
         return Err("The request has no messages, so it has no signature".to_owned());
     }
     if len("messages") != request.messages.len() {
         return Err(
-            "The messages of the request are not understood, so they cannot be counted".to_owned(),
+            "The messages of the request are not understood, so they cannot be counted".to_owned()
         );
     }
     let named = request.tools.iter().filter(|tool| tool.name.is_some());

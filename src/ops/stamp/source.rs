@@ -39,13 +39,7 @@ impl MachineNames {
     /// later be reported as new.
     pub fn new(machine: &Machine) -> Self {
         let is_whole = !machine.is_partial();
-        let nodes = || {
-            machine
-                .node_names()
-                .into_iter()
-                .map(str::to_owned)
-                .collect()
-        };
+        let nodes = || machine.node_names().into_iter().map(str::to_owned).collect();
         Self {
             title: machine.title().map(Box::from),
             nodes: is_whole.then(nodes),
@@ -66,11 +60,7 @@ impl SourceStamp {
 
     /// Returns details about the text, if known.
     fn particulars(&self) -> [(&'static str, Option<Json>); 4] {
-        let MachineNames {
-            title,
-            nodes,
-            labels,
-        } = &self.names;
+        let MachineNames { title, nodes, labels } = &self.names;
         [
             ("lastModified", self.modified.as_deref().map(Json::from)),
             ("machineTitle", title.as_deref().map(Json::from)),
@@ -90,28 +80,24 @@ pub(super) fn edits(
         let particulars = source.particulars().into_iter();
         let known = particulars.filter_map(|(key, json)| Some((key, json?)));
         let members: Vec<(&str, Json)> = source.identity().into_iter().chain(known).collect();
-        return whole(document, "sourceMetadata", &members)
-            .into_iter()
-            .collect();
+        return whole(document, "sourceMetadata", &members).into_iter().collect();
     };
     if renewal == Renewal::Keep {
         return Vec::new();
     }
     let put = |key: &str, wanted: &Json| member(document, "/sourceMetadata", key, wanted);
     let identity = source.identity();
-    let mut edits: Vec<Edit> = identity
-        .iter()
-        .filter_map(|(key, wanted)| put(key, wanted))
-        .collect();
+    let mut edits: Vec<Edit> =
+        identity.iter().filter_map(|(key, wanted)| put(key, wanted)).collect();
     let is_same_text = text(&metadata.value.hash) == Some(&source.hash);
     let stored = document.node(metadata.node);
     for (key, wanted) in source.particulars() {
         edits.extend(match (stored.get(key), wanted) {
             (Some(node), Some(wanted)) if is_same_text && has_expected_type(node, &wanted) => None,
             (_, Some(wanted)) => put(key, &wanted),
-            (Some(_), None) if !is_same_text => Some(Edit::Remove {
-                pointer: format!("/sourceMetadata/{key}"),
-            }),
+            (Some(_), None) if !is_same_text => {
+                Some(Edit::Remove { pointer: format!("/sourceMetadata/{key}") })
+            }
             (_, None) => None,
         });
     }

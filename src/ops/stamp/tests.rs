@@ -143,10 +143,7 @@ fn what_was_reported_about_the_same_text_stays_and_what_is_unknown_of_another_is
     let same = stamped(&with("5e1f"));
     let metadata = |text: &str| text[text.find("\"sourceMetadata\"").unwrap()..].to_owned();
     insta::assert_snapshot!(metadata(&same), @r#""sourceMetadata": {"sourceFile": "machines/triage.dygram", "contentHash": "5e1f", "fileSize": 812, "lastModified": "then", "machineTitle": "Old", "nodeNames": ["a", "b"], "edgeLabels": []}}"#);
-    let unknown = SourceStamp {
-        names: MachineNames::default(),
-        ..source()
-    };
+    let unknown = SourceStamp { names: MachineNames::default(), ..source() };
     let other = stamped_as(&with("00"), &stamp_options(&unknown));
     insta::assert_snapshot!(metadata(&other), @r#""sourceMetadata": {"sourceFile": "machines/triage.dygram", "contentHash": "5e1f", "fileSize": 812, "lastModified": "2026-02-02T02:40:00.000Z"}}"#);
 }
@@ -159,11 +156,7 @@ fn context_keys_stay_as_they_are_unless_requested() {
         )
     };
     let stamped = |text: &str, context_keys| {
-        let options = StampOptions {
-            source: None,
-            renewal: Renewal::Renew,
-            context_keys,
-        };
+        let options = StampOptions { source: None, renewal: Renewal::Renew, context_keys };
         tail(&stamped_as(text, &options))
     };
     let none = format!("{{{REQUEST}, {RESPONSE}}}");
@@ -186,10 +179,7 @@ fn context_keys_stay_as_they_are_unless_requested() {
 #[test]
 fn what_is_there_is_left_alone_where_only_what_is_missing_is_requested() {
     let source = source();
-    let options = StampOptions {
-        renewal: Renewal::Keep,
-        ..stamp_options(&source)
-    };
+    let options = StampOptions { renewal: Renewal::Keep, ..stamp_options(&source) };
     let text = format!(r#"{{{REQUEST}, {RESPONSE}, "signature": {{"toolNames": ["old"]}}}}"#);
     insta::assert_snapshot!(tail(&stamped_as(&text, &options)), @r#", "signature": {"toolNames": ["old"]}, "sourceMetadata": {"sourceFile": "machines/triage.dygram", "contentHash": "5e1f", "fileSize": 812, "lastModified": "2026-02-02T02:40:00.000Z", "machineTitle": "Triage", "nodeNames": ["a", "b"], "edgeLabels": []}}"#);
     let whole = format!(
@@ -241,9 +231,7 @@ fn any_json() -> impl Strategy<Value = String> {
         prop_oneof![
             list.prop_map(|list| format!("[{}]", list.join(" , "))),
             members.prop_map(|members| {
-                let members = members
-                    .iter()
-                    .map(|(key, json)| format!("\"{key}\" :{json}"));
+                let members = members.iter().map(|(key, json)| format!("\"{key}\" :{json}"));
                 format!("{{ {} }}", members.collect::<Vec<_>>().join(","))
             }),
         ]

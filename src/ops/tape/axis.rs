@@ -27,10 +27,7 @@ pub fn ticks(shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
     let tick = |index: u64| {
         let nanos = index as f64 * small;
         let label = format!("{:.digits$} s", nanos / SECOND);
-        Tick {
-            nanos,
-            label: index.is_multiple_of(SMALL).then_some(label),
-        }
+        Tick { nanos, label: index.is_multiple_of(SMALL).then_some(label) }
     };
     (first..=last).map(tick).collect()
 }
@@ -39,11 +36,7 @@ pub fn ticks(shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
 pub fn round_up(nanos: f64) -> f64 {
     let ten = 10_f64.powf(nanos.log10().floor());
     let times = [1.0, 2.0, 5.0, 10.0];
-    times
-        .into_iter()
-        .map(|times| times * ten)
-        .find(|step| *step >= nanos)
-        .unwrap_or(10.0 * ten)
+    times.into_iter().map(|times| times * ten).find(|step| *step >= nanos).unwrap_or(10.0 * ten)
 }
 
 #[cfg(test)]
@@ -52,14 +45,9 @@ mod tests {
 
     #[test]
     fn the_axis_has_round_places() {
-        let shown = TimeRange {
-            from_nanos: 0.3e9,
-            to_nanos: 2.1e9,
-        };
-        let labels: Vec<String> = ticks(shown, 0.4e9)
-            .into_iter()
-            .filter_map(|tick| tick.label)
-            .collect();
+        let shown = TimeRange { from_nanos: 0.3e9, to_nanos: 2.1e9 };
+        let labels: Vec<String> =
+            ticks(shown, 0.4e9).into_iter().filter_map(|tick| tick.label).collect();
         assert_eq!(labels, ["0.5 s", "1.0 s", "1.5 s", "2.0 s"]);
         let labels = ticks(shown, 3e6).into_iter().filter_map(|tick| tick.label);
         assert_eq!(labels.take(2).collect::<Vec<_>>(), ["0.300 s", "0.305 s"]);

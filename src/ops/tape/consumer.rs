@@ -128,10 +128,9 @@ impl ReadingSummary {
         match (broken, self.whole) {
             (0, _) => None,
             (_, 0) => Some(format!("No chunk is valid JSON on its own.{joined}")),
-            (1, _) => Some(format!(
-                "1 of {} chunks is not valid JSON on its own.{joined}",
-                self.chunks
-            )),
+            (1, _) => {
+                Some(format!("1 of {} chunks is not valid JSON on its own.{joined}", self.chunks))
+            }
             _ => Some(format!(
                 "{broken} of {} chunks are not valid JSON on their own.{joined}",
                 self.chunks
@@ -167,11 +166,7 @@ enum ValueEnd {
 
 impl OpenValue {
     fn new(since: usize) -> Self {
-        Self {
-            scanner: Scanner::default(),
-            since,
-            before: 0,
-        }
+        Self { scanner: Scanner::default(), since, before: 0 }
     }
 
     fn feed(mut self, text: &str) -> Self {
@@ -211,10 +206,8 @@ mod tests {
         let tape = tape(&chunks);
         let readings = readings(&tape);
         let sentence = ReadingSummary::from_readings(&tape, &readings).describe();
-        let lines = texts
-            .iter()
-            .zip(&readings)
-            .map(|(text, reading)| format!("{text:?} {reading:?}\n"));
+        let lines =
+            texts.iter().zip(&readings).map(|(text, reading)| format!("{text:?} {reading:?}\n"));
         lines.collect::<String>() + &sentence.unwrap_or_default()
     }
 

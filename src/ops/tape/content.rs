@@ -77,9 +77,7 @@ impl JoinedChunks {
 
     /// Returns the chunk that holds a byte.
     fn chunk_of(&self, at: usize) -> usize {
-        self.starts
-            .partition_point(|start| *start <= at)
-            .saturating_sub(1)
+        self.starts.partition_point(|start| *start <= at).saturating_sub(1)
     }
 
     fn is_start(&self, at: usize) -> bool {
@@ -254,8 +252,6 @@ pub(in crate::ops) fn parse_call(node: Node<'_>) -> Option<ToolCall> {
     Some(ToolCall {
         id: node.get("id").and_then(Node::as_str).map(str::to_owned),
         name: node.get("name")?.as_str()?.to_owned(),
-        input: node
-            .get("input")
-            .map_or_else(|| "{}".to_owned(), input_text),
+        input: node.get("input").map_or_else(|| "{}".to_owned(), input_text),
     })
 }

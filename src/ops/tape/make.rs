@@ -84,10 +84,7 @@ pub struct PieceTiming {
 impl Default for PieceTiming {
     /// Half a second to the first chunk, then 250 characters a second, which is common for hosted models.
     fn default() -> Self {
-        Self {
-            first_nanos: 500e6,
-            rate: super::edits::Rate::CharsPerSecond(250.0),
-        }
+        Self { first_nanos: 500e6, rate: super::edits::Rate::CharsPerSecond(250.0) }
     }
 }
 
@@ -107,10 +104,7 @@ impl PieceTiming {
 impl NewChunk {
     /// Creates a chunk with this text.
     pub fn new(delay_nanos: f64, text: &str) -> Self {
-        Self {
-            delay_nanos,
-            text: quote(text),
-        }
+        Self { delay_nanos, text: quote(text) }
     }
 }
 
@@ -127,11 +121,8 @@ const UNKNOWN_MODEL: &str = "unknown";
 /// Creates a tape whose answer is this text.
 pub fn from_text(text: &str, plan: &TapePlan) -> NewTape {
     let meta = plan.meta(None, None);
-    let mut tape = NewTape {
-        request: plan.request(&meta.model, None, None),
-        meta,
-        ..NewTape::default()
-    };
+    let mut tape =
+        NewTape { request: plan.request(&meta.model, None, None), meta, ..NewTape::default() };
     tape.push_text(text, plan);
     tape.notes.push(plan.timing_note());
     tape
@@ -141,10 +132,7 @@ impl TapePlan {
     pub(super) fn meta(&self, recorded_at: Option<String>, sdk: Option<&str>) -> TapeMeta {
         TapeMeta {
             label: self.label.clone(),
-            model: self
-                .model
-                .clone()
-                .unwrap_or_else(|| UNKNOWN_MODEL.to_owned()),
+            model: self.model.clone().unwrap_or_else(|| UNKNOWN_MODEL.to_owned()),
             recorded_at: recorded_at.unwrap_or_else(|| self.recorded_at.clone()),
             sdk: sdk.map(str::to_owned),
             comment: Some(format!("{}.", self.timing_note())),
@@ -154,16 +142,11 @@ impl TapePlan {
     /// Returns the note that the timing is estimated, and how.
     pub(super) fn timing_note(&self) -> String {
         let rate = match self.timing.rate {
-            super::edits::Rate::Each(nanos) => format!(
-                "each chunk {} after the one before",
-                super::timing::format_duration(nanos)
-            ),
+            super::edits::Rate::Each(nanos) => {
+                format!("each chunk {} after the one before", super::timing::format_duration(nanos))
+            }
             super::edits::Rate::CharsPerSecond(rate) => {
-                let noun = if rate == 1.0 {
-                    "character"
-                } else {
-                    "characters"
-                };
+                let noun = if rate == 1.0 { "character" } else { "characters" };
                 format!("{} {noun} a second", javascript_number(rate))
             }
         };
@@ -182,9 +165,7 @@ impl NewTape {
 
     /// Adds one chunk, timed.
     fn push_whole(&mut self, text: &str, plan: &TapePlan) {
-        let delay = plan
-            .timing
-            .delay_nanos(self.chunks.len(), text.chars().count());
+        let delay = plan.timing.delay_nanos(self.chunks.len(), text.chars().count());
         self.chunks.push(NewChunk::new(delay, text));
     }
 }
@@ -266,26 +247,12 @@ mod tests {
     #[test]
     fn a_text_becomes_a_tape_that_is_read_again_as_that_text() {
         let text = "It \u{1F600}\u{7f} goes.\n\"On\" Tuesday?";
-        let tape = from_text(
-            text,
-            &TapePlan {
-                split: TextSplit::Tokens,
-                ..plan()
-            },
-        );
+        let tape = from_text(text, &TapePlan { split: TextSplit::Tokens, ..plan() });
         let document = read(Source::new(tape.json()), "tape.json");
         assert_eq!(document.problems, []);
-        let DocumentBody::Tape(read) = &document.body else {
-            panic!("{}", tape.json())
-        };
+        let DocumentBody::Tape(read) = &document.body else { panic!("{}", tape.json()) };
         assert_eq!(read.joined(), text);
-        let empty = NewTape {
-            meta: tape.meta,
-            ..NewTape::default()
-        };
-        assert_eq!(
-            crate::format::read(Source::new(empty.json()), "tape.json").problems,
-            []
-        );
+        let empty = NewTape { meta: tape.meta, ..NewTape::default() };
+        assert_eq!(crate::format::read(Source::new(empty.json()), "tape.json").problems, []);
     }
 }

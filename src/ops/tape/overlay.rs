@@ -138,9 +138,7 @@ impl TakeOverlay {
     /// Aligns two takes.
     pub fn new(left: &Tape, right: &Tape) -> Self {
         let texts = [TapeText::new(left), TapeText::new(right)];
-        let mut overlay = Self {
-            steps: align::steps(&texts),
-        };
+        let mut overlay = Self { steps: align::steps(&texts) };
         for step in &mut overlay.steps {
             step.left_nanos = nanos(left, step.left.clone());
             step.right_nanos = nanos(right, step.right.clone());
@@ -180,9 +178,7 @@ mod tests {
     fn over(left: &[(f64, &str)], right: &[(f64, &str)]) -> String {
         let overlay = TakeOverlay::new(&tape(left), &tape(right));
         let texts = |chunks: &[(f64, &str)], range: &Range<usize>| {
-            let texts = chunks[range.clone()]
-                .iter()
-                .map(|(_, text)| format!("{text:?}"));
+            let texts = chunks[range.clone()].iter().map(|(_, text)| format!("{text:?}"));
             texts.collect::<Vec<_>>().join(" ")
         };
         let line = |step: &OverlayStep| {
@@ -230,14 +226,7 @@ mod tests {
     #[test]
     fn differences_are_described() {
         let left = [(5e6, "a"), (1e6, "b c"), (1e6, "d"), (9e6, "e")];
-        let right = [
-            (17e6, "a"),
-            (1e6, "b"),
-            (90e6, " c"),
-            (1e6, "x"),
-            (1e6, "e"),
-            (1e6, ""),
-        ];
+        let right = [(17e6, "a"), (1e6, "b"), (90e6, " c"), (1e6, "x"), (1e6, "e"), (1e6, "")];
         let overlay = TakeOverlay::new(&tape(&left), &tape(&right));
         let words = |tolerance| {
             let steps = overlay.steps.iter().map(|step| step.describe(tolerance));

@@ -44,10 +44,7 @@ const RATE_COLUMN: f32 = 4.0;
 pub fn draw_picture(tape: &PreparedTape, options: &PictureOptions) -> Picture {
     let timeline = tape.timeline(options.pace);
     let total = timeline.schedule().total_nanos();
-    let whole = TimeRange {
-        from_nanos: 0.0,
-        to_nanos: if total > 0.0 { total } else { SECOND },
-    };
+    let whole = TimeRange { from_nanos: 0.0, to_nanos: if total > 0.0 { total } else { SECOND } };
     let mut drawing = PictureBuilder {
         tape,
         timeline,
@@ -79,11 +76,7 @@ fn describe(tape: &PreparedTape) -> String {
         ),
         counted(stats.chars, "character", "characters"),
     ];
-    facts.extend(
-        stats
-            .first_nanos
-            .map(|nanos| format!("first after {}", format_duration(nanos))),
-    );
+    facts.extend(stats.first_nanos.map(|nanos| format!("first after {}", format_duration(nanos))));
     facts.extend(stats.gaps.map(|gaps| {
         format!(
             "gaps {} (median), {} (p95), {} at most",
@@ -173,17 +166,11 @@ impl PictureBuilder<'_> {
         let silences = self.timeline.silences(self.shown, least);
         for silence in first.chain(silences) {
             let (word, color, tint) = match silence.before {
-                0 => (
-                    "first chunk after",
-                    PictureColor::Note,
-                    PictureColor::NoteTint,
-                ),
+                0 => ("first chunk after", PictureColor::Note, PictureColor::NoteTint),
                 _ => ("silence", PictureColor::Warning, PictureColor::WarningTint),
             };
-            let (left, right) = (
-                self.x(silence.time_range.from_nanos),
-                self.x(silence.time_range.to_nanos),
-            );
+            let (left, right) =
+                (self.x(silence.time_range.from_nanos), self.x(silence.time_range.to_nanos));
             let size = [right - left, MARKS.end - MARKS.start];
             self.rect([left, MARKS.start], size, tint);
             let words = format!("{word} {}", format_duration(silence.time_range.nanos()));
@@ -198,19 +185,12 @@ impl PictureBuilder<'_> {
 
     /// Draws each chunk where it arrives; without enough space, chunks within a few points as one.
     fn marks(&mut self) {
-        let shown = TimeRange {
-            to_nanos: self.shown.to_nanos.next_up(),
-            ..self.shown
-        };
+        let shown = TimeRange { to_nanos: self.shown.to_nanos.next_up(), ..self.shown };
         let chunks = self.timeline.chunks(shown);
         if chunks.len() as f32 * ROOM <= Self::width() {
             for chunk in chunks {
                 let column = self.timeline.column(chunk..chunk + 1);
-                self.mark(
-                    self.x(self.timeline.schedule().arrival_nanos(chunk)),
-                    MARK,
-                    &column,
-                );
+                self.mark(self.x(self.timeline.schedule().arrival_nanos(chunk)), MARK, &column);
             }
             return;
         }
@@ -243,11 +223,7 @@ impl PictureBuilder<'_> {
             ),
         };
         let chars = counted(column.chars, "character", "characters");
-        let color = if is_empty {
-            PictureColor::Warning
-        } else {
-            PictureColor::Accent
-        };
+        let color = if is_empty { PictureColor::Warning } else { PictureColor::Accent };
         let area = Area::new([x - width / 2.0, MARKS.end - height], [width, height]);
         self.shapes.push(PictureShape::Mark {
             tooltip: format!("{which}, {chars}"),

@@ -29,11 +29,7 @@ pub struct TapePlayback {
 
 impl Default for TapePlayback {
     fn default() -> Self {
-        Self {
-            speed: Speed::Times(1.0),
-            pace: TapePace::Recorded,
-            skip_over_nanos: None,
-        }
+        Self { speed: Speed::Times(1.0), pace: TapePace::Recorded, skip_over_nanos: None }
     }
 }
 
@@ -78,20 +74,12 @@ pub struct Utf8Chunks<'a> {
 impl<'a> Utf8Chunks<'a> {
     /// Creates it for a tape that is the body of this document.
     pub fn new(document: &'a Document, tape: &'a Tape) -> Self {
-        Self {
-            document,
-            tape,
-            text: TapeText::new(tape),
-        }
+        Self { document, tape, text: TapeText::new(tape) }
     }
 
     /// Returns the content of a chunk.
     pub fn chunk(&self, index: usize) -> Cow<'_, str> {
-        let shown = self
-            .text
-            .text()
-            .get(self.text.range(index))
-            .unwrap_or_default();
+        let shown = self.text.text().get(self.text.range(index)).unwrap_or_default();
         if !shown.contains("\\u") {
             return Cow::Borrowed(shown);
         }
@@ -126,31 +114,10 @@ mod tests {
         let due = |playback: TapePlayback| playback.due_nanos(&tape);
         let plain = TapePlayback::default();
         assert_eq!(due(plain), [1_500_000, 4_000_000, 90_004_000_000, u64::MAX]);
-        assert_eq!(
-            due(TapePlayback {
-                speed: Speed::Times(4.0),
-                ..plain
-            })[1],
-            1_000_000
-        );
-        assert_eq!(
-            due(TapePlayback {
-                pace: TapePace::WholeMillis,
-                ..plain
-            })[1],
-            3_000_000
-        );
-        assert_eq!(
-            due(TapePlayback {
-                speed: Speed::Instant,
-                ..plain
-            }),
-            [0; 4]
-        );
-        let skipping = TapePlayback {
-            skip_over_nanos: Some(LONG_NANOS),
-            ..plain
-        };
+        assert_eq!(due(TapePlayback { speed: Speed::Times(4.0), ..plain })[1], 1_000_000);
+        assert_eq!(due(TapePlayback { pace: TapePace::WholeMillis, ..plain })[1], 3_000_000);
+        assert_eq!(due(TapePlayback { speed: Speed::Instant, ..plain }), [0; 4]);
+        let skipping = TapePlayback { skip_over_nanos: Some(LONG_NANOS), ..plain };
         assert_eq!(due(skipping), [1_500_000, 4_000_000, 4_000_000, 4_000_000]);
     }
 

@@ -151,16 +151,10 @@ pub fn miniature(timeline: &Timeline) -> Arc<[f32]> {
 }
 
 fn in_columns(timeline: &Timeline, columns: usize) -> Arc<[f32]> {
-    let whole = TimeRange {
-        from_nanos: 0.0,
-        to_nanos: timeline.schedule().total_nanos(),
-    };
+    let whole = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().total_nanos() };
     let tallest = timeline.tallest().max(1) as f32;
     let columns = timeline.columns(whole, columns);
-    columns
-        .iter()
-        .map(|column| column.tallest as f32 / tallest)
-        .collect()
+    columns.iter().map(|column| column.tallest as f32 / tallest).collect()
 }
 
 #[cfg(test)]
@@ -175,10 +169,7 @@ mod tests {
         assert_eq!((prepared.chunks().len(), prepared.readings().len()), (3, 3));
         assert_eq!(prepared.text().text_after(1), "{\"a\":");
         let total = |pace| prepared.schedule(pace).total_nanos();
-        assert_eq!(
-            (total(TapePace::Recorded), total(TapePace::WholeMillis)),
-            (1.002e9, 1.001e9)
-        );
+        assert_eq!((total(TapePace::Recorded), total(TapePace::WholeMillis)), (1.002e9, 1.001e9));
         assert!(prepared.summary().joined_is_json);
         assert!(PreparedTape::new(Arc::new(document("{}"))).is_none());
     }

@@ -50,10 +50,7 @@ impl TapePreview {
             }
             return preview;
         }
-        let whole = TimeRange {
-            from_nanos: 0.0,
-            to_nanos: schedule.total_nanos(),
-        };
+        let whole = TimeRange { from_nanos: 0.0, to_nanos: schedule.total_nanos() };
         for column in timeline.columns(whole, MAX_STEPS) {
             let chunks = column.chunks;
             if let Some(last) = chunks.end.checked_sub(1).filter(|_| !chunks.is_empty()) {
@@ -74,10 +71,7 @@ impl TapePreview {
             }
             self.text.push(if is_space { ' ' } else { letter });
         }
-        self.steps.push(PreviewStep {
-            nanos,
-            bytes: self.text.len(),
-        });
+        self.steps.push(PreviewStep { nanos, bytes: self.text.len() });
     }
 
     /// Returns the number of steps.
@@ -97,18 +91,12 @@ impl TapePreview {
         let round = (last - first) / SECOND + REST_SECONDS;
         let seconds = seconds.max(0.0);
         let at = seconds % round;
-        let steps = self
-            .steps
-            .partition_point(|step| (step.nanos - first) / SECOND <= at);
+        let steps = self.steps.partition_point(|step| (step.nanos - first) / SECOND <= at);
         let next = match self.steps.get(steps) {
             Some(step) => (step.nanos - first) / SECOND,
             None => round,
         };
-        PreviewMoment {
-            steps,
-            rounds: (seconds / round) as usize,
-            seconds_to_next: next - at,
-        }
+        PreviewMoment { steps, rounds: (seconds / round) as usize, seconds_to_next: next - at }
     }
 
     /// Returns when the last of some steps arrives, in nanoseconds since the start of the call.
@@ -201,20 +189,12 @@ mod tests {
         let lines = [1, 2, 3, 4, 9].map(|steps| preview.line(steps, 4));
         assert_eq!(lines, ["abé", "abéd", "e", "ij", "ij"]);
         assert_eq!(preview.line(0, 4), "");
-        assert_eq!(
-            (preview.beginning(3), preview.beginning(99)),
-            ("abé", "abédefghij")
-        );
+        assert_eq!((preview.beginning(3), preview.beginning(99)), ("abé", "abédefghij"));
     }
 
     #[test]
     fn a_line_begins_at_the_start_of_a_word() {
-        let preview = preview(&[
-            (0.0, "It goes "),
-            (1.0, "ou"),
-            (1.0, "t at"),
-            (1.0, " noon"),
-        ]);
+        let preview = preview(&[(0.0, "It goes "), (1.0, "ou"), (1.0, "t at"), (1.0, " noon")]);
         let lines = [1, 2, 3, 4].map(|steps| preview.line(steps, 10));
         assert_eq!(lines, ["It goes ", "It goes ou", "out at", "noon"]);
     }
@@ -227,10 +207,7 @@ mod tests {
         assert_eq!(preview.nanos(preview.len()), 5e9);
         assert_eq!(preview.line(usize::MAX, 6), "wordé ");
         let long = self::preview(&[(0.0, &"é".repeat(1000))]);
-        assert_eq!(
-            long.beginning(usize::MAX).chars().count(),
-            MAX_STEP_BYTES / 2
-        );
+        assert_eq!(long.beginning(usize::MAX).chars().count(), MAX_STEP_BYTES / 2);
     }
 
     #[test]

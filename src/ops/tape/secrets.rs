@@ -76,10 +76,7 @@ mod tests {
         let before = document(&source);
         let tape = read(&stream(&chunks));
         let found = secrets(&TapeText::new(&tape), &CustomPatterns::default());
-        let reported: Vec<_> = found
-            .iter()
-            .map(|secret| (&*secret.hint, secret.count()))
-            .collect();
+        let reported: Vec<_> = found.iter().map(|secret| (&*secret.hint, secret.count())).collect();
         assert_eq!(reported, [("…@acme.org", 2), ("…@acme.org", 1)]);
         let planned = plan(&before, &found[0].redaction()).unwrap().unwrap();
         let mut after = source;

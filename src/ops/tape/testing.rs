@@ -38,10 +38,7 @@ pub(super) fn tape(chunks: &[(f64, &str)]) -> Tape {
 /// These delays and texts as JSON.
 pub(super) fn stream(chunks: &[(f64, &str)]) -> String {
     let chunk = |(delay, text): &(f64, &str)| {
-        format!(
-            "{{ \"delayNs\": {delay}, \"text\": {} }}",
-            serde_json::Value::from(*text)
-        )
+        format!("{{ \"delayNs\": {delay}, \"text\": {} }}", serde_json::Value::from(*text))
     };
     let chunks: Vec<String> = chunks.iter().map(chunk).collect();
     format!("[{}]", chunks.join(", "))

@@ -77,13 +77,8 @@ impl TapeText {
 
     /// Returns the range of a chunk; empty for an empty chunk, and past the end.
     pub fn range(&self, chunk: usize) -> Range<usize> {
-        let end = |chunk: usize| {
-            self.ends
-                .get(chunk)
-                .or(self.ends.last())
-                .copied()
-                .unwrap_or_default()
-        };
+        let end =
+            |chunk: usize| self.ends.get(chunk).or(self.ends.last()).copied().unwrap_or_default();
         let start = chunk.checked_sub(1).map(end).unwrap_or_default();
         start as usize..end(chunk) as usize
     }
@@ -100,20 +95,14 @@ impl TapeText {
     /// there is no text.
     pub fn chunk_at(&self, at: usize) -> Option<usize> {
         let last = self.text.len().checked_sub(1)?;
-        Some(
-            self.ends
-                .partition_point(|end| *end as usize <= at.min(last)),
-        )
+        Some(self.ends.partition_point(|end| *end as usize <= at.min(last)))
     }
 
     /// Returns the chunks that overlap a range of the text.
     pub fn chunks_of(&self, range: Range<usize>) -> Range<usize> {
         match (
             self.chunk_at(range.start),
-            range
-                .end
-                .checked_sub(1)
-                .and_then(|last| self.chunk_at(last)),
+            range.end.checked_sub(1).and_then(|last| self.chunk_at(last)),
         ) {
             (Some(first), Some(last)) if !range.is_empty() => first..last + 1,
             _ => 0..0,
@@ -159,29 +148,19 @@ impl TapeText {
         let first = self.chunks_before(range.start);
         let start = (range.start == 0).then_some(0);
         let ends = self.ends[first..].iter().map(|end| *end as usize);
-        start
-            .into_iter()
-            .chain(ends.take_while(move |end| *end <= range.end))
+        start.into_iter().chain(ends.take_while(move |end| *end <= range.end))
     }
 
     /// Returns the split character that starts in a chunk.
     pub(super) fn split_char_from(&self, chunk: usize) -> Option<SplitChar> {
-        let found = self
-            .split_chars
-            .binary_search_by_key(&chunk, |joint| joint.from);
-        found
-            .ok()
-            .and_then(|index| self.split_chars.get(index).copied())
+        let found = self.split_chars.binary_search_by_key(&chunk, |joint| joint.from);
+        found.ok().and_then(|index| self.split_chars.get(index).copied())
     }
 
     /// Returns the split character that a chunk completes.
     pub(super) fn split_char_to(&self, chunk: usize) -> Option<SplitChar> {
-        let found = self
-            .split_chars
-            .binary_search_by_key(&chunk, |joint| joint.to);
-        found
-            .ok()
-            .and_then(|index| self.split_chars.get(index).copied())
+        let found = self.split_chars.binary_search_by_key(&chunk, |joint| joint.to);
+        found.ok().and_then(|index| self.split_chars.get(index).copied())
     }
 }
 
@@ -229,10 +208,7 @@ mod tests {
         assert_eq!(ranges, [0..3, 3..3, 3..4, 4..4]);
         let at: Vec<_> = (0..5).map(|at| text.chunk_at(at)).collect();
         assert_eq!(at, [Some(0), Some(0), Some(0), Some(2), Some(2)]);
-        assert_eq!(
-            (text.text_after(0), text.text_after(2), text.text_after(9)),
-            ("", "né", "née")
-        );
+        assert_eq!((text.text_after(0), text.text_after(2), text.text_after(9)), ("", "né", "née"));
         assert_eq!((text.chunks_of(1..4), text.chunks_of(2..2)), (0..3, 0..0));
         assert_eq!((text.locate(3), text.locate(4)), ((0, 3), (2, 1)));
     }
@@ -245,14 +221,10 @@ mod tests {
         assert_eq!(text.text(), r"a😀b\ud83dc");
         let after: Vec<_> = (0..=5).map(|chunks| text.text_after(chunks)).collect();
         assert_eq!(after, ["", "a", "a", "a😀b", r"a😀b\ud83d", r"a😀b\ud83dc"]);
-        assert_eq!(
-            (text.locate(1), text.locate(5), text.locate(6)),
-            ((0, 1), (2, 6), (2, 7))
-        );
-        let chars: Vec<_> = chars_of(&read(
-            r#"[{"text": "a\ud83d"}, {"text": ""}, {"text": "\ude00b"}]"#,
-        ))
-        .collect();
+        assert_eq!((text.locate(1), text.locate(5), text.locate(6)), ((0, 1), (2, 6), (2, 7)));
+        let chars: Vec<_> =
+            chars_of(&read(r#"[{"text": "a\ud83d"}, {"text": ""}, {"text": "\ude00b"}]"#))
+                .collect();
         assert_eq!(chars, [1, 0, 2]);
     }
 

@@ -75,14 +75,8 @@ impl Timeline {
     pub fn new(tape: &Tape, pace: TapePace) -> Self {
         let sizes: Vec<u32> = chars_of(tape).map(|chars| chars as u32).collect();
         let schedule = TapeSchedule::from_tape(tape, pace);
-        let waits = tape
-            .chunks
-            .iter()
-            .map(|chunk| pace.wait_nanos(chunk.delay_nanos));
-        let empties = tape
-            .chunks
-            .iter()
-            .map(|chunk| u32::from(chunk.text.is_empty()));
+        let waits = tape.chunks.iter().map(|chunk| pace.wait_nanos(chunk.delay_nanos));
+        let empties = tape.chunks.iter().map(|chunk| u32::from(chunk.text.is_empty()));
         Self {
             waits: Peaks::new(waits.collect()),
             chars: sums(sizes.iter().copied()),
@@ -104,9 +98,7 @@ impl Timeline {
 
     /// Returns the number of characters of the largest chunk.
     pub fn tallest(&self) -> u32 {
-        self.sizes
-            .highest(0..self.schedule.len())
-            .unwrap_or_default()
+        self.sizes.highest(0..self.schedule.len()).unwrap_or_default()
     }
 
     /// Returns the chunks that arrive in a time range.
@@ -152,32 +144,21 @@ impl Timeline {
         // The chunk that ends the wait at the right border arrives behind it.
         let last = self.schedule.arrived_before(stretch.to_nanos);
         let mut found = Vec::new();
-        self.waits
-            .at_least(least_nanos, first..last + 1, &mut |before, wait| {
-                let to_nanos = self.schedule.arrival_nanos(before);
-                let from_nanos = to_nanos - wait;
-                found.push(SilentGap {
-                    before,
-                    time_range: TimeRange {
-                        from_nanos,
-                        to_nanos,
-                    },
-                });
-            });
+        self.waits.at_least(least_nanos, first..last + 1, &mut |before, wait| {
+            let to_nanos = self.schedule.arrival_nanos(before);
+            let from_nanos = to_nanos - wait;
+            found.push(SilentGap { before, time_range: TimeRange { from_nanos, to_nanos } });
+        });
         found
     }
 
     /// Returns the rate in characters a second at the middle of each column, counted in a time window around it.
     pub fn rates(&self, stretch: TimeRange, columns: usize, window_nanos: f64) -> Vec<f32> {
         // A window narrower than a column would miss chunks.
-        let window = window_nanos
-            .max(stretch.nanos() / columns.max(1) as f64)
-            .max(1.0);
+        let window = window_nanos.max(stretch.nanos() / columns.max(1) as f64).max(1.0);
         let rate = |column: usize| {
-            let middle = f64::midpoint(
-                stretch.border(column, columns),
-                stretch.border(column + 1, columns),
-            );
+            let middle =
+                f64::midpoint(stretch.border(column, columns), stretch.border(column + 1, columns));
             let chunks = self.chunks(TimeRange {
                 from_nanos: middle - window / 2.0,
                 to_nanos: middle + window / 2.0,
@@ -214,20 +195,11 @@ mod tests {
     }
 
     fn whole(timeline: &Timeline) -> TimeRange {
-        TimeRange {
-            from_nanos: 0.0,
-            to_nanos: timeline.schedule.total_nanos(),
-        }
+        TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule.total_nanos() }
     }
 
-    const CHUNKS: [(f64, &str); 6] = [
-        (4e9, "It"),
-        (1e9, " goes"),
-        (0.0, ""),
-        (1e9, " out"),
-        (3e9, " now"),
-        (1e9, "."),
-    ];
+    const CHUNKS: [(f64, &str); 6] =
+        [(4e9, "It"), (1e9, " goes"), (0.0, ""), (1e9, " out"), (3e9, " now"), (1e9, ".")];
 
     #[test]
     fn columns_add_up_what_arrives_in_them() {
@@ -255,19 +227,12 @@ mod tests {
     fn silences_are_long_waits_within_sight() {
         let timeline = timeline(&CHUNKS);
         let silences = |from: f64, to: f64, least: f64| {
-            let stretch = TimeRange {
-                from_nanos: from,
-                to_nanos: to,
-            };
+            let stretch = TimeRange { from_nanos: from, to_nanos: to };
             let found = timeline.silences(stretch, least);
             found
                 .iter()
                 .map(|silence| {
-                    (
-                        silence.before,
-                        silence.time_range.from_nanos,
-                        silence.time_range.to_nanos,
-                    )
+                    (silence.before, silence.time_range.from_nanos, silence.time_range.to_nanos)
                 })
                 .collect::<Vec<_>>()
         };
@@ -280,19 +245,9 @@ mod tests {
     #[test]
     fn a_rate_is_what_arrives_within_a_second_around() {
         let timeline = timeline(&CHUNKS);
+        assert_eq!(timeline.rates(whole(&timeline), 5, 2e9), [0.0, 0.0, 3.5, 2.0, 2.0]);
         assert_eq!(
-            timeline.rates(whole(&timeline), 5, 2e9),
-            [0.0, 0.0, 3.5, 2.0, 2.0]
-        );
-        assert_eq!(
-            Timeline::default().rates(
-                TimeRange {
-                    from_nanos: 0.0,
-                    to_nanos: 1e9
-                },
-                2,
-                1e9
-            ),
+            Timeline::default().rates(TimeRange { from_nanos: 0.0, to_nanos: 1e9 }, 2, 1e9),
             [0.0, 0.0]
         );
     }

@@ -48,9 +48,7 @@ impl TapeSchedule {
             *at += pace.wait_nanos(delay);
             Some(*at)
         });
-        Self {
-            arrivals: arrivals.collect(),
-        }
+        Self { arrivals: arrivals.collect() }
     }
 
     /// Returns the number of chunks.
@@ -77,9 +75,7 @@ impl TapeSchedule {
 
     /// Returns the delay of a chunk in nanoseconds.
     pub fn wait_nanos(&self, chunk: usize) -> f64 {
-        let before = chunk
-            .checked_sub(1)
-            .map(|before| self.arrival_nanos(before));
+        let before = chunk.checked_sub(1).map(|before| self.arrival_nanos(before));
         self.arrival_nanos(chunk) - before.unwrap_or_default()
     }
 
@@ -90,8 +86,7 @@ impl TapeSchedule {
 
     /// Returns how many chunks have arrived at a time (inclusive).
     pub fn arrived(&self, at_nanos: f64) -> usize {
-        self.arrivals
-            .partition_point(|arrival| *arrival <= at_nanos)
+        self.arrivals.partition_point(|arrival| *arrival <= at_nanos)
     }
 
     /// Returns how many chunks have arrived before a time.
@@ -184,12 +179,7 @@ impl Gaps {
         };
         // 95 of 100, rounded up, counted from 0.
         let p95_nanos = nth((len * 95).div_ceil(100) - 1);
-        Some(Self {
-            median_nanos,
-            p95_nanos,
-            longest_nanos: longest,
-            longest_at,
-        })
+        Some(Self { median_nanos, p95_nanos, longest_nanos: longest, longest_at })
     }
 }
 
@@ -199,10 +189,9 @@ pub fn format_duration(nanos: f64) -> String {
         0.0 => "0 ms".to_owned(),
         nanos if nanos < 1e3 => format!("{} ns", format_trimmed(nanos, 1)),
         nanos if nanos < 1e6 => format!("{} µs", format_trimmed(nanos / 1e3, 1)),
-        nanos if nanos < 1e9 => format!(
-            "{} ms",
-            format_trimmed(nanos / 1e6, usize::from(nanos < 1e7))
-        ),
+        nanos if nanos < 1e9 => {
+            format!("{} ms", format_trimmed(nanos / 1e6, usize::from(nanos < 1e7)))
+        }
         nanos if nanos < 60e9 => format!("{:.1} s", nanos / 1e9),
         nanos => {
             let seconds = (nanos / 1e9).round();
@@ -230,10 +219,7 @@ mod tests {
     fn chunks_arrive_after_all_delays_before_them() {
         let tape = tape(&[(1_500_000.0, "a"), (700_000.5, "b"), (2e6, "")]);
         let recorded = TapeSchedule::from_tape(&tape, TapePace::Recorded);
-        assert_eq!(
-            recorded.arrivals_nanos(),
-            [1_500_000.0, 2_200_000.5, 4_200_000.5]
-        );
+        assert_eq!(recorded.arrivals_nanos(), [1_500_000.0, 2_200_000.5, 4_200_000.5]);
         let effective = TapeSchedule::from_tape(&tape, TapePace::WholeMillis);
         assert_eq!(effective.arrivals_nanos(), [1e6, 1e6, 3e6]);
         let arrived =
@@ -275,28 +261,15 @@ mod tests {
         }
         ");
         let none = Stats::from_tape(&tape(&[]));
-        assert_eq!(
-            (none.first_nanos, none.gaps, none.total_nanos),
-            (None, None, 0.0)
-        );
+        assert_eq!((none.first_nanos, none.gaps, none.total_nanos), (None, None, 0.0));
         let one = Stats::from_tape(&tape(&[(5.0, "a")]));
-        assert_eq!(
-            (one.first_nanos, one.gaps, one.lost.nanos),
-            (Some(5.0), None, 5.0)
-        );
+        assert_eq!((one.first_nanos, one.gaps, one.lost.nanos), (Some(5.0), None, 5.0));
     }
 
     #[test]
     fn of_a_hundred_gaps_the_95th_is_reported() {
-        let delays = (0..101)
-            .map(|delay| (f64::from(delay), "a"))
-            .collect::<Vec<_>>();
-        let gaps = Stats::from_tape(&tape(&delays))
-            .gaps
-            .expect("there are gaps");
-        assert_eq!(
-            (gaps.median_nanos, gaps.p95_nanos, gaps.longest_at),
-            (50.5, 95.0, 100)
-        );
+        let delays = (0..101).map(|delay| (f64::from(delay), "a")).collect::<Vec<_>>();
+        let gaps = Stats::from_tape(&tape(&delays)).gaps.expect("there are gaps");
+        assert_eq!((gaps.median_nanos, gaps.p95_nanos, gaps.longest_at), (50.5, 95.0, 100));
     }
 }

@@ -107,11 +107,7 @@ pub fn verify(
         keys => comparison.members(keys),
     }
     let (differences, ignored) = comparison.finish();
-    Ok(VerifyVerdict {
-        shape,
-        differences,
-        ignored,
-    })
+    Ok(VerifyVerdict { shape, differences, ignored })
 }
 
 /// Returns the request of a tape and the one it is compared with.
@@ -122,10 +118,7 @@ fn requests<'a>(
     let DocumentBody::Tape(read) = &tape.body else {
         return Err("The file is not a tape".to_owned());
     };
-    let ours = read
-        .request
-        .map(|id| tape.node(id))
-        .ok_or("The tape has no request")?;
+    let ours = read.request.map(|id| tape.node(id)).ok_or("The tape has no request")?;
     for (document, which) in [(tape, "The tape"), (request, "The request")] {
         if !document.tree.is_well_formed() {
             return Err(format!(
@@ -180,14 +173,8 @@ mod tests {
             )
         };
         let mut lines = format!("{}\n", verdict.matches());
-        verdict
-            .differences
-            .iter()
-            .for_each(|one| lines += &line("", one));
-        verdict
-            .ignored
-            .iter()
-            .for_each(|one| lines += &line("ignored ", one));
+        verdict.differences.iter().for_each(|one| lines += &line("", one));
+        verdict.ignored.iter().for_each(|one| lines += &line("ignored ", one));
         lines
     }
 
@@ -311,16 +298,11 @@ mod tests {
         leaf.prop_recursive(3, 12, 3, move |inner| {
             let members = prop::collection::vec((key.clone(), inner.clone()), 0..4);
             let object = members.prop_map(|members| {
-                let members = members
-                    .iter()
-                    .map(|(key, value)| format!("\"{key}\" : {value}"));
+                let members = members.iter().map(|(key, value)| format!("\"{key}\" : {value}"));
                 format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
             });
             let list = prop::collection::vec(inner, 0..4);
-            prop_oneof![
-                object,
-                list.prop_map(|items| format!("[{}]", items.join(" ,")))
-            ]
+            prop_oneof![object, list.prop_map(|items| format!("[{}]", items.join(" ,")))]
         })
     }
 

@@ -39,9 +39,7 @@ pub struct SetCheck {
 impl AfterFixes {
     /// Returns the sets that answer fewer of their own requests than before.
     pub fn worse(&self) -> impl Iterator<Item = &SetCheck> {
-        self.checks
-            .iter()
-            .filter(|check| check.bad_after > check.bad_before)
+        self.checks.iter().filter(|check| check.bad_after > check.bad_before)
     }
 }
 
@@ -68,10 +66,9 @@ impl Triage {
             if diagnosis.cause.has_no_request() {
                 let reason = match &diagnosis.cause {
                     Cause::RecordingsPresent => diagnosis.cause.title(),
-                    cause => format!(
-                        "{}; restoring or recording again is not simulated",
-                        cause.title()
-                    ),
+                    cause => {
+                        format!("{}; restoring or recording again is not simulated", cause.title())
+                    }
                 };
                 after.failing.push((at, reason));
                 after.unplayed += 1;
@@ -98,10 +95,7 @@ fn check(folder: &Arc<str>, before: &SetFiles, after: &SetFiles) -> SetCheck {
     let bad = |files: &SetFiles| {
         let own = requests::from_set(&files.set);
         let run = PlaybackRun::new(Arc::clone(&files.set), PlaybackRules::default(), own);
-        run.calls
-            .iter()
-            .filter(|call| call.verdict.is_bad())
-            .count()
+        run.calls.iter().filter(|call| call.verdict.is_bad()).count()
     };
     SetCheck {
         folder: Arc::clone(folder),

@@ -62,10 +62,9 @@ impl Cause {
     /// Returns what a fix removes; `None` for one that only shows or copies something.
     pub(super) fn removed_by(fix: &Fix) -> Option<Self> {
         Some(match fix {
-            Fix::RenameTool { from, to, .. } => Self::ToolRenamed {
-                from: Arc::clone(from),
-                to: Arc::clone(to),
-            },
+            Fix::RenameTool { from, to, .. } => {
+                Self::ToolRenamed { from: Arc::clone(from), to: Arc::clone(to) }
+            }
             Fix::DropContextKeys(_) => Self::ContextKeys,
             Fix::RecomputeSignatures(_) => Self::SignaturesOutdated,
             Fix::WrapResponses(_) => Self::AnswersNotWrapped,

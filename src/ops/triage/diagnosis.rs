@@ -77,11 +77,7 @@ pub(super) struct SetDiagnosis<'a> {
 
 impl<'a> SetDiagnosis<'a> {
     pub(super) fn new(files: &'a SetFiles) -> Self {
-        Self {
-            files,
-            pool: Pool::default(),
-            tried: Vec::new(),
-        }
+        Self { files, pool: Pool::default(), tried: Vec::new() }
     }
 
     /// Finds the cause of a failure in this set.
@@ -168,10 +164,7 @@ impl<'a> SetDiagnosis<'a> {
     ) -> Option<Vec<Fix>> {
         let by_order = |run: &PlaybackRun| -> usize {
             let is_by_order = |verdict: &CallVerdict| {
-                matches!(
-                    verdict,
-                    CallVerdict::FirstOf(_) | CallVerdict::ByPosition(_)
-                )
+                matches!(verdict, CallVerdict::FirstOf(_) | CallVerdict::ByPosition(_))
             };
             let calls = run.calls.iter();
             calls.filter(|call| is_by_order(&call.verdict)).count()
@@ -209,18 +202,13 @@ pub(super) fn describe_present(files: &SetFiles) -> String {
     if run.summary.status != ResultStatus::Bad {
         return String::new();
     }
-    format!(
-        "With the requests of its own recordings: {}",
-        run.summary.title
-    )
+    format!("With the requests of its own recordings: {}", run.summary.title)
 }
 
 /// Returns the first call that finds no right answer, if possible one whose tools are known.
 fn first_bad(run: &PlaybackRun) -> Option<usize> {
     let calls = run.calls.iter().enumerate();
-    let mut bad = calls
-        .filter(|(_, call)| call.verdict.is_bad())
-        .map(|(at, _)| at);
+    let mut bad = calls.filter(|(_, call)| call.verdict.is_bad()).map(|(at, _)| at);
     let is_known = |at: &usize| run.calls[*at].request.tools_known == ToolsKnown::Yes;
     let first = bad.clone().next();
     bad.find(is_known).or(first)
@@ -228,10 +216,8 @@ fn first_bad(run: &PlaybackRun) -> Option<usize> {
 
 /// Returns the fixes that write something, the most likely first. One for a whole set replaces the same for a part of it.
 fn candidates(run: &PlaybackRun) -> Vec<Fix> {
-    let all: Vec<Fix> = for_run(run)
-        .into_iter()
-        .filter(|fix| Cause::removed_by(fix).is_some())
-        .collect();
+    let all: Vec<Fix> =
+        for_run(run).into_iter().filter(|fix| Cause::removed_by(fix).is_some()).collect();
     let is_part = |fix: &Fix, of: &Fix| {
         let is_same_kind = std::mem::discriminant(fix) == std::mem::discriminant(of);
         let (part, whole) = (fix.recordings(), of.recordings());
@@ -276,18 +262,13 @@ fn evidence(
     }
     match failure.suspect(&run.set) {
         Some(suspect) => (path(suspect.index), suspect.why),
-        None => (
-            bad.and_then(|call| run.calls[call].index()).and_then(path),
-            String::new(),
-        ),
+        None => (bad.and_then(|call| run.calls[call].index()).and_then(path), String::new()),
     }
 }
 
 /// Returns the cause of a call without a right answer, where no fix helps.
 fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause {
-    let missing = || Cause::RecordingMissing {
-        after: run.set.recordings.len(),
-    };
+    let missing = || Cause::RecordingMissing { after: run.set.recordings.len() };
     if run.calls[call].verdict == CallVerdict::Breaks {
         return Cause::RecordingBroken;
     }
@@ -298,10 +279,9 @@ fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause
         };
     };
     let causes = nearest.reasons.iter().filter_map(|reason| match reason {
-        Reason::ToolNames { missing, extra } => Some(Cause::ToolsChanged {
-            missing: missing.clone(),
-            extra: extra.clone(),
-        }),
+        Reason::ToolNames { missing, extra } => {
+            Some(Cause::ToolsChanged { missing: missing.clone(), extra: extra.clone() })
+        }
         Reason::MessageCount { .. } | Reason::OtherCount { .. } => Some(Cause::MessagesChanged),
         Reason::Used { .. } => Some(Cause::UsedUp),
         Reason::Breaks(_) => Some(Cause::RecordingBroken),
@@ -317,9 +297,7 @@ fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause
 /// Returns the cause of a failure of which each call finds its answer.
 fn without_bad_call(failure: &LoggedFailure) -> Cause {
     match &failure.kind {
-        FailureKind::ToolNotFound { tool } => Cause::ToolNotFound {
-            tool: Arc::clone(tool),
-        },
+        FailureKind::ToolNotFound { tool } => Cause::ToolNotFound { tool: Arc::clone(tool) },
         FailureKind::Run { .. } => Cause::Expectation,
         FailureKind::NoMatch { .. } | FailureKind::PastEnd { .. } | FailureKind::NoDirectory => {
             Cause::AnsweredNow

@@ -27,16 +27,11 @@ pub(super) fn read(name: &str, text: &str) -> FailureLog {
     let document = match parse(&text) {
         Ok(document) => document,
         Err(unread) => {
-            return FailureLog {
-                unread: vec![unread],
-                ..FailureLog::default()
-            };
+            return FailureLog { unread: vec![unread], ..FailureLog::default() };
         }
     };
     let mut log = FailureLog::default();
-    let tests = document
-        .descendants()
-        .filter(|node| node.has_tag_name("testcase"));
+    let tests = document.descendants().filter(|node| node.has_tag_name("testcase"));
     for test in tests.filter(|test| failures(*test).next().is_some()) {
         let (failure, unread) = read_test(name, test);
         log.failures.push(failure);
@@ -51,10 +46,7 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
     let document = match parse(&text) {
         Ok(document) => document,
         Err(unread) => {
-            return ObservedRuns {
-                unread: vec![unread],
-                ..ObservedRuns::default()
-            };
+            return ObservedRuns { unread: vec![unread], ..ObservedRuns::default() };
         }
     };
     let mut all = ObservedRuns::default();
@@ -72,17 +64,12 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
             }
         }
     }
-    for owner in document
-        .descendants()
-        .filter(|it| outputs(*it).next().is_some())
-    {
+    for owner in document.descendants().filter(|it| outputs(*it).next().is_some()) {
         let parts: Vec<_> = outputs(owner).flat_map(texts).collect();
         let read = FailureLog::read_runs_of_parts(name, &parts);
         // Which runs of shared output belong to the test that failed is unknown.
-        let has_failed = owner
-            .descendants()
-            .filter(is_test)
-            .any(|test| failures(test).next().is_some());
+        let has_failed =
+            owner.descendants().filter(is_test).any(|test| failures(test).next().is_some());
         for mut observed in read.runs {
             if let FailureKind::Run { assertion } = &mut observed.run.kind
                 && has_failed
@@ -105,10 +92,7 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
 ///
 /// Why it is not XML, as a sentence that starts with its line.
 fn parse(text: &str) -> Result<Document<'_>, String> {
-    let options = ParsingOptions {
-        nodes_limit: u32::MAX,
-        ..ParsingOptions::default()
-    };
+    let options = ParsingOptions { nodes_limit: u32::MAX, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
         let line = error.pos().row;
         format!("Line {line}: the report is not valid XML: {error}")
@@ -141,8 +125,7 @@ fn readable(text: &str) -> String {
 }
 
 fn failures<'a, 'i>(test: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
-    test.children()
-        .filter(|child| FAILURE.contains(&child.tag_name().name()))
+    test.children().filter(|child| FAILURE.contains(&child.tag_name().name()))
 }
 
 /// Reads a failed test: its output, then the message and the text of its failure.
@@ -173,16 +156,13 @@ fn read_test(name: &str, test: Node<'_, '_>) -> (LoggedFailure, Vec<String>) {
 }
 
 fn outputs<'a, 'i>(of: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
-    of.children()
-        .filter(|child| OUTPUT.contains(&child.tag_name().name()))
+    of.children().filter(|child| OUTPUT.contains(&child.tag_name().name()))
 }
 
 /// Returns the name of a test: its file or class, then its own.
 fn title(test: Node<'_, '_>) -> String {
     let name = test.attribute("name").unwrap_or_default();
-    let class = test
-        .attribute("classname")
-        .or_else(|| test.attribute("file"));
+    let class = test.attribute("classname").or_else(|| test.attribute("file"));
     let is_word = |rest: &str| rest.starts_with(|it: char| it.is_alphanumeric() || it == '_');
     let is_apart = |class: &&str| name.strip_prefix(class).is_none_or(is_word);
     match class.filter(|class| !class.is_empty() && is_apart(class)) {

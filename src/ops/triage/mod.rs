@@ -158,10 +158,7 @@ pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, Stri
                 "The client found no recordings, and nothing in the log names their folder"
                     .to_owned()
             }
-            Some(folder) => format!(
-                "Its recordings are in {}, which was not read",
-                quoted(folder)
-            ),
+            Some(folder) => format!("Its recordings are in {}, which was not read", quoted(folder)),
             None => "Nothing in the log names its set".to_owned(),
         }),
     }
@@ -193,10 +190,7 @@ impl Triage {
             TriagedFailure { failure, result }
         });
         let failures: Vec<_> = failures.collect();
-        Self {
-            groups: group(&failures),
-            failures,
-        }
+        Self { groups: group(&failures), failures }
     }
 
     /// Plays a failure again in its set; `None` if it has none.
@@ -214,9 +208,7 @@ impl Triage {
             Ok(assigned) => !assigned.diagnosis.cause.is_explained(),
             Err(_) => true,
         };
-        failures
-            .filter(move |(_, failure)| is_unexplained(failure))
-            .map(|(at, _)| at)
+        failures.filter(move |(_, failure)| is_unexplained(failure)).map(|(at, _)| at)
     }
 
     /// Returns the positions of the failures without a set.
@@ -245,10 +237,7 @@ impl Triage {
 impl CauseGroup {
     /// Returns how many sets have a fix.
     pub fn fixable_sets(&self) -> usize {
-        self.fixes
-            .values()
-            .filter(|fixes| !fixes.is_empty())
-            .count()
+        self.fixes.values().filter(|fixes| !fixes.is_empty()).count()
     }
 
     /// Returns its failures by the folder of their set, in the order of the folders.
@@ -287,9 +276,7 @@ fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
         let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else {
             continue;
         };
-        let known = groups
-            .iter()
-            .position(|group| group.cause == diagnosis.cause);
+        let known = groups.iter().position(|group| group.cause == diagnosis.cause);
         let known = known.unwrap_or_else(|| {
             groups.push(CauseGroup {
                 cause: diagnosis.cause.clone(),

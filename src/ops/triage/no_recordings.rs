@@ -32,20 +32,17 @@ pub struct CommittedRecordings {
 impl EmptyFolder {
     /// Describes the folder, as a sentence without a full stop.
     pub fn describe(&self) -> String {
-        let what = if self.exists {
-            "the folder has no recordings"
-        } else {
-            "there is no such folder"
-        };
+        let what =
+            if self.exists { "the folder has no recordings" } else { "there is no such folder" };
         let empty = format!("{}: {what}", self.folder);
         match &self.committed {
             None => empty,
-            Some(CommittedRecordings {
-                count, revision, ..
-            }) => match revision.strip_suffix("~1") {
-                Some(commit) => format!("{empty}; commit {commit} removed {count}"),
-                None => format!("{empty}; {revision} has {count}"),
-            },
+            Some(CommittedRecordings { count, revision, .. }) => {
+                match revision.strip_suffix("~1") {
+                    Some(commit) => format!("{empty}; commit {commit} removed {count}"),
+                    None => format!("{empty}; {revision} has {count}"),
+                }
+            }
         }
     }
 
@@ -53,9 +50,7 @@ impl EmptyFolder {
     pub(super) fn diagnosis(&self) -> Diagnosis {
         let committed = self.committed.as_ref();
         Diagnosis {
-            cause: Cause::NoRecordings {
-                revision: committed.map(|it| Arc::clone(&it.revision)),
-            },
+            cause: Cause::NoRecordings { revision: committed.map(|it| Arc::clone(&it.revision)) },
             fixes: Vec::new(),
             recording: None,
             evidence: self.describe(),
@@ -89,19 +84,15 @@ impl Triage {
         group: &CauseGroup,
         progress: Option<&RunProgress>,
     ) -> Option<String> {
-        let Cause::NoRecordings {
-            revision: Some(revision),
-        } = &group.cause
-        else {
+        let Cause::NoRecordings { revision: Some(revision) } = &group.cause else {
             return None;
         };
         let is_present = |folder: &str| progress.is_some_and(|it| it.present.contains_key(folder));
         let failures = group.failures.iter().map(|at| &self.failures[*at]);
         let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
         let missing = assigned.filter(|it| !is_present(&it.folder));
-        let folders: BTreeSet<&str> = missing
-            .filter_map(|it| it.diagnosis.restore.as_deref())
-            .collect();
+        let folders: BTreeSet<&str> =
+            missing.filter_map(|it| it.diagnosis.restore.as_deref()).collect();
         restore_command(revision, folders)
     }
 }
@@ -112,9 +103,8 @@ fn restore_command<'a>(
     revision: &str,
     folders: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
-    let quoted = folders
-        .into_iter()
-        .map(|folder| CommandShell::Posix.quote(&format!(":/{folder}")));
+    let quoted =
+        folders.into_iter().map(|folder| CommandShell::Posix.quote(&format!(":/{folder}")));
     let folders = quoted.collect::<Option<Vec<String>>>()?.join(" ");
     (!folders.is_empty()).then(|| format!("git checkout {revision} -- {folders}"))
 }

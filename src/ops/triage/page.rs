@@ -52,19 +52,13 @@ pub fn page(
         body.push_str("<details class=\"group\"><summary><b>Not assigned to a set</b></summary>\n");
         for (at, reason) in unassigned {
             let (place, reason) = (escaped(&report.place(at)), sentence_html(reason));
-            let _ = writeln!(
-                body,
-                "<p class=\"path\">{place}</p><p class=\"path quiet\">{reason}</p>"
-            );
+            let _ =
+                writeln!(body, "<p class=\"path\">{place}</p><p class=\"path quiet\">{reason}</p>");
         }
         body.push_str("</details>\n");
     }
     if let Some(result) = report.result() {
-        let _ = writeln!(
-            body,
-            "<p><b>{}</b></p>",
-            escaped(result.trim_end_matches(':'))
-        );
+        let _ = writeln!(body, "<p><b>{}</b></p>", escaped(result.trim_end_matches(':')));
     }
     if let Some(changes) = report.changes() {
         let _ = writeln!(body, "<p>{}</p>", escaped(&changes));
@@ -109,11 +103,7 @@ fn push_group(
         if number < SHOWN {
             push_failure(page, report, (group, *at, number == 0), (sets, secrets));
         } else {
-            let _ = writeln!(
-                page,
-                "<p class=\"path\">{}</p>",
-                escaped(&report.place(*at))
-            );
+            let _ = writeln!(page, "<p class=\"path\">{}</p>", escaped(&report.place(*at)));
         }
     }
     page.push_str("</details>\n");
@@ -160,10 +150,7 @@ fn push_map(page: &mut String, path: &str, map: &MachineMap, secrets: &Mask) {
     }
     if let Some(picture) = draw_map(map, newest, (path, PictureTheme::Light), None) {
         let title = escaped(&picture.title);
-        let _ = writeln!(
-            page,
-            "<details class=\"group\"><summary><b>{title}</b></summary>"
-        );
+        let _ = writeln!(page, "<details class=\"group\"><summary><b>{title}</b></summary>");
         push_picture(page, picture, secrets);
         page.push_str("</details>\n");
     }
@@ -185,11 +172,7 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
                     MatchStep::Signature => "by signature",
                     MatchStep::Sequential => "by file order",
                 };
-                let path = run
-                    .set
-                    .recordings
-                    .get(served.index)
-                    .map(|it| report.path(&it.path));
+                let path = run.set.recordings.get(served.index).map(|it| report.path(&it.path));
                 format!("served {} {step}", path.unwrap_or_default())
             }
             None => "served nothing".to_owned(),
@@ -203,11 +186,7 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
         );
         let recorded = call.index().and_then(|at| run.set.recordings.get(at));
         if let Some(show) = recorded.and_then(|it| report.show_recording(&it.path)) {
-            let _ = writeln!(
-                page,
-                "<p class=\"quiet\">Show: <code>{}</code></p>",
-                escaped(&show)
-            );
+            let _ = writeln!(page, "<p class=\"quiet\">Show: <code>{}</code></p>", escaped(&show));
         }
         if !call.request.offered.is_empty() {
             let tools = call.request.offered.join(", ");
@@ -221,16 +200,9 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
             continue;
         }
         for miss in run.misses(number, NEAREST).nearest {
-            let path = run
-                .set
-                .recordings
-                .get(miss.index)
-                .map(|it| report.path(&it.path));
-            let reasons: Vec<String> = miss
-                .reasons
-                .iter()
-                .map(|reason| reason.sentence())
-                .collect();
+            let path = run.set.recordings.get(miss.index).map(|it| report.path(&it.path));
+            let reasons: Vec<String> =
+                miss.reasons.iter().map(|reason| reason.sentence()).collect();
             let _ = writeln!(
                 page,
                 "<p><code>{}</code> {}</p>",
@@ -255,25 +227,16 @@ fn push_fix(
     let fixed = files.fixed(fixes, &Pool::default());
     let changes = files.changes(&fixed.files);
     let recording = assigned.diagnosis.recording.as_deref();
-    let change = changes
-        .iter()
-        .find(|change| Some(change.path) == recording)
-        .or(changes.first());
+    let change = changes.iter().find(|change| Some(change.path) == recording).or(changes.first());
     let Some((change, (before, after))) =
         change.and_then(|it| Some((it, it.before.zip(it.after)?)))
     else {
         return;
     };
-    let (before, after) = (
-        String::from_utf8_lossy(before),
-        String::from_utf8_lossy(after),
-    );
+    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
     let diff = TextDiff::from_lines(&*before, &*after);
-    let _ = writeln!(
-        page,
-        "<p>After the fix, <code>{}</code></p>",
-        escaped(&report.path(change.path))
-    );
+    let _ =
+        writeln!(page, "<p>After the fix, <code>{}</code></p>", escaped(&report.path(change.path)));
     for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
         for line in hunk.iter_changes() {
             let (class, sign) = match line.tag() {

@@ -25,10 +25,7 @@ pub struct RunProgress {
 impl RunProgress {
     /// Returns how many failures are answered.
     pub fn count(&self) -> usize {
-        self.answered
-            .iter()
-            .filter(|is_answered| **is_answered)
-            .count()
+        self.answered.iter().filter(|is_answered| **is_answered).count()
     }
 
     /// Returns how many of some failures are answered.
@@ -59,10 +56,8 @@ impl RunProgress {
             (some, all) if some < all => format!(" in {some} of {all} folders"),
             _ => String::new(),
         };
-        let mut text = format!(
-            "Recordings are there now{place}. {}",
-            Cause::RecordingsPresent.describe()
-        );
+        let mut text =
+            format!("Recordings are there now{place}. {}", Cause::RecordingsPresent.describe());
         if let Some((folder, why)) = present.iter().find(|(_, why)| !why.is_empty()) {
             text += &format!(" {folder}: {why}");
         }
@@ -89,14 +84,9 @@ impl Triage {
         });
         let fixes = self.groups.iter().map(|group| {
             let fixes = group.fixes.iter().filter(|(_, fixes)| !fixes.is_empty());
-            fixes
-                .map(|(folder, fixes)| (Arc::clone(folder), fixes.clone()))
-                .collect()
+            fixes.map(|(folder, fixes)| (Arc::clone(folder), fixes.clone())).collect()
         });
-        let assigned = self
-            .failures
-            .iter()
-            .filter_map(|it| it.result.as_ref().ok());
+        let assigned = self.failures.iter().filter_map(|it| it.result.as_ref().ok());
         let present = assigned.filter(|it| it.diagnosis.cause == Cause::RecordingsPresent);
         let present = present.map(|it| (Arc::clone(&it.folder), it.diagnosis.evidence.clone()));
         RunProgress {

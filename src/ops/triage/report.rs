@@ -32,14 +32,7 @@ pub struct TriageReport<'r> {
 impl<'r> TriageReport<'r> {
     /// Returns the report. `folders` are those that were given in another form than from the project root, by their path from there.
     pub fn new(triage: &'r Triage, folders: HashMap<&'r str, &'r str>) -> Self {
-        Self {
-            triage,
-            progress: None,
-            after: None,
-            written: None,
-            maps: Vec::new(),
-            folders,
-        }
+        Self { triage, progress: None, after: None, written: None, maps: Vec::new(), folders }
     }
 
     /// Returns a folder as it was given.
@@ -168,27 +161,17 @@ impl<'r> TriageReport<'r> {
         let after = self.after?;
         let steps = match self.written {
             Some(written) => &written.done.iter().collect::<Vec<_>>(),
-            None => &after
-                .sets
-                .values()
-                .flat_map(|set| &set.steps)
-                .collect::<Vec<_>>(),
+            None => &after.sets.values().flat_map(|set| &set.steps).collect::<Vec<_>>(),
         };
         if steps.is_empty() {
             return None;
         }
-        let renamed = steps
-            .iter()
-            .filter(|step| matches!(step, FileStep::Rename { .. }))
-            .count();
+        let renamed = steps.iter().filter(|step| matches!(step, FileStep::Rename { .. })).count();
         let others = steps.len() - renamed;
         let mut parts = Vec::new();
         let is_written = self.written.is_some();
-        let (edits, renames) = if is_written {
-            ("written", "renamed")
-        } else {
-            ("to write", "to rename")
-        };
+        let (edits, renames) =
+            if is_written { ("written", "renamed") } else { ("to write", "to rename") };
         for (count, what) in [(others, edits), (renamed, renames)] {
             if count > 0 {
                 parts.push(format!("{} {what}", counted(count, "file", "files")));

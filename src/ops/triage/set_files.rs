@@ -35,10 +35,7 @@ impl SetFiles {
                 texts.insert(Arc::clone(&path), text.clone());
                 read_recording(path, text, pool)
             }
-            Err(reason) => Err(SkippedFile {
-                path,
-                reason: reason.into(),
-            }),
+            Err(reason) => Err(SkippedFile { path, reason: reason.into() }),
         });
         let set = RecordingSet::new(folder, read.collect::<Vec<_>>());
         Self::with_texts(set, texts)
@@ -51,11 +48,7 @@ impl SetFiles {
             text.unwrap_or_else(|| Source::new(""))
         };
         let texts = recordings.map(text_of);
-        Self {
-            texts: texts.collect(),
-            set: Arc::new(set),
-            stable: None,
-        }
+        Self { texts: texts.collect(), set: Arc::new(set), stable: None }
     }
 
     /// Returns the same set, in which fixes make the files that they change stable.
@@ -80,18 +73,12 @@ impl SetFiles {
             after: after.get(path).copied(),
         };
         let changes = paths.into_iter().map(change);
-        changes
-            .filter(|change| change.before != change.after)
-            .collect()
+        changes.filter(|change| change.before != change.after).collect()
     }
 
     /// Returns the steps of fixes that rename or copy files, in order.
     pub fn file_steps<'a>(&self, fixes: impl Iterator<Item = &'a Fix>) -> Vec<FileStep> {
-        let mut fixed = FixedSet {
-            files: self.clone(),
-            steps: Vec::new(),
-            refused: Vec::new(),
-        };
+        let mut fixed = FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
         fixes.for_each(|fix| fixed.change_files(fix));
         fixed.steps
     }
@@ -99,11 +86,7 @@ impl SetFiles {
     /// Applies fixes in memory. Also returns the steps that write the result, in order, and why single recordings could not be fixed,
     /// as sentences without a full stop.
     pub fn fixed(&self, fixes: &[Fix], pool: &Pool) -> FixedSet {
-        let mut fixed = FixedSet {
-            files: self.clone(),
-            steps: Vec::new(),
-            refused: Vec::new(),
-        };
+        let mut fixed = FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
         let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
             fixes.iter().partition(|fix| !fix.edited().is_empty());
         fixed.edit(&edits, pool);
@@ -137,10 +120,9 @@ impl FixedSet {
         let edited: BTreeSet<usize> = fixes.iter().flat_map(|fix| fix.edited()).copied().collect();
         let mut set = RecordingSet::clone(&self.files.set);
         for index in edited {
-            let (Some(recorded), Some(text)) = (
-                set.recordings.get_mut(index),
-                self.files.texts.get_mut(index),
-            ) else {
+            let (Some(recorded), Some(text)) =
+                (set.recordings.get_mut(index), self.files.texts.get_mut(index))
+            else {
                 continue;
             };
             let path = Arc::clone(&recorded.path);
@@ -154,10 +136,9 @@ impl FixedSet {
                         *text = Source::new(changed);
                     }
                     Ok(None) => {}
-                    Err(reason) => self.refused.push(SkippedFile {
-                        path: Arc::clone(&path),
-                        reason: reason.into(),
-                    }),
+                    Err(reason) => self
+                        .refused
+                        .push(SkippedFile { path: Arc::clone(&path), reason: reason.into() }),
                 }
             }
             if *text == before {
@@ -166,21 +147,14 @@ impl FixedSet {
             if let Some(settings) = &self.files.stable {
                 let document = format::read(text.clone(), file_name(&path));
                 let stable = stabilize(&document, file_name(&path), settings, None);
-                *text = stable
-                    .ok()
-                    .and_then(|it| it.after)
-                    .unwrap_or_else(|| text.clone());
+                *text = stable.ok().and_then(|it| it.after).unwrap_or_else(|| text.clone());
             }
             match read_recording(Arc::clone(&path), text.clone(), pool) {
                 Ok(read) => *recorded = read,
                 Err(skipped) => self.refused.push(skipped),
             }
             let bytes = |text: &Source| Some(text.text().as_bytes().into());
-            self.steps.push(FileStep::Write {
-                path,
-                before: bytes(&before),
-                after: bytes(text),
-            });
+            self.steps.push(FileStep::Write { path, before: bytes(&before), after: bytes(text) });
         }
         self.files.set = Arc::new(set);
     }

@@ -15,10 +15,7 @@ struct SharedLog {
 /// Returns an element for a page that contains logs with their names, and shows nothing.
 pub fn embed_logs<'a>(logs: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let logs: Vec<SharedLog> = logs
-        .map(|(name, text)| SharedLog {
-            name: name.to_owned(),
-            text: text.to_owned(),
-        })
+        .map(|(name, text)| SharedLog { name: name.to_owned(), text: text.to_owned() })
         .collect();
     let json = serde_json::to_string(&logs).unwrap_or_default();
     // Nothing in it can end the element.
@@ -42,10 +39,7 @@ mod tests {
         let logs = [("ci.log", "</script><b>\n\u{1b}[31m\"\\"), ("b", "")];
         let page = format!("<html>{}</html>", embed_logs(logs.into_iter()));
         let found = embedded_logs(&page).unwrap();
-        assert_eq!(
-            found,
-            logs.map(|(name, text)| (name.to_owned(), text.to_owned()))
-        );
+        assert_eq!(found, logs.map(|(name, text)| (name.to_owned(), text.to_owned())));
         assert_eq!(page.matches("</script>").count(), 1);
         assert_eq!(embedded_logs("<script>[]</script>"), None);
     }

@@ -28,13 +28,8 @@ struct TestedSet {
 }
 
 /// Why the tests of a set fail.
-const CAUSES: [&str; 5] = [
-    "tool-renamed",
-    "context-keys",
-    "signatures-outdated",
-    "answers-not-wrapped",
-    "file-order",
-];
+const CAUSES: [&str; 5] =
+    ["tool-renamed", "context-keys", "signatures-outdated", "answers-not-wrapped", "file-order"];
 
 const SETS: usize = 60;
 const FAILURES: usize = 200;
@@ -45,10 +40,7 @@ fn no_match(set: &str, tools: &str, available: &[&str]) -> String {
         tools.split(", ").count(),
     );
     for (at, tools) in available.iter().enumerate() {
-        let _ = writeln!(
-            text,
-            "  [{at}] {set}-{at}\n      Tools: {tools}\n      Messages: 1"
-        );
+        let _ = writeln!(text, "  [{at}] {set}-{at}\n      Tools: {tools}\n      Messages: 1");
     }
     text + &format!("\n  Recordings directory: /builds/team/app/recordings/{set}\n")
 }
@@ -67,15 +59,9 @@ fn tested_set(at: usize) -> TestedSet {
     let (files, stdout, error) = match at % CAUSES.len() {
         0 => {
             let old = recording(&id(0), "a", "transition_to_respond read_mail", 1);
-            let (tools, recorded) = (
-                "read_mail, transition_to_reply",
-                "read_mail, transition_to_respond",
-            );
-            (
-                vec![old, other],
-                loaded(2),
-                no_match(set, tools, &[recorded, "transition_to_close"]),
-            )
+            let (tools, recorded) =
+                ("read_mail, transition_to_reply", "read_mail, transition_to_respond");
+            (vec![old, other], loaded(2), no_match(set, tools, &[recorded, "transition_to_close"]))
         }
         1 => {
             let keyed = stored(recording(&id(0), "a", "look_up", 1), &["userId"]);
@@ -103,9 +89,8 @@ fn tested_set(at: usize) -> TestedSet {
             (vec![flat, other], loaded(2) + &step, error.to_owned())
         }
         _ => {
-            let files: Vec<Value> = (0..11)
-                .map(|at| recording(&id(at), "a", &format!("step_{at:02}"), 1))
-                .collect();
+            let files: Vec<Value> =
+                (0..11).map(|at| recording(&id(at), "a", &format!("step_{at:02}"), 1)).collect();
             let order = [0, 9, 10, 1];
             let mut stdout = loaded(11);
             for (call, served) in order.into_iter().enumerate() {
@@ -121,20 +106,11 @@ fn tested_set(at: usize) -> TestedSet {
                     );
                 }
             }
-            (
-                files,
-                stdout,
-                "AssertionError: expected 'b' to be 'a'\n".to_owned(),
-            )
+            (files, stdout, "AssertionError: expected 'b' to be 'a'\n".to_owned())
         }
     };
     let files = files.into_iter().enumerate();
-    TestedSet {
-        files: files.map(|(at, file)| (turn(at), file)).collect(),
-        stdout,
-        error,
-        name,
-    }
+    TestedSet { files: files.map(|(at, file)| (turn(at), file)).collect(), stdout, error, name }
 }
 
 /// Each failed test: its file, its name, and its set.
@@ -159,10 +135,8 @@ fn plain(sets: &[TestedSet]) -> String {
     }
     for (file, test, set) in tests(sets) {
         let error = set.error.split_once("Error: ").unwrap().1;
-        let _ = writeln!(
-            text,
-            " ❯ {file} (4 tests | 3 failed) 21ms\n   × {test} 14ms\n     → {error}"
-        );
+        let _ =
+            writeln!(text, " ❯ {file} (4 tests | 3 failed) 21ms\n   × {test} 14ms\n     → {error}");
     }
     for (file, test, set) in tests(sets) {
         let _ = writeln!(text, " FAIL  {file} > {test}\n{}", set.error);
@@ -171,10 +145,7 @@ fn plain(sets: &[TestedSet]) -> String {
 }
 
 fn each_line(text: &str, change: impl Fn(usize, &str) -> String) -> String {
-    text.lines()
-        .enumerate()
-        .map(|(at, line)| change(at, line))
-        .collect()
+    text.lines().enumerate().map(|(at, line)| change(at, line)).collect()
 }
 
 fn xml(text: &str) -> String {
@@ -237,9 +208,8 @@ fn pytest(sets: &[TestedSet]) -> String {
 
 fn forms(sets: &[TestedSet]) -> Vec<(&'static str, String)> {
     let text = plain(sets);
-    let github = each_line(&text, |at, line| {
-        format!("2026-11-20T10:11:{:02}.1234567Z {line}\n", at % 60)
-    });
+    let github =
+        each_line(&text, |at, line| format!("2026-11-20T10:11:{:02}.1234567Z {line}\n", at % 60));
     let github = format!(
         "2026-11-20T10:11:00.0000000Z ##[group]Run npm test\n{github}2026-11-20T10:12:00.0000000Z ##[error]Process completed with exit code 1.\n"
     );
@@ -268,9 +238,7 @@ fn forms(sets: &[TestedSet]) -> Vec<(&'static str, String)> {
         ),
         (
             "pytest",
-            junit(sets, |text| {
-                each_line(&xml(text), |_, line| format!("#x1B[31m{line}#x1B[0m\n"))
-            }),
+            junit(sets, |text| each_line(&xml(text), |_, line| format!("#x1B[31m{line}#x1B[0m\n"))),
         ),
         ("CDATA", junit(sets, |text| format!("<![CDATA[{text}]]>"))),
     ]
@@ -338,11 +306,7 @@ fn two_hundred_failures_of_five_causes_are_five_groups_in_each_form_of_log_and_n
             }
         }
         let after = triage.after_fixes(&files, &Pool::default());
-        assert_eq!(
-            (after.answered.len(), &after.failing[..]),
-            (FAILURES, &[][..]),
-            "{form}"
-        );
+        assert_eq!((after.answered.len(), &after.failing[..]), (FAILURES, &[][..]), "{form}");
         assert_eq!(after.worse().next(), None, "{form}");
         assert_eq!(after.sets.len(), SETS, "{form}");
     }
@@ -391,12 +355,7 @@ fn a_report_is_read_with_its_numbers_and_repeated_failures_are_removed() {
     assert_eq!(all, read_log("report.xml", &junit).failures);
     let mut both: Vec<(usize, LoggedFailure)> = all.into_iter().enumerate().collect();
     let count = both.len();
-    both.extend(
-        read_log("report.xml", &junit)
-            .failures
-            .into_iter()
-            .enumerate(),
-    );
+    both.extend(read_log("report.xml", &junit).failures.into_iter().enumerate());
     remove_repeated(&mut both, |(_, failure)| failure);
     assert_eq!(both.len(), count);
     assert!(looks_like_run(&plain) && looks_like_run(&junit) && !looks_like_run("<a/>"));
@@ -473,11 +432,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         if folder.ends_with("/tasks") {
             (folder, removed.clone())
         } else {
-            let empty = EmptyFolder {
-                folder: Arc::clone(&folder),
-                exists: true,
-                committed: None,
-            };
+            let empty = EmptyFolder { folder: Arc::clone(&folder), exists: true, committed: None };
             (folder, empty)
         }
     });
@@ -486,11 +441,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
     let mut text = report.title() + "\n";
     for group in &triage.groups {
         let (title, evidence) = (group.cause.title(), report.evidence(group).unwrap());
-        let _ = writeln!(
-            text,
-            "{title}\n  {evidence}\n  {}",
-            report.fix(group).unwrap()
-        );
+        let _ = writeln!(text, "{title}\n  {evidence}\n  {}", report.fix(group).unwrap());
         for at in &group.failures {
             let _ = writeln!(text, "  {}", report.place(*at));
         }
@@ -523,10 +474,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
 
     // Restored, they are there, but nothing was played.
     let mut now = files.clone();
-    now.insert(
-        "recordings/tasks".into(),
-        files.values().next().unwrap().clone(),
-    );
+    now.insert("recordings/tasks".into(), files.values().next().unwrap().clone());
     let progress = triage.progress(&now);
     assert_eq!((progress.count(), progress.describe()), (0, None));
     let group = &triage.groups[1];
@@ -541,9 +489,8 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
     // Read again, the cause is the same, also for a call that prints no request, and an answer that loads as `undefined` is reported.
     for (files, wrong) in [(&files, false), (&read_sets(&[tested_set(3)]).1, true)] {
         let (folder, _) = files.first_key_value().unwrap();
-        let failures = failures
-            .iter()
-            .map(|(failure, _)| (failure.clone(), Ok(Arc::clone(folder))));
+        let failures =
+            failures.iter().map(|(failure, _)| (failure.clone(), Ok(Arc::clone(folder))));
         let triage = Triage::new(failures.collect(), files, &BTreeMap::new());
         let causes: Vec<_> = triage
             .groups
@@ -556,16 +503,8 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         let evidence = TriageReport::new(&triage, HashMap::new()).evidence(&triage.groups[0]);
         assert_eq!(evidence.is_some(), wrong, "{evidence:?}");
         if let Some(evidence) = evidence {
-            assert!(
-                evidence.ends_with("the recorded answers are not wrapped."),
-                "{evidence}"
-            );
-            assert!(
-                progress
-                    .describe_present(&triage.groups[0])
-                    .unwrap()
-                    .ends_with(&evidence)
-            );
+            assert!(evidence.ends_with("the recorded answers are not wrapped."), "{evidence}");
+            assert!(progress.describe_present(&triage.groups[0]).unwrap().ends_with(&evidence));
         }
     }
 }
@@ -584,20 +523,11 @@ fn each_failed_test_counts_once() {
     let names = (1..=25).map(|number| format!("case {number}"));
     let text: String = names.map(|name| block(&name)).collect();
     let log = read_log("ci.log", &text);
-    let tests: BTreeSet<&str> = log
-        .failures
-        .iter()
-        .filter_map(|it| it.test.as_deref())
-        .collect();
+    let tests: BTreeSet<&str> = log.failures.iter().filter_map(|it| it.test.as_deref()).collect();
     assert_eq!((log.failures.len(), tests.len()), (75, 75));
     let (items, files) = read_sets(&sets);
     let triage = triage(&text, &items, &files);
-    assert_eq!(
-        triage.groups[0].failures.len(),
-        25,
-        "{:?}",
-        triage.groups[0].cause
-    );
+    assert_eq!(triage.groups[0].failures.len(), 25, "{:?}", triage.groups[0].cause);
 
     // A list of failed tests repeats the sections, and headings of files are no tests.
     let list = " FAIL  test/a.test.ts\n ❯ test/a.test.ts (2 tests | 2 failed) 2ms\n   × a > x 1ms\n     → expected 1\n   × a > y (retry x2) 1.5s\n";
@@ -606,18 +536,9 @@ fn each_failed_test_counts_once() {
     for (text, count) in [
         (format!("{client}{list}{sections}"), 2),
         (format!("{client}{sections}{sections}"), 2),
-        (
-            format!("{client} FAIL  Tests failed. Watching for file changes...\n"),
-            0,
-        ),
-        (
-            format!("{client} FAIL  test/a.test.ts [ test/a.test.ts ]\nError: no module\n"),
-            1,
-        ),
-        (
-            format!("{client}FAIL test/a.test.ts\n  ● Console\n\n  ● a › x\n\n    Error: no\n"),
-            1,
-        ),
+        (format!("{client} FAIL  Tests failed. Watching for file changes...\n"), 0),
+        (format!("{client} FAIL  test/a.test.ts [ test/a.test.ts ]\nError: no module\n"), 1),
+        (format!("{client}FAIL test/a.test.ts\n  ● Console\n\n  ● a › x\n\n    Error: no\n"), 1),
     ] {
         let failures = read_log("ci.log", &text).failures;
         assert_eq!(failures.len(), count, "{text}\n{failures:#?}");

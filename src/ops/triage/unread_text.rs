@@ -20,9 +20,7 @@ const EXCERPT_CHARS: usize = 60;
 
 /// Describes a log of failures that a library of cassettes printed; `None` for any other text.
 pub fn describe_cassette_log(text: &str) -> Option<String> {
-    let (library, _) = CASSETTE_MISSES
-        .iter()
-        .find(|(_, mark)| text.contains(mark))?;
+    let (library, _) = CASSETTE_MISSES.iter().find(|(_, mark)| text.contains(mark))?;
     let cassettes: BTreeSet<&str> = text
         .split("overwrite existing cassette (")
         .skip(1)
@@ -31,11 +29,8 @@ pub fn describe_cassette_log(text: &str) -> Option<String> {
             rest[1..].split(quote).next()?.rsplit(['/', '\\']).next()
         })
         .collect();
-    let mut names: Vec<String> = cassettes
-        .iter()
-        .take(MAX_NAMED_CASSETTES)
-        .map(|name| visible(name).into_owned())
-        .collect();
+    let mut names: Vec<String> =
+        cassettes.iter().take(MAX_NAMED_CASSETTES).map(|name| visible(name).into_owned()).collect();
     if cassettes.len() > names.len() {
         names.push(format!("{} more", cassettes.len() - names.len()));
     }
@@ -69,11 +64,7 @@ pub fn describe_unread_text(text: &str) -> String {
         ),
         _ => {
             let begins = text.lines().map(str::trim).find(|line| !line.is_empty());
-            let begins: String = begins
-                .unwrap_or_default()
-                .chars()
-                .take(EXCERPT_CHARS)
-                .collect();
+            let begins: String = begins.unwrap_or_default().chars().take(EXCERPT_CHARS).collect();
             format!(
                 "Expected a playback log, a report of a run or a request as JSON. The text begins with “{}”.",
                 visible(&begins)
@@ -105,10 +96,7 @@ mod tests {
             "interactions: []\nversion: 1\n",
             "\n  Please refund my order\n",
         ];
-        let described: Vec<String> = texts
-            .iter()
-            .map(|text| describe_unread_text(text))
-            .collect();
+        let described: Vec<String> = texts.iter().map(|text| describe_unread_text(text)).collect();
         insta::assert_snapshot!(described.join("\n"), @"
         It is a log of vcrpy: no recorded call answers a request in 2 cassettes (test_one.yaml and two.yaml; filter the library by a name to see its calls). Retake does not read these logs yet.
         It is a log of vcrpy: no recorded call answers a request in 5 cassettes (0.yaml, 1.yaml, 2.yaml and 2 more; filter the library by a name to see its calls). Retake does not read these logs yet.
@@ -123,9 +111,6 @@ mod tests {
 
     #[test]
     fn other_logs_are_none_of_cassettes() {
-        assert_eq!(
-            describe_cassette_log("[PlaybackTestClient] Loaded 7 recordings from /a"),
-            None
-        );
+        assert_eq!(describe_cassette_log("[PlaybackTestClient] Loaded 7 recordings from /a"), None);
     }
 }

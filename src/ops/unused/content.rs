@@ -34,11 +34,7 @@ pub(in crate::ops) struct ValueBytes<I, T> {
 impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
     /// Starts without a value. Members that are ignored are left out; `text` returns what counts of a text.
     pub(in crate::ops) fn new(is_ignored: I, text: T) -> Self {
-        Self {
-            is_ignored,
-            text,
-            bytes: Vec::new(),
-        }
+        Self { is_ignored, text, bytes: Vec::new() }
     }
 
     /// Returns a hash of all that was added.
@@ -95,8 +91,7 @@ impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
 
 /// Returns whether a value is a member of an object.
 fn is_of(node: Node<'_>, object: Node<'_>) -> bool {
-    node.parent()
-        .is_some_and(|parent| parent.id() == object.id())
+    node.parent().is_some_and(|parent| parent.id() == object.id())
 }
 
 /// Returns a number in one spelling: `1`, `1.0` and `1e0` are equal. Integers that a float cannot hold stay as written.

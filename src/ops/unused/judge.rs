@@ -44,9 +44,7 @@ pub(super) fn unused(usage: &SetUsage) -> Result<(Vec<usize>, String), String> {
 pub(super) fn used_in_logs(usage: &SetUsage) -> Vec<bool> {
     let mut used = vec![false; usage.set.recordings.len()];
     if let Ok(UsageEvidence::Logs(runs)) = &usage.evidence {
-        let known = runs
-            .iter()
-            .filter_map(|it| it.run.used_recordings(&usage.set).ok());
+        let known = runs.iter().filter_map(|it| it.run.used_recordings(&usage.set).ok());
         for (index, is_used) in known.flat_map(|of_run| of_run.into_iter().enumerate()) {
             used[index] |= is_used;
         }
@@ -96,26 +94,19 @@ fn unused_by_machine(
     set: &Arc<RecordingSet>,
     requests: &[Arc<PlayedRequest>],
 ) -> Result<Vec<usize>, String> {
-    let mut imported = requests
-        .iter()
-        .filter(|it| it.uncertain == Some(Uncertain::Imported));
+    let mut imported = requests.iter().filter(|it| it.uncertain == Some(Uncertain::Imported));
     if let Some(request) = imported.next() {
         let name = &request.name;
         return Err(format!("The tools of {name} are unknown: it is imported"));
     }
     let unused = unused_when_played(set, requests.to_vec())?;
-    let offered: Vec<_> = requests
-        .iter()
-        .map(|it| sorted(&it.signature().tool_names))
-        .collect();
+    let offered: Vec<_> = requests.iter().map(|it| sorted(&it.signature().tool_names)).collect();
     let is_offered = |recorded: &SetRecording| {
         let stored = sorted(&recorded.signature().tool_names);
         offered.contains(&stored) || offered.contains(&sorted(recorded.offered()))
     };
     let unused = unused.into_iter();
-    Ok(unused
-        .filter(|index| !is_offered(&set.recordings[*index]))
-        .collect())
+    Ok(unused.filter(|index| !is_offered(&set.recordings[*index])).collect())
 }
 
 fn sorted(names: &[Arc<str>]) -> Vec<&str> {
@@ -142,16 +133,10 @@ fn used_in_run(set: &RecordingSet, observed: &ObservedRun) -> Result<Vec<bool>, 
     let run = &observed.run;
     let at = |line: usize| format!("{}:{line}", run.log());
     if !matches!(run.kind, FailureKind::Run { assertion: None }) {
-        return Err(format!(
-            "{}: the run failed, so its later calls are unknown",
-            at(run.line)
-        ));
+        return Err(format!("{}: the run failed, so its later calls are unknown", at(run.line)));
     }
     if run.calls.is_empty() {
-        return Err(format!(
-            "{}: the log shows no call of the run",
-            at(run.line)
-        ));
+        return Err(format!("{}: the log shows no call of the run", at(run.line)));
     }
     let now = set.recordings.len();
     let totals = run.calls.iter().filter_map(|call| Some(call.position?.1));
@@ -164,9 +149,6 @@ fn used_in_run(set: &RecordingSet, observed: &ObservedRun) -> Result<Vec<bool>, 
         ));
     }
     run.used_recordings(set).map_err(|line| {
-        format!(
-            "{}: no recording of the set is known to answer this call",
-            at(line)
-        )
+        format!("{}: no recording of the set is known to answer this call", at(line))
     })
 }

@@ -69,9 +69,7 @@ impl RunsOfSets {
     pub fn evidence(&self, folder: &str) -> Result<UsageEvidence, String> {
         match self.doubts.get(folder).or(self.doubt.as_ref()) {
             Some(doubt) => Err(doubt.clone()),
-            None => Ok(UsageEvidence::Logs(
-                self.runs.get(folder).cloned().unwrap_or_default(),
-            )),
+            None => Ok(UsageEvidence::Logs(self.runs.get(folder).cloned().unwrap_or_default())),
         }
     }
 }

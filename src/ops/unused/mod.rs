@@ -124,10 +124,9 @@ impl UnusedReport {
                     unused
                 }
                 Err(reason) => {
-                    report.not_judged.push(UnjudgedSet {
-                        folder: Arc::clone(&usage.folder),
-                        reason,
-                    });
+                    report
+                        .not_judged
+                        .push(UnjudgedSet { folder: Arc::clone(&usage.folder), reason });
                     Vec::new()
                 }
             };

@@ -43,10 +43,7 @@ fn usage(files: &[(&str, Value)]) -> SetUsage {
 
 /// The report as lines.
 fn lines(usage: SetUsage) -> String {
-    let options = UnusedOptions {
-        duplicates: true,
-        ..UnusedOptions::default()
-    };
+    let options = UnusedOptions { duplicates: true, ..UnusedOptions::default() };
     let report = UnusedReport::new(&[usage], options);
     let mut lines = Vec::new();
     for unused in &report.unused {
@@ -86,9 +83,7 @@ fn logs(usage: &SetUsage, logs: Vec<(Arc<str>, String)>) -> Result<UsageEvidence
         })
     };
     let items: Vec<Item> = usage.set.recordings.iter().map(item).collect();
-    let runs = logs
-        .into_iter()
-        .map(|(name, text)| (Arc::clone(&name), read_runs(&name, &text)));
+    let runs = logs.into_iter().map(|(name, text)| (Arc::clone(&name), read_runs(&name, &text)));
     runs_of_sets(runs.collect(), items.iter()).evidence("rec/a")
 }
 
@@ -117,10 +112,7 @@ fn served(id: &str) -> String {
 #[test]
 fn a_recording_that_no_run_in_the_logs_names_is_unused() {
     let text = format!("{HEAD}{}{}", served("a-1"), served("a-3"));
-    assert_eq!(
-        by_logs(three(), &text),
-        "rec/a/2.json: no run in the logs uses it"
-    );
+    assert_eq!(by_logs(three(), &text), "rec/a/2.json: no run in the logs uses it");
     // A second run of the set uses it.
     let again = format!("{HEAD}{}", served("a-2")).replace("> a", "> b");
     assert_eq!(by_logs(three(), &(text + &again)), "");
@@ -137,34 +129,17 @@ fn what_a_log_does_not_show_for_certain_leaves_a_set_without_judgement() {
     let empty =
         format!("{ok}[PlaybackTestClient] No recording available, returning empty response\n");
     let cases = [
-        (
-            failed.as_str(),
-            "the run failed, so its later calls are unknown",
-        ),
+        (failed.as_str(), "the run failed, so its later calls are unknown"),
         (&no_match, "the run failed, so its later calls are unknown"),
-        (
-            &empty,
-            "no recording of the set is known to answer this call",
-        ),
-        (
-            &ok.replace("a-1", "a-9"),
-            "no recording of the set is known to answer this call",
-        ),
-        (
-            &ok.replace("Loaded 3", "Loaded 2"),
-            "the log shows 2 recordings, but the set now has 3",
-        ),
+        (&empty, "no recording of the set is known to answer this call"),
+        (&ok.replace("a-1", "a-9"), "no recording of the set is known to answer this call"),
+        (&ok.replace("Loaded 3", "Loaded 2"), "the log shows 2 recordings, but the set now has 3"),
         (HEAD, "the log shows no call of the run"),
         (
-            &ok.replace("rec/a", "rec/other")
-                .replace("a-1", "o-1")
-                .replace("> a", "> b"),
+            &ok.replace("rec/a", "rec/other").replace("a-1", "o-1").replace("> a", "> b"),
             "No log contains a run of this set",
         ),
-        (
-            "Error: Tool 'vanish' not found\n",
-            "nothing in the log names the set of this run",
-        ),
+        ("Error: Tool 'vanish' not found\n", "nothing in the log names the set of this run"),
         (
             " FAIL  t.test.ts > a\nError: Tool 'vanish' not found\n",
             "the run failed, so its later calls are unknown",
@@ -172,10 +147,7 @@ fn what_a_log_does_not_show_for_certain_leaves_a_set_without_judgement() {
     ];
     for (text, reason) in cases {
         let lines = by_logs(three(), text);
-        assert!(
-            lines.starts_with("rec/a? ") && lines.ends_with(reason),
-            "{text}\n{lines}"
-        );
+        assert!(lines.starts_with("rec/a? ") && lines.ends_with(reason), "{text}\n{lines}");
     }
 }
 
@@ -204,50 +176,15 @@ fn reports_are_read_with_the_tests_that_passed() {
 #[test]
 fn by_a_machine_only_what_no_node_offers_is_unused() {
     let mut set = usage(&[
-        (
-            "1",
-            recording(
-                "a-1",
-                "first",
-                "transition_to_second transition_to_third",
-                1,
-            ),
-        ),
-        (
-            "2",
-            recording(
-                "a-2",
-                "second",
-                "transition_to_third transition_to_first",
-                1,
-            ),
-        ),
+        ("1", recording("a-1", "first", "transition_to_second transition_to_third", 1)),
+        ("2", recording("a-2", "second", "transition_to_third transition_to_first", 1)),
         // A later turn, and a second visit: the machine does not show them.
-        (
-            "3",
-            recording(
-                "a-3",
-                "first",
-                "transition_to_second transition_to_third",
-                3,
-            ),
-        ),
-        (
-            "4",
-            recording(
-                "a-4",
-                "first",
-                "transition_to_second transition_to_third",
-                1,
-            ),
-        ),
+        ("3", recording("a-3", "first", "transition_to_second transition_to_third", 3)),
+        ("4", recording("a-4", "first", "transition_to_second transition_to_third", 1)),
         ("5", recording("a-5", "gone", "transition_to_gone", 1)),
     ]);
     set.evidence = machine(MACHINE);
-    assert_eq!(
-        lines(set.clone()),
-        "rec/a/5.json: no node of a.dygram offers its tools"
-    );
+    assert_eq!(lines(set.clone()), "rec/a/5.json: no node of a.dygram offers its tools");
     // A node whose call finds no recording.
     set.evidence = machine(&MACHINE.replace("second -> third", "second -> fourth"));
     assert_eq!(
@@ -268,10 +205,7 @@ fn a_set_without_a_source_is_played_with_its_own_requests() {
         "rec/a? The request rec/a/2.json, answered by rec/a/1.json, does not show what is used: it answers with a call of one, which is not offered"
     );
     // A JSON file that clients load, too, is no recording.
-    let set = usage(&[
-        ("1", recording("a-1", "x", "one", 1)),
-        ("notes", json!({ "by": "me" })),
-    ]);
+    let set = usage(&[("1", recording("a-1", "x", "one", 1)), ("notes", json!({ "by": "me" }))]);
     assert!(!lines(set).contains("notes"));
 }
 
@@ -311,10 +245,9 @@ fn duplicates_have_equal_values_in_any_spelling() {
         recording.to_string()
     };
     let first = with_input("a-1", json!({ "n": 1, "text": "é" }));
-    let respelled = first.replace("a-1", "a-2").replace(
-        "\"n\":1,\"text\":\"é\"",
-        "\"text\": \"\\u00e9\", \"n\": 1.0",
-    );
+    let respelled = first
+        .replace("a-1", "a-2")
+        .replace("\"n\":1,\"text\":\"é\"", "\"text\": \"\\u00e9\", \"n\": 1.0");
     assert_ne!(first.replace("a-1", "a-2"), respelled);
     let set = usage_of_texts(&[
         ("1", first.clone()),
@@ -324,18 +257,12 @@ fn duplicates_have_equal_values_in_any_spelling() {
     ]);
     assert_eq!(lines(set), "rec/a/2.json = rec/a/1.json");
     let big = |number: &str| first.replace("\"n\":1", &format!("\"n\":{number}"));
-    let set = usage_of_texts(&[
-        ("1", big("9007199254740993")),
-        ("2", big("9007199254740992")),
-    ]);
+    let set = usage_of_texts(&[("1", big("9007199254740993")), ("2", big("9007199254740992"))]);
     assert_eq!(lines(set), "");
     let hash = |text: &str| content_hash(&document(text));
     assert_eq!(hash(&first), hash(&respelled));
 
-    assert_ne!(
-        hash(&first.replace("\"role\":\"user\"", "\"role\":\"system\"")),
-        hash(&first)
-    );
+    assert_ne!(hash(&first.replace("\"role\":\"user\"", "\"role\":\"system\"")), hash(&first));
 }
 
 #[test]
@@ -346,15 +273,9 @@ fn a_copy_that_a_log_shows_as_used_is_kept_and_an_unused_one_is_listed_once() {
         copy
     };
     let set = || usage(&[("1", copy("a-1")), ("2", copy("a-2")), ("3", copy("a-3"))]);
-    assert_eq!(
-        lines(set()),
-        "rec/a/2.json = rec/a/1.json\nrec/a/3.json = rec/a/1.json"
-    );
+    assert_eq!(lines(set()), "rec/a/2.json = rec/a/1.json\nrec/a/3.json = rec/a/1.json");
     let text = format!("{HEAD}{}{}", served("a-2"), served("a-3"));
-    assert_eq!(
-        by_logs(set(), &text),
-        "rec/a/1.json: no run in the logs uses it"
-    );
+    assert_eq!(by_logs(set(), &text), "rec/a/1.json: no run in the logs uses it");
 }
 
 #[test]
@@ -370,11 +291,7 @@ fn the_largest_and_the_oldest_come_first() {
         ("2", at("a-2", "2025-03-12T14:02:04.911Z", "much longer")),
         ("3", at("a-3", "no time, but 24 letters.", "long")),
     ]);
-    let options = UnusedOptions {
-        largest: 1,
-        oldest: 3,
-        ..UnusedOptions::default()
-    };
+    let options = UnusedOptions { largest: 1, oldest: 3, ..UnusedOptions::default() };
     let report = UnusedReport::new(&[set], options);
     let paths = |files: &[RecordingFile]| {
         let paths: Vec<_> = files.iter().map(|file| file.path.to_string()).collect();

@@ -37,9 +37,7 @@ pub struct CodeFocus<'a> {
 /// of a text that is higher than the view.
 pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut CodeState) {
     let lines = data.source().line_count();
-    let focus_line = focus
-        .span
-        .map(|span| data.source().line_at(span.start as usize));
+    let focus_line = focus.span.map(|span| data.source().line_at(span.start as usize));
     let width = ui.available_width();
     let message_rows = match (focus.message, focus_line) {
         (Some(message), Some(_)) => message_rows(ui, message, width - GUTTER - theme::PADDING),
@@ -49,20 +47,15 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
     let third = (view_height / 3.0 - TEXT_LINE).max(0.0);
     let offset = focus_line.map_or(0.0, |line| (line as f32 * TEXT_LINE - third).max(0.0));
     let text_height = (lines + message_rows) as f32 * TEXT_LINE + 8.0;
-    let height = if text_height > view_height {
-        text_height.max(offset + view_height)
-    } else {
-        text_height
-    };
+    let height =
+        if text_height > view_height { text_height.max(offset + view_height) } else { text_height };
     let mut area = egui::ScrollArea::both().auto_shrink(false);
     let identity = data.source().text().as_ptr() as usize;
     if let (Some(span), Some(line)) = (focus.span, focus_line)
         && state.shown != Some((identity, span))
     {
         state.shown = Some((identity, span));
-        state.window = data
-            .window_for(span.start as usize)
-            .map(|from| (line, from));
+        state.window = data.window_for(span.start as usize).map(|from| (line, from));
         area = area.vertical_scroll_offset(offset);
         area = area.horizontal_scroll_offset(0.0);
     }
@@ -142,10 +135,7 @@ fn line_ui(
         ui.painter().rect_filled(band, 0.0, color);
     }
 
-    let from = state
-        .window
-        .filter(|(of, _)| *of == line)
-        .map(|(_, from)| from);
+    let from = state.window.filter(|(of, _)| *of == line).map(|(_, from)| from);
     let shown = data.line(line, from);
     let job = job(data, &shown, tokens);
     let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
@@ -163,27 +153,14 @@ fn line_ui(
     let text_pos = pos2(left, text_top);
     let rect = Rect::from_min_size(pos2(left, top), vec2(galley.size().x.max(8.0), TEXT_LINE));
     if let Some(span) = focus {
-        frame_ui(
-            ui,
-            &galley,
-            text_pos,
-            top,
-            &shown,
-            span,
-            margin::frame_color(tokens, marks),
-        );
+        frame_ui(ui, &galley, text_pos, top, &shown, span, margin::frame_color(tokens, marks));
     }
-    let text_clip = Rect::from_min_max(
-        pos2(place.left + GUTTER - 4.0, place.clip.top()),
-        place.clip.max,
-    );
+    let text_clip =
+        Rect::from_min_max(pos2(place.left + GUTTER - 4.0, place.clip.top()), place.clip.max);
     ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
         ui.set_clip_rect(text_clip.intersect(place.clip));
-        let response = ui.interact(
-            rect,
-            ui.scope_id().with(("line", line)),
-            Sense::click_and_drag(),
-        );
+        let response =
+            ui.interact(rect, ui.scope_id().with(("line", line)), Sense::click_and_drag());
         response
             .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &shown.text));
         LabelSelectionState::label_text_selection(
@@ -220,19 +197,13 @@ fn frame_ui(
 ) {
     let range = shown.shown_range(span);
     let x = |byte: usize| {
-        let chars = shown
-            .text
-            .get(..byte)
-            .map_or(0, |text| text.chars().count());
-        galley
-            .pos_from_cursor(egui::text::CCursor::new(chars))
-            .left()
+        let chars = shown.text.get(..byte).map_or(0, |text| text.chars().count());
+        galley.pos_from_cursor(egui::text::CCursor::new(chars)).left()
     };
     let (left, right) = (at.x + x(range.start), at.x + x(range.end));
     let frame = margin::frame(left, right, top);
     let stroke = Stroke::new(1.0, color);
-    ui.painter()
-        .rect_stroke(frame, 2.0, stroke, StrokeKind::Middle);
+    ui.painter().rect_stroke(frame, 2.0, stroke, StrokeKind::Middle);
 }
 
 /// Paints a link in the text. Returns its width, or `None` if it was clicked.
@@ -243,34 +214,24 @@ fn step_ui(
     label: &str,
     id: (&str, usize),
 ) -> Option<f32> {
-    let galley = ui.painter().layout_no_wrap(
-        label.to_owned(),
-        theme::regular(theme::LABEL),
-        tokens.accent,
-    );
+    let galley =
+        ui.painter().layout_no_wrap(label.to_owned(), theme::regular(theme::LABEL), tokens.accent);
     let rect = Rect::from_min_size(at, vec2(galley.size().x, TEXT_LINE));
     let response = ui.interact(rect, ui.scope_id().with(id), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Button, true, label));
-    ui.painter()
-        .galley(pos2(at.x, at.y + 2.0), galley, tokens.accent);
+    ui.painter().galley(pos2(at.x, at.y + 2.0), galley, tokens.accent);
     let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
     (!response.clicked()).then_some(rect.width())
 }
 
 fn job(data: &CodeData, shown: &CodeLine, tokens: &Tokens) -> LayoutJob {
     let font = theme::mono(theme::ROW);
-    let mut job = LayoutJob {
-        break_on_newline: false,
-        ..LayoutJob::default()
-    };
+    let mut job = LayoutJob { break_on_newline: false, ..LayoutJob::default() };
     job.wrap.max_width = f32::INFINITY;
     let mut at = 0;
     for (range, piece) in data.pieces(shown) {
         let color = piece_color(piece, tokens);
-        let (between, text) = (
-            shown.text.get(at..range.start),
-            shown.text.get(range.clone()),
-        );
+        let (between, text) = (shown.text.get(at..range.start), shown.text.get(range.clone()));
         let (Some(between), Some(text)) = (between, text) else {
             continue;
         };

@@ -78,9 +78,7 @@ mod tests {
     fn pieces_in(text: &str, window: Span) -> Vec<(String, SyntaxPiece)> {
         let document = crate::format::read(Source::new(text), "a.json");
         let found = pieces(&document, window).into_iter();
-        found
-            .map(|(span, piece)| (document.source().slice(span).to_owned(), piece))
-            .collect()
+        found.map(|(span, piece)| (document.source().slice(span).to_owned(), piece)).collect()
     }
 
     #[test]
@@ -97,10 +95,7 @@ mod tests {
         ];
         assert_eq!(cut.len(), 3);
         for ((word, piece), (expected, kind)) in cut.iter().zip(expected) {
-            assert!(
-                expected.ends_with(word.trim()) || word.ends_with(expected),
-                "{word}"
-            );
+            assert!(expected.ends_with(word.trim()) || word.ends_with(expected), "{word}");
             assert_eq!(*piece, kind);
         }
     }

@@ -85,9 +85,7 @@ impl CodeData {
     /// Returns the classified pieces of a line in order, each with its range in the shown text.
     pub fn pieces(&self, line: &CodeLine) -> Vec<(std::ops::Range<usize>, SyntaxPiece)> {
         let found = pieces(&self.document, line.span).into_iter();
-        found
-            .map(|(span, piece)| (line.shown_range(span), piece))
-            .collect()
+        found.map(|(span, piece)| (line.shown_range(span), piece)).collect()
     }
 
     /// Returns the marks that begin in line `index` (from 0).
@@ -156,12 +154,8 @@ impl TextFacts {
             None if source.has_bom() => "UTF-8 with BOM",
             None => "UTF-8",
             Some(EncodingFault::NotUtf8 { .. }) => "not UTF-8",
-            Some(EncodingFault::Utf16 {
-                little_endian: true,
-            }) => "UTF-16, little-endian",
-            Some(EncodingFault::Utf16 {
-                little_endian: false,
-            }) => "UTF-16, big-endian",
+            Some(EncodingFault::Utf16 { little_endian: true }) => "UTF-16, little-endian",
+            Some(EncodingFault::Utf16 { little_endian: false }) => "UTF-16, big-endian",
         });
         encoding.push_str(match source.line_ends() {
             LineEnds::None => ", one line",
@@ -230,10 +224,7 @@ mod tests {
             assert_eq!(&line.text[shown], word);
         }
         let bidi = text.find('\u{202e}').unwrap();
-        assert_eq!(
-            &line.text[line.shown_range(Span::new(bidi, bidi + 3))],
-            "\\u{202e}"
-        );
+        assert_eq!(&line.text[line.shown_range(Span::new(bidi, bidi + 3))], "\\u{202e}");
     }
 
     #[test]
@@ -242,10 +233,7 @@ mod tests {
         let code = code(&text);
         let first = code.line(0, None);
         assert_eq!(first.text.len(), WINDOW_BYTES);
-        assert_eq!(
-            (first.before, first.after),
-            (None, Some("5.9 MB more".to_owned()))
-        );
+        assert_eq!((first.before, first.after), (None, Some("5.9 MB more".to_owned())));
 
         let start = code.window_for(5_999_999).unwrap();
         let last = code.line(0, Some(start));
@@ -256,10 +244,7 @@ mod tests {
     fn marks_are_found_by_their_line() {
         let source = Source::new("{\n \"a\": 1,\n \"a\": 2\n}");
         let problem = |at: usize, rule| Problem::at(rule, &source, Span::new(at, at + 1), "", "no");
-        let problems = [
-            problem(12, RuleId::DuplicateKey),
-            problem(3, RuleId::Syntax),
-        ];
+        let problems = [problem(12, RuleId::DuplicateKey), problem(3, RuleId::Syntax)];
         let document = Arc::new(crate::format::read(source, "a.json"));
         let code = CodeData::new(&document, &problems);
         let lines: Vec<usize> = code.marks.iter().map(|mark| mark.line).collect();

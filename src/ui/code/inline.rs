@@ -40,10 +40,7 @@ mod tests {
             let font = egui::FontId::proportional(12.5);
             sentence(text, font, egui::Color32::WHITE, egui::Color32::RED, 300.0).text
         };
-        assert_eq!(
-            text("One more `response` is expected"),
-            "One more response is expected"
-        );
+        assert_eq!(text("One more `response` is expected"), "One more response is expected");
         assert_eq!(text("a ` alone"), "a ` alone");
     }
 }

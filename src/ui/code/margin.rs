@@ -40,11 +40,7 @@ pub(crate) fn gutter_ui(
         Align2::RIGHT_CENTER,
         line + 1,
         theme::mono(theme::SMALL),
-        if marks.is_empty() {
-            tokens.muted
-        } else {
-            tokens.text_strong
-        },
+        if marks.is_empty() { tokens.muted } else { tokens.text_strong },
     );
     let Some(worst) = marks.iter().max_by_key(|mark| mark.severity) else {
         return;
@@ -64,13 +60,7 @@ pub(crate) fn gutter_ui(
         for mark in marks.iter().take(MOST_MESSAGE_ROWS) {
             let text = format!("{}: {}", capitalized(mark.severity), mark.message);
             let (font, tokens) = (theme::regular(theme::LABEL), place.tokens);
-            ui.label(sentence(
-                &text,
-                font,
-                tokens.text,
-                tokens.text_strong,
-                400.0,
-            ));
+            ui.label(sentence(&text, font, tokens.text, tokens.text_strong, 400.0));
         }
     });
 }
@@ -88,16 +78,9 @@ pub(crate) fn message_ui(
     let tone = severity.map_or(Tone::Plain, tone);
     let band = Rect::from_min_size(pos2(place.left, top), vec2(place.width, height));
     ui.painter().rect_filled(band, 0.0, tokens.tint_of(tone));
-    let galley = message_galley(
-        ui,
-        message,
-        place.width - GUTTER - theme::PADDING,
-        tokens.tone(tone),
-    );
-    let at = pos2(
-        place.left + GUTTER,
-        top + ((height - galley.size().y) / 2.0 - 2.0).max(0.0),
-    );
+    let galley =
+        message_galley(ui, message, place.width - GUTTER - theme::PADDING, tokens.tone(tone));
+    let at = pos2(place.left + GUTTER, top + ((height - galley.size().y) / 2.0 - 2.0).max(0.0));
     let clip = ui.painter().with_clip_rect(band.intersect(place.clip));
     clip.galley(at, galley, tokens.tone(tone));
 }
@@ -108,21 +91,13 @@ fn message_galley(
     width: f32,
     color: Color32,
 ) -> std::sync::Arc<egui::Galley> {
-    let job = sentence(
-        message,
-        theme::regular(theme::ROW),
-        color,
-        color,
-        width.max(80.0),
-    );
+    let job = sentence(message, theme::regular(theme::ROW), color, color, width.max(80.0));
     ui.painter().layout_job(job)
 }
 
 /// Returns how many rows a message needs.
 pub(crate) fn message_rows(ui: &Ui, message: &str, width: f32) -> usize {
-    let height = message_galley(ui, message, width, Color32::PLACEHOLDER)
-        .size()
-        .y;
+    let height = message_galley(ui, message, width, Color32::PLACEHOLDER).size().y;
     (((height + 4.0) / TEXT_LINE).ceil() as usize).clamp(1, MOST_MESSAGE_ROWS)
 }
 

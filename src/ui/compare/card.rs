@@ -136,16 +136,9 @@ impl CardLayout {
             Side::Right => tokens.added_word,
         };
         let look = |is_same: bool, color: Color32| {
-            if is_same {
-                (color, Color32::TRANSPARENT)
-            } else {
-                (tokens.text_strong, changed)
-            }
+            if is_same { (color, Color32::TRANSPARENT) } else { (tokens.text_strong, changed) }
         };
-        let mut layout = Self {
-            parts: Vec::new(),
-            height: INSIDE.y,
-        };
+        let mut layout = Self { parts: Vec::new(), height: INSIDE.y };
         let room = width - 2.0 * INSIDE.x;
         let mut words = widgets::StyledText::new();
         let (color, ground) = look(node.name == other.name, tokens.text);

@@ -28,12 +28,8 @@ pub(crate) const LIST_FROM: f32 = 880.0;
 /// Height of the header of a side.
 pub(crate) const SIDE_HEAD: f32 = 36.0;
 /// A row of the list on the right.
-pub(crate) const LIST_ROW: RowShape = RowShape {
-    height: 56.0,
-    lines: &[18.0, 38.0],
-    hair: false,
-    ..RowShape::TWO_LINES
-};
+pub(crate) const LIST_ROW: RowShape =
+    RowShape { height: 56.0, lines: &[18.0, 38.0], hair: false, ..RowShape::TWO_LINES };
 
 /// Draws two calls side by side.
 pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
@@ -53,12 +49,7 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
                 widgets::empty_state(ui, "Comparing…", None);
             }
             CompareState::Failed(reason) => failed_ui(ui, reason, actions),
-            CompareState::Ready {
-                comparison,
-                sheet,
-                focus,
-                ..
-            } => {
+            CompareState::Ready { comparison, sheet, focus, .. } => {
                 if data.tab == InspectorTab::Conversation && comparison.is_judged {
                     verdict_ui(ui, comparison);
                 }
@@ -85,18 +76,11 @@ fn body_ui(
 
 fn failed_ui(ui: &mut Ui, reason: &str, actions: &mut Vec<Action>) {
     let heading = "The two files could not be compared.";
-    widgets::banner_with(
-        ui,
-        Tone::Error,
-        icons::OCTAGON_X,
-        heading,
-        &visible(reason),
-        |ui| {
-            if ui.add(Button::secondary("Back to the list")).clicked() {
-                actions.push(Action::Run(Command::Close));
-            }
-        },
-    );
+    widgets::banner_with(ui, Tone::Error, icons::OCTAGON_X, heading, &visible(reason), |ui| {
+        if ui.add(Button::secondary("Back to the list")).clicked() {
+            actions.push(Action::Run(Command::Close));
+        }
+    });
 }
 
 fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
@@ -123,13 +107,7 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
             }
             format_switch(ui, &FORMATS, data.tab, actions);
             if let CompareState::Ready { comparison, .. } = &data.state {
-                stepper(
-                    ui,
-                    "Difference",
-                    data.current,
-                    comparison.differences.len(),
-                    actions,
-                );
+                stepper(ui, "Difference", data.current, comparison.differences.len(), actions);
             }
         });
     });
@@ -139,8 +117,7 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
 /// Draws a thin line at the bottom of a rect.
 pub(crate) fn line_below(ui: &Ui, rect: Rect) {
     let hair = Stroke::new(1.0, tokens(ui).hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 fn heads_ui(ui: &mut Ui, data: &CompareData) {
@@ -172,17 +149,13 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHead) {
             tokens.muted,
         );
         let font = theme::mono_bold(theme::ROW);
-        StyledText::new()
-            .with(&head.label, font, tokens.text_strong)
-            .show(ui);
+        StyledText::new().with(&head.label, font, tokens.text_strong).show(ui);
         if ui.available_width() > 90.0 {
             widgets::status_tag(ui, head.status);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let font = theme::regular(theme::LABEL);
-            StyledText::new()
-                .with(&head.detail, font, tokens.muted)
-                .show(ui);
+            StyledText::new().with(&head.detail, font, tokens.muted).show(ui);
         });
     });
 }
@@ -223,9 +196,7 @@ fn differences_ui(
             _ => format!("No differences, {} ignored.", comparison.ignored_summary),
         };
         ui.allocate_ui(vec2(ui.available_width(), height), |ui| {
-            Frame::new()
-                .inner_margin(Margin::same(16))
-                .show(ui, |ui| ui.label(words));
+            Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| ui.label(words));
         });
     } else {
         List::new("List of differences", &LIST_ROW, count)
@@ -243,19 +214,12 @@ fn differences_ui(
 /// Draws the heading of a list on the right.
 pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) {
     let tokens = tokens(ui);
-    let (rect, response) = ui.allocate_exact_size(
-        vec2(ui.available_width(), theme::DESK_HEADER),
-        Sense::hover(),
-    );
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), theme::DESK_HEADER), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{title}, {count}")));
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let column = widgets::line(
-        ui,
-        column,
-        theme::regular(theme::LABEL),
-        tokens.muted,
-        inner.width() / 2.0,
-    );
+    let column =
+        widgets::line(ui, column, theme::regular(theme::LABEL), tokens.muted, inner.width() / 2.0);
     let room = inner.width() - column.size().x - theme::GAP;
     widgets::paint_line_right(ui.painter(), inner.right_center(), column);
     let words = StyledText::new()
@@ -298,11 +262,9 @@ fn difference_ui(
     for piece in &difference.description {
         match piece {
             Piece::Plain(text) => words.push(&visible(text), font(), tokens.text),
-            Piece::Name(name) => words.push(
-                &visible(name),
-                theme::semibold(theme::ROW),
-                tokens.text_strong,
-            ),
+            Piece::Name(name) => {
+                words.push(&visible(name), theme::semibold(theme::ROW), tokens.text_strong);
+            }
         }
     }
     let weight = StyledText::new().with(weight, font(), weight_color);
@@ -326,9 +288,7 @@ fn difference_ui(
 
 /// Returns the side whose source changed, the left one first.
 fn stale_side(data: &CompareData) -> Option<Side> {
-    Side::BOTH
-        .into_iter()
-        .find(|side| data.head(*side).is_stale)
+    Side::BOTH.into_iter().find(|side| data.head(*side).is_stale)
 }
 
 fn actions_height(data: &CompareData) -> f32 {
@@ -360,9 +320,8 @@ fn actions_ui(
                 actions.push(Action::CompareSource(data.head(side).doc));
             }
         }
-        let button = Button::secondary("Copy differences as Markdown")
-            .icon(icons::COPY)
-            .width(width);
+        let button =
+            Button::secondary("Copy differences as Markdown").icon(icons::COPY).width(width);
         if ui.add(button).clicked() {
             actions.push(Action::Copy(comparison.markdown()));
         }

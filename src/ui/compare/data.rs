@@ -86,11 +86,7 @@ impl CompareData {
             return;
         };
         let can_choose_pane = width >= NARROW;
-        let pane = if can_choose_pane {
-            workbench.core.diff_layout
-        } else {
-            DiffLayout::Unified
-        };
+        let pane = if can_choose_pane { workbench.core.diff_layout } else { DiffLayout::Unified };
         let tab = match workbench.core.tab {
             InspectorTab::Problems => InspectorTab::Conversation,
             tab => tab,
@@ -151,31 +147,19 @@ impl CompareData {
             return;
         }
         self.current = change;
-        if let CompareState::Ready {
-            sheet,
-            rows,
-            focus: shown,
-            ..
-        } = &mut self.state
-        {
+        if let CompareState::Ready { sheet, rows, focus: shown, .. } = &mut self.state {
             *shown = focus(sheet, rows, change);
         }
     }
 
     /// Returns the difference to which a clicked change of the sheet belongs.
     pub(super) fn difference_of(&self, clicked: usize) -> Option<usize> {
-        let CompareState::Ready {
-            sheet,
-            rows: Some(rows),
-            ..
-        } = &self.state
-        else {
+        let CompareState::Ready { sheet, rows: Some(rows), .. } = &self.state else {
             return Some(clicked);
         };
         let change = &sheet.content.diff(0)?.changes.get(clicked)?.rows;
         let touches = |at: &Range<usize>| at.start < change.end && change.start < at.end;
-        rows.iter()
-            .position(|rows| rows.as_ref().is_some_and(touches))
+        rows.iter().position(|rows| rows.as_ref().is_some_and(touches))
     }
 
     /// Returns the header of a side.
@@ -201,22 +185,15 @@ fn focus(sheet: &Sheet, rows: &Option<Vec<Option<Range<usize>>>>, change: usize)
 impl SideHead {
     fn new(workbench: &Workbench, doc: DocId) -> Self {
         let item = workbench.core.library.get(doc);
-        let date = item
-            .and_then(|item| item.recorded_at.as_deref())
-            .map(dates::day_of_iso);
+        let date = item.and_then(|item| item.recorded_at.as_deref()).map(dates::day_of_iso);
         let set = item.map(|item| visible(item.set()).into_owned());
-        let detail: Vec<String> = set
-            .into_iter()
-            .chain(date)
-            .filter(|part| !part.is_empty())
-            .collect();
+        let detail: Vec<String> =
+            set.into_iter().chain(date).filter(|part| !part.is_empty()).collect();
         let status = item.map_or(ItemStatus::Ok, |item| item.status());
         Self {
             doc,
-            label: item.map_or_else(
-                || "gone".to_owned(),
-                |item| visible(item.label()).into_owned(),
-            ),
+            label: item
+                .map_or_else(|| "gone".to_owned(), |item| visible(item.label()).into_owned()),
             kind: item.map_or(crate::format::FileKind::Unknown, |item| item.kind),
             status,
             detail: detail.join(", "),

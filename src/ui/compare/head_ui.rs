@@ -43,22 +43,15 @@ pub(crate) fn stepper(
         0 => StyledText::new().with(&format!("No {}", what.to_lowercase()), font(), tokens.muted),
         _ => StyledText::new()
             .with(&format!("{what} "), font(), tokens.text)
-            .with(
-                &(current + 1).to_string(),
-                theme::semibold(theme::ROW),
-                tokens.text_strong,
-            )
+            .with(&(current + 1).to_string(), theme::semibold(theme::ROW), tokens.text_strong)
             .with(&format!(" of {count}"), font(), tokens.text),
     };
     words.show(ui);
 }
 
 /// The formats of two calls, as in the tabs of the inspector.
-pub(crate) const FORMATS: [InspectorTab; 3] = [
-    InspectorTab::Conversation,
-    InspectorTab::Tree,
-    InspectorTab::Text,
-];
+pub(crate) const FORMATS: [InspectorTab; 3] =
+    [InspectorTab::Conversation, InspectorTab::Tree, InspectorTab::Text];
 
 /// Returns the name of a format.
 pub(crate) fn format_name(tab: InspectorTab) -> &'static str {
@@ -87,10 +80,7 @@ pub(crate) fn format_switch(
 
 /// Adds the choice between two sides and the unified view.
 pub(crate) fn pane_switch(ui: &mut Ui, pane: DiffLayout, actions: &mut Vec<Action>) {
-    let segments = [
-        Segment::text("Sides").icon(icons::COLUMNS_2, None),
-        Segment::text("Unified"),
-    ];
+    let segments = [Segment::text("Sides").icon(icons::COLUMNS_2, None), Segment::text("Unified")];
     let panes = [DiffLayout::SideBySide, DiffLayout::Unified];
     let chosen = panes.iter().position(|other| *other == pane).unwrap_or(0);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {

@@ -44,10 +44,7 @@ pub(super) struct SideColumns {
 impl SideColumns {
     pub(super) fn new(x: Rangef) -> Self {
         let middle = (x.min + x.span() / 2.0).floor();
-        Self {
-            left: Rangef::new(x.min, middle),
-            right: Rangef::new(middle + 1.0, x.max),
-        }
+        Self { left: Rangef::new(x.min, middle), right: Rangef::new(middle + 1.0, x.max) }
     }
 
     pub(super) fn side(&self, side: Side) -> Rangef {
@@ -179,20 +176,13 @@ impl SheetLayout {
             };
         }
         tops.push(top);
-        Self {
-            sheet: sheet.clone(),
-            width,
-            tops: tops.into(),
-        }
+        Self { sheet: sheet.clone(), width, tops: tops.into() }
     }
 
     /// Returns the entries that overlap a vertical range of the sheet.
     pub(super) fn visible(&self, from: f32, to: f32) -> std::ops::Range<usize> {
         let entries = self.tops.len() - 1;
-        let first = self
-            .tops
-            .partition_point(|top| *top <= from)
-            .saturating_sub(1);
+        let first = self.tops.partition_point(|top| *top <= from).saturating_sub(1);
         let last = self.tops.partition_point(|top| *top < to);
         first.min(entries)..last.min(entries)
     }
@@ -200,11 +190,7 @@ impl SheetLayout {
 
 /// Returns the space above and below the lines of a row.
 pub(super) fn row_padding(numbers: bool) -> f32 {
-    if numbers {
-        0.0
-    } else {
-        (NAME_ROW - theme::TEXT_LINE) / 2.0
-    }
+    if numbers { 0.0 } else { (NAME_ROW - theme::TEXT_LINE) / 2.0 }
 }
 
 fn row_height(sheet: &Sheet, section: usize, lines: usize) -> f32 {
@@ -228,10 +214,7 @@ fn lines(
     width: f32,
     measures: &mut Vec<(Language, CharWidths)>,
 ) -> usize {
-    let text = sheet
-        .content
-        .diff(section)
-        .and_then(|diff| diff.row_text(row, side));
+    let text = sheet.content.diff(section).and_then(|diff| diff.row_text(row, side));
     let Some(text) = text else {
         return 0;
     };
@@ -243,7 +226,5 @@ fn lines(
     });
     let measure = &measures[at].1;
     let width = text_width(sheet, section, width);
-    line_count(text, width, measure.widest(), &mut |c| {
-        measure.width_of(ui, c)
-    })
+    line_count(text, width, measure.widest(), &mut |c| measure.width_of(ui, c))
 }

@@ -37,12 +37,8 @@ impl DisplayLine {
         let end = floor_char_boundary(line, LONGEST);
         let mut borders = vec![0, end];
         let inside = |at: &usize| *at <= end && line.is_char_boundary(*at);
-        let marks_at = marks
-            .iter()
-            .flat_map(|mark| [mark.start as usize, mark.end as usize]);
-        let classes_at = classes
-            .iter()
-            .flat_map(|(range, _)| [range.start, range.end]);
+        let marks_at = marks.iter().flat_map(|mark| [mark.start as usize, mark.end as usize]);
+        let classes_at = classes.iter().flat_map(|(range, _)| [range.start, range.end]);
         borders.extend(marks_at.chain(classes_at).filter(inside));
         borders.sort_unstable();
         borders.dedup();
@@ -62,11 +58,7 @@ impl DisplayLine {
                 column += push(&mut shown.text, c, column, before);
                 before = c;
             }
-            shown.runs.push(LineRun {
-                range: start..shown.text.len(),
-                class,
-                marked,
-            });
+            shown.runs.push(LineRun { range: start..shown.text.len(), class, marked });
         }
         if end < line.len() {
             let start = shown.text.len();
@@ -94,10 +86,7 @@ impl DisplayLine {
             let start = run.range.start.max(part.start);
             let end = run.range.end.min(part.end);
             let text = self.text.get(start..end).filter(|text| !text.is_empty())?;
-            let run = LineRun {
-                range: start - part.start..end - part.start,
-                ..run.clone()
-            };
+            let run = LineRun { range: start - part.start..end - part.start, ..run.clone() };
             Some((run, text))
         })
     }
@@ -116,9 +105,7 @@ pub(super) fn line_count(
     if line.len() as f32 * widest <= width && plain() {
         return 1;
     }
-    DisplayLine::new(line, &[], &[])
-        .breaks(width, measure)
-        .len()
+    DisplayLine::new(line, &[], &[]).breaks(width, measure).len()
 }
 
 fn breaks(text: &str, width: f32, measure: &mut impl FnMut(char) -> f32) -> Vec<usize> {
@@ -190,21 +177,13 @@ mod tests {
     #[test]
     fn runs_carry_colour_and_mark_and_hide_nothing() {
         let classes = [(1..5, TokenClass::String)];
-        let shown = DisplayLine::new(
-            "\t\"ab\" \u{202e}c",
-            &[Span::new(2, 3), Span::new(6, 9)],
-            &classes,
-        );
+        let shown =
+            DisplayLine::new("\t\"ab\" \u{202e}c", &[Span::new(2, 3), Span::new(6, 9)], &classes);
         let runs: Vec<String> = shown
             .runs
             .iter()
             .map(|run| {
-                format!(
-                    "{:?} {:?} {}",
-                    &shown.text[run.range.clone()],
-                    run.class,
-                    run.marked
-                )
+                format!("{:?} {:?} {}", &shown.text[run.range.clone()], run.class, run.marked)
             })
             .collect();
         insta::assert_snapshot!(runs.join("\n"), @r#"
@@ -223,9 +202,8 @@ mod tests {
         let parts = |text: &str, width: f32| {
             let starts = breaks(text, width, &mut |_| 1.0);
             let ends = starts.iter().copied().skip(1).chain([text.len()]);
-            let parts: Vec<&str> = std::iter::zip(starts.clone(), ends)
-                .map(|(a, b)| &text[a..b])
-                .collect();
+            let parts: Vec<&str> =
+                std::iter::zip(starts.clone(), ends).map(|(a, b)| &text[a..b]).collect();
             parts.join("|")
         };
         assert_eq!(parts("one two three", 8.0), "one two |three");

@@ -43,11 +43,7 @@ pub(super) fn entry_ui(
     }
     let signatures = &calls.signatures;
     let same = |differs: bool| {
-        if differs {
-            icons::EQUAL_NOT
-        } else {
-            icons::EQUAL
-        }
+        if differs { icons::EQUAL_NOT } else { icons::EQUAL }
     };
     match entry {
         SheetEntry::Signatures => signatures_ui(ui, calls, rect),
@@ -65,18 +61,11 @@ pub(super) fn entry_ui(
         }
         SheetEntry::MessageCount => {
             let hair = Stroke::new(1.0, canvas.tokens.hair);
-            ui.painter()
-                .hline(rect.x_range(), rect.top() + COUNT_GAP / 2.0 + 0.5, hair);
+            ui.painter().hline(rect.x_range(), rect.top() + COUNT_GAP / 2.0 + 0.5, hair);
             let counts = Side::BOTH.map(|side| signatures.side(side).own_signature().message_count);
             let words = counts.map(|count| counted(count as usize, "message", "messages"));
             let row = Rect::from_min_max(pos2(rect.left(), rect.bottom() - NAME_ROW), rect.max);
-            pair_ui(
-                ui,
-                canvas,
-                [&words[0], &words[1]],
-                same(counts[0] != counts[1]),
-                row,
-            );
+            pair_ui(ui, canvas, [&words[0], &words[1]], same(counts[0] != counts[1]), row);
         }
         SheetEntry::NoContextKeys => {
             pair_ui(ui, canvas, ["no context keys"; 2], icons::EQUAL, rect);
@@ -95,11 +84,7 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let signatures = &calls.signatures;
     let [left, right] = Side::BOTH.map(|side| signatures.side(side).origin());
-    let title = if calls.is_judged {
-        "Signatures"
-    } else {
-        "Offered tools"
-    };
+    let title = if calls.is_judged { "Signatures" } else { "Offered tools" };
     let origin = if !calls.is_judged {
         String::new()
     } else if left == right {
@@ -114,13 +99,7 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     let room = right - origin.size().x - theme::GAP - rect.left() - NAMES;
     widgets::paint_line_right(ui.painter(), pos2(right, middle), origin);
     let icon = pos2(rect.left() + theme::PADDING + 7.0, middle);
-    widgets::paint_icon(
-        ui.painter(),
-        icon,
-        icons::FINGERPRINT,
-        theme::ICON,
-        tokens.muted,
-    );
+    widgets::paint_icon(ui.painter(), icon, icons::FINGERPRINT, theme::ICON, tokens.muted);
     let words = StyledText::new()
         .with(title, theme::medium(theme::ROW), tokens.text)
         .after(theme::GAP, &signatures.counts(), font(), tokens.muted)
@@ -203,11 +182,7 @@ fn pair_ui(ui: &Ui, canvas: &EntryCanvas<'_>, words: [&str; 2], sign: &str, rect
         let line = widgets::line(ui, words, font, tokens.text_strong, half.right() - left);
         widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
     }
-    let color = if sign == icons::EQUAL {
-        tokens.muted
-    } else {
-        tokens.error
-    };
+    let color = if sign == icons::EQUAL { tokens.muted } else { tokens.error };
     sign_between(ui, canvas, rect, sign, color);
 }
 
@@ -229,10 +204,8 @@ fn heading_ui(
     let tokens = canvas.tokens;
     let column = canvas.column(side, rect);
     let hair = Stroke::new(1.0, tokens.hair);
-    ui.painter()
-        .hline(column.x_range(), column.top() + 0.5, hair);
-    ui.painter()
-        .hline(column.x_range(), column.bottom() - 0.5, hair);
+    ui.painter().hline(column.x_range(), column.top() + 0.5, hair);
+    ui.painter().hline(column.x_range(), column.bottom() - 0.5, hair);
     let [left, right] = &section.notes;
     let note = match (canvas.sheet.pane, side) {
         (DiffLayout::Unified, _) if left.is_empty() => right.clone(),
@@ -250,19 +223,11 @@ fn heading_ui(
     };
     let middle = column.center().y;
     let mut right = column.right() - theme::PADDING;
-    let millis = calls
-        .facts(side)
-        .answer_millis
-        .filter(|_| section.kind == SectionKind::Answer);
+    let millis = calls.facts(side).answer_millis.filter(|_| section.kind == SectionKind::Answer);
     if let Some(millis) = millis.filter(|_| canvas.sheet.pane == DiffLayout::SideBySide) {
         let time = format!("{:.1} s", millis as f64 / 1000.0);
-        let line = widgets::line(
-            ui,
-            &time,
-            theme::regular(theme::LABEL),
-            tokens.muted,
-            f32::INFINITY,
-        );
+        let line =
+            widgets::line(ui, &time, theme::regular(theme::LABEL), tokens.muted, f32::INFINITY);
         let width = line.size().x;
         widgets::paint_line_right(ui.painter(), pos2(right, middle), line);
         right -= width + theme::GAP;
@@ -281,12 +246,7 @@ fn heading_ui(
     let left = column.left() + NAMES + 2.0;
     let words = StyledText::new()
         .with(section.title, theme::medium(theme::ROW), tokens.text)
-        .after(
-            theme::GAP,
-            &note,
-            theme::regular(theme::LABEL),
-            tokens.muted,
-        )
+        .after(theme::GAP, &note, theme::regular(theme::LABEL), tokens.muted)
         .galley(ui, right - left);
     widgets::paint_line(ui.painter(), pos2(left, middle), words);
     let accessible_name = format!("{} {note}", section.title);
@@ -312,27 +272,15 @@ fn ignored_heading_ui(
         WidgetInfo::labeled(Role::Button, ui.is_enabled(), format!("{does}: {words}"))
     });
     let inner = rect.shrink2(egui::vec2(theme::PADDING, 0.0));
-    widgets::paint_icon_word(
-        ui,
-        inner,
-        (icons::VOLUME_X, tokens.muted),
-        (&words, tokens.muted),
-    );
-    let color = if response.hovered() {
-        tokens.text_strong
-    } else {
-        tokens.accent
-    };
+    widgets::paint_icon_word(ui, inner, (icons::VOLUME_X, tokens.muted), (&words, tokens.muted));
+    let color = if response.hovered() { tokens.text_strong } else { tokens.accent };
     let line = widgets::line(ui, does, theme::regular(theme::ROW), color, f32::INFINITY);
     widgets::paint_line_right(ui.painter(), inner.right_center(), line);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, 0);
     }
     if response.clicked() {
-        actions.push(Action::ToggleFold {
-            section: calls.sections.len(),
-            fold: 0,
-        });
+        actions.push(Action::ToggleFold { section: calls.sections.len(), fold: 0 });
     }
 }
 

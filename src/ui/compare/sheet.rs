@@ -83,10 +83,7 @@ impl SectionStyle {
             SheetContent::Source(_) | SheetContent::Single(_) => Language::Machine,
             SheetContent::Document(_, language) => *language,
         };
-        Self {
-            language,
-            numbers: !matches!(content, SheetContent::Calls(_)),
-        }
+        Self { language, numbers: !matches!(content, SheetContent::Calls(_)) }
     }
 }
 
@@ -214,9 +211,7 @@ impl Sheet {
             let open = opened(calls.sections.len()).is_some_and(|folds| folds.contains(&0));
             sheet.entries.push(SheetEntry::IgnoredHeading { open });
             if open {
-                sheet
-                    .entries
-                    .extend((0..calls.ignored.len()).map(SheetEntry::IgnoredRow));
+                sheet.entries.extend((0..calls.ignored.len()).map(SheetEntry::IgnoredRow));
             }
         }
         sheet
@@ -259,8 +254,7 @@ impl Sheet {
             self.entries.push(SheetEntry::Heading(section));
         }
         let notes = 0..diff.notes.len();
-        self.entries
-            .extend(notes.map(|note| SheetEntry::Note { section, note }));
+        self.entries.extend(notes.map(|note| SheetEntry::Note { section, note }));
         if diff.precision == crate::ops::diff::text::Precision::Coarse {
             self.entries.push(SheetEntry::Coarse(section));
         }
@@ -278,10 +272,7 @@ impl Sheet {
                 DiffLayout::Unified => &[Some(Side::Left), Some(Side::Right)],
             };
             let cards = sides.iter();
-            let cards = cards.map(|side| SheetEntry::Card {
-                section,
-                side: *side,
-            });
+            let cards = cards.map(|side| SheetEntry::Card { section, side: *side });
             self.entries.extend(cards);
         }
         self.prompts.push(prompt);
@@ -289,27 +280,19 @@ impl Sheet {
         self.starts.push(start);
         match self.pane {
             DiffLayout::SideBySide => {
-                self.entries
-                    .extend(
-                        diff.visible_lines(opened)
-                            .into_iter()
-                            .map(|shown| match shown {
-                                VisibleDiffLine::Row(row) => SheetEntry::Row { section, row },
-                                VisibleDiffLine::Fold(fold) => SheetEntry::Fold { section, fold },
-                            }),
-                    );
+                self.entries.extend(diff.visible_lines(opened).into_iter().map(
+                    |shown| match shown {
+                        VisibleDiffLine::Row(row) => SheetEntry::Row { section, row },
+                        VisibleDiffLine::Fold(fold) => SheetEntry::Fold { section, fold },
+                    },
+                ));
             }
             DiffLayout::Unified => {
-                self.entries
-                    .extend(diff.unified(opened).map(|shown| match shown {
-                        Unified::Same(row) => SheetEntry::OneSide {
-                            section,
-                            row,
-                            side: Side::Right,
-                        },
-                        Unified::One(row, side) => SheetEntry::OneSide { section, row, side },
-                        Unified::Fold(fold) => SheetEntry::Fold { section, fold },
-                    }));
+                self.entries.extend(diff.unified(opened).map(|shown| match shown {
+                    Unified::Same(row) => SheetEntry::OneSide { section, row, side: Side::Right },
+                    Unified::One(row, side) => SheetEntry::OneSide { section, row, side },
+                    Unified::Fold(fold) => SheetEntry::Fold { section, fold },
+                }));
             }
         }
         if is_text {
@@ -322,8 +305,7 @@ impl Sheet {
             self.entries.push(SheetEntry::Gap);
         }
         let language = self.style(section).language;
-        self.states
-            .push(Side::BOTH.map(|side| language.states(diff.source(side))));
+        self.states.push(Side::BOTH.map(|side| language.states(diff.source(side))));
     }
 
     /// Replaces equal rows by the Markdown that they are. Rows that differ stay as written, with their marks, and so do the equal
@@ -347,9 +329,7 @@ impl Sheet {
         for run in rows.chunk_by(|a, b| equal(a).is_some() && equal(b).is_some()) {
             let ends = run.first().and_then(equal).zip(run.last().and_then(equal));
             let is_inside = |number: u32| {
-                let line = (number as usize)
-                    .checked_sub(1)
-                    .and_then(|at| codes.get(at));
+                let line = (number as usize).checked_sub(1).and_then(|at| codes.get(at));
                 line.is_some_and(|is_code| *is_code)
             };
             let Some((first, last)) =
@@ -359,20 +339,14 @@ impl Sheet {
                 continue;
             };
             let lines: Vec<&str> = (first..=last)
-                .map(|number| {
-                    diff.line(Side::Right, number)
-                        .trim_end_matches(['\r', '\n'])
-                })
+                .map(|number| diff.line(Side::Right, number).trim_end_matches(['\r', '\n']))
                 .collect();
             let text = lines.join("\n");
             if text.len() > MOST_RENDERED {
                 self.entries.extend_from_slice(run);
                 continue;
             }
-            self.entries.push(SheetEntry::Rendered {
-                section,
-                text: self.texts.len(),
-            });
+            self.entries.push(SheetEntry::Rendered { section, text: self.texts.len() });
             self.texts.push(Markdown::new(&visible_lines(&text)));
         }
     }
@@ -396,10 +370,7 @@ impl Sheet {
     pub fn state(&self, section: usize, side: Side, number: u32) -> LineState {
         let states = self.states.get(section).map(|sides| &sides[side as usize]);
         let index = number.saturating_sub(1) as usize;
-        states
-            .and_then(|states| states.get(index))
-            .copied()
-            .unwrap_or_default()
+        states.and_then(|states| states.get(index)).copied().unwrap_or_default()
     }
 
     /// Returns the entries of a row of a section; in the unified view there may be two.
@@ -407,17 +378,13 @@ impl Sheet {
         let start = *self.starts.get(section)?;
         let rest = self.entries.get(start..)?;
         let is_in = |entry: &SheetEntry| match entry {
-            SheetEntry::Row { section: s, row }
-            | SheetEntry::OneSide {
-                section: s, row, ..
-            } => *s == section && rows.contains(row),
+            SheetEntry::Row { section: s, row } | SheetEntry::OneSide { section: s, row, .. } => {
+                *s == section && rows.contains(row)
+            }
             _ => false,
         };
         let first = rest.iter().position(is_in)?;
-        let length = rest[first..]
-            .iter()
-            .take_while(|entry| is_in(entry))
-            .count();
+        let length = rest[first..].iter().take_while(|entry| is_in(entry)).count();
         Some(start + first..start + first + length)
     }
 
@@ -442,10 +409,7 @@ impl Sheet {
 
     /// Returns the heading of a section of calls, and the rows below it.
     pub fn focus_on_section(&self, section: usize) -> SheetFocus {
-        let heading = self
-            .entries
-            .iter()
-            .position(|entry| *entry == SheetEntry::Heading(section));
+        let heading = self.entries.iter().position(|entry| *entry == SheetEntry::Heading(section));
         let Some(first) = heading else {
             return SheetFocus::default();
         };
@@ -457,9 +421,7 @@ impl Sheet {
             )
         });
         let entries = first..first + 1 + length.count();
-        SheetFocus {
-            entries: std::iter::once(entries).collect(),
-        }
+        SheetFocus { entries: std::iter::once(entries).collect() }
     }
 
     /// Returns the entries of a difference or change, by its number.
@@ -470,10 +432,7 @@ impl Sheet {
                 None => Vec::new(),
             },
             _ => {
-                let rows = self
-                    .content
-                    .diff(0)
-                    .and_then(|diff| diff.changes.get(change));
+                let rows = self.content.diff(0).and_then(|diff| diff.changes.get(change));
                 let rows = rows.and_then(|change| self.entries_of(0, &change.rows));
                 rows.into_iter().collect()
             }
@@ -483,12 +442,8 @@ impl Sheet {
 
     /// Returns the entries of several changes, by their numbers in order.
     pub fn focus_all(&self, changes: &[usize]) -> SheetFocus {
-        let each = changes
-            .iter()
-            .flat_map(|change| self.focus(*change).entries);
-        SheetFocus {
-            entries: each.collect(),
-        }
+        let each = changes.iter().flat_map(|change| self.focus(*change).entries);
+        SheetFocus { entries: each.collect() }
     }
 
     fn target(&self, target: &DifferenceTarget) -> Vec<Range<usize>> {
@@ -504,9 +459,7 @@ impl Sheet {
                 let mut rows = rows.clone();
                 rows.sort_unstable();
                 rows.dedup();
-                rows.into_iter()
-                    .filter_map(|row| one(SheetEntry::Tool(row)))
-                    .collect()
+                rows.into_iter().filter_map(|row| one(SheetEntry::Tool(row))).collect()
             }
             DifferenceTarget::MessageCount => one(SheetEntry::MessageCount).into_iter().collect(),
             DifferenceTarget::ContextKey(row) => {
@@ -516,9 +469,7 @@ impl Sheet {
                 one(SheetEntry::Heading(*section)).into_iter().collect()
             }
             DifferenceTarget::Rows(section, rows) => {
-                let found = rows
-                    .iter()
-                    .filter_map(|rows| self.entries_of(*section, rows));
+                let found = rows.iter().filter_map(|rows| self.entries_of(*section, rows));
                 found.collect()
             }
         }
@@ -570,17 +521,11 @@ mod tests {
     #[test]
     fn a_change_in_focus_is_all_its_entries_in_both_panes() {
         let (left, right) = ("a\nb\nold x\nold y\nc\nd\n", "a\nb\nnew x\nnew y\nc\nd\n");
-        assert_eq!(
-            sheet(left, right, DiffLayout::SideBySide).focus(0).span(),
-            Some(2..4)
-        );
+        assert_eq!(sheet(left, right, DiffLayout::SideBySide).focus(0).span(), Some(2..4));
         let unified = sheet(left, right, DiffLayout::Unified).focus(0);
         assert_eq!(unified.span(), Some(2..6));
         assert!(unified.contains(5) && !unified.contains(6));
-        assert_eq!(
-            sheet(left, left, DiffLayout::SideBySide).focus(0).span(),
-            None
-        );
+        assert_eq!(sheet(left, left, DiffLayout::SideBySide).focus(0).span(), None);
     }
 
     /// Returns two recordings of a call of `node` with these prompts and answers.
@@ -618,10 +563,7 @@ mod tests {
         let line = |entry: &SheetEntry| {
             let text = |section: usize, row: usize, side: Side| {
                 let diff = sheet.content.diff(section).unwrap();
-                diff.row_text(row, side)
-                    .unwrap_or("-")
-                    .trim_end()
-                    .to_owned()
+                diff.row_text(row, side).unwrap_or("-").trim_end().to_owned()
             };
             match *entry {
                 SheetEntry::Heading(section) => format!("{}:", calls.sections[section].title),
@@ -691,11 +633,7 @@ mod tests {
         };
         assert!(pair(&calls_with([("Export hangs.", "respond"); 2], other_call)).is_same());
         assert!(
-            !pair(&calls([
-                ("Export hangs.", "respond"),
-                ("Export hangs.", "reply")
-            ]))
-            .is_same()
+            !pair(&calls([("Export hangs.", "respond"), ("Export hangs.", "reply")])).is_same()
         );
     }
 
@@ -723,13 +661,7 @@ mod tests {
     #[test]
     fn differences_beyond_lines_come_first() {
         let sheet = sheet("a\n", "a\r\n", DiffLayout::SideBySide);
-        assert_eq!(
-            sheet.entries[0],
-            SheetEntry::Note {
-                section: 0,
-                note: 0
-            }
-        );
+        assert_eq!(sheet.entries[0], SheetEntry::Note { section: 0, note: 0 });
         assert_eq!(sheet.entries.len(), 2);
     }
 }

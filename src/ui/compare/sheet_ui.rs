@@ -71,11 +71,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &m
         let visible = layout.visible(viewport.min.y, viewport.max.y);
         entries_ui(ui, id, &layout, visible, focus, actions);
     });
-    let kept = SheetMemory {
-        layout,
-        offset: output.state.clamped_offset().y,
-        focus: span,
-    };
+    let kept = SheetMemory { layout, offset: output.state.clamped_offset().y, focus: span };
     ui.data_mut(|data| data.insert_temp(id, kept));
 }
 
@@ -91,20 +87,9 @@ pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>
         let visible = layout.visible(seen.top() - rect.top(), seen.bottom() - rect.top());
         // A separate child, which does not move the cursor of the parent.
         let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(rect));
-        entries_ui(
-            &mut inner,
-            id,
-            &layout,
-            visible,
-            &SheetFocus::default(),
-            actions,
-        );
+        entries_ui(&mut inner, id, &layout, visible, &SheetFocus::default(), actions);
     }
-    let kept = SheetMemory {
-        layout,
-        offset,
-        focus,
-    };
+    let kept = SheetMemory { layout, offset, focus };
     ui.data_mut(|data| data.insert_temp(id, kept));
 }
 
@@ -155,20 +140,9 @@ fn entries_ui(
     };
     for side in sides {
         for index in visible.clone() {
-            let y = Rangef::new(
-                origin.y + layout.tops[index],
-                origin.y + layout.tops[index + 1],
-            );
+            let y = Rangef::new(origin.y + layout.tops[index], origin.y + layout.tops[index + 1]);
             let rect = Rect::from_x_y_ranges(origin.x..=origin.x + width, y);
-            entry_ui(
-                ui,
-                &canvas,
-                index,
-                *side,
-                rect,
-                focus.contains(index),
-                actions,
-            );
+            entry_ui(ui, &canvas, index, *side, rect, focus.contains(index), actions);
         }
     }
 }
@@ -197,10 +171,9 @@ fn entry_ui(
         SheetEntry::OneSide { section, row, side } => {
             row_ui(ui, canvas, (section, row, side), rect, actions);
         }
-        SheetEntry::Card {
-            section,
-            side: only,
-        } => card_ui(ui, canvas, (section, only.unwrap_or(side)), rect),
+        SheetEntry::Card { section, side: only } => {
+            card_ui(ui, canvas, (section, only.unwrap_or(side)), rect);
+        }
         SheetEntry::Rendered { section, text } => {
             rendered_ui(ui, canvas, (section, text, side), rect, actions);
         }
@@ -208,11 +181,7 @@ fn entry_ui(
             fold_ui(ui, canvas, (section, fold, side), rect, actions);
         }
         SheetEntry::Note { section, note } => {
-            let note = canvas
-                .sheet
-                .content
-                .diff(section)
-                .and_then(|diff| diff.notes.get(note));
+            let note = canvas.sheet.content.diff(section).and_then(|diff| diff.notes.get(note));
             if let Some(note) = note {
                 remark_ui(ui, canvas, side, rect, icons::WRAP_TEXT, &note.to_string());
             }
@@ -308,16 +277,10 @@ fn row_ui(
     let (ground, word, sign) = match tint {
         RowTint::Absent => return widgets::hatch(ui, column),
         RowTint::None => (None, Color32::TRANSPARENT, None),
-        RowTint::Removed => (
-            Some(tokens.removed_line),
-            tokens.removed_word,
-            Some(("−", tokens.error)),
-        ),
-        RowTint::Added => (
-            Some(tokens.added_line),
-            tokens.added_word,
-            Some(("+", tokens.good)),
-        ),
+        RowTint::Removed => {
+            (Some(tokens.removed_line), tokens.removed_word, Some(("−", tokens.error)))
+        }
+        RowTint::Added => (Some(tokens.added_line), tokens.added_word, Some(("+", tokens.good))),
     };
     if let Some(ground) = ground {
         ui.painter().rect_filled(column, 0.0, ground);
@@ -326,8 +289,7 @@ fn row_ui(
     if let Some((sign, color)) = sign {
         let at = pos2(column.left() + inside.sign, first_line);
         let font = theme::mono_bold(theme::ROW);
-        ui.painter()
-            .text(at, Align2::CENTER_CENTER, sign, font, color);
+        ui.painter().text(at, Align2::CENTER_CENTER, sign, font, color);
     }
     let both = sheet.pane == DiffLayout::Unified && found.is_same();
     for (end, of) in inside.numbers.into_iter().zip(Side::BOTH) {
@@ -337,29 +299,20 @@ fn row_ui(
         };
         let number = found.number(shown).filter(|_| both || shown == side);
         if let (Some(end), Some(number)) = (end, number) {
-            let color = if tint == RowTint::None {
-                tokens.muted
-            } else {
-                tokens.text
-            };
+            let color = if tint == RowTint::None { tokens.muted } else { tokens.text };
             let at = pos2(column.left() + end, first_line);
             let font = theme::mono(theme::LABEL);
-            ui.painter()
-                .text(at, Align2::RIGHT_CENTER, number.to_string(), font, color);
+            ui.painter().text(at, Align2::RIGHT_CENTER, number.to_string(), font, color);
         }
     }
     let Some(number) = found.number(side) else {
         return;
     };
     let text = diff.line(side, number);
-    let classes = style
-        .language
-        .classes(text, sheet.state(section, side, number));
+    let classes = style.language.classes(text, sheet.state(section, side, number));
     let shown = DisplayLine::new(text, found.marks(side), &classes);
-    let corner = pos2(
-        column.left() + inside.text,
-        column.top() + layout::row_padding(style.numbers),
-    );
+    let corner =
+        pos2(column.left() + inside.text, column.top() + layout::row_padding(style.numbers));
     let width = layout::text_width(sheet, section, canvas.width);
     let id = canvas.id.with((section, row, side));
     let clicked = line_ui(
@@ -387,15 +340,12 @@ fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
     let SheetContent::Calls(calls) = &sheet.content else {
         return sheet.content.diff(section)?.change_at(row);
     };
-    calls
-        .differences
-        .iter()
-        .position(|difference| match &difference.target {
-            DifferenceTarget::Rows(of, rows) => {
-                *of == section && rows.iter().any(|rows| rows.contains(&row))
-            }
-            _ => false,
-        })
+    calls.differences.iter().position(|difference| match &difference.target {
+        DifferenceTarget::Rows(of, rows) => {
+            *of == section && rows.iter().any(|rows| rows.contains(&row))
+        }
+        _ => false,
+    })
 }
 
 fn copy_menu(ui: &mut Ui, diff: &TextDiff, side: Side, line: &str, actions: &mut Vec<Action>) {
@@ -430,17 +380,12 @@ fn line_ui(
     for (part, start) in starts.iter().enumerate() {
         let end = starts.get(part + 1).copied().unwrap_or(line.text.len());
         let top = rect.top() + part as f32 * theme::TEXT_LINE;
-        let area = Rect::from_min_max(
-            pos2(rect.left(), top),
-            pos2(rect.right(), top + theme::TEXT_LINE),
-        );
+        let area =
+            Rect::from_min_max(pos2(rect.left(), top), pos2(rect.right(), top + theme::TEXT_LINE));
         if !area.intersects(clip) {
             continue;
         }
-        let mut job = egui::text::LayoutJob {
-            break_on_newline: false,
-            ..Default::default()
-        };
+        let mut job = egui::text::LayoutJob { break_on_newline: false, ..Default::default() };
         let mut marked: Vec<Range<usize>> = Vec::new();
         let mut chars = 0;
         for (run, text) in line.part(&(*start..end)) {
@@ -472,22 +417,13 @@ fn line_ui(
         }
         let galley = ui.painter().layout_job(job);
         for range in marked {
-            let x = |index| {
-                galley
-                    .pos_from_cursor(egui::text::CCursor::new(index))
-                    .center()
-                    .x
-            };
+            let x = |index| galley.pos_from_cursor(egui::text::CCursor::new(index)).center().x;
             let left = area.left() + x(range.start) - 1.0;
             let right = area.left() + x(range.end) + 1.0;
             let mark = Rect::from_x_y_ranges(left..=right, area.top() + 1.0..=area.bottom() - 1.0);
             ui.painter().rect_filled(mark, CornerRadius::same(3), word);
         }
-        let response = ui.interact(
-            area,
-            id.with(part),
-            Sense::click_and_drag() - Sense::FOCUSABLE,
-        );
+        let response = ui.interact(area, id.with(part), Sense::click_and_drag() - Sense::FOCUSABLE);
         let text = galley.text().to_owned();
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
         LabelSelectionState::label_text_selection(
@@ -526,29 +462,21 @@ fn fold_ui(
     actions: &mut Vec<Action>,
 ) {
     let sheet = canvas.sheet;
-    let fold = sheet
-        .content
-        .diff(section)
-        .and_then(|diff| diff.folds.get(index));
+    let fold = sheet.content.diff(section).and_then(|diff| diff.folds.get(index));
     let Some(fold) = fold else {
         return;
     };
     let numbers = sheet.style(section).numbers;
     let tokens = canvas.tokens;
     let words = fold.describe();
-    let response = ui.interact(
-        rect,
-        canvas.id.with(("fold", section, index)),
-        Sense::click(),
-    );
+    let response = ui.interact(rect, canvas.id.with(("fold", section, index)), Sense::click());
     if side == Side::Left {
         let name = format!("Show {words}");
         response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &name));
         ui.painter().rect_filled(rect, 0.0, tokens.fold);
         let hair = Stroke::new(1.0, tokens.hair);
         ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-        ui.painter()
-            .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+        ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
         if response.clicked() {
             actions.push(Action::ToggleFold {
                 section: sheet.content.fold_section(section),
@@ -560,21 +488,11 @@ fn fold_ui(
         }
     }
     if side == Side::Left || numbers {
-        let color = if response.hovered() {
-            tokens.text_strong
-        } else {
-            tokens.muted
-        };
+        let color = if response.hovered() { tokens.text_strong } else { tokens.muted };
         let column = canvas.column(side, rect);
         let inside = ColumnOffsets::new(numbers, sheet.pane);
         let icon = pos2(column.left() + inside.text - 10.0, column.center().y);
-        widgets::paint_icon(
-            ui.painter(),
-            icon,
-            icons::UNFOLD_VERTICAL,
-            theme::ICON,
-            color,
-        );
+        widgets::paint_icon(ui.painter(), icon, icons::UNFOLD_VERTICAL, theme::ICON, color);
         let left = column.left() + inside.text + if numbers { 0.0 } else { 6.0 };
         let room = column.right() - left - 12.0;
         let line = widgets::line(ui, &words, theme::regular(theme::LABEL), color, room);

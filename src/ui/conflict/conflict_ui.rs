@@ -48,49 +48,28 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
             "The file contains conflict markers: its versions are not merged."
         }
     };
-    widgets::banner(
-        ui,
-        Tone::Note,
-        icons::REFRESH_CW,
-        heading,
-        &summary(versions),
-    );
+    widgets::banner(ui, Tone::Note, icons::REFRESH_CW, heading, &summary(versions));
     heads_ui(ui, versions.conflict.origin);
     widgets::hair_line(ui);
     let wanted = versions.row_of.get(data.current).copied();
     borders_ui(ui, ui.available_rect_before_wrap());
-    let rows = ScrolledRows {
-        count: versions.rows.len(),
-        wanted,
-        versions,
-        lines: version_lines,
-    };
+    let rows = ScrolledRows { count: versions.rows.len(), wanted, versions, lines: version_lines };
     rows_ui(ui, "versions", &rows, |ui, row, rect| {
         row_ui(ui, versions, row, rect, data.current);
     });
 }
 
 fn summary(versions: &ConflictVersions) -> String {
-    let conflicts = versions
-        .places
-        .iter()
-        .filter(|place| place.is_conflict)
-        .count();
+    let conflicts = versions.places.iter().filter(|place| place.is_conflict).count();
     let merged = versions.places.len() - conflicts;
     let alone = match merged {
         0 => "No change merges automatically".to_owned(),
         1 => "1 change merges automatically".to_owned(),
         _ => format!("{merged} changes merge automatically"),
     };
-    let both = counted(
-        conflicts,
-        "place was changed on both sides",
-        "places were changed on both sides",
-    );
-    format!(
-        "Nothing is lost: {}, {both}.",
-        crate::text::lower_first(&alone)
-    )
+    let both =
+        counted(conflicts, "place was changed on both sides", "places were changed on both sides");
+    format!("Nothing is lost: {}, {both}.", crate::text::lower_first(&alone))
 }
 
 fn header_ui(
@@ -111,9 +90,7 @@ fn header_ui(
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             back_button(ui, actions);
             let strong = tokens(ui).text_strong;
-            StyledText::new()
-                .with(&data.title, theme::semibold(theme::TITLE), strong)
-                .show(ui);
+            StyledText::new().with(&data.title, theme::semibold(theme::TITLE), strong).show(ui);
             let from = versions.map(|versions| versions.conflict.origin);
             if from == Some(ConflictOrigin::Markers) {
                 widgets::tag(ui, icons::GIT_MERGE, "Conflict markers", Tone::Warning);
@@ -149,11 +126,7 @@ fn heads_ui(ui: &mut Ui, from: ConflictOrigin) {
             .with(title, theme::semibold(theme::BODY), tokens.text_strong)
             .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted);
         let words = words.galley(ui, inner.width() - theme::INDENT);
-        widgets::paint_line(
-            ui.painter(),
-            pos2(inner.left() + theme::INDENT, middle),
-            words,
-        );
+        widgets::paint_line(ui.painter(), pos2(inner.left() + theme::INDENT, middle), words);
     }
     borders_ui(ui, rect);
 }
@@ -169,13 +142,7 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let center = pos2(inner.left() + 7.0, inner.center().y);
-    widgets::paint_icon(
-        ui.painter(),
-        center,
-        icons::GIT_MERGE,
-        theme::ICON,
-        tokens.muted,
-    );
+    widgets::paint_icon(ui.painter(), center, icons::GIT_MERGE, theme::ICON, tokens.muted);
     let mut right = StyledText::new().with(
         &format!("{merged} decided"),
         theme::regular(theme::ROW),
@@ -183,12 +150,7 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     );
     if versions.undecided > 0 {
         let open = format!("{} open", versions.undecided);
-        right = right.after(
-            theme::GAP,
-            &open,
-            theme::regular(theme::ROW),
-            tokens.warning,
-        );
+        right = right.after(theme::GAP, &open, theme::regular(theme::ROW), tokens.warning);
     }
     let right = right.galley(ui, inner.width() / 2.0);
     widgets::paint_line_right(ui.painter(), inner.right_center(), right);
@@ -205,12 +167,7 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     widgets::paint_line(ui.painter(), left, words);
     widgets::hair_line(ui);
     let wanted = versions.result_of.get(data.current).copied();
-    let rows = ScrolledRows {
-        count: versions.result.len(),
-        wanted,
-        versions,
-        lines: result_lines,
-    };
+    let rows = ScrolledRows { count: versions.result.len(), wanted, versions, lines: result_lines };
     rows_ui(ui, "written", &rows, |ui, row, rect| {
         result_ui(ui, versions, row, rect, data.current);
     });
@@ -261,9 +218,7 @@ fn place_ui(
         .selected(is_current)
         .line(Line::new(&place.title, title, tokens.text_strong).icon(icon, color))
         .line(Line::new(&place.detail, detail, tokens.text).indent(theme::INDENT));
-    let (row_rect, choices) = slot
-        .rect
-        .split_top_bottom_at_y(slot.rect.top() + LIST_ROW.height);
+    let (row_rect, choices) = slot.rect.split_top_bottom_at_y(slot.rect.top() + LIST_ROW.height);
     slot.rect = row_rect;
     if slot.show(row).clicked() {
         actions.push(Action::ShowChange(slot.index));
@@ -276,12 +231,7 @@ fn place_ui(
 
 fn choices_ui(ui: &mut Ui, place: &ConflictPlace, at: usize, actions: &mut Vec<Action>) {
     let fill = tokens(ui).selected;
-    let margin = Margin {
-        left: 38,
-        right: 16,
-        top: 0,
-        bottom: 10,
-    };
+    let margin = Margin { left: 38, right: 16, top: 0, bottom: 10 };
     Frame::new().fill(fill).inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         let choices = [
@@ -319,9 +269,7 @@ fn whole_ui(
         ui.label(title.color(tokens.text_strong));
         let half = (ui.available_width() - theme::GAP) / 2.0;
         ui.horizontal(|ui| {
-            let theirs = Button::secondary("Use all theirs")
-                .icon(icons::HARD_DRIVE)
-                .width(half);
+            let theirs = Button::secondary("Use all theirs").icon(icons::HARD_DRIVE).width(half);
             let is_markers = versions.conflict.origin == ConflictOrigin::Markers;
             let all = "Use this version at every place and save the file";
             let tip = if is_markers {
@@ -341,9 +289,7 @@ fn whole_ui(
                     actions.push(Action::Revert(data.doc));
                 }
             }
-            let ours = Button::secondary("Use all ours")
-                .icon(icons::PENCIL_LINE)
-                .width(half);
+            let ours = Button::secondary("Use all ours").icon(icons::PENCIL_LINE).width(half);
             let tip = if is_markers {
                 all
             } else {
@@ -362,19 +308,13 @@ fn whole_ui(
             0 => None,
             _ => Some("choose a version at each place first"),
         };
-        let merge = Button::primary("Merge and save")
-            .icon(icons::GIT_MERGE)
-            .width(width);
+        let merge = Button::primary("Merge and save").icon(icons::GIT_MERGE).width(width);
         if ui.add(merge.disabled(waits)).clicked() {
             actions.push(Action::Resolve(data.doc));
         }
         let advice = match versions.undecided {
             0 => "Every place is decided.".to_owned(),
-            _ => match versions
-                .places
-                .iter()
-                .position(|place| place.version.is_none())
-            {
+            _ => match versions.places.iter().position(|place| place.version.is_none()) {
                 Some(place) => format!("Place {} is not decided yet.", place + 1),
                 None => String::new(),
             },

@@ -178,11 +178,7 @@ impl ConflictVersions {
         let places: Vec<ConflictPlace> = places.collect();
         let (result, result_of) = result(&conflict);
         Self {
-            language: if name.ends_with(".json") {
-                Language::Json
-            } else {
-                Language::Yaml
-            },
+            language: if name.ends_with(".json") { Language::Json } else { Language::Yaml },
             undecided: conflict.undecided(),
             rows,
             row_of,
@@ -203,11 +199,7 @@ impl ConflictVersions {
 fn context(lines: usize, before: bool, after: bool) -> (usize, usize, usize) {
     let first = if before { CONTEXT } else { 0 };
     let last = if after { CONTEXT } else { 0 };
-    if lines >= first + last + FEWEST {
-        (first, lines - first - last, last)
-    } else {
-        (lines, 0, 0)
-    }
+    if lines >= first + last + FEWEST { (first, lines - first - last, last) } else { (lines, 0, 0) }
 }
 
 fn push_same(rows: &mut Vec<ConflictRow>, hunk: &Hunk, before: bool, after: bool) {
@@ -216,11 +208,7 @@ fn push_same(rows: &mut Vec<ConflictRow>, hunk: &Hunk, before: bool, after: bool
         ConflictRow::Lines {
             place: None,
             lines: starts.map(|start| {
-                Some(VersionLine {
-                    index: start + offset,
-                    changed: false,
-                    marks: Box::default(),
-                })
+                Some(VersionLine { index: start + offset, changed: false, marks: Box::default() })
             }),
         }
     };
@@ -242,11 +230,7 @@ fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: 
     let column = |range: &Range<usize>, diffs: &[(&TextDiff, Side)]| {
         let mut lines: Vec<VersionLine> = range
             .clone()
-            .map(|index| VersionLine {
-                index,
-                changed: false,
-                marks: Box::default(),
-            })
+            .map(|index| VersionLine { index, changed: false, marks: Box::default() })
             .collect();
         for (diff, side) in diffs {
             for row in diff.rows.iter().filter(|row| !row.is_same()) {
@@ -345,12 +329,7 @@ fn result(conflict: &Conflict) -> (Vec<ResultRow>, Vec<usize>) {
                 rows.push(ResultRow::Fold(hidden));
             }
             if !(first..first + hidden).contains(&offset) {
-                rows.push(ResultRow::Line {
-                    version,
-                    index,
-                    number,
-                    place,
-                });
+                rows.push(ResultRow::Line { version, index, number, place });
             }
         }
     }
@@ -381,14 +360,10 @@ mod tests {
         for row in &versions.rows {
             lines.push(match row {
                 ConflictRow::Fold(count) => format!("… {count}"),
-                ConflictRow::Lines {
-                    lines: [b, t, o], ..
-                } => [
-                    cell(MergeSide::Base, b),
-                    cell(MergeSide::Theirs, t),
-                    cell(MergeSide::Ours, o),
-                ]
-                .join(" | "),
+                ConflictRow::Lines { lines: [b, t, o], .. } => {
+                    [cell(MergeSide::Base, b), cell(MergeSide::Theirs, t), cell(MergeSide::Ours, o)]
+                        .join(" | ")
+                }
             });
         }
         lines.push("=".to_owned());
@@ -396,12 +371,9 @@ mod tests {
             lines.push(match row {
                 ResultRow::Fold(count) => format!("… {count}"),
                 ResultRow::Open(place) => format!("? {place}"),
-                ResultRow::Line {
-                    version,
-                    index,
-                    number,
-                    ..
-                } => format!("{number} {}", versions.source(*version).line(*index)),
+                ResultRow::Line { version, index, number, .. } => {
+                    format!("{number} {}", versions.source(*version).line(*index))
+                }
             });
         }
         let places = versions.places.iter();

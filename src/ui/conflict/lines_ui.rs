@@ -107,11 +107,7 @@ pub(super) fn rows_ui(
                 break;
             }
             let y = Rangef::new(origin.y + y.min, origin.y + y.max);
-            paint(
-                ui,
-                row,
-                Rect::from_x_y_ranges(origin.x..=origin.x + width, y),
-            );
+            paint(ui, row, Rect::from_x_y_ranges(origin.x..=origin.x + width, y));
         }
     });
 }
@@ -154,10 +150,7 @@ fn wrapped_lines(ui: &Ui, text: &str, width: f32) -> usize {
 }
 
 fn wrapping_job(width: f32) -> LayoutJob {
-    let mut job = LayoutJob {
-        break_on_newline: false,
-        ..LayoutJob::default()
-    };
+    let mut job = LayoutJob { break_on_newline: false, ..LayoutJob::default() };
     job.wrap.max_width = (width - TEXT - theme::GAP).max(80.0);
     job.wrap.break_anywhere = true;
     job
@@ -240,8 +233,7 @@ pub(super) fn result_ui(
     match row {
         ResultRow::Fold(lines) => fold_ui(ui, rect, *lines),
         ResultRow::Open(place) => {
-            ui.painter()
-                .rect_filled(rect, 0.0, tokens.tint_of(theme::Tone::Warning));
+            ui.painter().rect_filled(rect, 0.0, tokens.tint_of(theme::Tone::Warning));
             let inner = rect.with_min_x(rect.left() + NUMBER);
             let words = match versions.places.get(*place) {
                 Some(line) => format!("Choose: {} or {}", line.shown[1], line.shown[2]),
@@ -253,12 +245,7 @@ pub(super) fn result_ui(
                 widgets::accent_bar(ui.painter(), tokens, rect);
             }
         }
-        ResultRow::Line {
-            version,
-            index,
-            number,
-            place,
-        } => {
+        ResultRow::Line { version, index, number, place } => {
             let text = versions.source(*version).line(*index);
             let classes = versions.language.classes(text, LineState::default());
             let shown = DisplayLine::new(text, &[] as &[Span], &classes);
@@ -315,11 +302,8 @@ fn line_ui(
     let mut chars = 0;
     for run in &line.runs {
         let text = line.text.get(run.range.clone()).unwrap_or_default();
-        let color = if run.marked {
-            tokens.text_strong
-        } else {
-            class_color(tokens, run.class, language)
-        };
+        let color =
+            if run.marked { tokens.text_strong } else { class_color(tokens, run.class, language) };
         let format = TextFormat {
             line_height: Some(theme::TEXT_LINE),
             valign: egui::Align::Center,

@@ -87,10 +87,7 @@ mod tests {
 
     #[test]
     fn a_new_line_keeps_the_indentation() {
-        let mut buffer = Buffer {
-            text: "é\n  b".to_owned(),
-            ..Buffer::default()
-        };
+        let mut buffer = Buffer { text: "é\n  b".to_owned(), ..Buffer::default() };
         assert_eq!(buffer.insert_text("\n", CharIndex(5)), 3);
         assert_eq!(buffer.text, "é\n  b\n  ");
         buffer.delete_char_range(CharIndex(1)..CharIndex(5));

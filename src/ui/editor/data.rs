@@ -88,14 +88,7 @@ impl EditorData {
             Some(fixed) => Err(fixed),
             None => Ok(EditorText::new(source, &code.document, before)),
         };
-        Self {
-            doc,
-            name: name.to_owned(),
-            revision,
-            source: source.clone(),
-            code,
-            text,
-        }
+        Self { doc, name: name.to_owned(), revision, source: source.clone(), code, text }
     }
 }
 
@@ -125,18 +118,12 @@ impl EditorText {
 impl ParsedText {
     fn new(document: &Arc<Document>) -> Self {
         let shown = NormalizedText::new(document.source());
-        let colours = all_pieces(document)
-            .into_iter()
-            .map(|(span, piece)| Colour {
-                start: shown.text_offset(span.start as usize),
-                end: shown.text_offset(span.end as usize),
-                piece,
-            });
-        Self {
-            document: document.clone(),
-            colours: Arc::new(colours.collect()),
-            normalized: shown,
-        }
+        let colours = all_pieces(document).into_iter().map(|(span, piece)| Colour {
+            start: shown.text_offset(span.start as usize),
+            end: shown.text_offset(span.end as usize),
+            piece,
+        });
+        Self { document: document.clone(), colours: Arc::new(colours.collect()), normalized: shown }
     }
 }
 
@@ -162,9 +149,7 @@ impl ReadOnlyReason {
             return Some(Self::Large);
         }
         let mut lines = text.split(['\n', '\r']);
-        lines
-            .any(|line| line.len() > LONGEST_LINE)
-            .then_some(Self::LongLine)
+        lines.any(|line| line.len() > LONGEST_LINE).then_some(Self::LongLine)
     }
 
     /// Returns the reason and what to do.
@@ -195,11 +180,7 @@ impl Colour {
         } else {
             edit.range.start
         };
-        Self {
-            start,
-            end: end.max(start),
-            ..self
-        }
+        Self { start, end: end.max(start), ..self }
     }
 }
 
@@ -222,31 +203,17 @@ mod tests {
     #[test]
     fn unsuitable_texts_are_read_only() {
         assert_eq!(fixed(b"{\"a\": 1}".to_vec()), None);
-        assert_eq!(
-            fixed(b"{\"a\": \"\xff\"}".to_vec()),
-            Some(ReadOnlyReason::NotUtf8)
-        );
-        assert_eq!(
-            fixed(vec![b' '; LONGEST_LINE + 1]),
-            Some(ReadOnlyReason::LongLine)
-        );
-        assert_eq!(
-            fixed(b"[1,\r\n]".repeat(100_000)),
-            Some(ReadOnlyReason::Large)
-        );
+        assert_eq!(fixed(b"{\"a\": \"\xff\"}".to_vec()), Some(ReadOnlyReason::NotUtf8));
+        assert_eq!(fixed(vec![b' '; LONGEST_LINE + 1]), Some(ReadOnlyReason::LongLine));
+        assert_eq!(fixed(b"[1,\r\n]".repeat(100_000)), Some(ReadOnlyReason::Large));
     }
 
     #[test]
     fn colours_match_the_normalized_text() {
-        let text = data(b"\xef\xbb\xbf{\r\n\"a\":\r\n true}".to_vec())
-            .text
-            .unwrap();
+        let text = data(b"\xef\xbb\xbf{\r\n\"a\":\r\n true}".to_vec()).text.unwrap();
         let shown = &text.normalized.text;
-        let words: Vec<&str> = text
-            .colours
-            .iter()
-            .map(|colour| &shown[colour.start..colour.end])
-            .collect();
+        let words: Vec<&str> =
+            text.colours.iter().map(|colour| &shown[colour.start..colour.end]).collect();
         assert_eq!(words, ["\"a\"", "true"]);
     }
 
@@ -270,16 +237,9 @@ mod tests {
 
     #[test]
     fn text_typed_into_a_piece_takes_its_colour() {
-        let colour = Colour {
-            start: 2,
-            end: 6,
-            piece: SyntaxPiece::Text,
-        };
+        let colour = Colour { start: 2, end: 6, piece: SyntaxPiece::Text };
         let after = |start, end, new: &str| {
-            let edit = TextEdit {
-                range: start..end,
-                new: new.to_owned(),
-            };
+            let edit = TextEdit { range: start..end, new: new.to_owned() };
             let colour = colour.after_edit(&edit);
             (colour.start, colour.end)
         };

@@ -128,11 +128,7 @@ fn text_ui(
         state.give_selection(ui.ctx());
         let shifted = keys::handle_keys(ui, state, &text.indent, &layout.whole);
         let output = field_ui(ui, data, text_clip(&place), rect, state, &mut layout);
-        let changes = if shifted.is_empty() {
-            handle_typing(text, state)
-        } else {
-            shifted
-        };
+        let changes = if shifted.is_empty() { handle_typing(text, state) } else { shifted };
         let edit = text.normalized.edit(&data.source, &changes);
         report_edit(ui, edit, &output, state, requests);
         let painted = painted_text(ui, state, &output);
@@ -146,10 +142,8 @@ fn text_ui(
 /// Returns the scroll area of the text. It scrolls to the place to show if that is new.
 fn scroll_area(ui: &Ui, state: &mut EditorState, galley: &Galley) -> ScrollArea {
     let area = ScrollArea::both().auto_shrink(false);
-    let Some(highlighted) = state
-        .highlighted_place
-        .as_mut()
-        .filter(|highlighted| !highlighted.seen)
+    let Some(highlighted) =
+        state.highlighted_place.as_mut().filter(|highlighted| !highlighted.seen)
     else {
         return area;
     };

@@ -135,25 +135,17 @@ impl FindState {
         let Some(at) = found.iter().position(|range| range == selected) else {
             return self.go_to(selected, StepDirection::Next);
         };
-        let edit = TextEdit {
-            range: selected.clone(),
-            new: self.replacement.clone(),
-        };
+        let edit = TextEdit { range: selected.clone(), new: self.replacement.clone() };
         let next = found.get(at + 1).or_else(|| found.first());
         let next = next.filter(|next| *next != selected);
         let next = next.map(|next| edit.map_offset(next.start)..edit.map_offset(next.end));
         let after = edit.map_offset(selected.end);
-        Some(FindAction::Change(
-            vec![(edit.range, edit.new)],
-            next.or(Some(after..after)),
-        ))
+        Some(FindAction::Change(vec![(edit.range, edit.new)], next.or(Some(after..after))))
     }
 
     fn replace_all(&self) -> Option<FindAction> {
         let places = self.matches().iter().cloned();
-        let changes: Vec<Splice> = places
-            .map(|range| (range, self.replacement.clone()))
-            .collect();
+        let changes: Vec<Splice> = places.map(|range| (range, self.replacement.clone())).collect();
         (!changes.is_empty()).then_some(FindAction::Change(changes, None))
     }
 
@@ -203,8 +195,7 @@ pub(super) fn find_ui(
     });
     hold_keys(ui, find.bar);
     let (rect, stroke) = (bar.response.rect, Stroke::new(1.0, tokens.hair));
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, stroke);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, stroke);
     if press.is_some() || find.query != before {
         // The effect is painted in the next frame.
         ui.ctx().request_repaint();
@@ -242,11 +233,7 @@ fn pressed_key(ui: &Ui, bar: FindBar) -> Option<FindButton> {
         // To the text that is typed next, not to the buttons between the fields.
         let is_back = ui.input_mut(|input| input.consume_key(Modifiers::SHIFT, Key::Tab));
         if is_back || ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Tab)) {
-            let field = if is_back {
-                fields::text()
-            } else {
-                replacement_field()
-            };
+            let field = if is_back { fields::text() } else { replacement_field() };
             ui.memory_mut(|memory| memory.request_focus(field));
             return None;
         }
@@ -324,11 +311,7 @@ fn buttons_ui(ui: &mut Ui, find: &mut FindState) -> Option<FindButton> {
     let replaces = find.bar == FindBar::Replace;
     let button = Button::icon_only(icons::REPLACE, "Replace").on(replaces);
     if button_ui(ui, button) {
-        find.bar = if replaces {
-            FindBar::Find
-        } else {
-            FindBar::Replace
-        };
+        find.bar = if replaces { FindBar::Find } else { FindBar::Replace };
     }
     let close = Button::icon_only(icons::X, "Close the search");
     if button_ui(ui, close.keys(vec!["Esc".to_owned()])) {

@@ -94,10 +94,9 @@ fn read_key(input: &mut InputState, shifts: &[Shift]) -> Option<KeyAction> {
             return Some(KeyAction::Shift(*shift));
         }
     }
-    for (key, step) in [
-        (Key::PageDown, StepDirection::Next),
-        (Key::PageUp, StepDirection::Previous),
-    ] {
+    for (key, step) in
+        [(Key::PageDown, StepDirection::Next), (Key::PageUp, StepDirection::Previous)]
+    {
         if take(Modifiers::SHIFT, key) {
             return Some(KeyAction::Page(step, Extend::Yes));
         }
@@ -169,14 +168,8 @@ mod tests {
     #[test]
     fn positions_move_with_the_lines() {
         let changes = indent::shift("a\n  b\nc", 0..7, "  ", Shift::In);
-        assert_eq!(
-            [0, 1, 4, 7].map(|at| position_after(&changes, at)),
-            [2, 3, 8, 13]
-        );
+        assert_eq!([0, 1, 4, 7].map(|at| position_after(&changes, at)), [2, 3, 8, 13]);
         let changes = indent::shift("  a\n b", 0..6, "  ", Shift::Out);
-        assert_eq!(
-            [0, 1, 2, 3, 6].map(|at| position_after(&changes, at)),
-            [0, 0, 0, 1, 3]
-        );
+        assert_eq!([0, 1, 2, 3, 6].map(|at| position_after(&changes, at)), [0, 0, 0, 1, 3]);
     }
 }

@@ -47,33 +47,21 @@ impl NormalizedText {
             _ if lone > single => "\r",
             _ => "\n",
         };
-        Self {
-            text,
-            start,
-            pairs,
-            line_end,
-        }
+        Self { text, start, pairs, line_end }
     }
 
     /// Converts an offset in the file to an offset in the text.
     pub fn text_offset(&self, byte: usize) -> usize {
         let byte = byte.saturating_sub(self.start);
-        let passed = self
-            .pairs
-            .partition_point(|&(_, cr)| cr as usize + 1 < byte);
+        let passed = self.pairs.partition_point(|&(_, cr)| cr as usize + 1 < byte);
         // An offset between the two bytes of a line end maps to before the line end.
-        let inside = self
-            .pairs
-            .get(passed)
-            .is_some_and(|&(_, cr)| (cr as usize) < byte);
+        let inside = self.pairs.get(passed).is_some_and(|&(_, cr)| (cr as usize) < byte);
         (byte - passed - usize::from(inside)).min(self.text.len())
     }
 
     /// Converts an offset in the text to an offset in the file.
     pub fn file_offset(&self, at: usize) -> usize {
-        let passed = self
-            .pairs
-            .partition_point(|&(shown, _)| (shown as usize) < at);
+        let passed = self.pairs.partition_point(|&(shown, _)| (shown as usize) < at);
         self.start + at + passed
     }
 
@@ -92,10 +80,7 @@ impl NormalizedText {
             let before = before.or_else(|| file[..first].chars().next_back());
             self.push(&mut new, text, before, &file[at..]);
         }
-        Some(TextEdit {
-            range: first..last,
-            new,
-        })
+        Some(TextEdit { range: first..last, new })
     }
 
     /// Appends typed text between `before` and `after`, with the line ends of the file. A `\r` before it and a `\n`
@@ -150,19 +135,13 @@ mod tests {
         let typed = edited("\u{feff}{\r\n\r \n}", |text| text.replace("}", "1}"));
         assert_eq!(typed, "\u{feff}{\r\n\r \n1}");
         assert_eq!(edited("\u{feff}{}", |_| String::new()), "\u{feff}");
-        assert_eq!(
-            edited("a\r\nb\r\n", |text| text.replacen('\n', "", 1)),
-            "ab\r\n"
-        );
+        assert_eq!(edited("a\r\nb\r\n", |text| text.replacen('\n', "", 1)), "ab\r\n");
     }
 
     #[test]
     fn two_line_ends_stay_two_when_the_text_between_them_is_deleted() {
         assert_eq!(edited("a\rX\nb", |text| text.replace('X', "")), "a\r\r\nb");
-        assert_eq!(
-            &NormalizedText::new(&Source::new("a\r\r\nb")).text,
-            "a\n\nb"
-        );
+        assert_eq!(&NormalizedText::new(&Source::new("a\r\r\nb")).text, "a\n\nb");
     }
 
     #[test]
@@ -171,11 +150,7 @@ mod tests {
         let shown = NormalizedText::new(&source);
         let changes = [0..1, 4..5, 6..7].map(|range| (range, "zz".to_owned()));
         let mut file = source.text().to_owned();
-        shown
-            .edit(&source, &changes)
-            .unwrap()
-            .apply(&mut file)
-            .unwrap();
+        shown.edit(&source, &changes).unwrap().apply(&mut file).unwrap();
         assert_eq!(file, "zz\r\ny\nzz\rzz\r\n");
     }
 

@@ -26,10 +26,7 @@ impl BackgroundShapes {
             let index = painter.add(Shape::Noop);
             (painter, index)
         };
-        Self {
-            bands: room(place.clip),
-            tints: room(text_clip(place)),
-        }
+        Self { bands: room(place.clip), tints: room(text_clip(place)) }
     }
 
     fn set(self, bands: Vec<Shape>, tints: Vec<Shape>) {
@@ -68,10 +65,7 @@ impl Painted<'_> {
         let first = rows.partition_point(|row| self.at.y + row.pos.y + TEXT_LINE < clip.top());
         let ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
         let mut start = match first.checked_sub(1) {
-            Some(before) => ends
-                .clone()
-                .nth(before)
-                .map_or(self.text.len(), |end| end + 1),
+            Some(before) => ends.clone().nth(before).map_or(self.text.len(), |end| end + 1),
             None => 0,
         };
         let mut lines = Vec::new();
@@ -90,9 +84,7 @@ impl Painted<'_> {
 
     /// Returns the horizontal screen position of byte `at` of a line.
     fn x(&self, line: &VisibleLine, at: usize) -> f32 {
-        let at = self
-            .text
-            .floor_char_boundary(at.clamp(line.range.start, line.range.end));
+        let at = self.text.floor_char_boundary(at.clamp(line.range.start, line.range.end));
         let column = self.text[line.range.start..at].chars().count();
         let row = self.galley.rows.get(line.index);
         self.at.x + row.map_or(0.0, |row| row.x_offset(CharIndex(column)))
@@ -128,10 +120,7 @@ pub(super) fn lines_ui(
 ) {
     let tokens = place.tokens;
     let (mut bands, mut tints) = (Vec::new(), Vec::new());
-    let highlighted = state
-        .highlighted_place
-        .as_ref()
-        .map(|highlighted| &highlighted.range);
+    let highlighted = state.highlighted_place.as_ref().map(|highlighted| &highlighted.range);
     for line in painted.lines(place.clip) {
         let marks = data.code.marks_in(line.index);
         let highlighted = highlighted.filter(|highlighted| overlaps(highlighted, &line.range));
@@ -151,10 +140,8 @@ pub(super) fn lines_ui(
         if let Some(highlighted) =
             highlighted.filter(|highlighted| is_within(highlighted, &line.range))
         {
-            let (left, right) = (
-                painted.x(&line, highlighted.start),
-                painted.x(&line, highlighted.end),
-            );
+            let (left, right) =
+                (painted.x(&line, highlighted.start), painted.x(&line, highlighted.end));
             let frame = margin::frame(left, right, line.top);
             let stroke = Stroke::new(1.0, margin::frame_color(tokens, marks));
             tints.push(Shape::rect_stroke(frame, 2.0, stroke, StrokeKind::Middle));

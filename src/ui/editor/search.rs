@@ -86,10 +86,8 @@ fn is_word(text: &str, range: &Range<usize>) -> bool {
         !(before.is_some_and(part) && after.is_some_and(part))
     };
     let found = &text[range.clone()];
-    parted(
-        text[..range.start].chars().next_back(),
-        found.chars().next(),
-    ) && parted(found.chars().next_back(), text[range.end..].chars().next())
+    parted(text[..range.start].chars().next_back(), found.chars().next())
+        && parted(found.chars().next_back(), text[range.end..].chars().next())
 }
 
 #[cfg(test)]
@@ -98,11 +96,7 @@ mod tests {
 
     fn found(text: &str, query: &str, case: LetterCase, extent: MatchExtent) -> Vec<usize> {
         let text_of_query = query.to_owned();
-        let query = FindQuery {
-            text: text_of_query,
-            case,
-            extent,
-        };
+        let query = FindQuery { text: text_of_query, case, extent };
         let matches = query.matches(text).into_iter();
         matches.map(|range| range.start).collect()
     }
@@ -110,51 +104,24 @@ mod tests {
     #[test]
     fn case_is_ignored_unless_it_must_match() {
         let text = "Tool tool TOOL ÄÖ äö";
-        assert_eq!(
-            found(text, "tool", LetterCase::Ignored, MatchExtent::Anywhere),
-            [0, 5, 10]
-        );
-        assert_eq!(
-            found(text, "tool", LetterCase::Matched, MatchExtent::Anywhere),
-            [5]
-        );
-        assert_eq!(
-            found(text, "äÖ", LetterCase::Ignored, MatchExtent::Anywhere),
-            [15, 20]
-        );
-        assert_eq!(
-            found(text, "", LetterCase::Ignored, MatchExtent::Anywhere),
-            [0; 0]
-        );
+        assert_eq!(found(text, "tool", LetterCase::Ignored, MatchExtent::Anywhere), [0, 5, 10]);
+        assert_eq!(found(text, "tool", LetterCase::Matched, MatchExtent::Anywhere), [5]);
+        assert_eq!(found(text, "äÖ", LetterCase::Ignored, MatchExtent::Anywhere), [15, 20]);
+        assert_eq!(found(text, "", LetterCase::Ignored, MatchExtent::Anywhere), [0; 0]);
     }
 
     #[test]
     fn whole_words_have_word_boundaries() {
         let text = "tool tools a_tool \"tool\"";
-        assert_eq!(
-            found(text, "tool", LetterCase::Ignored, MatchExtent::Words),
-            [0, 19]
-        );
-        assert_eq!(
-            found(text, "\"tool", LetterCase::Ignored, MatchExtent::Words),
-            [18]
-        );
+        assert_eq!(found(text, "tool", LetterCase::Ignored, MatchExtent::Words), [0, 19]);
+        assert_eq!(found(text, "\"tool", LetterCase::Ignored, MatchExtent::Words), [18]);
     }
 
     #[test]
     fn matches_do_not_overlap() {
-        assert_eq!(
-            found("aaaaa", "aa", LetterCase::Ignored, MatchExtent::Anywhere),
-            [0, 2]
-        );
-        assert_eq!(
-            found("aaaaa", "aa", LetterCase::Matched, MatchExtent::Anywhere),
-            [0, 2]
-        );
+        assert_eq!(found("aaaaa", "aa", LetterCase::Ignored, MatchExtent::Anywhere), [0, 2]);
+        assert_eq!(found("aaaaa", "aa", LetterCase::Matched, MatchExtent::Anywhere), [0, 2]);
         // A single letter whose lower case is two characters.
-        assert_eq!(
-            found("İx", "i", LetterCase::Ignored, MatchExtent::Anywhere),
-            [0; 0]
-        );
+        assert_eq!(found("İx", "i", LetterCase::Ignored, MatchExtent::Anywhere), [0; 0]);
     }
 }

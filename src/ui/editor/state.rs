@@ -118,12 +118,7 @@ impl EditorState {
 
     /// Updates the place to show and moves the caret there. The same place again changes nothing.
     pub(super) fn highlight(&mut self, data: &EditorData, text: &EditorText, focus: CodeFocus<'_>) {
-        if self
-            .highlighted_place
-            .as_ref()
-            .map(|highlighted| highlighted.span)
-            != focus.span
-        {
+        if self.highlighted_place.as_ref().map(|highlighted| highlighted.span) != focus.span {
             let range = |span: Span| {
                 text.normalized.text_offset(span.start as usize)
                     ..text.normalized.text_offset(span.end as usize)
@@ -141,10 +136,8 @@ impl EditorState {
             });
         }
         // The message of a problem is shown until the problem is fixed.
-        if let Some(highlighted) = self
-            .highlighted_place
-            .as_mut()
-            .filter(|highlighted| highlighted.edited)
+        if let Some(highlighted) =
+            self.highlighted_place.as_mut().filter(|highlighted| highlighted.edited)
             && let Some(message) = &highlighted.message
         {
             let mut marks = data.code.marks.iter();
@@ -191,9 +184,6 @@ pub(super) fn set_cursor(ctx: &Context, cursor: CCursorRange) {
 /// Disables egui's undo: the owner of the text handles undo.
 pub(super) fn forget_undo(ctx: &Context) {
     let mut state = TextEditState::load(ctx, field_id()).unwrap_or_default();
-    state.set_undoer(Undoer::with_settings(Settings {
-        max_undos: 0,
-        ..Settings::default()
-    }));
+    state.set_undoer(Undoer::with_settings(Settings { max_undos: 0, ..Settings::default() }));
     state.store(ctx, field_id());
 }

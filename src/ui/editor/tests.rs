@@ -71,13 +71,7 @@ fn data(file: &str, name: &str) -> EditorData {
     let source = Source::new(file);
     let document = Arc::new(crate::format::read(source.clone(), name));
     let code = CodeData::new(&document, &[]);
-    EditorData::new(
-        DocId::new(0),
-        name,
-        (&source, Revision::default()),
-        code,
-        None,
-    )
+    EditorData::new(DocId::new(0), name, (&source, Revision::default()), code, None)
 }
 
 fn open(file: &str, name: &'static str) -> Harness<'static, EditorHost> {

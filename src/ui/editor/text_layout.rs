@@ -228,10 +228,7 @@ impl LineLayout {
         if !rest.is_empty() || job.is_empty() {
             job.append(rest, 0.0, format(tokens.text));
         }
-        Self {
-            galley: ui.fonts_mut(|fonts| fonts.layout_job(job)),
-            detail: LineDetail::Drawn,
-        }
+        Self { galley: ui.fonts_mut(|fonts| fonts.layout_job(job)), detail: LineDetail::Drawn }
     }
 
     /// Computes the character positions of a line, assuming that all characters are as wide as that of the witness.
@@ -258,10 +255,7 @@ impl LineLayout {
         }
         galley.mesh_bounds = Rect::NOTHING;
         (galley.num_vertices, galley.num_indices) = (0, 0);
-        Self {
-            galley: Arc::new(galley),
-            detail: LineDetail::Sketched,
-        }
+        Self { galley: Arc::new(galley), detail: LineDetail::Sketched }
     }
 }
 
@@ -297,28 +291,20 @@ mod tests {
         let layouts = RefCell::new(Vec::new());
         let mut harness = Harness::new_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
-            let gap = Some(Gap {
-                line: 1,
-                height: 40.0,
-            });
+            let gap = Some(Gap { line: 1, height: 40.0 });
             let none = Arc::new(Vec::new());
             let mut layout = TextLayout::new(ui, texts[0], &none, None);
             for text in texts {
                 layout.galley(ui, text);
                 let length = text.len().min(3);
-                let colours = Arc::new(vec![Colour {
-                    start: 0,
-                    end: length,
-                    piece: SyntaxPiece::Key,
-                }]);
+                let colours =
+                    Arc::new(vec![Colour { start: 0, end: length, piece: SyntaxPiece::Key }]);
                 layout.update(ui, text, &colours, gap);
                 let mut complete = TextLayout::new(ui, text, &colours, gap);
                 for layout in [&mut layout, &mut complete] {
                     layout.draw(ui, 0.0, 1e6);
                 }
-                layouts
-                    .borrow_mut()
-                    .push((layout.whole.clone(), complete.whole));
+                layouts.borrow_mut().push((layout.whole.clone(), complete.whole));
             }
         });
         harness.run();
@@ -329,15 +315,7 @@ mod tests {
 
     #[test]
     fn an_incremental_layout_equals_a_complete_one() {
-        follows(&[
-            "a\nbb\nc",
-            "a\nbxb\nc",
-            "a\n\n\nc",
-            "ac",
-            "",
-            "\n",
-            "a\nb\n",
-        ]);
+        follows(&["a\nbb\nc", "a\nbxb\nc", "a\n\n\nc", "ac", "", "\n", "a\nb\n"]);
         follows(&["one\ntwo\nthree\n", "one\nthree\n", "one\ntwo\nthree\n"]);
     }
 
@@ -349,20 +327,13 @@ mod tests {
             let mut layout = TextLayout::new(ui, &text, &Arc::default(), None);
             let sketch = layout.whole.clone();
             layout.draw(ui, 0.0, 100.0);
-            let drawn = layout
-                .lines
-                .iter()
-                .filter(|line| line.detail == LineDetail::Drawn);
+            let drawn = layout.lines.iter().filter(|line| line.detail == LineDetail::Drawn);
             assert!((AROUND..AROUND + 10).contains(&drawn.count()));
             layout.draw(ui, 0.0, 1e6);
             for (sketch, drawn) in sketch.rows.iter().zip(&layout.whole.rows) {
                 assert_eq!(sketch.pos, drawn.pos);
                 assert_eq!(sketch.glyphs.len(), drawn.glyphs.len());
-                assert!(
-                    (sketch.size - drawn.size).length() < 1.0,
-                    "{}",
-                    drawn.text()
-                );
+                assert!((sketch.size - drawn.size).length() < 1.0, "{}", drawn.text());
                 let x = |row: &egui::epaint::text::PlacedRow| row.glyphs.last().map(|it| it.pos.x);
                 let apart = x(sketch).unwrap_or_default() - x(drawn).unwrap_or_default();
                 assert!(apart.abs() < 1.0, "{}", drawn.text());
@@ -375,10 +346,7 @@ mod tests {
     fn the_gap_below_a_line_moves_the_following_lines() {
         let mut harness = Harness::new_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
-            let gap = Gap {
-                line: 0,
-                height: 40.0,
-            };
+            let gap = Gap { line: 0, height: 40.0 };
             let layout = TextLayout::new(ui, "a\nb\nc", &Arc::default(), Some(gap));
             let tops: Vec<f32> = layout.whole.rows.iter().map(|row| row.pos.y).collect();
             assert_eq!(tops, [0.0, 60.0, 80.0]);

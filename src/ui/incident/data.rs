@@ -39,10 +39,7 @@ impl ImportViewState {
             self.preview = None;
             return;
         };
-        let is_same = self
-            .preview
-            .as_ref()
-            .is_some_and(|(before, _)| Arc::ptr_eq(before, now));
+        let is_same = self.preview.as_ref().is_some_and(|(before, _)| Arc::ptr_eq(before, now));
         if !is_same {
             let code = CodeData::new(&now.document, &[]);
             self.tops = tops(&now.fields);
@@ -96,11 +93,7 @@ fn tops(fields: &[DraftField]) -> Vec<f32> {
     let mut tops = vec![top];
     for field in fields {
         let is_long = field.value.len() > LONG || field.value.contains('\n');
-        top += if is_long {
-            FIELD + theme::TEXT_LINE
-        } else {
-            FIELD
-        };
+        top += if is_long { FIELD + theme::TEXT_LINE } else { FIELD };
         tops.push(top);
     }
     tops
@@ -127,10 +120,7 @@ pub(super) fn incident_summary(incident: &Incident) -> String {
     };
     match incident.skipped {
         0 => format!("{what}, {drafts}"),
-        over => format!(
-            "{what}, {drafts}, {}",
-            describe_skipped(incident.kind, over)
-        ),
+        over => format!("{what}, {drafts}, {}", describe_skipped(incident.kind, over)),
     }
 }
 
@@ -138,14 +128,12 @@ pub(super) fn incident_summary(incident: &Incident) -> String {
 fn describe_skipped(kind: ImportKind, count: usize) -> String {
     let (one, many) = match kind {
         ImportKind::Report => ("passing run skipped", "passing runs skipped"),
-        ImportKind::LangSmith => (
-            "run skipped by the filter below",
-            "runs skipped by the filter below",
-        ),
-        ImportKind::Har => (
-            "request that is no call skipped",
-            "requests that are no calls skipped",
-        ),
+        ImportKind::LangSmith => {
+            ("run skipped by the filter below", "runs skipped by the filter below")
+        }
+        ImportKind::Har => {
+            ("request that is no call skipped", "requests that are no calls skipped")
+        }
         _ => ("skipped", "skipped"),
     };
     counted(count, one, many)
@@ -162,11 +150,9 @@ pub(super) fn duplicate_label(duplicate: Option<&Duplicate>) -> Option<String> {
 /// Describes where a field is from.
 pub(super) fn describe_origin(origin: Option<&FieldOrigin>) -> String {
     match origin {
-        Some(FieldOrigin::Read {
-            file,
-            pointer,
-            place,
-        }) => format!("{}:{place}  {}", visible(file), visible(pointer)),
+        Some(FieldOrigin::Read { file, pointer, place }) => {
+            format!("{}:{place}  {}", visible(file), visible(pointer))
+        }
         Some(FieldOrigin::Generated(how)) => (*how).to_owned(),
         None => String::new(),
     }
@@ -202,27 +188,18 @@ mod tests {
     fn the_origin_of_a_field_names_file_line_and_pointer() {
         let document = read(Source::new("{\n \"a\": 1}"), "a.json");
         let place = document.tree.at_pointer("/a").unwrap().place();
-        let read = FieldOrigin::Read {
-            file: "traces/runs.json".into(),
-            pointer: "/a".to_owned(),
-            place,
-        };
+        let read =
+            FieldOrigin::Read { file: "traces/runs.json".into(), pointer: "/a".to_owned(), place };
         assert_eq!(describe_origin(Some(&read)), "traces/runs.json:2:7  /a");
         assert_eq!(short_origin(Some(&read)), "runs.json:2:7  /a");
-        assert_eq!(
-            describe_origin(Some(&FieldOrigin::Generated("A digest"))),
-            "A digest"
-        );
+        assert_eq!(describe_origin(Some(&FieldOrigin::Generated("A digest"))), "A digest");
         assert_eq!(describe_origin(None), "");
     }
 
     #[test]
     fn an_incident_has_a_short_summary() {
         let summary_of = |passed_over| {
-            let imported = Imported {
-                skipped: passed_over,
-                ..Imported::default()
-            };
+            let imported = Imported { skipped: passed_over, ..Imported::default() };
             let (known, own) = (KnownSessions::default(), CustomPatterns::default());
             let what = ImportKind::LangSmith;
             incident_summary(&Incident::new("runs.json", what, imported, &known, &own))
@@ -232,10 +209,7 @@ mod tests {
             summary_of(1200),
             "LangSmith export, 0 drafts, 1,200 runs skipped by the filter below"
         );
-        assert_eq!(
-            describe_skipped(ImportKind::Report, 1),
-            "1 passing run skipped"
-        );
+        assert_eq!(describe_skipped(ImportKind::Report, 1), "1 passing run skipped");
         let there = Duplicate::Content("replays/a.yaml".to_owned());
         assert_eq!(
             duplicate_label(Some(&there)).as_deref(),

@@ -38,17 +38,10 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action
         request_preview_ui(ui, &form, &fetching.langsmith);
         ui.add_space(theme::GAP);
     };
-    dialog(
-        ui,
-        "fetch runs",
-        head,
-        actions,
-        body,
-        |ui, actions| match fetching.progress_text() {
-            Some(words) => running_ui(ui, &words, actions),
-            None => foot_ui(ui, fetching, actions),
-        },
-    );
+    dialog(ui, "fetch runs", head, actions, body, |ui, actions| match fetching.progress_text() {
+        Some(words) => running_ui(ui, &words, actions),
+        None => foot_ui(ui, fetching, actions),
+    });
     if is_entered {
         actions.push(fetch_action(FetchAction::Fetch));
     }
@@ -150,12 +143,7 @@ fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus
     row(ui, "Key", |ui| {
         StyledText::new()
             .with(icon, theme::icon(theme::ICON), color)
-            .after(
-                theme::ICON_GAP,
-                &words,
-                theme::regular(theme::ROW),
-                colors.text,
-            )
+            .after(theme::ICON_GAP, &words, theme::regular(theme::ROW), colors.text)
             .show(ui);
     });
     row(ui, "Requests", |ui| {
@@ -174,9 +162,7 @@ fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus
     for (method, path) in form.requests().into_iter().flatten() {
         let question = format!("{method} {path}");
         line(ui, theme::TEXT_LINE, "", |ui| {
-            StyledText::new()
-                .with(&question, theme::mono(theme::LABEL), colors.text)
-                .show(ui);
+            StyledText::new().with(&question, theme::mono(theme::LABEL), colors.text).show(ui);
         });
     }
 }
@@ -192,10 +178,7 @@ fn foot_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action>) {
             actions.push(fetch_action(FetchAction::Fetch));
         }
         let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
-        if ui
-            .add(close.show_keys().tooltip("Close without fetching"))
-            .clicked()
-        {
+        if ui.add(close.show_keys().tooltip("Close without fetching")).clicked() {
             actions.push(Action::SetOverlay(None));
         }
     });

@@ -24,11 +24,7 @@ const SECRET: RowShape = RowShape {
     ..RowShape::ONE_LINE
 };
 
-const ROWS: RowShape = RowShape {
-    height: FIELD,
-    lines: &[17.0, 38.0],
-    ..RowShape::TWO_LINES
-};
+const ROWS: RowShape = RowShape { height: FIELD, lines: &[17.0, 38.0], ..RowShape::TWO_LINES };
 
 /// Draws the fields of the selected draft.
 pub(super) fn fields_ui(
@@ -46,11 +42,7 @@ pub(super) fn fields_ui(
         .of(preview.draft)
         .tops(&|field| tops[field])
         .show(ui, |slot| {
-            let row = field_row(
-                &preview.fields[slot.index],
-                slot.rect.height(),
-                tokens(slot.ui),
-            );
+            let row = field_row(&preview.fields[slot.index], slot.rect.height(), tokens(slot.ui));
             slot.show(row);
         });
 }
@@ -69,17 +61,18 @@ fn field_row(field: &DraftField, height: f32, colors: &Tokens) -> Row {
             _ => theme::mono(theme::LABEL),
         };
         let icon = theme::icon(theme::ICON_TAG);
-        origin = origin
-            .with(icons::CORNER_DOWN_RIGHT, icon, colors.muted)
-            .after(theme::ICON_GAP, &shown, font, colors.muted);
+        origin = origin.with(icons::CORNER_DOWN_RIGHT, icon, colors.muted).after(
+            theme::ICON_GAP,
+            &shown,
+            font,
+            colors.muted,
+        );
     }
     let format = TextFormat::simple(theme::mono(theme::LABEL), colors.text);
     let value = LayoutJob::single_section(value.into_owned(), format);
     let rows = if height > FIELD { 2 } else { 1 };
     let label = Line::new(&field.label, theme::medium(theme::ROW), colors.text_strong);
-    Row::new(name)
-        .line(label.right(origin).right_share(0.7))
-        .line(StyledText::wrapped(value, rows))
+    Row::new(name).line(label.right(origin).right_share(0.7)).line(StyledText::wrapped(value, rows))
 }
 
 /// Draws what did not fit into the session.
@@ -93,13 +86,7 @@ fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
     let body = draft.notes.iter().take(3).map(|note| format!("{note}."));
     let body: Vec<String> = body.collect();
     egui::Frame::new().inner_margin(12).show(ui, |ui| {
-        widgets::banner(
-            ui,
-            theme::Tone::Note,
-            icons::INFO,
-            &heading,
-            &visible(&body.join(" ")),
-        );
+        widgets::banner(ui, theme::Tone::Note, icons::INFO, &heading, &visible(&body.join(" ")));
     });
 }
 
@@ -122,10 +109,7 @@ fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut
         return;
     };
     let colors = tokens(slot.ui);
-    let here = secret
-        .places
-        .iter()
-        .filter(|(draft, _)| *draft == desk.selected);
+    let here = secret.places.iter().filter(|(draft, _)| *draft == desk.selected);
     let places: Vec<&str> = here.map(|(_, pointer)| pointer.as_str()).collect();
     let (icon, color) = match secret.choice {
         SecretChoice::Open => (icons::TRIANGLE_ALERT, colors.warning),
@@ -136,12 +120,7 @@ fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut
     let (shown, places) = (visible(&name), places.join(", "));
     let words = StyledText::new()
         .with(&shown, theme::regular(theme::ROW), colors.text_strong)
-        .after(
-            theme::GAP,
-            &visible(&places),
-            theme::mono(theme::LABEL),
-            colors.muted,
-        );
+        .after(theme::GAP, &visible(&places), theme::mono(theme::LABEL), colors.muted);
     slot.show(Row::new(format!("{shown}, {places}")).line(Line::from(words).icon(icon, color)));
     let choice = slot.rect.with_max_x(slot.rect.right() - theme::PADDING);
     widgets::place_right(slot.ui, choice, |ui| {
@@ -150,17 +129,12 @@ fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut
 }
 
 fn choice_ui(ui: &mut Ui, at: usize, name: &str, choice: SecretChoice, actions: &mut Vec<Action>) {
-    const CHOICES: [(SecretChoice, &str); 2] = [
-        (SecretChoice::Redact, "Redact"),
-        (SecretChoice::Keep, "Keep"),
-    ];
+    const CHOICES: [(SecretChoice, &str); 2] =
+        [(SecretChoice::Redact, "Redact"), (SecretChoice::Keep, "Keep")];
     let names = CHOICES.map(|(_, words)| format!("{words} {name}"));
     let segments = [0, 1].map(|at| Segment::text(CHOICES[at].1).name(&names[at]));
     // While nothing is decided, no button is on.
-    let chosen = CHOICES
-        .iter()
-        .position(|(known, _)| *known == choice)
-        .unwrap_or(CHOICES.len());
+    let chosen = CHOICES.iter().position(|(known, _)| *known == choice).unwrap_or(CHOICES.len());
     ui.push_id(("secret", at), |ui| {
         let pressed = widgets::segmented(ui, &segments, chosen);
         if let Some((choice, _)) = pressed.and_then(|at| CHOICES.get(at)) {

@@ -40,13 +40,8 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
 
 /// Draws the actions on the drafts, from right to left.
 fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
-    let words = format!(
-        "Save {}…",
-        counted(desk.included().len(), "session", "sessions")
-    );
-    let save = Button::primary(&words)
-        .keys_of(Command::Save)
-        .disabled(desk.blocked_reason());
+    let words = format!("Save {}…", counted(desk.included().len(), "session", "sessions"));
+    let save = Button::primary(&words).keys_of(Command::Save).disabled(desk.blocked_reason());
     if ui.add(save).clicked() {
         actions.push(Action::from(ImportAction::ShowSaving));
     }
@@ -66,10 +61,8 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
     let is_narrow = ui.available_width() < 900.0;
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let segments = STATUSES.map(|(_, words)| Segment::text(words));
-        let chosen = STATUSES
-            .iter()
-            .position(|(status, _)| *status == filter.status)
-            .unwrap_or_default();
+        let chosen =
+            STATUSES.iter().position(|(status, _)| *status == filter.status).unwrap_or_default();
         if let Some((status, _)) =
             widgets::segmented(ui, &segments, chosen).and_then(|at| STATUSES.get(at))
         {
@@ -89,9 +82,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
         if !filter.is_understood() {
             let words = "A date, last_7_days, or milliseconds";
             let color = tokens(ui).warning;
-            StyledText::new()
-                .with(words, theme::regular(theme::ROW), color)
-                .show(ui);
+            StyledText::new().with(words, theme::regular(theme::ROW), color).show(ui);
         }
     });
     if filter != desk.filter {
@@ -105,25 +96,17 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let count = match desk.secrets.len() {
             0 => "Nothing found".to_owned(),
-            count => counted(
-                count,
-                "secret or personal value",
-                "secrets or personal values",
-            ),
+            count => counted(count, "secret or personal value", "secrets or personal values"),
         };
         let (icon, tone, words) = match desk.undecided() {
             0 if desk.secrets.is_empty() => (icons::INFO, Tone::Plain, String::new()),
             0 => (icons::CIRCLE_CHECK, Tone::Good, "all decided".to_owned()),
-            open => (
-                icons::TRIANGLE_ALERT,
-                Tone::Warning,
-                format!("{open} to decide before saving"),
-            ),
+            open => {
+                (icons::TRIANGLE_ALERT, Tone::Warning, format!("{open} to decide before saving"))
+            }
         };
         widgets::tag(ui, icon, &count, tone);
-        StyledText::new()
-            .with(&words, theme::regular(theme::ROW), colors.text)
-            .show(ui);
+        StyledText::new().with(&words, theme::regular(theme::ROW), colors.text).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if desk.secrets.is_empty() {
                 return;
@@ -140,10 +123,8 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
             }
         });
     });
-    Frame::new()
-        .inner_margin(Margin::symmetric(16, 6))
-        .show(ui, |ui| {
-            let text = RichText::new(format!("{CHECKED_FOR}.").replace('`', ""));
-            ui.label(text.font(theme::regular(theme::LABEL)).color(colors.muted));
-        });
+    Frame::new().inner_margin(Margin::symmetric(16, 6)).show(ui, |ui| {
+        let text = RichText::new(format!("{CHECKED_FOR}.").replace('`', ""));
+        ui.label(text.font(theme::regular(theme::LABEL)).color(colors.muted));
+    });
 }

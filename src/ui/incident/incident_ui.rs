@@ -80,12 +80,7 @@ pub fn empty_ui(ui: &mut Ui, title: &str, words: &str, actions: &mut Vec<Action>
     let ways = [Command::ImportIncident, Command::ImportFromLangSmith];
     let heading = (icons::MESSAGES_SQUARE, title);
     let pressed = widgets::empty_desk(ui, heading, words, &ways.map(Command::name));
-    actions.extend(
-        pressed
-            .and_then(|at| ways.get(at))
-            .copied()
-            .map(Action::Run),
-    );
+    actions.extend(pressed.and_then(|at| ways.get(at)).copied().map(Action::Run));
 }
 
 /// Draws the choice between fields and file if there is room for only one.
@@ -113,12 +108,7 @@ fn file_head_ui(ui: &mut Ui, view: &mut ImportViewState) {
         let name = visible(&preview.name);
         StyledText::new()
             .with(icons::FILE_TEXT, theme::icon(theme::ICON), colors.muted)
-            .after(
-                theme::GAP,
-                &name,
-                theme::mono(theme::LABEL),
-                colors.text_strong,
-            )
+            .after(theme::GAP, &name, theme::mono(theme::LABEL), colors.text_strong)
             .show(ui);
     });
     widgets::hair_line(ui);

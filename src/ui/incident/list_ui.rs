@@ -9,11 +9,8 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, ImportAction, ImportDesk};
 
-const ROWS: RowShape = RowShape {
-    lines: &[15.0, 31.0],
-    margins: (44.0, theme::GAP),
-    ..RowShape::TWO_LINES
-};
+const ROWS: RowShape =
+    RowShape { lines: &[15.0, 31.0], margins: (44.0, theme::GAP), ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a draft, a click on its checkbox selects it for saving.
 pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
@@ -24,14 +21,8 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>)
         if ui.add(toggle).clicked() {
             actions.push(Action::from(ImportAction::ToggleAll));
         }
-        let taken = format!(
-            "{} of {} selected",
-            desk.included().len(),
-            thousands(drafts)
-        );
-        StyledText::new()
-            .with(&taken, theme::regular(theme::ROW), colors.text)
-            .show(ui);
+        let taken = format!("{} of {} selected", desk.included().len(), thousands(drafts));
+        StyledText::new().with(&taken, theme::regular(theme::ROW), colors.text).show(ui);
     });
     widgets::hair_line(ui);
     List::new("Drafts", &ROWS, drafts)
@@ -64,20 +55,12 @@ fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Vec<Action>) 
     let id = visible(&known.session.id);
     let marks = draft_marks(desk, draft);
     let takes = desk.is_included(draft);
-    let strong = if takes {
-        tokens.text_strong
-    } else {
-        tokens.muted
-    };
+    let strong = if takes { tokens.text_strong } else { tokens.muted };
     let label = match &known.session.name {
         Some(name) => format!("{}  {id}", visible(name)),
         None => id.to_string(),
     };
-    let color = if desk.undecided_secrets(draft) > 0 {
-        tokens.warning
-    } else {
-        tokens.muted
-    };
+    let color = if desk.undecided_secrets(draft) > 0 { tokens.warning } else { tokens.muted };
     let row = Row::new(format!("Draft {id}, {marks}"))
         .selected(desk.selected == draft)
         .line(Line::new(&label, theme::regular(theme::BODY), strong))
@@ -97,11 +80,8 @@ fn box_ui(ui: &Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Vec<Acti
     let name = format!("Select {id}");
     response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, takes, &name));
     let tokens = tokens(ui);
-    let (icon, color) = if takes {
-        (icons::SQUARE_CHECK, tokens.accent)
-    } else {
-        (icons::SQUARE, tokens.muted)
-    };
+    let (icon, color) =
+        if takes { (icons::SQUARE_CHECK, tokens.accent) } else { (icons::SQUARE, tokens.muted) };
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
     if response.clicked() {

@@ -32,10 +32,7 @@ pub fn save_ui(
 ) {
     let desk = &workbench.import;
     view.sync_plan(desk);
-    let title = format!(
-        "Save {}?",
-        counted(desk.included().len(), "session", "sessions")
-    );
+    let title = format!("Save {}?", counted(desk.included().len(), "session", "sessions"));
     let head = DialogHead {
         icon: icons::SAVE,
         title: &title,
@@ -67,10 +64,7 @@ pub fn save_ui(
 }
 
 fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
-    let written = desk
-        .plan
-        .as_ref()
-        .map_or(0, |plan| count_written(desk, plan));
+    let written = desk.plan.as_ref().map_or(0, |plan| count_written(desk, plan));
     let lists = desk.plan.as_ref().is_some_and(|plan| plan.config.is_some());
     let words = match (written, lists) {
         (0, true) => "List sessions".to_owned(),
@@ -133,12 +127,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
         let color = tokens(ui).muted;
         StyledText::new()
             .with("Replaced:", theme::regular(theme::LABEL), color)
-            .after(
-                theme::GAP,
-                "{id}, {date}, {source}, {number}",
-                theme::mono(theme::LABEL),
-                color,
-            )
+            .after(theme::GAP, "{id}, {date}, {source}, {number}", theme::mono(theme::LABEL), color)
             .show(ui);
     });
     let config = desk.config.and_then(|doc| workbench.core.library.get(doc));
@@ -184,18 +173,10 @@ fn plan_ui(
     if more > 0 {
         let words = format!("and {} more", thousands(more));
         let color = tokens(ui).muted;
-        StyledText::new()
-            .with(&words, theme::regular(theme::ROW), color)
-            .show(ui);
+        StyledText::new().with(&words, theme::regular(theme::ROW), color).show(ui);
     }
     if let (Some(config), Some(sheet)) = (&plan.config, view.config.as_ref()) {
-        row_ui(
-            ui,
-            icons::FILE_COG,
-            &config.path,
-            "Lists the sessions",
-            |_| {},
-        );
+        row_ui(ui, icons::FILE_COG, &config.path, "Lists the sessions", |_| {});
         sheet_ui(ui, ("config", 0), sheet, actions);
     }
 }
@@ -258,11 +239,7 @@ fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, after: impl FnOnce(&
 
 fn sheet_ui(ui: &mut Ui, id: (&str, usize), sheet: &Arc<Sheet>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let margin = Margin {
-        left: theme::INDENT as i8,
-        bottom: 8,
-        ..Margin::ZERO
-    };
+    let margin = Margin { left: theme::INDENT as i8, bottom: 8, ..Margin::ZERO };
     Frame::new().outer_margin(margin).show(ui, |ui| {
         let card = Frame::new()
             .fill(colors.input)

@@ -26,19 +26,14 @@ pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSectio
         return Vec::new();
     }
     let note = count(rows.len(), "call");
-    let title = if rows
-        .iter()
-        .all(|row| row.api.is_some() || row.http.is_none())
-    {
+    let title = if rows.iter().all(|row| row.api.is_some() || row.http.is_none()) {
         "Calls of models"
     } else {
         "Calls"
     };
     let heading = SectionHeading::new(HeadingIcon::Model, title, note);
     // The file may have changed since its rows were read.
-    let rows = rows
-        .iter()
-        .filter(|row| document.tree.find(row.node).is_some());
+    let rows = rows.iter().filter(|row| document.tree.find(row.node).is_some());
     let rows = (1..).zip(rows).map(|(number, row)| {
         let failure = row.failure.map(describe_failure);
         let model = row.model.as_deref().map(preview);
@@ -52,10 +47,7 @@ pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSectio
             parts: Vec::new(),
         })
     });
-    [InspectorSection::Heading(heading)]
-        .into_iter()
-        .chain(rows)
-        .collect()
+    [InspectorSection::Heading(heading)].into_iter().chain(rows).collect()
 }
 
 /// Builds the sections of one call, by its number from 0: what is known of it, and its conversation. `None` if there is none.
@@ -156,11 +148,7 @@ fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSect
     }
     let bodies = [
         ("Body", FoldKind::ReceivedBody, received),
-        (
-            "Request body",
-            FoldKind::SentBody,
-            http.request_body.as_ref(),
-        ),
+        ("Request body", FoldKind::SentBody, http.request_body.as_ref()),
     ];
     for (title, kind, body) in bodies {
         let body = body.map(|body| body_section(document, title, body));
@@ -201,10 +189,9 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
             }
             (Some(text.len()), part)
         }
-        BodyContent::Bytes(bytes) => (
-            Some(bytes.len()),
-            vec![SectionPart::Remark("These bytes are not text.".to_owned())],
-        ),
+        BodyContent::Bytes(bytes) => {
+            (Some(bytes.len()), vec![SectionPart::Remark("These bytes are not text.".to_owned())])
+        }
         BodyContent::Tree(node) => {
             let values = Values::from_node(document.node(*node));
             (None, vec![SectionPart::Value(String::new(), values)])
@@ -227,11 +214,7 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
     let layers = body.layers.iter().map(|layer| layer.as_str());
     let names: Vec<&str> = layers.chain([body.form.as_str()]).collect();
     let content = body.text().filter(|text| text.len() <= MAX_BYTES);
-    let layers = BodyLayers {
-        node: body.node,
-        names,
-        content: content.map(Arc::from),
-    };
+    let layers = BodyLayers { node: body.node, names, content: content.map(Arc::from) };
     parts.insert(0, SectionPart::Layers(layers));
     InspectorSection::Turn(ConversationTurn {
         is_main: false,
@@ -270,15 +253,9 @@ fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> 
         data("Model", known.model.as_deref()),
         data("Request", request.as_deref()),
         data("Status", status.as_deref()),
-        data(
-            "Stop reason",
-            answer.and_then(|answer| text(&answer.stop_reason)),
-        ),
+        data("Stop reason", answer.and_then(|answer| text(&answer.stop_reason))),
         data("Started at", known.started_at.as_deref()),
-        prose(
-            "Duration",
-            known.duration_nanos.map(format_duration).as_deref(),
-        ),
+        prose("Duration", known.duration_nanos.map(format_duration).as_deref()),
     ];
     let facts = facts.into_iter().flatten();
     let tokens = tokens.iter();
@@ -313,10 +290,7 @@ fn place(section: &mut InspectorSection, node: NodeId) {
 }
 
 fn place_turn(turn: &mut ConversationTurn, node: NodeId) {
-    *turn = ConversationTurn {
-        node: Some(node),
-        ..read_only(turn.clone())
-    };
+    *turn = ConversationTurn { node: Some(node), ..read_only(turn.clone()) };
     for part in &mut turn.parts {
         if let SectionPart::Call(call) = part {
             call.node = node;

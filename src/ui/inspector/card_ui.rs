@@ -58,12 +58,7 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
 
 /// Paints the heading of the following rows.
 pub(super) fn list_heading_ui(ui: &mut Ui, heading: &SectionHeading) {
-    let margin = Margin {
-        left: 16,
-        right: 16,
-        top: 8,
-        bottom: 8,
-    };
+    let margin = Margin { left: 16, right: 16, top: 8, bottom: 8 };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         paint::heading(ui, heading, HeadingWeight::Strong, |_| {});
@@ -80,34 +75,21 @@ pub(super) fn tools_ui(
     actions: &mut Vec<Action>,
 ) {
     paint::framed(ui, |ui| {
-        Frame::new()
-            .inner_margin(Margin {
-                left: 22,
-                ..Margin::ZERO
-            })
-            .show(ui, |ui| {
-                paint::card(ui, |ui| {
-                    ui.spacing_mut().item_spacing.y = 0.0;
-                    let last = tools.tools.len().saturating_sub(1);
-                    for (number, tool) in tools.tools.iter().enumerate() {
-                        let round = CornerRadius {
-                            nw: if number == 0 { 8 } else { 0 },
-                            ne: if number == 0 { 8 } else { 0 },
-                            sw: if number == last { 8 } else { 0 },
-                            se: if number == last { 8 } else { 0 },
-                        };
-                        tool_ui(
-                            ui,
-                            tool,
-                            (context.index, number),
-                            round,
-                            context,
-                            state,
-                            actions,
-                        );
-                    }
-                });
+        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
+            paint::card(ui, |ui| {
+                ui.spacing_mut().item_spacing.y = 0.0;
+                let last = tools.tools.len().saturating_sub(1);
+                for (number, tool) in tools.tools.iter().enumerate() {
+                    let round = CornerRadius {
+                        nw: if number == 0 { 8 } else { 0 },
+                        ne: if number == 0 { 8 } else { 0 },
+                        sw: if number == last { 8 } else { 0 },
+                        se: if number == last { 8 } else { 0 },
+                    };
+                    tool_ui(ui, tool, (context.index, number), round, context, state, actions);
+                }
             });
+        });
     });
 }
 
@@ -121,10 +103,8 @@ fn tool_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = context.tokens;
-    let (rect, response) = ui.allocate_exact_size(
-        vec2(ui.available_width(), theme::ROW_HEIGHT),
-        Sense::click(),
-    );
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), theme::ROW_HEIGHT), Sense::click());
     let name = format!("{}{}", tool.tool.prefix, tool.tool.rest);
     response.widget_info(|| {
         WidgetInfo::labeled(egui::accesskit::Role::Button, true, format!("Tool {name}"))
@@ -140,26 +120,20 @@ fn tool_ui(
     }
     if response.has_focus() {
         let ring = egui::Stroke::new(2.0, tokens.ring);
-        ui.painter()
-            .rect_stroke(rect.shrink(1.0), round, ring, egui::StrokeKind::Inside);
+        ui.painter().rect_stroke(rect.shrink(1.0), round, ring, egui::StrokeKind::Inside);
     }
     let builder = egui::UiBuilder::new()
         .max_rect(rect.shrink2(vec2(12.0, 0.0)))
         .layout(Layout::right_to_left(Align::Center));
     ui.scope_builder(builder, |ui| {
         if tool.called {
-            let called = RichText::new("called")
-                .font(theme::regular(theme::LABEL))
-                .color(tokens.accent);
+            let called =
+                RichText::new("called").font(theme::regular(theme::LABEL)).color(tokens.accent);
             ui.add(Label::new(called).selectable(false));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            let color = if tool.called {
-                tokens.accent
-            } else {
-                tokens.muted
-            };
+            let color = if tool.called { tokens.accent } else { tokens.muted };
             paint::icon(ui, paint::tool_icon(tool.tool.kind), theme::ICON, color);
             let name = paint::tool_name(&tool.tool, tokens, ui.available_width());
             ui.add(Label::new(name).selectable(false));
@@ -175,28 +149,16 @@ fn tool_ui(
         }
         return;
     }
-    let margin = Margin {
-        left: 34,
-        right: 12,
-        top: 2,
-        bottom: 8,
-    };
+    let margin = Margin { left: 34, right: 12, top: 2, bottom: 8 };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         if !tool.description.is_empty() {
             let node = context.ready.document.node(tool.node).get("description");
             let node = node.map(|node| node.id());
-            value_ui(
-                ui,
-                EditableSpot::sheet(node),
-                context,
-                state,
-                actions,
-                |ui, _, _| {
-                    let words = RichText::new(&tool.description).font(theme::regular(theme::ROW));
-                    ui.label(words.color(tokens.text));
-                },
-            );
+            value_ui(ui, EditableSpot::sheet(node), context, state, actions, |ui, _, _| {
+                let words = RichText::new(&tool.description).font(theme::regular(theme::ROW));
+                ui.label(words.color(tokens.text));
+            });
         }
         match &tool.schema {
             None => {
@@ -232,38 +194,30 @@ pub(super) fn facts_ui(
         if !facts.heading.title.is_empty() {
             paint::heading(ui, &facts.heading, HeadingWeight::Strong, |_| {});
         }
-        Frame::new()
-            .inner_margin(Margin {
-                left: 22,
-                ..Margin::ZERO
-            })
-            .show(ui, |ui| {
-                let names = facts.facts.iter().map(|fact| {
-                    let font = theme::regular(theme::LABEL);
-                    ui.painter()
-                        .layout_no_wrap(fact.name.clone(), font, tokens.muted)
-                        .size()
-                        .x
-                });
-                let column = names.fold(0.0, f32::max).min(WIDEST_NAME) + 14.0;
-                for fact in &facts.facts {
-                    fact_ui(ui, fact, column, context, state, actions);
-                }
-                let Some(foot) = &facts.footer else {
-                    return;
-                };
-                ui.horizontal_wrapped(|ui| {
-                    ui.spacing_mut().item_spacing.x = 4.0;
-                    ui.label(
-                        RichText::new(&foot.text)
-                            .font(theme::regular(theme::LABEL))
-                            .color(tokens.muted),
-                    );
-                    if widgets::link(ui, &foot.link_label).clicked() {
-                        actions.push(foot.action.clone());
-                    }
-                });
+        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
+            let names = facts.facts.iter().map(|fact| {
+                let font = theme::regular(theme::LABEL);
+                ui.painter().layout_no_wrap(fact.name.clone(), font, tokens.muted).size().x
             });
+            let column = names.fold(0.0, f32::max).min(WIDEST_NAME) + 14.0;
+            for fact in &facts.facts {
+                fact_ui(ui, fact, column, context, state, actions);
+            }
+            let Some(foot) = &facts.footer else {
+                return;
+            };
+            ui.horizontal_wrapped(|ui| {
+                ui.spacing_mut().item_spacing.x = 4.0;
+                ui.label(
+                    RichText::new(&foot.text)
+                        .font(theme::regular(theme::LABEL))
+                        .color(tokens.muted),
+                );
+                if widgets::link(ui, &foot.link_label).clicked() {
+                    actions.push(foot.action.clone());
+                }
+            });
+        });
     });
 }
 
@@ -278,17 +232,11 @@ fn fact_ui(
     let tokens = tokens(ui);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
-        let name = RichText::new(&fact.name)
-            .font(theme::regular(theme::LABEL))
-            .color(tokens.muted);
-        ui.allocate_ui_with_layout(
-            vec2(column, 18.0),
-            Layout::left_to_right(Align::Min),
-            |ui| {
-                ui.set_min_width(column);
-                ui.add(Label::new(name).truncate());
-            },
-        );
+        let name = RichText::new(&fact.name).font(theme::regular(theme::LABEL)).color(tokens.muted);
+        ui.allocate_ui_with_layout(vec2(column, 18.0), Layout::left_to_right(Align::Min), |ui| {
+            ui.set_min_width(column);
+            ui.add(Label::new(name).truncate());
+        });
         ui.vertical(|ui| {
             value_ui(
                 ui,
@@ -313,20 +261,15 @@ fn fact_value_ui(
 ) {
     let tokens = context.tokens;
     let value = match fact.style {
-        FactStyle::Prose => RichText::new(&fact.value)
-            .font(theme::regular(theme::LABEL))
-            .color(tokens.text_strong),
-        FactStyle::Data => RichText::new(&fact.value)
-            .font(theme::mono(theme::LABEL))
-            .color(tokens.text_strong),
+        FactStyle::Prose => {
+            RichText::new(&fact.value).font(theme::regular(theme::LABEL)).color(tokens.text_strong)
+        }
+        FactStyle::Data => {
+            RichText::new(&fact.value).font(theme::mono(theme::LABEL)).color(tokens.text_strong)
+        }
     };
     let mut job = egui::text::LayoutJob::default();
-    value.append_to(
-        &mut job,
-        ui.style(),
-        egui::FontSelection::Default,
-        Align::Min,
-    );
+    value.append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Min);
     if !fact.remark.is_empty() {
         let remark = RichText::new(format!("  {}", fact.remark)).font(theme::regular(theme::LABEL));
         remark.color(tokens.muted).append_to(

@@ -52,12 +52,7 @@ fn pair_children<'a>(
     if old_rest.len() == new_rest.len() {
         pairs.extend(old_rest.into_iter().zip(new_rest));
     } else {
-        open.extend(
-            new_rest
-                .iter()
-                .filter(|it| !it.is_empty())
-                .map(|it| it.id()),
-        );
+        open.extend(new_rest.iter().filter(|it| !it.is_empty()).map(|it| it.id()));
     }
 }
 
@@ -77,11 +72,7 @@ fn pair_by_key<'a>(
             None => new_rest.push(*item),
         }
     }
-    let is_left = |item: &&Node<'a>| {
-        known
-            .get(&item.key())
-            .is_some_and(|it| it.id() == item.id())
-    };
+    let is_left = |item: &&Node<'a>| known.get(&item.key()).is_some_and(|it| it.id() == item.id());
     (old.iter().filter(is_left).copied().collect(), new_rest)
 }
 
@@ -98,12 +89,7 @@ fn pair_by_text<'a>(
     let end = end.take_while(same).count();
     let (old_middle, old_end) = old_after.split_at(old_after.len() - end);
     let (new_middle, new_end) = new_after.split_at(new_after.len() - end);
-    pairs.extend(
-        old[..start]
-            .iter()
-            .copied()
-            .zip(new[..start].iter().copied()),
-    );
+    pairs.extend(old[..start].iter().copied().zip(new[..start].iter().copied()));
     pairs.extend(old_end.iter().copied().zip(new_end.iter().copied()));
     let mut known: HashMap<&str, Vec<Node<'a>>> = HashMap::new();
     for item in old_middle.iter().rev() {
@@ -118,8 +104,5 @@ fn pair_by_text<'a>(
     }
     let left: HashSet<NodeId> = known.values().flatten().map(|item| item.id()).collect();
     let is_left = |item: &&Node<'a>| left.contains(&item.id());
-    (
-        old_middle.iter().filter(is_left).copied().collect(),
-        new_rest,
-    )
+    (old_middle.iter().filter(is_left).copied().collect(), new_rest)
 }

@@ -18,9 +18,7 @@ pub struct Chunks {
 impl Chunks {
     /// Reads the chunks of a tape.
     pub(super) fn from_tape(tape: &Tape) -> Self {
-        Self {
-            schedule: TapeSchedule::from_tape(tape, TapePace::Recorded),
-        }
+        Self { schedule: TapeSchedule::from_tape(tape, TapePace::Recorded) }
     }
 
     /// Returns the number of chunks.
@@ -40,10 +38,8 @@ impl Chunks {
         };
         let chunk = tape.chunks.get(index)?;
         let node = document.node(chunk.node);
-        let row_text = |text: String, key: &str| RowText {
-            text,
-            node: node.get(key).map(Node::id),
-        };
+        let row_text =
+            |text: String, key: &str| RowText { text, node: node.get(key).map(Node::id) };
         Some(SectionRow {
             node: chunk.node,
             state: (chunk.delay_nanos >= SILENCE).then_some(RowState::Doubtful),
@@ -51,10 +47,7 @@ impl Chunks {
             // In quotes, because a chunk often begins or ends with a space.
             title: row_text(format!("“{}”", preview(&chunk.text)), "text"),
             right: vec![
-                row_text(
-                    format!("+{}", format_duration(chunk.delay_nanos)),
-                    "delayNs",
-                ),
+                row_text(format!("+{}", format_duration(chunk.delay_nanos)), "delayNs"),
                 RowText::computed(format_duration(self.schedule.arrival_nanos(index))),
             ],
             parts: Vec::new(),

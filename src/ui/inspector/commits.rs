@@ -55,11 +55,8 @@ fn section(note: &str, facts: Vec<InspectorFact>, footer: Option<FactsFooter>) -
 
 fn note(commit: &CommitSummary) -> String {
     let parts = [&*commit.subject, &*commit.author];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|it| !it.is_empty())
-        .map(|it| preview(it))
-        .collect();
+    let parts: Vec<String> =
+        parts.iter().filter(|it| !it.is_empty()).map(|it| preview(it)).collect();
     parts.join(", ")
 }
 
@@ -73,10 +70,7 @@ mod tests {
 
     fn commit(id: &str, subject: &str, is_cut_off: bool) -> Option<Arc<CommitSummary>> {
         Some(Arc::new(CommitSummary {
-            id: CommitId {
-                id: id.repeat(40).into(),
-                seconds: 0,
-            },
+            id: CommitId { id: id.repeat(40).into(), seconds: 0 },
             author: "A\u{202e}".to_owned(),
             written_at: 1_773_300_000,
             subject: subject.to_owned(),
@@ -86,10 +80,8 @@ mod tests {
 
     #[test]
     fn the_commit_of_the_answer_is_a_link_that_copies_its_id() {
-        let (first, second) = (
-            commit("a", "Record", false),
-            commit("b", "Shorten the prompt", true),
-        );
+        let (first, second) =
+            (commit("a", "Record", false), commit("b", "Shorten the prompt", true));
         let calls = [
             (&first, &first),
             (&first, &second),
@@ -98,11 +90,7 @@ mod tests {
             (&None, &None),
         ];
         let sections = calls.map(|(answer, request)| {
-            commits(&CallCommits {
-                index: 0,
-                answer: answer.clone(),
-                request: request.clone(),
-            })
+            commits(&CallCommits { index: 0, answer: answer.clone(), request: request.clone() })
         });
         insta::assert_snapshot!(snapshot(&sections), @r"
         # History | Record, A\u{202e} |
@@ -119,9 +107,7 @@ mod tests {
         # History |  |
           Answer: not committed
         ");
-        let InspectorSection::Facts(list) = &sections[0] else {
-            unreachable!()
-        };
+        let InspectorSection::Facts(list) = &sections[0] else { unreachable!() };
         let action = list.footer.as_ref().map(|footer| &footer.action);
         assert_eq!(action, Some(&Action::Copy("a".repeat(40))));
         assert!(sections.iter().all(is_of_commits));

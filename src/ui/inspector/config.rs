@@ -16,14 +16,8 @@ use crate::format::{Document, Node, NodeId, text};
 pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<InspectorSection> {
     let facts = [
         data_fact("Version", &config.version),
-        Some(InspectorFact::prose(
-            "Sessions",
-            &config.sessions.len().to_string(),
-        )),
-        Some(InspectorFact::prose(
-            "Replay sources",
-            &config.sources.len().to_string(),
-        )),
+        Some(InspectorFact::prose("Sessions", &config.sessions.len().to_string())),
+        Some(InspectorFact::prose("Replay sources", &config.sources.len().to_string())),
     ];
     let mut sections = vec![InspectorSection::Facts(FactList {
         heading: SectionHeading::new(HeadingIcon::File, "Configuration", ""),
@@ -41,10 +35,9 @@ pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<Insp
     }
     for (index, session) in config.sessions.iter().enumerate() {
         let (title, right) = match (text(&session.id), text(&session.file)) {
-            (Some(id), _) => (
-                RowText::computed(preview(id)).with_field(&session.id),
-                "in this file",
-            ),
+            (Some(id), _) => {
+                (RowText::computed(preview(id)).with_field(&session.id), "in this file")
+            }
             (None, Some(file)) => {
                 let file = RowText::computed(preview(file)).with_field(&session.file);
                 (file, "in a separate file")
@@ -52,18 +45,9 @@ pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<Insp
             (None, None) => (RowText::computed("no id and no file".to_owned()), ""),
         };
         let right = vec![RowText::computed(right.to_owned())];
-        let input = session
-            .input
-            .as_ref()
-            .map(|input| text_part(input.node, &input.value));
+        let input = session.input.as_ref().map(|input| text_part(input.node, &input.value));
         let parts = input.into_iter().collect();
-        sections.push(InspectorSection::Row(row(
-            index,
-            session.node,
-            title,
-            right,
-            parts,
-        )));
+        sections.push(InspectorSection::Row(row(index, session.node, title, right, parts)));
     }
     if !config.sources.is_empty() {
         let note = config.sources.len().to_string();
@@ -78,27 +62,17 @@ pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<Insp
         let title = RowText::computed(title).with_field(&source.kind);
         let right = text(&source.name).map(preview).unwrap_or_default();
         let right = vec![RowText::computed(right).with_field(&source.name)];
-        let parts = vec![SectionPart::Value(
-            String::new(),
-            Values::from_node(document.node(source.node)),
-        )];
-        sections.push(InspectorSection::Row(row(
-            index,
-            source.node,
-            title,
-            right,
-            parts,
-        )));
+        let parts =
+            vec![SectionPart::Value(String::new(), Values::from_node(document.node(source.node)))];
+        sections.push(InspectorSection::Row(row(index, source.node, title, right, parts)));
     }
     sections
 }
 
 /// Builds the sections of a contract: the invariants that an answer must satisfy.
 pub(super) fn contract(document: &Document, contract: &Contract) -> Vec<InspectorSection> {
-    let facts = [
-        data_fact("Name", &contract.name),
-        prose_fact("Description", &contract.description),
-    ];
+    let facts =
+        [data_fact("Name", &contract.name), prose_fact("Description", &contract.description)];
     let mut sections = vec![
         InspectorSection::Facts(FactList {
             heading: SectionHeading::new(HeadingIcon::Checks, "Contract", ""),
@@ -129,9 +103,7 @@ fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Inspec
     );
     let known = ["id", "type", "severity"];
     let node = document.node(invariant.node);
-    let rest = node
-        .items()
-        .filter(|item| item.key().is_none_or(|key| !known.contains(&key)));
+    let rest = node.items().filter(|item| item.key().is_none_or(|key| !known.contains(&key)));
     let mut values = Values::default();
     for item in rest {
         values = append_item(values, item);
@@ -149,21 +121,10 @@ fn append_item(mut values: Values, item: Node<'_>) -> Values {
     let key = item.key().map(preview).unwrap_or_default();
     let inner = Values::from_node(item);
     match inner.lines.as_slice() {
-        [only] if only.key.is_empty() => values.lines.push(ValueLine {
-            key,
-            ..only.clone()
-        }),
+        [only] if only.key.is_empty() => values.lines.push(ValueLine { key, ..only.clone() }),
         lines => {
-            values.lines.push(ValueLine {
-                depth: 0,
-                key,
-                value: String::new(),
-                kind: item.kind(),
-            });
-            let deeper = |line: &ValueLine| ValueLine {
-                depth: line.depth + 1,
-                ..line.clone()
-            };
+            values.lines.push(ValueLine { depth: 0, key, value: String::new(), kind: item.kind() });
+            let deeper = |line: &ValueLine| ValueLine { depth: line.depth + 1, ..line.clone() };
             values.lines.extend(lines.iter().map(deeper));
         }
     }
@@ -180,10 +141,7 @@ pub(super) fn report(_: &Document, report: &FlakestormReport) -> Vec<InspectorSe
     let facts = [
         data_fact("Started at", &report.started_at),
         data_fact("Completed at", &report.completed_at),
-        Some(InspectorFact::prose(
-            "Mutations",
-            &format!("{good} passed, {failed} failed"),
-        )),
+        Some(InspectorFact::prose("Mutations", &format!("{good} passed, {failed} failed"))),
     ];
     let mut sections = vec![
         InspectorSection::Facts(FactList {
@@ -210,14 +168,8 @@ fn mutation(index: usize, result: &MutationResult) -> InspectorSection {
         parts.push(SectionPart::Remark("The agent answered".to_owned()));
         parts.push(text_part(response.node, &response.value));
     }
-    if let Some(error) = result
-        .error
-        .as_ref()
-        .filter(|error| !error.value.is_empty())
-    {
-        parts.push(SectionPart::Remark(
-            "No answer, because of an error".to_owned(),
-        ));
+    if let Some(error) = result.error.as_ref().filter(|error| !error.value.is_empty()) {
+        parts.push(SectionPart::Remark("No answer, because of an error".to_owned()));
         parts.push(text_part(error.node, &error.value));
     }
     for check in &result.checks {
@@ -235,13 +187,10 @@ fn mutation(index: usize, result: &MutationResult) -> InspectorSection {
         RowText::computed(format_duration(ms.value * 1e6)).with_field(&result.latency_ms)
     });
     InspectorSection::Row(SectionRow {
-        state: result.passed.as_ref().map(|passed| {
-            if passed.value {
-                RowState::Good
-            } else {
-                RowState::Bad
-            }
-        }),
+        state: result
+            .passed
+            .as_ref()
+            .map(|passed| if passed.value { RowState::Good } else { RowState::Bad }),
         ..row(
             index,
             result.node,
@@ -260,12 +209,5 @@ fn row(
     right: Vec<RowText>,
     parts: Vec<SectionPart>,
 ) -> SectionRow {
-    SectionRow {
-        node,
-        state: None,
-        lead: (index + 1).to_string(),
-        title,
-        right,
-        parts,
-    }
+    SectionRow { node, state: None, lead: (index + 1).to_string(), title, right, parts }
 }

@@ -189,18 +189,13 @@ impl PromptNode {
             transitions: transitions
                 .map(|it| chip(ToolKind::Transition, it, &["transition_to_"]))
                 .collect(),
-            context: context
-                .map(|it| chip(ToolKind::Read, it, &["read_", "write_"]))
-                .collect(),
+            context: context.map(|it| chip(ToolKind::Read, it, &["read_", "write_"])).collect(),
         }
     }
 
     /// Returns the rows of chips, each with its name.
     pub fn rows(&self) -> [(&'static str, &[PromptChip]); 2] {
-        [
-            ("Transitions", &self.transitions),
-            ("Context", &self.context),
-        ]
+        [("Transitions", &self.transitions), ("Context", &self.context)]
     }
 }
 
@@ -401,11 +396,7 @@ pub enum RowState {
 
 impl SectionHeading {
     pub(super) fn new(sign: HeadingIcon, title: &str, note: impl Into<String>) -> Self {
-        Self {
-            icon: sign,
-            title: title.to_owned(),
-            note: note.into(),
-        }
+        Self { icon: sign, title: title.to_owned(), note: note.into() }
     }
 }
 
@@ -413,12 +404,9 @@ impl InspectorSection {
     /// Returns the section below a row that shows and hides it. The row has the heading.
     pub(super) fn folded(mut self, kind: FoldKind) -> Vec<Self> {
         let (heading, right, node, is_empty) = match &mut self {
-            Self::Turn(turn) => (
-                &mut turn.heading,
-                std::mem::take(&mut turn.right),
-                turn.node,
-                false,
-            ),
+            Self::Turn(turn) => {
+                (&mut turn.heading, std::mem::take(&mut turn.right), turn.node, false)
+            }
             Self::Tools(tools) => (&mut tools.heading, String::new(), None, false),
             Self::Facts(list) => {
                 let is_empty = list.facts.is_empty() && list.footer.is_none();
@@ -456,18 +444,12 @@ impl InspectorFact {
 
     /// Creates a fact with a value in the text font.
     pub(super) fn prose(name: &str, value: &str) -> Self {
-        Self {
-            style: FactStyle::Prose,
-            ..Self::data(name, value)
-        }
+        Self { style: FactStyle::Prose, ..Self::data(name, value) }
     }
 
     /// Sets the field it was read from.
     pub(super) fn with_field<T>(self, field: &Option<Field<T>>) -> Self {
-        Self {
-            node: field.as_ref().map(|field| field.node),
-            ..self
-        }
+        Self { node: field.as_ref().map(|field| field.node), ..self }
     }
 }
 
@@ -479,10 +461,7 @@ impl RowText {
 
     /// Sets the field it was read from.
     pub(super) fn with_field<T>(self, field: &Option<Field<T>>) -> Self {
-        Self {
-            node: field.as_ref().map(|field| field.node),
-            ..self
-        }
+        Self { node: field.as_ref().map(|field| field.node), ..self }
     }
 }
 
@@ -500,10 +479,7 @@ impl SectionPart {
         let (tree, problems) = json::parse(&Source::new(text));
         match tree.root() {
             Some(root) if problems.is_empty() && !root.is_empty() => {
-                let values = Values {
-                    node: None,
-                    ..Values::from_node(root)
-                };
+                let values = Values { node: None, ..Values::from_node(root) };
                 Self::Json(prose, values)
             }
             _ => Self::Prose(prose),
@@ -524,11 +500,7 @@ impl PrefixedToolName {
             (!rest.is_empty()).then_some((prefix, kind, rest))
         });
         let (prefix, kind, rest) = split.unwrap_or(("", ToolKind::Other, name));
-        Self {
-            kind,
-            prefix,
-            rest: preview(rest),
-        }
+        Self { kind, prefix, rest: preview(rest) }
     }
 }
 
@@ -564,10 +536,7 @@ mod tests {
             (ToolKind::Transition, "transition_to_", "pathA".to_owned())
         );
         assert_eq!(name("read_"), (ToolKind::Other, "", "read_".to_owned()));
-        assert_eq!(
-            name("pay\u{200b}pal"),
-            (ToolKind::Other, "", "pay\\u{200b}pal".to_owned())
-        );
+        assert_eq!(name("pay\u{200b}pal"), (ToolKind::Other, "", "pay\\u{200b}pal".to_owned()));
     }
 
     #[test]
@@ -577,17 +546,9 @@ mod tests {
             panic!("this is JSON");
         };
         assert_eq!(prose.text, " {\"a\": [1, \"b\"]}");
-        let lines = values
-            .lines
-            .iter()
-            .map(|line| format!("{}{}", line.key, line.value));
+        let lines = values.lines.iter().map(|line| format!("{}{}", line.key, line.value));
         assert_eq!(lines.collect::<Vec<_>>(), ["a", "-1", "-\"b\""]);
-        for words in [
-            "{name} sends",
-            "[1] see below",
-            "{}",
-            "{\"a\": 1} {\"b\": 2}",
-        ] {
+        for words in ["{name} sends", "[1] see below", "{}", "{\"a\": 1} {\"b\": 2}"] {
             assert!(matches!(part(words), SectionPart::Prose(_)), "{words}");
         }
     }

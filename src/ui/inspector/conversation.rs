@@ -75,17 +75,10 @@ const FOLD_FROM: usize = 8 * 1024;
 pub(super) fn read_only(turn: ConversationTurn) -> ConversationTurn {
     let prose = |prose: Prose| Prose {
         node: None,
-        folded: if prose.text.len() <= FOLD_FROM {
-            prose.text.len()
-        } else {
-            prose.folded
-        },
+        folded: if prose.text.len() <= FOLD_FROM { prose.text.len() } else { prose.folded },
         ..prose
     };
-    let values = |values: Values| Values {
-        node: None,
-        ..values
-    };
+    let values = |values: Values| Values { node: None, ..values };
     let parts = turn.parts.into_iter().map(|part| match part {
         SectionPart::Prose(text) => SectionPart::Prose(prose(text)),
         SectionPart::Json(text, taken_apart) => SectionPart::Json(prose(text), values(taken_apart)),

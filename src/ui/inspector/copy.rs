@@ -36,16 +36,11 @@ impl CopyAs {
             Self::Pointer => node.pointer(),
             Self::PathLine => format!("{path}:{}", node.place().line),
             Self::Markdown => {
-                let value = node
-                    .as_str()
-                    .map_or_else(|| json(document, node), str::to_owned);
+                let value = node.as_str().map_or_else(|| json(document, node), str::to_owned);
                 let language = if node.as_str().is_some() { "" } else { "json" };
                 let fence = fence(&value);
                 let place = format!("`{path}:{}`", node.place().line);
-                format!(
-                    "{place}\n\n{fence}{language}\n{}\n{fence}\n",
-                    value.trim_end()
-                )
+                format!("{place}\n\n{fence}{language}\n{}\n{fence}\n", value.trim_end())
             }
         }
     }
@@ -82,9 +77,7 @@ mod tests {
         let text = "{\n \"a\": [ {\"b\": \"x ``` y\"} ]\n}";
         let document = crate::format::read(Source::new(text), "a.json");
         let node = document.tree.at_pointer("/a/0/b").unwrap();
-        let texts = CopyAs::ALL
-            .iter()
-            .map(|form| form.text(&document, node, "set/a.json"));
+        let texts = CopyAs::ALL.iter().map(|form| form.text(&document, node, "set/a.json"));
         let texts: Vec<String> = texts.collect();
         assert_eq!(texts[0], "\"x ``` y\"");
         assert_eq!(texts[1], "/a/0/b");

@@ -127,12 +127,7 @@ impl InspectorData {
             Some(OpenDocument::Ready(_, revision)) => *revision,
             _ => Revision::default(),
         };
-        let context = FileContext {
-            id,
-            item,
-            same_signature,
-            revision,
-        };
+        let context = FileContext { id, item, same_signature, revision };
         Self {
             id,
             revision,
@@ -172,19 +167,14 @@ impl InspectorData {
     /// Adds the working copy of the item and its number of edits.
     pub fn with_working_copy(mut self, copy: Option<&WorkingCopy>, edits: usize) -> Self {
         let copy = copy.filter(|copy| copy.is_unsaved());
-        self.unsaved = copy.map(|copy| UnsavedEdits {
-            edits,
-            in_conflict: copy.is_in_conflict(),
-        });
+        self.unsaved = copy.map(|copy| UnsavedEdits { edits, in_conflict: copy.is_in_conflict() });
         self
     }
 
     /// Sets the section with the commits of the call; none while they are not known.
     pub fn with_commits(mut self, commits: Option<&CallCommits>) -> Self {
         if let InspectorContent::Ready(ready) = &mut self.content {
-            ready
-                .sections
-                .retain(|section| !commits::is_of_commits(section));
+            ready.sections.retain(|section| !commits::is_of_commits(section));
             // The chunks of a tape stay below their heading.
             let below = usize::from(!ready.chunks.is_empty());
             let end = ready.sections.len().saturating_sub(below);
@@ -254,15 +244,8 @@ impl ProblemLine {
             severity: problem.severity,
             rule: problem.rule.as_str(),
             message: visible(&problem.message).into_owned(),
-            help: problem
-                .help
-                .as_deref()
-                .map(visible_lines)
-                .unwrap_or_default(),
-            place: format!(
-                "line {}, column {}",
-                problem.place.line, problem.place.column
-            ),
+            help: problem.help.as_deref().map(visible_lines).unwrap_or_default(),
+            place: format!("line {}, column {}", problem.place.line, problem.place.column),
             at: problem.place,
             pointer: visible(&problem.pointer).into_owned(),
             span: problem.span,
@@ -364,11 +347,7 @@ mod tests {
         let sections: Vec<InspectorSection> = sections.map(Cow::into_owned).collect();
         shown.push_str(&super::super::snapshot::snapshot(&sections));
         for problem in &data.problems {
-            let _ = write!(
-                shown,
-                "\n{} {} {}",
-                problem.severity, problem.rule, problem.place
-            );
+            let _ = write!(shown, "\n{} {} {}", problem.severity, problem.rule, problem.place);
         }
         shown
     }
@@ -647,18 +626,7 @@ mod tests {
     #[test]
     fn times_have_the_unit_people_would_choose() {
         let shown = [0.0, 1_500.0, 8e6, 14_250_000.0, 1.4e9, 31.2e9, 125e9].map(format_duration);
-        assert_eq!(
-            shown,
-            [
-                "0 ms",
-                "1.5 µs",
-                "8 ms",
-                "14 ms",
-                "1.4 s",
-                "31.2 s",
-                "2 min 5 s"
-            ]
-        );
+        assert_eq!(shown, ["0 ms", "1.5 µs", "8 ms", "14 ms", "1.4 s", "31.2 s", "2 min 5 s"]);
         let between = duration_between("2026-03-12T15:22:04.000Z", "2026-03-12T15:22:05.4Z");
         assert_eq!(between.as_deref(), Some("1.4 s"));
         assert_eq!(duration_between("2026-03-12T15:22:04Z", "yesterday"), None);

@@ -251,12 +251,7 @@ impl ValueDrafts {
         actions: &mut Vec<Action>,
     ) {
         let (doc, base) = (data.id, data.revision);
-        self.pending = Some(PendingEdit {
-            doc,
-            base,
-            edit: edit.clone(),
-            draft,
-        });
+        self.pending = Some(PendingEdit { doc, base, edit: edit.clone(), draft });
         actions.push(Action::EditValue { doc, base, edit });
     }
 }

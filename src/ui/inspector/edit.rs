@@ -235,22 +235,14 @@ impl ValueDraft {
             }
             DraftTarget::Decoded if self.is_untouched() => return Ok(None),
             DraftTarget::Decoded if self.remark.is_some() => return Err(BODY_CHANGED.to_owned()),
-            DraftTarget::Value => Edit::Set {
-                pointer,
-                value: self.value()?,
-            },
-            DraftTarget::Decoded => Edit::Set {
-                pointer: format!("{pointer}#"),
-                value: self.value()?,
-            },
-            DraftTarget::Key => Edit::Rename {
-                pointer,
-                key: self.text.clone(),
-            },
-            DraftTarget::Element(index) => Edit::Insert {
-                pointer: format!("{pointer}/{index}"),
-                value: self.value()?,
-            },
+            DraftTarget::Value => Edit::Set { pointer, value: self.value()? },
+            DraftTarget::Decoded => {
+                Edit::Set { pointer: format!("{pointer}#"), value: self.value()? }
+            }
+            DraftTarget::Key => Edit::Rename { pointer, key: self.text.clone() },
+            DraftTarget::Element(index) => {
+                Edit::Insert { pointer: format!("{pointer}/{index}"), value: self.value()? }
+            }
             DraftTarget::Member(key) => Edit::Insert {
                 pointer: format!("{pointer}/{}", pointer_token(key)),
                 value: self.value()?,
@@ -334,10 +326,7 @@ impl ValueDraft {
         if let Some(reset) =
             reset.filter(|_| self.target == DraftTarget::Value && self.is_untouched())
         {
-            *self = Self {
-                needs_focus: false,
-                ..reset
-            };
+            *self = Self { needs_focus: false, ..reset };
             return;
         }
         self.remark = Some(match self.target {
@@ -396,11 +385,7 @@ fn is_whole(node: Node<'_>) -> bool {
 }
 
 fn size_of(text: &str) -> DraftSize {
-    if text.len() > SHEET_FROM || text.contains('\n') {
-        DraftSize::Sheet
-    } else {
-        DraftSize::Line
-    }
+    if text.len() > SHEET_FROM || text.contains('\n') { DraftSize::Sheet } else { DraftSize::Line }
 }
 
 fn from_json(text: &str) -> Result<JsonValue, String> {
@@ -450,11 +435,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Document {
-        let name = if text.starts_with(['{', '[']) {
-            "a.json"
-        } else {
-            "a.yaml"
-        };
+        let name = if text.starts_with(['{', '[']) { "a.json" } else { "a.yaml" };
         crate::format::read(Source::new(text), name)
     }
 
@@ -480,10 +461,7 @@ mod tests {
         let begun = |pointer: &str| {
             let draft = draft(&document, pointer);
             assert_eq!(change(&draft), "nothing");
-            format!(
-                "{pointer} {:?} {:?} {:?}\n",
-                draft.form, draft.size, draft.text
-            )
+            format!("{pointer} {:?} {:?} {:?}\n", draft.form, draft.size, draft.text)
         };
         insta::assert_snapshot!(["/s", "/n", "/b", "/z", "/half", "/o"].map(begun).concat(), @r#"
         /s Text Line "a\tb"

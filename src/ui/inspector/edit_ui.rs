@@ -105,12 +105,8 @@ pub(super) fn focus_new_field(ui: &Ui, id: Id, draft: &mut ValueDraft) {
 }
 
 /// Keys that the focused field handles itself.
-pub(super) const FIELD_KEYS: EventFilter = EventFilter {
-    tab: true,
-    horizontal_arrows: true,
-    vertical_arrows: true,
-    escape: true,
-};
+pub(super) const FIELD_KEYS: EventFilter =
+    EventFilter { tab: true, horizontal_arrows: true, vertical_arrows: true, escape: true };
 
 /// Paints the edit button of a value while the pointer is over the value. Tab always reaches it. Returns whether it was
 /// clicked.

@@ -28,18 +28,10 @@ pub(super) fn fold_ui(
 ) {
     let tokens = tokens(ui);
     let is_open = state.is_open(fold.kind) && fold.sections > 0;
-    let sense = if fold.sections > 0 {
-        Sense::click()
-    } else {
-        Sense::hover()
-    };
+    let sense = if fold.sections > 0 { Sense::click() } else { Sense::hover() };
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), sense);
     let (title, note) = (&fold.heading.title, &fold.heading.note);
-    let name = if note.is_empty() {
-        title.clone()
-    } else {
-        format!("{title}, {note}")
-    };
+    let name = if note.is_empty() { title.clone() } else { format!("{title}, {note}") };
     response.widget_info(|| match fold.sections {
         0 => WidgetInfo::labeled(Role::Label, true, &name),
         _ => WidgetInfo::selected(Role::Button, ui.is_enabled(), is_open, &name),
@@ -48,16 +40,11 @@ pub(super) fn fold_ui(
         ui.painter().rect_filled(rect, 0.0, tokens.hover);
     }
     let hair = Stroke::new(1.0, tokens.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
     let middle = rect.center().y;
     let mut left = rect.left() + theme::PADDING;
     if fold.sections > 0 {
-        let chevron = if is_open {
-            icons::CHEVRON_DOWN
-        } else {
-            icons::CHEVRON_RIGHT
-        };
+        let chevron = if is_open { icons::CHEVRON_DOWN } else { icons::CHEVRON_RIGHT };
         let center = pos2(left + theme::ICON / 2.0, middle);
         widgets::paint_icon(ui.painter(), center, chevron, theme::ICON, tokens.muted);
     }
@@ -70,9 +57,7 @@ pub(super) fn fold_ui(
     if is_open && !fold.right.is_empty() {
         let mut place = rect.with_max_x(right);
         place.min.x = right - rect.width() * MAX_POINTER;
-        let builder = UiBuilder::new()
-            .max_rect(place)
-            .layout(Layout::right_to_left(Align::Center));
+        let builder = UiBuilder::new().max_rect(place).layout(Layout::right_to_left(Align::Center));
         let shown = ui.scope_builder(builder, |ui| {
             place_ui(ui, &fold.right, fold.node, context, actions);
         });
@@ -85,10 +70,7 @@ pub(super) fn fold_ui(
             .galley(ui, right - left)
     };
     let whole = line(note);
-    let file = note
-        .rsplit('/')
-        .next()
-        .filter(|_| whole.elided && fold.kind == FoldKind::Source);
+    let file = note.rsplit('/').next().filter(|_| whole.elided && fold.kind == FoldKind::Source);
     let shown = file.map_or_else(|| Arc::clone(&whole), |file| line(&format!("…/{file}")));
     widgets::paint_line(ui.painter(), pos2(left, middle), shown);
     if response.has_focus() {

@@ -24,9 +24,7 @@ pub(super) fn head_ui(
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let builder = UiBuilder::new()
-        .max_rect(rect)
-        .layout(Layout::right_to_left(Align::Center));
+    let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
     ui.scope_builder(builder, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(10.0);
@@ -40,13 +38,8 @@ pub(super) fn head_ui(
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.add_space(theme::PADDING);
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            paint::icon(
-                ui,
-                icons::kind(data.kind),
-                theme::ICON_HEADING,
-                tokens.muted,
-            )
-            .on_hover_text(data.kind.as_str());
+            paint::icon(ui, icons::kind(data.kind), theme::ICON_HEADING, tokens.muted)
+                .on_hover_text(data.kind.as_str());
             let unsaved = data.unsaved.map_or(0.0, |_| 90.0);
             let (icon, label, tone) = match &data.worst_problem {
                 Some((severity, label)) => {
@@ -67,18 +60,13 @@ pub(super) fn head_ui(
             let width = (ui.available_width() - tag_width).max(60.0);
             ui.scope(|ui| {
                 ui.set_max_width(width);
-                ui.add(Label::new(title).truncate())
-                    .on_hover_text(&data.shown_path);
+                ui.add(Label::new(title).truncate()).on_hover_text(&data.shown_path);
             });
             widgets::tag(ui, icon, label, tone);
             unsaved_ui(ui, data, actions);
         });
     });
-    ui.painter().hline(
-        rect.x_range(),
-        rect.bottom() - 0.5,
-        Stroke::new(1.0, tokens.hair),
-    );
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
 }
 
 /// Draws the button that shows the item on the desk where it is used, if there is one.
@@ -109,12 +97,7 @@ fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let tag = ui.interact(tag.rect, ui.scope_id().with("unsaved"), Sense::click());
     let name = format!("Unsaved, {}", counted(unsaved.edits, "edit", "edits"));
     tag.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
-    if tag
-        .on_hover_text(format!(
-            "{name}. Click to show the lines that would change."
-        ))
-        .clicked()
-    {
+    if tag.on_hover_text(format!("{name}. Click to show the lines that would change.")).clicked() {
         actions.push(Action::Run(Command::ShowUnsaved));
     }
 }

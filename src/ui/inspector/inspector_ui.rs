@@ -113,12 +113,8 @@ pub fn inspector_ui(
 }
 
 /// The tabs in their order on screen.
-const TABS: [InspectorTab; 4] = [
-    InspectorTab::Conversation,
-    InspectorTab::Text,
-    InspectorTab::Tree,
-    InspectorTab::Problems,
-];
+const TABS: [InspectorTab; 4] =
+    [InspectorTab::Conversation, InspectorTab::Text, InspectorTab::Tree, InspectorTab::Problems];
 
 fn tabs_ui(
     ui: &mut Ui,
@@ -137,27 +133,15 @@ fn tabs_ui(
             _ => ("Conversation", "JSON"),
         };
         let count = data.problems.len().to_string();
-        let badge = data
-            .worst
-            .map(|worst| (count.as_str(), widgets::severity_tone(worst)));
-        let names = [
-            (first, None),
-            ("Text", None),
-            (tree, None),
-            ("Problems", badge),
-        ];
+        let badge = data.worst.map(|worst| (count.as_str(), widgets::severity_tone(worst)));
+        let names = [(first, None), ("Text", None), (tree, None), ("Problems", badge)];
         let tabs = names.map(|(text, badge)| widgets::TabLabel { text, badge });
-        let index = TABS
-            .iter()
-            .position(|tab| *tab == chosen)
-            .unwrap_or_default();
+        let index = TABS.iter().position(|tab| *tab == chosen).unwrap_or_default();
         let pressed = widgets::tabs(ui, &tabs, index).and_then(|index| TABS.get(index));
         actions.extend(pressed.map(|tab| Action::ShowTab(*tab)));
     });
     if chosen == InspectorTab::Conversation {
-        let builder = UiBuilder::new()
-            .max_rect(rect)
-            .layout(Layout::right_to_left(Align::Center));
+        let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
         ui.scope_builder(builder, |ui| {
             ui.add_space(10.0);
             let button = widgets::Button::icon_only(icons::TEXT, "Show texts as written");
@@ -166,11 +150,7 @@ fn tabs_ui(
             }
         });
     }
-    ui.painter().hline(
-        rect.x_range(),
-        rect.bottom() - 0.5,
-        Stroke::new(1.0, tokens.hair),
-    );
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
 }
 
 /// Returns the label of the first tab: only calls have a conversation.
@@ -236,12 +216,7 @@ fn text_ui(
         let (doc, base) = (text.doc, text.revision);
         actions.extend(requests.into_iter().map(|request| match request {
             EditorRequest::Type(edit) => Action::TypeText { doc, base, edit },
-            EditorRequest::Step(edit, name) => Action::EditText {
-                doc,
-                base,
-                edit,
-                name,
-            },
+            EditorRequest::Step(edit, name) => Action::EditText { doc, base, edit, name },
             EditorRequest::EndTyping => Action::EndTyping,
         }));
     });
@@ -284,10 +259,7 @@ mod tests {
         InspectorData::new(
             DocId::new(0),
             &item,
-            Some(&OpenDocument::Ready(
-                Arc::new(document),
-                Revision::default(),
-            )),
+            Some(&OpenDocument::Ready(Arc::new(document), Revision::default())),
             0,
             None,
         )
@@ -366,9 +338,7 @@ mod tests {
             assert!(harness.query_by_label("role: \"user\"").is_none());
         });
         let actions = shown(InspectorTab::Problems, |harness| {
-            harness
-                .get_by_label("note signature-missing, line 1, column 1")
-                .click();
+            harness.get_by_label("note signature-missing, line 1, column 1").click();
         });
         assert!(matches!(actions.as_slice(), [Action::Reveal(..)]));
     }

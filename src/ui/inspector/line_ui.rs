@@ -41,8 +41,7 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> DraftO
         (true, None) => Stroke::new(2.0, tokens.ring),
         (false, None) => Stroke::new(1.0, tokens.strong),
     };
-    ui.painter()
-        .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
+    ui.painter().rect_stroke(rect, radius, stroke, StrokeKind::Inside);
     messages_below_ui(ui, rect, draft);
     keys.unwrap_or_else(|| outcome_of_focus_loss(ui, &response, rect))
 }
@@ -206,13 +205,8 @@ fn form_menu(ui: &mut Ui, draft: &mut ValueDraft) {
             ui.close();
         }
     }
-    let larger = widgets::menu_item(
-        ui,
-        icons::UNFOLD_VERTICAL,
-        "Edit in a larger field",
-        &[],
-        None,
-    );
+    let larger =
+        widgets::menu_item(ui, icons::UNFOLD_VERTICAL, "Edit in a larger field", &[], None);
     if larger.clicked() {
         if draft.form == ValueForm::Boolean {
             draft.set_form(ValueForm::Json);
@@ -225,11 +219,7 @@ fn form_menu(ui: &mut Ui, draft: &mut ValueDraft) {
 
 fn choice_menu(ui: &mut Ui, draft: &mut ValueDraft) {
     for word in draft.choices {
-        let icon = if draft.text == *word {
-            icons::CHECK
-        } else {
-            ""
-        };
+        let icon = if draft.text == *word { icons::CHECK } else { "" };
         if widgets::menu_item(ui, icon, word, &[], None).clicked() {
             draft.text = (*word).to_owned();
             draft.needs_focus = true;
@@ -253,11 +243,7 @@ fn messages_below_ui(ui: &Ui, rect: Rect, draft: &ValueDraft) {
         (rect.left_bottom() + vec2(0.0, 2.0), egui::Align2::LEFT_TOP)
     };
     let area = egui::Area::new(field_id(draft).with("messages"));
-    let area = area
-        .fixed_pos(at)
-        .pivot(pivot)
-        .interactable(false)
-        .fade_in(false);
+    let area = area.fixed_pos(at).pivot(pivot).interactable(false).fade_in(false);
     area.show(ui.ctx(), |ui| {
         let frame = Frame::new()
             .fill(tokens.overlay)

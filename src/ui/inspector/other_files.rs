@@ -23,9 +23,7 @@ pub(super) fn foreign(
 ) -> Vec<InspectorSection> {
     if foreign.format.kind() == FileKind::Cassette {
         let mut sections = calls::list(document, &context.item.calls);
-        let recorder = foreign
-            .client
-            .map(|it| InspectorFact::prose("Recorded by", it.as_str()));
+        let recorder = foreign.client.map(|it| InspectorFact::prose("Recorded by", it.as_str()));
         let mut facts = Vec::from_iter(recorder);
         facts.extend(configured(context.item));
         facts.push(context.file_fact());
@@ -78,16 +76,11 @@ pub(super) fn machine(document: &Document, context: &FileContext<'_>) -> Vec<Ins
     let mut facts = vec![context.file_fact()];
     if source.text().len() <= LARGEST_MACHINE {
         let machine = Machine::read(source);
-        let title = machine
-            .title()
-            .map(|title| InspectorFact::prose("Title", title));
+        let title = machine.title().map(|title| InspectorFact::prose("Title", title));
         let nodes = machine.node_names().join(", ");
         facts.extend(title);
         facts.push(InspectorFact::data("Nodes", &nodes));
-        facts.push(InspectorFact::prose(
-            "Edges",
-            &machine.edges.len().to_string(),
-        ));
+        facts.push(InspectorFact::prose("Edges", &machine.edges.len().to_string()));
     }
     vec![InspectorSection::Facts(FactList {
         heading: SectionHeading::new(HeadingIcon::File, "Machine", "source of recordings"),
@@ -127,31 +120,15 @@ fn values(document: &Document, context: &FileContext<'_>, what: &str) -> Vec<Ins
 pub(super) fn broken(context: &FileContext<'_>) -> Option<InspectorSection> {
     let fatal = |problem: &&Problem| {
         use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
-        matches!(
-            problem.rule,
-            Unreadable | Syntax | Encoding | NestingTooDeep
-        )
+        matches!(problem.rule, Unreadable | Syntax | Encoding | NestingTooDeep)
     };
     let problem = context.item.problems.iter().find(fatal)?;
-    let title = format!(
-        "Invalid at line {}, column {}.",
-        problem.place.line, problem.place.column
-    );
+    let title = format!("Invalid at line {}, column {}.", problem.place.line, problem.place.column);
     let show = Action::Reveal(context.id, problem.span);
     // Elsewhere backticks mark data; a banner has only one font.
     let message = visible(&problem.message).replace('`', "");
     let mut rest = message.chars();
-    let text: String = rest
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .chain(rest)
-        .chain(['.'])
-        .collect();
-    Some(banner(
-        Severity::Error,
-        &title,
-        &text,
-        vec![("Show the place".into(), show)],
-    ))
+    let text: String =
+        rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).chain(['.']).collect();
+    Some(banner(Severity::Error, &title, &text, vec![("Show the place".into(), show)]))
 }

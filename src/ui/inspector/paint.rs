@@ -31,12 +31,7 @@ pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
 
 /// Adds a region with padding and a line below it.
 pub(crate) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let margin = Margin {
-        left: 16,
-        right: 16,
-        top: 10,
-        bottom: 12,
-    };
+    let margin = Margin { left: 16, right: 16, top: 10, bottom: 12 };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         add(ui);
@@ -87,16 +82,8 @@ pub(crate) fn tool_icon(kind: ToolKind) -> &'static str {
 pub(crate) fn tool_name(name: &PrefixedToolName, tokens: &Tokens, width: f32) -> LayoutJob {
     let font = theme::mono(theme::LABEL);
     let mut job = LayoutJob::default();
-    job.append(
-        name.prefix,
-        0.0,
-        TextFormat::simple(font.clone(), tokens.muted),
-    );
-    job.append(
-        &name.rest,
-        0.0,
-        TextFormat::simple(font, tokens.text_strong),
-    );
+    job.append(name.prefix, 0.0, TextFormat::simple(font.clone(), tokens.muted));
+    job.append(&name.rest, 0.0, TextFormat::simple(font, tokens.text_strong));
     job.wrap.max_width = width;
     job.wrap.max_rows = 1;
     job.wrap.break_anywhere = true;
@@ -127,9 +114,7 @@ pub(super) fn heading(
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         add(ui);
         let rest = ui.available_rect_before_wrap();
-        let builder = UiBuilder::new()
-            .max_rect(rest)
-            .layout(Layout::left_to_right(Align::Center));
+        let builder = UiBuilder::new().max_rect(rest).layout(Layout::left_to_right(Align::Center));
         ui.scope_builder(builder, |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             icon(ui, sign, theme::ICON, color);
@@ -177,15 +162,8 @@ pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob 
         job.append(&line.value, 0.0, plain(value_color(line.kind, tokens)));
     }
     if values.more > 0 {
-        let more = format!(
-            "\n… {} more values; the tab next to Text shows all",
-            values.more
-        );
-        job.append(
-            &more,
-            0.0,
-            TextFormat::simple(theme::regular(theme::LABEL), tokens.muted),
-        );
+        let more = format!("\n… {} more values; the tab next to Text shows all", values.more);
+        job.append(&more, 0.0, TextFormat::simple(theme::regular(theme::LABEL), tokens.muted));
     }
     job
 }

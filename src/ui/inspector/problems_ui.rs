@@ -22,11 +22,7 @@ pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<A
     });
 }
 
-const ROWS: RowShape = RowShape {
-    height: 78.0,
-    lines: &[18.0, 38.0],
-    ..RowShape::TWO_LINES
-};
+const ROWS: RowShape = RowShape { height: 78.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES };
 
 fn problem_ui(
     slot: &mut RowSlot<'_>,
@@ -37,9 +33,12 @@ fn problem_ui(
     let tokens = tokens(slot.ui);
     let color = tokens.tone(widgets::severity_tone(problem.severity));
     let (mono, label) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
-    let head = StyledText::new()
-        .with(problem.rule, mono, tokens.text_strong)
-        .after(theme::GAP, &problem.place, label, tokens.muted);
+    let head = StyledText::new().with(problem.rule, mono, tokens.text_strong).after(
+        theme::GAP,
+        &problem.place,
+        label,
+        tokens.muted,
+    );
     let font = theme::regular(theme::ROW);
     let message = sentence(&problem.message, font, tokens.text, tokens.text_strong, 0.0);
     let message = Line::from(StyledText::wrapped(message, 2));
@@ -71,9 +70,7 @@ fn problem_ui(
         let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * ROWS.lines[0]));
         let label = fix.row_label();
         let (is_clicked, _) = widgets::place_right(slot.ui, rect, |ui| {
-            widgets::link(ui, &label)
-                .on_hover_text(fix.leaves)
-                .clicked()
+            widgets::link(ui, &label).on_hover_text(fix.leaves).clicked()
         });
         if is_clicked {
             actions.push(Action::from(ProblemsAction::Fix(fix.rule, Some(data.id))));

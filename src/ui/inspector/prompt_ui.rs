@@ -55,10 +55,7 @@ pub(super) fn prompt_ui(
             }
         });
         ui.add_space(2.0);
-        let indent = Margin {
-            left: 22,
-            ..Margin::ZERO
-        };
+        let indent = Margin { left: 22, ..Margin::ZERO };
         Frame::new().inner_margin(indent).show(ui, |ui| {
             if is_full {
                 parts_ui(ui, &turn.parts, context, state, actions);
@@ -76,9 +73,9 @@ fn is_edited(
     state: &mut SectionsState,
 ) -> bool {
     turn.parts.iter().any(|part| match part {
-        SectionPart::Prose(Prose {
-            node: Some(node), ..
-        }) => state.drafts.find_mut(context.data, *node).is_some(),
+        SectionPart::Prose(Prose { node: Some(node), .. }) => {
+            state.drafts.find_mut(context.data, *node).is_some()
+        }
         _ => false,
     })
 }
@@ -121,8 +118,7 @@ fn part_ui(ui: &mut Ui, has_line: bool, add: impl FnOnce(&mut Ui)) {
     let rect = frame.show(ui, add).response.rect;
     if has_line {
         let stroke = Stroke::new(1.0, tokens(ui).line);
-        ui.painter()
-            .hline(ui.max_rect().x_range(), rect.top(), stroke);
+        ui.painter().hline(ui.max_rect().x_range(), rect.top(), stroke);
     }
 }
 
@@ -158,13 +154,7 @@ fn chips_ui(ui: &mut Ui, name: &str, chips: &[PromptChip]) {
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         let (rect, _) = ui.allocate_exact_size(vec2(NAME, CHIP), Sense::hover());
-        let label = widgets::line(
-            ui,
-            name,
-            theme::regular(theme::LABEL),
-            tokens(ui).muted,
-            NAME,
-        );
+        let label = widgets::line(ui, name, theme::regular(theme::LABEL), tokens(ui).muted, NAME);
         widgets::paint_line(ui.painter(), pos2(rect.left(), rect.center().y), label);
         let width = ui.available_width();
         ui.allocate_ui_with_layout(
@@ -185,11 +175,7 @@ fn chip_ui(ui: &mut Ui, chip: &PromptChip, width: f32) {
     let look = if chip.called {
         ChipLook::called(tokens)
     } else {
-        ChipLook {
-            fill: tokens.panel,
-            stroke: tokens.line,
-            name: tokens.text_strong,
-        }
+        ChipLook { fill: tokens.panel, stroke: tokens.line, name: tokens.text_strong }
     };
     let layout = ChipLayout::new(ui, chip, look, width);
     let (rect, response) = ui.allocate_exact_size(layout.size, Sense::hover());
@@ -209,11 +195,7 @@ pub(crate) struct ChipLook {
 impl ChipLook {
     /// The look of what the answer calls.
     pub(crate) fn called(tokens: &Tokens) -> Self {
-        Self {
-            fill: tokens.tint,
-            stroke: tokens.accent,
-            name: tokens.accent,
-        }
+        Self { fill: tokens.tint, stroke: tokens.accent, name: tokens.accent }
     }
 }
 
@@ -231,12 +213,7 @@ impl ChipLayout {
         let beside = icon_width(chip.kind);
         let line = widgets::StyledText::new()
             .with(&chip.name, theme::medium(theme::ROW), look.name)
-            .after(
-                theme::ICON_GAP,
-                &chip.note,
-                theme::regular(theme::ROW),
-                tokens(ui).muted,
-            )
+            .after(theme::ICON_GAP, &chip.note, theme::regular(theme::ROW), tokens(ui).muted)
             .galley(ui, width - beside - 16.0);
         Self {
             look,
@@ -258,11 +235,7 @@ impl ChipLayout {
         if beside > 0.0 {
             let center = pos2(left + theme::ICON_TAG / 2.0, middle);
             let tokens = tokens(ui);
-            let color = if self.look.name == tokens.accent {
-                tokens.accent
-            } else {
-                tokens.muted
-            };
+            let color = if self.look.name == tokens.accent { tokens.accent } else { tokens.muted };
             let icon = paint::tool_icon(self.kind);
             widgets::paint_icon(painter, center, icon, theme::ICON_TAG, color);
         }
@@ -272,9 +245,5 @@ impl ChipLayout {
 
 /// Returns the width of the icon of a chip: only transitions have one.
 fn icon_width(kind: ToolKind) -> f32 {
-    if kind == ToolKind::Transition {
-        theme::ICON_TAG + theme::ICON_GAP
-    } else {
-        0.0
-    }
+    if kind == ToolKind::Transition { theme::ICON_TAG + theme::ICON_GAP } else { 0.0 }
 }

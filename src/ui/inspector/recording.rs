@@ -79,10 +79,9 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     {
         sections.push(prompt(document, message, (at, of), &called));
         let after = if answer.is_some() { "between" } else { "after" };
-        for (kind, range, place) in [
-            (FoldKind::Before, 0..at, "before"),
-            (FoldKind::Between, at + 1..of, after),
-        ] {
+        for (kind, range, place) in
+            [(FoldKind::Before, 0..at, "before"), (FoldKind::Between, at + 1..of, after)]
+        {
             sections.extend(folded_messages(document, request, (kind, range, place)));
         }
     }
@@ -113,9 +112,7 @@ fn prompt_index(request: &Request) -> Option<usize> {
 
 /// Returns the first text of a message that is the prompt of a node, with its parts.
 fn node_prompt(message: &Message) -> Option<(&str, NodePrompt<'_>)> {
-    message
-        .texts()
-        .find_map(|text| Some((text, NodePrompt::parse(text)?)))
+    message.texts().find_map(|text| Some((text, NodePrompt::parse(text)?)))
 }
 
 fn prompt(
@@ -219,12 +216,8 @@ pub(super) fn request(
     request: &Request,
     context: &FileContext<'_>,
 ) -> Vec<InspectorSection> {
-    let mut sections = vec![banner(
-        Severity::Note,
-        "This request has no answer yet.",
-        "",
-        Vec::new(),
-    )];
+    let mut sections =
+        vec![banner(Severity::Note, "This request has no answer yet.", "", Vec::new())];
     sections.extend(conversation(document));
     sections.extend(signature(context));
     let facts = InspectorSection::Facts(FactList {
@@ -241,10 +234,7 @@ pub(super) fn messages(document: &Document, request: &Request) -> Vec<Conversati
     let of = request.messages.len();
     let messages = request.messages.iter().enumerate();
     let messages = messages.map(|(index, message)| message_turn(document, message, index, of));
-    system_prompt(document, request)
-        .into_iter()
-        .chain(messages)
-        .collect()
+    system_prompt(document, request).into_iter().chain(messages).collect()
 }
 
 fn system_prompt(document: &Document, request: &Request) -> Option<ConversationTurn> {
@@ -300,9 +290,7 @@ fn answer_section(
 ) -> InspectorSection {
     let mut all = Vec::new();
     if let Some(reasoning) = answer.reasoning.as_ref().filter(|field| !is_blank(field)) {
-        all.push(SectionPart::Remark(
-            "Reasoning, as the recorder noted it".to_owned(),
-        ));
+        all.push(SectionPart::Remark("Reasoning, as the recorder noted it".to_owned()));
         all.push(prose(reasoning));
     }
     all.extend(parts(document, &answer.blocks));
@@ -351,20 +339,14 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
                 Some(media) => format!("Image ({})", preview(media)),
                 None => "Image".to_owned(),
             };
-            vec![SectionPart::Value(
-                caption,
-                Values::from_node(document.node(*node)),
-            )]
+            vec![SectionPart::Value(caption, Values::from_node(document.node(*node)))]
         }
         MessageBlock::Other { node, kind } => {
             let caption = match kind {
                 Some(kind) => format!("Block of type {}", preview(kind)),
                 None => "Block without a type".to_owned(),
             };
-            vec![SectionPart::Value(
-                caption,
-                Values::from_node(document.node(*node)),
-            )]
+            vec![SectionPart::Value(caption, Values::from_node(document.node(*node)))]
         }
     };
     blocks.iter().flat_map(part).collect()
@@ -397,9 +379,7 @@ fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> Insp
             node: tool.node,
             tool: PrefixedToolName::new(name.unwrap_or("without a name")),
             description: text(&tool.description).map(preview).unwrap_or_default(),
-            schema: tool
-                .input_schema
-                .map(|schema| Values::from_node(document.node(schema))),
+            schema: tool.input_schema.map(|schema| Values::from_node(document.node(schema))),
             called: name.is_some_and(|name| called.contains(name)),
         }
     });
@@ -472,11 +452,7 @@ fn same_signature_filter(context: &FileContext<'_>) -> String {
     if !set.is_empty() {
         filter.push_str(&format!("path:{}", filter_value(set)));
     }
-    let names = context
-        .item
-        .signature
-        .iter()
-        .flat_map(|signature| &signature.tool_names);
+    let names = context.item.signature.iter().flat_map(|signature| &signature.tool_names);
     for name in names {
         filter.push_str(&format!(" tool:{}", filter_value(name)));
     }
@@ -493,9 +469,8 @@ fn filter_value(word: &str) -> String {
 }
 
 fn number_in_words(number: usize) -> String {
-    const WORDS: [&str; 10] = [
-        "No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine",
-    ];
+    const WORDS: [&str; 10] =
+        ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
     match WORDS.get(number) {
         Some(word) => (*word).to_owned(),
         None => crate::text::thousands(number),
@@ -523,12 +498,8 @@ fn renames(context: &FileContext<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, s
 fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<InspectorSection> {
     let state = context.item.source.as_ref()?;
     let file = state.file.as_deref().map(preview).unwrap_or_default();
-    let then_and_now = || {
-        vec![(
-            Cow::Borrowed("Compare source versions"),
-            Action::CompareSource(context.id),
-        )]
-    };
+    let then_and_now =
+        || vec![(Cow::Borrowed("Compare source versions"), Action::CompareSource(context.id))];
     let regenerate = || {
         let action = TerminalAction::Regenerate(vec![context.id]);
         vec![(Cow::Borrowed("Regenerate…"), Action::from(action))]
@@ -579,10 +550,7 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
         SourceFinding::Outside(reason) => banner(
             Severity::Error,
             "The source is outside the project.",
-            &format!(
-                "It was not read: {}.",
-                preview(reason.trim_end_matches('.'))
-            ),
+            &format!("It was not read: {}.", preview(reason.trim_end_matches('.'))),
             Vec::new(),
         ),
     })
@@ -608,10 +576,7 @@ fn renamed_banner(
             [_] => {
                 format!("There is no {file}; the recorded text is in {places}.")
             }
-            _ => format!(
-                "There is no {file}; it continues in {} files: {places}.",
-                to.len()
-            ),
+            _ => format!("There is no {file}; it continues in {} files: {places}.", to.len()),
         };
         return banner(Severity::Note, "The source was renamed.", &text, actions);
     }
@@ -729,10 +694,7 @@ fn request_facts(request: &Request) -> Vec<InspectorFact> {
     ];
     let mut facts: Vec<InspectorFact> = named_facts.into_iter().flatten().collect();
     if !request.context_keys.is_empty() {
-        facts.push(InspectorFact::data(
-            "Context",
-            &request.context_keys.join(", "),
-        ));
+        facts.push(InspectorFact::data("Context", &request.context_keys.join(", ")));
     }
     facts
 }

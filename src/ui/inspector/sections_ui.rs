@@ -63,9 +63,7 @@ pub(super) fn sections_ui(
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
-    let area = egui::ScrollArea::vertical()
-        .auto_shrink(false)
-        .id_salt(("sections", &data.path));
+    let area = egui::ScrollArea::vertical().auto_shrink(false).id_salt(("sections", &data.path));
     area.show_viewport(ui, |ui, viewport| {
         visible_ui(ui, viewport, (data, ready), state, actions);
     });
@@ -83,10 +81,7 @@ pub(super) fn visible_ui(
     state.reset_for(data, ready, width);
     let height = state.tops.last().copied().unwrap_or_default();
     let (room, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
-    let first = state
-        .tops
-        .partition_point(|&top| top <= viewport.min.y)
-        .saturating_sub(1);
+    let first = state.tops.partition_point(|&top| top <= viewport.min.y).saturating_sub(1);
     let mut changed = false;
     let mut y = state.tops.get(first).copied().unwrap_or_default();
     let mut next = first;
@@ -98,24 +93,13 @@ pub(super) fn visible_ui(
         };
         let corner = pos2(room.left(), room.top() + y);
         let rect = Rect::from_min_size(corner, vec2(width, f32::INFINITY));
-        let builder = UiBuilder::new()
-            .max_rect(rect)
-            .id_salt(("section", &data.path, index));
+        let builder = UiBuilder::new().max_rect(rect).id_salt(("section", &data.path, index));
         let mut painted = ui.new_child(builder);
         painted.set_clip_rect(ui.clip_rect());
-        let context = SectionContext {
-            data,
-            ready,
-            tokens: tokens(ui),
-            index,
-        };
+        let context = SectionContext { data, ready, tokens: tokens(ui), index };
         section_ui(&mut painted, &section, &context, state, actions);
         let height = painted.min_rect().height().ceil();
-        if state
-            .heights
-            .get(index)
-            .is_some_and(|known| (known - height).abs() >= 1.0)
-        {
+        if state.heights.get(index).is_some_and(|known| (known - height).abs() >= 1.0) {
             state.heights[index] = height;
             changed = true;
         }
@@ -215,10 +199,7 @@ impl SectionsState {
         text: &str,
     ) -> Arc<Markdown> {
         let read = || Arc::new(Markdown::new(text));
-        self.markdown
-            .entry((key, unfolded))
-            .or_insert_with(read)
-            .clone()
+        self.markdown.entry((key, unfolded)).or_insert_with(read).clone()
     }
 
     /// Folds or unfolds a part of a section.

@@ -17,11 +17,7 @@ pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection>
     for (index, key) in keys.iter().enumerate() {
         last.extend(key.as_deref().map(|key| (key, index)));
     }
-    let mut sections = vec![heading(
-        "Seeds",
-        "schema:model:job:round",
-        seeds.seeds.len(),
-    )];
+    let mut sections = vec![heading("Seeds", "schema:model:job:round", seeds.seeds.len())];
     for (index, (seed, key)) in seeds.seeds.iter().zip(&keys).enumerate() {
         let winner = key.as_deref().and_then(|key| last.get(key)).copied();
         let right = match winner {
@@ -29,20 +25,10 @@ pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection>
             _ => String::new(),
         };
         let key = key.clone().unwrap_or_else(|| parts(document, seed.node));
-        sections.push(row(
-            index,
-            document.node(seed.node),
-            &key,
-            right,
-            &seed.response,
-        ));
+        sections.push(row(index, document.node(seed.node), &key, right, &seed.response));
     }
     if !seeds.hash_seeds.is_empty() {
-        sections.push(heading(
-            "Hash seeds",
-            "step:model:hash, deprecated",
-            seeds.hash_seeds.len(),
-        ));
+        sections.push(heading("Hash seeds", "step:model:hash, deprecated", seeds.hash_seeds.len()));
         for (index, seed) in seeds.hash_seeds.iter().enumerate() {
             let key = seed.key();
             let key = key.unwrap_or_else(|| parts(document, seed.node));

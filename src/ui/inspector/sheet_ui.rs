@@ -37,8 +37,7 @@ pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, most: f32) -> DraftO
     });
     let (response, pressed) = shown.inner;
     let own = shown.response.rect.expand(4.0);
-    keys.or(pressed)
-        .unwrap_or_else(|| outcome_of_focus_loss(ui, &response, own))
+    keys.or(pressed).unwrap_or_else(|| outcome_of_focus_loss(ui, &response, own))
 }
 
 fn sheet_keys(ui: &Ui, id: Id) -> Option<DraftOutcome> {
@@ -115,10 +114,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response 
                 .margin(Margin::ZERO)
                 .desired_width(f32::INFINITY)
                 .desired_rows(lines)
-                .event_filter(EventFilter {
-                    tab: false,
-                    ..FIELD_KEYS
-                });
+                .event_filter(EventFilter { tab: false, ..FIELD_KEYS });
             edit.show(ui).response.response
         });
         edited.inner
@@ -159,10 +155,7 @@ fn buttons_ui(ui: &mut Ui, draft: &ValueDraft) -> Option<DraftOutcome> {
         }
         for button in [apply, cancel] {
             // Esc discards the draft, and does not close the inspector.
-            let filter = EventFilter {
-                escape: true,
-                ..EventFilter::default()
-            };
+            let filter = EventFilter { escape: true, ..EventFilter::default() };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
             fields::mark_typed(ui.ctx(), button.id);
             if button.has_focus() {

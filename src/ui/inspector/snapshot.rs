@@ -33,11 +33,8 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                 let _ = writeln!(text, "  {}", node.objective);
                 for chip in node.transitions.iter().chain(&node.context) {
                     let called = if chip.called { " called" } else { "" };
-                    let _ = writeln!(
-                        text,
-                        "  {:?} {}: {}{called}",
-                        chip.kind, chip.name, chip.note
-                    );
+                    let _ =
+                        writeln!(text, "  {:?} {}: {}{called}", chip.kind, chip.name, chip.note);
                 }
                 for (title, words) in &card.own {
                     let words = words.beginning().replace('\n', "\n  ");
@@ -68,9 +65,7 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
             }
             InspectorSection::Heading(it) => heading(&mut text, it, ""),
             InspectorSection::Row(row) => {
-                let state = row
-                    .state
-                    .map_or(String::new(), |state| format!(" {state:?}"));
+                let state = row.state.map_or(String::new(), |state| format!(" {state:?}"));
                 let right: Vec<&str> = row.right.iter().map(|row_text| &*row_text.text).collect();
                 let (lead, title, right) = (&row.lead, &row.title.text, right.join(" · "));
                 let _ = writeln!(text, "- {lead} {title} | {right}{state}");

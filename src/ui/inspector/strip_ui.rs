@@ -41,19 +41,11 @@ impl StripSummary {
                 icon: icons::severity(problem.severity),
                 tone: widgets::severity_tone(problem.severity),
                 text: problem.message.clone(),
-                action: Some((
-                    "Show the place".into(),
-                    Action::Reveal(data.id, problem.span),
-                )),
+                action: Some(("Show the place".into(), Action::Reveal(data.id, problem.span))),
             };
         }
         let (icon, tone) = widgets::status_look(data.status);
-        Self {
-            icon,
-            tone,
-            text: "It has no problems.".to_owned(),
-            action: None,
-        }
+        Self { icon, tone, text: "It has no problems.".to_owned(), action: None }
     }
 }
 
@@ -75,22 +67,12 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), STRIP), Sense::hover());
     let summary = StripSummary::from_data(data);
-    ui.painter().hline(
-        rect.x_range(),
-        rect.top() + 0.5,
-        Stroke::new(1.0, tokens.hair),
-    );
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, Stroke::new(1.0, tokens.hair));
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
     let middle = rect.top() + 22.0;
     let color = tokens.tone(summary.tone);
     let center = pos2(left + theme::ICON_HEADING / 2.0, middle);
-    widgets::paint_icon(
-        ui.painter(),
-        center,
-        summary.icon,
-        theme::ICON_HEADING,
-        color,
-    );
+    widgets::paint_icon(ui.painter(), center, summary.icon, theme::ICON_HEADING, color);
     let left = left + theme::ICON_HEADING + theme::GAP;
     let label = widgets::line(
         ui,
@@ -102,13 +84,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let after = left + label.size().x + theme::GAP;
     widgets::paint_line(ui.painter(), pos2(left, middle), label);
     let font = theme::regular(theme::ROW);
-    let mut job = sentence(
-        &summary.text,
-        font,
-        tokens.text,
-        tokens.text_strong,
-        right - after,
-    );
+    let mut job = sentence(&summary.text, font, tokens.text, tokens.text_strong, right - after);
     job.wrap.max_rows = 1;
     job.wrap.break_anywhere = true;
     let line = ui.painter().layout_job(job);
@@ -120,10 +96,8 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     });
     widgets::tip(response, &summary.text, &[] as &[&str]);
 
-    let buttons = Rect::from_min_max(
-        pos2(left, rect.top() + 36.0),
-        pos2(right, rect.bottom() - 8.0),
-    );
+    let buttons =
+        Rect::from_min_max(pos2(left, rect.top() + 36.0), pos2(right, rect.bottom() - 8.0));
     let ((), after) = widgets::place_right(ui, buttons, |ui| {
         let details = Button::ghost("Details").icon(icons::PANEL_RIGHT);
         let details = details.keys_of(Command::OpenSelected);

@@ -53,10 +53,7 @@ fn facts(tape: &Tape) -> InspectorSection {
         ..InspectorFact::data("Duration", &format_duration(total))
     });
     if let Some(first) = tape.chunks.first() {
-        facts.push(InspectorFact::data(
-            "First chunk after",
-            &format_duration(first.delay_nanos),
-        ));
+        facts.push(InspectorFact::data("First chunk after", &format_duration(first.delay_nanos)));
     }
     let gaps = tape.chunks.iter().enumerate().skip(1);
     let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
@@ -87,30 +84,20 @@ fn request(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
                     .map(|node| turn(HeadingIcon::System, "System prompt", "", node)),
             );
             sections.extend(
-                request
-                    .get("history")
-                    .into_iter()
-                    .flat_map(|node| history(node, "history")),
+                request.get("history").into_iter().flat_map(|node| history(node, "history")),
             );
         }
         RequestShape::Contents => {
             sections.extend(
-                request
-                    .get("contents")
-                    .map(|node| turn(HeadingIcon::User, "Contents", "", node)),
+                request.get("contents").map(|node| turn(HeadingIcon::User, "Contents", "", node)),
             );
             sections.extend(
-                request
-                    .get("config")
-                    .map(|node| turn(HeadingIcon::System, "Config", "", node)),
+                request.get("config").map(|node| turn(HeadingIcon::System, "Config", "", node)),
             );
         }
-        RequestShape::Other => sections.push(turn(
-            HeadingIcon::User,
-            "Request",
-            "in an unknown format",
-            request,
-        )),
+        RequestShape::Other => {
+            sections.push(turn(HeadingIcon::User, "Request", "in an unknown format", request));
+        }
     }
     sections
 }
@@ -127,10 +114,7 @@ pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<InspectorSection>
             None => (HeadingIcon::System, "Entry".to_owned()),
         };
         let words = ["content", "text", "parts"];
-        let words = words
-            .into_iter()
-            .find_map(|key| entry.get(key))
-            .filter(|_| entry.len() == 2);
+        let words = words.into_iter().find_map(|key| entry.get(key)).filter(|_| entry.len() == 2);
         let note = format!("{} of {of} in {of_what}", index + 1);
         turn(sign, &title, &note, words.unwrap_or(entry))
     };

@@ -68,12 +68,7 @@ impl ValueTree {
         } else {
             open.extend(document.tree.root().map(Node::id));
         }
-        let mut tree = Self {
-            document,
-            open,
-            rows: Vec::new(),
-            cursor: 0,
-        };
+        let mut tree = Self { document, open, rows: Vec::new(), cursor: 0 };
         tree.rebuild();
         tree
     }
@@ -83,12 +78,7 @@ impl ValueTree {
     pub fn carry_over(self, document: Arc<Document>) -> Self {
         let cursor = self.selected().map(Node::id);
         let followed = carry_over(&self.document.tree, &document.tree, &self.open, cursor);
-        let mut tree = Self {
-            document,
-            open: followed.open,
-            rows: Vec::new(),
-            cursor: 0,
-        };
+        let mut tree = Self { document, open: followed.open, rows: Vec::new(), cursor: 0 };
         tree.rebuild();
         let row = followed.cursor.and_then(|node| tree.row_of(node));
         tree.set_cursor(row.unwrap_or(self.cursor));
@@ -144,8 +134,7 @@ impl ValueTree {
         match fold {
             FoldState::Open => {
                 let containers = self.document.tree.nodes().filter(|node| !node.is_alias());
-                self.open
-                    .extend(containers.filter(|node| !node.is_empty()).map(Node::id));
+                self.open.extend(containers.filter(|node| !node.is_empty()).map(Node::id));
             }
             FoldState::Closed | FoldState::Leaf => {
                 self.open.extend(self.document.tree.root().map(Node::id));
@@ -188,11 +177,7 @@ impl ValueTree {
                 (false, false) => FoldState::Closed,
                 (false, true) => FoldState::Open,
             };
-            self.rows.push(ValueTreeRow {
-                node: node.id(),
-                depth,
-                fold,
-            });
+            self.rows.push(ValueTreeRow { node: node.id(), depth, fold });
             if fold == FoldState::Open {
                 let first = waiting.len();
                 waiting.extend(node.items().map(|item| (item, depth.saturating_add(1))));
@@ -241,11 +226,7 @@ pub(super) fn row_value(node: Node<'_>) -> String {
 
 fn shortened(text: &str, is_cut: bool) -> String {
     let shown = truncate(text, LONGEST);
-    let dots = if is_cut || shown.len() < text.len() {
-        " …"
-    } else {
-        ""
-    };
+    let dots = if is_cut || shown.len() < text.len() { " …" } else { "" };
     format!("{}{dots}", visible(shown))
 }
 
@@ -289,9 +270,8 @@ mod tests {
     #[test]
     fn unfolded_values_and_the_cursor_are_kept_across_edits() {
         let source = |text: &str| Arc::new(crate::format::read(Source::new(text), "a.json"));
-        let mut tree = ValueTree::new(source(
-            r#"{"a": [{"n": 1}, {"n": 2}, {"n": 3}], "b": null}"#,
-        ));
+        let mut tree =
+            ValueTree::new(source(r#"{"a": [{"n": 1}, {"n": 2}, {"n": 3}], "b": null}"#));
         // Moves the cursor to the second element and folds the third.
         tree.reveal("/a/2");
         tree.toggle(tree.cursor);
@@ -338,12 +318,7 @@ mod tests {
                1 "\u202e"
            c null
         "#);
-        for step in [
-            CursorMove::Down,
-            CursorMove::Down,
-            CursorMove::Left,
-            CursorMove::Left,
-        ] {
+        for step in [CursorMove::Down, CursorMove::Down, CursorMove::Left, CursorMove::Left] {
             tree.step(step);
         }
         insta::assert_snapshot!(picture(&tree), @r#"

@@ -24,11 +24,7 @@ const KEYS: [(Modifiers, Key, ValueAction); 9] = [
     (Modifiers::NONE, Key::Enter, ValueAction::Edit),
     (Modifiers::NONE, Key::Insert, ValueAction::InsertAfter),
     (Modifiers::NONE, Key::Insert, ValueAction::Add),
-    (
-        Modifiers::COMMAND.plus(Modifiers::SHIFT),
-        Key::D,
-        ValueAction::Duplicate,
-    ),
+    (Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::D, ValueAction::Duplicate),
     (Modifiers::ALT, Key::ArrowUp, ValueAction::MoveUp),
     (Modifiers::ALT, Key::ArrowDown, ValueAction::MoveDown),
     (Modifiers::NONE, Key::Delete, ValueAction::Remove),
@@ -38,9 +34,7 @@ const KEYS: [(Modifiers, Key, ValueAction); 9] = [
 pub(super) fn action_for_keys(ui: &Ui, node: Node<'_>) -> Option<ValueAction> {
     let fitting = ValueAction::available_for(node);
     ui.input_mut(|input| {
-        let mut keys = KEYS
-            .iter()
-            .filter(|(_, _, action)| fitting.contains(action));
+        let mut keys = KEYS.iter().filter(|(_, _, action)| fitting.contains(action));
         let pressed = keys.find(|(held, key, _)| input.consume_key(*held, *key));
         pressed.map(|(_, _, action)| *action)
     })
@@ -51,11 +45,7 @@ pub(super) fn menu(ui: &mut Ui, node: Node<'_>, ready: &Ready) -> Option<ValueAc
     let mut chosen = None;
     let fault = (!ValueDrafts::can_edit(ready)).then_some("the file is not UTF-8 text");
     for action in ValueAction::available_for(node) {
-        let caps: Vec<String> = action
-            .caps(node)
-            .iter()
-            .map(|&cap| cap.to_owned())
-            .collect();
+        let caps: Vec<String> = action.caps(node).iter().map(|&cap| cap.to_owned()).collect();
         let reason = fault.or_else(|| action.disabled_reason(node));
         if widgets::menu_item(ui, icon(action), action.name(node), &caps, reason).clicked() {
             chosen = Some(action);
@@ -107,9 +97,7 @@ pub(super) fn foot_ui(
     };
     let tokens = tokens(ui);
     let most = (ui.available_height() * 0.5 - 90.0).max(64.0);
-    let frame = Frame::new()
-        .fill(tokens.raised)
-        .inner_margin(Margin::symmetric(16, 10));
+    let frame = Frame::new().fill(tokens.raised).inner_margin(Margin::symmetric(16, 10));
     let foot = egui::Panel::bottom("value editor").resizable(false);
     let shown = foot.frame(frame).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::ICON_GAP;

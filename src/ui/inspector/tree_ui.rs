@@ -51,9 +51,7 @@ pub(super) fn tree_ui(
         ui.memory_mut(|memory| memory.request_focus(id));
     }
     let focused = ui.memory(|memory| memory.has_focus(id));
-    let landed = drafts
-        .take_applied_pointer()
-        .is_some_and(|pointer| tree.reveal(&pointer));
+    let landed = drafts.take_applied_pointer().is_some_and(|pointer| tree.reveal(&pointer));
     let mut moved = landed || opened;
     if focused {
         let node = tree.selected().map(Node::id);
@@ -139,9 +137,7 @@ fn handle_request(
             true
         }
         TreeRequest::FinishDraft(outcome) => {
-            let goal = drafts
-                .find_mut(data, row.node)
-                .map(|draft| draft.target.clone());
+            let goal = drafts.find_mut(data, row.node).map(|draft| draft.target.clone());
             let settled = goal.is_some_and(|goal| {
                 drafts.handle_outcome(Some(row.node), &goal, outcome, data, actions)
             });
@@ -218,10 +214,9 @@ fn row_ui(
     let draft = drafts.find_mut(shown.data, row.node);
     let draft = draft.filter(|draft| draft.size == DraftSize::Line);
     let goal = draft.as_ref().map(|draft| draft.target.clone());
-    for (x, galley, own) in [
-        (key_at, key_galley, DraftTarget::Key),
-        (value_at, value_galley, DraftTarget::Value),
-    ] {
+    for (x, galley, own) in
+        [(key_at, key_galley, DraftTarget::Key), (value_at, value_galley, DraftTarget::Value)]
+    {
         if goal != Some(own) {
             let top = (rect.center().y - galley.size().y / 2.0).round();
             ui.painter().galley(pos2(x, top), galley, tokens.text);
@@ -282,13 +277,7 @@ fn fold_ui(ui: &Ui, rect: egui::Rect, left: f32, fold: FoldState) {
         FoldState::Open => icons::CHEVRON_DOWN,
     };
     let center = pos2(rect.left() + left + 7.0, rect.center().y);
-    widgets::paint_icon(
-        ui.painter(),
-        center,
-        sign,
-        theme::ICON_TAG,
-        tokens(ui).muted,
-    );
+    widgets::paint_icon(ui.painter(), center, sign, theme::ICON_TAG, tokens(ui).muted);
 }
 
 fn key_job(ui: &Ui, node: Node<'_>, key: &str) -> LayoutJob {
@@ -309,11 +298,7 @@ fn key_job(ui: &Ui, node: Node<'_>, key: &str) -> LayoutJob {
 fn value_job(ui: &Ui, node: Node<'_>, value: &str) -> LayoutJob {
     let color = paint::value_color(node.kind(), tokens(ui));
     let mut job = LayoutJob::default();
-    job.append(
-        value,
-        0.0,
-        TextFormat::simple(theme::mono(theme::LABEL), color),
-    );
+    job.append(value, 0.0, TextFormat::simple(theme::mono(theme::LABEL), color));
     job
 }
 
@@ -352,8 +337,7 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
         });
     });
     let y = ui.min_rect().bottom();
-    ui.painter()
-        .hline(ui.max_rect().x_range(), y, Stroke::new(1.0, tokens.hair));
+    ui.painter().hline(ui.max_rect().x_range(), y, Stroke::new(1.0, tokens.hair));
     if let Some(fold) = fold {
         tree.fold_all(fold);
     }
@@ -369,9 +353,7 @@ fn move_for_keys(ui: &Ui) -> Option<CursorMove> {
         (Key::End, CursorMove::End),
     ];
     ui.input_mut(|input| {
-        let pressed = KEYS
-            .iter()
-            .find(|(key, _)| input.consume_key(egui::Modifiers::NONE, *key));
+        let pressed = KEYS.iter().find(|(key, _)| input.consume_key(egui::Modifiers::NONE, *key));
         pressed.map(|(_, step)| *step)
     })
 }

@@ -32,23 +32,14 @@ pub(super) fn turn_ui(
 ) {
     paint::framed(ui, |ui| {
         if !turn.heading.title.is_empty() {
-            let weight = if turn.is_main {
-                HeadingWeight::Main
-            } else {
-                HeadingWeight::Quiet
-            };
+            let weight = if turn.is_main { HeadingWeight::Main } else { HeadingWeight::Quiet };
             paint::heading(ui, &turn.heading, weight, |ui| {
                 place_ui(ui, &turn.right, turn.node, context, actions);
             });
         }
-        Frame::new()
-            .inner_margin(Margin {
-                left: 22,
-                ..Margin::ZERO
-            })
-            .show(ui, |ui| {
-                parts_ui(ui, &turn.parts, context, state, actions);
-            });
+        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
+            parts_ui(ui, &turn.parts, context, state, actions);
+        });
     });
 }
 
@@ -61,21 +52,15 @@ pub(super) fn row_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = context.tokens;
-    let margin = Margin {
-        left: 16,
-        right: 16,
-        top: 6,
-        bottom: 6,
-    };
+    let margin = Margin { left: 16, right: 16, top: 6, bottom: 6 };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let size = vec2(ui.available_width(), 20.0);
         ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
             right_ui(ui, &row.right, context, state, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let lead = RichText::new(&row.lead)
-                    .font(theme::mono(theme::SMALL))
-                    .color(tokens.muted);
+                let lead =
+                    RichText::new(&row.lead).font(theme::mono(theme::SMALL)).color(tokens.muted);
                 let (rect, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
                 ui.put(rect, Label::new(lead).selectable(false));
                 if let Some(state) = row.state {
@@ -87,24 +72,12 @@ pub(super) fn row_ui(
         });
         for row_text in std::iter::once(&row.title).chain(&row.right) {
             let drafts = &mut state.drafts;
-            edited_ui(
-                ui,
-                row_text.node,
-                Some(DraftSize::Sheet),
-                context.data,
-                drafts,
-                actions,
-            );
+            edited_ui(ui, row_text.node, Some(DraftSize::Sheet), context.data, drafts, actions);
         }
         if !row.parts.is_empty() {
-            Frame::new()
-                .inner_margin(Margin {
-                    left: 30,
-                    ..Margin::ZERO
-                })
-                .show(ui, |ui| {
-                    parts_ui(ui, &row.parts, context, state, actions);
-                });
+            Frame::new().inner_margin(Margin { left: 30, ..Margin::ZERO }).show(ui, |ui| {
+                parts_ui(ui, &row.parts, context, state, actions);
+            });
         }
     });
     paint::hairline(ui);
@@ -121,14 +94,7 @@ fn title_ui(
     actions: &mut Vec<Action>,
 ) {
     let (node, drafts) = (row.title.node, &mut state.drafts);
-    if edited_ui(
-        ui,
-        node,
-        Some(DraftSize::Line),
-        context.data,
-        drafts,
-        actions,
-    ) {
+    if edited_ui(ui, node, Some(DraftSize::Line), context.data, drafts, actions) {
         return;
     }
     let title = RichText::new(&row.title.text)
@@ -139,15 +105,7 @@ fn title_ui(
     at.x = at.x.min(ui.max_rect().right() - 10.0);
     let hovered = ui.rect_contains_pointer(title.rect.with_max_x(at.x + 10.0));
     value_menu(&title, Some(row.node), node, context, drafts, actions);
-    pencil_ui(
-        ui,
-        at,
-        hovered,
-        EditableSpot::line(node),
-        context,
-        drafts,
-        actions,
-    );
+    pencil_ui(ui, at, hovered, EditableSpot::line(node), context, drafts, actions);
 }
 
 /// Paints the texts at the right of a row, from the right edge.
@@ -173,9 +131,7 @@ fn right_ui(
         }
         let drafts = &mut state.drafts;
         let is_line = |draft: &mut ValueDraft| draft.size == DraftSize::Line;
-        let draft = row_text
-            .node
-            .and_then(|node| drafts.find_mut(context.data, node));
+        let draft = row_text.node.and_then(|node| drafts.find_mut(context.data, node));
         if draft.is_some_and(is_line) {
             let size = vec2(NARROW.min(ui.available_width()), 20.0);
             let layout = Layout::left_to_right(Align::Center);
@@ -193,15 +149,7 @@ fn right_ui(
     // Last, because they overlap the texts further left.
     for (at, hovered, node) in pencils {
         let drafts = &mut state.drafts;
-        pencil_ui(
-            ui,
-            at,
-            hovered,
-            EditableSpot::line(node),
-            context,
-            drafts,
-            actions,
-        );
+        pencil_ui(ui, at, hovered, EditableSpot::line(node), context, drafts, actions);
     }
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
 }
@@ -259,11 +207,7 @@ fn layers_ui(
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         let content = layers.content.as_deref();
         let can_edit = ValueDrafts::can_edit(context.ready);
-        let label = if layers.names.len() > 1 {
-            "Edit decoded"
-        } else {
-            "Edit"
-        };
+        let label = if layers.names.len() > 1 { "Edit decoded" } else { "Edit" };
         if let Some(content) = content.filter(|_| can_edit)
             && widgets::link(ui, label).clicked()
         {
@@ -302,19 +246,12 @@ pub(super) fn place_ui(
     if words.is_empty() {
         return;
     }
-    let text = RichText::new(words)
-        .font(theme::mono(theme::SMALL))
-        .color(context.tokens.muted);
+    let text = RichText::new(words).font(theme::mono(theme::SMALL)).color(context.tokens.muted);
     let Some(node) = node.filter(|_| words.starts_with('/')) else {
         ui.add(Label::new(text).truncate());
         return;
     };
-    let response = ui.add(
-        Label::new(text)
-            .truncate()
-            .selectable(false)
-            .sense(Sense::click()),
-    );
+    let response = ui.add(Label::new(text).truncate().selectable(false).sense(Sense::click()));
     let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
     let response = response.on_hover_text("Show this place in the text");
     if response.clicked() {
@@ -427,20 +364,16 @@ pub(super) fn parts_ui(
             SectionPart::Events(lengths) => events_ui(ui, lengths),
             SectionPart::Data(data) => {
                 paint::card(ui, |ui| {
-                    Frame::new()
-                        .inner_margin(Margin::symmetric(12, 6))
-                        .show(ui, |ui| {
-                            ui.set_width(ui.available_width());
-                            let data = RichText::new(data).font(theme::mono(theme::LABEL));
-                            ui.label(data.color(tokens.text));
-                        });
+                    Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
+                        ui.set_width(ui.available_width());
+                        let data = RichText::new(data).font(theme::mono(theme::LABEL));
+                        ui.label(data.color(tokens.text));
+                    });
                 });
             }
             SectionPart::Remark(remark) => {
                 ui.label(
-                    RichText::new(remark)
-                        .font(theme::regular(theme::LABEL))
-                        .color(tokens.muted),
+                    RichText::new(remark).font(theme::regular(theme::LABEL)).color(tokens.muted),
                 );
             }
             SectionPart::Call(call) => call_ui(ui, call, context, state, actions),
@@ -473,11 +406,7 @@ pub(super) fn prose_ui(
 ) {
     let tokens = theme::tokens(ui);
     let unfolded = !prose.is_folded() || state.open.contains(&key);
-    let text = if unfolded {
-        &prose.text
-    } else {
-        prose.beginning()
-    };
+    let text = if unfolded { &prose.text } else { prose.beginning() };
     if state.as_written {
         let written = RichText::new(text).font(theme::mono(theme::LABEL));
         ui.label(written.color(tokens.text).line_height(Some(18.0)));
@@ -491,22 +420,14 @@ pub(super) fn prose_ui(
             (false, 1) => "Show all".to_owned(),
             (false, lines) => format!("Show all {} lines", crate::text::thousands(lines)),
         };
-        let sign = if unfolded {
-            icons::FOLD_VERTICAL
-        } else {
-            icons::UNFOLD_VERTICAL
-        };
+        let sign = if unfolded { icons::FOLD_VERTICAL } else { icons::UNFOLD_VERTICAL };
         if widgets::icon_link(ui, sign, &words).clicked() {
             state.toggle(key);
         }
     }
     if unfolded && prose.is_truncated {
         let remark = "Only the beginning is shown here; the Text tab shows the whole text.";
-        ui.label(
-            RichText::new(remark)
-                .font(theme::regular(theme::LABEL))
-                .color(tokens.muted),
-        );
+        ui.label(RichText::new(remark).font(theme::regular(theme::LABEL)).color(tokens.muted));
     }
 }
 
@@ -521,12 +442,7 @@ fn call_ui(
     ui.add_space(2.0);
     paint::card(ui, |ui| {
         ui.set_width(ui.available_width());
-        let round = CornerRadius {
-            nw: 8,
-            ne: 8,
-            sw: 0,
-            se: 0,
-        };
+        let round = CornerRadius { nw: 8, ne: 8, sw: 0, se: 0 };
         let head = Frame::new()
             .fill(tokens.tint)
             .corner_radius(round)
@@ -534,18 +450,12 @@ fn call_ui(
         let shown = head.show(ui, |ui| {
             let size = vec2(ui.available_width(), 20.0);
             ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-                let id = RichText::new(&call.id)
-                    .font(theme::mono(theme::SMALL))
-                    .color(tokens.muted);
+                let id =
+                    RichText::new(&call.id).font(theme::mono(theme::SMALL)).color(tokens.muted);
                 ui.label(id);
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     ui.spacing_mut().item_spacing.x = theme::GAP;
-                    paint::icon(
-                        ui,
-                        paint::tool_icon(call.tool.kind),
-                        theme::ICON,
-                        tokens.accent,
-                    );
+                    paint::icon(ui, paint::tool_icon(call.tool.kind), theme::ICON, tokens.accent);
                     let name = paint::tool_name(&call.tool, tokens, ui.available_width());
                     let name = ui.label(name);
                     copy_menu(&name, call.node, context, actions);
@@ -553,33 +463,20 @@ fn call_ui(
             });
         });
         let line = egui::Stroke::new(1.0, tokens.line);
-        ui.painter().hline(
-            shown.response.rect.x_range(),
-            shown.response.rect.bottom(),
-            line,
-        );
-        Frame::new()
-            .inner_margin(Margin::symmetric(12, 6))
-            .show(ui, |ui| {
-                if call.input.lines.is_empty() {
-                    ui.label(
-                        RichText::new("no input")
-                            .font(theme::regular(theme::LABEL))
-                            .color(tokens.muted),
-                    );
-                } else {
-                    let node = call.input.node;
-                    value_ui(
-                        ui,
-                        EditableSpot::line(node),
-                        context,
-                        state,
-                        actions,
-                        |ui, _, _| {
-                            ui.label(paint::values(&call.input, tokens, ui.available_width()));
-                        },
-                    );
-                }
-            });
+        ui.painter().hline(shown.response.rect.x_range(), shown.response.rect.bottom(), line);
+        Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
+            if call.input.lines.is_empty() {
+                ui.label(
+                    RichText::new("no input")
+                        .font(theme::regular(theme::LABEL))
+                        .color(tokens.muted),
+                );
+            } else {
+                let node = call.input.node;
+                value_ui(ui, EditableSpot::line(node), context, state, actions, |ui, _, _| {
+                    ui.label(paint::values(&call.input, tokens, ui.available_width()));
+                });
+            }
+        });
     });
 }

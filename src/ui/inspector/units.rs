@@ -71,9 +71,7 @@ impl Unit {
     /// Returns the unit that a key names, if any.
     pub(in crate::ui) fn of_key(key: &str) -> Option<Self> {
         let whole = |end: &str| key == end.trim_start_matches('_');
-        let named = KEY_SUFFIXES
-            .iter()
-            .find(|(end, _)| key.ends_with(end) || whole(end));
+        let named = KEY_SUFFIXES.iter().find(|(end, _)| key.ends_with(end) || whole(end));
         named.map(|(_, unit)| *unit)
     }
 
@@ -137,9 +135,7 @@ pub(in crate::ui) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<Str
             Unit::Bytes => "such as bytes, kB or MiB",
             _ => "such as ns, ms, s or min",
         };
-        return Err(format!(
-            "“{word}” is not a unit of this field; use one {examples}"
-        ));
+        return Err(format!("“{word}” is not a unit of this field; use one {examples}"));
     };
     let scaled = decimal.scale(*size, -unit.exponent());
     let scaled = scaled.ok_or("This number is too long to convert to another unit")?;
@@ -171,17 +167,11 @@ impl Decimal {
         }
         let digits = format!("{whole}{fraction}").parse().ok()?;
         let places = i32::try_from(fraction.len()).ok()?;
-        Some(Self {
-            digits,
-            exponent: i32::from(exponent) - places,
-        })
+        Some(Self { digits, exponent: i32::from(exponent) - places })
     }
 
     fn scale(self, factor: i128, tens: i32) -> Option<Self> {
-        Some(Self {
-            digits: self.digits.checked_mul(factor)?,
-            exponent: self.exponent + tens,
-        })
+        Some(Self { digits: self.digits.checked_mul(factor)?, exponent: self.exponent + tens })
     }
 
     /// Formats the number as JSON, in the shortest readable form.
@@ -251,9 +241,7 @@ mod tests {
     #[test]
     fn units_are_counted_in_the_unit_of_the_field() {
         let written = |unit: Unit, texts: &[&str]| {
-            let lines = texts
-                .iter()
-                .map(|text| format!("{text} = {}\n", typed(text, unit)));
+            let lines = texts.iter().map(|text| format!("{text} = {}\n", typed(text, unit)));
             lines.collect::<String>()
         };
         let times = ["1.24 s", "8 ms", "8e6ns", "2 min", "0.5 µs", "30,000 ms"];

@@ -143,14 +143,10 @@ impl ValueAction {
             }
             Self::Add => new(node, DraftTarget::Member(String::new()), None),
             Self::Duplicate => duplicate(document, node).map(StartedAction::Edit),
-            Self::MoveUp => Some(StartedAction::Edit(Edit::Move {
-                pointer,
-                to: index.checked_sub(1)?,
-            })),
-            Self::MoveDown => Some(StartedAction::Edit(Edit::Move {
-                pointer,
-                to: index + 1,
-            })),
+            Self::MoveUp => {
+                Some(StartedAction::Edit(Edit::Move { pointer, to: index.checked_sub(1)? }))
+            }
+            Self::MoveDown => Some(StartedAction::Edit(Edit::Move { pointer, to: index + 1 })),
             Self::Remove => Some(StartedAction::Edit(Edit::Remove { pointer })),
         }
     }
@@ -220,10 +216,7 @@ mod tests {
             let caps = action.caps(node).join("+");
             format!("{} [{caps}] {started}\n", action.name(node))
         };
-        ValueAction::available_for(node)
-            .into_iter()
-            .map(line)
-            .collect()
+        ValueAction::available_for(node).into_iter().map(line).collect()
     }
 
     #[test]

@@ -73,13 +73,7 @@ pub(super) fn pencil_ui(
         pointer => format!("Edit {}", visible(pointer)),
     };
     if pencil(ui, at, hovered, &name) {
-        drafts.start_action(
-            ValueAction::Edit,
-            node,
-            context.data,
-            context.ready,
-            actions,
-        );
+        drafts.start_action(ValueAction::Edit, node, context.data, context.ready, actions);
         if spot.size == DraftSize::Sheet
             && let Some(draft) = drafts.find_mut(context.data, node.id())
         {
@@ -99,13 +93,7 @@ pub(super) fn edit_item(
     let fault = (!ValueDrafts::can_edit(context.ready)).then_some("the file is not UTF-8 text");
     if widgets::menu_item(ui, icons::PENCIL, "Edit…", &[], fault).clicked() {
         let node = context.ready.document.node(node);
-        drafts.start_action(
-            ValueAction::Edit,
-            node,
-            context.data,
-            context.ready,
-            actions,
-        );
+        drafts.start_action(ValueAction::Edit, node, context.data, context.ready, actions);
         ui.close();
     }
 }

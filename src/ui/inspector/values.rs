@@ -33,10 +33,7 @@ pub struct ValueLine {
 impl Values {
     /// Splits a value into lines: each member of an object and each element of a list on its own line.
     pub(super) fn from_node(node: Node<'_>) -> Self {
-        let mut values = Self {
-            node: Some(node.id()),
-            ..Self::default()
-        };
+        let mut values = Self { node: Some(node.id()), ..Self::default() };
         if !matches!(node.kind(), NodeKind::Object | NodeKind::Array) || node.is_empty() {
             values.lines.push(line(node, 0, String::new()));
             return values;
@@ -69,10 +66,5 @@ fn line(node: Node<'_>, depth: u16, key: String) -> ValueLine {
         NodeKind::Object | NodeKind::Array => String::new(),
         _ => preview(&json::text(node)),
     };
-    ValueLine {
-        depth,
-        key,
-        value,
-        kind: node.kind(),
-    }
+    ValueLine { depth, key, value, kind: node.kind() }
 }

@@ -371,9 +371,7 @@ impl LibraryData<'_> {
                 (0, _) => "–".to_owned(),
                 (count, _) => thousands(count),
             },
-            worst: self
-                .worst_of(item, problems)
-                .filter(|_| item.problems.len() > 1),
+            worst: self.worst_of(item, problems).filter(|_| item.problems.len() > 1),
             alike: AlikeCall::new(item, call),
             api: match (&row.api, &row.http) {
                 (None, Some(_)) => "HTTP".to_owned(),
@@ -412,11 +410,7 @@ impl LibraryData<'_> {
         let others = problems.len().checked_sub(1)?;
         // The first of the most severe, as the file has them.
         let worst = problems.iter().rev().max_by_key(|it| it.severity)?;
-        Some(ProblemLabel {
-            severity: worst.severity,
-            label: problem_label(worst, item),
-            others,
-        })
+        Some(ProblemLabel { severity: worst.severity, label: problem_label(worst, item), others })
     }
 }
 
@@ -558,10 +552,7 @@ fn short_label(item: &Item) -> String {
 impl ToolsCell {
     /// Builds a cell with a text in place of names.
     pub fn from_text(words: String) -> Self {
-        Self {
-            shown: vec![("", words)],
-            more: 0,
-        }
+        Self { shown: vec![("", words)], more: 0 }
     }
 
     /// Builds the cell of tools with these names.
@@ -578,10 +569,7 @@ impl ToolsCell {
                 None => shown.push((icon, rest.into_owned())),
             }
         }
-        Self {
-            shown,
-            more: all.len().saturating_sub(TOOLS_SHOWN),
-        }
+        Self { shown, more: all.len().saturating_sub(TOOLS_SHOWN) }
     }
 }
 
@@ -591,9 +579,7 @@ fn token_count(count: u64) -> String {
 
 fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Formats an ISO time to the minute for tables; any other text stays as it is.
@@ -618,41 +604,21 @@ mod tests {
         // The filter, which of three is marked, and the filter after a click on each.
         let table = [
             ("", Some(None), ["", "rule:call-ambiguous", secret]),
-            (
-                secret,
-                Some(Some(RuleId::Secret)),
-                ["", "rule:call-ambiguous", secret],
-            ),
+            (secret, Some(Some(RuleId::Secret)), ["", "rule:call-ambiguous", secret]),
             (
                 "a Rule:Call-Ambiguous",
                 Some(ambiguous),
                 ["a", "a rule:call-ambiguous", "a {secret}"],
             ),
             ("rule:secret", None, ["", "rule:call-ambiguous", secret]),
-            (
-                "rule:tool-not-offered",
-                None,
-                ["", "rule:call-ambiguous", secret],
-            ),
+            ("rule:tool-not-offered", None, ["", "rule:call-ambiguous", secret]),
             (
                 "problem:error kind:tape",
                 None,
-                [
-                    "kind:tape",
-                    "kind:tape rule:call-ambiguous",
-                    "kind:tape {secret}",
-                ],
+                ["kind:tape", "kind:tape rule:call-ambiguous", "kind:tape {secret}"],
             ),
-            (
-                "rule:secret rule:call-ambiguous",
-                None,
-                ["", "rule:call-ambiguous", secret],
-            ),
-            (
-                "-rule:call-ambiguous",
-                None,
-                ["", "rule:call-ambiguous", secret],
-            ),
+            ("rule:secret rule:call-ambiguous", None, ["", "rule:call-ambiguous", secret]),
+            ("-rule:call-ambiguous", None, ["", "rule:call-ambiguous", secret]),
         ];
         for (filter, marked, clicked) in table {
             let query = FilterQuery::parse(filter);
@@ -667,10 +633,7 @@ mod tests {
 
     #[test]
     fn times_are_shortened_to_the_minute_and_other_texts_stay() {
-        assert_eq!(
-            to_the_minute(Some("2025-12-05T19:07:42.176Z")),
-            "2025-12-05 19:07"
-        );
+        assert_eq!(to_the_minute(Some("2025-12-05T19:07:42.176Z")), "2025-12-05 19:07");
         assert_eq!(to_the_minute(Some("yesterday")), "yesterday");
         assert_eq!(to_the_minute(None), "–");
     }

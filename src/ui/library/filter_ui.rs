@@ -33,10 +33,7 @@ pub(super) struct FilterView {
 /// Width of the list of completions.
 const LIST_WIDTH: f32 = 440.0;
 
-const COMPLETION: RowShape = RowShape {
-    margins: (12.0, 12.0),
-    ..RowShape::ONE_LINE
-};
+const COMPLETION: RowShape = RowShape { margins: (12.0, 12.0), ..RowShape::ONE_LINE };
 
 /// Draws the filter and the tools next to it. A change of the filter becomes [`Action::SetFilter`].
 pub(super) fn filter_ui(
@@ -49,11 +46,7 @@ pub(super) fn filter_ui(
     let narrow = ui.available_width() < 700.0;
     ui.add_space(4.0);
     tool_row(ui, theme::TOOL_ROW, |ui| {
-        let beside = if narrow {
-            3.0 * (theme::CONTROL + theme::GAP)
-        } else {
-            306.0
-        };
+        let beside = if narrow { 3.0 * (theme::CONTROL + theme::GAP) } else { 306.0 };
         let width = ui.available_width() - beside;
         field_ui(ui, data, view, width, actions);
         tools_ui(ui, data, narrow, actions);
@@ -73,10 +66,7 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec
         } else {
             Button::ghost("Compare").icon(icons::COLUMNS_2)
         };
-        if ui
-            .add(button.command(Command::CompareSelected, compare))
-            .clicked()
-        {
+        if ui.add(button.command(Command::CompareSelected, compare)).clicked() {
             actions.push(Action::Run(Command::CompareSelected));
         }
         let map = data.enabled(Command::ShowMap);
@@ -96,9 +86,7 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec
         let button = if narrow {
             Button::icon_only(icons::LIST_TREE, "Group")
         } else {
-            Button::ghost(word)
-                .icon(icons::LIST_TREE)
-                .trailing(icons::CHEVRON_DOWN)
+            Button::ghost(word).icon(icons::LIST_TREE).trailing(icons::CHEVRON_DOWN)
         };
         let response = ui.add(button.on(on));
         widgets::menu(&response, |ui| {
@@ -108,11 +96,7 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec
                 (Grouping::Status, "By status"),
             ];
             for (grouping, word) in choices {
-                let icon = if data.grouping() == grouping {
-                    icons::CHECK
-                } else {
-                    ""
-                };
+                let icon = if data.grouping() == grouping { icons::CHECK } else { "" };
                 if widgets::menu_item(ui, icon, word, &[], None).clicked() {
                     actions.push(Action::GroupBy(grouping));
                     ui.close();
@@ -156,11 +140,8 @@ fn field_ui(
         FieldState::Invalid
     };
     let hint = if view.chips.is_empty() { "Filter" } else { "" };
-    let response = TextField::search(id, "Filter", &mut view.draft)
-        .hint(hint)
-        .mono()
-        .state(state)
-        .show(
+    let response =
+        TextField::search(id, "Filter", &mut view.draft).hint(hint).mono().state(state).show(
             ui,
             width,
             |ui| {
@@ -182,9 +163,7 @@ fn field_ui(
                     cleared = ui.add(clear).clicked();
                 }
                 let color = tokens(ui).muted;
-                StyledText::new()
-                    .with(&count, theme::regular(theme::ROW), color)
-                    .show(ui);
+                StyledText::new().with(&count, theme::regular(theme::ROW), color).show(ui);
             },
         );
     if let Some(span) = removed.or(pressed) {
@@ -211,13 +190,7 @@ fn field_ui(
     keep_keys(ui, &response, listed);
     if listed {
         let left = response.rect.left();
-        completions_ui(
-            ui,
-            pos2(left, response.rect.bottom() + 10.0),
-            data,
-            view,
-            actions,
-        );
+        completions_ui(ui, pos2(left, response.rect.bottom() + 10.0), data, view, actions);
     }
 }
 
@@ -270,16 +243,12 @@ impl FilterKeys {
             }
             if listed && pressed(Key::ArrowUp) {
                 let last = completions.len() - 1;
-                view.chosen = Some(
-                    view.chosen
-                        .map_or(last, |at| at.checked_sub(1).unwrap_or(last)),
-                );
+                view.chosen =
+                    Some(view.chosen.map_or(last, |at| at.checked_sub(1).unwrap_or(last)));
             }
             if listed && pressed(Key::Tab) {
                 let at = view.chosen.unwrap_or(0);
-                keys.accept = completions
-                    .get(at)
-                    .map(|completion| completion.insert.clone());
+                keys.accept = completions.get(at).map(|completion| completion.insert.clone());
             }
             if pressed(Key::Enter) {
                 // A term that is not valid is replaced by the first valid completion.
@@ -289,10 +258,8 @@ impl FilterKeys {
                     .or(faulty.then_some(0))
                     .filter(|_| listed)
                     .and_then(|at| completions.get(at));
-                keys.accept = keys
-                    .accept
-                    .take()
-                    .or(chosen.map(|completion| completion.insert.clone()));
+                keys.accept =
+                    keys.accept.take().or(chosen.map(|completion| completion.insert.clone()));
                 keys.finish = true;
             }
             if pressed(Key::Escape) {
@@ -354,11 +321,7 @@ impl FilterView {
         if keys.edit_last_chip {
             let query = FilterQuery::parse(&self.chips);
             if let Some(term) = query.terms().last() {
-                self.draft = self
-                    .chips
-                    .get(term.span.range())
-                    .unwrap_or_default()
-                    .to_owned();
+                self.draft = self.chips.get(term.span.range()).unwrap_or_default().to_owned();
                 self.chips = query.without(term.span);
             }
         }
@@ -387,19 +350,14 @@ impl FilterView {
         let query = FilterQuery::parse(self.draft.trim());
         if !query.text().is_empty() && query.errors().is_empty() {
             let draft = match query.unclosed() {
-                Some(search::FilterError {
-                    span,
-                    suggestion: Some(closed),
-                    ..
-                }) => query.replaced(*span, closed),
+                Some(search::FilterError { span, suggestion: Some(closed), .. }) => {
+                    query.replaced(*span, closed)
+                }
                 _ => query.text().to_owned(),
             };
             self.draft.clear();
-            self.chips = if self.chips.is_empty() {
-                draft
-            } else {
-                format!("{} {draft}", self.chips)
-            };
+            self.chips =
+                if self.chips.is_empty() { draft } else { format!("{} {draft}", self.chips) };
             self.closed = false;
         }
     }
@@ -489,12 +447,7 @@ fn fault_ui(
         let color = tokens(ui).error;
         StyledText::new()
             .with(icons::OCTAGON_X, theme::icon(theme::ICON_TAG), color)
-            .after(
-                theme::ICON_GAP,
-                &fault.message,
-                theme::regular(theme::ROW),
-                color,
-            )
+            .after(theme::ICON_GAP, &fault.message, theme::regular(theme::ROW), color)
             .show(ui);
         if let Some(suggestion) = &fault.suggestion
             && widgets::link(ui, &format!("Use {suggestion}")).clicked()

@@ -59,26 +59,15 @@ impl FindingRow {
                 let lead = counted(count, one, many);
                 (lead, in_set, icons::FUNNEL, "Show".to_owned())
             }
-            FindingKind::OrderDecides {
-                cassettes,
-                is_assumed,
-            } => (
+            FindingKind::OrderDecides { cassettes, is_assumed } => (
                 format!(
                     "{} of {} by file order alone",
                     thousands(count),
-                    counted(
-                        *cassettes,
-                        "cassette gives answers",
-                        "cassettes give answers"
-                    )
+                    counted(*cassettes, "cassette gives answers", "cassettes give answers")
                 ),
                 format!(
                     "{}: their program cannot distinguish the calls",
-                    if *is_assumed {
-                        ", unless their settings say otherwise"
-                    } else {
-                        ""
-                    }
+                    if *is_assumed { ", unless their settings say otherwise" } else { "" }
                 ),
                 icons::FUNNEL,
                 "Show".to_owned(),
@@ -96,21 +85,13 @@ impl FindingRow {
                 format!("Make {}…", counted(count, "session", "sessions")),
             ),
             FindingKind::Waiting => (
-                counted(
-                    count,
-                    "request waits for an answer",
-                    "requests wait for an answer",
-                ),
+                counted(count, "request waits for an answer", "requests wait for an answer"),
                 String::new(),
                 icons::RADIO,
                 "Answer".to_owned(),
             ),
             FindingKind::Undecided => (
-                counted(
-                    count,
-                    "changed file is not reviewed",
-                    "changed files are not reviewed",
-                ),
+                counted(count, "changed file is not reviewed", "changed files are not reviewed"),
                 String::new(),
                 icons::GIT_COMPARE,
                 "Review".to_owned(),

@@ -76,11 +76,7 @@ fn findings_ui(
 ) {
     let findings = data.findings();
     // A line for the rest is not worth it for one finding.
-    let shown = if findings.len() == shown + 1 && shown == SHOWN {
-        shown + 1
-    } else {
-        shown
-    };
+    let shown = if findings.len() == shown + 1 && shown == SHOWN { shown + 1 } else { shown };
     let (first, rest) = findings.split_at(shown.min(findings.len()));
     for (number, finding) in first.iter().enumerate() {
         finding_ui(ui, number, finding, actions);
@@ -153,14 +149,9 @@ fn filters_ui(
     actions: &mut Vec<Action>,
 ) {
     let all = (None, "All", data.passed().all);
-    let each = statuses
-        .iter()
-        .map(|(status, count)| (Some(*status), status.label(), *count));
+    let each = statuses.iter().map(|(status, count)| (Some(*status), status.label(), *count));
     let choices: Vec<_> = [all].into_iter().chain(each).collect();
-    let counts: Vec<String> = choices
-        .iter()
-        .map(|(.., count)| thousands(*count))
-        .collect();
+    let counts: Vec<String> = choices.iter().map(|(.., count)| thousands(*count)).collect();
     let segments: Vec<Segment<'_>> = (choices.iter().zip(&counts))
         .map(|((status, word, _), count)| {
             let segment = Segment::text(word).count(count);
@@ -170,13 +161,9 @@ fn filters_ui(
             }
         })
         .collect();
-    let chosen = choices
-        .iter()
-        .position(|(status, ..)| *status == data.status());
+    let chosen = choices.iter().position(|(status, ..)| *status == data.status());
     ui.add_space(theme::GAP);
-    let rect = ui
-        .available_rect_before_wrap()
-        .shrink2(vec2(theme::PADDING, 0.0));
+    let rect = ui.available_rect_before_wrap().shrink2(vec2(theme::PADDING, 0.0));
     let pressed = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
         widgets::filters(ui, &segments, chosen, note)
     });
@@ -192,11 +179,8 @@ fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &m
     let all = (None, data.totals().all);
     let rules = data.rules().into_iter();
     let rules = rules.map(|(rule, count)| (Some(rule), count));
-    let choices: Vec<(Option<RuleId>, String)> = [all]
-        .into_iter()
-        .chain(rules)
-        .map(|(rule, count)| (rule, thousands(count)))
-        .collect();
+    let choices: Vec<(Option<RuleId>, String)> =
+        [all].into_iter().chain(rules).map(|(rule, count)| (rule, thousands(count))).collect();
     let segments = choices.iter().map(|(rule, count)| {
         let (icon, tone, word) = match rule {
             None => return Segment::text("All").count(count),
@@ -210,9 +194,7 @@ fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &m
     let segments: Vec<Segment<'_>> = segments.collect();
     let chosen = choices.iter().position(|(rule, _)| data.is_chosen(*rule));
     ui.add_space(theme::GAP);
-    let rect = ui
-        .available_rect_before_wrap()
-        .shrink2(vec2(theme::PADDING, 0.0));
+    let rect = ui.available_rect_before_wrap().shrink2(vec2(theme::PADDING, 0.0));
     let clicked = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
         widgets::filters(ui, &segments, chosen, note)
     });
@@ -239,13 +221,7 @@ fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Ve
     let color = tokens(ui).tone(widgets::severity_tone(finding.severity));
     let line = sentence(ui, finding);
     let icon = finding.sign;
-    line_ui(
-        ui,
-        rect.with_max_x(end - theme::GAP),
-        (icon, color),
-        line,
-        &finding.sentence(),
-    );
+    line_ui(ui, rect.with_max_x(end - theme::GAP), (icon, color), line, &finding.sentence());
 }
 
 /// The quiet line of a project without findings, of which some files were not read.
@@ -277,16 +253,8 @@ fn rest_ui(ui: &mut Ui, rest: &[FindingRow], is_open: bool) -> bool {
     let response = ui.interact(rect, ui.scope_id().with("more findings"), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_open, &words));
     let colors = tokens(ui);
-    let color = if response.hovered() {
-        colors.text_strong
-    } else {
-        colors.muted
-    };
-    let icon = if is_open {
-        icons::CHEVRON_DOWN
-    } else {
-        icons::CHEVRON_RIGHT
-    };
+    let color = if response.hovered() { colors.text_strong } else { colors.muted };
+    let icon = if is_open { icons::CHEVRON_DOWN } else { icons::CHEVRON_RIGHT };
     let line = StyledText::new().with(&words, theme::regular(theme::LABEL), color);
     paint(ui, rect, (icon, color), line);
     widgets::focus_ring(ui, &response, 2);
@@ -323,16 +291,8 @@ fn sentence(ui: &Ui, finding: &FindingRow) -> StyledText {
     let colors = tokens(ui);
     let mut line = StyledText::new();
     let parts = [
-        (
-            &finding.lead,
-            theme::semibold(theme::BODY),
-            theme::mono_bold(theme::ROW),
-        ),
-        (
-            &finding.rest,
-            theme::regular(theme::BODY),
-            theme::mono(theme::ROW),
-        ),
+        (&finding.lead, theme::semibold(theme::BODY), theme::mono_bold(theme::ROW)),
+        (&finding.rest, theme::regular(theme::BODY), theme::mono(theme::ROW)),
     ];
     for (text, words, code) in parts {
         for (at, piece) in text.split('`').enumerate() {

@@ -79,12 +79,7 @@ fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
     let columns: Vec<_> = columns.into_iter().flatten().collect();
     let left = ui.max_rect().left() + theme::PADDING;
     Columns::new("library", &columns)
-        .hide(&[
-            (Model, 300.0),
-            (Set, 160.0),
-            (RecordedAt, 132.0),
-            (Answer, 84.0),
-        ])
+        .hide(&[(Model, 300.0), (Set, 160.0), (RecordedAt, 132.0), (Answer, 84.0)])
         .grow(Id, 360.0, 400.0)
         .place(ui, left, ui.available_width() - theme::PADDING)
 }
@@ -97,18 +92,10 @@ fn place_cassette_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
         Some(Column::new(Id, "Cassette and call", 248.0)),
         (grouping != Grouping::Folder).then(|| Column::new(Set, Set.name(), 116.0)),
         Some(Column::new(Model, Model.name(), 136.0)),
-        Some(
-            Column::new(Tools, Tools.name(), 60.0)
-                .gap(theme::PADDING)
-                .at_right(),
-        ),
+        Some(Column::new(Tools, Tools.name(), 60.0).gap(theme::PADDING).at_right()),
         Some(Column::rest(Answer, "Tool called, or first words", 120.0)),
         Some(Column::new(Status, Status.name(), 56.0)),
-        Some(
-            Column::new(Tokens, Tokens.name(), 96.0)
-                .gap(theme::PADDING)
-                .at_right(),
-        ),
+        Some(Column::new(Tokens, Tokens.name(), 96.0).gap(theme::PADDING).at_right()),
         Some(Column::new(Problems, Problems.name(), 200.0)),
     ];
     let columns: Vec<_> = columns.into_iter().flatten().collect();
@@ -148,11 +135,7 @@ fn hidden_columns_label(columns: &LibraryColumns) -> String {
             _ => column.name.to_lowercase(),
         })
         .collect();
-    if names.is_empty() {
-        String::new()
-    } else {
-        format!("{} hidden", names.join(", "))
-    }
+    if names.is_empty() { String::new() } else { format!("{} hidden", names.join(", ")) }
 }
 
 /// Lays out controls in a row of the desk, with padding on both sides.
@@ -160,13 +143,10 @@ pub(crate) fn tool_row(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) 
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let layout = egui::Layout::left_to_right(egui::Align::Center);
-    ui.scope_builder(
-        egui::UiBuilder::new().max_rect(inner).layout(layout),
-        |ui| {
-            ui.spacing_mut().item_spacing.x = theme::GAP;
-            content(ui);
-        },
-    );
+    ui.scope_builder(egui::UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
 }
 
 fn table_ui(
@@ -179,11 +159,7 @@ fn table_ui(
         return empty_ui(ui, data, actions);
     }
     let sort = data.sort();
-    let order = if sort.descending {
-        Sorted::Down
-    } else {
-        Sorted::Up
-    };
+    let order = if sort.descending { Sorted::Down } else { Sorted::Up };
     if let Some(column) = columns.heading(ui, Some((sort.column, order))) {
         actions.push(Action::SortBy(column));
     }
@@ -233,11 +209,7 @@ fn item_ui(
         name.push_str(", ");
         name.push_str(unsaved.label());
     }
-    let plain = if item.selected {
-        colors.text_strong
-    } else {
-        colors.text
-    };
+    let plain = if item.selected { colors.text_strong } else { colors.text };
     let word = |text: &str| Line::new(text, theme::regular(theme::ROW), plain);
     let mono = |text: &str, color| Line::new(text, theme::mono(theme::LABEL), color);
     let number = |text: &str, color| Line::number(text, theme::mono(theme::LABEL), color);
@@ -349,11 +321,7 @@ fn call_ui(
     if let Some(alike) = call.alike.as_ref().and_then(|alike| alike.label.as_ref()) {
         name = format!("{name}, {alike}");
     }
-    let plain = if call.selected {
-        colors.text_strong
-    } else {
-        colors.text
-    };
+    let plain = if call.selected { colors.text_strong } else { colors.text };
     let word = |text: &str| Line::new(text, theme::regular(theme::ROW), plain);
     let mono = |text: &str, color| Line::new(text, theme::mono(theme::LABEL), color);
     let number = |text: &str, color| Line::number(text, theme::mono(theme::LABEL), color);
@@ -361,11 +329,7 @@ fn call_ui(
     for (column, mut x) in columns.cells() {
         let line = match column {
             LibraryColumn::Status => {
-                let color = if call.is_failed {
-                    colors.error
-                } else {
-                    colors.muted
-                };
+                let color = if call.is_failed { colors.error } else { colors.muted };
                 if is_cassette {
                     let color = if call.is_failed { color } else { plain };
                     mono(call.status.trim_start_matches("HTTP "), color)
@@ -389,10 +353,8 @@ fn call_ui(
                 }
             }
             LibraryColumn::Answer if is_cassette && call.summary.tool.is_some() => {
-                let tool = SummaryCell {
-                    tool: call.summary.tool.clone(),
-                    ..SummaryCell::default()
-                };
+                let tool =
+                    SummaryCell { tool: call.summary.tool.clone(), ..SummaryCell::default() };
                 summary_line(&tool, plain, colors)
             }
             LibraryColumn::Answer => summary_line(&call.summary, plain, colors),
@@ -419,17 +381,10 @@ fn call_ui(
     if let Some(alike) = call.alike.as_ref().filter(|_| is_cassette) {
         let cell = columns.cell(LibraryColumn::Problems);
         // Beside the icon of a problem, in place of none.
-        let offset = if call.worst.is_some() {
-            -GROUP_LINE
-        } else {
-            theme::ICON / 2.0
-        };
+        let offset = if call.worst.is_some() { -GROUP_LINE } else { theme::ICON / 2.0 };
         let (above, below) = alike.neighbors;
         let end = |joins: bool| if joins { 0.0 } else { theme::ICON_GAP };
-        let y = Rangef::new(
-            slot.rect.top() + end(above),
-            slot.rect.bottom() - end(below),
-        );
+        let y = Rangef::new(slot.rect.top() + end(above), slot.rect.bottom() - end(below));
         let stroke = Stroke::new(GROUP_LINE, colors.tone(Tone::Warning));
         slot.ui.painter().vline(cell.min + offset, y, stroke);
     }
@@ -450,12 +405,7 @@ fn problem_line(problem: &ProblemLabel, colors: &Tokens) -> Line {
     let mut text = StyledText::new().with(&problem.label, theme::regular(theme::ROW), color);
     if problem.others > 0 {
         let more = format!("+{}", thousands(problem.others));
-        text = text.after(
-            theme::ICON_GAP,
-            &more,
-            theme::regular(theme::LABEL),
-            colors.muted,
-        );
+        text = text.after(theme::ICON_GAP, &more, theme::regular(theme::LABEL), colors.muted);
     }
     Line::from(text).icon(icons::severity(problem.severity), color)
 }
@@ -479,9 +429,7 @@ fn summary_line(cell: &SummaryCell, plain: Color32, colors: &Tokens) -> Line {
     }
     let line = Line::from(text.after(gap, &cell.words, font, colors.text));
     match cell.tool {
-        Some((icon, _)) => line
-            .icon(icon, colors.muted)
-            .indent(theme::ICON + theme::ICON_GAP),
+        Some((icon, _)) => line.icon(icon, colors.muted).indent(theme::ICON + theme::ICON_GAP),
         None => line,
     }
 }
@@ -494,11 +442,7 @@ fn row_actions(
 ) {
     if response.clicked() {
         let held = response.ctx.input(|input| input.modifiers.command);
-        actions.push(if held {
-            Action::ToggleMark(row.doc)
-        } else {
-            Action::Select(row.doc)
-        });
+        actions.push(if held { Action::ToggleMark(row.doc) } else { Action::Select(row.doc) });
     }
     if response.double_clicked() {
         actions.push(Action::Run(Command::OpenSelected));
@@ -582,13 +526,7 @@ fn group_ui(
     group: &LibraryGroup,
     actions: &mut Vec<Action>,
 ) {
-    let LibraryGroup {
-        name,
-        count,
-        statuses,
-        players,
-        folded,
-    } = group;
+    let LibraryGroup { name, count, statuses, players, folded } = group;
     let colors = tokens(slot.ui);
     let (mono, label) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     let shown = match data.library.shown_path(name) {
@@ -616,11 +554,7 @@ fn group_ui(
     if let Some(verdict) = verdict {
         let (icon, tone) = widgets::outcome_style(verdict.verdict.status);
         let label = verdict.label();
-        let word = if tone == Tone::Good {
-            colors.text
-        } else {
-            colors.tone(tone)
-        };
+        let word = if tone == Tone::Good { colors.text } else { colors.tone(tone) };
         let icon = (icon, colors.tone(tone));
         let end = widgets::paint_icon_word(slot.ui, rest, icon, (&label, word));
         let cell = rest.with_max_x(end);
@@ -674,11 +608,7 @@ fn players_label(players: &[CassettePlayer]) -> Option<String> {
     };
     let first = players.iter().next().map(origin)?;
     let are_equal = players.iter().all(|player| origin(player) == first);
-    let matchers = if are_equal {
-        &first
-    } else {
-        "several matchers"
-    };
+    let matchers = if are_equal { &first } else { "several matchers" };
     Some(format!("{}, {matchers}", listed(&names)))
 }
 
@@ -723,11 +653,7 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
             "This folder has no recordings, cassettes, sessions, tapes or seeds.",
             Command::OpenFolder,
         ),
-        _ => (
-            "No matches",
-            "No items match the filter.",
-            Command::ClearFilter,
-        ),
+        _ => ("No matches", "No items match the filter.", Command::ClearFilter),
     };
     let heading = (icons::LIBRARY, title);
     if widgets::empty_desk(ui, heading, sentence, &[command.name()]).is_some() {
@@ -753,24 +679,12 @@ mod tests {
         for (players, expected) in [
             (&[][..], ""),
             (&[(Vcrpy, None)], "vcrpy, default matchers"),
-            (
-                &[(Vcrpy, None), (Cassetter, None)],
-                "vcrpy and cassetter, default matchers",
-            ),
+            (&[(Vcrpy, None), (Cassetter, None)], "vcrpy and cassetter, default matchers"),
             (&[(RubyVcr, None)], "ruby-vcr, settings not read"),
             (&[(RubyVcr, toml)], "ruby-vcr, match_on from retake.toml"),
-            (
-                &[(GoVcr, None), (RubyVcr, None)],
-                "go-vcr and ruby-vcr, settings not read",
-            ),
-            (
-                &[(Vcrpy, None), (RubyVcr, None)],
-                "vcrpy and ruby-vcr, several matchers",
-            ),
-            (
-                &[(Vcrpy, toml), (Vcrpy, Some("conftest.py"))],
-                "vcrpy, several matchers",
-            ),
+            (&[(GoVcr, None), (RubyVcr, None)], "go-vcr and ruby-vcr, settings not read"),
+            (&[(Vcrpy, None), (RubyVcr, None)], "vcrpy and ruby-vcr, several matchers"),
+            (&[(Vcrpy, toml), (Vcrpy, Some("conftest.py"))], "vcrpy, several matchers"),
         ] {
             assert_eq!(label(players), expected);
         }

@@ -46,11 +46,7 @@ fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     ui.allocate_rect(head, egui::Sense::hover());
     widgets::place_left(ui, head.shrink2(vec2(12.0, 0.0)), |ui| {
         if let Some(pressed) = segmented(ui, &segments, chosen.unwrap_or_default()) {
-            actions.extend(
-                sides
-                    .get(pressed)
-                    .map(|side| Action::from(LiveAction::Show(*side))),
-            );
+            actions.extend(sides.get(pressed).map(|side| Action::from(LiveAction::Show(*side))));
         }
     });
     hair_line(ui);

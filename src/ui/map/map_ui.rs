@@ -59,11 +59,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
         let rect = ui.available_rect_before_wrap();
         let versions = versions_ui::height(map).min(rect.height() / 2.0);
         let (drawing, below) = rect.split_top_bottom_at_y(rect.bottom() - versions);
-        let free = if is_docked {
-            f32::INFINITY
-        } else {
-            widgets::side_overlay_left(over)
-        };
+        let free = if is_docked { f32::INFINITY } else { widgets::side_overlay_left(over) };
         drawing_ui(ui, (drawing, free), desk, (map, version), view, actions);
         widgets::place(ui, below, |ui| {
             let machine = desk.machine().map_or("", |path| &**path);
@@ -97,10 +93,7 @@ fn missing_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         }
     };
     let (words, action) = if desk.machines.is_empty() && !are_cassettes {
-        (
-            Command::StampListed.name(),
-            Action::Run(Command::StampListed),
-        )
+        (Command::StampListed.name(), Action::Run(Command::StampListed))
     } else {
         ("Show the list", Action::from(MapAction::ShowList))
     };
@@ -124,11 +117,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
         widgets::menu(&response, |ui| {
             for (path, totals) in &desk.machines {
                 let count = counted(totals.recordings, "recording", "recordings");
-                let icon = if Some(path) == desk.machine() {
-                    icons::CHECK
-                } else {
-                    ""
-                };
+                let icon = if Some(path) == desk.machine() { icons::CHECK } else { "" };
                 let words = format!("{}  ({count})", visible(path));
                 if widgets::menu_item(ui, icon, &words, &[], None).clicked() {
                     actions.push(Action::from(MapAction::ChooseMachine(Arc::clone(path))));
@@ -144,9 +133,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
                 counted(totals.sets.len(), "set", "sets")
             );
             let color = tokens(ui).muted;
-            StyledText::new()
-                .with(&words, theme::regular(theme::BODY), color)
-                .show(ui);
+            StyledText::new().with(&words, theme::regular(theme::BODY), color).show(ui);
         }
         let layout = egui::Layout::right_to_left(egui::Align::Center);
         ui.with_layout(layout, |ui| {
@@ -199,17 +186,14 @@ fn shares_ui(ui: &mut Ui, workbench: &Workbench, version: &MapVersion, actions: 
                 return;
             }
             let word = |ui: &mut Ui, text: &str| {
-                StyledText::new()
-                    .with(text, theme::regular(theme::LABEL), colors.muted)
-                    .show(ui);
+                StyledText::new().with(text, theme::regular(theme::LABEL), colors.muted).show(ui);
             };
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
             word(ui, "not covered");
             let (rect, _) = ui.allocate_exact_size(vec2(20.0, 12.0), Sense::hover());
             let points = [rect.left_center(), rect.right_center()];
             let stroke = egui::Stroke::new(1.0, colors.strong);
-            ui.painter()
-                .extend(egui::Shape::dashed_line(&points, stroke, 5.0, 4.0));
+            ui.painter().extend(egui::Shape::dashed_line(&points, stroke, 5.0, 4.0));
             for (text, matches) in [("breaks", false), ("matches", true)] {
                 ui.add_space(theme::GAP);
                 word(ui, text);
@@ -225,12 +209,7 @@ fn share_ui(ui: &mut Ui, name: &str, share: CoveredShare) {
     let figure = format!("{} of {}", share.covered, share.total);
     StyledText::new()
         .with(name, theme::regular(theme::BODY), colors.muted)
-        .after(
-            theme::GAP,
-            &figure,
-            theme::semibold(theme::BODY),
-            colors.text_strong,
-        )
+        .after(theme::GAP, &figure, theme::semibold(theme::BODY), colors.text_strong)
         .show(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(64.0, 4.0), Sense::hover());
     widgets::paint_bar(ui, rect, share.covered as f32 / share.total.max(1) as f32);
@@ -254,14 +233,8 @@ fn drawing_ui(
     if response.clicked() {
         actions.push(Action::from(MapAction::SelectNode(None)));
     }
-    let drawing = MapDrawing {
-        map,
-        version,
-        origin: [0.0; 2],
-        chosen: desk.node,
-        trail: None,
-        letters: 1.0,
-    };
+    let drawing =
+        MapDrawing { map, version, origin: [0.0; 2], chosen: desk.node, trail: None, letters: 1.0 };
     let mut at = view.view.place(rect, map.layout.size, MARGIN);
     if let Some(chosen) = desk.node {
         // The selected node is not behind the panel.

@@ -13,10 +13,7 @@ use crate::ui::{dates, icons};
 use crate::workbench::{Action, DocId, MapAction, MapDesk, Workbench};
 
 /// A row of a recording: the mark is before its text.
-const RECORDING: RowShape = RowShape {
-    margins: (36.0, theme::PADDING),
-    ..RowShape::ONE_LINE
-};
+const RECORDING: RowShape = RowShape { margins: (36.0, theme::PADDING), ..RowShape::ONE_LINE };
 
 /// Paints the mark of a recording.
 pub(super) fn mark(ui: &Ui, center: Pos2, matches: bool, scale: f32) {
@@ -106,10 +103,7 @@ fn broke_ui(
         Some(_) => "This commit broke",
         None => "The change on disk broke",
     };
-    let heading = format!(
-        "{what} {}.",
-        counted(broke.len(), "recording", "recordings")
-    );
+    let heading = format!("{what} {}.", counted(broke.len(), "recording", "recordings"));
     widgets::banner_with(
         ui,
         Tone::Warning,
@@ -123,9 +117,7 @@ fn broke_ui(
             }
             let text = format!("Re-record {}…", broke.len());
             if ui.add(Button::ghost(&text)).clicked() {
-                let docs = broke
-                    .iter()
-                    .filter_map(|at| desk.recordings().get(*at).copied());
+                let docs = broke.iter().filter_map(|at| desk.recordings().get(*at).copied());
                 actions.push(Action::from(MapAction::Regenerate(docs.collect())));
             }
         },
@@ -202,12 +194,7 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
         let text = StyledText::new()
             .with(&format!("{sign:1} "), theme::mono_bold(theme::LABEL), color)
             .with(icons::tool(tool), theme::icon(theme::ICON), colors.muted)
-            .after(
-                theme::ICON_GAP,
-                &visible(name),
-                theme::mono(theme::LABEL),
-                colors.text_strong,
-            );
+            .after(theme::ICON_GAP, &visible(name), theme::mono(theme::LABEL), colors.text_strong);
         let line = Line::from(text).right(StyledText::new().with(
             &thousands(calls),
             theme::mono(theme::LABEL),
@@ -234,9 +221,7 @@ fn recordings_ui(
     list.show_inside(ui, |slot| {
         let at = recordings[slot.index];
         let fit = &version.calls[at];
-        let item = docs
-            .get(at)
-            .and_then(|doc| workbench.core.library.get(*doc));
+        let item = docs.get(at).and_then(|doc| workbench.core.library.get(*doc));
         let Some(item) = item else { return };
         let tool = map.called[at].first().map_or("", |tool| &**tool);
         let state = match fit.matches {
@@ -245,14 +230,10 @@ fn recordings_ui(
             None => "not known",
         };
         let day = item.recorded_at.as_deref().map(dates::day_of_iso);
-        let line = Line::new(
-            &visible(item.label()),
-            theme::mono(theme::LABEL),
-            colors.text,
-        )
-        .elide_middle()
-        .right(right_text(tool, day.as_deref().unwrap_or_default(), colors))
-        .right_share(0.6);
+        let line = Line::new(&visible(item.label()), theme::mono(theme::LABEL), colors.text)
+            .elide_middle()
+            .right(right_text(tool, day.as_deref().unwrap_or_default(), colors))
+            .right_share(0.6);
         let name = format!("{}, {tool}, {state}", item.label());
         let row = Row::new(name)
             .selected(docs.get(at) == selected.as_ref())
@@ -273,13 +254,12 @@ fn recordings_ui(
 
 fn right_text(tool: &str, day: &str, colors: &Tokens) -> StyledText {
     let name = icons::short_tool(tool);
-    StyledText::new()
-        .with(
-            &visible(name),
-            theme::medium(theme::LABEL),
-            colors.text_strong,
-        )
-        .after(theme::GAP, day, theme::regular(theme::LABEL), colors.muted)
+    StyledText::new().with(&visible(name), theme::medium(theme::LABEL), colors.text_strong).after(
+        theme::GAP,
+        day,
+        theme::regular(theme::LABEL),
+        colors.muted,
+    )
 }
 
 /// Shows a recording in the list of the library.
@@ -306,11 +286,7 @@ fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &m
     }
     if !nodes.is_empty() {
         heading_ui(ui, "Tasks without a recording", &thousands(nodes.len()));
-        let list = List::new(
-            "Tasks without a recording",
-            &RowShape::ONE_LINE,
-            nodes.len(),
-        );
+        let list = List::new("Tasks without a recording", &RowShape::ONE_LINE, nodes.len());
         list.show_inside(ui, |slot| {
             let (at, node) = nodes[slot.index];
             let name = visible(&node.qualified);
@@ -322,11 +298,7 @@ fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &m
     }
     if !edges.is_empty() {
         heading_ui(ui, "Edges without a recording", &thousands(edges.len()));
-        let list = List::new(
-            "Edges without a recording",
-            &RowShape::ONE_LINE,
-            edges.len(),
-        );
+        let list = List::new("Edges without a recording", &RowShape::ONE_LINE, edges.len());
         list.show_inside(ui, |slot| {
             let (edge, state) = edges[slot.index];
             let name = |at: usize| {

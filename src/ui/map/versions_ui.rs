@@ -35,22 +35,13 @@ pub(super) fn versions_ui(
     let inner = head.shrink2(vec2(theme::PADDING, 0.0));
     let count = counted(map.versions.len(), "version", "versions");
     let note = StyledText::new()
-        .with(
-            &format!("{count} of "),
-            theme::regular(theme::LABEL),
-            colors.muted,
-        )
+        .with(&format!("{count} of "), theme::regular(theme::LABEL), colors.muted)
         .with(&visible(file_name), theme::mono(theme::LABEL), colors.text);
     let (_, right) = widgets::place_right(ui, inner, |ui| note.show(ui));
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         let steps = [
-            (
-                Command::PreviousColumn,
-                icons::CHEVRON_LEFT,
-                "Version before",
-                shown.checked_sub(1),
-            ),
+            (Command::PreviousColumn, icons::CHEVRON_LEFT, "Version before", shown.checked_sub(1)),
             (
                 Command::NextColumn,
                 icons::CHEVRON_RIGHT,
@@ -77,9 +68,7 @@ pub(super) fn versions_ui(
         };
         let font = theme::semibold(theme::BODY);
         let room = ui.available_width() - 150.0;
-        StyledText::new()
-            .with(&subject, font, colors.text_strong)
-            .show_middle(ui, room.max(80.0));
+        StyledText::new().with(&subject, font, colors.text_strong).show_middle(ui, room.max(80.0));
         if !version.broke.is_empty() {
             let text = format!("{} here", counted(version.broke.len(), "breaks", "break"));
             widgets::tag(ui, icons::CLOCK_ALERT, &text, Tone::Warning);
@@ -92,11 +81,7 @@ pub(super) fn versions_ui(
 
 /// Returns the height for these versions.
 pub(super) fn height(map: &MachineMap) -> f32 {
-    if map.versions.len() > 1 {
-        HEAD + SLIDER
-    } else {
-        HEAD
-    }
+    if map.versions.len() > 1 { HEAD + SLIDER } else { HEAD }
 }
 
 fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &mut Vec<Action>) {
@@ -110,11 +95,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
     let step = bars.width() / count.max(1) as f32;
     let x = |at: usize| bars.left() + step * at as f32;
     let slider = Rect::from_x_y_ranges(rect.x_range(), bars.top()..=line_y + 12.0);
-    let response = ui.interact(
-        slider,
-        ui.scope_id().with("versions"),
-        Sense::click_and_drag(),
-    );
+    let response = ui.interact(slider, ui.scope_id().with("versions"), Sense::click_and_drag());
     response.widget_info(|| {
         let mut info = WidgetInfo::slider(true, shown as f64 + 1.0, "Version");
         info.current_text_value = Some(describe(&map.versions[shown], shown, count));
@@ -169,43 +150,25 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
                     whole,
                 ),
                 breaks => {
-                    let part = if broken.height() >= 14.0 {
-                        broken
-                    } else {
-                        whole
-                    };
+                    let part = if broken.height() >= 14.0 { broken } else { whole };
                     let text = counted(breaks, "recording breaks", "recordings break");
                     (text, colors.warning, part)
                 }
             };
             let middle = pos2(f32::midpoint(x(at), until), part.center().y);
-            let line = widgets::line(
-                ui,
-                &text,
-                theme::regular(theme::SMALL),
-                color,
-                until - x(at),
-            );
+            let line = widgets::line(ui, &text, theme::regular(theme::SMALL), color, until - x(at));
             let min = middle - line.size() / 2.0;
             painter.galley(min, line, Color32::PLACEHOLDER);
         }
     }
     painter.hline(bars.x_range(), line_y, Stroke::new(4.0, colors.line));
-    painter.hline(
-        bars.left()..=x(shown),
-        line_y,
-        Stroke::new(4.0, colors.accent),
-    );
+    painter.hline(bars.left()..=x(shown), line_y, Stroke::new(4.0, colors.accent));
     let mut free = f32::NEG_INFINITY;
     for (at, version) in map.versions.iter().enumerate() {
         let center = pos2(x(at), line_y);
         let breaks = !version.broke.is_empty();
         if breaks {
-            painter.vline(
-                center.x,
-                bars.top()..=line_y,
-                Stroke::new(3.0, colors.warning),
-            );
+            painter.vline(center.x, bars.top()..=line_y, Stroke::new(3.0, colors.warning));
         }
         let tone = match (breaks, at <= shown) {
             (true, _) => colors.warning,
@@ -213,12 +176,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
             (false, false) => colors.strong,
         };
         if at == shown {
-            painter.circle(
-                center,
-                8.0,
-                colors.text_strong,
-                Stroke::new(1.0, colors.desk),
-            );
+            painter.circle(center, 8.0, colors.text_strong, Stroke::new(1.0, colors.desk));
             painter.circle_filled(center, 3.0, tone);
         } else {
             painter.circle(center, 4.5, colors.panel, Stroke::new(1.5, tone));
@@ -235,13 +193,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
                 } else {
                     (theme::regular(theme::SMALL), colors.muted)
                 };
-                painter.text(
-                    center + vec2(0.0, 13.0),
-                    Align2::CENTER_TOP,
-                    text,
-                    font,
-                    color,
-                );
+                painter.text(center + vec2(0.0, 13.0), Align2::CENTER_TOP, text, font, color);
                 free = center.x + DATE / 2.0;
             }
         }

@@ -87,9 +87,7 @@ impl Markdown {
             reader.on_event(event);
         }
         reader.end();
-        Self {
-            blocks: reader.blocks,
-        }
+        Self { blocks: reader.blocks }
     }
 }
 
@@ -340,18 +338,9 @@ mod tests {
                 lead => format!("{lead:?} "),
             };
             let close = if block.close { "" } else { "\n" };
-            let _ = write!(
-                lines,
-                "{close}{indent}{quotes}{lead}{:?} {:?}",
-                block.kind, block.text
-            );
+            let _ = write!(lines, "{close}{indent}{quotes}{lead}{:?} {:?}", block.kind, block.text);
             for span in &block.spans {
-                let InlineStyle {
-                    strong,
-                    emphasized: stressed,
-                    struck,
-                    code,
-                } = span.style;
+                let InlineStyle { strong, emphasized: stressed, struck, code } = span.style;
                 let faces = [(strong, "*"), (stressed, "/"), (struck, "-"), (code, "`")];
                 let signs = faces.iter().filter(|(on, _)| *on).map(|(_, sign)| *sign);
                 let signs: String = signs.collect();

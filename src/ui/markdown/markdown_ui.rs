@@ -76,10 +76,7 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     let tokens = tokens(ui);
     let left = indentation(block);
     let top = ui.cursor().min;
-    let margin = Margin {
-        left: left as i8,
-        ..Margin::ZERO
-    };
+    let margin = Margin { left: left as i8, ..Margin::ZERO };
     let mut pressed = None;
     let shown = Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
@@ -111,11 +108,7 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
         let stroke = Stroke::new(2.0, tokens.line);
         ui.painter().vline(x, rect.y_range(), stroke);
     }
-    lead_ui(
-        ui,
-        block.lead,
-        pos2(top.x + left, rect.top() + theme::TEXT_LINE / 2.0),
-    );
+    lead_ui(ui, block.lead, pos2(top.x + left, rect.top() + theme::TEXT_LINE / 2.0));
     pressed
 }
 
@@ -187,10 +180,8 @@ fn rects(galley: &Galley, text: &str, range: Range<usize>) -> Vec<Rect> {
     let mut rects: Vec<Rect> = Vec::new();
     for at in from..to {
         let start = galley.pos_from_cursor(CCursor::new(at));
-        let end = galley.pos_from_cursor(CCursor {
-            prefer_next_row: false,
-            ..CCursor::new(at + 1)
-        });
+        let end =
+            galley.pos_from_cursor(CCursor { prefer_next_row: false, ..CCursor::new(at + 1) });
         let letter = start.union(end);
         match rects.last_mut() {
             Some(last) if (last.top() - letter.top()).abs() < 1.0 => *last = last.union(letter),
@@ -300,13 +291,9 @@ mod tests {
         let builder = Harness::builder().with_size([120.0, 200.0]);
         let mut harness = builder.build_ui_state(paint, Vec::new());
         harness.run();
-        let parts = harness
-            .get_all_by_label("all the words of this link")
-            .count();
+        let parts = harness.get_all_by_label("all the words of this link").count();
         assert!(parts > 1);
-        let part = harness
-            .get_all_by_label("all the words of this link")
-            .next();
+        let part = harness.get_all_by_label("all the words of this link").next();
         part.unwrap().click();
         harness.run();
         assert_eq!(*harness.state(), ["https://example.org/a"]);

@@ -89,10 +89,7 @@ pub struct Palette {
 impl Palette {
     /// Clears the query for the next time the palette is opened.
     pub fn reset(&mut self) {
-        *self = Self {
-            matcher: self.matcher.take(),
-            ..Self::default()
-        };
+        *self = Self { matcher: self.matcher.take(), ..Self::default() };
     }
 
     /// Updates the matches if the query, the scope or the project changed, else continues the file search.
@@ -106,16 +103,9 @@ impl Palette {
         let query = self.query.trim().to_owned();
         let mut search = PaletteSearch {
             pattern: Pattern::parse(&query, CaseMatching::Ignore, Normalization::Smart),
-            matcher: self
-                .matcher
-                .take()
-                .unwrap_or_else(|| Matcher::new(Config::DEFAULT)),
+            matcher: self.matcher.take().unwrap_or_else(|| Matcher::new(Config::DEFAULT)),
             buffer: Vec::new(),
-            most: if self.scope == PaletteScope::All {
-                MAX_BESIDE_OTHERS
-            } else {
-                MAX_ALONE
-            },
+            most: if self.scope == PaletteScope::All { MAX_BESIDE_OTHERS } else { MAX_ALONE },
         };
         let scope = self.scope;
         let wants = |group| scope == PaletteScope::All || scope == group;
@@ -142,10 +132,8 @@ impl Palette {
         groups.retain(|group| !group.entries.is_empty());
         self.groups = groups;
         self.matcher = Some(search.matcher);
-        let typed = self
-            .built_for
-            .as_ref()
-            .is_none_or(|built| built.0 != key.0 || built.1 != key.1);
+        let typed =
+            self.built_for.as_ref().is_none_or(|built| built.0 != key.0 || built.1 != key.1);
         self.built_for = Some(key);
         if typed {
             self.selected = 0;
@@ -160,10 +148,7 @@ impl Palette {
 
     /// Returns the entry that Enter chooses.
     pub fn selected(&self) -> Option<&PaletteEntry> {
-        self.groups
-            .iter()
-            .flat_map(|group| &group.entries)
-            .nth(self.selected)
+        self.groups.iter().flat_map(|group| &group.entries).nth(self.selected)
     }
 
     /// Moves the selection by `by` entries, wrapping around at both ends.
@@ -186,10 +171,7 @@ pub(super) struct PaletteSearch {
 /// Returns whether `text` contains the lower-case `folded`, ignoring the case of ASCII letters in `text`.
 fn contains(text: &str, folded: &str) -> bool {
     let (text, folded) = (text.as_bytes(), folded.as_bytes());
-    !folded.is_empty()
-        && text
-            .windows(folded.len())
-            .any(|part| part.eq_ignore_ascii_case(folded))
+    !folded.is_empty() && text.windows(folded.len()).any(|part| part.eq_ignore_ascii_case(folded))
 }
 
 /// Removes matches of scattered letters if there are much better ones.
@@ -228,22 +210,16 @@ impl PaletteSearch {
         found.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
         drop_weak_matches(&mut found, |(score, ..)| *score);
         let most = self.most.max(8);
-        let entries = found
-            .into_iter()
-            .take(most)
-            .map(|(_, command, enabled)| PaletteEntry {
-                icon: icons::command(command),
-                severity: None,
-                name: command.name().to_owned(),
-                marks: self.marks(command.name()),
-                detail: enabled.err().unwrap_or_default().to_owned(),
-                caps: workbench.core.user.settings.keymap.caps(command),
-                actions: enabled.map_or_else(|_| Vec::new(), |()| vec![Action::Run(command)]),
-            });
-        PaletteGroup {
-            name: "Commands",
-            entries: entries.collect(),
-        }
+        let entries = found.into_iter().take(most).map(|(_, command, enabled)| PaletteEntry {
+            icon: icons::command(command),
+            severity: None,
+            name: command.name().to_owned(),
+            marks: self.marks(command.name()),
+            detail: enabled.err().unwrap_or_default().to_owned(),
+            caps: workbench.core.user.settings.keymap.caps(command),
+            actions: enabled.map_or_else(|_| Vec::new(), |()| vec![Action::Run(command)]),
+        });
+        PaletteGroup { name: "Commands", entries: entries.collect() }
     }
 
     /// Returns the score of a file. `query` is in lower case.
@@ -265,16 +241,10 @@ impl PaletteSearch {
                 detail: library.shown_folder(item).to_owned(),
                 name,
                 caps: Vec::new(),
-                actions: vec![
-                    Action::Go(crate::workbench::Desk::Library),
-                    Action::Select(*id),
-                ],
+                actions: vec![Action::Go(crate::workbench::Desk::Library), Action::Select(*id)],
             })
         });
-        PaletteGroup {
-            name: "Files",
-            entries: entries.collect(),
-        }
+        PaletteGroup { name: "Files", entries: entries.collect() }
     }
 
     fn problems(&mut self, library: &Library) -> PaletteGroup {
@@ -296,29 +266,19 @@ impl PaletteSearch {
         });
         drop_weak_matches(&mut found, |(score, ..)| *score);
         let most = self.most;
-        let entries = found
-            .into_iter()
-            .take(most)
-            .map(|(_, rule, count, worst)| PaletteEntry {
-                icon: icons::severity(worst),
-                severity: Some(worst),
-                name: rule.to_string(),
-                marks: self.marks(rule.as_str()),
-                detail: if count == 1 {
-                    "1 place".to_owned()
-                } else {
-                    format!("{count} places")
-                },
-                caps: Vec::new(),
-                actions: vec![
-                    Action::Go(crate::workbench::Desk::Problems),
-                    Action::from(ProblemsAction::SelectRule(rule, None)),
-                ],
-            });
-        PaletteGroup {
-            name: "Problems",
-            entries: entries.collect(),
-        }
+        let entries = found.into_iter().take(most).map(|(_, rule, count, worst)| PaletteEntry {
+            icon: icons::severity(worst),
+            severity: Some(worst),
+            name: rule.to_string(),
+            marks: self.marks(rule.as_str()),
+            detail: if count == 1 { "1 place".to_owned() } else { format!("{count} places") },
+            caps: Vec::new(),
+            actions: vec![
+                Action::Go(crate::workbench::Desk::Problems),
+                Action::from(ProblemsAction::SelectRule(rule, None)),
+            ],
+        });
+        PaletteGroup { name: "Problems", entries: entries.collect() }
     }
 }
 
@@ -333,24 +293,16 @@ mod tests {
 
     fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {
         Arc::new(
-            Item::from(ItemFacts {
-                kind: FileKind::Recording,
-                ..ItemFacts::new(path)
-            })
-            .with_problems(problems),
+            Item::from(ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(path) })
+                .with_problems(problems),
         )
     }
 
     fn workbench(items: Vec<Arc<Item>>) -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
-        workbench.receive(EngineEvent::ScanStarted {
-            generation: 1,
-            project: ProjectInfo::default(),
-        });
-        workbench.receive(EngineEvent::ItemsFound {
-            generation: 1,
-            items,
-        });
+        workbench
+            .receive(EngineEvent::ScanStarted { generation: 1, project: ProjectInfo::default() });
+        workbench.receive(EngineEvent::ItemsFound { generation: 1, items });
         workbench
     }
 
@@ -370,10 +322,7 @@ mod tests {
             item("tapes/stalls-mid-answer.json", vec![stale]),
             item("tapes/slow-start.json", Vec::new()),
         ]);
-        let mut palette = Palette {
-            query: "stal".to_owned(),
-            ..Palette::default()
-        };
+        let mut palette = Palette { query: "stal".to_owned(), ..Palette::default() };
         palette.refresh(&workbench);
         assert_eq!(names(&palette, "Files"), ["stalls-mid-answer.json"]);
         assert_eq!(names(&palette, "Problems"), ["source-stale"]);
@@ -396,10 +345,7 @@ mod tests {
             item("sample-recordings/tapes/slow.json", vec![unmatchable]),
             item("stale/first.json", vec![stale]),
         ]);
-        let mut palette = Palette {
-            query: "stal".to_owned(),
-            ..Palette::default()
-        };
+        let mut palette = Palette { query: "stal".to_owned(), ..Palette::default() };
         palette.refresh(&workbench);
         assert_eq!(names(&palette, "Files"), ["first.json"]);
         assert_eq!(names(&palette, "Problems"), ["source-stale"]);
@@ -407,10 +353,7 @@ mod tests {
 
     #[test]
     fn a_disabled_command_stays_listed_with_its_reason() {
-        let mut palette = Palette {
-            query: "swap".to_owned(),
-            ..Palette::default()
-        };
+        let mut palette = Palette { query: "swap".to_owned(), ..Palette::default() };
         palette.refresh(&workbench(Vec::new()));
         let swap = palette.selected().expect("the command is found");
         assert_eq!(swap.name, "Swap sides");
@@ -420,21 +363,10 @@ mod tests {
 
     #[test]
     fn more_letters_narrow_the_matches_and_fewer_widen_them() {
-        let workbench = workbench(vec![
-            item("a/alpha.json", Vec::new()),
-            item("a/alphabet.json", Vec::new()),
-        ]);
-        let mut palette = Palette {
-            scope: PaletteScope::Files,
-            ..Palette::default()
-        };
-        for (query, count) in [
-            ("", 2),
-            ("alpha", 2),
-            ("alphab", 1),
-            ("alp", 2),
-            ("alpx", 0),
-        ] {
+        let workbench =
+            workbench(vec![item("a/alpha.json", Vec::new()), item("a/alphabet.json", Vec::new())]);
+        let mut palette = Palette { scope: PaletteScope::Files, ..Palette::default() };
+        for (query, count) in [("", 2), ("alpha", 2), ("alphab", 1), ("alp", 2), ("alpx", 0)] {
             palette.query = query.to_owned();
             palette.refresh(&workbench);
             assert_eq!(palette.count(), count, "{query}");
@@ -443,14 +375,10 @@ mod tests {
 
     #[test]
     fn what_is_shown_is_bounded_however_much_is_open() {
-        let items = (0..1000)
-            .map(|number| item(&format!("set/turn-{number}.json"), Vec::new()))
-            .collect();
-        let mut palette = Palette {
-            query: "turn".to_owned(),
-            scope: PaletteScope::Files,
-            ..Palette::default()
-        };
+        let items =
+            (0..1000).map(|number| item(&format!("set/turn-{number}.json"), Vec::new())).collect();
+        let mut palette =
+            Palette { query: "turn".to_owned(), scope: PaletteScope::Files, ..Palette::default() };
         palette.refresh(&workbench(items));
         assert_eq!(palette.count(), MAX_ALONE);
     }

@@ -45,9 +45,8 @@ impl FileSearch {
         Self {
             query,
             revision,
-            domain: narrowed.map_or(SearchDomain::All, |before| {
-                SearchDomain::Subset(before.matches)
-            }),
+            domain: narrowed
+                .map_or(SearchDomain::All, |before| SearchDomain::Subset(before.matches)),
             ..Self::default()
         }
     }
@@ -76,17 +75,14 @@ impl FileSearch {
                 SearchDomain::All => DocId::new(at),
                 SearchDomain::Subset(these) => these[at],
             };
-            let fits = library
-                .get(id)
-                .and_then(|item| search.file(item, &self.query));
+            let fits = library.get(id).and_then(|item| search.file(item, &self.query));
             if let Some(score) = fits {
                 self.matches.push(id);
                 self.best.push((score, id));
             }
         }
         self.position = end;
-        self.best
-            .sort_unstable_by_key(|(score, id)| (Reverse(*score), *id));
+        self.best.sort_unstable_by_key(|(score, id)| (Reverse(*score), *id));
         self.best.truncate(MAX_ALONE);
         &self.best
     }

@@ -16,12 +16,8 @@ use crate::workbench::Action;
 
 const WIDTH: f32 = 640.0;
 const QUERY: f32 = 48.0;
-const ENTRY: RowShape = RowShape {
-    height: 36.0,
-    lines: &[18.0],
-    radius: theme::RADIUS_CONTROL,
-    ..RowShape::ONE_LINE
-};
+const ENTRY: RowShape =
+    RowShape { height: 36.0, lines: &[18.0], radius: theme::RADIUS_CONTROL, ..RowShape::ONE_LINE };
 const HEADING: f32 = 30.0;
 /// Below the last entry.
 const BELOW: f32 = 6.0;
@@ -45,13 +41,8 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
         .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
         .shadow(theme::palette_shadow(tokens));
     let id = Id::unique("palette");
-    let area = Area::new(id)
-        .order(Order::Foreground)
-        .anchor(Align2::CENTER_TOP, vec2(0.0, top));
-    let modal = Modal::new(id)
-        .area(area)
-        .backdrop_color(tokens.veil)
-        .frame(frame);
+    let area = Area::new(id).order(Order::Foreground).anchor(Align2::CENTER_TOP, vec2(0.0, top));
+    let modal = Modal::new(id).area(area).backdrop_color(tokens.veil).frame(frame);
     let room = window.height() - top - QUERY - FOOT - 32.0;
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(width);
@@ -64,11 +55,7 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
         foot_ui(ui);
         clicked
     });
-    let chosen = if pressed.enter {
-        Some(palette.selected)
-    } else {
-        response.inner
-    };
+    let chosen = if pressed.enter { Some(palette.selected) } else { response.inner };
     let entry = chosen.and_then(|index| entry_at(palette, index));
     if let Some(entry) = entry.filter(|entry| !entry.actions.is_empty()) {
         actions.push(Action::SetOverlay(None));
@@ -79,11 +66,7 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
 }
 
 fn entry_at(palette: &Palette, index: usize) -> Option<&PaletteEntry> {
-    palette
-        .groups
-        .iter()
-        .flat_map(|group| &group.entries)
-        .nth(index)
+    palette.groups.iter().flat_map(|group| &group.entries).nth(index)
 }
 
 #[derive(Clone, Copy)]
@@ -98,13 +81,9 @@ fn keys(ui: &Ui, palette: &mut Palette) -> PressedKeys {
     let (page_down, page_up) = (presses(Key::PageDown), presses(Key::PageUp));
     palette.step(down as isize - up as isize);
     let last = palette.count().saturating_sub(1);
-    palette.selected = (palette.selected + PAGE * page_down)
-        .min(last)
-        .saturating_sub(PAGE * page_up);
-    PressedKeys {
-        enter: presses(Key::Enter) > 0,
-        escape: presses(Key::Escape) > 0,
-    }
+    palette.selected =
+        (palette.selected + PAGE * page_down).min(last).saturating_sub(PAGE * page_up);
+    PressedKeys { enter: presses(Key::Enter) > 0, escape: presses(Key::Escape) > 0 }
 }
 
 fn line_ui(ui: &mut Ui) {
@@ -117,14 +96,9 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), QUERY), Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
     let ((), left) = place_right(ui, inner, |ui| {
-        let segments: Vec<_> = PaletteScope::ALL
-            .iter()
-            .map(|scope| Segment::text(scope.name()))
-            .collect();
-        let here = PaletteScope::ALL
-            .iter()
-            .position(|scope| *scope == palette.scope)
-            .unwrap_or(0);
+        let segments: Vec<_> =
+            PaletteScope::ALL.iter().map(|scope| Segment::text(scope.name())).collect();
+        let here = PaletteScope::ALL.iter().position(|scope| *scope == palette.scope).unwrap_or(0);
         if let Some(scope) =
             segmented(ui, &segments, here).and_then(|index| PaletteScope::ALL.get(index))
         {
@@ -132,13 +106,7 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
         }
     });
     let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, rect.center().y);
-    paint_icon(
-        ui.painter(),
-        center,
-        icons::SEARCH,
-        theme::ICON_HEADING,
-        tokens.muted,
-    );
+    paint_icon(ui.painter(), center, icons::SEARCH, theme::ICON_HEADING, tokens.muted);
     let field = Rect::from_min_max(
         pos2(inner.left() + 26.0, rect.top()),
         pos2(left - theme::GAP, rect.bottom()),
@@ -159,9 +127,7 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
                 vertical_arrows: true,
                 ..EventFilter::default()
             });
-        let response = ui
-            .add(edit)
-            .accessible_name("Go to a file, problem or command");
+        let response = ui.add(edit).accessible_name("Go to a file, problem or command");
         if ui.memory(|memory| memory.focused().is_none()) {
             response.request_focus();
         }
@@ -245,14 +211,8 @@ fn entry_ui(slot: &mut RowSlot<'_>, entry: &PaletteEntry, is_selected: bool) -> 
     };
     let caps = is_enabled && !entry.caps.is_empty();
     let caps = caps.then(|| Caps::new(slot.ui, &entry.caps));
-    let caps_width = caps
-        .as_ref()
-        .map_or(0.0, |caps| caps.width() + theme::PADDING);
-    let color = if is_selected {
-        tokens.text
-    } else {
-        tokens.muted
-    };
+    let caps_width = caps.as_ref().map_or(0.0, |caps| caps.width() + theme::PADDING);
+    let color = if is_selected { tokens.text } else { tokens.muted };
     let words = marked_name(slot.ui, entry, is_enabled).after(
         10.0,
         &entry.detail,
@@ -276,11 +236,7 @@ fn entry_ui(slot: &mut RowSlot<'_>, entry: &PaletteEntry, is_selected: bool) -> 
 /// Formats the name with the matched letters in bold accent colour.
 fn marked_name(ui: &Ui, entry: &PaletteEntry, enabled: bool) -> StyledText {
     let tokens = tokens(ui);
-    let plain = if enabled {
-        tokens.text_strong
-    } else {
-        tokens.disabled
-    };
+    let plain = if enabled { tokens.text_strong } else { tokens.disabled };
     let (regular, bold) = (theme::regular(theme::BODY), theme::semibold(theme::BODY));
     let mut words = StyledText::new();
     let (mut run, mut run_marked) = (String::new(), false);
@@ -334,9 +290,7 @@ mod tests {
             palette.refresh(&workbench);
             palette_ui(ui, palette, actions);
         };
-        Harness::builder()
-            .with_size([900.0, 600.0])
-            .build_ui_state(paint, (palette, Vec::new()))
+        Harness::builder().with_size([900.0, 600.0]).build_ui_state(paint, (palette, Vec::new()))
     }
 
     #[test]

@@ -90,10 +90,7 @@ pub struct Tile {
 impl<'a> PlaybackData<'a> {
     /// Reads the workbench.
     pub fn new(workbench: &'a Workbench) -> Self {
-        Self {
-            workbench,
-            desk: &workbench.playback,
-        }
+        Self { workbench, desk: &workbench.playback }
     }
 
     /// Returns the outcome of playing.
@@ -131,35 +128,25 @@ impl<'a> PlaybackData<'a> {
     pub fn row(&self, call: usize) -> Option<PlaybackCallRow> {
         let played = self.played()?;
         let at = played.run.calls.get(call)?;
-        let recorded = at
-            .index()
-            .and_then(|index| played.run.set.recordings.get(index));
-        let reused = at
-            .reused
-            .map(|before| format!("served in call {}", before + 1));
+        let recorded = at.index().and_then(|index| played.run.set.recordings.get(index));
+        let reused = at.reused.map(|before| format!("served in call {}", before + 1));
         Some(PlaybackCallRow {
             number: (call + 1).to_string(),
             at: request_name(&at.request),
             place: request_place(&at.request),
             tools: tools_cell(&at.request),
             served: recorded.map(recording_label),
-            step: at
-                .served()
-                .map(|served| step_label(served.step, played.run.rules.mode)),
+            step: at.served().map(|served| step_label(served.step, played.run.rules.mode)),
             reused,
             verdict: verdict_label(at),
-            other: played
-                .other_answer(call)
-                .map(|other| answer_of(played, other)),
+            other: played.other_answer(call).map(|other| answer_of(played, other)),
             selected: self.desk.call == call,
         })
     }
 
     /// Returns the number of shown positions of the set.
     pub fn positions(&self) -> usize {
-        let all = self
-            .played()
-            .map_or(0, |played| played.run.set.recordings.len());
+        let all = self.played().map_or(0, |played| played.run.set.recordings.len());
         self.listed_positions().map_or(all, <[usize]>::len)
     }
 
@@ -169,9 +156,7 @@ impl<'a> PlaybackData<'a> {
 
     /// Returns the position of the set at this index among the shown ones.
     pub fn position_at(&self, place: usize) -> usize {
-        let listed = self
-            .listed_positions()
-            .and_then(|positions| positions.get(place));
+        let listed = self.listed_positions().and_then(|positions| positions.get(place));
         listed.copied().unwrap_or(place)
     }
 
@@ -213,9 +198,7 @@ impl<'a> PlaybackData<'a> {
             return Vec::new();
         };
         let tiles = played.findings().into_iter();
-        tiles
-            .map(|(finding, count)| finding_tile(played, finding, count))
-            .collect()
+        tiles.map(|(finding, count)| finding_tile(played, finding, count)).collect()
     }
 }
 
@@ -245,11 +228,9 @@ fn answer_of(played: &PlaybackResult, other: &PlayedCall) -> String {
     let recordings = other.index();
     let recorded = recordings.and_then(|index| played.run.set.recordings.get(index));
     match recorded {
-        Some(recorded) => format!(
-            "{}, {}",
-            recording_label(recorded),
-            verdict_lowercase(&other.verdict)
-        ),
+        Some(recorded) => {
+            format!("{}, {}", recording_label(recorded), verdict_lowercase(&other.verdict))
+        }
         None => other.verdict.to_string(),
     }
 }
@@ -269,11 +250,7 @@ pub(super) fn verdict_label(call: &PlayedCall) -> StatusLabel {
         CallVerdict::Undefined | CallVerdict::Empty => (icons::CIRCLE_MINUS, Tone::Error),
         CallVerdict::None | CallVerdict::Breaks => (icons::OCTAGON_X, Tone::Error),
     };
-    StatusLabel {
-        icon,
-        tone,
-        text: call.verdict_label(),
-    }
+    StatusLabel { icon, tone, text: call.verdict_label() }
 }
 
 /// Returns the tools that a request offers, as far as they are known.
@@ -294,11 +271,7 @@ pub(super) fn step_label(step: MatchStep, mode: PlaybackMode) -> StatusLabel {
         }
         MatchStep::Sequential => (icons::LIST_ORDERED, Tone::Warning, "By position"),
     };
-    StatusLabel {
-        icon,
-        tone,
-        text: words.to_owned(),
-    }
+    StatusLabel { icon, tone, text: words.to_owned() }
 }
 
 /// Returns the name of a mode.
@@ -323,16 +296,10 @@ pub(super) fn client_name(client: PlaybackClient) -> &'static str {
 pub(super) fn request_text(request: &PlayedRequest) -> String {
     let signature = request.signature();
     let text = |text: &str| serde_json::Value::from(text);
-    let tools = request
-        .offered
-        .iter()
-        .map(|name| serde_json::json!({ "name": text(name) }));
+    let tools = request.offered.iter().map(|name| serde_json::json!({ "name": text(name) }));
     let message = serde_json::json!({ "role": "user", "content": "" });
     let messages = usize::try_from(signature.message_count).unwrap_or_default();
-    let context = signature
-        .context_keys
-        .iter()
-        .map(|key| (key.to_string(), text("")));
+    let context = signature.context_keys.iter().map(|key| (key.to_string(), text("")));
     let request = serde_json::json!({
         "type": "llm_invocation_request",
         "context": context.collect::<serde_json::Map<_, _>>(),
@@ -379,60 +346,26 @@ fn finding_tile(played: &PlaybackResult, finding: PlayFinding, count: usize) -> 
         ),
         PlayFinding::Unanswered => {
             let icon = icons::OCTAGON_X;
-            (
-                icon,
-                Tone::Error,
-                "got no answer",
-                "unanswered",
-                "all are answered",
-            )
+            (icon, Tone::Error, "got no answer", "unanswered", "all are answered")
         }
         PlayFinding::ServedTwice => {
             let icon = icons::REPEAT_2;
-            (
-                icon,
-                Tone::Warning,
-                "served twice",
-                "served twice",
-                "each at most once",
-            )
+            (icon, Tone::Warning, "served twice", "served twice", "each at most once")
         }
         PlayFinding::SharedSignature => {
             let icon = icons::COPY;
-            (
-                icon,
-                Tone::Warning,
-                "ambiguous",
-                "ambiguous",
-                "at most one match",
-            )
+            (icon, Tone::Warning, "ambiguous", "ambiguous", "at most one match")
         }
-        PlayFinding::NeverUsed => (
-            icons::CIRCLE,
-            Tone::Plain,
-            "never used",
-            "never used",
-            "all are used",
-        ),
+        PlayFinding::NeverUsed => {
+            (icons::CIRCLE, Tone::Plain, "never used", "never used", "all are used")
+        }
         PlayFinding::Undefined => {
             let icon = icons::CIRCLE_MINUS;
-            (
-                icon,
-                Tone::Error,
-                "would be undefined",
-                "undefined",
-                "all are wrapped",
-            )
+            (icon, Tone::Error, "would be undefined", "undefined", "all are wrapped")
         }
         PlayFinding::Differs => {
             let icon = icons::EQUAL_NOT;
-            (
-                icon,
-                Tone::Note,
-                "answered differently",
-                "differ",
-                "both answer the same",
-            )
+            (icon, Tone::Note, "answered differently", "differ", "both answer the same")
         }
     };
     let detail = match (count, finding) {

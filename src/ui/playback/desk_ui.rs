@@ -78,13 +78,10 @@ pub fn playback_ui(
     let (set, tiles) = (panel("the set"), panel("whole run"));
     let room = ui.available_height();
     if room >= SET_FROM {
-        set.exact_size(run_ui::SET)
-            .show(ui, |ui| run_ui::set_ui(ui, data, played, view, actions));
+        set.exact_size(run_ui::SET).show(ui, |ui| run_ui::set_ui(ui, data, played, view, actions));
     }
     if room >= TILES_FROM {
-        tiles
-            .exact_size(run_ui::TILES)
-            .show(ui, |ui| run_ui::tiles_ui(ui, data, actions));
+        tiles.exact_size(run_ui::TILES).show(ui, |ui| run_ui::tiles_ui(ui, data, actions));
     }
     table_ui::table_ui(ui, data, played, actions);
 }

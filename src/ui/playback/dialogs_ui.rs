@@ -71,27 +71,16 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Vec<Action
         }
         text_area(ui, Id::unique("failure log"), "The log", &mut drafts.log);
     };
-    dialog(
-        ui,
-        "failure log dialog",
-        head,
-        actions,
-        body,
-        |ui, actions| {
-            let reason = if text.trim().is_empty() {
-                Some("paste a log first")
-            } else {
-                None
-            };
-            foot_ui(ui, "Play failed request", reason, actions, || {
-                let action = pasted(&text);
-                if action.is_none() {
-                    *refused = Some(text.clone());
-                }
-                action
-            });
-        },
-    );
+    dialog(ui, "failure log dialog", head, actions, body, |ui, actions| {
+        let reason = if text.trim().is_empty() { Some("paste a log first") } else { None };
+        foot_ui(ui, "Play failed request", reason, actions, || {
+            let action = pasted(&text);
+            if action.is_none() {
+                *refused = Some(text.clone());
+            }
+            action
+        });
+    });
 }
 
 /// Why a text in the field for a log is refused.
@@ -131,31 +120,19 @@ pub fn request_ui(
     };
     let text = drafts.request.clone();
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
-        text_area(
-            ui,
-            Id::unique("typed request"),
-            "The request",
-            &mut drafts.request,
-        );
+        text_area(ui, Id::unique("typed request"), "The request", &mut drafts.request);
     };
     let is_first = data.desk.requests.is_none();
-    dialog(
-        ui,
-        "typed request dialog",
-        head,
-        actions,
-        body,
-        |ui, actions| {
-            let reason = data.desk.set.is_none().then_some("choose a set first");
-            foot_ui(ui, "Play request", reason, actions, || {
-                Some(if is_first || !in_place {
-                    PlaybackAction::PlayRequests(RequestsSource::Typed(text.as_str().into()))
-                } else {
-                    PlaybackAction::EditRequest(text.clone())
-                })
-            });
-        },
-    );
+    dialog(ui, "typed request dialog", head, actions, body, |ui, actions| {
+        let reason = data.desk.set.is_none().then_some("choose a set first");
+        foot_ui(ui, "Play request", reason, actions, || {
+            Some(if is_first || !in_place {
+                PlaybackAction::PlayRequests(RequestsSource::Typed(text.as_str().into()))
+            } else {
+                PlaybackAction::EditRequest(text.clone())
+            })
+        });
+    });
 }
 
 /// Draws the buttons. Without an action, the dialog stays open.

@@ -18,11 +18,7 @@ use crate::workbench::{
     Action, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult, StripAction,
 };
 
-const MISS: RowShape = RowShape {
-    height: 32.0,
-    lines: &[16.0],
-    ..RowShape::ONE_LINE
-};
+const MISS: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::ONE_LINE };
 
 /// Draws the explanation of the selected call, or beside the strip the conversation.
 pub fn explanation_ui(
@@ -92,8 +88,7 @@ fn head_ui(
             .show(ui);
     });
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 /// Draws a part of the explanation with the padding of its region.
@@ -116,11 +111,7 @@ fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &m
         for (number, why) in explanation.why.iter().enumerate() {
             numbered_ui(ui, Some(number + 1), &why.text, why.status);
         }
-        if let Some(why) = call
-            .verdict
-            .explain()
-            .filter(|_| explanation.why.is_empty())
-        {
+        if let Some(why) = call.verdict.explain().filter(|_| explanation.why.is_empty()) {
             numbered_ui(ui, Some(1), &format!("{why}."), ResultStatus::Doubtful);
         }
         if let Some(error) = &explanation.error {
@@ -195,10 +186,7 @@ fn misses_ui(
                 }
                 _ => "There is no other recording.",
             });
-            ui.label(
-                text.font(theme::regular(theme::ROW))
-                    .color(tokens(ui).muted),
-            );
+            ui.label(text.font(theme::regular(theme::ROW)).color(tokens(ui).muted));
             return;
         }
         ui.add_space(8.0);
@@ -283,21 +271,13 @@ fn miss_ui(
     let most = inner.span() * 0.55;
     let end = left + label.clone().galley(slot.ui, most).size().x + theme::GAP;
     let row = Row::new(format!("Position {number}, {name}, {short}"))
-        .selection(if is_shown {
-            RowSelection::SelectedAway
-        } else {
-            RowSelection::None
-        })
+        .selection(if is_shown { RowSelection::SelectedAway } else { RowSelection::None })
         .cell(Rangef::new(inner.min, left))
         .line(position)
         .cell(Rangef::new(left, left + most))
         .line(label)
         .cell(Rangef::new(end, inner.max))
-        .line(Line::number(
-            &short,
-            theme::regular(theme::ROW),
-            colors.text,
-        ));
+        .line(Line::number(&short, theme::regular(theme::ROW), colors.text));
     let response = slot.show(row);
     if response.double_clicked() {
         let open = PlaybackAction::OpenRecording(miss.index);
@@ -352,11 +332,7 @@ pub(super) fn fix_icon(fix: &Fix) -> &'static str {
 fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec<Action>) {
     let tip = visible(&fix.describe()).replace('`', "");
     let extent = fix.extent();
-    let title = if extent.is_empty() {
-        title.to_owned()
-    } else {
-        format!("{title}  {extent}")
-    };
+    let title = if extent.is_empty() { title.to_owned() } else { format!("{title}  {extent}") };
     let button = match (is_first, fix) {
         (true, Fix::ShowSourceChange(_) | Fix::RenameTool { .. }) => Button::primary(&title),
         _ => Button::secondary(&title),
@@ -366,9 +342,7 @@ fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec
         .trailing(icons::ARROW_RIGHT)
         .tooltip(&tip)
         .width(ui.available_width());
-    let pressed = ui
-        .with_layout(Layout::top_down(Align::Min), |ui| ui.add(button))
-        .inner;
+    let pressed = ui.with_layout(Layout::top_down(Align::Min), |ui| ui.add(button)).inner;
     if pressed.clicked() {
         actions.push(Action::from(PlaybackAction::Fix(fix.clone())));
     }
@@ -384,12 +358,7 @@ pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action
     let inner = widgets::selection_line(ui, actions);
     let look = verdict_label(call);
     let why = call.verdict.explain().map(|why| format!(". {why}"));
-    let text = format!(
-        "Call {}: {}{}.",
-        data.desk.call + 1,
-        look.text,
-        why.unwrap_or_default()
-    );
+    let text = format!("Call {}: {}{}.", data.desk.call + 1, look.text, why.unwrap_or_default());
     let icon = (look.icon, colors.tone(look.tone));
     widgets::paint_icon_word(ui, inner, icon, (&visible(&text), colors.text));
 }

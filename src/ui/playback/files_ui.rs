@@ -38,9 +38,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
         if more > 0 {
             let words = format!("and {} more", thousands(more));
             let color = tokens(ui).muted;
-            StyledText::new()
-                .with(&words, theme::regular(theme::ROW), color)
-                .show(ui);
+            StyledText::new().with(&words, theme::regular(theme::ROW), color).show(ui);
         }
         ui.add_space(theme::SECTION_GAP);
     };
@@ -64,11 +62,7 @@ fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let accessible_name = step.to_string();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
-    let old = visible(if has_folders {
-        step.path()
-    } else {
-        file_name(step.path())
-    });
+    let old = visible(if has_folders { step.path() } else { file_name(step.path()) });
     let (icon, new) = match step {
         FileStep::Rename { to, .. } => (icons::PENCIL, visible(file_name(to))),
         FileStep::Copy { to, .. } => (icons::COPY, visible(file_name(to))),
@@ -84,13 +78,7 @@ fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
     let line = widgets::line(ui, &old, font(), colors.text, half);
     widgets::paint_line(ui.painter(), pos2(left, middle), line);
     let arrow = pos2(left + half + 10.0, middle);
-    widgets::paint_icon(
-        ui.painter(),
-        arrow,
-        icons::ARROW_RIGHT,
-        theme::ICON,
-        colors.muted,
-    );
+    widgets::paint_icon(ui.painter(), arrow, icons::ARROW_RIGHT, theme::ICON, colors.muted);
     let (font, color) = match step {
         FileStep::Trash { .. } => (theme::regular(theme::ROW), colors.warning),
         _ => (font(), colors.text_strong),

@@ -54,23 +54,13 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
             Button::ghost("").name_for_readers(name)
         };
         let paste = paste.icon(icons::CLIPBOARD_PASTE);
-        if ui
-            .add(paste.tooltip("Ctrl+V also plays a log from the clipboard"))
-            .clicked()
-        {
+        if ui.add(paste.tooltip("Ctrl+V also plays a log from the clipboard")).clicked() {
             actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
         }
-        if data
-            .desk
-            .played()
-            .is_some_and(|played| played.input.log.is_some())
-        {
+        if data.desk.played().is_some_and(|played| played.input.log.is_some()) {
             let make = Command::MakeSession;
             let button = Button::secondary(make.name()).icon(icons::command(make));
-            if ui
-                .add(button.tooltip("Create a replay session from this log"))
-                .clicked()
-            {
+            if ui.add(button.tooltip("Create a replay session from this log")).clicked() {
                 actions.push(Action::Run(make));
             }
         }
@@ -78,20 +68,12 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let title = theme::semibold(theme::TITLE);
-        StyledText::new()
-            .with("Playback", title, tokens(ui).text_strong)
-            .show(ui);
+        StyledText::new().with("Playback", title, tokens(ui).text_strong).show(ui);
         ui.add_space(theme::GAP);
         requests_ui(ui, data, actions);
         let (arrow, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
         let color = tokens(ui).muted;
-        widgets::paint_icon(
-            ui.painter(),
-            arrow.center(),
-            icons::ARROW_RIGHT,
-            theme::ICON,
-            color,
-        );
+        widgets::paint_icon(ui.painter(), arrow.center(), icons::ARROW_RIGHT, theme::ICON, color);
         set_ui(ui, data, actions);
     });
     line_below(ui, rect);
@@ -127,9 +109,8 @@ fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {
 /// Draws the menu of request sources.
 fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let requests = data.desk.requests.as_ref();
-    let mut label = requests.map_or("Choose requests".to_owned(), |requests| {
-        visible(&requests.label()).into_owned()
-    });
+    let mut label = requests
+        .map_or("Choose requests".to_owned(), |requests| visible(&requests.label()).into_owned());
     if let Some(refusal) = data.desk.refusal.as_ref() {
         label = format!("Pasted text {}", refusal.number);
     } else if let Some(call) = data.desk.typed() {
@@ -157,29 +138,15 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
     };
     let reason = data.desk.set.is_none().then_some("choose a set first");
     if reason.is_none() {
-        take(
-            ui,
-            icons::REPEAT_2,
-            "The set itself",
-            RequestsSource::SetItself,
-        );
+        take(ui, icons::REPEAT_2, "The set itself", RequestsSource::SetItself);
     }
     let sets = &data.desk.sets;
     if !sets.sets.is_empty() {
         widgets::menu_heading(ui, "Requests in a folder");
     }
     for set in &sets.sets {
-        let icon = if set.requests > 0 {
-            icons::INBOX
-        } else {
-            icons::FOLDER
-        };
-        take(
-            ui,
-            icon,
-            &set_label(set),
-            RequestsSource::Folder(set.folder.clone()),
-        );
+        let icon = if set.requests > 0 { icons::INBOX } else { icons::FOLDER };
+        take(ui, icon, &set_label(set), RequestsSource::Folder(set.folder.clone()));
     }
     if !sets.machines.is_empty() {
         widgets::menu_heading(ui, "Requests of a machine today");
@@ -204,21 +171,9 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
             Command::ReadLog.name(),
             Action::SetOverlay(Some(Overlay::FailureLog)),
         ),
-        (
-            icons::FOLDER_OPEN,
-            "Another folder…",
-            pick(PickKind::Folder),
-        ),
-        (
-            icons::FILE,
-            "A machine, request or log…",
-            pick(PickKind::File),
-        ),
-        (
-            icons::PENCIL_LINE,
-            typed,
-            Action::SetOverlay(Some(Overlay::TypedRequest)),
-        ),
+        (icons::FOLDER_OPEN, "Another folder…", pick(PickKind::Folder)),
+        (icons::FILE, "A machine, request or log…", pick(PickKind::File)),
+        (icons::PENCIL_LINE, typed, Action::SetOverlay(Some(Overlay::TypedRequest))),
     ];
     for (icon, text, action) in entries {
         if widgets::menu_item(ui, icon, text, &[], None).clicked() {
@@ -237,10 +192,7 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
 /// Returns the label of a set in a menu: its folder and size.
 pub(super) fn set_label(set: &FoundSet) -> String {
     let folder = set_name(&set.folder);
-    let counts = [
-        (set.recordings, "recording file"),
-        (set.requests, "request"),
-    ];
+    let counts = [(set.recordings, "recording file"), (set.requests, "request")];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts =
         counts.map(|(count, word)| crate::text::counted(*count, word, &format!("{word}s")));
@@ -319,21 +271,13 @@ fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
     let Some(played) = data.played() else {
         return;
     };
-    let statuses = [
-        ResultStatus::Good,
-        ResultStatus::Doubtful,
-        ResultStatus::Bad,
-    ];
+    let statuses = [ResultStatus::Good, ResultStatus::Doubtful, ResultStatus::Bad];
     ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
     let counts = played.strip.count_labels().into_iter().zip(statuses).rev();
     let counts = counts.filter(|((count, _), _)| *count > 0);
     let has_room = ui.available_width() >= counts.clone().count() as f32 * COUNT;
     for ((count, words), status) in counts {
-        let shown = if has_room {
-            words.clone()
-        } else {
-            thousands(count)
-        };
+        let shown = if has_room { words.clone() } else { thousands(count) };
         let (icon, tone) = widgets::outcome_style(status);
         let (color, text) = (tokens(ui).tone(tone), tokens(ui).text);
         StyledText::new()
@@ -350,35 +294,19 @@ fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: RunSlot, actions: &mut V
     let word = |ui: &mut Ui, text| {
         if ui.ctx().content_rect().width() >= WORDS_FROM {
             let color = tokens(ui).muted;
-            StyledText::new()
-                .with(text, theme::regular(theme::LABEL), color)
-                .show(ui);
+            StyledText::new().with(text, theme::regular(theme::LABEL), color).show(ui);
         }
     };
-    let (modes, clients) = (
-        PlaybackMode::ALL.map(mode_name),
-        PlaybackClient::ALL.map(client_name),
-    );
+    let (modes, clients) = (PlaybackMode::ALL.map(mode_name), PlaybackClient::ALL.map(client_name));
     let named = |name: &str| match which {
         RunSlot::First => name.to_owned(),
         RunSlot::Second => format!("Second: {name}"),
     };
-    word(
-        ui,
-        if which == RunSlot::First {
-            "Mode"
-        } else {
-            "Beside"
-        },
-    );
+    word(ui, if which == RunSlot::First { "Mode" } else { "Beside" });
     let names = modes.map(named);
     let pairs = modes.iter().zip(&names);
-    let segments: Vec<_> = pairs
-        .map(|(text, name)| Segment::text(text).name(name))
-        .collect();
-    let chosen = PlaybackMode::ALL
-        .iter()
-        .position(|mode| *mode == rules.mode);
+    let segments: Vec<_> = pairs.map(|(text, name)| Segment::text(text).name(name)).collect();
+    let chosen = PlaybackMode::ALL.iter().position(|mode| *mode == rules.mode);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
         let mode = PlaybackAction::SetMode(which, PlaybackMode::ALL[pressed]);
         actions.push(Action::from(mode));
@@ -387,12 +315,8 @@ fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: RunSlot, actions: &mut V
     word(ui, "Client");
     let names = clients.map(named);
     let pairs = clients.iter().zip(&names);
-    let segments: Vec<_> = pairs
-        .map(|(text, name)| Segment::text(text).name(name))
-        .collect();
-    let chosen = PlaybackClient::ALL
-        .iter()
-        .position(|client| *client == rules.client);
+    let segments: Vec<_> = pairs.map(|(text, name)| Segment::text(text).name(name)).collect();
+    let chosen = PlaybackClient::ALL.iter().position(|client| *client == rules.client);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
         let client = PlaybackAction::SetClient(which, PlaybackClient::ALL[pressed]);
         actions.push(Action::from(client));
@@ -409,11 +333,7 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     let button = ui.add(Button::ghost(&label).trailing(icons::CHEVRON_DOWN));
     widgets::menu(&button, |ui| {
         for (number, failure) in log.failures.iter().enumerate() {
-            let icon = if number == log.chosen {
-                icons::CHECK
-            } else {
-                ""
-            };
+            let icon = if number == log.chosen { icons::CHECK } else { "" };
             if widgets::menu_item(ui, icon, &visible(failure), &[], None).clicked() {
                 actions.push(Action::from(PlaybackAction::ShowFailure(number)));
                 ui.close();
@@ -475,18 +395,11 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         Some((suspect, recording_label(recorded)))
     });
     if let Some((suspect, name)) = &suspect {
-        detail += &format!(
-            " Check {name} first. {}",
-            visible(&suspect.why).replace('`', "")
-        );
+        detail += &format!(" Check {name} first. {}", visible(&suspect.why).replace('`', ""));
     }
     let (tone, icon, title) = if played.run.calls.is_empty() {
         let title = format!("{}: the log contains no request.", log.failure.title());
-        (
-            Tone::Warning,
-            icons::TRIANGLE_ALERT,
-            visible(&title).into_owned(),
-        )
+        (Tone::Warning, icons::TRIANGLE_ALERT, visible(&title).into_owned())
     } else {
         (tone, icon, title)
     };

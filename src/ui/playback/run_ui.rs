@@ -34,10 +34,8 @@ pub(super) fn tiles_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(area.x_range(), area.top() + 0.5, hair);
     let inner = area.shrink2(vec2(theme::PADDING, 0.0));
-    let head = Rect::from_min_size(
-        pos2(inner.left(), inner.top() + 12.0),
-        vec2(inner.width(), 20.0),
-    );
+    let head =
+        Rect::from_min_size(pos2(inner.left(), inner.top() + 12.0), vec2(inner.width(), 20.0));
     widgets::place(ui, head, |ui| widgets::heading(ui, "", "Whole run", ""));
     let tiles = data.tiles();
     let count = tiles.len().max(1) as f32;
@@ -45,13 +43,7 @@ pub(super) fn tiles_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
     for (number, tile) in tiles.iter().enumerate() {
         let left = inner.left() + number as f32 * (width + theme::GAP);
         let rect = Rect::from_min_size(pos2(left, head.bottom() + 10.0), vec2(width, TILE));
-        tile_ui(
-            ui,
-            rect,
-            tile,
-            data.desk.listed == Some(tile.finding),
-            actions,
-        );
+        tile_ui(ui, rect, tile, data.desk.listed == Some(tile.finding), actions);
     }
 }
 
@@ -65,64 +57,30 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
         (false, true) => Stroke::new(1.0, colors.strong),
         (false, false) => Stroke::new(1.0, colors.line),
     };
-    let fill = if is_listed {
-        colors.selected
-    } else {
-        colors.desk
-    };
+    let fill = if is_listed { colors.selected } else { colors.desk };
     let radius = CornerRadius::same(theme::RADIUS_CARD);
-    ui.painter()
-        .rect(rect, radius, fill, stroke, StrokeKind::Inside);
+    ui.painter().rect(rect, radius, fill, stroke, StrokeKind::Inside);
     let left = rect.left() + 12.0;
     let (first, second) = (rect.top() + 20.0, rect.top() + 40.0);
     let color = match tile.tone {
         theme::Tone::Plain => colors.muted,
         tone => colors.tone(tone),
     };
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(left + 7.0, first),
-        tile.icon,
-        theme::ICON,
-        color,
-    );
+    widgets::paint_icon(ui.painter(), pos2(left + 7.0, first), tile.icon, theme::ICON, color);
     let room = rect.right() - theme::GAP - left;
-    let words = if rect.width() < SHORT_BELOW {
-        tile.short_label
-    } else {
-        tile.label
-    };
+    let words = if rect.width() < SHORT_BELOW { tile.short_label } else { tile.label };
     let line = StyledText::new()
-        .with(
-            &tile.count,
-            theme::semibold(theme::TITLE),
-            colors.text_strong,
-        )
-        .after(
-            theme::ICON_GAP,
-            words,
-            theme::regular(theme::ROW),
-            colors.text,
-        )
+        .with(&tile.count, theme::semibold(theme::TITLE), colors.text_strong)
+        .after(theme::ICON_GAP, words, theme::regular(theme::ROW), colors.text)
         .galley(ui, room - theme::INDENT);
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, first), line);
-    let detail = widgets::line(
-        ui,
-        &tile.detail,
-        theme::regular(theme::SMALL),
-        colors.muted,
-        room,
-    );
+    let detail = widgets::line(ui, &tile.detail, theme::regular(theme::SMALL), colors.muted, room);
     widgets::paint_line(ui.painter(), pos2(left, second), detail);
     widgets::focus_ring(ui, &response, theme::RADIUS_CARD);
     if response.clicked() {
         actions.push(Action::from(PlaybackAction::Filter(tile.finding)));
     }
-    let tip = if is_listed {
-        "List all calls again"
-    } else {
-        "List only these calls"
-    };
+    let tip = if is_listed { "List all calls again" } else { "List only these calls" };
     widgets::tip(response, tip, &[] as &[&str]);
 }
 
@@ -167,11 +125,7 @@ fn set_head_ui(
             return;
         }
         ui.add_space(theme::GAP);
-        for use_of in [
-            RecordingUse::Unused,
-            RecordingUse::Reused,
-            RecordingUse::Used,
-        ] {
+        for use_of in [RecordingUse::Unused, RecordingUse::Reused, RecordingUse::Used] {
             let (icon, color) = use_sign(use_of, colors);
             let font = theme::regular(theme::LABEL);
             let line = widgets::line(ui, use_of.label(), font, colors.muted, 120.0);
@@ -179,11 +133,7 @@ fn set_head_ui(
             let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
             let at = pos2(rect.left() + 6.0, rect.center().y);
             widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, color);
-            widgets::paint_line(
-                ui.painter(),
-                pos2(rect.left() + 18.0, rect.center().y),
-                line,
-            );
+            widgets::paint_line(ui.painter(), pos2(rect.left() + 18.0, rect.center().y), line);
         }
     });
     let calls = played.run.calls.len();
@@ -194,11 +144,8 @@ fn set_head_ui(
     };
     let next = played.run.calls.get(call).map_or(0, |call| call.next);
     let count = played.run.set.recordings.len();
-    let next = if next < count {
-        format!("next is {}", next + 1)
-    } else {
-        "none is next".to_owned()
-    };
+    let next =
+        if next < count { format!("next is {}", next + 1) } else { "none is next".to_owned() };
     let used = played.used_after((call + 1).min(calls));
     let detail = format!("{used} of {count} used, {next}");
     let left = rect.with_max_x(right - theme::GAP);
@@ -209,30 +156,15 @@ fn set_head_ui(
 fn transport_buttons() -> [(&'static str, &'static str, Command, PlaybackAction); 4] {
     use PlaybackAction::{StepCall, StepToEnd};
     [
-        (
-            icons::SKIP_FORWARD,
-            "Last call",
-            Command::LastRow,
-            StepToEnd(StepDirection::Next),
-        ),
-        (
-            icons::STEP_FORWARD,
-            "Next call",
-            Command::NextRow,
-            StepCall(StepDirection::Next),
-        ),
+        (icons::SKIP_FORWARD, "Last call", Command::LastRow, StepToEnd(StepDirection::Next)),
+        (icons::STEP_FORWARD, "Next call", Command::NextRow, StepCall(StepDirection::Next)),
         (
             icons::STEP_BACK,
             "Previous call",
             Command::PreviousRow,
             StepCall(StepDirection::Previous),
         ),
-        (
-            icons::SKIP_BACK,
-            "First call",
-            Command::FirstRow,
-            StepToEnd(StepDirection::Previous),
-        ),
+        (icons::SKIP_BACK, "First call", Command::FirstRow, StepToEnd(StepDirection::Previous)),
     ]
 }
 
@@ -285,11 +217,7 @@ fn cells_ui(
 
 fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &SetCell, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let response = ui.interact(
-        rect,
-        ui.scope_id().with(("position", position)),
-        Sense::click(),
-    );
+    let response = ui.interact(rect, ui.scope_id().with(("position", position)), Sense::click());
     let words = cell.usage.label();
     let mut name = format!("Position {}, {words}", position + 1);
     for more in [&*cell.calls, if cell.next { "next" } else { "" }] {
@@ -302,13 +230,8 @@ fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &SetCell, actions: &m
     cell_background_ui(ui, rect, cell, response.hovered());
     let (icon, color) = use_sign(cell.usage, colors);
     let font = theme::mono(theme::LABEL);
-    let number = widgets::line(
-        ui,
-        &(position + 1).to_string(),
-        font,
-        colors.text_strong,
-        rect.width(),
-    );
+    let number =
+        widgets::line(ui, &(position + 1).to_string(), font, colors.text_strong, rect.width());
     let center = rect.center();
     let left = center.x - number.size().x / 2.0;
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 15.0), number);
@@ -353,13 +276,8 @@ fn cell_background_ui(ui: &Ui, rect: Rect, cell: &SetCell, hovered: bool) {
         }
         None => {
             let r = rect.shrink(0.5);
-            let path = [
-                r.left_top(),
-                r.right_top(),
-                r.right_bottom(),
-                r.left_bottom(),
-                r.left_top(),
-            ];
+            let path =
+                [r.left_top(), r.right_top(), r.right_bottom(), r.left_bottom(), r.left_top()];
             let stroke = Stroke::new(1.0, colors.strong);
             painter.extend(Shape::dashed_line(&path, stroke, 3.0, 3.0));
         }
@@ -378,12 +296,7 @@ fn caption_ui(ui: &Ui, rect: Rect, cell: &SetCell) {
     let mut words = StyledText::new().with(&cell.calls, font(), colors.muted);
     if cell.next {
         words = words
-            .after(
-                space,
-                icons::ARROW_UP,
-                theme::icon(theme::ICON_TAG),
-                colors.accent,
-            )
+            .after(space, icons::ARROW_UP, theme::icon(theme::ICON_TAG), colors.accent)
             .after(2.0, "next", font(), colors.accent);
     }
     let line = words.galley(ui, rect.width() + theme::GAP);

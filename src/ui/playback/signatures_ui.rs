@@ -127,11 +127,9 @@ fn context_keys_ui(ui: &mut Ui, diff: &SignatureDiff, keys: ContextKeys) {
     if !is_compared {
         let rule = "The shipped client computes no context keys: those without a sign are not compared, stored ones with none.";
         let rule = egui::RichText::new(rule).font(theme::regular(theme::LABEL));
-        egui::Frame::new()
-            .inner_margin(egui::Margin::symmetric(12, 4))
-            .show(ui, |ui| {
-                ui.label(rule.color(tokens(ui).muted));
-            });
+        egui::Frame::new().inner_margin(egui::Margin::symmetric(12, 4)).show(ui, |ui| {
+            ui.label(rule.color(tokens(ui).muted));
+        });
     }
 }
 
@@ -176,21 +174,15 @@ fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let (sign, color, accessible_name) = match names {
         NameRow::Both(name) => (icons::EQUAL, colors.muted, format!("{name}, in both")),
-        NameRow::Only(Side::Left, name) => (
-            icons::PLUS,
-            colors.good,
-            format!("{name}, only in the request"),
-        ),
-        NameRow::Only(Side::Right, name) => (
-            icons::MINUS,
-            colors.error,
-            format!("{name}, only in the recording"),
-        ),
-        NameRow::Instead(left, right) => (
-            icons::EQUAL_NOT,
-            colors.error,
-            format!("{left} in place of {right}"),
-        ),
+        NameRow::Only(Side::Left, name) => {
+            (icons::PLUS, colors.good, format!("{name}, only in the request"))
+        }
+        NameRow::Only(Side::Right, name) => {
+            (icons::MINUS, colors.error, format!("{name}, only in the recording"))
+        }
+        NameRow::Instead(left, right) => {
+            (icons::EQUAL_NOT, colors.error, format!("{left} in place of {right}"))
+        }
     };
     let accessible_name = visible(&accessible_name);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*accessible_name));
@@ -214,9 +206,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
         let rest = name.strip_prefix(prefix).unwrap_or(name);
         let name = |prefix: &str| {
             let words = StyledText::new().with(prefix, font(), colors.muted);
-            words
-                .with(&visible(rest), font(), colors.text_strong)
-                .galley(ui, room)
+            words.with(&visible(rest), font(), colors.text_strong).galley(ui, room)
         };
         // The part after the prefix distinguishes the names.
         let line = match name(prefix) {

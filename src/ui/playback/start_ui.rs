@@ -20,9 +20,7 @@ pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let beside = ((ui.available_width() - WIDTH) / 2.0).max(theme::PADDING);
         let area = ui.available_rect_before_wrap();
-        let inner = area
-            .with_min_x(area.left() + beside)
-            .with_max_x(area.right() - beside);
+        let inner = area.with_min_x(area.left() + beside).with_max_x(area.right() - beside);
         ui.scope_builder(egui::UiBuilder::new().max_rect(inner), |ui| {
             ui.spacing_mut().item_spacing.y = theme::GAP;
             ui.add_space(40.0);
@@ -39,9 +37,7 @@ fn introduction_ui(ui: &mut Ui) {
     let colors = tokens(ui);
     let title = "Why does a call get this recording?";
     let font = theme::semibold(theme::TITLE);
-    StyledText::new()
-        .with(title, font, colors.text_strong)
-        .show(ui);
+    StyledText::new().with(title, font, colors.text_strong).show(ui);
     let text = "Play requests against a set exactly as the clients do, without running a test. \
         Retake explains each answer and each recording that was skipped.";
     let text = egui::RichText::new(text).font(theme::regular(theme::BODY));

@@ -13,11 +13,7 @@ use crate::workbench::{Action, Command, Overlay, PlaybackAction, PlaybackResult}
 
 /// Height of a call's row.
 pub(super) const ROW: f32 = 40.0;
-const CALL: RowShape = RowShape {
-    height: ROW,
-    lines: &[ROW / 2.0],
-    ..RowShape::TWO_LINES
-};
+const CALL: RowShape = RowShape { height: ROW, lines: &[ROW / 2.0], ..RowShape::TWO_LINES };
 /// Width of the call column, and the table width from which it is wide.
 const CALLS: f32 = 300.0;
 const CALLS_NARROW: f32 = 208.0;
@@ -44,11 +40,8 @@ enum CallColumn {
 /// Places the columns. `beside` is the name of the column of the other run.
 fn place_columns<'a>(ui: &Ui, beside: Option<&'a str>) -> PlacedColumns<'a, CallColumn> {
     let area = ui.available_rect_before_wrap();
-    let (at, tools, arrow) = if area.width() >= WIDE_FROM {
-        (56.0, 144.0, CALLS)
-    } else {
-        (48.0, 128.0, CALLS_NARROW)
-    };
+    let (at, tools, arrow) =
+        if area.width() >= WIDE_FROM { (56.0, 144.0, CALLS) } else { (48.0, 128.0, CALLS_NARROW) };
     let column = Column::new;
     let mut columns = vec![
         column(CallColumn::Call, "Call", at - theme::PADDING).gap(4.0),
@@ -61,13 +54,11 @@ fn place_columns<'a>(ui: &Ui, beside: Option<&'a str>) -> PlacedColumns<'a, Call
         column(CallColumn::Verdict, "Verdict", 148.0),
     ];
     columns.extend(beside.map(|name| column(CallColumn::Other, name, 188.0)));
-    Columns::new("calls", &columns)
-        .hide(&[(CallColumn::Reused, SERVED)])
-        .place(
-            ui,
-            area.left() + theme::PADDING,
-            area.width() - theme::PADDING,
-        )
+    Columns::new("calls", &columns).hide(&[(CallColumn::Reused, SERVED)]).place(
+        ui,
+        area.left() + theme::PADDING,
+        area.width() - theme::PADDING,
+    )
 }
 
 /// Draws the listed calls.
@@ -79,15 +70,11 @@ pub(super) fn table_ui(
 ) {
     let area = ui.available_rect_before_wrap();
     let beside = data.desk.compared_rules.map(rules_name);
-    let beside = played
-        .compared_run
-        .as_ref()
-        .map(|_| beside.as_deref().unwrap_or_default());
+    let beside = played.compared_run.as_ref().map(|_| beside.as_deref().unwrap_or_default());
     let columns = place_columns(ui, beside);
     let border = columns.cell(CallColumn::Arrow).min;
     let colors = tokens(ui);
-    ui.painter()
-        .rect_filled(area.with_max_x(border), 0.0, colors.panel);
+    ui.painter().rect_filled(area.with_max_x(border), 0.0, colors.panel);
     columns.heading(ui, None);
     if data.listed() == 0 {
         let words = if played.run.calls.is_empty() {
@@ -99,9 +86,7 @@ pub(super) fn table_ui(
         return;
     }
     List::new("Played calls", &CALL, data.listed())
-        .selection(Some((played.number, data.desk.call)), |_| {
-            data.selected_row()
-        })
+        .selection(Some((played.number, data.desk.call)), |_| data.selected_row())
         .show(ui, |slot| {
             let call = data.call_at(slot.index);
             if let Some(row) = data.row(call) {
@@ -124,11 +109,7 @@ fn accessible_name(row: &PlaybackCallRow) -> String {
         parts.insert(2, step.text.to_lowercase());
     }
     parts.extend(row.reused.clone());
-    parts.extend(
-        row.other
-            .as_ref()
-            .map(|other| format!("other run: {other}")),
-    );
+    parts.extend(row.other.as_ref().map(|other| format!("other run: {other}")));
     parts.join(", ")
 }
 
@@ -146,29 +127,13 @@ fn row_ui(
     let (served, font, color) = served.map_or(none, |it| (it, mono.clone(), colors.text_strong));
     let other = (icons::EQUAL_NOT, colors.note);
     let lines = [
-        (
-            CallColumn::Call,
-            Some(Line::new(&row.number, mono, colors.text)),
-        ),
+        (CallColumn::Call, Some(Line::new(&row.number, mono, colors.text))),
         (CallColumn::At, Some(Line::title(&row.at, colors))),
         (CallColumn::Served, Some(Line::new(served, font, color))),
-        (
-            CallColumn::Step,
-            row.step.as_ref().map(|it| status_line(it, colors)),
-        ),
-        (
-            CallColumn::Reused,
-            row.reused
-                .as_ref()
-                .map(|it| Line::new(it, label, colors.warning)),
-        ),
+        (CallColumn::Step, row.step.as_ref().map(|it| status_line(it, colors))),
+        (CallColumn::Reused, row.reused.as_ref().map(|it| Line::new(it, label, colors.warning))),
         (CallColumn::Verdict, Some(status_line(&row.verdict, colors))),
-        (
-            CallColumn::Other,
-            row.other
-                .as_ref()
-                .map(|it| Line::icon_word(other, (it, colors.text))),
-        ),
+        (CallColumn::Other, row.other.as_ref().map(|it| Line::icon_word(other, (it, colors.text)))),
     ];
     let mut content = Row::new(accessible_name(row)).selected(row.selected);
     for (column, line) in lines {

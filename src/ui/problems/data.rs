@@ -190,8 +190,7 @@ impl ProblemsData {
 
     /// Returns the files with problems, the most severe first.
     pub fn files(&self, library: &Library) -> &[FileRow] {
-        self.files
-            .get_or_init(|| library.files_found(&self.by_path, self.level))
+        self.files.get_or_init(|| library.files_found(&self.by_path, self.level))
     }
 
     fn build_rules(&mut self, library: &Library) {
@@ -201,10 +200,8 @@ impl ProblemsData {
         let rules = library.rules_found(self.level);
         for group in rules.chunk_by(|a, b| a.severity == b.severity) {
             let count = group.iter().map(|found| found.count).sum();
-            let heading = group.first().map(|found| ListRow::Level {
-                severity: found.severity,
-                count,
-            });
+            let heading =
+                group.first().map(|found| ListRow::Level { severity: found.severity, count });
             self.rules.extend(heading);
             self.rules.extend(group.iter().copied().map(ListRow::Rule));
         }
@@ -257,10 +254,7 @@ impl ProblemsData {
             }
             last = Some(item.folder());
         }
-        if let Some(sentence) = account_notes
-            .sentence()
-            .filter(|_| !account_places.is_empty())
-        {
+        if let Some(sentence) = account_notes.sentence().filter(|_| !account_places.is_empty()) {
             let start = self.places.len();
             self.places.extend(account_places);
             self.folders.push(PlaceFolder {
@@ -270,10 +264,8 @@ impl ProblemsData {
             });
         }
         let docs: BTreeSet<DocId> = self.places.iter().map(|place| place.doc).collect();
-        let folders: BTreeSet<&str> = docs
-            .into_iter()
-            .filter_map(|doc| Some(library.get(doc)?.folder()))
-            .collect();
+        let folders: BTreeSet<&str> =
+            docs.into_iter().filter_map(|doc| Some(library.get(doc)?.folder())).collect();
         let extent = format!(
             "{} in {}",
             thousands(self.places.len()),
@@ -300,10 +292,7 @@ impl RuleDetail {
             None => (None, None),
             Some(example) => {
                 let (before, after) = example_lines(example);
-                (
-                    Some((example.before_title, before)),
-                    Some((example.after_title, after)),
-                )
+                (Some((example.before_title, before)), Some((example.after_title, after)))
             }
         };
         Self {
@@ -382,13 +371,7 @@ pub(super) mod tests {
         let item = |(path, rules): &(&str, &[RuleId])| {
             let mut item = Item::new(path);
             let problem = |rule: &RuleId| {
-                Problem::at(
-                    *rule,
-                    &source,
-                    Span::new(16, 17),
-                    "/response",
-                    "it is `odd`",
-                )
+                Problem::at(*rule, &source, Span::new(16, 17), "/response", "it is `odd`")
             };
             item.problems = rules.iter().map(problem).collect();
             Arc::new(item)
@@ -400,16 +383,9 @@ pub(super) mod tests {
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, progress) = (1, ReadProgress::default());
         let project = ProjectInfo::default();
-        workbench.receive(EngineEvent::ScanStarted {
-            generation,
-            project,
-        });
+        workbench.receive(EngineEvent::ScanStarted { generation, project });
         workbench.receive(EngineEvent::ItemsFound { generation, items });
-        workbench.receive(EngineEvent::ScanEnded {
-            generation,
-            progress,
-            cancelled: false,
-        });
+        workbench.receive(EngineEvent::ScanEnded { generation, progress, cancelled: false });
         workbench.refresh();
         workbench
     }
@@ -493,10 +469,7 @@ pub(super) mod tests {
             folders.chain(rule).collect::<Vec<_>>().join("; ")
         };
         let summary = "3 places with cookies in 2 files";
-        assert_eq!(
-            shown(Some(Severity::Warning)),
-            "a 0..1 false; warning, 1 in 1 folder"
-        );
+        assert_eq!(shown(Some(Severity::Warning)), "a 0..1 false; warning, 1 in 1 folder");
         assert_eq!(
             shown(Some(Severity::Note)),
             format!("{summary} 0..3 true; note, 3 in 2 folders")
@@ -521,17 +494,12 @@ pub(super) mod tests {
     #[test]
     fn the_level_filter_leaves_the_counts_and_the_selection_shows_its_text() {
         use RuleId::{ResponseNotWrapped, SeedEmpty};
-        let files: [(&str, &[RuleId]); 2] = [
-            ("a.json", &[SeedEmpty, ResponseNotWrapped]),
-            ("fine.json", &[]),
-        ];
+        let files: [(&str, &[RuleId]); 2] =
+            [("a.json", &[SeedEmpty, ResponseNotWrapped]), ("fine.json", &[])];
         let mut workbench = project(&files);
         let filter = Action::from(ProblemsAction::Filter(Some(Severity::Warning)));
         assert_eq!(workbench.apply(filter), []);
-        let id = ProblemId {
-            doc: DocId::new(0),
-            index: 0,
-        };
+        let id = ProblemId { doc: DocId::new(0), index: 0 };
         let effects = workbench.apply(Action::from(ProblemsAction::Select(id)));
         let read = effects[0].request::<ReadDocument>();
         assert_eq!(read.unwrap().doc, id.doc);

@@ -51,21 +51,10 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
     let left = rect.left() + theme::PADDING;
     let color = tokens.tone(widgets::severity_tone(detail.severity));
     let sign = icons::severity(detail.severity);
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(left + 8.0, middle),
-        sign,
-        theme::ICON_HEADING,
-        color,
-    );
+    widgets::paint_icon(ui.painter(), pos2(left + 8.0, middle), sign, theme::ICON_HEADING, color);
     let level = StyledText::new()
         .with("Level", theme::regular(theme::LABEL), tokens.muted)
-        .after(
-            6.0,
-            level_word(detail.severity),
-            theme::medium(theme::ROW),
-            tokens.text_strong,
-        )
+        .after(6.0, level_word(detail.severity), theme::medium(theme::ROW), tokens.text_strong)
         .galley(ui, 160.0);
     let room = rect.width() - 2.0 * theme::PADDING - 26.0 - level.size().x - theme::GAP;
     let count = match places {
@@ -73,36 +62,21 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
         places => format!("{} places", thousands(places)),
     };
     let title = StyledText::new()
-        .with(
-            detail.title,
-            theme::semibold(theme::TITLE),
-            tokens.text_strong,
-        )
-        .after(
-            theme::GAP,
-            &count,
-            theme::regular(theme::BODY),
-            tokens.muted,
-        )
+        .with(detail.title, theme::semibold(theme::TITLE), tokens.text_strong)
+        .after(theme::GAP, &count, theme::regular(theme::BODY), tokens.muted)
         .galley(ui, room);
     widgets::paint_line(ui.painter(), pos2(left + 26.0, middle), title);
-    widgets::paint_line_right(
-        ui.painter(),
-        pos2(rect.right() - theme::PADDING, middle),
-        level,
-    );
+    widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), level);
     widgets::hair_line(ui);
 }
 
 /// Draws a part of the rule's text, with the line below it.
 fn region(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    Frame::new()
-        .inner_margin(Margin::symmetric(16, 12))
-        .show(ui, |ui| {
-            ui.set_width(ui.available_width());
-            ui.spacing_mut().item_spacing.y = 4.0;
-            add(ui);
-        });
+    Frame::new().inner_margin(Margin::symmetric(16, 12)).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.spacing_mut().item_spacing.y = 4.0;
+        add(ui);
+    });
     widgets::hair_line(ui);
 }
 
@@ -142,23 +116,12 @@ fn example_ui(ui: &mut Ui, detail: &RuleDetail) {
         let width = (ui.available_width() - 12.0) / 2.0;
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 12.0;
-            let bad = (
-                icons::severity(detail.severity),
-                widgets::severity_tone(detail.severity),
-            );
+            let bad = (icons::severity(detail.severity), widgets::severity_tone(detail.severity));
             let plain = (Color32::TRANSPARENT, Color32::TRANSPARENT, "");
             let added = (tokens.added_line, tokens.added_word, "+");
             let rows = before.1.len().max(after.1.len());
             piece_ui(ui, width, bad, before.0, &before.1, rows, plain);
-            piece_ui(
-                ui,
-                width,
-                (icons::CIRCLE_CHECK, Tone::Good),
-                after.0,
-                &after.1,
-                rows,
-                added,
-            );
+            piece_ui(ui, width, (icons::CIRCLE_CHECK, Tone::Good), after.0, &after.1, rows, added);
         });
     });
 }
@@ -194,19 +157,10 @@ fn piece_ui(
         theme::ICON,
         tokens.tone(tone),
     );
-    let words = widgets::line(
-        ui,
-        title,
-        theme::medium(theme::LABEL),
-        tokens.text_strong,
-        width - 44.0,
-    );
+    let words =
+        widgets::line(ui, title, theme::medium(theme::LABEL), tokens.text_strong, width - 44.0);
     widgets::paint_line(&painter, pos2(rect.left() + 34.0, middle), words);
-    painter.hline(
-        rect.x_range(),
-        rect.top() + 28.5,
-        Stroke::new(1.0, tokens.line),
-    );
+    painter.hline(rect.x_range(), rect.top() + 28.5, Stroke::new(1.0, tokens.line));
     let font = theme::mono(theme::LABEL);
     for (index, line) in lines.iter().enumerate() {
         let top = rect.top() + 33.0 + index as f32 * theme::TEXT_LINE;
@@ -229,31 +183,20 @@ fn piece_ui(
             } else {
                 (tokens.text, Color32::TRANSPARENT)
             };
-            let format = TextFormat {
-                background,
-                ..TextFormat::simple(font.clone(), color)
-            };
+            let format = TextFormat { background, ..TextFormat::simple(font.clone(), color) };
             job.append(text, 0.0, format);
         }
         let galley = painter.layout_job(job);
         widgets::paint_line(&painter, pos2(rect.left() + 24.0, band.center().y), galley);
     }
-    painter.rect_stroke(
-        rect,
-        radius,
-        Stroke::new(1.0, tokens.line),
-        egui::StrokeKind::Inside,
-    );
+    painter.rect_stroke(rect, radius, Stroke::new(1.0, tokens.line), egui::StrokeKind::Inside);
 }
 
 fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     region(ui, |ui| {
         section_heading(ui, "Fix");
-        let preview = data
-            .preview
-            .as_ref()
-            .filter(|preview| preview.rule == detail.rule);
+        let preview = data.preview.as_ref().filter(|preview| preview.rule == detail.rule);
         let help = preview.map_or(detail.fix, |preview| preview.help.as_str());
         for line in help.lines() {
             paragraph_ui(ui, line);
@@ -303,20 +246,13 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
 
 /// Returns the commands in a text: words between backticks that have arguments.
 fn commands(text: &str) -> impl Iterator<Item = &str> {
-    let quoted = text
-        .split('`')
-        .enumerate()
-        .filter(|(index, _)| index % 2 == 1);
-    quoted
-        .map(|(_, quoted)| quoted.trim())
-        .filter(|quoted| quoted.contains(' '))
+    let quoted = text.split('`').enumerate().filter(|(index, _)| index % 2 == 1);
+    quoted.map(|(_, quoted)| quoted.trim()).filter(|quoted| quoted.contains(' '))
 }
 
 pub(super) fn section_heading(ui: &mut Ui, text: &str) {
     let tokens = tokens(ui);
-    StyledText::new()
-        .with(text, theme::semibold(theme::BODY), tokens.text_strong)
-        .show(ui);
+    StyledText::new().with(text, theme::semibold(theme::BODY), tokens.text_strong).show(ui);
 }
 
 fn level_word(severity: Severity) -> &'static str {

@@ -14,11 +14,8 @@ use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, Style
 use crate::workbench::{Action, Library, ProblemId, ProblemsAction};
 
 /// A problem: its rule, and below it one sentence and the fix.
-const PROBLEM_ROW: RowShape = RowShape {
-    height: 72.0,
-    lines: &[21.0, 49.0],
-    ..RowShape::TWO_LINES
-};
+const PROBLEM_ROW: RowShape =
+    RowShape { height: 72.0, lines: &[21.0, 49.0], ..RowShape::TWO_LINES };
 
 /// Draws the problems of the selected file, the most severe first.
 pub(super) fn file_ui(
@@ -42,19 +39,10 @@ pub(super) fn file_ui(
                 let mono = theme::mono(theme::BODY);
                 let count = counted(data.in_file.len(), "problem", "problems");
                 StyledText::new()
-                    .with(
-                        icons::kind(preview.kind),
-                        theme::icon(theme::ICON_HEADING),
-                        colors.muted,
-                    )
+                    .with(icons::kind(preview.kind), theme::icon(theme::ICON_HEADING), colors.muted)
                     .after(theme::GAP, &preview.path.0, mono.clone(), colors.muted)
                     .with(&preview.path.1, mono, colors.text_strong)
-                    .after(
-                        theme::GAP,
-                        &count,
-                        theme::regular(theme::BODY),
-                        colors.muted,
-                    )
+                    .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted)
                     .show(ui)
                     .on_hover_text(&preview.root_path);
             });
@@ -64,9 +52,7 @@ pub(super) fn file_ui(
     ui.spacing_mut().item_spacing.y = 0.0;
     let selected = preview.id;
     List::new("Problems of the file", &PROBLEM_ROW, data.in_file.len())
-        .selection(Some(selected), |id| {
-            data.in_file.iter().position(|place| *place == id)
-        })
+        .selection(Some(selected), |id| data.in_file.iter().position(|place| *place == id))
         .show(ui, |slot| {
             if let Some(id) = data.in_file.get(slot.index) {
                 problem_ui(slot, library, *id, *id == selected, actions);
@@ -91,12 +77,7 @@ fn problem_ui(
     let label = theme::regular(theme::LABEL);
     let words = StyledText::new()
         .with(title, theme::semibold(theme::ROW), colors.text_strong)
-        .after(
-            theme::GAP,
-            problem.rule.as_str(),
-            theme::mono(theme::LABEL),
-            colors.muted,
-        );
+        .after(theme::GAP, problem.rule.as_str(), theme::mono(theme::LABEL), colors.muted);
     let tone = colors.tone(widgets::severity_tone(severity));
     let head = Line::from(words)
         .icon(icons::severity(severity), tone)
@@ -106,13 +87,8 @@ fn problem_ui(
     // The sentence ends before the fix; the line number above it is at the right edge.
     let room = fix.map_or(0.0, |_| FIX_WIDTH);
     let width = slot.rect.width() - 2.0 * theme::PADDING - theme::ICON - theme::GAP - room;
-    let mut sentence = sentence(
-        &text,
-        theme::regular(theme::ROW),
-        colors.text,
-        colors.text_strong,
-        width,
-    );
+    let mut sentence =
+        sentence(&text, theme::regular(theme::ROW), colors.text, colors.text_strong, width);
     sentence.wrap.max_rows = 1;
     sentence.wrap.break_anywhere = true;
     let galley = slot.ui.painter().layout_job(sentence);
@@ -136,11 +112,8 @@ fn problem_ui(
             middle - half..=middle + half,
         );
         fix_button(slot, rect, (fix, id.doc), actions, |ui, label| {
-            let button = if is_selected {
-                Button::primary(label)
-            } else {
-                Button::secondary(label)
-            };
+            let button =
+                if is_selected { Button::primary(label) } else { Button::secondary(label) };
             ui.add(button.icon(icons::WRENCH).tooltip(fix.leaves))
         });
     }

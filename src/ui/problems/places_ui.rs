@@ -26,26 +26,19 @@ pub(super) fn places_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    Frame::new()
-        .inner_margin(Margin {
-            left: 16,
-            right: 16,
-            top: 8,
-            bottom: 8,
-        })
-        .show(ui, |ui| {
-            ui.horizontal(|ui| {
-                section_heading(ui, "Places");
-                StyledText::new()
-                    .with(&detail.extent, theme::regular(theme::BODY), tokens.muted)
-                    .show(ui);
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    ui.allocate_ui(vec2(80.0, theme::KEY), |ui| {
-                        widgets::key_hint(ui, &keymap::caps(ui, Command::NextRow), "next");
-                    });
+    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 8, bottom: 8 }).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            section_heading(ui, "Places");
+            StyledText::new()
+                .with(&detail.extent, theme::regular(theme::BODY), tokens.muted)
+                .show(ui);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.allocate_ui(vec2(80.0, theme::KEY), |ui| {
+                    widgets::key_hint(ui, &keymap::caps(ui, Command::NextRow), "next");
                 });
             });
         });
+    });
     state.sync_rows(data);
     let selected = data.preview.as_ref().map(|preview| preview.id);
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -64,11 +57,7 @@ pub(super) fn places_ui(
                 };
                 let folded = state.is_folded(folder);
                 let (name, count) = ((&*folder.name, ""), folder.places.len());
-                let icon = if folder.is_summary {
-                    icons::INFO
-                } else {
-                    icons::FOLDER
-                };
+                let icon = if folder.is_summary { icons::INFO } else { icons::FOLDER };
                 if group_row(slot, name, count, folded, Some(icon)).clicked() {
                     toggled = Some(folder.name.clone());
                 }
@@ -102,9 +91,11 @@ fn place_ui(
     };
     let (name, place) = (visible(item.file_name()), &problem.place);
     let mono = theme::mono(theme::LABEL);
-    let words = StyledText::new()
-        .with(&name, mono.clone(), colors.text_strong)
-        .with(&format!(":{place}"), mono, colors.muted);
+    let words = StyledText::new().with(&name, mono.clone(), colors.text_strong).with(
+        &format!(":{place}"),
+        mono,
+        colors.muted,
+    );
     let (message, label) = (visible(&problem.message), theme::regular(theme::LABEL));
     let message = sentence(&message, label, colors.muted, colors.text, f32::INFINITY);
     let label = format!("{name}, line {}, column {}", place.line, place.column);
@@ -114,10 +105,8 @@ fn place_ui(
         .line(Line::from(words).icon(icons::kind(item.kind), colors.muted))
         .line(Line::from(StyledText::from(message)).under_icon());
     let room = fix.map_or(0.0, |_| FIX_WIDTH);
-    let shape = RowShape {
-        margins: (theme::PADDING, theme::PADDING + room),
-        ..RowShape::TWO_LINES
-    };
+    let shape =
+        RowShape { margins: (theme::PADDING, theme::PADDING + room), ..RowShape::TWO_LINES };
     let response = slot.show_as(&shape, row);
     if response.clicked() {
         actions.push(Action::from(ProblemsAction::Select(id)));

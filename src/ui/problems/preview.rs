@@ -53,13 +53,7 @@ impl SourceFix {
         let library = &workbench.core.library;
         let rule = library.problem(id)?.rule;
         let source = library.get(id.doc)?.source.as_ref()?;
-        let row = workbench
-            .core
-            .list
-            .listing
-            .orders
-            .sources
-            .of_recording(source)?;
+        let row = workbench.core.list.listing.orders.sources.of_recording(source)?;
         let name = row.name.clone();
         let (words, action) = match (rule, row.places.len()) {
             (RuleId::SourceRenamed, 2..) => {
@@ -72,10 +66,7 @@ impl SourceFix {
             }
             _ => return None,
         };
-        Some(Self {
-            label: words,
-            action,
-        })
+        Some(Self { label: words, action })
     }
 }
 
@@ -115,10 +106,7 @@ impl ProblemPreview {
             path: (folder, name.into_owned()),
             root_path: visible(&item.root_path).into_owned(),
             path_line: format!("{}:{}", item.path, problem.place),
-            place: format!(
-                "Line {}, column {}",
-                problem.place.line, problem.place.column
-            ),
+            place: format!("Line {}, column {}", problem.place.line, problem.place.column),
             span: problem.span,
             source: None,
             message: visible(&problem.message).into_owned(),
@@ -137,9 +125,7 @@ fn preview_text(
     last: Option<ProblemPreview>,
 ) -> PreviewText {
     if let Some(ProblemPreview {
-        id: ProblemId { doc, .. },
-        text: PreviewText::Ready(code),
-        ..
+        id: ProblemId { doc, .. }, text: PreviewText::Ready(code), ..
     }) = last
         && doc == id.doc
         && Arc::ptr_eq(&code.document, document)

@@ -41,11 +41,7 @@ pub(super) fn preview_ui(
         .show_separator_line(false);
     foot.show(ui, |ui| {
         let rect = ui.max_rect();
-        ui.painter().hline(
-            rect.x_range(),
-            rect.top() + 0.5,
-            Stroke::new(1.0, tokens.hair),
-        );
+        ui.painter().hline(rect.x_range(), rect.top() + 0.5, Stroke::new(1.0, tokens.hair));
         let font = theme::regular(theme::LABEL);
         let place = widgets::line(ui, &preview.place, font.clone(), tokens.muted, rect.width());
         let room = rect.width() - 2.0 * theme::PADDING - place.size().x - theme::GAP;
@@ -54,16 +50,8 @@ pub(super) fn preview_ui(
             .after(theme::PADDING, &code.facts.encoding, font, tokens.muted)
             .galley(ui, room);
         let middle = rect.center().y;
-        widgets::paint_line(
-            ui.painter(),
-            pos2(rect.left() + theme::PADDING, middle),
-            facts,
-        );
-        widgets::paint_line_right(
-            ui.painter(),
-            pos2(rect.right() - theme::PADDING, middle),
-            place,
-        );
+        widgets::paint_line(ui.painter(), pos2(rect.left() + theme::PADDING, middle), facts);
+        widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), place);
     });
     Frame::new().fill(tokens.input).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
@@ -99,9 +87,8 @@ fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Vec<Acti
         .with(&preview.path.1, font, tokens.text_strong)
         .galley(ui, buttons.left() - left - 32.0);
     widgets::paint_line(ui.painter(), pos2(left + 26.0, middle), name);
-    let builder = UiBuilder::new()
-        .max_rect(buttons)
-        .layout(egui::Layout::left_to_right(egui::Align::Center));
+    let builder =
+        UiBuilder::new().max_rect(buttons).layout(egui::Layout::left_to_right(egui::Align::Center));
     ui.scope_builder(builder, |ui| {
         if widgets::icon_button(ui, icons::COPY, "Copy as path:line:column").clicked() {
             actions.push(Action::Copy(preview.path_line.clone()));
@@ -110,7 +97,6 @@ fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Vec<Acti
             actions.push(Action::Reveal(preview.id.doc, preview.span));
         }
     });
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, tokens.hair));
+    ui.painter().hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, tokens.hair));
     ui.add_space(1.0);
 }

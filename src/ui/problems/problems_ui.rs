@@ -94,11 +94,7 @@ fn list_ui(
     let tokens = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         StyledText::new()
-            .with(
-                "Problems",
-                theme::semibold(theme::TITLE),
-                tokens.text_strong,
-            )
+            .with("Problems", theme::semibold(theme::TITLE), tokens.text_strong)
             .show(ui);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             grouping_ui(ui, data.grouping, actions);
@@ -116,11 +112,7 @@ fn list_ui(
 
 /// Draws the choice of what the desk lists.
 pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Vec<Action>) {
-    let choices = [
-        ProblemsView::Rules,
-        ProblemsView::Files,
-        ProblemsView::Sources,
-    ];
+    let choices = [ProblemsView::Rules, ProblemsView::Files, ProblemsView::Sources];
     let segments = ["Rules", "Files", "Sources"].map(Segment::text);
     let chosen = choices.iter().position(|choice| *choice == by);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
@@ -157,9 +149,8 @@ fn rules_menu_ui(
         grouping_ui(ui, data.grouping, actions);
         levels_ui(ui, data, level, actions);
         let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
-        let button = Button::ghost(rule)
-            .trailing(icons::CHEVRON_DOWN)
-            .tooltip("Choose another rule");
+        let button =
+            Button::ghost(rule).trailing(icons::CHEVRON_DOWN).tooltip("Choose another rule");
         let button = ui.add_enabled(!data.rules.is_empty(), button);
         let menu = egui::Popup::menu(&button).width(296.0);
         let menu = menu.close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
@@ -178,10 +169,7 @@ fn rules_menu_ui(
 }
 
 fn severity_index(severity: Severity) -> usize {
-    LEVELS
-        .iter()
-        .position(|level| *level == severity)
-        .unwrap_or_default()
+    LEVELS.iter().position(|level| *level == severity).unwrap_or_default()
 }
 
 fn level_name(severity: Severity) -> &'static str {
@@ -210,20 +198,11 @@ mod tests {
         let mut data = ProblemsData::default();
         data.update(workbench);
         let (mut state, actions) = (ProblemsState::default(), RefCell::new(Vec::new()));
-        let mut harness = Harness::builder()
-            .with_size([1368.0, 800.0])
-            .build_ui(|ui| {
-                theme::install(ui.ctx(), crate::workbench::Theme::Dark);
-                let library = &workbench.core.library;
-                problems_ui(
-                    ui,
-                    &data,
-                    library,
-                    None,
-                    &mut state,
-                    &mut actions.borrow_mut(),
-                );
-            });
+        let mut harness = Harness::builder().with_size([1368.0, 800.0]).build_ui(|ui| {
+            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            let library = &workbench.core.library;
+            problems_ui(ui, &data, library, None, &mut state, &mut actions.borrow_mut());
+        });
         harness.run();
         act(&mut harness);
         harness.run();
@@ -233,49 +212,29 @@ mod tests {
 
     #[test]
     fn rules_places_and_files_are_chosen_by_name() {
-        let mut workbench = project(&[
-            ("set/a.json", &[ResponseNotWrapped]),
-            ("set/b.json", &[SeedEmpty]),
-        ]);
+        let mut workbench =
+            project(&[("set/a.json", &[ResponseNotWrapped]), ("set/b.json", &[SeedEmpty])]);
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("warning seed-empty, 1").click();
         });
         assert_eq!(
             actions,
-            [Action::from(ProblemsAction::SelectRule(
-                SeedEmpty,
-                Some(Severity::Warning)
-            ))]
+            [Action::from(ProblemsAction::SelectRule(SeedEmpty, Some(Severity::Warning)))]
         );
         let (doc, index) = (DocId::new(0), 0);
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("a.json, line 2, column 15").click();
         });
-        assert_eq!(
-            actions,
-            [Action::from(ProblemsAction::Select(ProblemId {
-                doc,
-                index
-            }))]
-        );
+        assert_eq!(actions, [Action::from(ProblemsAction::Select(ProblemId { doc, index }))]);
         let actions = shown(&workbench, |harness| harness.get_by_label("Files").click());
-        assert_eq!(
-            actions,
-            [Action::from(ProblemsAction::SetView(ProblemsView::Files))]
-        );
+        assert_eq!(actions, [Action::from(ProblemsAction::SetView(ProblemsView::Files))]);
         let effects = workbench.apply(Action::from(ProblemsAction::SetView(ProblemsView::Files)));
         assert_eq!(effects, []);
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("b.json").click();
         });
         let doc = DocId::new(1);
-        assert_eq!(
-            actions,
-            [Action::from(ProblemsAction::Select(ProblemId {
-                doc,
-                index
-            }))]
-        );
+        assert_eq!(actions, [Action::from(ProblemsAction::Select(ProblemId { doc, index }))]);
     }
 
     #[test]
@@ -284,11 +243,7 @@ mod tests {
         shown(&workbench, |harness| {
             harness.get_by_label("set, 1").click();
             harness.run();
-            assert!(
-                harness
-                    .query_by_label("a.json, line 2, column 15")
-                    .is_none()
-            );
+            assert!(harness.query_by_label("a.json, line 2, column 15").is_none());
         });
     }
 }

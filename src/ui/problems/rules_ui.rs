@@ -90,10 +90,7 @@ pub(super) fn group_row(
         line = line.icon(icon, colors.muted);
     }
     let row = Row::new(format!("{name}, {count}")).expanded(!folded);
-    let shape = RowShape {
-        hair: true,
-        ..RowShape::ONE_LINE
-    };
+    let shape = RowShape { hair: true, ..RowShape::ONE_LINE };
     slot.show_as(&shape, row.fill(colors.raised).line(line))
 }
 
@@ -112,11 +109,7 @@ fn rule_ui(
     is_selected: bool,
     actions: &mut Vec<Action>,
 ) {
-    let FoundRule {
-        rule,
-        severity,
-        count,
-    } = *found;
+    let FoundRule { rule, severity, count } = *found;
     let line = count_line(rule.as_str(), severity, count, tokens(slot.ui));
     let row = Row::new(format!("{severity} {rule}, {count}")).selected(is_selected);
     if slot.show(row.line(line)).clicked() {
@@ -140,37 +133,21 @@ pub(super) fn files_ui(
     }
     let selected = data.preview.as_ref().map(|preview| preview.id.doc);
     ui.spacing_mut().item_spacing.y = 0.0;
-    let shape = RowShape {
-        hair: false,
-        ..RowShape::TWO_LINES
-    };
+    let shape = RowShape { hair: false, ..RowShape::TWO_LINES };
     List::new("Files with problems", &shape, files.len())
-        .selection(selected, |doc| {
-            files.iter().position(|file| file.doc == doc)
-        })
+        .selection(selected, |doc| files.iter().position(|file| file.doc == doc))
         .show(ui, |slot| {
-            let FileRow {
-                doc,
-                first,
-                worst,
-                count,
-            } = files[slot.index];
+            let FileRow { doc, first, worst, count } = files[slot.index];
             let Some(item) = library.get(doc) else {
                 return;
             };
             let label = visible(item.file_name());
-            let (small, folder) = (
-                theme::regular(theme::SMALL),
-                visible(library.shown_folder(item)),
-            );
+            let (small, folder) =
+                (theme::regular(theme::SMALL), visible(library.shown_folder(item)));
             let row = Row::new(&*label)
                 .selected(selected == Some(doc))
                 .line(count_line(&label, worst, count, colors).elide_middle())
-                .line(
-                    Line::new(&folder, small, colors.muted)
-                        .under_icon()
-                        .elide_middle(),
-                );
+                .line(Line::new(&folder, small, colors.muted).under_icon().elide_middle());
             if slot.show(row).clicked() {
                 actions.push(Action::from(ProblemsAction::Select(first)));
             }

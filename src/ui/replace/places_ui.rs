@@ -16,17 +16,11 @@ use crate::workbench::{
 /// The most characters of an old or a new value in the line of a change.
 const VALUE_CHARS: usize = 48;
 
-const ROWS: RowShape = RowShape {
-    margins: (8.0, theme::GAP),
-    radius: theme::RADIUS_CONTROL,
-    ..RowShape::ONE_LINE
-};
+const ROWS: RowShape =
+    RowShape { margins: (8.0, theme::GAP), radius: theme::RADIUS_CONTROL, ..RowShape::ONE_LINE };
 
 /// The same for a place, which is indented.
-const PLACE: RowShape = RowShape {
-    margins: (8.0 + theme::INDENT, theme::GAP),
-    ..ROWS
-};
+const PLACE: RowShape = RowShape { margins: (8.0 + theme::INDENT, theme::GAP), ..ROWS };
 
 /// What is unfolded.
 #[derive(Debug, Default)]
@@ -90,21 +84,12 @@ pub(super) fn places_ui(
         PreviewRow::Group(_) | PreviewRow::Refusals => 0,
         PreviewRow::Place(..) | PreviewRow::Refusal(_) => 1,
     };
-    let list = List::new("Places", &ROWS, rows.len())
-        .max_height(height)
-        .levels(&level);
+    let list = List::new("Places", &ROWS, rows.len()).max_height(height).levels(&level);
     ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
         list.show(ui, |slot| match rows[slot.index] {
             PreviewRow::Group(group) => {
                 let groups = preview.groups.len();
-                group_ui(
-                    slot,
-                    &preview.groups[group],
-                    groups,
-                    replacing,
-                    view,
-                    actions,
-                );
+                group_ui(slot, &preview.groups[group], groups, replacing, view, actions);
             }
             PreviewRow::Place(group, place) => {
                 let place = &preview.groups[group].places[place];
@@ -198,11 +183,7 @@ fn group_ui(
         .with(&old, mono(), colors.text_strong)
         .after(6.0, "→", mono(), colors.muted)
         .after(6.0, &new, mono(), colors.text_strong);
-    let icon = if is_open {
-        icons::CHEVRON_DOWN
-    } else {
-        icons::CHEVRON_RIGHT
-    };
+    let icon = if is_open { icons::CHEVRON_DOWN } else { icons::CHEVRON_RIGHT };
     let right = StyledText::new().with(&extent, theme::regular(theme::ROW), colors.text);
     let line = Line::from(words).icon(icon, colors.muted).right(right);
     let row = Row::new(format!("{old} → {new}, {extent}"))
@@ -220,10 +201,7 @@ fn group_ui(
         view.toggle(group);
     } else if response.clicked() {
         let places = group.places.iter().map(PreviewPlace::key).collect();
-        actions.push(Action::Replace(ReplaceAction::Include(
-            places,
-            included == 0,
-        )));
+        actions.push(Action::Replace(ReplaceAction::Include(places, included == 0)));
     }
 }
 
@@ -237,11 +215,7 @@ fn place_ui(
     let is_included = workbench.core.replacing.includes(place);
     let at = at(workbench, place);
     let text = visible(&place.line);
-    let color = if is_included {
-        colors.text_strong
-    } else {
-        colors.muted
-    };
+    let color = if is_included { colors.text_strong } else { colors.muted };
     let path = StyledText::new().with(&at, theme::mono(theme::LABEL), colors.muted);
     let line = Line::new(&text, theme::mono(theme::LABEL), color);
     let row = Row::new(format!("{at}, {text}"))
@@ -282,11 +256,7 @@ fn refusal_ui(
     let at = at(workbench, place);
     let reason = visible(reason);
     let path = StyledText::new().with(&at, theme::mono(theme::LABEL), colors.muted);
-    let line = Line::new(
-        &reason.replace('`', ""),
-        theme::regular(theme::ROW),
-        colors.text,
-    );
+    let line = Line::new(&reason.replace('`', ""), theme::regular(theme::ROW), colors.text);
     let row = Row::new(format!("{at}, {reason}"))
         .line(line.right(path).right_share(0.5))
         .tip(format!("{}: {reason}", visible(&place.path)));

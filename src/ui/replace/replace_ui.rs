@@ -24,11 +24,7 @@ pub fn replace_ui(
     let renames = matches!(replacing.form.kind, ReplaceKind::Rename(_));
     let head = DialogHead {
         icon: icons::REPLACE,
-        title: if renames {
-            "Rename throughout"
-        } else {
-            "Replace in files"
-        },
+        title: if renames { "Rename throughout" } else { "Replace in files" },
         detail: "Unsaved edits are searched, too. The changes are shown before anything is saved.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
@@ -37,16 +33,9 @@ pub fn replace_ui(
         ui.add_space(theme::GAP);
         places_ui(ui, workbench, view, actions);
     };
-    dialog(
-        ui,
-        "replace in files",
-        head,
-        actions,
-        body,
-        |ui, actions| {
-            foot_ui(ui, replacing, (renames, is_entered), actions);
-        },
-    );
+    dialog(ui, "replace in files", head, actions, body, |ui, actions| {
+        foot_ui(ui, replacing, (renames, is_entered), actions);
+    });
 }
 
 fn kind_name(kind: ReplaceKind) -> &'static str {
@@ -66,10 +55,9 @@ fn labels(kind: ReplaceKind, field: ReplaceField) -> (&'static str, &'static str
     match (field, kind) {
         (ReplaceField::Old, ReplaceKind::Text) => ("Replace", "Text inside string values"),
         (ReplaceField::Old, ReplaceKind::Regex) => ("Replace", "A pattern, such as (\\d+) %"),
-        (ReplaceField::Old, ReplaceKind::Pointer) => (
-            "Values at",
-            "Such as /tool_responses/*/status; * is every element or member",
-        ),
+        (ReplaceField::Old, ReplaceKind::Pointer) => {
+            ("Values at", "Such as /tool_responses/*/status; * is every element or member")
+        }
         (ReplaceField::Old, ReplaceKind::Rename(_)) => ("Old name", "Exactly as in the files"),
         (ReplaceField::New, ReplaceKind::Text) => ("With", "Empty: remove the text"),
         (ReplaceField::New, ReplaceKind::Regex) => {
@@ -77,10 +65,9 @@ fn labels(kind: ReplaceKind, field: ReplaceField) -> (&'static str, &'static str
         }
         (ReplaceField::New, ReplaceKind::Pointer) => ("New value", "JSON, such as 502 or \"done\""),
         (ReplaceField::New, ReplaceKind::Rename(_)) => ("New name", ""),
-        (ReplaceField::At, _) => (
-            "Only at",
-            "A JSON Pointer, such as /request/messages; empty: everywhere",
-        ),
+        (ReplaceField::At, _) => {
+            ("Only at", "A JSON Pointer, such as /request/messages; empty: everywhere")
+        }
     }
 }
 
@@ -103,10 +90,7 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
                 None => FieldState::Valid,
             };
             let width = ui.available_width();
-            let input = TextField::new(id, name, text)
-                .hint(hint)
-                .mono()
-                .state(state);
+            let input = TextField::new(id, name, text).hint(hint).mono().state(state);
             let response = input.show(ui, width, |_| {}, |_| {});
             if field == ReplaceField::Old && ui.memory(|memory| memory.focused().is_none()) {
                 response.request_focus();
@@ -188,9 +172,7 @@ fn foot_ui(
         _ => None,
     };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let apply = Button::primary(&label)
-            .icon(icons::REPLACE)
-            .disabled(reason);
+        let apply = Button::primary(&label).icon(icons::REPLACE).disabled(reason);
         let apply = apply.keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
         // Requested while the files are searched, it is done when they are.
         let is_possible = reason.is_none() || found.is_none() && !matches!(form, Err(_) | Ok(None));

@@ -43,18 +43,11 @@ pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Vec
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         let revision = ReviewBase::Revision(state.revision.trim().into());
-        let fields = [(
-            "A git revision",
-            "HEAD, a branch, a tag, a commit",
-            &mut state.revision,
-        )];
+        let fields = [("A git revision", "HEAD, a branch, a tag, a commit", &mut state.revision)];
         choice_ui(ui, fields, revision, actions);
         let folder = ReviewBase::Folder(PathBuf::from(state.folder.trim()));
-        let fields = [(
-            "Another folder",
-            "Path of the folder with the old recordings",
-            &mut state.folder,
-        )];
+        let fields =
+            [("Another folder", "Path of the folder with the old recordings", &mut state.folder)];
         choice_ui(ui, fields, folder, actions);
         let files = ReviewBase::Files {
             old: PathBuf::from(state.old.trim()),
@@ -72,10 +65,7 @@ pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Vec
         if ui.add(cancel.show_keys()).clicked() {
             actions.push(Action::SetOverlay(None));
         }
-        if ui
-            .add(Button::ghost("Pending recordings next to the files"))
-            .clicked()
-        {
+        if ui.add(Button::ghost("Pending recordings next to the files")).clicked() {
             actions.push(Action::from(ReviewAction::SetBase(ReviewBase::Sidecars)));
         }
     });
@@ -93,17 +83,12 @@ fn choice_ui<const N: usize>(
     let (mut first, mut is_empty, mut is_entered) = ("", false, false);
     for (name, hint, text) in fields {
         let color = tokens(ui).text;
-        ui.label(
-            RichText::new(name)
-                .font(theme::regular(theme::ROW))
-                .color(color),
-        );
+        ui.label(RichText::new(name).font(theme::regular(theme::ROW)).color(color));
         ui.add_space(4.0);
         is_empty |= text.trim().is_empty();
         let width = ui.available_width() - BUTTON - theme::GAP;
-        let field = TextField::new(Id::unique(("review against", name)), name, text)
-            .hint(hint)
-            .mono();
+        let field =
+            TextField::new(Id::unique(("review against", name)), name, text).hint(hint).mono();
         let response = field.show(ui, width, |_| {}, |_| {});
         is_entered |=
             response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
@@ -114,10 +99,7 @@ fn choice_ui<const N: usize>(
             let rect = egui::Rect::from_min_size(at, egui::vec2(BUTTON, theme::CONTROL));
             let reason = is_empty.then_some("the field is empty");
             let tip = format!("Review against {}", crate::text::lower_first(name));
-            let button = Button::secondary("Review")
-                .width(BUTTON)
-                .disabled(reason)
-                .tooltip(&tip);
+            let button = Button::secondary("Review").width(BUTTON).disabled(reason).tooltip(&tip);
             is_entered |= widgets::place_left(ui, rect, |ui| ui.add(button).clicked());
         }
         ui.add_space(6.0);

@@ -135,9 +135,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     let all = plan.writes.len() + plan.settled.len() + plan.refused.len();
     if let more @ 1.. = all.saturating_sub(LISTED) {
         let words = format!("and {} more", thousands(more));
-        widgets::StyledText::new()
-            .with(&words, theme::regular(theme::ROW), colors.muted)
-            .show(ui);
+        widgets::StyledText::new().with(&words, theme::regular(theme::ROW), colors.muted).show(ui);
     }
 }
 
@@ -149,20 +147,9 @@ fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&str, Color32, &str)) 
     let accessible_name = format!("{path} {words}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let middle = rect.center().y;
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(rect.left() + 7.0, middle),
-        icon,
-        theme::ICON,
-        color,
-    );
-    let words = widgets::line(
-        ui,
-        words,
-        theme::regular(theme::ROW),
-        colors.muted,
-        rect.width() / 2.0,
-    );
+    widgets::paint_icon(ui.painter(), pos2(rect.left() + 7.0, middle), icon, theme::ICON, color);
+    let words =
+        widgets::line(ui, words, theme::regular(theme::ROW), colors.muted, rect.width() / 2.0);
     let left = rect.left() + theme::INDENT;
     let room = rect.right() - words.size().x - theme::GAP - left;
     widgets::paint_line_right(ui.painter(), pos2(rect.right(), middle), words);
@@ -177,10 +164,7 @@ mod tests {
     #[test]
     fn the_lines_that_git_will_show_are_stated_with_those_of_now() {
         let lines = |before, after| describe_lines(LineCounts { before, after });
-        assert_eq!(
-            lines(1204, 212),
-            "Git will show 212 changed lines, now 1,204."
-        );
+        assert_eq!(lines(1204, 212), "Git will show 212 changed lines, now 1,204.");
         assert_eq!(lines(3, 3), "Git shows 3 changed lines, as now.");
         assert_eq!(lines(3, 0), "Git will show 0 changed lines, now 3.");
     }

@@ -167,10 +167,7 @@ impl ReviewData {
         }
         let rows = &sheet.sheet.content.diff(0)?.changes.get(clicked)?.rows;
         let touches = |place: &Range<usize>| place.start < rows.end && rows.start < place.end;
-        sheet
-            .places
-            .iter()
-            .position(|places| places.iter().any(touches))
+        sheet.places.iter().position(|places| places.iter().any(touches))
     }
 }
 
@@ -202,11 +199,7 @@ impl PairData {
             },
             count: own.len(),
             more: own.len().saturating_sub(LISTED),
-            changes: own
-                .iter()
-                .take(LISTED)
-                .map(|it| PairChange::new(desk, it))
-                .collect(),
+            changes: own.iter().take(LISTED).map(|it| PairChange::new(desk, it)).collect(),
             remark: remark(reviewed),
             has_conflict: conflict,
             is_broken: fault.is_some_and(ComparisonFault::is_broken),
@@ -219,9 +212,7 @@ impl PairData {
             is_added: reviewed.pair.old.is_none(),
             partners: shown.map_or_else(Vec::new, |shown| shown.partners.clone()),
             shows_partners: desk.shows_partners,
-            note: desk
-                .decision()
-                .map_or_else(String::new, |it| it.note.clone()),
+            note: desk.decision().map_or_else(String::new, |it| it.note.clone()),
             group_note: GroupNote::new(desk),
         })
     }
@@ -253,11 +244,7 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
     if shown.chain.len() < 2 {
         return Vec::new();
     }
-    let here = shown
-        .chain
-        .iter()
-        .position(|(turn, _)| *turn == at)
-        .unwrap_or(0);
+    let here = shown.chain.iter().position(|(turn, _)| *turn == at).unwrap_or(0);
     let first = here.saturating_sub(TURNS / 2);
     let turns = shown.chain.iter().skip(first).take(TURNS);
     let turns = turns.filter_map(|(turn, status)| {
@@ -317,11 +304,7 @@ impl PairChange {
     fn new(desk: &ReviewDesk, change: &TakeChange) -> Self {
         let key = change.key();
         Self {
-            side: if desk.is_from_old(&key) {
-                Side::Left
-            } else {
-                Side::Right
-            },
+            side: if desk.is_from_old(&key) { Side::Left } else { Side::Right },
             key,
             sentence: change.sentence.to_string(),
             pointer: change.pointer().to_owned(),
@@ -355,9 +338,7 @@ fn remark(reviewed: &Reviewed) -> Option<String> {
 }
 
 fn explanation(desk: &ReviewDesk, has_source: bool) -> Option<String> {
-    let found = desk
-        .shown()
-        .and_then(|shown| shown.ok()?.source_change.as_ref());
+    let found = desk.shown().and_then(|shown| shown.ok()?.source_change.as_ref());
     match found {
         Some(why) => Some(format!("{}.", why.message)),
         None => has_source.then(|| "The source changed between these recordings.".to_owned()),
@@ -387,11 +368,8 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String>
         }
     }
     if let Some((count, names)) = shown.map(|shown| &shown.followers).filter(|it| it.0 > 0) {
-        let mut names: Vec<String> = names
-            .iter()
-            .take(MAX_NAMED_FILES)
-            .map(|it| stem(it))
-            .collect();
+        let mut names: Vec<String> =
+            names.iter().take(MAX_NAMED_FILES).map(|it| stem(it)).collect();
         if *count > names.len() {
             names.push(format!("{} more", count - names.len()));
         }
@@ -408,9 +386,7 @@ impl IgnoredData {
             count: reviewed.compared.ignored_changes().count(),
             summary: crate::text::listed(&words),
             lines: if is_open {
-                lines
-                    .map(|change| without_backticks(&change.sentence))
-                    .collect()
+                lines.map(|change| without_backticks(&change.sentence)).collect()
             } else {
                 Vec::new()
             },
@@ -425,10 +401,7 @@ impl PairSheet {
             return;
         };
         let call = desk.shown_call();
-        let conversation = shown
-            .calls
-            .get(call)
-            .and_then(|it| it.conversation.as_ref());
+        let conversation = shown.calls.get(call).and_then(|it| it.conversation.as_ref());
         let shown_as = match (tab, conversation, &shown.json) {
             (InspectorTab::Text, ..) => InspectorTab::Text,
             (InspectorTab::Conversation | InspectorTab::Problems, Some(calls), _)
@@ -445,10 +418,7 @@ impl PairSheet {
                 && (known.shown_as, known.pane) == (shown_as, pane)
                 && known.opened == desk.pane.opened
         };
-        if !sheet
-            .as_ref()
-            .is_some_and(|sheet| is_same(&sheet.made_from))
-        {
+        if !sheet.as_ref().is_some_and(|sheet| is_same(&sheet.made_from)) {
             let made_from = PairSheetInputs {
                 shown: Arc::clone(shown),
                 call,
@@ -526,10 +496,8 @@ impl PairSheet {
             }
             _ => {
                 let places = self.places.get(change).map_or(&[][..], |places| places);
-                let rows = places
-                    .iter()
-                    .cloned()
-                    .reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+                let rows =
+                    places.iter().cloned().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
                 rows.map_or_else(SheetFocus::default, |rows| self.sheet.focus_on(&rows))
             }
         }
@@ -579,8 +547,7 @@ fn difference_numbers(
         let pointer = new.or(old)?;
         let fits = calls.differences.iter().enumerate();
         let fits = fits.filter(|(_, it)| overlaps(&it.pointer, pointer));
-        fits.max_by_key(|(_, it)| it.pointer.len())
-            .map(|(at, _)| at)
+        fits.max_by_key(|(_, it)| it.pointer.len()).map(|(at, _)| at)
     });
     own.collect()
 }
@@ -621,8 +588,7 @@ fn places(sheet: &Sheet, layout: &PairText) -> Vec<Vec<Range<usize>>> {
     }
     let rows = |places: &[Option<crate::text::Span>; 2]| {
         let rows = Side::BOTH.into_iter().zip(places);
-        rows.filter_map(|(side, span)| sheet.rows_of(side, (*span)?))
-            .collect()
+        rows.filter_map(|(side, span)| sheet.rows_of(side, (*span)?)).collect()
     };
     layout.places.iter().map(rows).collect()
 }

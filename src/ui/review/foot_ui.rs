@@ -36,20 +36,14 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let is_part = desk
-        .pair
-        .is_some_and(|at| desk.status(at) == DecisionStatus::Partial);
+    let is_part = desk.pair.is_some_and(|at| desk.status(at) == DecisionStatus::Partial);
     let (count, all) = desk.open_group().map_or((0, 0), |(group, tally)| {
         let discussed = tally.count(DecisionStatus::Discussed);
         let choices = [tally.open(), discussed];
         let some = choices.into_iter().find(|number| *number > 0);
         (group.pairs.len(), some.unwrap_or(group.pairs.len()))
     });
-    let accept = if is_part {
-        "Accept selection"
-    } else {
-        "Accept"
-    };
+    let accept = if is_part { "Accept selection" } else { "Accept" };
     let this = DecisionRow {
         title: "This pair",
         buttons: &[
@@ -57,18 +51,9 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
             (Command::RejectPair, "Reject", "Reject", icons::X),
             (Command::KeepNoisePair, KEEP, KEEP, icons::VOLUME_X),
             (Command::SkipPair, "Skip", "Skip", icons::SKIP_FORWARD),
-            (
-                Command::DiscussPair,
-                "Discuss",
-                "Discuss",
-                icons::MESSAGE_SQUARE,
-            ),
+            (Command::DiscussPair, "Discuss", "Discuss", icons::MESSAGE_SQUARE),
         ],
-        edge_button: (
-            Command::UndoDecision,
-            Command::UndoDecision.name(),
-            icons::UNDO_2,
-        ),
+        edge_button: (Command::UndoDecision, Command::UndoDecision.name(), icons::UNDO_2),
     };
     let group = if all == count {
         format!("All {}", thousands(all))
@@ -83,12 +68,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
         (Command::AcceptGroup, "Accept", &*accept, icons::LIST_CHECKS),
         (Command::RejectGroup, "Reject", &*reject, icons::X),
         (Command::KeepNoiseGroup, KEEP, &*keep, icons::VOLUME_X),
-        (
-            Command::DiscussGroup,
-            "Discuss",
-            &*discuss,
-            icons::MESSAGE_SQUARE,
-        ),
+        (Command::DiscussGroup, "Discuss", &*discuss, icons::MESSAGE_SQUARE),
     ];
     // In a group of one, the buttons above do the same.
     let has_buttons = count > 1;
@@ -139,20 +119,14 @@ fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
     let room = rect.width() - BAR - theme::GAP;
     let has_bar = room >= BAR;
     let colors = tokens(ui);
-    let (color, fill) = if more > 0 {
-        (colors.warning, colors.warning)
-    } else {
-        (colors.muted, colors.good)
-    };
+    let (color, fill) =
+        if more > 0 { (colors.warning, colors.warning) } else { (colors.muted, colors.good) };
     let width = if has_bar { room } else { rect.width() };
     let right = label_ui(ui, rect, &text, (width, color));
     if !has_bar {
         return;
     }
-    let bar = Rect::from_min_size(
-        pos2(right + theme::GAP, rect.center().y - 2.0),
-        vec2(BAR, 4.0),
-    );
+    let bar = Rect::from_min_size(pos2(right + theme::GAP, rect.center().y - 2.0), vec2(BAR, 4.0));
     let share = after as f32 / before.max(1) as f32;
     let filled = bar.with_max_x(bar.left() + BAR * share.min(1.0));
     let corner = CornerRadius::same(2);
@@ -228,11 +202,7 @@ fn label_width(label: &str) -> f32 {
 }
 
 fn accept_width(is_part: bool) -> f32 {
-    label_width(if is_part {
-        "Accept selection"
-    } else {
-        "Accept"
-    })
+    label_width(if is_part { "Accept selection" } else { "Accept" })
 }
 
 fn row_ui(
@@ -253,9 +223,7 @@ fn row_ui(
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         end_ui(ui, workbench, (row.edge_button, fits == Room::All), actions);
     });
-    let buttons = rect
-        .with_min_x(rect.left() + begin)
-        .with_max_x(right - theme::GAP);
+    let buttons = rect.with_min_x(rect.left() + begin).with_max_x(right - theme::GAP);
     widgets::place_left(ui, buttons, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         for (at, (command, label, name, icon)) in row.buttons.iter().enumerate() {
@@ -273,11 +241,7 @@ fn row_ui(
             };
             let button = button.command(*command, command.enabled(workbench));
             let button = button.name_for_readers(name);
-            let button = if is_labelled && has_title {
-                button.show_keys()
-            } else {
-                button
-            };
+            let button = if is_labelled && has_title { button.show_keys() } else { button };
             if ui.add(button).clicked() {
                 actions.push(Action::Run(*command));
             }
@@ -292,11 +256,8 @@ fn end_ui(
     actions: &mut Vec<Action>,
 ) {
     let enabled = command.enabled(workbench);
-    let button = if is_wide {
-        Button::ghost(words).icon(icon)
-    } else {
-        Button::icon_only(icon, words)
-    };
+    let button =
+        if is_wide { Button::ghost(words).icon(icon) } else { Button::icon_only(icon, words) };
     if command != Command::AcceptRest {
         let button = button.command(command, enabled);
         let button = if is_wide { button.show_keys() } else { button };
@@ -308,11 +269,7 @@ fn end_ui(
     let tip = "Accept or reject everything that is undecided, in all groups";
     let response = ui.add(button.tooltip(tip).disabled(enabled.err()));
     widgets::menu(&response, |ui| {
-        let commands = [
-            Command::AcceptRest,
-            Command::KeepNoiseRest,
-            Command::RejectRest,
-        ];
+        let commands = [Command::AcceptRest, Command::KeepNoiseRest, Command::RejectRest];
         for command in commands {
             if widgets::menu_command(ui, command, command.enabled(workbench)).clicked() {
                 actions.push(Action::Run(command));

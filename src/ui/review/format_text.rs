@@ -119,27 +119,18 @@ mod tests {
 
     #[test]
     fn paths_and_pointers_keep_their_distinctive_parts() {
-        assert_eq!(
-            short_path("a/recordings/triage/turn-2.json"),
-            "triage/turn-2"
-        );
+        assert_eq!(short_path("a/recordings/triage/turn-2.json"), "triage/turn-2");
         assert_eq!(short_path("turn-2.json"), "turn-2");
         assert_eq!(stem("a/turn-2.v1.json"), "turn-2.v1");
         assert_eq!(path_below("a/b.c/turn-2.json", 2), "b.c/turn-2");
         assert_eq!(path_below("a/turn-2.json", 2), "turn-2");
-        assert_eq!(
-            short_pointer("/request/tools/1/name"),
-            "/request/tools/1/name"
-        );
+        assert_eq!(short_pointer("/request/tools/1/name"), "/request/tools/1/name");
         let long = "/response/response/content/1/input/reason";
         assert_eq!(short_pointer(long), "/response/…/1/input/reason");
         assert_eq!(short_pointer(""), "the whole file");
         assert_eq!(truncate_middle("triage/req-17733-2", 13), "triage…7733-2");
         assert_eq!(truncate_middle("a/b", 2), "a/b");
-        assert_eq!(
-            renamed("gpt-5-mini-2", "gpt-5-mini-10"),
-            "gpt-5-mini-2 → 10"
-        );
+        assert_eq!(renamed("gpt-5-mini-2", "gpt-5-mini-10"), "gpt-5-mini-2 → 10");
         assert_eq!(renamed("b/turn-1", "c/turn-1"), "b/turn-1 → c/turn-1");
         assert_eq!(renamed("turn", "turn-2"), "turn → turn-2");
         assert_eq!(without_backticks("Tool `a` is now `b`"), "Tool a is now b");

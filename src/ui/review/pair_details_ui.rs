@@ -21,11 +21,7 @@ use crate::ui::widgets::{
 };
 use crate::workbench::{Action, Command, ReviewAction, Workbench};
 
-const CHANGE: RowShape = RowShape {
-    height: 64.0,
-    lines: &[17.0],
-    ..RowShape::TWO_LINES
-};
+const CHANGE: RowShape = RowShape { height: 64.0, lines: &[17.0], ..RowShape::TWO_LINES };
 /// An old recording to pair with: its name, and what would differ.
 const PARTNER: RowShape = RowShape {
     height: 86.0,
@@ -56,10 +52,7 @@ struct NoteDraft<T> {
 
 impl<T> Default for NoteDraft<T> {
     fn default() -> Self {
-        Self {
-            subject: None,
-            text: String::new(),
-        }
+        Self { subject: None, text: String::new() }
     }
 }
 
@@ -75,55 +68,44 @@ pub(super) fn pair_details_ui(
     let count = counted(pair.count, "change", "changes");
     list_heading(ui, "Changes", &count, "");
     let current = workbench.review.pane.change;
-    ScrollArea::vertical()
-        .id_salt("what changed")
-        .auto_shrink(false)
-        .show(ui, |ui| {
-            let count = pair.changes.len();
-            let colors = tokens(ui);
-            let room = ui.available_width() - CHANGE.margins.0 - CHANGE.margins.1 - theme::INDENT;
-            let mut tops = vec![0.0];
-            for change in &pair.changes {
-                let below = widgets::height_below(ui, change_words(change, colors), room);
-                tops.push(tops.last().copied().unwrap_or_default() + CHANGE.height + below);
-            }
-            List::new("Changes of the pair", &CHANGE, count)
-                .tops(&|row| tops[row])
-                .selection(Some((&pair.key, current)), |_| {
-                    Some(current).filter(|at| *at < count)
-                })
-                .show_inside(ui, |slot| {
-                    change_ui(slot, &pair.changes[slot.index], current, actions);
-                });
-            if pair.more > 0 {
-                section(ui, |ui| sentence(ui, &format!("and {} more", pair.more)));
-            }
-            why_ui(ui, pair, actions);
-            follows_ui(ui, pair);
-            ignored_ui(ui, workbench, pair, actions);
-            pair_section_ui(ui, pair, &mut notes.pair, actions);
-            group_section_ui(ui, pair, &mut notes.group, actions);
-        });
+    ScrollArea::vertical().id_salt("what changed").auto_shrink(false).show(ui, |ui| {
+        let count = pair.changes.len();
+        let colors = tokens(ui);
+        let room = ui.available_width() - CHANGE.margins.0 - CHANGE.margins.1 - theme::INDENT;
+        let mut tops = vec![0.0];
+        for change in &pair.changes {
+            let below = widgets::height_below(ui, change_words(change, colors), room);
+            tops.push(tops.last().copied().unwrap_or_default() + CHANGE.height + below);
+        }
+        List::new("Changes of the pair", &CHANGE, count)
+            .tops(&|row| tops[row])
+            .selection(Some((&pair.key, current)), |_| Some(current).filter(|at| *at < count))
+            .show_inside(ui, |slot| {
+                change_ui(slot, &pair.changes[slot.index], current, actions);
+            });
+        if pair.more > 0 {
+            section(ui, |ui| sentence(ui, &format!("and {} more", pair.more)));
+        }
+        why_ui(ui, pair, actions);
+        follows_ui(ui, pair);
+        ignored_ui(ui, workbench, pair, actions);
+        pair_section_ui(ui, pair, &mut notes.pair, actions);
+        group_section_ui(ui, pair, &mut notes.group, actions);
+    });
 }
 
 fn section(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
-    Frame::new()
-        .inner_margin(Margin::symmetric(16, 14))
-        .show(ui, |ui| {
-            ui.set_width(ui.available_width());
-            ui.spacing_mut().item_spacing.y = 6.0;
-            content(ui);
-        });
+    Frame::new().inner_margin(Margin::symmetric(16, 14)).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.spacing_mut().item_spacing.y = 6.0;
+        content(ui);
+    });
     widgets::hair_line(ui);
 }
 
 fn sentence(ui: &mut Ui, text: &str) {
     let color = tokens(ui).text;
-    ui.label(
-        RichText::new(text)
-            .font(theme::regular(theme::ROW))
-            .color(color),
-    );
+    ui.label(RichText::new(text).font(theme::regular(theme::ROW)).color(color));
 }
 
 fn change_look(change: &PairChange, colors: &Tokens) -> (&'static str, Color32) {
@@ -191,28 +173,19 @@ fn change_ui(
 /// Draws the choice between the old and the new side of a change.
 fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Vec<Action>) {
     let names = [format!("Old: {plain}"), format!("New: {plain}")];
-    let segments = [
-        Segment::text("Old").name(&names[0]),
-        Segment::text("New").name(&names[1]),
-    ];
+    let segments = [Segment::text("Old").name(&names[0]), Segment::text("New").name(&names[1])];
     let chosen = match change.side {
         Side::Left => 0,
         Side::Right => 1,
     };
-    let pressed = ui
-        .push_id(&change.pointer, |ui| {
-            widgets::segmented(ui, &segments, chosen)
-        })
-        .inner;
+    let pressed = ui.push_id(&change.pointer, |ui| widgets::segmented(ui, &segments, chosen)).inner;
     if let Some(pressed) = pressed {
         let side = Side::BOTH[pressed.min(1)];
         let taken = ReviewAction::ChooseSide(change.key.clone(), side);
         actions.push(Action::from(taken));
     }
     let color = tokens(ui).muted;
-    StyledText::new()
-        .with("Keep", theme::regular(theme::LABEL), color)
-        .show(ui);
+    StyledText::new().with("Keep", theme::regular(theme::LABEL), color).show(ui);
 }
 
 fn why_ui(ui: &mut Ui, pair: &PairData, actions: &mut Vec<Action>) {
@@ -250,11 +223,7 @@ fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
 
 fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Vec<Action>) {
     let enabled = Command::IgnoreLikeThis.enabled(workbench);
-    let enabled = enabled.and(if pair.count == 0 {
-        Err("nothing changed")
-    } else {
-        Ok(())
-    });
+    let enabled = enabled.and(if pair.count == 0 { Err("nothing changed") } else { Ok(()) });
     section(ui, |ui| {
         let count = match pair.ignored.count {
             0 => String::new(),
@@ -262,15 +231,9 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
         };
         widgets::heading(ui, "", "Ignored", &count);
         if pair.ignored.count > 0 {
-            sentence(
-                ui,
-                &format!("{}.", crate::text::upper_first(&pair.ignored.summary)),
-            );
-            let words = if workbench.review.shows_ignored {
-                "Hide ignored"
-            } else {
-                "Show ignored"
-            };
+            sentence(ui, &format!("{}.", crate::text::upper_first(&pair.ignored.summary)));
+            let words =
+                if workbench.review.shows_ignored { "Hide ignored" } else { "Show ignored" };
             if widgets::link(ui, words).clicked() {
                 actions.push(Action::from(ReviewAction::ToggleIgnored));
             }
@@ -279,10 +242,7 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
             icon_line(ui, icons::VOLUME_X, line);
         }
         let button = Button::secondary(Command::IgnoreLikeThis.name()).icon(icons::VOLUME_X);
-        if ui
-            .add(button.command(Command::IgnoreLikeThis, enabled))
-            .clicked()
-        {
+        if ui.add(button.command(Command::IgnoreLikeThis, enabled)).clicked() {
             actions.push(Action::Run(Command::IgnoreLikeThis));
         }
     });
@@ -313,10 +273,7 @@ fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Vec<Act
         let lines = partner_lines(partner, colors);
         let apart = PARTNER.lines.get(lines.len()).copied();
         let lowest = apart.unwrap_or(PARTNER.height);
-        let below: f32 = lines
-            .into_iter()
-            .map(|line| widgets::height_below(ui, line, room))
-            .sum();
+        let below: f32 = lines.into_iter().map(|line| widgets::height_below(ui, line, room)).sum();
         tops.push(tops.last().copied().unwrap_or_default() + lowest + below);
     }
     List::new("Old recordings without a partner", &PARTNER, partners.len())
@@ -425,7 +382,6 @@ fn note_ui<T: Clone + PartialEq>(
     } else {
         Stroke::new(1.0, colors.line)
     };
-    ui.painter()
-        .rect_stroke(response.rect, radius, line, StrokeKind::Inside);
+    ui.painter().rect_stroke(response.rect, radius, line, StrokeKind::Inside);
     widgets::has_lost_focus(&response).then(|| note.text.trim_end().to_owned())
 }

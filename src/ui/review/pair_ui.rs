@@ -35,13 +35,7 @@ pub(super) fn pair_ui(
     actions: &mut Vec<Action>,
 ) {
     let Some(pair) = &data.pair else { return };
-    head_ui(
-        ui,
-        workbench,
-        (pair, data.sheet.as_ref()),
-        (pane, is_narrow),
-        actions,
-    );
+    head_ui(ui, workbench, (pair, data.sheet.as_ref()), (pane, is_narrow), actions);
     chain_ui(ui, &workbench.review, pair, actions);
     sides_ui(ui, &workbench.review, data.sheet.as_ref(), pane);
     if let Some(remark) = &pair.remark {
@@ -85,29 +79,15 @@ fn head_ui(
     let has_words = rect.width() >= WORDS_FROM;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        tools_ui(
-            ui,
-            workbench,
-            (sheet, has_words),
-            (pane, is_narrow),
-            actions,
-        );
+        tools_ui(ui, workbench, (sheet, has_words), (pane, is_narrow), actions);
     });
     let left = inner.with_max_x(right - theme::GAP);
     widgets::place_left(ui, left, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        let (icon, _) = ui.allocate_exact_size(
-            vec2(theme::ICON_HEADING, theme::ICON_HEADING),
-            Sense::hover(),
-        );
+        let (icon, _) =
+            ui.allocate_exact_size(vec2(theme::ICON_HEADING, theme::ICON_HEADING), Sense::hover());
         let kind = icons::kind(pair.kind);
-        widgets::paint_icon(
-            ui.painter(),
-            icon.center(),
-            kind,
-            theme::ICON_HEADING,
-            colors.muted,
-        );
+        widgets::paint_icon(ui.painter(), icon.center(), kind, theme::ICON_HEADING, colors.muted);
         // The end of a name is what differs.
         let letters = (ui.available_width() / LETTER) as usize;
         let title = StyledText::new().with(
@@ -118,9 +98,7 @@ fn head_ui(
         title.show(ui).on_hover_text(visible(&pair.key.path));
         if has_words {
             let ordinal = theme::regular(theme::BODY);
-            StyledText::new()
-                .with(&pair.ordinal, ordinal, colors.muted)
-                .show(ui);
+            StyledText::new().with(&pair.ordinal, ordinal, colors.muted).show(ui);
         }
         let is_marked = pair.mark.is_decided() || pair.mark == DecisionStatus::Discussed;
         if is_marked && ui.available_width() > 80.0 {
@@ -152,10 +130,7 @@ fn tools_ui(
 ) {
     let enabled = Command::OpenDifftool.enabled(workbench);
     let button = Button::icon_only(icons::EXTERNAL_LINK, Command::OpenDifftool.name());
-    if ui
-        .add(button.command(Command::OpenDifftool, enabled))
-        .clicked()
-    {
+    if ui.add(button.command(Command::OpenDifftool, enabled)).clicked() {
         actions.push(Action::Run(Command::OpenDifftool));
     }
     if !is_narrow {
@@ -179,11 +154,7 @@ fn tools_ui(
     let response = ui.add(Button::icon_only(icons::EYE, "Show as"));
     widgets::menu(&response, |ui| {
         for tab in offered {
-            let icon = if tab == sheet.shown_as {
-                icons::CHECK
-            } else {
-                icons::FILE_TEXT
-            };
+            let icon = if tab == sheet.shown_as { icons::CHECK } else { icons::FILE_TEXT };
             if widgets::menu_item(ui, icon, format_name(tab), &[], None).clicked() {
                 actions.push(Action::ShowTab(tab));
                 ui.close();
@@ -211,9 +182,7 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
                 "Calls" => "Single call",
                 _ => "Single turn",
             };
-            StyledText::new()
-                .with(words, theme::regular(theme::ROW), colors.muted)
-                .show(ui);
+            StyledText::new().with(words, theme::regular(theme::ROW), colors.muted).show(ui);
             return;
         }
         if left.width() >= CHAIN_NAMED {
@@ -225,13 +194,7 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
             if at > 0 && pair.chain_label == "Chain" {
                 let (place, _) = ui.allocate_exact_size(vec2(10.0, TURN), Sense::hover());
                 let icon = icons::CHEVRON_RIGHT;
-                widgets::paint_icon(
-                    ui.painter(),
-                    place.center(),
-                    icon,
-                    theme::ICON,
-                    colors.muted,
-                );
+                widgets::paint_icon(ui.painter(), place.center(), icon, theme::ICON, colors.muted);
             }
             turn_ui(ui, turn, actions);
         }
@@ -243,12 +206,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let words = StyledText::new()
         .with(&turn.name, theme::mono(theme::LABEL), colors.text_strong)
-        .after(
-            theme::ICON_GAP,
-            &turn.mark_label,
-            theme::regular(theme::LABEL),
-            colors.muted,
-        );
+        .after(theme::ICON_GAP, &turn.mark_label, theme::regular(theme::LABEL), colors.muted);
     let words = words.galley(ui, f32::INFINITY);
     let size = vec2(words.size().x + 20.0, TURN);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
@@ -275,14 +233,9 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
         let dashes = Shape::dashed_line(&corners, stroke, 4.0, 3.0);
         ui.painter().extend(dashes);
     } else {
-        ui.painter()
-            .rect(rect, radius, fill, stroke, StrokeKind::Inside);
+        ui.painter().rect(rect, radius, fill, stroke, StrokeKind::Inside);
     }
-    widgets::paint_line(
-        ui.painter(),
-        pos2(rect.left() + 10.0, rect.center().y),
-        words,
-    );
+    widgets::paint_line(ui.painter(), pos2(rect.left() + 10.0, rect.center().y), words);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
     }
@@ -304,9 +257,8 @@ fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: Dif
         let layout = Layout::left_to_right(Align::Center);
         let mut child = ui.new_child(UiBuilder::new().max_rect(inner).layout(layout));
         let colors = tokens(&child);
-        let words = StyledText::new()
-            .with(word, theme::semibold(theme::ROW), colors.text_strong)
-            .after(
+        let words =
+            StyledText::new().with(word, theme::semibold(theme::ROW), colors.text_strong).after(
                 theme::GAP,
                 &side_file(desk, sheet, side),
                 theme::regular(theme::LABEL),
@@ -333,13 +285,8 @@ fn side_file(desk: &ReviewDesk, sheet: Option<&PairSheet>, side: Side) -> String
         (ReviewBase::Files { old, .. }, Side::Left) => named(old),
         (ReviewBase::Files { new, .. }, Side::Right) => named(new),
     };
-    let recorded = sheet
-        .and_then(|sheet| sheet.recorded_at(side))
-        .map(dates::day_of_iso);
-    let committed = desk
-        .committed_at
-        .filter(|_| side == Side::Left)
-        .map(dates::day_of_seconds);
+    let recorded = sheet.and_then(|sheet| sheet.recorded_at(side)).map(dates::day_of_iso);
+    let committed = desk.committed_at.filter(|_| side == Side::Left).map(dates::day_of_seconds);
     match recorded.or(committed) {
         Some(date) => format!("{place}, {date}"),
         None => place,

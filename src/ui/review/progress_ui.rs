@@ -44,10 +44,7 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     widgets::paint_line_right(ui.painter(), pos2(inner.right(), middle), left);
     let done = line(&done, theme::semibold(theme::BODY), colors.text_strong);
     widgets::paint_line(ui.painter(), pos2(inner.left(), middle), done);
-    let bar = Rect::from_min_size(
-        pos2(inner.left(), rect.top() + 41.0),
-        vec2(inner.width(), 6.0),
-    );
+    let bar = Rect::from_min_size(pos2(inner.left(), rect.top() + 41.0), vec2(inner.width(), 6.0));
     bar_ui(ui, bar, desk);
     line_below(ui, rect);
 }

@@ -76,11 +76,7 @@ fn group_title(group: &ReviewGroup, is_open: bool, colors: &Tokens) -> StyledTex
 }
 
 fn count_text(tally: Tally, colors: &Tokens) -> StyledText {
-    StyledText::new().with(
-        &thousands(tally.all()),
-        theme::mono(theme::ROW),
-        colors.text,
-    )
+    StyledText::new().with(&thousands(tally.all()), theme::mono(theme::ROW), colors.text)
 }
 
 /// Returns the height of a group's row.
@@ -103,11 +99,7 @@ pub(super) fn group_ui(
     let (count, detail) = (thousands(tally.all()), detail(group, tally));
     let plain = format_text::without_backticks(&group.name);
     let (icon, color) = group_look(group, tally, colors);
-    let color = if is_open && tally.undecided() > 0 {
-        colors.accent
-    } else {
-        color
-    };
+    let color = if is_open && tally.undecided() > 0 { colors.accent } else { color };
     let title = group_title(group, is_open, colors);
     let detail_color = match tally.undecided() {
         0 if group.needs_decision => color,
@@ -122,8 +114,7 @@ pub(super) fn group_ui(
             let mark = StyledText::new().with(&words, small.clone(), color);
             let rest = detail.strip_prefix(&words).unwrap_or_default();
             let line = Line::from(mark.with(rest, small, detail_color));
-            line.icon(icon, icon_color)
-                .indent(theme::ICON + theme::ICON_GAP)
+            line.icon(icon, icon_color).indent(theme::ICON + theme::ICON_GAP)
         }
         None => Line::new(&detail, small, detail_color),
     };
@@ -219,11 +210,7 @@ impl PairRow<'_> {
             _ if self.reviewed.first_cause.is_some() => (icons::CORNER_DOWN_RIGHT, colors.muted),
             _ => (
                 icons::kind(self.reviewed.compared.kind),
-                if self.is_here {
-                    colors.accent
-                } else {
-                    colors.muted
-                },
+                if self.is_here { colors.accent } else { colors.muted },
             ),
         }
     }
@@ -317,11 +304,7 @@ mod tests {
             ),
         ] {
             let new = Some(Arc::new(Take::new(path, text.as_bytes().to_vec())));
-            let pair = TakePair {
-                old: None,
-                new,
-                by: PairedBy::Unpaired,
-            };
+            let pair = TakePair { old: None, new, by: PairedBy::Unpaired };
             let compared = compare(&pair, &[]);
             let review = Review::new(vec![(pair, compared)]);
             let row = PairRow {

@@ -52,22 +52,15 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let title = widgets::line(
-        ui,
-        "Review",
-        theme::semibold(theme::TITLE),
-        tokens(ui).text_strong,
-        80.0,
-    );
+    let title =
+        widgets::line(ui, "Review", theme::semibold(theme::TITLE), tokens(ui).text_strong, 80.0);
     let left = inner.left() + title.size().x + theme::GAP;
     widgets::paint_line(ui.painter(), inner.left_center(), title);
     let words = desk.base.label();
     let right = inner.with_min_x(left).with_max_x(rect.right() - 6.0);
     widgets::place_right(ui, right, |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(right));
-        let button = Button::ghost(&words)
-            .icon(icons::GIT_COMPARE)
-            .trailing(icons::CHEVRON_DOWN);
+        let button = Button::ghost(&words).icon(icons::GIT_COMPARE).trailing(icons::CHEVRON_DOWN);
         let response = ui.add(button.tooltip("What the recordings are compared with"));
         widgets::menu(&response, |ui| against_menu(ui, desk, actions));
     });
@@ -77,38 +70,20 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
 fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let revision = |name: &str| ReviewBase::Revision(name.into());
     let choices = [
-        (
-            icons::GIT_COMMIT_HORIZONTAL,
-            "HEAD, the last commit",
-            revision("HEAD"),
-        ),
-        (
-            icons::GIT_COMMIT_HORIZONTAL,
-            "HEAD~1, the previous commit",
-            revision("HEAD~1"),
-        ),
-        (
-            icons::HOURGLASS,
-            "Pending recordings next to the files",
-            ReviewBase::Sidecars,
-        ),
+        (icons::GIT_COMMIT_HORIZONTAL, "HEAD, the last commit", revision("HEAD")),
+        (icons::GIT_COMMIT_HORIZONTAL, "HEAD~1, the previous commit", revision("HEAD~1")),
+        (icons::HOURGLASS, "Pending recordings next to the files", ReviewBase::Sidecars),
     ];
     widgets::menu_heading(ui, "Compare open files with");
     for (icon, words, against) in choices {
-        let icon = if desk.base == against {
-            icons::CHECK
-        } else {
-            icon
-        };
+        let icon = if desk.base == against { icons::CHECK } else { icon };
         if widgets::menu_item(ui, icon, words, &[], None).clicked() {
             actions.push(Action::from(ReviewAction::SetBase(against)));
             ui.close();
         }
     }
-    for (command, enabled) in [
-        (Command::ChooseReviewBase, Ok(())),
-        (Command::CompareAgain, Ok(())),
-    ] {
+    for (command, enabled) in [(Command::ChooseReviewBase, Ok(())), (Command::CompareAgain, Ok(()))]
+    {
         if widgets::menu_command(ui, command, enabled).clicked() {
             actions.push(Action::Run(command));
             ui.close();
@@ -215,21 +190,9 @@ fn lane_menu(
     let pairs = thousands(pairs);
     let scope = DecisionScope::Lane(lane);
     let choices = [
-        (
-            icons::CHECK,
-            format!("Accept {pairs} of lane"),
-            ReviewVerdict::Accept,
-        ),
-        (
-            icons::VOLUME_X,
-            format!("Keep old noise of {pairs}"),
-            ReviewVerdict::KeepNoise,
-        ),
-        (
-            icons::X,
-            format!("Reject {pairs} of lane"),
-            ReviewVerdict::Reject,
-        ),
+        (icons::CHECK, format!("Accept {pairs} of lane"), ReviewVerdict::Accept),
+        (icons::VOLUME_X, format!("Keep old noise of {pairs}"), ReviewVerdict::KeepNoise),
+        (icons::X, format!("Reject {pairs} of lane"), ReviewVerdict::Reject),
     ];
     for (icon, words, verdict) in choices {
         let refused = match verdict {
@@ -265,10 +228,7 @@ fn lane_look(
     let ignored = tally.count(DecisionStatus::Ignored);
     match tally.undecided() {
         0 if ignored == tally.all() => (own, (tally.summary(), colors.muted)),
-        0 => (
-            (icons::CIRCLE_CHECK, colors.good),
-            (tally.summary(), colors.good),
-        ),
+        0 => ((icons::CIRCLE_CHECK, colors.good), (tally.summary(), colors.good)),
         left if left == tally.all() => (own, (String::new(), colors.muted)),
         left => (own, (format!("{} left", thousands(left)), colors.muted)),
     }
@@ -360,9 +320,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         unread => format!("{} more files could not be read", thousands(unread)),
     };
     let words = StyledText::new().with(&status, theme::regular(theme::LABEL), colors.muted);
-    let foot = inner
-        .with_min_y(rect.bottom() - 27.0)
-        .with_max_y(rect.bottom());
+    let foot = inner.with_min_y(rect.bottom() - 27.0).with_max_y(rect.bottom());
     widgets::place(ui, foot, |ui| {
         ui.vertical_centered(|ui| words.show(ui));
     });

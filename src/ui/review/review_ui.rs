@@ -31,11 +31,7 @@ pub fn review_ui(
     actions: &mut Vec<Action>,
 ) {
     let is_narrow = ui.available_width() < NARROW;
-    let pane = if is_narrow {
-        DiffLayout::Unified
-    } else {
-        workbench.core.diff_layout
-    };
+    let pane = if is_narrow { DiffLayout::Unified } else { workbench.core.diff_layout };
     view.data.update(workbench, pane);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let desk = &workbench.review;
@@ -43,9 +39,7 @@ pub fn review_ui(
     SidePanel::left("review queue", 320.0, 224.0..=560.0)
         .show(ui, |ui| queue_ui(ui, desk, &view.data, actions));
     if view.data.pair.is_none() {
-        Frame::new()
-            .fill(tokens(ui).desk)
-            .show(ui, |ui| empty_ui(ui, workbench, actions));
+        Frame::new().fill(tokens(ui).desk).show(ui, |ui| empty_ui(ui, workbench, actions));
         return;
     }
     SidePanel::right("what changed", 328.0, 264.0..=640.0).show(ui, |ui| {

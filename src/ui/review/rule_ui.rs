@@ -50,10 +50,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     };
     dialog(ui, "review rule", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui
-                .add(Button::primary("Save rule").disabled(reason))
-                .clicked()
-            {
+            if ui.add(Button::primary("Save rule").disabled(reason)).clicked() {
                 actions.push(Action::from(ReviewAction::SaveRule));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
@@ -66,17 +63,9 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
 
 fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut Vec<Action>) {
     let before = draft.clone();
-    let state = if is_wrong {
-        FieldState::Invalid
-    } else {
-        FieldState::Valid
-    };
+    let state = if is_wrong { FieldState::Invalid } else { FieldState::Valid };
     let fields: [(&str, &str, &mut String); 3] = [
-        (
-            "Where",
-            "A JSON Pointer; * matches one step, ** any number of steps",
-            &mut draft.at,
-        ),
+        ("Where", "A JSON Pointer; * matches one step, ** any number of steps", &mut draft.at),
         (
             "Only text that differs in",
             "A regular expression, such as build \\d+; empty: any text",
@@ -91,19 +80,11 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
     for (name, hint, text) in fields {
         ui.add_space(theme::GAP);
         let color = tokens(ui).text;
-        ui.label(
-            RichText::new(name)
-                .font(theme::regular(theme::ROW))
-                .color(color),
-        );
+        ui.label(RichText::new(name).font(theme::regular(theme::ROW)).color(color));
         ui.add_space(4.0);
         let field = TextField::new(Id::unique(("review rule", name)), name, text);
         let width = ui.available_width();
-        field
-            .hint(hint)
-            .mono()
-            .state(state)
-            .show(ui, width, |_| {}, |_| {});
+        field.hint(hint).mono().state(state).show(ui, width, |_| {}, |_| {});
     }
     if *draft != before {
         actions.push(Action::from(ReviewAction::TypeRule(draft.clone())));
@@ -115,18 +96,11 @@ fn effect_ui(ui: &mut Ui, problem: Option<&str>, preview: Option<&RulePreview>) 
     let colors = tokens(ui);
     let (words, color) = match (problem, preview) {
         (Some(problem), _) => (format!("{problem}."), colors.error),
-        (None, None) => (
-            "Checking what the rule would ignore…".to_owned(),
-            colors.muted,
-        ),
+        (None, None) => ("Checking what the rule would ignore…".to_owned(), colors.muted),
         (None, Some(preview)) => (describe_effect(preview), colors.text_strong),
     };
     ui.add_space(theme::SECTION_GAP);
-    ui.label(
-        RichText::new(words)
-            .font(theme::regular(theme::BODY))
-            .color(color),
-    );
+    ui.label(RichText::new(words).font(theme::regular(theme::BODY)).color(color));
 }
 
 fn describe_effect(preview: &RulePreview) -> String {
@@ -151,9 +125,7 @@ fn preview_ui(ui: &mut Ui, toml: &str) {
     widgets::card(ui, |ui| {
         ui.set_width(ui.available_width());
         let color = tokens(ui).text;
-        let text = RichText::new(toml.trim_end())
-            .font(theme::mono(theme::LABEL))
-            .color(color);
+        let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL)).color(color);
         ui.label(text);
     });
 }

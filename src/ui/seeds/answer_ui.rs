@@ -55,16 +55,11 @@ pub(super) fn answer_ui(
         widgets::empty_state(ui, "Choose a seed or enter a call.", None);
         return;
     };
-    egui::ScrollArea::vertical()
-        .id_salt("what answers")
-        .auto_shrink([false, false])
-        .show(ui, |ui| {
+    egui::ScrollArea::vertical().id_salt("what answers").auto_shrink([false, false]).show(
+        ui,
+        |ui| {
             if !answer.warning.is_empty() {
-                let tone = if answer.step.is_some() {
-                    Tone::Warning
-                } else {
-                    Tone::Error
-                };
+                let tone = if answer.step.is_some() { Tone::Warning } else { Tone::Error };
                 widgets::banner(ui, tone, icons::TRIANGLE_ALERT, &answer.warning, "");
             }
             for (index, step) in answer.steps.iter().enumerate() {
@@ -73,14 +68,7 @@ pub(super) fn answer_ui(
             if let Some(response) = &answer.response {
                 response_ui(ui, response, &mut state.response_view, actions);
             }
-            lines_ui(
-                ui,
-                "Not chosen",
-                icons::LAYERS,
-                &answer.candidates,
-                answer.more.0,
-                actions,
-            );
+            lines_ui(ui, "Not chosen", icons::LAYERS, &answer.candidates, answer.more.0, actions);
             lines_ui(
                 ui,
                 "Keys that would match exactly",
@@ -94,7 +82,8 @@ pub(super) fn answer_ui(
             }
             widgets::hair_line(ui);
             hash_ui(ui, &desk.question, state, actions);
-        });
+        },
+    );
 }
 
 /// Returns the step that answers, as a tag.
@@ -113,30 +102,17 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
     let size = vec2(ui.available_width(), 52.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let title = step.step.title();
-    let label = format!(
-        "Step {number}, {title}: {}. {} {}",
-        step.outcome, step.key, step.remark
-    );
+    let label = format!("Step {number}, {title}: {}. {} {}", step.outcome, step.key, step.remark);
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, label.trim_end()));
     let painter = ui.painter();
     if step.answers {
         painter.rect_filled(rect, 0.0, tokens.selected);
     }
-    painter.hline(
-        rect.x_range(),
-        rect.bottom() - 0.5,
-        Stroke::new(1.0, tokens.hair),
-    );
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
     let center = pos2(rect.left() + theme::PADDING + 9.0, rect.top() + 18.0);
     if step.answers {
         painter.circle_filled(center, 9.0, tokens.fill);
-        widgets::paint_icon(
-            painter,
-            center,
-            icons::CHECK,
-            theme::ICON_TAG,
-            tokens.on_fill,
-        );
+        widgets::paint_icon(painter, center, icons::CHECK, theme::ICON_TAG, tokens.on_fill);
     } else {
         painter.circle_stroke(center, 9.0, Stroke::new(1.0, tokens.line));
         let line = widgets::line(
@@ -151,21 +127,11 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
     }
     let left = rect.left() + theme::PADDING + 18.0 + 14.0;
     let right = rect.right() - theme::PADDING;
-    let color = if step.answers {
-        tokens.accent
-    } else {
-        tokens.muted
-    };
+    let color = if step.answers { tokens.accent } else { tokens.muted };
     let outcome = widgets::line(ui, step.outcome, theme::regular(theme::LABEL), color, 120.0);
     let room = right - outcome.size().x - theme::GAP - left;
     widgets::paint_line_right(painter, pos2(right, center.y), outcome);
-    let line = widgets::line(
-        ui,
-        title,
-        theme::semibold(theme::ROW),
-        tokens.text_strong,
-        room,
-    );
+    let line = widgets::line(ui, title, theme::semibold(theme::ROW), tokens.text_strong, room);
     widgets::paint_line(painter, pos2(left, center.y), line);
     let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     let line = match (step.remark.is_empty(), step.step) {
@@ -173,9 +139,7 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
         (true, _) => StyledText::new().with(&step.key, data, tokens.muted),
         (false, LookupStep::Wildcard) if !step.key.is_empty() => {
             let remark = format!("{} ", step.remark);
-            StyledText::new()
-                .with(&remark, words, tokens.muted)
-                .with(&step.key, data, tokens.muted)
+            StyledText::new().with(&remark, words, tokens.muted).with(&step.key, data, tokens.muted)
         }
         (false, _) => StyledText::new().with(&step.remark, words, tokens.muted),
     };
@@ -196,11 +160,7 @@ fn response_ui(
             let segments = [Segment::text("Fields"), Segment::text("JSON")];
             let chosen = usize::from(*shows == ResponseView::Json);
             if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-                *shows = if pressed == 0 {
-                    ResponseView::Fields
-                } else {
-                    ResponseView::Json
-                };
+                *shows = if pressed == 0 { ResponseView::Fields } else { ResponseView::Json };
             }
             let origin = theme::regular(theme::ROW);
             StyledText::new()
@@ -255,9 +215,8 @@ fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, key));
             let line = widgets::line(ui, key, theme::regular(theme::ROW), tokens.muted, name);
             widgets::paint_line(ui.painter(), rect.left_center(), line);
-            let value = RichText::new(value)
-                .font(theme::regular(theme::ROW))
-                .color(tokens.text_strong);
+            let value =
+                RichText::new(value).font(theme::regular(theme::ROW)).color(tokens.text_strong);
             ui.add(Label::new(value).wrap().selectable(true));
         });
     }
@@ -265,9 +224,7 @@ fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
 
 fn text_ui(ui: &mut Ui, text: &str) {
     let color = tokens(ui).string;
-    let text = RichText::new(text)
-        .font(theme::mono(theme::LABEL))
-        .color(color);
+    let text = RichText::new(text).font(theme::mono(theme::LABEL)).color(color);
     ui.add(Label::new(text).wrap().selectable(true));
 }
 
@@ -293,9 +250,7 @@ fn lines_ui(
         if more > 0 {
             let color = tokens(ui).muted;
             let text = format!("and {more} more");
-            StyledText::new()
-                .with(&text, theme::regular(theme::LABEL), color)
-                .show(ui);
+            StyledText::new().with(&text, theme::regular(theme::LABEL), color).show(ui);
         }
     });
 }
@@ -345,17 +300,11 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
 fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
     answer_frame().show(ui, |ui| {
         let (text, tooltip) = if answer.response.is_some() {
-            (
-                "Seed this job from response…",
-                "Create a seed for this call with the response above.",
-            )
+            ("Seed this job from response…", "Create a seed for this call with the response above.")
         } else {
             ("Seed this call…", "Create a seed for this call.")
         };
-        if ui
-            .add(Button::secondary(text).icon(icons::COPY).tooltip(tooltip))
-            .clicked()
-        {
+        if ui.add(Button::secondary(text).icon(icons::COPY).tooltip(tooltip)).clicked() {
             actions.push(Action::from(SeedsAction::FromAnswer));
         }
     });
@@ -381,10 +330,7 @@ fn hash_ui(
         }
         let width = ui.available_width();
         let step = TextField::new(Id::unique("seeds step"), "Step", &mut state.step);
-        let step = step
-            .mono()
-            .hint("Step, if known")
-            .show(ui, width, |_| {}, |_| {});
+        let step = step.mono().hint("Step, if known").show(ui, width, |_| {}, |_| {});
         let text = TextEdit::multiline(&mut state.user_text)
             .id(Id::unique("seeds user text"))
             .font(theme::regular(theme::ROW))

@@ -90,17 +90,12 @@ impl SeedsData {
         }
         self.built = Some(key);
         let Some(loaded) = desk.loaded.value.as_ref() else {
-            *self = Self {
-                built: self.built,
-                ..Self::default()
-            };
+            *self = Self { built: self.built, ..Self::default() };
             return;
         };
         self.schemas = schemas(loaded);
         let library = &workbench.core.library;
-        let files = loaded
-            .docs()
-            .filter_map(|doc| Some((doc, library.get(doc)?)));
+        let files = loaded.docs().filter_map(|doc| Some((doc, library.get(doc)?)));
         let files = files.filter(|(_, item)| item.path.ends_with(".json"));
         self.files = files
             .map(|(doc, item)| (doc, library.shown_path(&item.root_path).to_owned()))
@@ -139,11 +134,7 @@ impl AnswerData {
                 AlternativeSeed::Round(round, _) => (format!("round {round}"), "same job"),
                 AlternativeSeed::Job(job, _) => (format!("job {job}"), "same round"),
             };
-            SeedLine {
-                seed: loaded.id(would.seed()),
-                title,
-                detail: detail.to_owned(),
-            }
+            SeedLine { seed: loaded.id(would.seed()), title, detail: detail.to_owned() }
         });
         let response = answer.seed.map(|at| ResponseData::new(loaded, at));
         Self {
@@ -214,22 +205,12 @@ impl ResponseData {
             Some(key) => format!("from {}", visible(&key.job.to_string())),
             None => "by hash".to_owned(),
         };
-        let place = format!(
-            "{}, line {}",
-            visible(memory.path(at)),
-            seed.mark.place.line
-        );
+        let place = format!("{}, line {}", visible(memory.path(at)), seed.mark.place.line);
         let (fields, text) = match &seed.response {
             SeedValue::Known(response) => read_response(response),
             code => (Vec::new(), format!("Value known only at run time: {code}")),
         };
-        Self {
-            seed: loaded.id(at),
-            origin: from,
-            place,
-            fields,
-            text,
-        }
+        Self { seed: loaded.id(at), origin: from, place, fields, text }
     }
 }
 
@@ -243,10 +224,7 @@ fn read_response(response: &str) -> (Vec<(String, String)>, String) {
         return (Vec::new(), visible_lines(response));
     };
     let text = visible_lines(&json::write(root, JsonLayout::PRETTY));
-    let members = root
-        .items()
-        .take(MOST_FIELDS)
-        .filter(|_| root.kind() == NodeKind::Object);
+    let members = root.items().take(MOST_FIELDS).filter(|_| root.kind() == NodeKind::Object);
     let fields = members.map(|member| {
         let name = member.key().unwrap_or_default().replace('_', " ");
         (upper_first(&visible(&name)), describe_value(member))
@@ -259,22 +237,14 @@ fn describe_value(node: Node<'_>) -> String {
         NodeKind::Array => {
             let parts: Vec<String> = node.items().map(describe_value).collect();
             if parts.iter().any(|part| part.len() > 24) {
-                parts
-                    .iter()
-                    .map(|part| format!("• {part}"))
-                    .collect::<Vec<_>>()
-                    .join("\n")
+                parts.iter().map(|part| format!("• {part}")).collect::<Vec<_>>().join("\n")
             } else {
                 parts.join(", ")
             }
         }
         NodeKind::Object => {
             let member = |part: Node<'_>| {
-                format!(
-                    "{}: {}",
-                    part.key().unwrap_or_default(),
-                    describe_value(part)
-                )
+                format!("{}: {}", part.key().unwrap_or_default(), describe_value(part))
             };
             let parts: Vec<String> = node.items().map(member).collect();
             parts.join("; ")
@@ -291,14 +261,9 @@ mod tests {
     fn a_response_is_shown_as_fields_and_as_formatted_json() {
         let (fields, text) =
             read_response(r#"{"score":0.81,"why_not":["short"],"a":{"b":null},"list":[]}"#);
-        let fields: Vec<String> = fields
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        assert_eq!(
-            fields,
-            ["Score=0.81", "Why not=short", "A=b: null", "List="]
-        );
+        let fields: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(fields, ["Score=0.81", "Why not=short", "A=b: null", "List="]);
         insta::assert_snapshot!(text, @r#"
         {
           "score": 0.81,
@@ -312,9 +277,6 @@ mod tests {
         }
         "#);
         assert_eq!(read_response("{ half"), (Vec::new(), "{ half".to_owned()));
-        assert_eq!(
-            read_response("\"text\""),
-            (Vec::new(), "\"text\"".to_owned())
-        );
+        assert_eq!(read_response("\"text\""), (Vec::new(), "\"text\"".to_owned()));
     }
 }

@@ -20,57 +20,48 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
         FormKind::Replace { .. } => ("Replace with a trace key", "Replace"),
     };
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        StyledText::new()
-            .with(title, theme::semibold(theme::TITLE), tokens.text_strong)
-            .show(ui);
+        StyledText::new().with(title, theme::semibold(theme::TITLE), tokens.text_strong).show(ui);
     });
     widgets::hair_line(ui);
-    egui::ScrollArea::vertical()
-        .id_salt("seed form")
-        .auto_shrink([false, false])
-        .show(ui, |ui| {
-            answer_frame().show(ui, |ui| {
-                ui.spacing_mut().item_spacing.y = 6.0;
-                if let FormKind::Replace { key, .. } = &form.kind {
-                    sentence(ui, &format!("Replaces {}", visible(key)));
-                }
-                for (name, text) in [
-                    ("Schema", &mut filled.schema),
-                    ("Model", &mut filled.model),
-                    ("Job", &mut filled.job),
-                    ("Round", &mut filled.round),
-                ] {
-                    label(ui, name);
-                    let width = ui.available_width();
-                    let name = format!("{name} of the seed");
-                    let field = TextField::new(Id::unique(("seed form", &name)), &name, text);
-                    field.mono().show(ui, width, |_| {}, |_| {});
-                    ui.add_space(2.0);
-                }
-                label(ui, "Response");
-                let edit = TextEdit::multiline(&mut filled.response)
-                    .id(Id::unique("seed form response"))
-                    .font(theme::mono(theme::LABEL))
-                    .text_color(tokens.text_strong)
-                    .desired_rows(6)
-                    .desired_width(f32::INFINITY);
-                let edit = ui.add(edit);
-                edit.widget_info(|| {
-                    WidgetInfo::labeled(
-                        egui::Role::MultilineTextInput,
-                        true,
-                        "Response of the seed",
-                    )
-                });
-                file_ui(ui, &mut filled, data);
-                if let Some(warning) = filled.warning() {
-                    ui.add_space(theme::GAP);
-                    widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, warning, "");
-                }
-                ui.add_space(theme::SECTION_GAP);
-                buttons_ui(ui, &filled, apply, actions);
+    egui::ScrollArea::vertical().id_salt("seed form").auto_shrink([false, false]).show(ui, |ui| {
+        answer_frame().show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 6.0;
+            if let FormKind::Replace { key, .. } = &form.kind {
+                sentence(ui, &format!("Replaces {}", visible(key)));
+            }
+            for (name, text) in [
+                ("Schema", &mut filled.schema),
+                ("Model", &mut filled.model),
+                ("Job", &mut filled.job),
+                ("Round", &mut filled.round),
+            ] {
+                label(ui, name);
+                let width = ui.available_width();
+                let name = format!("{name} of the seed");
+                let field = TextField::new(Id::unique(("seed form", &name)), &name, text);
+                field.mono().show(ui, width, |_| {}, |_| {});
+                ui.add_space(2.0);
+            }
+            label(ui, "Response");
+            let edit = TextEdit::multiline(&mut filled.response)
+                .id(Id::unique("seed form response"))
+                .font(theme::mono(theme::LABEL))
+                .text_color(tokens.text_strong)
+                .desired_rows(6)
+                .desired_width(f32::INFINITY);
+            let edit = ui.add(edit);
+            edit.widget_info(|| {
+                WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "Response of the seed")
             });
+            file_ui(ui, &mut filled, data);
+            if let Some(warning) = filled.warning() {
+                ui.add_space(theme::GAP);
+                widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, warning, "");
+            }
+            ui.add_space(theme::SECTION_GAP);
+            buttons_ui(ui, &filled, apply, actions);
         });
+    });
     if filled != *form {
         // Typed text is applied before the button that was clicked.
         actions.insert(0, Action::from(SeedsAction::Edit(Some(filled))));
@@ -78,12 +69,8 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
 }
 
 fn file_ui(ui: &mut Ui, form: &mut SeedForm, data: &SeedsData) {
-    let path = |doc| {
-        data.files
-            .iter()
-            .find(|(known, _)| *known == doc)
-            .map(|(_, path)| path.as_str())
-    };
+    let path =
+        |doc| data.files.iter().find(|(known, _)| *known == doc).map(|(_, path)| path.as_str());
     if form.kind != FormKind::New {
         return;
     }
@@ -133,9 +120,7 @@ fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Vec<Actio
 
 fn label(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
-    StyledText::new()
-        .with(text, theme::regular(theme::ROW), color)
-        .show(ui);
+    StyledText::new().with(text, theme::regular(theme::ROW), color).show(ui);
 }
 
 fn sentence(ui: &mut Ui, text: &str) {

@@ -19,11 +19,7 @@ pub(super) struct GridState {
 }
 
 /// A heading that folds its rows.
-const HEADING: RowShape = RowShape {
-    height: 32.0,
-    lines: &[16.0],
-    ..RowShape::TWO_LINES
-};
+const HEADING: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::TWO_LINES };
 
 /// Positions of the columns.
 #[derive(Clone, Copy)]
@@ -35,17 +31,9 @@ pub(super) struct SeedColumns {
 
 impl SeedColumns {
     fn new(width: f32, rounds: usize) -> Self {
-        let (schema, model) = if width < 760.0 {
-            (148.0, 84.0)
-        } else {
-            (192.0, 96.0)
-        };
+        let (schema, model) = if width < 760.0 { (148.0, 84.0) } else { (192.0, 96.0) };
         let room = (width - schema - model) / rounds.max(1) as f32;
-        Self {
-            schema,
-            model,
-            round: room.max(164.0),
-        }
+        Self { schema, model, round: room.max(164.0) }
     }
 
     pub(super) fn rounds_start(self) -> f32 {
@@ -95,14 +83,10 @@ pub(super) fn grid_ui(
     };
     let (head, body) = area.split_top_bottom_at_y(area.top() + theme::TABLE_HEADING);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(body));
-    let size = vec2(
-        columns.width(grid.rounds.len()).max(body.width()),
-        state.height(),
-    );
-    let output = egui::ScrollArea::both()
-        .id_salt("seeds grid")
-        .auto_shrink([false, false])
-        .show(&mut child, |ui| {
+    let size = vec2(columns.width(grid.rounds.len()).max(body.width()), state.height());
+    let output = egui::ScrollArea::both().id_salt("seeds grid").auto_shrink([false, false]).show(
+        &mut child,
+        |ui| {
             ui.set_min_size(size);
             let origin = ui.min_rect().min;
             List::new("Grid of seeds", &HEADING, grid.rows.len())
@@ -111,7 +95,8 @@ pub(super) fn grid_ui(
                     row_ui(slot, &grid.rows[slot.index], &painting, actions);
                 });
             state.scroll_to_cursor(ui, origin, &painting);
-        });
+        },
+    );
     head_ui(ui, head, output.state.unclamped_offset().x, grid, columns);
     ui.allocate_rect(area, Sense::hover());
 }
@@ -160,22 +145,15 @@ fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: SeedColum
     let tokens = tokens(ui);
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, tokens.panel);
-    painter.hline(
-        rect.x_range(),
-        rect.bottom() - 0.5,
-        Stroke::new(1.0, tokens.hair),
-    );
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
     let rounds = grid.rounds.iter().map(|round| match round {
         Some(round) => format!("Round {round}"),
         None => "Unknown round".to_owned(),
     });
     let mut left = rect.left() - offset;
-    let names = ["Schema".to_owned(), "Model".to_owned()]
-        .into_iter()
-        .chain(rounds);
-    let widths = [columns.schema, columns.model]
-        .into_iter()
-        .chain(std::iter::repeat(columns.round));
+    let names = ["Schema".to_owned(), "Model".to_owned()].into_iter().chain(rounds);
+    let widths =
+        [columns.schema, columns.model].into_iter().chain(std::iter::repeat(columns.round));
     for (index, (name, width)) in names.zip(widths).enumerate() {
         let space = if index == 0 { theme::PADDING } else { 12.0 };
         let line = widgets::line(

@@ -72,17 +72,13 @@ pub(super) fn lookup_ui(
 
 fn title_ui(ui: &mut Ui) {
     let color = tokens(ui).text_strong;
-    StyledText::new()
-        .with("Look up", theme::semibold(theme::BODY), color)
-        .show(ui);
+    StyledText::new().with("Look up", theme::semibold(theme::BODY), color).show(ui);
     ui.add_space(4.0);
 }
 
 fn label_ui(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
-    StyledText::new()
-        .with(text, theme::regular(theme::ROW), color)
-        .show(ui);
+    StyledText::new().with(text, theme::regular(theme::ROW), color).show(ui);
 }
 
 fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
@@ -102,11 +98,7 @@ fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
                 ui.close();
             }
         }
-        let icon = if question.schema.is_none() {
-            icons::CHECK
-        } else {
-            ""
-        };
+        let icon = if question.schema.is_none() { icons::CHECK } else { "" };
         if widgets::menu_item(ui, icon, "none", &[], None).clicked() {
             question.schema = None;
             ui.close();
@@ -134,16 +126,9 @@ fn job_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, widt
 fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
     label_ui(ui, "Round");
     let round = state.round.trim().parse::<i64>();
-    let field_state = if round.is_ok() {
-        FieldState::Valid
-    } else {
-        FieldState::Invalid
-    };
+    let field_state = if round.is_ok() { FieldState::Valid } else { FieldState::Invalid };
     let field = TextField::new(Id::unique("seeds round"), "Round", &mut state.round);
-    let response = field
-        .mono()
-        .state(field_state)
-        .show(ui, 48.0, |_| {}, |_| {});
+    let response = field.mono().state(field_state).show(ui, 48.0, |_| {}, |_| {});
     if response.changed()
         && let Ok(round) = state.round.trim().parse()
     {
@@ -155,10 +140,6 @@ fn mode_ui(ui: &mut Ui, question: &mut SeedRequest) {
     ui.add_space(4.0);
     let mut is_test = question.mode == ProviderMode::Test;
     if widgets::check_box(ui, &mut is_test, "Test mode").changed() {
-        question.mode = if is_test {
-            ProviderMode::Test
-        } else {
-            ProviderMode::Live
-        };
+        question.mode = if is_test { ProviderMode::Test } else { ProviderMode::Live };
     }
 }

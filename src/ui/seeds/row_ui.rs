@@ -20,12 +20,7 @@ pub(super) fn row_ui(
     let rect = slot.rect;
     let hair = Stroke::new(1.0, tokens(slot.ui).hair);
     match row {
-        GridRow::Heading {
-            job,
-            count,
-            files,
-            folded,
-        } => {
+        GridRow::Heading { job, count, files, folded } => {
             let seeds = match count {
                 1 => "1 seed".to_owned(),
                 count => format!("{count} seeds"),
@@ -47,18 +42,8 @@ pub(super) fn row_ui(
             }
             return;
         }
-        GridRow::Seeds {
-            schema,
-            model,
-            cells,
-        } => {
-            name_ui(
-                slot.ui,
-                rect,
-                &schema.to_string(),
-                &model.to_string(),
-                painting.columns,
-            );
+        GridRow::Seeds { schema, model, cells } => {
+            name_ui(slot.ui, rect, &schema.to_string(), &model.to_string(), painting.columns);
             let (mut left, mut part) = (rect.left() + painting.columns.rounds_start(), 0);
             for cell in cells {
                 let width = painting.columns.round;
@@ -79,24 +64,11 @@ pub(super) fn row_ui(
             let ProviderKey::Hash(key) = &painting.loaded.memory.seed(*at).key else {
                 return;
             };
-            name_ui(
-                slot.ui,
-                rect,
-                &key.step.to_string(),
-                &key.model.to_string(),
-                painting.columns,
-            );
+            name_ui(slot.ui, rect, &key.step.to_string(), &key.model.to_string(), painting.columns);
             let room = rect.with_min_x(rect.left() + painting.columns.rounds_start());
             let detail = "hash of the first user message; the test is unknown";
             let title = key.hash.to_string();
-            seed_ui(
-                slot,
-                (0, room),
-                *at,
-                painting,
-                (None, &title, detail),
-                actions,
-            );
+            seed_ui(slot, (0, room), *at, painting, (None, &title, detail), actions);
         }
     }
     let painter = slot.ui.painter();
@@ -112,20 +84,16 @@ fn heading_ui(
     folded: bool,
 ) -> bool {
     let colors = tokens(slot.ui);
-    let font = if is_data {
-        theme::mono(theme::LABEL)
-    } else {
-        theme::medium(theme::ROW)
-    };
+    let font = if is_data { theme::mono(theme::LABEL) } else { theme::medium(theme::ROW) };
     let label = theme::regular(theme::LABEL);
-    let words = StyledText::new()
-        .with(&visible(name), font, colors.text_strong)
-        .after(theme::GAP, detail, label, colors.muted);
+    let words = StyledText::new().with(&visible(name), font, colors.text_strong).after(
+        theme::GAP,
+        detail,
+        label,
+        colors.muted,
+    );
     // The text stays visible, however far the columns are scrolled.
-    let x = slot
-        .rect
-        .x_range()
-        .intersection(slot.ui.clip_rect().x_range());
+    let x = slot.rect.x_range().intersection(slot.ui.clip_rect().x_range());
     slot.rect = Rect::from_x_y_ranges(x, slot.rect.y_range());
     let row = Row::new(format!("{name}, {detail}")).expanded(!folded);
     slot.show(row.fill(colors.raised).line(words)).clicked()
@@ -141,9 +109,7 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut
     let chosen = painting
         .cursor
         .filter(|at| matches!(painting.loaded.memory.seed(*at).key, ProviderKey::Hash(_)));
-    let Some(id) = chosen
-        .or_else(|| hashes.by_ref().last())
-        .and_then(|at| painting.loaded.id(at))
+    let Some(id) = chosen.or_else(|| hashes.by_ref().last()).and_then(|at| painting.loaded.id(at))
     else {
         return;
     };
@@ -166,11 +132,7 @@ fn name_ui(ui: &Ui, rect: Rect, schema: &str, model: &str, columns: SeedColumns)
         tokens.text,
         columns.schema - theme::PADDING - 8.0,
     );
-    widgets::paint_line(
-        ui.painter(),
-        pos2(rect.left() + theme::PADDING, middle),
-        schema,
-    );
+    widgets::paint_line(ui.painter(), pos2(rect.left() + theme::PADDING, middle), schema);
     let left = rect.left() + columns.schema;
     ui.painter().vline(left - 0.5, rect.y_range(), hair);
     let model = widgets::line(
@@ -181,11 +143,7 @@ fn name_ui(ui: &Ui, rect: Rect, schema: &str, model: &str, columns: SeedColumns)
         columns.model - 20.0,
     );
     widgets::paint_line(ui.painter(), pos2(left + 12.0, middle), model);
-    ui.painter().vline(
-        rect.left() + columns.rounds_start() - 0.5,
-        rect.y_range(),
-        hair,
-    );
+    ui.painter().vline(rect.left() + columns.rounds_start() - 0.5, rect.y_range(), hair);
 }
 
 fn cell_ui(
@@ -197,17 +155,13 @@ fn cell_ui(
 ) {
     let (mut warns, title, mut detail) = match painting.loaded.preview(cell.at) {
         ResponsePreview::Summary(summary) => (false, summary.title.clone(), summary.detail.clone()),
-        ResponsePreview::NotJson(place) => (
-            true,
-            "Not JSON".to_owned(),
-            format!("line {}, column {}", place.line, place.column),
-        ),
+        ResponsePreview::NotJson(place) => {
+            (true, "Not JSON".to_owned(), format!("line {}, column {}", place.line, place.column))
+        }
         ResponsePreview::Empty => (true, "Empty".to_owned(), "treated as absent".to_owned()),
-        ResponsePreview::Code(code) => (
-            false,
-            "Not a literal".to_owned(),
-            visible(code).into_owned(),
-        ),
+        ResponsePreview::Code(code) => {
+            (false, "Not a literal".to_owned(), visible(code).into_owned())
+        }
     };
     if cell.count > 1 {
         warns = true;
@@ -223,22 +177,11 @@ fn cell_ui(
     } else {
         None
     };
-    seed_ui(
-        slot,
-        room,
-        cell.at,
-        painting,
-        (icon, &title, &detail),
-        actions,
-    );
+    seed_ui(slot, room, cell.at, painting, (icon, &title, &detail), actions);
 }
 
-const SEED: RowShape = RowShape {
-    lines: &[14.0, 30.0],
-    margins: (12.0, 8.0),
-    hair: false,
-    ..RowShape::TWO_LINES
-};
+const SEED: RowShape =
+    RowShape { lines: &[14.0, 30.0], margins: (12.0, 8.0), hair: false, ..RowShape::TWO_LINES };
 
 /// Draws a seed as a part of the row: an icon, a title, and a detail.
 fn seed_ui(
@@ -260,11 +203,7 @@ fn seed_ui(
     let warns = icon.is_some_and(|(_, tone)| tone == theme::Tone::Warning);
     let color = if warns { tokens.warning } else { tokens.muted };
     let mut row = Row::new(format!("{}: {title}, {detail}", visible(&key)))
-        .selection(if is_cursor {
-            RowSelection::SelectedAway
-        } else {
-            RowSelection::None
-        })
+        .selection(if is_cursor { RowSelection::SelectedAway } else { RowSelection::None })
         .line(upper)
         .line(Line::new(detail, theme::regular(theme::LABEL), color));
     if answers {

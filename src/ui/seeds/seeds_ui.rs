@@ -64,9 +64,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
     let is_narrow = ui.available_width() < 620.0;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
-        StyledText::new()
-            .with("Seeds", title, tokens.text_strong)
-            .show(ui);
+        StyledText::new().with("Seeds", title, tokens.text_strong).show(ui);
         ui.add_space(theme::GAP);
         if *filter != desk.filter {
             desk.filter.clone_into(filter);

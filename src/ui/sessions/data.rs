@@ -27,26 +27,15 @@ pub(super) struct FieldSpec {
 }
 
 const fn optional_field(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
-    FieldSpec {
-        key,
-        name,
-        meaning,
-        is_required: false,
-    }
+    FieldSpec { key, name, meaning, is_required: false }
 }
 
 const fn required_field(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
-    FieldSpec {
-        is_required: true,
-        ..optional_field(key, name, meaning)
-    }
+    FieldSpec { is_required: true, ..optional_field(key, name, meaning) }
 }
 
-pub(super) const ID: FieldSpec = required_field(
-    "id",
-    "Id",
-    "Identifies this session. Results are listed by it.",
-);
+pub(super) const ID: FieldSpec =
+    required_field("id", "Id", "Identifies this session. Results are listed by it.");
 pub(super) const NAME: FieldSpec = optional_field("name", "Name", "The name of the incident.");
 pub(super) const INPUT: FieldSpec =
     required_field("input", "Input", "The exact input of the agent.");
@@ -55,16 +44,10 @@ pub(super) const EXPECTED_FAILURE: FieldSpec = optional_field(
     "Expected failure",
     "A description of what went wrong. The contract decides whether it happens again.",
 );
-pub(super) const CAPTURED_AT: FieldSpec = optional_field(
-    "captured_at",
-    "Captured at",
-    "When the incident happened, as ISO 8601.",
-);
-pub(super) const SOURCE: FieldSpec = optional_field(
-    "source",
-    "Source",
-    "The origin of the session. Defaults to manual.",
-);
+pub(super) const CAPTURED_AT: FieldSpec =
+    optional_field("captured_at", "Captured at", "When the incident happened, as ISO 8601.");
+pub(super) const SOURCE: FieldSpec =
+    optional_field("source", "Source", "The origin of the session. Defaults to manual.");
 pub(super) const CONTEXT: FieldSpec = optional_field(
     "context",
     "Context",
@@ -235,21 +218,14 @@ impl SessionData {
             ),
             _ => (visible(&problem.message).into_owned(), Vec::new()),
         };
-        FieldProblem {
-            severity: problem.severity,
-            message: words,
-            fixes,
-        }
+        FieldProblem { severity: problem.severity, message: words, fixes }
     }
 }
 
 /// Returns the fixes of a response whose value is not accepted.
 pub(super) fn suggested_fixes(response: &str) -> Vec<(&'static str, SessionEdit)> {
     let fix = |kind| SessionEdit::FixResponse(response.to_owned(), kind);
-    vec![
-        ("As text", fix(ResponseFix::AsText)),
-        ("Wrap", fix(ResponseFix::Wrapped)),
-    ]
+    vec![("As text", fix(ResponseFix::AsText)), ("Wrap", fix(ResponseFix::Wrapped))]
 }
 
 /// Returns the most severe problem of each spot, and the tool responses with problems.
@@ -287,9 +263,7 @@ fn spot_of(session: &str, pointer: &str) -> Option<FormCursor> {
     {
         return Some(FormCursor::Response(at));
     }
-    KEYS.into_iter()
-        .find(|known| *known == key)
-        .map(FormCursor::Field)
+    KEYS.into_iter().find(|known| *known == key).map(FormCursor::Field)
 }
 
 /// Formats a response as JSON on one line, shortened, so that texts and objects can be distinguished.
@@ -308,10 +282,7 @@ fn push_value(text: &mut String, node: Node<'_>) {
         NodeKind::Array => ('[', ']'),
         NodeKind::String => {
             let words = node.as_str().unwrap_or_default();
-            let end = words
-                .char_indices()
-                .nth(SHORT)
-                .map_or(words.len(), |(at, _)| at);
+            let end = words.char_indices().nth(SHORT).map_or(words.len(), |(at, _)| at);
             return text.push_str(JsonValue::text(&words[..end]).json());
         }
         _ => return text.push_str(&json::text(node)),
@@ -366,9 +337,6 @@ mod tests {
         );
         let inline = spot_of("/replays/sessions/1", "/replays/sessions/1/input");
         assert_eq!(inline, Some(FormCursor::Field("input")));
-        assert_eq!(
-            spot_of("/replays/sessions/1", "/replays/sessions/12/input"),
-            None
-        );
+        assert_eq!(spot_of("/replays/sessions/1", "/replays/sessions/12/input"), None);
     }
 }

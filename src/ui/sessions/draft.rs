@@ -281,11 +281,7 @@ impl FieldDrafts {
                 self.typing |= is_live;
                 let edit = draft.kind.edit(&draft.pointer, &read);
                 draft.sent = Some(read);
-                return Some(if is_live {
-                    DraftEvent::Type(edit)
-                } else {
-                    DraftEvent::Edit(edit)
-                });
+                return Some(if is_live { DraftEvent::Type(edit) } else { DraftEvent::Edit(edit) });
             }
         }
         let is_left = |draft: &FieldDraft| Some(&draft.pointer) != self.focused.as_ref();
@@ -329,24 +325,14 @@ mod tests {
     fn each_character_is_an_edit_and_typing_ends_when_the_field_is_left() {
         let mut drafts = FieldDrafts::default();
         let before = tree("id: a\ninput: b\n");
-        drafts.set_text(
-            ("/name", "Field"),
-            InputKind::Optional,
-            None,
-            "n".to_owned(),
-        );
+        drafts.set_text(("/name", "Field"), InputKind::Optional, None, "n".to_owned());
         drafts.set_focus("/name");
         let event = |text: &str| {
             let edit = SessionEdit::Text("/name".to_owned(), text.to_owned());
             Some(DraftEvent::Type(edit))
         };
         assert_eq!(drafts.next_event(&before, false, false), event("n"));
-        drafts.set_text(
-            ("/name", "Field"),
-            InputKind::Optional,
-            None,
-            "no".to_owned(),
-        );
+        drafts.set_text(("/name", "Field"), InputKind::Optional, None, "no".to_owned());
         assert_eq!(drafts.next_event(&before, true, false), None);
         let after = tree("id: a\nname: n\ninput: b\n");
         assert_eq!(drafts.next_event(&after, false, false), event("no"));
@@ -354,10 +340,7 @@ mod tests {
         assert_eq!(drafts.next_event(&after, false, false), None);
         drafts.begin_frame();
         assert_eq!(drafts.next_event(&after, false, false), None);
-        assert_eq!(
-            drafts.next_event(&after, false, false),
-            Some(DraftEvent::EndTyping)
-        );
+        assert_eq!(drafts.next_event(&after, false, false), Some(DraftEvent::EndTyping));
     }
 
     #[test]
@@ -379,10 +362,7 @@ mod tests {
         drafts.set_text(("/a/status", "Field"), number, None, "20x".to_owned());
         drafts.set_text(("/a/response", "Field"), object, None, "- 1\n".to_owned());
         assert_eq!(drafts.next_event(&tree("a: {}"), false, false), None);
-        let faults = [
-            drafts.fault("/a/status", number),
-            drafts.fault("/a/response", object),
-        ];
+        let faults = [drafts.fault("/a/status", number), drafts.fault("/a/response", object)];
         insta::assert_snapshot!(faults.map(Option::unwrap).join("\n"), @"
         Expected a whole number or an empty field
         Expected an object, found a list
@@ -426,10 +406,7 @@ mod tests {
         );
         assert_eq!(drafts.next_event(&now, false, true), None);
         let invalid = drafts.invalid().unwrap();
-        assert_eq!(
-            (&*invalid.name, &*invalid.typed),
-            ("Status of response 1", "12:30")
-        );
+        assert_eq!((&*invalid.name, &*invalid.typed), ("Status of response 1", "12:30"));
         drafts.cancel("/a/status");
         assert_eq!(drafts.text("/a/status", InputKind::Number, node), "200");
         let shown = ["30000", "85", "007", "-5", "soon"].map(|it| InputKind::Millis.field_text(it));
@@ -440,9 +417,8 @@ mod tests {
     #[test]
     fn milliseconds_are_read_with_units() {
         let read = |typed: &str| InputKind::Millis.parse(typed).unwrap_or_else(|fault| fault);
-        let typed = [
-            "1.5 s", "1.24 s", "40", "30,000", "2 min", "0.5", "1,5", "3,00", "5 apples", " ",
-        ];
+        let typed =
+            ["1.5 s", "1.24 s", "40", "30,000", "2 min", "0.5", "1,5", "3,00", "5 apples", " "];
         insta::assert_snapshot!(typed.map(read).join("\n"), @"
         1500
         1240
@@ -459,9 +435,6 @@ mod tests {
     #[test]
     fn an_object_is_equal_in_any_formatting() {
         let object = InputKind::Object(Syntax::Yaml);
-        assert_eq!(
-            object.parse("a: 1\nb: [x]\n"),
-            object.parse("{a: 1, b: [x]}")
-        );
+        assert_eq!(object.parse("a: 1\nb: [x]\n"), object.parse("{a: 1, b: [x]}"));
     }
 }

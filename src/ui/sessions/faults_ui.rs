@@ -73,13 +73,7 @@ fn head_ui(ui: &mut Ui, row: usize) {
         widgets::key_hint(ui, &["Esc"], "close");
     });
     let center = pos2(rect.left() + 7.0, rect.center().y);
-    widgets::paint_icon(
-        ui.painter(),
-        center,
-        icons::ZAP,
-        theme::ICON,
-        tokens.warning,
-    );
+    widgets::paint_icon(ui.painter(), center, icons::ZAP, theme::ICON, tokens.warning);
     let left = rect.left() + theme::INDENT;
     let title = format!("Fault in response {}", row + 1);
     let does = "sets status, latency and response in one step";
@@ -135,11 +129,7 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
     let tokens = tokens(ui);
     let (icon, name, does) = card.labels();
     let is_enabled = card.reason.is_none();
-    let sense = if is_enabled {
-        Sense::click()
-    } else {
-        Sense::hover()
-    };
+    let sense = if is_enabled { Sense::click() } else { Sense::hover() };
     let response = ui.interact(rect, ui.scope_id().with(("fault", name)), sense);
     response.widget_info(|| WidgetInfo::selected(Role::Button, is_enabled, card.is_on, name));
     let (fill, line) = match (card.is_on, is_enabled && response.hovered()) {
@@ -149,13 +139,7 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
     };
     let painter = ui.painter();
     let stroke = Stroke::new(1.0, line);
-    painter.rect(
-        rect,
-        theme::RADIUS_CONTROL,
-        fill,
-        stroke,
-        StrokeKind::Inside,
-    );
+    painter.rect(rect, theme::RADIUS_CONTROL, fill, stroke, StrokeKind::Inside);
     let (strong, weak) = if is_enabled {
         (tokens.text_strong, tokens.muted)
     } else {
@@ -167,11 +151,8 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
         let center = pos2(rect.left() + 17.0, middle);
         widgets::paint_icon(painter, center, icon, theme::ICON, weak);
     }
-    let caps = if is_enabled {
-        Caps::new(ui, &[card.cap])
-    } else {
-        Caps::disabled(ui, &[card.cap])
-    };
+    let caps =
+        if is_enabled { Caps::new(ui, &[card.cap]) } else { Caps::disabled(ui, &[card.cap]) };
     let right = rect.right() - 8.0 - caps.width();
     caps.paint(ui.painter(), pos2(right, middle));
     let left = rect.left() + if has_icon { 31.0 } else { 10.0 };

@@ -67,24 +67,13 @@ pub(super) fn text_field(
     look: (FieldSize, FieldFont),
 ) {
     let pointer = props.data.pointer(spec.key);
-    let reads = if spec.is_required {
-        InputKind::Text
-    } else {
-        InputKind::Optional
-    };
+    let reads = if spec.is_required { InputKind::Text } else { InputKind::Optional };
     let wrong = props.data.problem_at(FormCursor::Field(spec.key));
-    let live = FieldInput {
-        pointer: &pointer,
-        kind: reads,
-        name: spec.name,
-        font: look.1,
-    };
+    let live = FieldInput { pointer: &pointer, kind: reads, name: spec.name, font: look.1 };
     let severity = wrong.as_ref().map(|wrong| wrong.severity);
     let stroke = severity.map(|severity| tokens(ui).tone(widgets::severity_tone(severity)));
     let response = framed(ui, (look.0, spec.key), stroke, |ui| {
-        field_input_ui(ui, props, state, live, look.0)
-            .response
-            .response
+        field_input_ui(ui, props, state, live, look.0).response.response
     });
     widgets::tip(response.clone(), spec.meaning, &[] as &[&str]);
     sync_cursor(&response, props, state, FormCursor::Field(spec.key));
@@ -186,8 +175,7 @@ pub(super) fn field_input_ui(
 fn select_all(ui: &Ui, id: egui::Id, chars: usize) {
     let (start, end) = (CCursor::new(0), CCursor::new(chars));
     let mut edit = TextEditState::load(ui.ctx(), id).unwrap_or_default();
-    edit.cursor
-        .set_char_range(Some(CCursorRange::two(start, end)));
+    edit.cursor.set_char_range(Some(CCursorRange::two(start, end)));
     edit.store(ui.ctx(), id);
 }
 

@@ -25,28 +25,20 @@ pub(super) fn form_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormStat
         widgets::empty_state(ui, words, None);
         return;
     }
-    ScrollArea::vertical()
-        .id_salt(("session", props.data.id()))
-        .auto_shrink(false)
-        .show(ui, |ui| {
+    ScrollArea::vertical().id_salt(("session", props.data.id())).auto_shrink(false).show(
+        ui,
+        |ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
             padded_frame().show(ui, |ui| fields_ui(ui, props, state));
             table_ui(ui, props, state);
-        });
+        },
+    );
 }
 
 fn fields_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
-    let (line, data) = (
-        (FieldSize::Line, FieldFont::Text),
-        (FieldSize::Line, FieldFont::Data),
-    );
+    let (line, data) = ((FieldSize::Line, FieldFont::Text), (FieldSize::Line, FieldFont::Data));
     let lines = (FieldSize::Lines, FieldFont::Text);
-    for (spec, look) in [
-        (&ID, data),
-        (&NAME, line),
-        (&INPUT, lines),
-        (&EXPECTED_FAILURE, lines),
-    ] {
+    for (spec, look) in [(&ID, data), (&NAME, line), (&INPUT, lines), (&EXPECTED_FAILURE, lines)] {
         named_row(ui, spec, |ui| {
             text_field(ui, props, state, spec, look);
             problem_below_ui(ui, props, state, spec);

@@ -103,9 +103,7 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
         if !props.desk.list() && props.desk.sessions().len() > 1 {
             return choice_ui(ui, props, &name, actions);
         }
-        StyledText::new()
-            .with(&name, title, colors.text_strong)
-            .show(ui);
+        StyledText::new().with(&name, title, colors.text_strong).show(ui);
     });
     if is_unsaved {
         let shown = if is_short { "" } else { "Unsaved" };
@@ -113,10 +111,9 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
         tag.widget_info(|| WidgetInfo::labeled(Role::Label, true, "Unsaved"));
         widgets::tip(tag, "Unsaved", &[] as &[&str]);
     }
-    for (severity, one, many) in [
-        (Severity::Error, "error", "errors"),
-        (Severity::Warning, "warning", "warnings"),
-    ] {
+    for (severity, one, many) in
+        [(Severity::Error, "error", "errors"), (Severity::Warning, "warning", "warnings")]
+    {
         let first = item.problems.iter().find(|it| it.severity == severity);
         let Some(first) = first else { continue };
         let words = counted(item.count(severity), one, many);

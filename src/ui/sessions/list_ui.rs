@@ -8,11 +8,8 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowSelection, RowShape, StyledText};
 use crate::workbench::{Action, Command, Library, SessionsAction, SessionsDesk};
 
-const ROWS: RowShape = RowShape {
-    lines: &[15.0, 31.0],
-    margins: (theme::PADDING, theme::GAP),
-    ..RowShape::TWO_LINES
-};
+const ROWS: RowShape =
+    RowShape { lines: &[15.0, 31.0], margins: (theme::PADDING, theme::GAP), ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a session.
 pub(super) fn list_ui(
@@ -53,18 +50,12 @@ pub(super) fn list_ui(
             let session = &sessions[slot.index];
             let place = library.shown_path(&session.place);
             let row = Row::new(format!("{}, {place}", session.name))
-                .selection(
-                    match (desk.selected.as_ref() == Some(&session.id), desk.cursor) {
-                        (true, None) => RowSelection::Selected,
-                        (true, Some(_)) => RowSelection::SelectedAway,
-                        (false, _) => RowSelection::None,
-                    },
-                )
-                .line(Line::document(
-                    &session.name,
-                    library.copy(session.id.doc),
-                    colors,
-                ))
+                .selection(match (desk.selected.as_ref() == Some(&session.id), desk.cursor) {
+                    (true, None) => RowSelection::Selected,
+                    (true, Some(_)) => RowSelection::SelectedAway,
+                    (false, _) => RowSelection::None,
+                })
+                .line(Line::document(&session.name, library.copy(session.id.doc), colors))
                 .line(Line::detail(place, colors));
             if slot.show(row).clicked() {
                 let id = session.id.clone();

@@ -19,11 +19,8 @@ use crate::workbench::{Action, SessionsAction};
 pub(super) const HEIGHT: f32 = 260.0;
 
 /// The kinds of a response; flakestorm accepts nothing else.
-const KINDS: [(&str, NodeKind); 3] = [
-    ("Text", NodeKind::String),
-    ("Object", NodeKind::Object),
-    ("Null", NodeKind::Null),
-];
+const KINDS: [(&str, NodeKind); 3] =
+    [("Text", NodeKind::String), ("Object", NodeKind::Object), ("Null", NodeKind::Null)];
 
 /// Draws the editor. A text is written to the file with each character, an object when the field is left.
 pub(super) fn response_ui(
@@ -55,12 +52,7 @@ pub(super) fn response_ui(
         }
     };
     let name = field_name(row);
-    let live = FieldInput {
-        pointer: &pointer,
-        kind: reads,
-        name: &name,
-        font: FieldFont::Data,
-    };
+    let live = FieldInput { pointer: &pointer, kind: reads, name: &name, font: FieldFont::Data };
     let fault = state.drafts.fault(&pointer, reads);
     let stroke = fault.as_ref().map(|_| tokens(ui).error);
     let response = framed(ui, (FieldSize::Lines, "response"), stroke, |ui| {
@@ -141,14 +133,12 @@ fn fault_ui(
     let value = syntax.and_then(|syntax| parse(&typed, syntax).ok());
     // The value is valid, but not as a response.
     let fixes = value.map_or_else(Vec::new, |value| {
-        let fixes = suggested_fixes(place)
-            .into_iter()
-            .filter_map(|(name, edit)| match edit {
-                SessionEdit::FixResponse(place, fix) => {
-                    Some((name, SessionEdit::Response(place, fix.apply(&value))))
-                }
-                _ => None,
-            });
+        let fixes = suggested_fixes(place).into_iter().filter_map(|(name, edit)| match edit {
+            SessionEdit::FixResponse(place, fix) => {
+                Some((name, SessionEdit::Response(place, fix.apply(&value))))
+            }
+            _ => None,
+        });
         fixes.collect()
     });
     let wrong = super::data::FieldProblem {

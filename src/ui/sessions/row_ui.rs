@@ -106,19 +106,10 @@ fn drag_handle_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'_>
     let name = format!("Drag response {}", row + 1);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     let tokens = tokens(ui);
-    let color = if response.hovered() || response.dragged() {
-        tokens.text_strong
-    } else {
-        tokens.muted
-    };
+    let color =
+        if response.hovered() || response.dragged() { tokens.text_strong } else { tokens.muted };
     let center = cell.center();
-    widgets::paint_icon(
-        ui.painter(),
-        center,
-        icons::GRIP_VERTICAL,
-        theme::ICON,
-        color,
-    );
+    widgets::paint_icon(ui.painter(), center, icons::GRIP_VERTICAL, theme::ICON, color);
     if response.drag_started() {
         *state.dragged = Some(row);
     }
@@ -137,30 +128,22 @@ fn cell_ui(
     let pointer = format!("{}/{key}", props.data.response_pointer(row));
     let fault = state.drafts.fault(&pointer, reads);
     let room = Rect::from_center_size(cell.center(), vec2(cell.width(), 20.0));
-    let live = FieldInput {
-        pointer: &pointer,
-        kind: reads,
-        name,
-        font: FieldFont::Data,
-    };
+    let live = FieldInput { pointer: &pointer, kind: reads, name, font: FieldFont::Data };
     let layout = match reads {
         InputKind::Number | InputKind::Millis => egui::Layout::right_to_left(egui::Align::Center),
         _ => egui::Layout::left_to_right(egui::Align::Center),
     };
     let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
     let mut child = ui.new_child(builder);
-    let response = field_input_ui(&mut child, props, state, live, FieldSize::Line)
-        .response
-        .response;
+    let response =
+        field_input_ui(&mut child, props, state, live, FieldSize::Line).response.response;
     // The first click selects the row, so that its keys work; the second edits.
     let point = Some(FormCursor::Response(row));
     if props.desk.cursor != point {
         let cover = ui.interact(cell, ui.scope_id().with(("cell", row, key)), Sense::CLICK);
         if cover.clicked() {
             state.own_spot = point;
-            state
-                .actions
-                .push(Action::from(SessionsAction::Point(point)));
+            state.actions.push(Action::from(SessionsAction::Point(point)));
         }
     }
     let tokens = tokens(ui);
@@ -205,15 +188,10 @@ fn answer_ui(
                 .max_rect(cell)
                 .layout(egui::Layout::left_to_right(egui::Align::Center)),
         );
-        left = widgets::tag(&mut child, "", fault.seen_as(), Tone::Warning)
-            .rect
-            .right()
-            + 6.0;
+        left = widgets::tag(&mut child, "", fault.seen_as(), Tone::Warning).rect.right() + 6.0;
     }
-    let color = match (
-        is_refused,
-        answer.is_some_and(|it| !it.is_empty() || it.as_str().is_some()),
-    ) {
+    let color = match (is_refused, answer.is_some_and(|it| !it.is_empty() || it.as_str().is_some()))
+    {
         (true, _) => tokens.error,
         (_, true) => tokens.text,
         (_, false) => tokens.muted,
@@ -270,10 +248,7 @@ fn type_answer(
     state.drafts.set_focus(&pointer);
     let spot = FormCursor::Response(row);
     state.own_spot = Some(spot);
-    let steps = [
-        SessionsAction::Point(Some(spot)),
-        SessionsAction::Open(Some(Panel::Response)),
-    ];
+    let steps = [SessionsAction::Point(Some(spot)), SessionsAction::Open(Some(Panel::Response))];
     state.actions.extend(steps.map(Action::from));
 }
 
@@ -294,8 +269,7 @@ fn faults_button_ui(
     let is_open = (props.desk.response(), props.desk.panel()) == (Some(row), Some(Panel::Faults));
     if is_open {
         let stroke = egui::Stroke::new(1.0, tokens.accent);
-        ui.painter()
-            .rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
+        ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
     }
     let color = if is_open || response.hovered() || response.has_focus() {
         tokens.text_strong
@@ -316,9 +290,6 @@ fn toggle_panel(row: usize, panel: Panel, props: SessionProps<'_>, state: &mut F
     let spot = FormCursor::Response(row);
     state.own_spot = Some(spot);
     let open = (now != (Some(row), Some(panel))).then_some(panel);
-    let steps = [
-        SessionsAction::Point(Some(spot)),
-        SessionsAction::Open(open),
-    ];
+    let steps = [SessionsAction::Point(Some(spot)), SessionsAction::Open(open)];
     state.actions.extend(steps.map(Action::from));
 }

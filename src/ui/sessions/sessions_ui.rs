@@ -63,12 +63,7 @@ impl SessionsView {
     ) -> Result<(), Option<String>> {
         if let Some(invalid) = self.drafts.invalid() {
             self.show_field(&invalid.pointer, actions);
-            let InvalidField {
-                pointer,
-                name,
-                typed,
-                fault,
-            } = &invalid;
+            let InvalidField { pointer, name, typed, fault } = &invalid;
             let way = if pointer.ends_with("/response") {
                 "Correct it first."
             } else {
@@ -208,13 +203,8 @@ fn session_ui(
         library: &workbench.core.library,
         data: &view.data,
         can_save: workbench.can_run(Command::Save),
-        has_reported_unnamed_tool: workbench
-            .sessions
-            .has_reported_unnamed_tool(&workbench.core),
-        has_original_response: workbench
-            .sessions
-            .original_response(&workbench.core)
-            .is_some(),
+        has_reported_unnamed_tool: workbench.sessions.has_reported_unnamed_tool(&workbench.core),
+        has_original_response: workbench.sessions.original_response(&workbench.core).is_some(),
         look: workbench.sessions.report().map(|look| &**look),
         can_add: workbench.can_run(Command::AddToConfig),
         is_reduced: workbench.core.user.settings.reduced_motion,

@@ -127,10 +127,7 @@ pub(super) fn strip_ui(
         widgets::empty_state(ui, words, None);
         return;
     };
-    let calls = ToolCalls {
-        data: props.data,
-        strip,
-    };
+    let calls = ToolCalls { data: props.data, strip };
     let player = &props.desk.strip.player;
     let call = props.desk.strip_call(strip);
     let number = props.data.id().map_or(0, |id| id.doc.index() as u64);
@@ -213,13 +210,7 @@ fn legend_ui(ui: &mut Ui, is_timed: bool) {
     ] {
         let (icon, tone) = widgets::outcome_style(status);
         let (rect, _) = ui.allocate_exact_size(vec2(14.0, 14.0), Sense::hover());
-        widgets::paint_icon(
-            ui.painter(),
-            rect.center(),
-            icon,
-            theme::ICON,
-            colors.tone(tone),
-        );
+        widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON, colors.tone(tone));
         let font = theme::regular(theme::LABEL);
         StyledText::new().with(text, font, colors.muted).show(ui);
         ui.add_space(theme::GAP);

@@ -17,10 +17,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, List, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, Command, FormCursor, Panel, SessionsAction, SessionsDesk};
 
-const RESPONSE: RowShape = RowShape {
-    height: 36.0,
-    ..RowShape::ONE_LINE
-};
+const RESPONSE: RowShape = RowShape { height: 36.0, ..RowShape::ONE_LINE };
 /// Height of the problem below a tool response.
 const WRONG: f32 = 28.0;
 
@@ -37,10 +34,8 @@ pub(super) fn table_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormSta
         super::sessions_ui::padded_frame().show(ui, |ui| ui.label(words.color(color)));
         return;
     }
-    let (heading, _) = ui.allocate_exact_size(
-        vec2(ui.available_width(), theme::TABLE_HEADING),
-        Sense::hover(),
-    );
+    let (heading, _) =
+        ui.allocate_exact_size(vec2(ui.available_width(), theme::TABLE_HEADING), Sense::hover());
     heading_ui(ui, heading);
     widgets::hair_line(ui);
     let places = RowPositions::new(props.data, props.desk);
@@ -119,11 +114,9 @@ fn heading_ui(ui: &Ui, rect: Rect) {
     let font = || theme::medium(theme::LABEL);
     let word = |text: &str, room: f32| widgets::line(ui, text, font(), tokens.muted, room);
     let painter = ui.painter();
-    for (text, cell) in [
-        ("No.", columns.number),
-        ("Tool", columns.tool),
-        ("Response", columns.response),
-    ] {
+    for (text, cell) in
+        [("No.", columns.number), ("Tool", columns.tool), ("Response", columns.response)]
+    {
         widgets::paint_line(painter, pos2(cell.left(), middle), word(text, cell.width()));
     }
     for (text, cell) in [("Status", columns.status), ("Latency, ms", columns.latency)] {
@@ -181,8 +174,7 @@ fn response_row_ui(
         }
         let rect = all.with_min_y(below).with_max_y(below + WRONG);
         let tone = widgets::severity_tone(wrong.severity);
-        ui.painter()
-            .rect_filled(rect, 0.0, tokens(ui).tint_of(tone));
+        ui.painter().rect_filled(rect, 0.0, tokens(ui).tint_of(tone));
         let columns = ResponseColumns::new(rect);
         let inner = rect.with_min_x(columns.tool.left());
         let inner = inner.with_max_x(rect.right() - theme::PADDING);
@@ -241,9 +233,7 @@ fn drag_ui(
         return;
     };
     let count = props.data.responses();
-    let gap = places
-        .gap_at((at.y - all.top()).clamp(0.0, all.height()))
-        .min(count);
+    let gap = places.gap_at((at.y - all.top()).clamp(0.0, all.height())).min(count);
     let y = all.top() + places.top(gap);
     let line = Stroke::new(2.0, tokens(ui).accent);
     ui.painter().hline(all.x_range(), y, line);

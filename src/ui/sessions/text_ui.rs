@@ -22,18 +22,14 @@ pub(super) struct SessionTextState {
 /// Draws the header of the text with the file name.
 pub(super) fn text_head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
     let colors = tokens(ui);
-    let path = props
-        .data
-        .item
-        .as_deref()
-        .map_or("", |item| props.library.shown_path(&item.root_path));
+    let path =
+        props.data.item.as_deref().map_or("", |item| props.library.shown_path(&item.root_path));
     let path = visible(path);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            for (icon, command) in [
-                (icons::GIT_COMPARE, Command::ShowUnsaved),
-                (icons::SEARCH, Command::Find),
-            ] {
+            for (icon, command) in
+                [(icons::GIT_COMPARE, Command::ShowUnsaved), (icons::SEARCH, Command::Find)]
+            {
                 let button = Button::icon_only(icon, command.name());
                 if ui.add(button.command(command, Ok(()))).clicked() {
                     state.actions.push(Action::Run(command));
@@ -43,12 +39,7 @@ pub(super) fn text_head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut For
                 let sign = theme::icon(theme::ICON);
                 StyledText::new()
                     .with(icons::FILE_TEXT, sign, colors.muted)
-                    .after(
-                        theme::GAP,
-                        &path,
-                        theme::mono(theme::LABEL),
-                        colors.text_strong,
-                    )
+                    .after(theme::GAP, &path, theme::mono(theme::LABEL), colors.text_strong)
                     .show(ui);
             });
         });
@@ -71,28 +62,18 @@ pub(super) fn text_ui(
         let spot = props.desk.cursor;
         text.shown = spot.and_then(|spot| props.data.span(spot));
     }
-    let focus = CodeFocus {
-        span: text.shown,
-        ..CodeFocus::default()
-    };
+    let focus = CodeFocus { span: text.shown, ..CodeFocus::default() };
     let foot = 30.0;
     let room = ui.available_rect_before_wrap();
     let (body, foot) = room.split_top_bottom_at_y(room.bottom() - foot);
     let (doc, base) = (data.doc, data.revision);
     widgets::place(ui, body, |ui| {
         let requests = editor_ui(ui, data, focus, find, &mut text.editor);
-        state
-            .actions
-            .extend(requests.into_iter().map(|request| match request {
-                EditorRequest::Type(edit) => Action::TypeText { doc, base, edit },
-                EditorRequest::Step(edit, name) => Action::EditText {
-                    doc,
-                    base,
-                    edit,
-                    name,
-                },
-                EditorRequest::EndTyping => Action::EndTyping,
-            }));
+        state.actions.extend(requests.into_iter().map(|request| match request {
+            EditorRequest::Type(edit) => Action::TypeText { doc, base, edit },
+            EditorRequest::Step(edit, name) => Action::EditText { doc, base, edit, name },
+            EditorRequest::EndTyping => Action::EndTyping,
+        }));
     });
     ui.allocate_rect(room, Sense::hover());
     foot_ui(ui, foot, props, text);
@@ -108,9 +89,7 @@ fn foot_ui(ui: &Ui, rect: egui::Rect, props: SessionProps<'_>, text: &SessionTex
     let hair = egui::Stroke::new(1.0, tokens.hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let facts = &data.code.facts;
-    let place = text
-        .shown
-        .map(|span| data.source.place(span.start as usize));
+    let place = text.shown.map(|span| data.source.place(span.start as usize));
     let at = match (text.editor.hint(ui.ctx()), place) {
         (Some(hint), _) => hint.to_owned(),
         (None, Some(place)) => format!("Line {}, column {}", place.line, place.column),
@@ -123,10 +102,6 @@ fn foot_ui(ui: &Ui, rect: egui::Rect, props: SessionProps<'_>, text: &SessionTex
     let room = rect.width() - 2.0 * theme::PADDING - at.size().x - theme::GAP;
     let words = format!("{}   {}", facts.syntax, facts.encoding);
     let words = widgets::line(ui, &words, font, tokens.muted, room);
-    widgets::paint_line(
-        ui.painter(),
-        pos2(rect.left() + theme::PADDING, middle),
-        words,
-    );
+    widgets::paint_line(ui.painter(), pos2(rect.left() + theme::PADDING, middle), words);
     widgets::paint_line_right(ui.painter(), right, at);
 }

@@ -185,9 +185,7 @@ impl ShellData {
                     (0, _) => Some(Severity::Warning),
                     _ => Some(Severity::Error),
                 };
-                *self
-                    .problem_count
-                    .insert((revision, errors + warnings, worst))
+                *self.problem_count.insert((revision, errors + warnings, worst))
             }
         };
         worst.map(|worst| (count, worst))
@@ -196,13 +194,9 @@ impl ShellData {
 
 fn top_bar(workbench: &Workbench) -> TopBar {
     let menu = CommandSection::ALL.iter().map(|section| {
-        let commands = Command::ALL
-            .iter()
-            .filter(|command| command.section() == *section);
-        let entries = commands.map(|command| MenuEntry {
-            command: *command,
-            enabled: command.enabled(workbench),
-        });
+        let commands = Command::ALL.iter().filter(|command| command.section() == *section);
+        let entries = commands
+            .map(|command| MenuEntry { command: *command, enabled: command.enabled(workbench) });
         (*section, entries.collect())
     });
     TopBar {
@@ -265,9 +259,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         }
         DeskView::List if here.desk == Desk::Review => {
             let desk = &workbench.review;
-            let group = desk
-                .open_group()
-                .map(|(group, _)| group.name.replace('`', ""));
+            let group = desk.open_group().map(|(group, _)| group.name.replace('`', ""));
             Some(visible(&group.unwrap_or_else(|| desk.base.label())).into_owned())
         }
         DeskView::List if here.desk == Desk::Playback => {
@@ -277,49 +269,28 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         DeskView::Import => Some("Import".to_owned()),
         DeskView::Triage => Some("Run".to_owned()),
         DeskView::Map => {
-            let machine = workbench
-                .map
-                .machine()
-                .map(|path| path.rsplit('/').next().unwrap_or(path));
+            let machine =
+                workbench.map.machine().map(|path| path.rsplit('/').next().unwrap_or(path));
             Some(machine.map_or_else(|| "Map".to_owned(), |name| visible(name).into_owned()))
         }
         DeskView::List => None,
         DeskView::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         DeskView::Conflict(id) => Some(label(id)),
         DeskView::Source(id) => {
-            let source = workbench
-                .core
-                .library
-                .get(id)
-                .and_then(|item| item.source.as_ref());
+            let source = workbench.core.library.get(id).and_then(|item| item.source.as_ref());
             let file = source.and_then(|source| source.file.as_deref());
             let file = file.map(|file| workbench.core.library.shown_path(file));
             Some(file.map_or_else(|| label(id), |file| visible(file).into_owned()))
         }
     };
     let Some(inner) = inner else {
-        return vec![Crumb {
-            text: desk,
-            action: None,
-        }];
+        return vec![Crumb { text: desk, action: None }];
     };
-    let up = Crumb {
-        text: desk,
-        action: Some(Action::Go(here.desk)),
-    };
-    let sources = Crumb {
-        text: "Sources".to_owned(),
-        action: up.action.clone(),
-    };
+    let up = Crumb { text: desk, action: Some(Action::Go(here.desk)) };
+    let sources = Crumb { text: "Sources".to_owned(), action: up.action.clone() };
     let sources = (is_sources && here.view != DeskView::List).then_some(sources);
-    let here = Crumb {
-        text: inner,
-        action: None,
-    };
-    [Some(up), sources, Some(here)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let here = Crumb { text: inner, action: None };
+    [Some(up), sources, Some(here)].into_iter().flatten().collect()
 }
 
 fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntry> {
@@ -342,17 +313,9 @@ fn status_line(workbench: &Workbench) -> StatusLine {
     let unsaved = || workbench.core.library.unsaved();
     StatusLine {
         reading: workbench.core.progress,
-        waits_for: workbench
-            .core
-            .waits_for
-            .as_deref()
-            .map(|it| visible(it).into_owned()),
+        waits_for: workbench.core.waits_for.as_deref().map(|it| visible(it).into_owned()),
         searching: workbench.core.bodies.progress,
-        totals: workbench
-            .core
-            .project
-            .as_ref()
-            .map(|_| workbench.core.last_progress),
+        totals: workbench.core.project.as_ref().map(|_| workbench.core.last_progress),
         items: workbench.core.library.len(),
         listen_addresses: listen_addresses(&workbench.live.calls.addresses()),
         watch_status: watch_status(&workbench.core.watch_state),
@@ -374,10 +337,7 @@ fn running_command(terminal: &Terminal) -> Option<RunningCommand> {
     let run = terminal.running()?;
     let words = format!("{}: {}", &run.proposal.name, running_for(run));
     let is_shown = terminal.is_shown;
-    Some(RunningCommand {
-        text: words,
-        is_shown,
-    })
+    Some(RunningCommand { text: words, is_shown })
 }
 
 /// Summarizes what the current desk shows.
@@ -415,10 +375,7 @@ fn queue_summary(desk: &QueueDesk) -> String {
         _ => "the first expires",
     };
     let seconds = desk.seconds_left(first).ceil() as usize;
-    format!(
-        "{requests} waiting, {expires} in {}",
-        counted(seconds, "second", "seconds")
-    )
+    format!("{requests} waiting, {expires} in {}", counted(seconds, "second", "seconds"))
 }
 
 /// Counts the calls being answered.
@@ -495,26 +452,17 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
     let here = workbench.core.here();
     let mut hints = match (here.view, here.desk) {
         (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => vec![
-            hint(
-                &[Command::NextChange, Command::PreviousChange],
-                "next and previous difference",
-            ),
+            hint(&[Command::NextChange, Command::PreviousChange], "next and previous difference"),
             hint(&[Command::Close], "back to the list"),
         ],
         (DeskView::Import, _) => vec![
-            hint(
-                &[Command::NextRow, Command::PreviousRow],
-                "next and previous draft",
-            ),
+            hint(&[Command::NextRow, Command::PreviousRow], "next and previous draft"),
             hint(&[Command::ToggleDraft], "select or deselect"),
             hint(&[Command::RedactSecrets], "redact all secrets"),
             hint(&[Command::OpenSelected], "save"),
         ],
         (DeskView::Triage, _) => vec![
-            hint(
-                &[Command::NextRow, Command::PreviousRow],
-                "next and previous failure",
-            ),
+            hint(&[Command::NextRow, Command::PreviousRow], "next and previous failure"),
             hint(&[Command::NextChange, Command::PreviousChange], "cause"),
             hint(&[Command::OpenSelected], "play the failure"),
         ],
@@ -527,25 +475,16 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         (DeskView::List, Desk::Tapes) => tape_hints(workbench, hint),
         (DeskView::List, Desk::Problems) if workbench.problems.view == ProblemsView::Sources => {
             vec![
-                hint(
-                    &[Command::NextRow, Command::PreviousRow],
-                    "next and previous source",
-                ),
+                hint(&[Command::NextRow, Command::PreviousRow], "next and previous source"),
                 hint(&[Command::OpenSelected], "compare versions"),
             ]
         }
         (DeskView::List, Desk::Problems) => {
-            let fixes = [
-                (Command::FixProblem, "fix this one"),
-                (Command::FixRule, "fix all"),
-            ];
+            let fixes = [(Command::FixProblem, "fix this one"), (Command::FixRule, "fix all")];
             let fixes = fixes.into_iter();
             let fixes = fixes.filter(|(command, _)| workbench.can_run(*command).is_ok());
             let mut hints = vec![
-                hint(
-                    &[Command::NextRow, Command::PreviousRow],
-                    "next and previous place",
-                ),
+                hint(&[Command::NextRow, Command::PreviousRow], "next and previous place"),
                 hint(&[Command::OpenSelected], "show in Library"),
                 hint(&[Command::NextProblem], "next problem"),
             ];
@@ -554,49 +493,25 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         }
         (DeskView::List, Desk::Playback) if workbench.playback.shown_strip().is_some() => vec![
             hint(&[Command::PlayTape], "play or pause"),
-            hint(
-                &[Command::PreviousColumn, Command::NextColumn],
-                "previous and next call",
-            ),
-            hint(
-                &[Command::NextChange, Command::PreviousChange],
-                "wrong answers",
-            ),
+            hint(&[Command::PreviousColumn, Command::NextColumn], "previous and next call"),
+            hint(&[Command::NextChange, Command::PreviousChange], "wrong answers"),
         ],
         (DeskView::List, Desk::Playback) if workbench.playback.played().is_some() => vec![
-            hint(
-                &[Command::NextRow, Command::PreviousRow],
-                "next and previous call",
-            ),
-            hint(
-                &[Command::NextChange, Command::PreviousChange],
-                "wrong answers",
-            ),
+            hint(&[Command::NextRow, Command::PreviousRow], "next and previous call"),
+            hint(&[Command::NextChange, Command::PreviousChange], "wrong answers"),
             hint(&[Command::OpenSelected], "show the answer"),
         ],
         (DeskView::List, Desk::Seeds) => vec![
-            hint(
-                &[Command::NextRow, Command::PreviousRow],
-                "next and previous row",
-            ),
+            hint(&[Command::NextRow, Command::PreviousRow], "next and previous row"),
             hint(&[Command::OpenSelected], "show in Library"),
         ],
         (DeskView::List, Desk::Review) if workbench.review.pair.is_some() => vec![
-            hint(
-                &[Command::NextChange, Command::PreviousChange],
-                "next and previous change",
-            ),
-            hint(
-                &[Command::NextRow, Command::PreviousRow],
-                "next and previous pair",
-            ),
+            hint(&[Command::NextChange, Command::PreviousChange], "next and previous change"),
+            hint(&[Command::NextRow, Command::PreviousRow], "next and previous pair"),
             hint(&[Command::Close], "close without deciding"),
         ],
         (DeskView::List, Desk::Live) if workbench.live.chooses_by_digits(&workbench.core) => vec![
-            hint(
-                &[Command::NextRow, Command::PreviousRow],
-                "next and previous request",
-            ),
+            hint(&[Command::NextRow, Command::PreviousRow], "next and previous request"),
             hint(&[Command::OpenSelected], "edit the answer"),
             hint(&[Command::WriteAnswer], "write the answer"),
         ],
@@ -618,19 +533,13 @@ fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> 
     let desk = &workbench.tapes;
     if desk.is_compared() {
         return vec![
-            hint(
-                &[Command::NextChange, Command::PreviousChange],
-                "next and previous difference",
-            ),
+            hint(&[Command::NextChange, Command::PreviousChange], "next and previous difference"),
             hint(&[Command::Close], "back to the tape alone"),
         ];
     }
     vec![
         hint(&[Command::PlayTape], "play or pause"),
-        hint(
-            &[Command::PreviousColumn, Command::NextColumn],
-            "previous and next chunk",
-        ),
+        hint(&[Command::PreviousColumn, Command::NextColumn], "previous and next chunk"),
     ]
 }
 
@@ -648,10 +557,7 @@ fn session_hints(
             "go to the tool responses"
         };
         return vec![
-            hint(
-                &[Command::NextRow, Command::PreviousRow],
-                "next and previous session",
-            ),
+            hint(&[Command::NextRow, Command::PreviousRow], "next and previous session"),
             hint(&[Command::OpenSelected], enter),
         ];
     }
@@ -660,10 +566,7 @@ fn session_hints(
         hint(&[Command::AddResponse], "add"),
         hint(&[Command::EditResponse], "edit the row"),
         hint(&[Command::OpenSelected], "edit the response"),
-        hint(
-            &[Command::MoveResponseUp, Command::MoveResponseDown],
-            "move the row",
-        ),
+        hint(&[Command::MoveResponseUp, Command::MoveResponseDown], "move the row"),
     ]
 }
 
@@ -688,11 +591,7 @@ fn notice(notice: &Notice, revision: u64) -> NoticeLine {
             }
             None if notice.is_about_settings() => {
                 let command = Command::OpenSettings;
-                Some((
-                    icons::command(command),
-                    command.name(),
-                    Action::Run(command),
-                ))
+                Some((icons::command(command), command.name(), Action::Run(command)))
             }
             None if notice.undo == Some(revision) => {
                 let icon = icons::command(Command::Undo);
@@ -715,10 +614,7 @@ mod tests {
             branch: Some("main".to_owned()),
             ..ProjectInfo::default()
         };
-        workbench.receive(EngineEvent::ScanStarted {
-            generation: 1,
-            project,
-        });
+        workbench.receive(EngineEvent::ScanStarted { generation: 1, project });
         workbench
     }
 
@@ -752,22 +648,14 @@ mod tests {
             rescanning(WatchFailure::TooManyChanges),
             "Rescanning for changes: too many changes at once"
         );
-        assert_eq!(
-            rescanning(WatchFailure::Unable("why".into())),
-            "Rescanning for changes"
-        );
+        assert_eq!(rescanning(WatchFailure::Unable("why".into())), "Rescanning for changes");
     }
 
     #[test]
     fn every_command_is_in_the_menu_once() {
         let mut data = ShellData::default();
         data.refresh(&open());
-        let mut commands: Vec<_> = data
-            .top
-            .menu
-            .iter()
-            .flat_map(|(_, entries)| entries)
-            .collect();
+        let mut commands: Vec<_> = data.top.menu.iter().flat_map(|(_, entries)| entries).collect();
         commands.dedup_by_key(|entry| entry.command);
         assert_eq!(commands.len(), Command::ALL.len());
     }
@@ -780,12 +668,6 @@ mod tests {
         assert_eq!(data.top.crumbs, []);
         assert_eq!(data.status.totals, None);
         data.refresh(&open());
-        assert_eq!(
-            data.top.crumbs,
-            [Crumb {
-                text: "Library".to_owned(),
-                action: None
-            }]
-        );
+        assert_eq!(data.top.crumbs, [Crumb { text: "Library".to_owned(), action: None }]);
     }
 }

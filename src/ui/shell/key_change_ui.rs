@@ -59,16 +59,9 @@ fn idle_ui(
 ) {
     let user = &workbench.core.user;
     let keymap = &user.settings.keymap;
-    let no_file = user
-        .path
-        .is_none()
-        .then_some("there is no folder for settings");
+    let no_file = user.path.is_none().then_some("there is no folder for settings");
     StyledText::new()
-        .with(
-            name_of(command),
-            theme::semibold(theme::ROW),
-            tokens(ui).text_strong,
-        )
+        .with(name_of(command), theme::semibold(theme::ROW), tokens(ui).text_strong)
         .show(ui);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let mut set = |keys| {
@@ -120,16 +113,11 @@ fn wait_ui(
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &words));
     response.request_focus();
     fields::mark_keys(ui.ctx(), id);
-    let filter = EventFilter {
-        tab: true,
-        horizontal_arrows: true,
-        vertical_arrows: true,
-        escape: true,
-    };
+    let filter =
+        EventFilter { tab: true, horizontal_arrows: true, vertical_arrows: true, escape: true };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(id, filter));
     let shown = rect.shrink2(vec2(0.0, theme::GAP));
-    ui.painter()
-        .rect_filled(shown, theme::RADIUS_CONTROL, colors.input);
+    ui.painter().rect_filled(shown, theme::RADIUS_CONTROL, colors.input);
     focus_ring_inside(ui, shown, theme::RADIUS_CONTROL);
     let font = theme::regular(theme::ROW);
     let line = widgets::line(ui, &words, font, colors.text_strong, shown.width() - 20.0);
@@ -178,19 +166,12 @@ fn take_keys(ui: &Ui) -> Option<Pressed> {
         let mut pressed = None;
         input.events.retain(|event| {
             let found = match event {
-                egui::Event::Key {
-                    key: Key::Escape,
-                    pressed: true,
-                    ..
-                } => Pressed::Escape,
+                egui::Event::Key { key: Key::Escape, pressed: true, .. } => Pressed::Escape,
                 // A keyboard reports the keys that are only held, too.
                 egui::Event::Key { key, .. } if is_modifier(*key) => return false,
-                egui::Event::Key {
-                    key,
-                    pressed: true,
-                    modifiers,
-                    ..
-                } => shortcut_of(*key, *modifiers).map_or(Pressed::Unknown, Pressed::Keys),
+                egui::Event::Key { key, pressed: true, modifiers, .. } => {
+                    shortcut_of(*key, *modifiers).map_or(Pressed::Unknown, Pressed::Keys)
+                }
                 // The system's own keys for these arrive as what they do.
                 egui::Event::Copy => letter('c'),
                 egui::Event::Cut => letter('x'),
@@ -233,10 +214,7 @@ fn conflict_ui(
         }
         for button in [&take, &cancel] {
             // Esc goes back to the command, and does not close the sheet.
-            let filter = EventFilter {
-                escape: true,
-                ..EventFilter::default()
-            };
+            let filter = EventFilter { escape: true, ..EventFilter::default() };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
             fields::mark_keys(ui.ctx(), button.id);
         }
@@ -245,9 +223,7 @@ fn conflict_ui(
             let rest = keymap.shortcuts(other).iter().copied();
             let rest = rest.filter(|keys| *keys != shortcut).collect();
             let changes = vec![(other, Some(rest)), (command, Some(vec![shortcut]))];
-            actions.push(Action::UserSettings(UserSettingsAction::ChangeKeys(
-                changes,
-            )));
+            actions.push(Action::UserSettings(UserSettingsAction::ChangeKeys(changes)));
         }
         if take.clicked() || cancel.clicked() {
             sheet.change = KeyChange::None;

@@ -68,10 +68,7 @@ impl KeysData {
         let query = Query::new(&sheet.query);
         let keymap = &workbench.core.user.settings.keymap;
         let at = match sheet.desk {
-            Some(desk) if desk != here.desk => Location {
-                desk,
-                view: DeskView::List,
-            },
+            Some(desk) if desk != here.desk => Location { desk, view: DeskView::List },
             _ => here,
         };
         let is_query = !query.words.is_empty();
@@ -80,11 +77,7 @@ impl KeysData {
         let others = Desk::ALL.iter().copied().filter(|desk| !is_first(*desk));
         Self {
             desk: has_desk.then(|| desk_group(keymap, at, here)),
-            columns: if is_query {
-                found(keymap, &query)
-            } else {
-                everywhere(keymap, at)
-            },
+            columns: if is_query { found(keymap, &query) } else { everywhere(keymap, at) },
             others: others.collect(),
         }
     }
@@ -141,10 +134,8 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
         let of_sections = with_keys(keymap).filter(|command| sections.contains(&command.section()));
         let rows = of_sections.filter(|command| !is_of_view(*command, at));
         let is_left_out = |command: &Command| {
-            matches!(
-                command,
-                Command::NextColumn | Command::PreviousColumn | Command::FocusFilter
-            ) || has_usual_desks && Desk::ALL.iter().any(|desk| desk.command() == *command)
+            matches!(command, Command::NextColumn | Command::PreviousColumn | Command::FocusFilter)
+                || has_usual_desks && Desk::ALL.iter().any(|desk| desk.command() == *command)
         };
         let rows = rows.filter(|command| !is_left_out(command));
         rows.map(|it| row(keymap, it)).collect::<Vec<KeyRow>>()
@@ -173,10 +164,7 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
     }
     let window = [CommandSection::Run, CommandSection::Window];
     [
-        vec![
-            go,
-            group(CommandSection::List, "Lists", &[CommandSection::List]),
-        ],
+        vec![go, group(CommandSection::List, "Lists", &[CommandSection::List])],
         vec![
             group(CommandSection::File, "File", &[CommandSection::File]),
             group(CommandSection::Edit, "Edit", &[CommandSection::Edit]),
@@ -210,9 +198,7 @@ impl Query {
     fn new(text: &str) -> Self {
         let text = text.to_lowercase();
         let words = text.split([' ', '+']).filter(|word| !word.is_empty());
-        Self {
-            words: words.map(str::to_owned).collect(),
-        }
+        Self { words: words.map(str::to_owned).collect() }
     }
 
     /// Returns whether every word begins a word of the name.
@@ -293,10 +279,8 @@ mod tests {
 
     fn open() -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
-        workbench.receive(EngineEvent::ScanStarted {
-            generation: 1,
-            project: ProjectInfo::default(),
-        });
+        workbench
+            .receive(EngineEvent::ScanStarted { generation: 1, project: ProjectInfo::default() });
         workbench
     }
 
@@ -314,10 +298,7 @@ mod tests {
     }
 
     fn find(query: &str) -> String {
-        let sheet = KeysSheet {
-            query: query.to_owned(),
-            ..KeysSheet::default()
-        };
+        let sheet = KeysSheet { query: query.to_owned(), ..KeysSheet::default() };
         let data = KeysData::new(&open(), &sheet);
         assert_eq!(data.desk, None);
         describe(&data.columns.concat())
@@ -414,10 +395,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_another_desk_are_shown_on_request() {
-        let sheet = KeysSheet {
-            desk: Some(Desk::Live),
-            ..KeysSheet::default()
-        };
+        let sheet = KeysSheet { desk: Some(Desk::Live), ..KeysSheet::default() };
         let data = KeysData::new(&open(), &sheet);
         insta::assert_snapshot!(describe(data.desk.as_slice()), @r"
         # Live

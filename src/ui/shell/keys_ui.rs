@@ -45,10 +45,7 @@ pub fn keys_ui(
     let area = Area::new(Id::unique("keys"))
         .order(Order::Foreground)
         .anchor(Align2::CENTER_TOP, vec2(0.0, top));
-    let modal = Modal::new(Id::unique("keys"))
-        .area(area)
-        .backdrop_color(tokens.veil)
-        .frame(frame);
+    let modal = Modal::new(Id::unique("keys")).area(area).backdrop_color(tokens.veil).frame(frame);
     let is_waiting = matches!(sheet.change, KeyChange::Waits(_));
     let presses = |key| {
         // They may be the new keys of a command.
@@ -106,10 +103,8 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
         let close = Button::icon_only(icons::X, "Close").keys(vec!["Esc".to_owned()]);
         ui.add(close).clicked()
     });
-    let field = Rect::from_min_max(
-        pos2(left, rect.top()),
-        pos2(right - theme::SECTION_GAP, rect.bottom()),
-    );
+    let field =
+        Rect::from_min_max(pos2(left, rect.top()), pos2(right - theme::SECTION_GAP, rect.bottom()));
     place_left(ui, field, |ui| {
         let id = Id::unique("keys query");
         let name = "Command or key";
@@ -125,9 +120,7 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
 
 fn body_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
     if let Some(desk) = &data.desk {
-        let frame = Frame::new()
-            .fill(tokens(ui).raised)
-            .inner_margin(Margin::symmetric(SIDE, 14));
+        let frame = Frame::new().fill(tokens(ui).raised).inner_margin(Margin::symmetric(SIDE, 14));
         frame.show(ui, |ui| desk_ui(ui, desk, sheet));
         divider(ui);
     }
@@ -213,13 +206,8 @@ fn row_ui(ui: &mut Ui, row: &KeyRow, sheet: &mut KeysSheet) {
     });
     let around = rect.with_min_x(rect.left() + theme::INDENT - theme::GAP);
     if is_selected || response.hovered() && row.command.is_some() {
-        let fill = if is_selected {
-            tokens.selected
-        } else {
-            tokens.quiet
-        };
-        ui.painter()
-            .rect_filled(around, theme::RADIUS_CONTROL, fill);
+        let fill = if is_selected { tokens.selected } else { tokens.quiet };
+        ui.painter().rect_filled(around, theme::RADIUS_CONTROL, fill);
     }
     if response.has_focus() {
         focus_ring_inside(ui, around, theme::RADIUS_CONTROL);

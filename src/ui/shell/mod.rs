@@ -30,16 +30,11 @@ pub fn shell_ui(ui: &mut Ui, data: &ShellData, actions: &mut Vec<Action>) {
     let frame = Frame::new().fill(tokens.ground);
     let hair = Stroke::new(1.0, tokens.hair);
     let panel = |panel: Panel, size| {
-        panel
-            .exact_size(size)
-            .frame(frame)
-            .show_separator_line(false)
-            .resizable(false)
+        panel.exact_size(size).frame(frame).show_separator_line(false).resizable(false)
     };
     panel(Panel::top("top bar"), theme::TOP_BAR).show(ui, |ui| {
         let rect = ui.max_rect();
-        ui.painter()
-            .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+        ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
         top_bar_ui::top_bar_ui(ui, &data.top, actions);
     });
     panel(Panel::bottom("status line"), theme::STATUS_LINE).show(ui, |ui| {

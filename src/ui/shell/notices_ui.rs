@@ -58,8 +58,7 @@ fn has_expired(ui: &Ui, line: &NoticeLine) -> bool {
     let since = ui.data_mut(|data| *data.get_temp_mut_or(id, now));
     let left = since + NOTE_SECONDS - now;
     if left > 0.0 {
-        ui.ctx()
-            .request_repaint_after(std::time::Duration::from_secs_f64(left));
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left));
     }
     left <= 0.0
 }

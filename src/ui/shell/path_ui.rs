@@ -13,10 +13,7 @@ use crate::workbench::{Action, Overlay, PathAction, PathField, Workbench};
 /// How many completions are visible at once.
 const SHOWN: usize = 10;
 
-const COMPLETION: RowShape = RowShape {
-    margins: (9.0, 8.0),
-    ..RowShape::ONE_LINE
-};
+const COMPLETION: RowShape = RowShape { margins: (9.0, 8.0), ..RowShape::ONE_LINE };
 
 /// The field as it is edited.
 #[derive(Debug, Default)]
@@ -50,16 +47,9 @@ pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions:
         completions_ui(ui, field.completions(), view, actions);
         ui.add_space(theme::PADDING);
     };
-    dialog(
-        ui,
-        "path dialog",
-        head,
-        &mut requested,
-        body,
-        |ui, actions| {
-            foot_ui(ui, field, actions);
-        },
-    );
+    dialog(ui, "path dialog", head, &mut requested, body, |ui, actions| {
+        foot_ui(ui, field, actions);
+    });
     for action in requested {
         actions.push(match action {
             Action::SetOverlay(None) => Action::Path(PathAction::Close),
@@ -70,14 +60,12 @@ pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions:
 
 fn head(field: &PathField, is_open: bool) -> DialogHead<'static> {
     let (title, detail) = match &field.dialog {
-        Some(dialog) if field.is_refused => (
-            dialog.title,
-            "Change the name: the chosen one does not fit.",
-        ),
-        Some(dialog) => (
-            dialog.title,
-            "This desktop has no file dialog. Type or paste the path instead.",
-        ),
+        Some(dialog) if field.is_refused => {
+            (dialog.title, "Change the name: the chosen one does not fit.")
+        }
+        Some(dialog) => {
+            (dialog.title, "This desktop has no file dialog. Type or paste the path instead.")
+        }
         None if is_open => (
             "Open a folder or a file",
             "Type or paste its path: absolute, from ~, or relative to what is open.",
@@ -87,11 +75,7 @@ fn head(field: &PathField, is_open: bool) -> DialogHead<'static> {
             "Type or paste its path: absolute, from ~, or relative to the working directory.",
         ),
     };
-    DialogHead {
-        icon: icons::FOLDER_OPEN,
-        title,
-        detail,
-    }
+    DialogHead { icon: icons::FOLDER_OPEN, title, detail }
 }
 
 /// Handles the keys of this frame, apart from text.
@@ -107,12 +91,8 @@ fn pressed(ui: &Ui, field: &PathField, view: &mut PathView) -> Option<PathAction
             view.chosen = Some(chosen.map_or(0, |at| (at + 1) % count));
         }
         if presses(Key::ArrowUp) {
-            view.chosen = Some(
-                chosen
-                    .map_or(count, |at| at.min(count))
-                    .wrapping_sub(1)
-                    .min(count - 1),
-            );
+            view.chosen =
+                Some(chosen.map_or(count, |at| at.min(count)).wrapping_sub(1).min(count - 1));
         }
     }
     let chosen = view.chosen.and_then(|at| names.get(at)).cloned();
@@ -146,12 +126,8 @@ fn field_ui(
         response.request_focus();
     }
     if response.has_focus() {
-        let filter = EventFilter {
-            tab: true,
-            horizontal_arrows: true,
-            vertical_arrows: true,
-            escape: true,
-        };
+        let filter =
+            EventFilter { tab: true, horizontal_arrows: true, vertical_arrows: true, escape: true };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(id, filter));
     }
     if let Some(fault) = &field.fault {
@@ -178,22 +154,17 @@ fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &
         .max_height(SHOWN.min(names.len()) as f32 * COMPLETION.height)
         .show(ui, |slot| {
             let name = &names[slot.index];
-            let icon = if name.ends_with(std::path::is_separator) {
-                icons::FOLDER
-            } else {
-                icons::FILE
-            };
+            let icon =
+                if name.ends_with(std::path::is_separator) { icons::FOLDER } else { icons::FILE };
             let begun = view.text.len().min(name.len());
             let (begun, rest) = name.split_at_checked(begun).unwrap_or(("", name));
-            let text = StyledText::new()
-                .with(begun, theme::mono(theme::LABEL), colors.muted)
-                .with(rest, theme::mono(theme::LABEL), colors.text_strong);
+            let text = StyledText::new().with(begun, theme::mono(theme::LABEL), colors.muted).with(
+                rest,
+                theme::mono(theme::LABEL),
+                colors.text_strong,
+            );
             let row = Row::new(&**name)
-                .line(
-                    Line::from(text)
-                        .icon(icon, colors.muted)
-                        .indent(theme::INDENT),
-                )
+                .line(Line::from(text).icon(icon, colors.muted).indent(theme::INDENT))
                 .selected(view.chosen == Some(slot.index));
             if slot.show(row).clicked() {
                 actions.push(Action::Path(PathAction::Choose(name.clone())));

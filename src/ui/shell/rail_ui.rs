@@ -14,11 +14,7 @@ const WORDS_FROM: f32 = 900.0;
 
 /// Returns the width of the rail in this window.
 pub(super) fn width(ui: &Ui) -> f32 {
-    if ui.ctx().content_rect().width() < WORDS_FROM {
-        theme::RAIL_NARROW
-    } else {
-        theme::RAIL
-    }
+    if ui.ctx().content_rect().width() < WORDS_FROM { theme::RAIL_NARROW } else { theme::RAIL }
 }
 
 /// Draws the rail. A click goes to a desk.
@@ -32,10 +28,8 @@ pub(super) fn rail_ui(ui: &mut Ui, entries: &[RailEntry], actions: &mut Vec<Acti
         if entry.desk == Desk::Live {
             top = top.max(area.bottom() - 8.0 - height);
         }
-        let rect = Rect::from_min_size(
-            pos2(area.left() + 6.0, top),
-            vec2(area.width() - 13.0, height),
-        );
+        let rect =
+            Rect::from_min_size(pos2(area.left() + 6.0, top), vec2(area.width() - 13.0, height));
         if desk_ui(ui, rect, entry, words) {
             actions.push(Action::Go(entry.desk));
         }
@@ -59,11 +53,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
         let bar = Rect::from_center_size(pos2(rect.left() - 4.5, rect.center().y), vec2(3.0, 28.0));
         painter.rect_filled(
             bar,
-            CornerRadius {
-                ne: 2,
-                se: 2,
-                ..CornerRadius::ZERO
-            },
+            CornerRadius { ne: 2, se: 2, ..CornerRadius::ZERO },
             tokens.accent,
         );
         (tokens.accent, tokens.text_strong)
@@ -73,18 +63,8 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
     } else {
         (tokens.muted, tokens.muted)
     };
-    let icon_at = if words {
-        pos2(rect.center().x, rect.top() + 17.0)
-    } else {
-        rect.center()
-    };
-    paint_icon(
-        painter,
-        icon_at,
-        icons::desk(entry.desk),
-        theme::ICON_RAIL,
-        icon,
-    );
+    let icon_at = if words { pos2(rect.center().x, rect.top() + 17.0) } else { rect.center() };
+    paint_icon(painter, icon_at, icons::desk(entry.desk), theme::ICON_RAIL, icon);
     if words {
         let font = if entry.is_current {
             theme::medium(theme::SMALL)
@@ -95,11 +75,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
         let left = rect.center().x - line.size().x / 2.0;
         paint_line(ui.painter(), pos2(left, rect.top() + 38.0), line);
     }
-    let badge_offset = if words {
-        vec2(16.0, -6.0)
-    } else {
-        vec2(9.0, -9.0)
-    };
+    let badge_offset = if words { vec2(16.0, -6.0) } else { vec2(9.0, -9.0) };
     badge(ui, entry, icon_at + badge_offset);
     if response.has_focus() {
         focus_ring_inside(ui, rect, theme::RADIUS_CARD);
@@ -115,32 +91,13 @@ fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {
     };
     let tokens = tokens(ui);
     let tone = severity_tone(severity);
-    let count = if count > 999 {
-        "999+".to_owned()
-    } else {
-        count.to_string()
-    };
-    let line = widgets::line(
-        ui,
-        &count,
-        theme::medium(theme::BADGE),
-        tokens.tone(tone),
-        f32::INFINITY,
-    );
+    let count = if count > 999 { "999+".to_owned() } else { count.to_string() };
+    let line =
+        widgets::line(ui, &count, theme::medium(theme::BADGE), tokens.tone(tone), f32::INFINITY);
     let size = vec2((line.size().x + 8.0).max(16.0).round(), 16.0);
     let rect = Rect::from_center_size(center, size);
-    let ground = if entry.is_current {
-        tokens.selected
-    } else {
-        tokens.ground
-    };
-    ui.painter()
-        .rect_filled(rect.expand(1.0), CornerRadius::same(9), ground);
-    ui.painter()
-        .rect_filled(rect, CornerRadius::same(8), tokens.tint_of(tone));
-    paint_line(
-        ui.painter(),
-        pos2(rect.center().x - line.size().x / 2.0, rect.center().y),
-        line,
-    );
+    let ground = if entry.is_current { tokens.selected } else { tokens.ground };
+    ui.painter().rect_filled(rect.expand(1.0), CornerRadius::same(9), ground);
+    ui.painter().rect_filled(rect, CornerRadius::same(8), tokens.tint_of(tone));
+    paint_line(ui.painter(), pos2(rect.center().x - line.size().x / 2.0, rect.center().y), line);
 }

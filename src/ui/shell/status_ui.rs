@@ -82,11 +82,9 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     ui.add_space(theme::GAP);
     let words = match data.conflicts {
         0 => format!("{} unsaved", thousands(data.unsaved)),
-        conflicts => format!(
-            "{} unsaved, {} changed on disk",
-            thousands(data.unsaved),
-            thousands(conflicts)
-        ),
+        conflicts => {
+            format!("{} unsaved, {} changed on disk", thousands(data.unsaved), thousands(conflicts))
+        }
     };
     let shown = widgets::icon_link(ui, icons::CIRCLE_DOT, &words);
     let caps = keymap::caps(ui, Command::ShowUnsaved);
@@ -178,25 +176,13 @@ fn progress_ui(ui: &mut Ui, does: &str, done: usize, all: usize, actions: &mut V
 
 fn text_label(ui: &mut Ui, text: &str) -> Response {
     let color = tokens(ui).muted;
-    let line = widgets::line(
-        ui,
-        text,
-        theme::regular(theme::LABEL),
-        color,
-        ui.available_width(),
-    );
+    let line = widgets::line(ui, text, theme::regular(theme::LABEL), color, ui.available_width());
     place_line(ui, text, line)
 }
 
 fn number_label(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
-    let line = widgets::line(
-        ui,
-        text,
-        theme::mono(theme::LABEL),
-        color,
-        ui.available_width(),
-    );
+    let line = widgets::line(ui, text, theme::mono(theme::LABEL), color, ui.available_width());
     place_line(ui, text, line);
 }
 
@@ -210,23 +196,13 @@ fn place_line(ui: &mut Ui, text: &str, line: std::sync::Arc<egui::Galley>) -> Re
 
 fn icon_label(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let color = tokens(ui).muted;
-    let line = widgets::line(
-        ui,
-        text,
-        theme::regular(theme::LABEL),
-        color,
-        ui.available_width(),
-    );
+    let line = widgets::line(ui, text, theme::regular(theme::LABEL), color, ui.available_width());
     let beside = theme::ICON_TAG + theme::ICON_GAP;
     let size = vec2(line.size().x + beside, theme::TEXT_LINE);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
     let center = pos2(rect.left() + theme::ICON_TAG / 2.0, rect.center().y);
     paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
-    paint_line(
-        ui.painter(),
-        pos2(rect.left() + beside, rect.center().y),
-        line,
-    );
+    paint_line(ui.painter(), pos2(rect.left() + beside, rect.center().y), line);
     response
 }

@@ -34,11 +34,7 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) 
     );
     place(ui, menu, |ui| menu_ui(ui, &data.menu, actions));
 
-    let search = if rect.width() >= WIDE_FROM {
-        SEARCH
-    } else {
-        SEARCH_SHORT
-    };
+    let search = if rect.width() >= WIDE_FROM { SEARCH } else { SEARCH_SHORT };
     let right = rect.right() - 12.0 - 2.0 * (theme::CONTROL + 4.0) - 4.0 - search;
     let left = Rect::from_min_max(
         pos2(rect.left() + rail + 6.0, rect.top()),
@@ -96,39 +92,14 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) 
     };
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, Command::ShowPalette.name()));
-    let stroke = if response.hovered() {
-        tokens.strong
-    } else {
-        tokens.line
-    };
+    let stroke = if response.hovered() { tokens.strong } else { tokens.line };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter().rect(
-        rect,
-        radius,
-        tokens.desk,
-        Stroke::new(1.0, stroke),
-        StrokeKind::Inside,
-    );
+    ui.painter().rect(rect, radius, tokens.desk, Stroke::new(1.0, stroke), StrokeKind::Inside);
     let center = pos2(rect.left() + 16.0, rect.center().y);
-    paint_icon(
-        ui.painter(),
-        center,
-        icons::SEARCH,
-        theme::ICON,
-        tokens.muted,
-    );
-    let line = widgets::line(
-        ui,
-        hint,
-        theme::regular(theme::ROW),
-        tokens.muted,
-        rect.width() - 40.0,
-    );
-    paint_line(
-        ui.painter(),
-        pos2(rect.left() + 29.0, rect.center().y),
-        line,
-    );
+    paint_icon(ui.painter(), center, icons::SEARCH, theme::ICON, tokens.muted);
+    let line =
+        widgets::line(ui, hint, theme::regular(theme::ROW), tokens.muted, rect.width() - 40.0);
+    paint_line(ui.painter(), pos2(rect.left() + 29.0, rect.center().y), line);
     let caps = keymap::caps(ui, Command::ShowPalette);
     if wide {
         let drawn = Caps::new(ui, &caps);
@@ -151,13 +122,7 @@ fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut
     if response.hovered() || open {
         ui.painter().rect_filled(rect, radius, tokens.quiet);
     }
-    paint_icon(
-        ui.painter(),
-        rect.center(),
-        icons::MENU,
-        theme::ICON_RAIL,
-        tokens.muted,
-    );
+    paint_icon(ui.painter(), rect.center(), icons::MENU, theme::ICON_RAIL, tokens.muted);
     focus_ring(ui, &response, theme::RADIUS_CONTROL);
     Popup::menu(&response).width(200.0).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
@@ -181,12 +146,9 @@ fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut
 fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
     let response = project_button(ui, data);
     widgets::menu(&response, |ui| {
-        for command in [
-            Command::OpenFolder,
-            Command::OpenFiles,
-            Command::Reload,
-            Command::CloseProject,
-        ] {
+        for command in
+            [Command::OpenFolder, Command::OpenFiles, Command::Reload, Command::CloseProject]
+        {
             let reason = match (command, data.open.is_some()) {
                 (Command::Reload | Command::CloseProject, false) => Err("nothing is open"),
                 _ => Ok(()),
@@ -208,10 +170,7 @@ fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
             }
         }
     });
-    let root = data
-        .open
-        .as_ref()
-        .map_or("Open folder", |open| open.root.as_str());
+    let root = data.open.as_ref().map_or("Open folder", |open| open.root.as_str());
     if !root.is_empty() {
         tip(response, root, &[] as &[&str]);
     }
@@ -219,15 +178,9 @@ fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
 
 fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
     let tokens = tokens(ui);
-    let (name, branch) = data
-        .open
-        .as_ref()
-        .map_or(("No project", ""), |open| (&open.name, &open.branch));
-    let space = if branch.is_empty() {
-        0.0
-    } else {
-        theme::ICON_GAP
-    };
+    let (name, branch) =
+        data.open.as_ref().map_or(("No project", ""), |open| (&open.name, &open.branch));
+    let space = if branch.is_empty() { 0.0 } else { theme::ICON_GAP };
     let room = (ui.available_width() * 0.5).max(80.0);
     let line = StyledText::new()
         .with(name, theme::semibold(theme::BODY), tokens.text_strong)
@@ -244,26 +197,10 @@ fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
     }
     let middle = rect.center().y;
     let icon = pos2(rect.left() + 8.0 + theme::ICON / 2.0, middle);
-    paint_icon(
-        ui.painter(),
-        icon,
-        icons::FOLDER_OPEN,
-        theme::ICON,
-        tokens.muted,
-    );
-    paint_line(
-        ui.painter(),
-        pos2(icon.x + theme::ICON / 2.0 + theme::ICON_GAP, middle),
-        line,
-    );
+    paint_icon(ui.painter(), icon, icons::FOLDER_OPEN, theme::ICON, tokens.muted);
+    paint_line(ui.painter(), pos2(icon.x + theme::ICON / 2.0 + theme::ICON_GAP, middle), line);
     let chevron = pos2(rect.right() - 8.0 - theme::ICON / 2.0, middle);
-    paint_icon(
-        ui.painter(),
-        chevron,
-        icons::CHEVRON_DOWN,
-        theme::ICON,
-        tokens.muted,
-    );
+    paint_icon(ui.painter(), chevron, icons::CHEVRON_DOWN, theme::ICON, tokens.muted);
     focus_ring(ui, &response, theme::RADIUS_CONTROL);
     response
 }
@@ -283,40 +220,18 @@ fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Vec<Action>) {
                 tokens.muted,
             );
         }
-        let sense = if crumb.action.is_some() {
-            Sense::click()
-        } else {
-            Sense::hover()
-        };
+        let sense = if crumb.action.is_some() { Sense::click() } else { Sense::hover() };
         let font = theme::regular(theme::ROW);
-        let line = widgets::line(
-            ui,
-            &crumb.text,
-            font,
-            egui::Color32::PLACEHOLDER,
-            ui.available_width(),
-        );
+        let line =
+            widgets::line(ui, &crumb.text, font, egui::Color32::PLACEHOLDER, ui.available_width());
         let (rect, response) = ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), sense);
-        let role = if crumb.action.is_some() {
-            Role::Link
-        } else {
-            Role::Label
-        };
+        let role = if crumb.action.is_some() { Role::Link } else { Role::Label };
         response.widget_info(|| WidgetInfo::labeled(role, true, &crumb.text));
         let strong = crumb.action.is_none() || response.hovered();
-        let color = if strong {
-            tokens.text_strong
-        } else {
-            tokens.muted
-        };
+        let color = if strong { tokens.text_strong } else { tokens.muted };
         let top = (rect.center().y - line.size().y / 2.0).floor();
-        let response = if line.elided {
-            response.on_hover_text(&crumb.text)
-        } else {
-            response
-        };
-        ui.painter()
-            .galley_with_override_text_color(pos2(rect.left(), top), line, color);
+        let response = if line.elided { response.on_hover_text(&crumb.text) } else { response };
+        ui.painter().galley_with_override_text_color(pos2(rect.left(), top), line, color);
         focus_ring(ui, &response, 2);
         if let Some(action) = &crumb.action
             && response.on_hover_cursor(CursorIcon::PointingHand).clicked()
@@ -340,32 +255,20 @@ mod tests {
     #[test]
     fn every_control_round_the_desk_is_found_by_its_name() {
         let mut workbench = Workbench::new(Remembered::default());
-        let project = ProjectInfo {
-            name: "helpdesk-agents".to_owned(),
-            ..ProjectInfo::default()
-        };
-        workbench.receive(EngineEvent::ScanStarted {
-            generation: 1,
-            project,
-        });
+        let project = ProjectInfo { name: "helpdesk-agents".to_owned(), ..ProjectInfo::default() };
+        workbench.receive(EngineEvent::ScanStarted { generation: 1, project });
         let mut data = ShellData::default();
         data.refresh(&workbench);
-        let mut harness = Harness::builder()
-            .with_size([1440.0, 900.0])
-            .build_ui_state(
-                move |ui, actions: &mut Vec<Action>| {
-                    theme::install(ui.ctx(), Theme::Dark);
-                    shell_ui(ui, &data, actions);
-                },
-                Vec::new(),
-            );
-        for name in [
-            "Menu",
-            "Project: helpdesk-agents",
-            "Library",
-            "Keyboard shortcuts",
-            "No network",
-        ] {
+        let mut harness = Harness::builder().with_size([1440.0, 900.0]).build_ui_state(
+            move |ui, actions: &mut Vec<Action>| {
+                theme::install(ui.ctx(), Theme::Dark);
+                shell_ui(ui, &data, actions);
+            },
+            Vec::new(),
+        );
+        for name in
+            ["Menu", "Project: helpdesk-agents", "Library", "Keyboard shortcuts", "No network"]
+        {
             harness.get_all_by_label(name).next().expect(name);
         }
         harness.get_by_label("Problems").click();

@@ -140,11 +140,7 @@ fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<SourcePlace> {
         path: path.into(),
         detail: match count {
             count if count == all => "contains the text of all recordings".to_owned(),
-            count => format!(
-                "contains the text of {} of {}",
-                thousands(count),
-                thousands(all)
-            ),
+            count => format!("contains the text of {} of {}", thousands(count), thousands(all)),
         },
         chosen: chosen == Some(path),
     };
@@ -161,9 +157,7 @@ fn rewrite<'a>(
         return None;
     }
     let place = desk.place_of(row);
-    let count = place
-        .and_then(|place| row.places.get(place).copied())
-        .unwrap_or(row.renamed);
+    let count = place.and_then(|place| row.places.get(place).copied()).unwrap_or(row.renamed);
     let renamed = items.filter_map(|item| {
         let source = item.source.as_ref()?;
         matches!(source.found, SourceFinding::Renamed(_)).then_some(source.file_mark)?
@@ -184,11 +178,7 @@ fn rewrite<'a>(
         let (gone, new) = marks(&then, &now);
         [pieces(&then, &gone), pieces(&now, &new)]
     });
-    Some(PathRewrite {
-        detail,
-        count,
-        lines,
-    })
+    Some(PathRewrite { detail, count, lines })
 }
 
 /// Splits a line into parts, each with whether it is marked.
@@ -203,9 +193,7 @@ fn pieces(line: &str, marks: &[Span]) -> Vec<(String, bool)> {
     }
     pieces.push((line.get(end..).unwrap_or_default(), false));
     let filled = pieces.into_iter().filter(|(text, _)| !text.is_empty());
-    filled
-        .map(|(text, marked)| (text.to_owned(), marked))
-        .collect()
+    filled.map(|(text, marked)| (text.to_owned(), marked)).collect()
 }
 
 /// Returns the recorded source texts, latest first.
@@ -257,11 +245,7 @@ fn current_hash(row: &SourceRow, library: &Library) -> Option<HashLine> {
 impl HashLine {
     fn new(hash: &str, words: String) -> Self {
         let whole = visible(hash).into_owned();
-        Self {
-            short: whole.chars().take(HASH_DIGITS).collect(),
-            whole,
-            detail: words,
-        }
+        Self { short: whole.chars().take(HASH_DIGITS).collect(), whole, detail: words }
     }
 }
 
@@ -288,10 +272,7 @@ mod tests {
     fn opened(found: Vec<(&str, SourceFinding, Option<bool>)>) -> Workbench {
         let item = |(at, (file, found, affected)): (usize, (&str, SourceFinding, Option<bool>))| {
             let hash = crate::ops::source::content_hash(b"a\nb\n");
-            let place = Place {
-                line: 38,
-                column: 19,
-            };
+            let place = Place { line: 38, column: 19 };
             let span = Span::new(0, 0);
             let source = SourceState {
                 affected,
@@ -311,16 +292,9 @@ mod tests {
         let project = ProjectInfo::default();
         let items = found.into_iter().enumerate().map(item).collect();
         for event in [
-            EngineEvent::ScanStarted {
-                generation,
-                project,
-            },
+            EngineEvent::ScanStarted { generation, project },
             EngineEvent::ItemsFound { generation, items },
-            EngineEvent::ScanEnded {
-                generation,
-                progress,
-                cancelled: false,
-            },
+            EngineEvent::ScanEnded { generation, progress, cancelled: false },
         ] {
             workbench.receive(event);
         }
@@ -337,44 +311,20 @@ mod tests {
         let both = ["m/a/route.dy", "m/b/route.dy"]
             .map(|path| MovedSource::unchanged(present(path, "a\nb\n")));
         opened(vec![
-            (
-                "m/triage.dy",
-                SourceFinding::Stale(present("m/triage.dy", "c")),
-                Some(true),
-            ),
-            (
-                "m/triage.dy",
-                SourceFinding::Stale(present("m/triage.dy", "c")),
-                None,
-            ),
+            ("m/triage.dy", SourceFinding::Stale(present("m/triage.dy", "c")), Some(true)),
+            ("m/triage.dy", SourceFinding::Stale(present("m/triage.dy", "c")), None),
             ("m/gone.dy", SourceFinding::Missing(None), None),
             ("m/route.dy", SourceFinding::Renamed(both.into()), None),
             (
                 "m/lost.dy",
                 SourceFinding::Renamed(
-                    [MovedSource::unchanged(present(
-                        "m/parcel/lost.dy",
-                        "a\nb\n",
-                    ))]
-                    .into(),
+                    [MovedSource::unchanged(present("m/parcel/lost.dy", "a\nb\n"))].into(),
                 ),
                 None,
             ),
-            (
-                "m/ends.dy",
-                SourceFinding::LineEndings(present("m/ends.dy", "a\r\nb\r\n")),
-                None,
-            ),
-            (
-                "../out.dy",
-                SourceFinding::Outside("It is outside".into()),
-                None,
-            ),
-            (
-                "m/fresh.dy",
-                SourceFinding::Fresh(present("m/fresh.dy", "a\nb\n")),
-                None,
-            ),
+            ("m/ends.dy", SourceFinding::LineEndings(present("m/ends.dy", "a\r\nb\r\n")), None),
+            ("../out.dy", SourceFinding::Outside("It is outside".into()), None),
+            ("m/fresh.dy", SourceFinding::Fresh(present("m/fresh.dy", "a\nb\n")), None),
         ])
     }
 
@@ -440,11 +390,7 @@ mod tests {
         let rewrite = detail.rewrite.as_ref().unwrap();
         let [then, now] = rewrite.lines.as_ref().unwrap().each_ref().map(|line| {
             let piece = |(text, marked): &(String, bool)| {
-                if *marked {
-                    format!("[{text}]")
-                } else {
-                    text.clone()
-                }
+                if *marked { format!("[{text}]") } else { text.clone() }
             };
             line.iter().map(piece).collect::<String>()
         });

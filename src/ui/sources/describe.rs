@@ -195,11 +195,7 @@ fn nodes(row: &SourceRow) -> String {
         names.truncate(NODES - 1);
         names.push(counted(more, "other node", "other nodes"));
     }
-    if names.is_empty() {
-        String::new()
-    } else {
-        listed(&names)
-    }
+    if names.is_empty() { String::new() } else { listed(&names) }
 }
 
 fn places(row: &SourceRow) -> Vec<String> {
@@ -234,9 +230,5 @@ fn line_ends(row: &SourceRow, library: &Library) -> (&'static str, &'static str)
         SourceFinding::LineEndings(now) => source.recorded_hash.as_deref() == Some(&*now.hash_lf),
         _ => false,
     });
-    if is_lf_then {
-        ("CRLF", "LF")
-    } else {
-        ("LF", "CRLF")
-    }
+    if is_lf_then { ("CRLF", "LF") } else { ("LF", "CRLF") }
 }

@@ -19,11 +19,7 @@ use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, Style
 use crate::workbench::{Action, Desk, DocId, ProblemsAction, SourceAction, SourceRow};
 
 /// The row of a recording.
-const RECORDING: RowShape = RowShape {
-    height: 24.0,
-    lines: &[12.0],
-    ..RowShape::ONE_LINE
-};
+const RECORDING: RowShape = RowShape { height: 24.0, lines: &[12.0], ..RowShape::ONE_LINE };
 /// Where a changed line begins, after its sign.
 const MARGIN: f32 = 23.0;
 /// The height of a row with a file to choose.
@@ -40,18 +36,15 @@ pub(super) fn detail_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<A
     let (icon, tone) = widgets::status_look(detail.status);
     let (heading, body) = &detail.explanation;
     widgets::banner(ui, tone, icon, heading, body);
-    ScrollArea::vertical()
-        .id_salt(("source", &detail.name))
-        .auto_shrink(false)
-        .show(ui, |ui| {
-            places_ui(ui, detail, actions);
-            if let Some(rewrite) = &detail.rewrite {
-                rewrite_ui(ui, detail, rewrite, actions);
-            }
-            fixes_ui(ui, detail, actions);
-            texts_ui(ui, detail);
-            recordings_ui(ui, view, detail, row, actions);
-        });
+    ScrollArea::vertical().id_salt(("source", &detail.name)).auto_shrink(false).show(ui, |ui| {
+        places_ui(ui, detail, actions);
+        if let Some(rewrite) = &detail.rewrite {
+            rewrite_ui(ui, detail, rewrite, actions);
+        }
+        fixes_ui(ui, detail, actions);
+        texts_ui(ui, detail);
+        recordings_ui(ui, view, detail, row, actions);
+    });
 }
 
 fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
@@ -63,13 +56,7 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let center = inner.left_center() + vec2(theme::ICON_HEADING / 2.0, 0.0);
     let icon = icons::FILE_CODE;
-    widgets::paint_icon(
-        ui.painter(),
-        center,
-        icon,
-        theme::ICON_HEADING,
-        colors.muted,
-    );
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, colors.muted);
     let inner = inner.with_min_x(inner.left() + theme::ICON_HEADING + theme::GAP);
     widgets::place_left(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -140,14 +127,9 @@ fn place_ui(ui: &mut Ui, place: &SourcePlace) -> bool {
     let radius = f32::from(theme::RADIUS_CARD) - 1.0;
     ui.painter().rect_filled(rect, radius, fill);
     let center = pos2(rect.left() + 18.0, rect.top() + 16.0);
-    let (ring, width) = if place.chosen {
-        (colors.accent, 4.5)
-    } else {
-        (colors.strong, 1.0)
-    };
+    let (ring, width) = if place.chosen { (colors.accent, 4.5) } else { (colors.strong, 1.0) };
     let stroke = Stroke::new(width, ring);
-    ui.painter()
-        .circle_stroke(center, 7.0 - width / 2.0, stroke);
+    ui.painter().circle_stroke(center, 7.0 - width / 2.0, stroke);
     let left = rect.left() + 34.0;
     let room = rect.right() - 8.0 - left;
     let mono = theme::mono(theme::LABEL);
@@ -198,9 +180,7 @@ fn rewrite_ui(
             .width(ui.available_width());
         if ui.add(button).clicked() {
             let name = detail.name.clone();
-            actions.push(Action::from(ProblemsAction::Sources(SourceAction::Repath(
-                name,
-            ))));
+            actions.push(Action::from(ProblemsAction::Sources(SourceAction::Repath(name))));
         }
         note_ui(ui, "Hash and signature stay unchanged. One undo step.");
     });
@@ -251,8 +231,7 @@ fn lines_ui(ui: &mut Ui, lines: &[Vec<(String, bool)>; 2]) {
         ui.painter().galley(at, line, Color32::PLACEHOLDER);
     }
     let stroke = Stroke::new(1.0, colors.line);
-    ui.painter()
-        .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
+    ui.painter().rect_stroke(rect, radius, stroke, StrokeKind::Inside);
 }
 
 /// Lays out a line with its changed words highlighted.
@@ -261,15 +240,10 @@ fn line_job(line: &[(String, bool)], word: Color32, colors: &Tokens, width: f32)
     job.wrap.max_width = width - MARGIN - 10.0;
     job.wrap.break_anywhere = true;
     for (text, marked) in line {
-        let (color, background) = if *marked {
-            (colors.text_strong, word)
-        } else {
-            (colors.text, Color32::TRANSPARENT)
-        };
-        let format = TextFormat {
-            background,
-            ..TextFormat::simple(theme::mono(theme::LABEL), color)
-        };
+        let (color, background) =
+            if *marked { (colors.text_strong, word) } else { (colors.text, Color32::TRANSPARENT) };
+        let format =
+            TextFormat { background, ..TextFormat::simple(theme::mono(theme::LABEL), color) };
         job.append(text, 0.0, format);
     }
     job
@@ -304,21 +278,15 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
             (many, true) => format!("Restamp {}…", thousands(many)),
             (many, false) => format!("Restamp the {} that still match…", thousands(many)),
         };
-        let button = if detail.is_changed {
-            Button::secondary(&text)
-        } else {
-            Button::primary(&text)
-        };
+        let button =
+            if detail.is_changed { Button::secondary(&text) } else { Button::primary(&text) };
         let button = button.icon(icons::STAMP).width(ui.available_width());
         let tip =
             "Updates what they store about their source. You see the change before it is saved.";
         if ui.add(button.tooltip(tip)).clicked() {
             actions.push(named(SourceAction::Restamp));
         }
-        note_ui(
-            ui,
-            "Updates hash, size and date of the source. One undo step.",
-        );
+        note_ui(ui, "Updates hash, size and date of the source. One undo step.");
     });
 }
 
@@ -337,11 +305,7 @@ fn texts_ui(ui: &mut Ui, detail: &SourceDetail) {
             hash_ui(
                 ui,
                 "",
-                Some(&HashLine {
-                    short: String::new(),
-                    whole: String::new(),
-                    detail: more,
-                }),
+                Some(&HashLine { short: String::new(), whole: String::new(), detail: more }),
             );
         }
         hash_ui(ui, "Now", detail.current_hash.as_ref());
@@ -359,9 +323,7 @@ fn hash_ui(ui: &mut Ui, name: &str, line: Option<&HashLine>) {
         let name = widgets::line(ui, name, font(), colors.muted, size.x);
         widgets::paint_line(ui.painter(), rect.left_center(), name);
         let Some(line) = line else {
-            StyledText::new()
-                .with("missing", font(), colors.text)
-                .show(ui);
+            StyledText::new().with("missing", font(), colors.text).show(ui);
             return;
         };
         let gap = if line.short.is_empty() { 0.0 } else { 6.0 };
@@ -383,22 +345,13 @@ fn recordings_ui(
     row: &SourceRow,
     actions: &mut Vec<Action>,
 ) {
-    let frame = Frame::new().inner_margin(Margin {
-        left: 16,
-        right: 16,
-        top: 12,
-        bottom: 6,
-    });
+    let frame = Frame::new().inner_margin(Margin { left: 16, right: 16, top: 12, bottom: 6 });
     frame.show(ui, |ui| {
         ui.horizontal(|ui| {
             let colors = tokens(ui);
             let count = thousands(detail.recordings.len());
             StyledText::new()
-                .with(
-                    "Recordings",
-                    theme::semibold(theme::BODY),
-                    colors.text_strong,
-                )
+                .with("Recordings", theme::semibold(theme::BODY), colors.text_strong)
                 .after(theme::GAP, &count, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -410,14 +363,12 @@ fn recordings_ui(
             });
         });
     });
-    List::new(
-        "Recordings of the source",
-        &RECORDING,
-        detail.recordings.len(),
-    )
-    .show_inside(ui, |slot| {
-        recording_ui(slot, view, row, detail.recordings[slot.index], actions);
-    });
+    List::new("Recordings of the source", &RECORDING, detail.recordings.len()).show_inside(
+        ui,
+        |slot| {
+            recording_ui(slot, view, row, detail.recordings[slot.index], actions);
+        },
+    );
     ui.add_space(theme::GAP);
 }
 

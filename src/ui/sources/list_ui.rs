@@ -26,11 +26,8 @@ const LEAST: f32 = 4.0;
 fn place_columns(ui: &Ui) -> (PlacedColumns<'static, Option<SourceColumn>>, bool) {
     let width = ui.available_width();
     let wide = width >= 820.0;
-    let ([status, recordings, affected, fix], gap) = if wide {
-        ([120.0, 84.0, 196.0, 152.0], 20.0)
-    } else {
-        ([116.0, 70.0, 122.0, 30.0], 10.0)
-    };
+    let ([status, recordings, affected, fix], gap) =
+        if wide { ([120.0, 84.0, 196.0, 152.0], 20.0) } else { ([116.0, 70.0, 122.0, 30.0], 10.0) };
     let column = |key: SourceColumn, width| Column::new(Some(key), key.name(), width + gap);
     let columns = Columns::new(
         "sources",
@@ -51,28 +48,17 @@ pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Act
     let (columns, wide) = place_columns(ui);
     let desk = view.desk;
     let sort = desk.sort;
-    let is_many = matches!(
-        sort.column,
-        SourceColumn::Recordings | SourceColumn::Affected
-    );
-    let order = if is_many != sort.reversed {
-        Sorted::Down
-    } else {
-        Sorted::Up
-    };
+    let is_many = matches!(sort.column, SourceColumn::Recordings | SourceColumn::Affected);
+    let order = if is_many != sort.reversed { Sorted::Down } else { Sorted::Up };
     if let Some(Some(column)) = columns.heading(ui, Some((Some(sort.column), order))) {
-        actions.push(Action::from(ProblemsAction::Sources(SourceAction::SortBy(
-            column,
-        ))));
+        actions.push(Action::from(ProblemsAction::Sources(SourceAction::SortBy(column))));
     }
     if desk.listed() == 0 {
         empty_ui(ui, view, actions);
         return;
     }
     List::new("List of sources", &RowShape::TWO_LINES, desk.listed())
-        .selection(desk.selected().map(|row| &row.name), |_| {
-            desk.selected_row()
-        })
+        .selection(desk.selected().map(|row| &row.name), |_| desk.selected_row())
         .show(ui, |slot| {
             if let Some(row) = desk.row(slot.index) {
                 row_ui(slot, view, row, (&columns, wide), actions);
@@ -84,13 +70,9 @@ fn empty_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     if view.desk.is_empty() {
         widgets::empty_state(ui, "No recording here names a source.", None);
     } else if widgets::empty_state(ui, "No source matches the filter.", Some("Show all")) {
-        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(
-            String::new(),
-        ))));
+        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(String::new()))));
         let all = crate::workbench::SourceFilter::All;
-        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Filter(
-            all,
-        ))));
+        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Filter(all))));
     }
 }
 
@@ -126,16 +108,9 @@ fn row_ui(
     if bar.is_some() {
         words.min += BAR.x + theme::GAP;
     }
-    let status_color = if is_selected {
-        colors.text
-    } else {
-        colors.muted
-    };
+    let status_color = if is_selected { colors.text } else { colors.muted };
     let rest_color = if is_fresh { colors.muted } else { colors.text };
-    let (mono, label) = (
-        || theme::mono(theme::LABEL),
-        || theme::regular(theme::LABEL),
-    );
+    let (mono, label) = (|| theme::mono(theme::LABEL), || theme::regular(theme::LABEL));
     let status = describe::short_status(row, view.library);
     let row_line = Row::new(name)
         .selected(is_selected)
@@ -200,11 +175,8 @@ fn fix_ui(ui: &mut Ui, cell: Rect, fix: SuggestedFix, wide: bool) -> bool {
     let builder = egui::UiBuilder::new().max_rect(cell).layout(layout);
     let mut child = ui.new_child(builder);
     let icon = fix_icon(fix);
-    let button = if wide {
-        Button::secondary(&words).icon(icon)
-    } else {
-        Button::icon_only(icon, &words)
-    };
+    let button =
+        if wide { Button::secondary(&words).icon(icon) } else { Button::icon_only(icon, &words) };
     child.add(button).clicked()
 }
 

@@ -82,15 +82,12 @@ fn head_ui(
 ) {
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
-        StyledText::new()
-            .with("Problems", title, tokens(ui).text_strong)
-            .show(ui);
+        StyledText::new().with("Problems", title, tokens(ui).text_strong).show(ui);
         grouping_ui(ui, ProblemsView::Sources, actions);
         filter_ui(ui, view, state, actions);
     });
     let hair = egui::Stroke::new(1.0, tokens(ui).hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 fn filter_ui(
@@ -126,9 +123,7 @@ fn filter_ui(
     }
     if response.changed() || cleared {
         let typed = state.draft.clone();
-        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(
-            typed,
-        ))));
+        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(typed))));
     }
 }
 
@@ -153,10 +148,7 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
         **filter != SourceFilter::Outside || desk.count(**filter) > 0 || desk.filter == **filter
     };
     let filters: Vec<SourceFilter> = SourceFilter::ALL.iter().filter(offered).copied().collect();
-    let counts: Vec<String> = filters
-        .iter()
-        .map(|filter| thousands(desk.count(*filter)))
-        .collect();
+    let counts: Vec<String> = filters.iter().map(|filter| thousands(desk.count(*filter))).collect();
     let names: Vec<String> = filters
         .iter()
         .zip(&counts)
@@ -166,11 +158,7 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     let segments: Vec<Segment<'_>> = choices
         .map(|(filter, (count, name))| {
             let (word, look) = filter_look(*filter);
-            let word = if has_words || look.is_none() {
-                word
-            } else {
-                ""
-            };
+            let word = if has_words || look.is_none() { word } else { "" };
             let segment = Segment::text(word).count(count).name(name);
             match look {
                 Some((icon, tone)) => {
@@ -200,11 +188,7 @@ fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
     };
     let mut words = StyledText::new();
     if desk.counts.fits.breaks > 0 {
-        words.push(
-            &thousands(desk.counts.fits.breaks),
-            strong.clone(),
-            colors.text_strong,
-        );
+        words.push(&thousands(desk.counts.fits.breaks), strong.clone(), colors.text_strong);
         words.push(breaks, plain.clone(), colors.text);
     }
     if desk.counts.fixable > 0 {
@@ -229,9 +213,7 @@ fn foot_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     right.spacing_mut().item_spacing.x = theme::ICON_GAP;
     for (color, word) in fit_colors(colors).into_iter().rev() {
         let font = theme::regular(theme::LABEL);
-        StyledText::new()
-            .with(word, font, colors.muted)
-            .show(&mut right);
+        StyledText::new().with(word, font, colors.muted).show(&mut right);
         let (square, _) = right.allocate_exact_size(vec2(12.0, 8.0), Sense::hover());
         right.painter().rect_filled(square, 2.0, color);
         right.add_space(theme::ICON_GAP);

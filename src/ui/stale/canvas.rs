@@ -35,13 +35,7 @@ impl GraphCanvas<'_> {
             let line = change_color(&node.status, colors).unwrap_or(colors.line);
             let radius = 8.0 * self.at.scale;
             ui.painter().rect_filled(rect, radius, colors.panel);
-            self.border(
-                ui.painter(),
-                rect,
-                radius,
-                Stroke::new(1.0, line),
-                &node.status,
-            );
+            self.border(ui.painter(), rect, radius, Stroke::new(1.0, line), &node.status);
         }
     }
 
@@ -65,10 +59,8 @@ impl GraphCanvas<'_> {
     pub(super) fn edge(&self, ui: &Ui, edge: &DrawnEdge, path: &Path) {
         let colors = tokens(ui);
         let color = change_color(&edge.status, colors);
-        let stroke = Stroke::new(
-            if color.is_some() { 1.6 } else { 1.2 },
-            color.unwrap_or(colors.strong),
-        );
+        let stroke =
+            Stroke::new(if color.is_some() { 1.6 } else { 1.2 }, color.unwrap_or(colors.strong));
         let Some(line) = self.at.edge(ui, path) else {
             return;
         };
@@ -184,18 +176,9 @@ impl GraphCanvas<'_> {
         let middle = rect.center().y;
         let name = visible(&node.name);
         let apart = 8.0 * self.at.scale;
-        match (
-            self.at.letters(theme::LABEL),
-            self.at.letters(theme::SMALL),
-            second,
-        ) {
+        match (self.at.letters(theme::LABEL), self.at.letters(theme::SMALL), second) {
             (Some(letters), Some(small), Some((text, color))) => {
-                put(
-                    &name,
-                    theme::medium(letters),
-                    colors.text_strong,
-                    middle - apart,
-                );
+                put(&name, theme::medium(letters), colors.text_strong, middle - apart);
                 put(&text, theme::regular(small), color, middle + apart);
             }
             (Some(letters), ..) => put(&name, theme::medium(letters), colors.text_strong, middle),

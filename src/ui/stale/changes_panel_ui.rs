@@ -18,12 +18,8 @@ use crate::workbench::{
     ToolRename,
 };
 
-const ROWS: RowShape = RowShape {
-    height: 48.0,
-    lines: &[15.0, 33.0],
-    hair: false,
-    ..RowShape::TWO_LINES
-};
+const ROWS: RowShape =
+    RowShape { height: 48.0, lines: &[15.0, 33.0], hair: false, ..RowShape::TWO_LINES };
 
 /// The height of the bar, and the space between its parts.
 const BAR: f32 = 8.0;
@@ -67,12 +63,10 @@ pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<
 
 /// Paints why the list of changes may be incomplete.
 fn remark_ui(ui: &mut Ui, remark: &str) {
-    Frame::new()
-        .inner_margin(Margin::symmetric(16, 10))
-        .show(ui, |ui| {
-            let text = RichText::new(format!("{remark}.")).font(theme::regular(theme::LABEL));
-            ui.label(text.color(tokens(ui).muted));
-        });
+    Frame::new().inner_margin(Margin::symmetric(16, 10)).show(ui, |ui| {
+        let text = RichText::new(format!("{remark}.")).font(theme::regular(theme::LABEL));
+        ui.label(text.color(tokens(ui).muted));
+    });
 }
 
 fn changes_ui(ui: &mut Ui, data: &StaleData, height: f32, actions: &mut Vec<Action>) {
@@ -103,11 +97,7 @@ fn change_row(change: &SourceChangeLine, is_current: bool, tokens: &Tokens) -> R
     let font = || theme::regular(theme::LABEL);
     let mut words = StyledText::new().with(&change.detail, font(), tokens.muted);
     if change.breaks > 0 {
-        let space = if change.detail.is_empty() {
-            0.0
-        } else {
-            theme::GAP
-        };
+        let space = if change.detail.is_empty() { 0.0 } else { theme::GAP };
         words = words.after(space, &change.breaks_label(), font(), tokens.warning);
     }
     Row::new(change.name())
@@ -191,16 +181,9 @@ fn rename_ui(
 ) {
     ui.add_space(theme::GAP);
     let (change, docs) = rename.change(touched);
-    let tip = format!(
-        "{} You see the changes before they are saved.",
-        change.does()
-    );
+    let tip = format!("{} You see the changes before they are saved.", change.does());
     let name = Command::RenameTool.name();
-    let button = if is_primary {
-        Button::primary(name)
-    } else {
-        Button::secondary(name)
-    };
+    let button = if is_primary { Button::primary(name) } else { Button::secondary(name) };
     let button = button.icon(icons::REPLACE);
     let button = button.tooltip(&tip).width(ui.available_width());
     if ui.add(button).clicked() {
@@ -210,11 +193,7 @@ fn rename_ui(
     let offer = counted(rename.offering, "recording offers", "recordings offer");
     let words = RichText::new(format!("{offer} {from}, which is {to} now."));
     ui.add_space(6.0);
-    ui.label(
-        words
-            .font(theme::regular(theme::LABEL))
-            .color(tokens(ui).muted),
-    );
+    ui.label(words.font(theme::regular(theme::LABEL)).color(tokens(ui).muted));
 }
 
 /// Offers to restamp the recordings that still match.

@@ -114,11 +114,7 @@ impl StaleData {
             return;
         };
         let can_choose_pane = width >= crate::ui::compare::NARROW;
-        let pane = if can_choose_pane {
-            workbench.core.diff_layout
-        } else {
-            DiffLayout::Unified
-        };
+        let pane = if can_choose_pane { workbench.core.diff_layout } else { DiffLayout::Unified };
         let key = StaleKey {
             view: workbench.core.here().view,
             revision: side.revision,
@@ -249,14 +245,7 @@ fn then_head(source: &SourceComparison) -> SideHeading {
     };
     match &source.recorded {
         Ok(SourceAsRecorded {
-            origin:
-                SourceOrigin::Commit {
-                    id,
-                    seconds,
-                    path,
-                    line,
-                },
-            ..
+            origin: SourceOrigin::Commit { id, seconds, path, line }, ..
         }) => {
             head.before = "found in".to_owned();
             head.commit = Some((short_hash(id, 7), id.clone()));
@@ -268,24 +257,19 @@ fn then_head(source: &SourceComparison) -> SideHeading {
                 (None, false) => date,
             };
         }
-        Ok(SourceAsRecorded {
-            origin: SourceOrigin::Snapshot { seconds },
-            ..
-        }) => head.before = format!("saved by Retake on {}", dates::day_of_seconds(*seconds)),
-        Ok(SourceAsRecorded {
-            origin: SourceOrigin::WorkingTree,
-            ..
-        }) => head.before = "the file still contains it".to_owned(),
+        Ok(SourceAsRecorded { origin: SourceOrigin::Snapshot { seconds }, .. }) => {
+            head.before = format!("saved by Retake on {}", dates::day_of_seconds(*seconds));
+        }
+        Ok(SourceAsRecorded { origin: SourceOrigin::WorkingTree, .. }) => {
+            head.before = "the file still contains it".to_owned();
+        }
         Err(_) => head.before = "not found".to_owned(),
     }
     head
 }
 
 fn now_head(source: &SourceComparison) -> SideHeading {
-    let mut head = SideHeading {
-        title: "Now",
-        ..SideHeading::default()
-    };
+    let mut head = SideHeading { title: "Now", ..SideHeading::default() };
     match &source.current {
         Ok(now) => {
             head.hash = short_hash(&now.hash, 8) + "…";
@@ -330,11 +314,7 @@ fn remark(source: &SourceComparison) -> Option<SourceRemark> {
             format!("{} {}", to_sentence(then), to_sentence(now)),
         ),
     };
-    Some(SourceRemark {
-        severity,
-        title: title.to_owned(),
-        detail,
-    })
+    Some(SourceRemark { severity, title: title.to_owned(), detail })
 }
 
 /// Formats a reason as a sentence.
@@ -375,10 +355,9 @@ mod tests {
         let source = SourceComparison {
             file: "machines/a.dygram".to_owned(),
             recorded_hash: "9f2c41d7aa".to_owned(),
-            recorded: then.map_err(str::to_owned).map(|text| SourceAsRecorded {
-                text: Source::new(text),
-                origin,
-            }),
+            recorded: then
+                .map_err(str::to_owned)
+                .map(|text| SourceAsRecorded { text: Source::new(text), origin }),
             current: now.map_err(str::to_owned).map(|text| CurrentSource {
                 text: Source::new(text),
                 path: "machines/a.dygram".to_owned(),
@@ -405,23 +384,12 @@ mod tests {
     fn headings_show_the_origin_of_each_text() {
         let found = found(Ok("task a {\n}\n"), Ok("task b {\n}\n"));
         let [then, now] = &found.heads;
-        assert_eq!(
-            then.commit.as_ref().map(|commit| commit.0.as_str()),
-            Some("8d41e7c")
-        );
-        assert_eq!(
-            (then.hash.as_str(), then.after.as_str()),
-            ("9f2c41d7…", "12 Mar 2026")
-        );
-        assert_eq!(
-            (now.hash.as_str(), now.before.as_str()),
-            ("b60e8a15…", "working tree")
-        );
+        assert_eq!(then.commit.as_ref().map(|commit| commit.0.as_str()), Some("8d41e7c"));
+        assert_eq!((then.hash.as_str(), then.after.as_str()), ("9f2c41d7…", "12 Mar 2026"));
+        assert_eq!((now.hash.as_str(), now.before.as_str()), ("b60e8a15…", "working tree"));
         assert_eq!(found.remark, None);
 
-        let kept = SourceOrigin::Snapshot {
-            seconds: 1_773_300_000,
-        };
+        let kept = SourceOrigin::Snapshot { seconds: 1_773_300_000 };
         let [then, _] = found_in(kept, Ok("a"), Ok("b")).heads;
         assert_eq!(then.before, "saved by Retake on 12 Mar 2026");
         assert_eq!((then.commit, &*then.after), (None, ""));
@@ -432,10 +400,7 @@ mod tests {
         let lost = found(Err("the text was never committed"), Ok("task a {\n}\n"));
         let remark = lost.remark.unwrap();
         assert_eq!(remark.title, "The text at recording time was not found.");
-        assert_eq!(
-            remark.detail,
-            "The text was never committed. The current source is shown."
-        );
+        assert_eq!(remark.detail, "The text was never committed. The current source is shown.");
         assert_eq!(lost.sheet.unwrap().entries.len(), 2);
         assert!(found(Err("no"), Err("no")).sheet.is_none());
     }

@@ -34,12 +34,7 @@ pub struct GraphState {
 
 impl Default for GraphState {
     fn default() -> Self {
-        Self {
-            shown: true,
-            view: PanZoom::default(),
-            chosen: None,
-            rows: None,
-        }
+        Self { shown: true, view: PanZoom::default(), chosen: None, rows: None }
     }
 }
 
@@ -89,11 +84,8 @@ pub(super) fn graph_ui(
         egui::WidgetInfo::labeled(egui::Role::Canvas, true, "The machine, drag to move")
     });
     state.view.update(ui, rect, &response);
-    let canvas = GraphCanvas {
-        data,
-        drawing,
-        at: state.view.place(rect, drawing.layout.size, MARGIN),
-    };
+    let canvas =
+        GraphCanvas { data, drawing, at: state.view.place(rect, drawing.layout.size, MARGIN) };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     canvas.frames(&inner);
@@ -155,9 +147,7 @@ fn head_ui(
     widgets::place_left(ui, left, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;
         let heading = theme::semibold(theme::BODY);
-        StyledText::new()
-            .with("Machine", heading, colors.text_strong)
-            .show(ui);
+        StyledText::new().with("Machine", heading, colors.text_strong).show(ui);
         for (sign, word, color) in legend_entries(drawing, colors) {
             StyledText::new()
                 .with(sign, theme::mono_bold(theme::LABEL), color)
@@ -178,30 +168,10 @@ fn legend_entries(
         nodes.chain(drawing.edges.iter().map(|edge| &edge.status))
     };
     let all = [
-        (
-            "+",
-            "added",
-            colors.good,
-            fates().any(|it| *it == DrawnStatus::Added),
-        ),
-        (
-            "−",
-            "removed, dashed",
-            colors.error,
-            fates().any(|it| *it == DrawnStatus::Gone),
-        ),
-        (
-            "→",
-            "renamed",
-            colors.note,
-            fates().any(|it| matches!(it, DrawnStatus::Renamed(_))),
-        ),
-        (
-            "~",
-            "changed",
-            colors.note,
-            fates().any(|it| *it == DrawnStatus::Changed),
-        ),
+        ("+", "added", colors.good, fates().any(|it| *it == DrawnStatus::Added)),
+        ("−", "removed, dashed", colors.error, fates().any(|it| *it == DrawnStatus::Gone)),
+        ("→", "renamed", colors.note, fates().any(|it| matches!(it, DrawnStatus::Renamed(_)))),
+        ("~", "changed", colors.note, fates().any(|it| *it == DrawnStatus::Changed)),
     ];
     let shown = all.into_iter().filter(|(.., is_there)| *is_there);
     shown.map(|(sign, word, color, _)| (sign, word, color))
@@ -215,11 +185,7 @@ fn select_node(
     state: &mut GraphState,
     actions: &mut Vec<Action>,
 ) {
-    let node = found
-        .source
-        .drawing
-        .as_ref()
-        .map(|drawing| &drawing.nodes[at]);
+    let node = found.source.drawing.as_ref().map(|drawing| &drawing.nodes[at]);
     let change = node.and_then(|node| change_of(&data.changes.lines, node));
     let address = pointer_address(&found.source);
     state.chosen = Some((at, address, change.unwrap_or(data.current)));

@@ -110,9 +110,7 @@ fn header_ui(
             }
             if ui.available_width() > 60.0 {
                 let font = theme::regular(theme::ROW);
-                StyledText::new()
-                    .with(&data.made_from_it, font, tokens.muted)
-                    .show(ui);
+                StyledText::new().with(&data.made_from_it, font, tokens.muted).show(ui);
             }
         });
     });
@@ -120,10 +118,7 @@ fn header_ui(
 }
 
 fn searching_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
-    let sentence = format!(
-        "Searching the git history for {} as it was recorded…",
-        data.title
-    );
+    let sentence = format!("Searching the git history for {} as it was recorded…", data.title);
     if widgets::empty_state(ui, &sentence, Some("Stop searching")) {
         actions.push(Action::Run(Command::Close));
     }
@@ -168,9 +163,7 @@ fn found_ui(
             // The sheet counts changes of the text.
             Action::ShowChange(change) => {
                 let mut lines = data.changes.lines.iter();
-                lines
-                    .position(|line| line.changes.contains(&change))
-                    .map(Action::ShowChange)
+                lines.position(|line| line.changes.contains(&change)).map(Action::ShowChange)
             }
             action => Some(action),
         }));
@@ -183,19 +176,12 @@ fn kept_ui(ui: &mut Ui, found: &StaleSource) {
     frame.show(ui, |ui| {
         let tokens = tokens(ui);
         ui.spacing_mut().item_spacing.y = 4.0;
-        widgets::heading(
-            ui,
-            icons::FILE_PLAY,
-            "What the recording stores about it",
-            "",
-        );
+        widgets::heading(ui, icons::FILE_PLAY, "What the recording stores about it", "");
         widgets::indented(ui, |ui| {
             for (name, value) in &found.source.recorded_facts {
                 ui.horizontal_wrapped(|ui| {
                     ui.label(
-                        RichText::new(*name)
-                            .font(theme::regular(theme::ROW))
-                            .color(tokens.muted),
+                        RichText::new(*name).font(theme::regular(theme::ROW)).color(tokens.muted),
                     );
                     let value = RichText::new(visible(value)).font(theme::mono(theme::LABEL));
                     ui.label(value.color(tokens.text_strong));
@@ -208,11 +194,7 @@ fn kept_ui(ui: &mut Ui, found: &StaleSource) {
 
 fn heads_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Vec<Action>) {
     let stacked = data.pane == DiffLayout::Unified;
-    let height = if stacked {
-        2.0 * SIDE_HEAD - 8.0
-    } else {
-        SIDE_HEAD
-    };
+    let height = if stacked { 2.0 * SIDE_HEAD - 8.0 } else { SIDE_HEAD };
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let middle = rect.left() + (rect.width() / 2.0).floor();
     let halves = if stacked {
@@ -231,10 +213,7 @@ fn heads_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Ve
         found.source.recorded.as_ref().ok().map(|then| &then.text),
         found.source.current.as_ref().ok().map(|now| &now.text),
     ];
-    for (side, (half, head)) in Side::BOTH
-        .into_iter()
-        .zip(halves.into_iter().zip(&found.heads))
-    {
+    for (side, (half, head)) in Side::BOTH.into_iter().zip(halves.into_iter().zip(&found.heads)) {
         let text = texts[side as usize];
         ui.push_id(side, |ui| side_head_ui(ui, half, head, text, actions));
     }
@@ -257,12 +236,7 @@ fn side_head_ui(
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
         let words = StyledText::new()
             .with(head.title, theme::semibold(theme::BODY), tokens.text_strong)
-            .after(
-                theme::GAP,
-                &head.hash,
-                theme::mono(theme::LABEL),
-                tokens.text,
-            );
+            .after(theme::GAP, &head.hash, theme::mono(theme::LABEL), tokens.text);
         let response = words.show(ui);
         if !head.whole_hash.is_empty() {
             response.on_hover_text(
@@ -280,9 +254,7 @@ fn side_head_ui(
             }
             let font = || theme::regular(theme::LABEL);
             let Some((short, whole)) = &head.commit else {
-                StyledText::new()
-                    .with(&head.before, font(), tokens.text)
-                    .show(ui);
+                StyledText::new().with(&head.before, font(), tokens.text).show(ui);
                 icon(ui, icons::FILE_CODE);
                 return;
             };
@@ -295,9 +267,7 @@ fn side_head_ui(
                 actions.push(Action::Copy(whole.clone()));
             }
             ui.add_space(4.0);
-            StyledText::new()
-                .with(&head.before, font(), tokens.text)
-                .show(ui);
+            StyledText::new().with(&head.before, font(), tokens.text).show(ui);
             ui.add_space(6.0);
             icon(ui, icons::GIT_COMMIT_HORIZONTAL);
         });
@@ -306,11 +276,5 @@ fn side_head_ui(
 
 fn icon(ui: &mut Ui, icon: &str) {
     let (rect, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
-    widgets::paint_icon(
-        ui.painter(),
-        rect.center(),
-        icon,
-        theme::ICON,
-        tokens(ui).muted,
-    );
+    widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON, tokens(ui).muted);
 }

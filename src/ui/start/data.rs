@@ -54,10 +54,7 @@ mod tests {
     #[test]
     fn a_recent_folder_is_shown_by_its_name_and_its_place() {
         let recent = Recent::from_path(Path::new("/home/ada/helpdesk-agents"));
-        assert_eq!(
-            (recent.name.as_str(), recent.place.as_str()),
-            ("helpdesk-agents", "/home/ada")
-        );
+        assert_eq!((recent.name.as_str(), recent.place.as_str()), ("helpdesk-agents", "/home/ada"));
         assert_eq!(Recent::from_path(Path::new("/")).name, "/");
     }
 }

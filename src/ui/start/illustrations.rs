@@ -34,8 +34,7 @@ pub(super) fn paint(ui: &Ui, illustration: Illustration, rect: Rect) {
 fn frame(ui: &Ui, rect: Rect, fill: Color32, stroke: Color32) {
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let stroke = Stroke::new(1.0, stroke);
-    ui.painter()
-        .rect(rect, radius, fill, stroke, StrokeKind::Inside);
+    ui.painter().rect(rect, radius, fill, stroke, StrokeKind::Inside);
 }
 
 fn bar(ui: &Ui, left: Pos2, width: f32, color: Color32) {
@@ -68,8 +67,7 @@ fn signatures(ui: &Ui, at: Pos2) {
         frame(ui, card, tokens.desk, tokens.line);
         word(ui, card.min + vec2(12.0, 15.0), title, tokens.muted);
         let row = Rect::from_min_size(card.min + vec2(6.0, 66.0), vec2(96.0, 20.0));
-        ui.painter()
-            .rect_filled(row, CornerRadius::same(theme::RADIUS_KEY), mark);
+        ui.painter().rect_filled(row, CornerRadius::same(theme::RADIUS_KEY), mark);
         for (tool, top) in [("escalate", 36.0), ("read_Ticket", 56.0), (last, 76.0)] {
             code(ui, card.min + vec2(12.0, top), tool, tokens.text_strong);
         }
@@ -97,21 +95,10 @@ fn report(ui: &Ui, at: Pos2) {
         } else {
             (icons::X, tokens.error, tokens.removed_word)
         };
-        paint_icon(
-            ui.painter(),
-            left + vec2(4.0, 0.0),
-            icon,
-            theme::ICON_TAG,
-            color,
-        );
+        paint_icon(ui.painter(), left + vec2(4.0, 0.0), icon, theme::ICON_TAG, color);
         bar(ui, left + vec2(17.0, 0.0), width, line);
     }
-    sign(
-        ui,
-        at + vec2(124.0, 46.0),
-        icons::ARROW_RIGHT,
-        tokens.accent,
-    );
+    sign(ui, at + vec2(124.0, 46.0), icons::ARROW_RIGHT, tokens.accent);
     let card = card.translate(vec2(140.0, 0.0));
     frame(ui, card, tokens.desk, tokens.accent);
     word(ui, card.min + vec2(12.0, 15.0), "Session", tokens.muted);
@@ -143,12 +130,7 @@ fn groups(ui: &Ui, at: Pos2) {
         let left = card + vec2(12.0, 32.0 + 12.0 * row as f32);
         bar(ui, left, width, color);
     }
-    sign(
-        ui,
-        at + vec2(122.0, 46.0),
-        icons::ARROW_RIGHT,
-        tokens.accent,
-    );
+    sign(ui, at + vec2(122.0, 46.0), icons::ARROW_RIGHT, tokens.accent);
     let groups = [
         (icons::CHECK, tokens.good, tokens.good_tint, 32.0, "312"),
         (icons::CHECK, tokens.good, tokens.good_tint, 24.0, "80"),
@@ -159,19 +141,8 @@ fn groups(ui: &Ui, at: Pos2) {
         let card = Rect::from_min_size(min, vec2(108.0, 28.0));
         frame(ui, card, tint, color.gamma_multiply(0.4));
         let left = card.left_center();
-        paint_icon(
-            ui.painter(),
-            left + vec2(15.0, 0.0),
-            icon,
-            theme::ICON_TAG,
-            color,
-        );
-        bar(
-            ui,
-            left + vec2(28.0, 0.0),
-            width,
-            color.gamma_multiply(0.35),
-        );
+        paint_icon(ui.painter(), left + vec2(15.0, 0.0), icon, theme::ICON_TAG, color);
+        bar(ui, left + vec2(28.0, 0.0), width, color.gamma_multiply(0.35));
         let font = theme::mono(theme::SMALL);
         let line = widgets::line(ui, count, font, tokens.text_strong, f32::INFINITY);
         let right = card.right_center() - vec2(10.0, 0.0);

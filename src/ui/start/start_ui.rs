@@ -83,10 +83,7 @@ fn title(ui: &mut Ui) {
         egui::StrokeKind::Inside,
     );
     let stroke = Stroke::new(1.5, tokens.accent);
-    let (left, right) = (
-        badge.center() - vec2(8.0, 3.0),
-        badge.center() + vec2(8.0, -3.0),
-    );
+    let (left, right) = (badge.center() - vec2(8.0, 3.0), badge.center() + vec2(8.0, -3.0));
     for center in [left, right] {
         painter.circle_stroke(center, 5.0, stroke);
         painter.circle_filled(center, 1.5, tokens.accent);
@@ -194,17 +191,12 @@ fn job_card(
     let tokens = tokens(ui);
     let radius = CornerRadius::same(theme::RADIUS_CARD);
     let stroke = Stroke::new(1.0, tokens.line);
-    ui.painter()
-        .rect(card, radius, tokens.panel, stroke, StrokeKind::Inside);
+    ui.painter().rect(card, radius, tokens.panel, stroke, StrokeKind::Inside);
     let mut text = card.shrink2(vec2(theme::PADDING, 0.0));
     if is_illustrated {
         let edge = card.top() + ILLUSTRATION;
         let above = card.with_max_y(edge).shrink(1.0);
-        let top = CornerRadius {
-            sw: 0,
-            se: 0,
-            ..radius
-        };
+        let top = CornerRadius { sw: 0, se: 0, ..radius };
         ui.painter().rect_filled(above, top, tokens.ground);
         ui.painter().hline(card.x_range(), edge, stroke);
         illustrations::paint(ui, job.illustration, above);
@@ -213,12 +205,7 @@ fn job_card(
     let text = text.with_min_y(text.top() + if is_illustrated { 14.0 } else { 10.0 });
     place(ui, text, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        sentence(
-            ui,
-            job.title,
-            theme::semibold(theme::BODY),
-            tokens.text_strong,
-        );
+        sentence(ui, job.title, theme::semibold(theme::BODY), tokens.text_strong);
         ui.add_space(3.0);
         sentence(ui, job.text, theme::regular(theme::BODY), tokens.text);
     });
@@ -256,9 +243,7 @@ fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Vec<Action>) {
         if button.clicked() {
             actions.push(Action::Run(Command::OpenSamples));
         }
-        let text = inner
-            .with_max_x(right - theme::PADDING)
-            .shrink2(vec2(0.0, 12.0));
+        let text = inner.with_max_x(right - theme::PADDING).shrink2(vec2(0.0, 12.0));
         place(ui, text, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             let heading = theme::semibold(theme::BODY);
@@ -314,11 +299,7 @@ fn open_height(width: f32, room: f32) -> f32 {
 
 /// The height of what is below the samples, if recent folders are beside the drop zone.
 fn bottom_height(width: f32, room: f32, recent: usize) -> f32 {
-    let list = if recent > 0 {
-        recent_height(recent)
-    } else {
-        0.0
-    };
+    let list = if recent > 0 { recent_height(recent) } else { 0.0 };
     list.max(open_height(width, room))
 }
 
@@ -366,15 +347,10 @@ fn path_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), theme::CONTROL);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, LABEL));
-    let line = if response.hovered() {
-        tokens.strong
-    } else {
-        tokens.line
-    };
+    let line = if response.hovered() { tokens.strong } else { tokens.line };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let line = Stroke::new(1.0, line);
-    ui.painter()
-        .rect(rect, radius, tokens.input, line, StrokeKind::Inside);
+    ui.painter().rect(rect, radius, tokens.input, line, StrokeKind::Inside);
     let content = rect.shrink2(vec2(9.0, 1.0));
     let icon = content.left_center() + vec2(theme::ICON / 2.0, 0.0);
     paint_icon(ui.painter(), icon, icons::FOLDER, theme::ICON, tokens.muted);
@@ -396,14 +372,10 @@ fn path_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let dropping = ui.input(|input| !input.raw.hovered_files.is_empty());
-    let (color, fill) = if dropping {
-        (tokens.ring, tokens.tint)
-    } else {
-        (tokens.strong, tokens.desk)
-    };
+    let (color, fill) =
+        if dropping { (tokens.ring, tokens.tint) } else { (tokens.strong, tokens.desk) };
     let radius = theme::RADIUS_CARD;
-    ui.painter()
-        .rect_filled(rect, CornerRadius::same(radius), fill);
+    ui.painter().rect_filled(rect, CornerRadius::same(radius), fill);
     dashed_frame(ui, rect, f32::from(radius), Stroke::new(1.0, color));
 
     // In the middle of what is seen: the icon has room above it in its own box.
@@ -467,8 +439,7 @@ fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
         })
         .collect();
     path.extend(path.first().copied());
-    ui.painter()
-        .extend(Shape::dashed_line(&path, stroke, 4.0, 3.0));
+    ui.painter().extend(Shape::dashed_line(&path, stroke, 4.0, 3.0));
 }
 
 fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
@@ -483,11 +454,7 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
             tokens.text_strong,
             heading.width(),
         );
-        paint_line(
-            ui.painter(),
-            heading.left_center() + vec2(theme::PADDING, 0.0),
-            text,
-        );
+        paint_line(ui.painter(), heading.left_center() + vec2(theme::PADDING, 0.0), text);
         hair_line(ui);
         let font = theme::medium(theme::ROW);
         let name = |ui: &Ui, entry: &Recent| {
@@ -530,12 +497,7 @@ fn framed<R>(ui: &mut Ui, margin: Margin, content: impl FnOnce(&mut Ui) -> R) ->
 }
 
 fn sentence(ui: &mut Ui, text: &str, font: egui::FontId, color: egui::Color32) {
-    ui.label(
-        RichText::new(text)
-            .font(font)
-            .color(color)
-            .line_height(Some(theme::TEXT_LINE)),
-    );
+    ui.label(RichText::new(text).font(font).color(color).line_height(Some(theme::TEXT_LINE)));
 }
 
 #[cfg(test)]
@@ -592,16 +554,10 @@ mod tests {
     fn in_a_small_window_the_page_is_whole() {
         let folder = |at| Recent::from_path(std::path::Path::new(&format!("/home/ada/{at}")));
         // The windows of 1280x720 and 900x600 without what surrounds the page.
-        let sizes = [
-            ([1208.0, 654.0], 0),
-            ([1208.0, 654.0], 4),
-            ([828.0, 534.0], 0),
-        ];
+        let sizes = [([1208.0, 654.0], 0), ([1208.0, 654.0], 4), ([828.0, 534.0], 0)];
         for (size, recent) in sizes {
-            let data = StartData {
-                recent: (0..recent).map(folder).collect(),
-                ..StartData::default()
-            };
+            let data =
+                StartData { recent: (0..recent).map(folder).collect(), ..StartData::default() };
             let mut harness = harness_of(data, size);
             harness.run();
             let last = match recent {
@@ -617,10 +573,7 @@ mod tests {
 
     #[test]
     fn the_first_start_shows_no_recent_folders_and_enter_opens_the_samples() {
-        let mut harness = harness(StartData {
-            has_focus: true,
-            ..StartData::default()
-        });
+        let mut harness = harness(StartData { has_focus: true, ..StartData::default() });
         harness.run();
         assert!(harness.query_by_label("Recent").is_none());
         harness.key_press(egui::Key::Enter);

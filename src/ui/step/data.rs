@@ -72,32 +72,22 @@ impl StepData {
     /// Updates the data from the workbench.
     pub fn update(&mut self, workbench: &Workbench) {
         let core = &workbench.core;
-        let Some((step, first)) = core
-            .step
-            .as_ref()
-            .and_then(|step| Some((step, step.files.first()?)))
+        let Some((step, first)) =
+            core.step.as_ref().and_then(|step| Some((step, step.files.first()?)))
         else {
             return;
         };
         // Revisions are used once, so that of the first file identifies the step.
-        if self
-            .built_from
-            .is_none_or(|(revision, _)| revision != first.revision)
-        {
+        if self.built_from.is_none_or(|(revision, _)| revision != first.revision) {
             *self = Self::of_step(workbench, step);
         }
-        let made_from = (
-            first.revision,
-            self.folds.revision + core.unsaved_diffs.len(),
-        );
+        let made_from = (first.revision, self.folds.revision + core.unsaved_diffs.len());
         if self.built_from == Some(made_from) {
             return;
         }
         self.built_from = Some(made_from);
         let files = step.shown_files().iter().enumerate();
-        self.entries = files
-            .map(|(at, file)| self.entry(workbench, at, file))
-            .collect();
+        self.entries = files.map(|(at, file)| self.entry(workbench, at, file)).collect();
     }
 
     /// Builds what is the same for all files.
@@ -158,9 +148,7 @@ fn cells(workbench: &Workbench, step: &PendingStep) -> Option<[StepCell; 2]> {
         Some((library.get(file.edit.doc)?, after))
     });
     let items: Vec<(&Item, &Item)> = items.collect::<Option<_>>()?;
-    answer_cells(&items)
-        .or_else(|| path_cells(&items))
-        .or_else(|| status_cells(&items))
+    answer_cells(&items).or_else(|| path_cells(&items)).or_else(|| status_cells(&items))
 }
 
 fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
@@ -199,9 +187,7 @@ fn path_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
     // What differs is at the end, so the folders that both have are left out.
     let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b);
     let same = same.count();
-    let shared = old.as_bytes()[..same]
-        .iter()
-        .rposition(|byte| *byte == b'/');
+    let shared = old.as_bytes()[..same].iter().rposition(|byte| *byte == b'/');
     let cell = |path: &str| StepCell {
         icon: icons::FILE_CODE,
         tone: Tone::Plain,
@@ -234,9 +220,7 @@ fn common<T: PartialEq>(
     items: &[(&Item, &Item)],
     value: impl Fn(&Item) -> Option<T>,
 ) -> Option<(T, T)> {
-    let mut pairs = items
-        .iter()
-        .map(|(old, new)| Some((value(old)?, value(new)?)));
+    let mut pairs = items.iter().map(|(old, new)| Some((value(old)?, value(new)?)));
     let first = pairs.next()??;
     let are_same = pairs.all(|pair| pair.as_ref() == Some(&first));
     (are_same && first.0 != first.1).then_some(first)

@@ -19,11 +19,7 @@ const BETWEEN: f32 = 32.0;
 
 /// Draws the dialog over the desk. Enter saves only if the default button is armed, or the user has moved the focus to it.
 pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut Vec<Action>) {
-    let head = DialogHead {
-        icon: icons::WAND_SPARKLES,
-        title: &data.title,
-        detail: &data.does,
-    };
+    let head = DialogHead { icon: icons::WAND_SPARKLES, title: &data.title, detail: &data.does };
     let mut requests = Vec::new();
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         sentences_ui(ui, data);
@@ -36,9 +32,7 @@ pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut V
         if data.more > 0 {
             let words = format!("and {} more", thousands(data.more));
             let muted = tokens(ui).muted;
-            StyledText::new()
-                .with(&words, theme::regular(theme::ROW), muted)
-                .show(ui);
+            StyledText::new().with(&words, theme::regular(theme::ROW), muted).show(ui);
         }
         ui.add_space(theme::GAP);
     };
@@ -52,9 +46,7 @@ pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut V
 
 fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Vec<Action>) {
     let muted = tokens(ui).muted;
-    StyledText::new()
-        .with("Undo later with", theme::regular(theme::ROW), muted)
-        .show(ui);
+    StyledText::new().with("Undo later with", theme::regular(theme::ROW), muted).show(ui);
     let caps = keymap::caps(ui, Command::Undo);
     widgets::key_caps(ui, &caps);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -94,10 +86,7 @@ fn sentences_ui(ui: &mut Ui, data: &StepData) {
         let size = vec2(ui.available_width(), galley.size().y + 6.0);
         let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
-        let row = galley
-            .rows
-            .first()
-            .map_or(theme::TEXT_LINE, |row| row.height());
+        let row = galley.rows.first().map_or(theme::TEXT_LINE, |row| row.height());
         let center = pos2(rect.left() + 7.0, rect.top() + row / 2.0);
         widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
         let at = pos2(rect.left() + theme::INDENT, rect.top());
@@ -180,9 +169,7 @@ fn row_ui(ui: &mut Ui, entry: &StepEntry, requests: &mut Vec<FoldRequest>) {
     };
     file_row(ui, of, path, entry.is_open, requests, tag, |ui| {
         let extent = StyledText::new();
-        extent
-            .with(&entry.extent, theme::regular(theme::ROW), color)
-            .show(ui);
+        extent.with(&entry.extent, theme::regular(theme::ROW), color).show(ui);
     });
 }
 
@@ -203,9 +190,8 @@ mod tests {
             install(ui.ctx(), Theme::Dark);
             step_ui(ui, &mut data, is_armed, actions);
         };
-        let mut harness = Harness::builder()
-            .with_size([900.0, 600.0])
-            .build_ui_state(paint, Vec::new());
+        let mut harness =
+            Harness::builder().with_size([900.0, 600.0]).build_ui_state(paint, Vec::new());
         harness.run();
         harness
     }

@@ -52,9 +52,7 @@ pub(in crate::ui) fn lanes_ui(
     handle_input(ui, props, &response, scale, view, actions);
     axis_ui(ui, props, axis, lanes, scale, actions);
     names_ui(ui, props, lanes, view);
-    let painter = ui
-        .painter()
-        .with_clip_rect(lanes.with_min_x(scale.left - 1.0));
+    let painter = ui.painter().with_clip_rect(lanes.with_min_x(scale.left - 1.0));
     let drops = blocks_ui(ui, props, &painter, lanes, scale, view, actions);
     playhead_ui(ui, props, axis, lanes, scale);
     drops
@@ -102,17 +100,10 @@ fn handle_input(
         moved -= scroll.x;
         let all =
             props.strip.lanes.len() as f32 * props.lane_height <= response.rect.height() + 0.5;
-        let turned = if all && view.scrolled == 0.0 {
-            -scroll.y / WHEEL
-        } else {
-            0.0
-        };
+        let turned = if all && view.scrolled == 0.0 { -scroll.y / WHEEL } else { 0.0 };
         let times = f64::from(turned.exp() / pinch);
         if times != 1.0 {
-            push(PlayheadAction::Zoom(Zoom::By(
-                times,
-                scale.nanos(pointer.x),
-            )));
+            push(PlayheadAction::Zoom(Zoom::By(times, scale.nanos(pointer.x))));
         }
     }
     if moved != 0.0 {
@@ -135,11 +126,7 @@ fn axis_ui(
 ) {
     let colors = tokens(ui);
     let id = ui.scope_id().with("axis");
-    let response = ui.interact(
-        axis.with_min_x(scale.left),
-        id,
-        Sense::drag() | Sense::CLICK,
-    );
+    let response = ui.interact(axis.with_min_x(scale.left), id, Sense::drag() | Sense::CLICK);
     response.widget_info(|| props.slider_info("Time axis, in seconds", "Axis, in calls"));
     if let Some(pointer) = response.interact_pointer_pos()
         && (response.dragged() || response.clicked())
@@ -158,10 +145,7 @@ fn axis_ui(
     let font = theme::medium(theme::LABEL);
     let title = props.calls.lanes_title();
     painter.text(name, Align2::LEFT_CENTER, title, font, colors.muted);
-    for tick in props
-        .strip
-        .axis_ticks(scale.shown, scale.duration_of(LABELS))
-    {
+    for tick in props.strip.axis_ticks(scale.shown, scale.duration_of(LABELS)) {
         let Some(label) = tick.label else { continue };
         let x = scale.x(tick.nanos).round() + 0.5;
         painter.vline(x, lanes.y_range(), hair);
@@ -186,11 +170,7 @@ fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView
         );
         let name = props.calls.lane_name(at);
         let is_reached = lane.calls > 0;
-        let color = if is_reached {
-            colors.text_strong
-        } else {
-            colors.muted
-        };
+        let color = if is_reached { colors.text_strong } else { colors.muted };
         let (y, label) = if is_reached {
             (room.center().y, name.clone())
         } else {
@@ -203,11 +183,8 @@ fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView
             let line = widgets::line(ui, "not reached", font, colors.muted, room.width());
             widgets::paint_line(&painter, pos2(room.left(), y + 18.0), line);
         }
-        let response = ui.interact(
-            room.intersect(lanes),
-            ui.scope_id().with(("lane", at)),
-            Sense::hover(),
-        );
+        let response =
+            ui.interact(room.intersect(lanes), ui.scope_id().with(("lane", at)), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &label));
         let hair = Stroke::new(1.0, colors.hair);
         painter.hline(lanes.x_range(), top + props.lane_height - 0.5, hair);
@@ -224,10 +201,7 @@ fn line_color(props: &StripPicture<'_>, call: usize, block: &CallBlock) -> Pictu
 }
 
 fn area_of(rect: Rect) -> Area {
-    Area {
-        min: rect.min.into(),
-        max: rect.max.into(),
-    }
+    Area { min: rect.min.into(), max: rect.max.into() }
 }
 
 fn blocks_ui(
@@ -248,14 +222,7 @@ fn blocks_ui(
     let mut free = vec![f32::NEG_INFINITY; props.strip.lanes.len()];
     let mut before: Option<Rect> = None;
     let mut drops = Vec::new();
-    for (call, block) in props
-        .strip
-        .blocks
-        .iter()
-        .enumerate()
-        .take(shown.end)
-        .skip(shown.start)
-    {
+    for (call, block) in props.strip.blocks.iter().enumerate().take(shown.end).skip(shown.start) {
         let left = scale.x(block.time.from_nanos);
         let is_selected = props.call == call;
         let Some(free) = free.get_mut(block.lane) else {
@@ -272,22 +239,14 @@ fn blocks_ui(
         let rect = Rect::from_min_max(pos2(left, top), pos2(right, top + BLOCK));
         let color = line_color(props, call, block);
         if let Some(before) = before.replace(rect).filter(|_| is_joined) {
-            let gray = if props.is_played(call) {
-                PictureColor::Strong
-            } else {
-                PictureColor::Line
-            };
+            let gray =
+                if props.is_played(call) { PictureColor::Strong } else { PictureColor::Line };
             let line = join(area_of(before), area_of(rect), gray);
             paint(ui, painter, Placement::IDENTITY, &[line]);
         }
         let x = rect.center().x;
         if let Some(recording) = block.recording {
-            drops.push(BlockDrop {
-                call,
-                recording,
-                x,
-                color,
-            });
+            drops.push(BlockDrop { call, recording, x, color });
         }
         if rect.bottom() <= lanes.top() || rect.top() >= lanes.bottom() {
             continue;
@@ -319,10 +278,7 @@ fn drop_lines(
         }
         free = drop.x + APART;
         let top = lanes.top() + block.lane as f32 * props.lane_height - view.scrolled;
-        let from = pos2(
-            drop.x,
-            (top + (props.lane_height + BLOCK) / 2.0).max(lanes.top()),
-        );
+        let from = pos2(drop.x, (top + (props.lane_height + BLOCK) / 2.0).max(lanes.top()));
         let to = pos2(drop.x, lanes.bottom());
         if from.y >= to.y {
             continue;

@@ -106,9 +106,6 @@ impl<'a> StripPicture<'a> {
         } else {
             (untimed, (self.call + 1) as f64)
         };
-        WidgetInfo {
-            value: Some(value),
-            ..WidgetInfo::labeled(Role::Slider, true, name)
-        }
+        WidgetInfo { value: Some(value), ..WidgetInfo::labeled(Role::Slider, true, name) }
     }
 }

@@ -11,11 +11,8 @@ use crate::ui::widgets::{self, Button, Segment, StyledText};
 use crate::workbench::{Action, Command, PlayheadAction};
 
 /// The available speeds, slowest first.
-const SPEEDS: [(Speed, &str); 3] = [
-    (Speed::Times(0.5), "½×"),
-    (Speed::Times(1.0), "1×"),
-    (Speed::Times(4.0), "4×"),
-];
+const SPEEDS: [(Speed, &str); 3] =
+    [(Speed::Times(0.5), "½×"), (Speed::Times(1.0), "1×"), (Speed::Times(4.0), "4×")];
 /// The least width of the track.
 const TRACK: f32 = 80.0;
 /// The width of the columns of marks above the track, and of the gap between them.
@@ -84,10 +81,7 @@ fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Vec<Action>) 
     let small = Button::icon_only;
     let buttons = [
         (small(icons::SKIP_BACK, "First call"), Command::FirstRow),
-        (
-            small(icons::STEP_BACK, "Previous call"),
-            Command::PreviousColumn,
-        ),
+        (small(icons::STEP_BACK, "Previous call"), Command::PreviousColumn),
         (play, Command::PlayTape),
         (small(icons::STEP_FORWARD, "Next call"), Command::NextColumn),
         (small(icons::SKIP_FORWARD, "Last call"), Command::LastRow),

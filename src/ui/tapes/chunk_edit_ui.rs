@@ -44,21 +44,12 @@ pub(super) fn delay_ui(
     draft.sync(props, index, chunk);
     let name = format!("Delay of chunk {}, in ms", index + 1);
     let is_wrong = draft.delay_nanos().is_none();
-    let state = if is_wrong {
-        FieldState::Invalid
-    } else {
-        FieldState::Valid
-    };
+    let state = if is_wrong { FieldState::Invalid } else { FieldState::Valid };
     let field = TextField::new(Id::unique("delay of a chunk"), &name, &mut draft.delay);
     let field = field.number().state(state);
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
-    let delay_nanos = draft
-        .delay_nanos()
-        .filter(|_| widgets::has_lost_focus(&response))?;
-    (delay_nanos != chunk.delay_nanos).then_some(TapeEdit::SetDelay {
-        chunk: index,
-        delay_nanos,
-    })
+    let delay_nanos = draft.delay_nanos().filter(|_| widgets::has_lost_focus(&response))?;
+    (delay_nanos != chunk.delay_nanos).then_some(TapeEdit::SetDelay { chunk: index, delay_nanos })
 }
 
 /// Draws the text of the chunk at the playhead as a field.
@@ -70,9 +61,7 @@ pub(super) fn text_ui(
     draft: &mut ChunkDraft,
 ) -> Option<TapeEdit> {
     let name = format!("Text of chunk {}", index + 1);
-    let field = TextField::new(text_id(), &name, &mut draft.text)
-        .mono()
-        .hint("empty");
+    let field = TextField::new(text_id(), &name, &mut draft.text).mono().hint("empty");
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
     let text = unescaped(&draft.text);
     (widgets::has_lost_focus(&response) && text != chunk.text)
@@ -86,11 +75,8 @@ impl ChunkDraft {
         if self.key != of {
             self.key = of;
             self.delay = (chunk.delay_nanos / MILLISECOND).to_string();
-            self.text = if is_editable_in_row(chunk) {
-                escaped(&chunk.text)
-            } else {
-                String::new()
-            };
+            self.text =
+                if is_editable_in_row(chunk) { escaped(&chunk.text) } else { String::new() };
         }
     }
 
@@ -99,11 +85,7 @@ impl ChunkDraft {
         // A millisecond has a million nanoseconds; a fraction of one is a rounding error.
         let nanos = millis * MILLISECOND;
         let whole = nanos.round();
-        let nanos = if (nanos - whole).abs() < 1e-3 {
-            whole
-        } else {
-            nanos
-        };
+        let nanos = if (nanos - whole).abs() < 1e-3 { whole } else { nanos };
         (nanos.is_finite() && nanos >= 0.0).then_some(nanos)
     }
 }
@@ -122,45 +104,26 @@ pub(super) fn tools_ui(
         1 => format!("chunk {}", chunks.start + 1),
         _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),
     };
-    let joined = if chunks.len() > 1 {
-        chunks.clone()
-    } else {
-        chunks.start..chunks.start + 2
-    };
+    let joined = if chunks.len() > 1 { chunks.clone() } else { chunks.start..chunks.start + 2 };
     let last = (joined.end > count).then_some("no chunk follows it");
     let split = split_at_caret(ui, props, draft);
-    let insert = TapeEdit::Insert {
-        before: chunks.end.min(count),
-        delay_nanos: 0.0,
-        text: String::new(),
-    };
+    let insert =
+        TapeEdit::Insert { before: chunks.end.min(count), delay_nanos: 0.0, text: String::new() };
     let tools = [
         (
             icons::TRASH_2,
             format!("Delete {which}"),
-            Ok(TapeEdit::Delete {
-                chunks: chunks.clone(),
-            }),
+            Ok(TapeEdit::Delete { chunks: chunks.clone() }),
             none,
         ),
-        (
-            icons::PLUS,
-            "Insert an empty chunk after it".to_owned(),
-            Ok(insert),
-            None,
-        ),
+        (icons::PLUS, "Insert an empty chunk after it".to_owned(), Ok(insert), None),
         (
             icons::MERGE,
             format!("Merge chunks {} to {}", joined.start + 1, joined.end),
             Ok(TapeEdit::Merge { chunks: joined }),
             none.or(last),
         ),
-        (
-            icons::SCISSORS,
-            "Split at the caret".to_owned(),
-            split,
-            none,
-        ),
+        (icons::SCISSORS, "Split at the caret".to_owned(), split, none),
     ];
     for (icon, name, cut, reason) in tools {
         let reason = reason.or(cut.as_ref().err().copied());
@@ -181,11 +144,7 @@ fn split_at_caret(
     let Some(chunk) = props.desk.transport.chunk() else {
         return reason;
     };
-    let is_short = props
-        .tape
-        .chunks()
-        .get(chunk)
-        .is_some_and(is_editable_in_row);
+    let is_short = props.tape.chunks().get(chunk).is_some_and(is_editable_in_row);
     if !is_short {
         return Err("the chunk is too long to edit here; edit its file in the library");
     }
@@ -198,17 +157,8 @@ fn split_at_caret(
     let before: String = draft.text.chars().take(caret).collect();
     let at = unescaped(&before).len();
     let text = unescaped(&draft.text);
-    if props
-        .tape
-        .chunks()
-        .get(chunk)
-        .is_none_or(|chunk| chunk.text != text)
-    {
+    if props.tape.chunks().get(chunk).is_none_or(|chunk| chunk.text != text) {
         return Err("press Enter in the text first");
     }
-    if at > 0 && at < text.len() {
-        Ok(TapeEdit::Split { chunk, at })
-    } else {
-        reason
-    }
+    if at > 0 && at < text.len() { Ok(TapeEdit::Split { chunk, at }) } else { reason }
 }

@@ -64,12 +64,7 @@ pub(super) fn chunks_ui(
         let title = theme::semibold(theme::BODY);
         StyledText::new()
             .with("Chunks", title, colors.text_strong)
-            .after(
-                theme::GAP,
-                &thousands(chunks),
-                theme::regular(theme::ROW),
-                colors.muted,
-            )
+            .after(theme::GAP, &thousands(chunks), theme::regular(theme::ROW), colors.muted)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             tools_ui(ui, props, draft, actions);
@@ -129,13 +124,8 @@ impl<'a> ChunkRow<'a> {
 
     /// Returns the name of the row for screen readers.
     fn accessible_name(&self) -> String {
-        let (number, size) = (
-            self.index + 1,
-            counted(self.size, "character", "characters"),
-        );
-        let Self {
-            delay, at, text, ..
-        } = self;
+        let (number, size) = (self.index + 1, counted(self.size, "character", "characters"));
+        let Self { delay, at, text, .. } = self;
         let name = format!("Chunk {number}, waits {delay} ms, at {at} s, {size}: {text}");
         match self.problem {
             Some(problem) => format!("{name}. {}", problem.message),
@@ -160,11 +150,7 @@ fn row_ui(
     let is_edited = is_here && !transport.is_playing();
     let has_text_field = is_edited && is_editable_in_row(texts.chunk);
     let is_silence = texts.chunk.delay_nanos >= props.desk.silence_nanos() && index > 0;
-    let delay_color = if is_silence {
-        colors.warning
-    } else {
-        colors.text_strong
-    };
+    let delay_color = if is_silence { colors.warning } else { colors.text_strong };
     let mono = || theme::mono(theme::LABEL);
     let row = Row::new(texts.accessible_name()).selected(is_here);
     let row = columns.cells().fold(row, |row, (name, x)| {
@@ -185,9 +171,7 @@ fn row_ui(
         let field = Rect::from_x_y_ranges(x.min + 4.0..=x.max + 9.0, y);
         let delay = delay_ui(ui, field, props, index, texts.chunk, draft);
         let field = Rect::from_x_y_ranges(columns.cell("Text"), y).expand2(vec2(9.0, 0.0));
-        let text = has_text_field
-            .then(|| text_ui(ui, field, index, texts.chunk, draft))
-            .flatten();
+        let text = has_text_field.then(|| text_ui(ui, field, index, texts.chunk, draft)).flatten();
         let edit = delay.or(text).map(TapesAction::EditTape);
         actions.extend(edit.map(Action::from));
     }
@@ -211,11 +195,7 @@ fn hover_ui(ui: &Ui, response: Response, row: &ChunkRow<'_>) -> Response {
         Some(problem) => response.on_hover_text(&*problem.message),
         None => response,
     };
-    let missing = if response.hovered() {
-        missing_glyphs(ui, &row.chunk.text)
-    } else {
-        None
-    };
+    let missing = if response.hovered() { missing_glyphs(ui, &row.chunk.text) } else { None };
     match missing {
         Some(words) => response.on_hover_text(words),
         None => response,
@@ -224,9 +204,7 @@ fn hover_ui(ui: &Ui, response: Response, row: &ChunkRow<'_>) -> Response {
 
 /// Returns the characters that are painted as boxes because no font has a glyph for them.
 fn missing_glyphs(ui: &Ui, text: &str) -> Option<String> {
-    let text = text
-        .get(..text.floor_char_boundary(MAX_NAMED))
-        .unwrap_or_default();
+    let text = text.get(..text.floor_char_boundary(MAX_NAMED)).unwrap_or_default();
     let font = theme::mono(theme::LABEL);
     let mut missing: Vec<char> = ui.fonts_mut(|fonts| {
         let is_missing = |letter: &char| !letter.is_control() && !fonts.has_glyph(&font, *letter);
@@ -234,10 +212,8 @@ fn missing_glyphs(ui: &Ui, text: &str) -> Option<String> {
     });
     missing.sort_unstable();
     missing.dedup();
-    let names: Vec<String> = missing
-        .iter()
-        .map(|letter| format!("U+{:04X}", u32::from(*letter)))
-        .collect();
+    let names: Vec<String> =
+        missing.iter().map(|letter| format!("U+{:04X}", u32::from(*letter))).collect();
     (!names.is_empty()).then(|| format!("No glyph available for {}", names.join(", ")))
 }
 
@@ -247,8 +223,7 @@ fn chunk_problem(props: TapeProps<'_>, index: usize) -> Option<&Problem> {
     let problems = &props.library.get(props.doc)?.problems;
     let first = problems.partition_point(|problem| problem.span.range().start < span.start);
     let problem = problems.get(first)?;
-    span.contains(&problem.span.range().start)
-        .then_some(problem)
+    span.contains(&problem.span.range().start).then_some(problem)
 }
 
 /// Returns a chunk's text or a placeholder, with an icon before it if the chunk has a problem.

@@ -44,9 +44,8 @@ pub(super) fn format_seconds(nanos: f64) -> String {
 pub(super) fn format_millis(nanos: f64) -> String {
     let shown = format!("{:.3}", nanos / MILLISECOND);
     let shown = shown.trim_end_matches('0').trim_end_matches('.');
-    let (whole, rest) = shown
-        .split_once('.')
-        .map_or((shown, None), |(whole, rest)| (whole, Some(rest)));
+    let (whole, rest) =
+        shown.split_once('.').map_or((shown, None), |(whole, rest)| (whole, Some(rest)));
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), thousands);
     match rest {
         Some(rest) => format!("{whole}.{rest}"),
@@ -56,53 +55,31 @@ pub(super) fn format_millis(nanos: f64) -> String {
 
 /// Returns the statistics above the timeline.
 pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic> {
-    let figure = |name, value: String, tone| TapeStatistic {
-        name,
-        value,
-        tone,
-        chunk: None,
-    };
+    let figure = |name, value: String, tone| TapeStatistic { name, value, tone, chunk: None };
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
-    let first = stats
-        .first_nanos
-        .map(|nanos| format!("{} s", format_seconds(nanos)));
+    let first = stats.first_nanos.map(|nanos| format!("{} s", format_seconds(nanos)));
     let gaps = stats.gaps.map(|gaps| {
-        let (median, p95) = (
-            format_duration(gaps.median_nanos),
-            format_duration(gaps.p95_nanos),
-        );
+        let (median, p95) = (format_duration(gaps.median_nanos), format_duration(gaps.p95_nanos));
         format!("{median}, {p95}")
     });
     let longest = stats.gaps.map(|gaps| {
         let wait = format_duration(gaps.longest_nanos);
         format!("{wait} at chunk {}", thousands(gaps.longest_at + 1))
     });
-    let is_silent = stats
-        .gaps
-        .is_some_and(|gaps| gaps.longest_nanos >= silence_nanos);
-    let text = [
-        counted(stats.chunks, "chunk", "chunks"),
-        counted(stats.chars, "character", "characters"),
-    ];
+    let is_silent = stats.gaps.is_some_and(|gaps| gaps.longest_nanos >= silence_nanos);
+    let text =
+        [counted(stats.chunks, "chunk", "chunks"), counted(stats.chars, "character", "characters")];
     let text = text.join(", ");
     vec![
         figure("First chunk after", or_none(first), Tone::Note),
-        figure(
-            "Total",
-            format!("{} s", format_seconds(stats.total_nanos)),
-            Tone::Plain,
-        ),
+        figure("Total", format!("{} s", format_seconds(stats.total_nanos)), Tone::Plain),
         figure("Gap, median and p95", or_none(gaps), Tone::Plain),
         TapeStatistic {
             chunk: stats.gaps.map(|gaps| gaps.longest_at),
             ..figure(
                 "Longest gap",
                 or_none(longest),
-                if is_silent {
-                    Tone::Warning
-                } else {
-                    Tone::Plain
-                },
+                if is_silent { Tone::Warning } else { Tone::Plain },
             )
         },
         figure("Text", text, Tone::Plain),
@@ -159,10 +136,7 @@ pub(super) fn summary(total_nanos: Option<f64>, chunks: Option<u32>) -> String {
 
 /// Returns a chunk's text on one line, shortened, with hidden characters made visible.
 pub(super) fn one_line(text: &str) -> String {
-    let end = text
-        .char_indices()
-        .nth(LONGEST)
-        .map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
     let text = text.get(..end).unwrap_or_default();
     match text.strip_prefix(' ') {
         Some(rest) => format!("·{}", visible(rest)),
@@ -227,10 +201,7 @@ pub(super) fn describe_chunks(tape: &PreparedTape, column: &TimelineColumn) -> V
         0 => Vec::new(),
         1 => {
             let chunk = column.chunks.start;
-            let delay = tape
-                .chunks()
-                .get(chunk)
-                .map_or(0.0, |chunk| chunk.delay_nanos);
+            let delay = tape.chunks().get(chunk).map_or(0.0, |chunk| chunk.delay_nanos);
             let text = tape.chunks().get(chunk).map_or("", |chunk| &chunk.text);
             vec![
                 format!(
@@ -239,11 +210,7 @@ pub(super) fn describe_chunks(tape: &PreparedTape, column: &TimelineColumn) -> V
                     counted(column.chars, "character", "characters")
                 ),
                 describe_delay(delay, &arrival(tape, chunk)),
-                if text.is_empty() {
-                    "empty".to_owned()
-                } else {
-                    one_line(text)
-                },
+                if text.is_empty() { "empty".to_owned() } else { one_line(text) },
             ]
         }
         count => vec![
@@ -266,10 +233,7 @@ fn describe_delay(delay: f64, at: &str) -> String {
     let waits = format!("waits {} ms, at {at} s", format_millis(delay));
     match lost_nanos(delay) {
         0.0 => waits,
-        lost => format!(
-            "{waits}; {} ms lost by rounding to whole ms",
-            format_millis(lost)
-        ),
+        lost => format!("{waits}; {} ms lost by rounding to whole ms", format_millis(lost)),
     }
 }
 
@@ -284,10 +248,7 @@ mod tests {
 
     #[test]
     fn numbers_have_a_readable_format() {
-        assert_eq!(
-            [81e6, 1.61e9, 43.25e6, 0.0].map(format_millis),
-            ["81", "1,610", "43.25", "0"]
-        );
+        assert_eq!([81e6, 1.61e9, 43.25e6, 0.0].map(format_millis), ["81", "1,610", "43.25", "0"]);
         assert_eq!(format_seconds(3.9794e9), "3.979");
         assert_eq!(one_line(" a\nb"), "·a\\nb");
         assert_eq!(summary(Some(6.842e9), Some(41)), "6.84 s, 41 chunks");
@@ -295,10 +256,7 @@ mod tests {
 
     #[test]
     fn a_wait_counts_down_while_the_playhead_is_in_it() {
-        let silence = TimeRange {
-            from_nanos: 2e9,
-            to_nanos: 3.6e9,
-        };
+        let silence = TimeRange { from_nanos: 2e9, to_nanos: 3.6e9 };
         let at = [1.0, 2.0, 2.01, 2.75, 3.599, 3.6];
         let labels = at.map(|seconds| describe_wait(false, silence, seconds * SECOND));
         insta::assert_snapshot!(labels.join("\n"), @"
@@ -309,10 +267,7 @@ mod tests {
         silence, 0.1 s left
         silence 1.6 s
         ");
-        let first = TimeRange {
-            from_nanos: 0.0,
-            to_nanos: 90e9,
-        };
+        let first = TimeRange { from_nanos: 0.0, to_nanos: 90e9 };
         let labels = [0.0, 10.0, 89.6].map(|seconds| describe_wait(true, first, seconds * SECOND));
         insta::assert_snapshot!(labels.join("\n"), @"
         first chunk after 1 min 30 s

@@ -56,9 +56,7 @@ pub(super) fn drag_target(
     let chunk = near.min_by(|a, b| far(a).total_cmp(&far(b)))?;
     let highest = (marks.height() - 24.0).max(8.0) / timeline.tallest().max(1) as f32;
     let top = marks.bottom() - (timeline.chars(chunk) as f32 * highest).max(12.0);
-    (at.y >= top - 4.0).then_some(DragTarget {
-        chunks: chunk..chunk + 1,
-    })
+    (at.y >= top - 4.0).then_some(DragTarget { chunks: chunk..chunk + 1 })
 }
 
 /// Draws the new delay next to the chunk that is dragged.
@@ -79,11 +77,7 @@ pub(super) fn drag_label_ui(
     let sign = if pull.nanos < 0.0 { "−" } else { "+" };
     let by = format_duration(pull.nanos.abs());
     let (before, after) = (chunk.delay_nanos, chunk.delay_nanos + pull.nanos);
-    let words = format!(
-        "{} ms → {} ms ({sign}{by})",
-        format_millis(before),
-        format_millis(after)
-    );
+    let words = format!("{} ms → {} ms ({sign}{by})", format_millis(before), format_millis(after));
     let tokens = tokens(ui);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &words, font, tokens.text_strong, f32::INFINITY);

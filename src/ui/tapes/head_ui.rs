@@ -23,17 +23,10 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
     let Some(item) = props.library.get(props.doc) else {
         return;
     };
-    let is_unsaved = props
-        .library
-        .copy(props.doc)
-        .is_some_and(|copy| copy.is_unsaved());
+    let is_unsaved = props.library.copy(props.doc).is_some_and(|copy| copy.is_unsaved());
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         StyledText::new()
-            .with(
-                &visible(item.label()),
-                theme::semibold(theme::TITLE),
-                colors.text_strong,
-            )
+            .with(&visible(item.label()), theme::semibold(theme::TITLE), colors.text_strong)
             .show(ui);
         if is_unsaved {
             let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
@@ -54,9 +47,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
             open_form_button_ui(ui, props, actions);
             compare_buttons_ui(ui, props, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                StyledText::new()
-                    .with(&facts.join(", "), font, colors.muted)
-                    .show(ui);
+                StyledText::new().with(&facts.join(", "), font, colors.muted).show(ui);
             });
         });
     });
@@ -72,12 +63,7 @@ fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
         return;
     };
     let words = counted(item.problems.len(), "problem", "problems");
-    let tag = widgets::tag(
-        ui,
-        icons::severity(worst),
-        &words,
-        widgets::severity_tone(worst),
-    );
+    let tag = widgets::tag(ui, icons::severity(worst), &words, widgets::severity_tone(worst));
     let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
     let name = format!("Show the first of {words}");
     tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
@@ -95,10 +81,7 @@ pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec
     let figures = statistics(stats, props.desk.silence_nanos());
     let size = vec2(ui.available_width(), STATISTICS_HEIGHT);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let lines: Vec<_> = figures
-        .iter()
-        .map(|figure| value_galley(ui, figure))
-        .collect();
+    let lines: Vec<_> = figures.iter().map(|figure| value_galley(ui, figure)).collect();
     let font = theme::regular(theme::LABEL);
     let width = |(figure, line): (&TapeStatistic, &std::sync::Arc<egui::Galley>)| {
         let color = tokens(ui).muted;
@@ -128,13 +111,7 @@ fn value_galley(ui: &Ui, figure: &TapeStatistic) -> std::sync::Arc<egui::Galley>
         Tone::Plain => tokens.text_strong,
         tone => tokens.tone(tone),
     };
-    widgets::line(
-        ui,
-        &figure.value,
-        theme::semibold(theme::BODY),
-        color,
-        400.0,
-    )
+    widgets::line(ui, &figure.value, theme::semibold(theme::BODY), color, 400.0)
 }
 
 fn statistic_ui(
@@ -145,16 +122,8 @@ fn statistic_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    let sense = if figure.chunk.is_some() {
-        Sense::click()
-    } else {
-        Sense::hover()
-    };
-    let role = if figure.chunk.is_some() {
-        Role::Button
-    } else {
-        Role::Label
-    };
+    let sense = if figure.chunk.is_some() { Sense::click() } else { Sense::hover() };
+    let role = if figure.chunk.is_some() { Role::Button } else { Role::Label };
     let response = ui.interact(cell, ui.scope_id().with(("figure", figure.name)), sense);
     let name = format!("{}: {}", figure.name, figure.value);
     response.widget_info(|| WidgetInfo::labeled(role, true, &name));
@@ -167,11 +136,7 @@ fn statistic_ui(
     let label = widgets::line(ui, figure.name, font, tokens.muted, cell.width());
     widgets::paint_line(painter, pos2(left, cell.top() + 20.0), label);
     widgets::paint_line(painter, pos2(left, cell.top() + 38.0), value);
-    painter.vline(
-        cell.right() - 0.5,
-        cell.y_range(),
-        Stroke::new(1.0, tokens.hair),
-    );
+    painter.vline(cell.right() - 0.5, cell.y_range(), Stroke::new(1.0, tokens.hair));
     if response.has_focus() {
         widgets::focus_ring_inside(ui, cell, 0);
     }

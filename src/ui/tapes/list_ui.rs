@@ -17,11 +17,7 @@ use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
 use crate::workbench::{Action, Command, DocId, Library, TapesAction, TapesDesk};
 
 /// The name, the facts, and below them the thumbnail.
-const ROWS: RowShape = RowShape {
-    height: 83.0,
-    lines: &[20.0, 37.0],
-    ..RowShape::TWO_LINES
-};
+const ROWS: RowShape = RowShape { height: 83.0, lines: &[20.0, 37.0], ..RowShape::TWO_LINES };
 
 /// How long the pointer rests on a row before its text is typed, in seconds, so that passing over the list moves nothing.
 const HOVER_SECONDS: f64 = 0.2;
@@ -85,19 +81,11 @@ pub(super) fn list_ui(
             let is_pointed = response.hovered();
             if is_pointed || response.has_focus() && typed.is_none() {
                 let wait = if is_pointed { HOVER_SECONDS } else { 0.0 };
-                typed = Some(TypedRow {
-                    doc,
-                    is_pointed,
-                    since: now + wait,
-                });
+                typed = Some(TypedRow { doc, is_pointed, since: now + wait });
             }
             let mut picture = slot.rect.shrink2(vec2(theme::PADDING, 10.0));
             picture.min.y = slot.rect.top() + 50.0;
-            let color = if is_selected {
-                colors.accent
-            } else {
-                colors.strong
-            };
+            let color = if is_selected { colors.accent } else { colors.strong };
             let Some(thumbnail) = desk.thumbnail(doc) else {
                 return miniature(slot.ui, picture, &[], color);
             };
@@ -106,12 +94,7 @@ pub(super) fn list_ui(
             let Some(steps) = steps else {
                 return miniature(slot.ui, picture, &thumbnail.columns, color);
             };
-            miniature(
-                slot.ui,
-                picture,
-                &thumbnail.columns,
-                color.gamma_multiply(0.3),
-            );
+            miniature(slot.ui, picture, &thumbnail.columns, color.gamma_multiply(0.3));
             let preview = &*thumbnail.preview;
             let ground = match (is_selected, is_pointed) {
                 (true, _) => colors.selected,
@@ -140,12 +123,7 @@ fn head_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
         let title = theme::semibold(theme::TITLE);
         StyledText::new()
             .with("Tapes", title, colors.text_strong)
-            .after(
-                theme::GAP,
-                &count,
-                theme::regular(theme::BODY),
-                colors.muted,
-            )
+            .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let button = Button::icon_only(icons::PLUS, Command::NewTape.name());
@@ -225,14 +203,11 @@ fn typed_ui(
 /// Draws the hint about saved responses at the bottom of the list.
 fn hint_ui(ui: &mut Ui) {
     let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 16));
-    Panel::bottom("tapes hint")
-        .resizable(false)
-        .frame(frame)
-        .show(ui, |ui| {
-            let words = RichText::new("Drop a saved SSE response here to create a tape.");
-            let color = tokens(ui).muted;
-            ui.label(words.font(theme::regular(theme::ROW)).color(color));
-        });
+    Panel::bottom("tapes hint").resizable(false).frame(frame).show(ui, |ui| {
+        let words = RichText::new("Drop a saved SSE response here to create a tape.");
+        let color = tokens(ui).muted;
+        ui.label(words.font(theme::regular(theme::ROW)).color(color));
+    });
 }
 
 /// Draws the columns of a thumbnail.
@@ -241,11 +216,7 @@ fn miniature(ui: &Ui, rect: Rect, columns: &[f32], color: Color32) {
     let painter = ui.painter();
     painter.hline(rect.x_range(), rect.bottom() - 0.5, line);
     let pitch = (rect.width() - 2.0) / columns.len().max(1) as f32;
-    for (index, share) in columns
-        .iter()
-        .enumerate()
-        .filter(|(_, share)| **share > 0.0)
-    {
+    for (index, share) in columns.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         let left = (rect.left() + index as f32 * pitch).round();
         let height = (share * rect.height()).max(2.0).round();
         let bar = Rect::from_min_size(pos2(left, rect.bottom() - height), vec2(2.0, height));

@@ -35,10 +35,7 @@ fn waits(scale: TimeScale, timeline: &Timeline, silence_nanos: f64) -> Vec<Wait>
     if timeline.schedule().is_empty() {
         return Vec::new();
     }
-    let first = TimeRange {
-        from_nanos: 0.0,
-        to_nanos: timeline.schedule().arrival_nanos(0),
-    };
+    let first = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().arrival_nanos(0) };
     let least = silence_nanos.max(scale.duration_of(1.0));
     let silences = timeline.silences(scale.shown, least).into_iter();
     let silences = silences.filter(|silence| silence.before > 0);
@@ -118,10 +115,8 @@ fn wait_label_ui(
     }
     let at = pos2(seen.center().x - line.size().x / 2.0, seen.bottom() - 26.0);
     // The bars of a tape before an edit end above the words.
-    let ground = Rect::from_x_y_ranges(
-        at.x - 4.0..=at.x + line.size().x + 4.0,
-        at.y - 8.0..=seen.bottom(),
-    );
+    let ground =
+        Rect::from_x_y_ranges(at.x - 4.0..=at.x + line.size().x + 4.0, at.y - 8.0..=seen.bottom());
     painter.rect_filled(ground, 0.0, tokens.desk);
     painter.rect_filled(ground, 0.0, tint);
     widgets::paint_line(painter, at, line);
@@ -152,19 +147,9 @@ pub(super) fn marks_ui(
 ) {
     let (columns, width) = columns(scale, timeline);
     let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
-    for (x, column) in columns
-        .iter()
-        .filter(|(_, column)| !column.chunks.is_empty())
-    {
+    for (x, column) in columns.iter().filter(|(_, column)| !column.chunks.is_empty()) {
         let height = (column.tallest as f32 * highest).max(2.0);
-        mark_ui(
-            ui,
-            painter,
-            pos2(*x, rect.bottom() - 1.0),
-            vec2(width, height),
-            column,
-            transport,
-        );
+        mark_ui(ui, painter, pos2(*x, rect.bottom() - 1.0), vec2(width, height), column, transport);
     }
 }
 
@@ -179,19 +164,13 @@ pub(super) fn columns(scale: TimeScale, timeline: &Timeline) -> (Vec<(f32, Timel
     if has_room(scale, timeline) {
         let single = |chunk: usize| timeline.column(chunk..chunk + 1);
         let x = |chunk: usize| scale.x_of(chunk, timeline.schedule().arrival_nanos(chunk));
-        return (
-            chunks.map(|chunk| (x(chunk), single(chunk))).collect(),
-            MARK,
-        );
+        return (chunks.map(|chunk| (x(chunk), single(chunk))).collect(), MARK);
     }
     let count = (scale.width / COLUMN).floor().max(1.0);
     let columns = timeline.columns(scale.shown, count as usize).into_iter();
     let x = |index: usize| scale.left + (index as f32 + 0.5) * scale.width / count;
     let columns = columns.enumerate();
-    (
-        columns.map(|(index, column)| (x(index), column)).collect(),
-        THIN,
-    )
+    (columns.map(|(index, column)| (x(index), column)).collect(), THIN)
 }
 
 fn mark_ui(
@@ -212,16 +191,9 @@ fn mark_ui(
     let color = if played { tokens.accent } else { tokens.strong };
     let left = (foot.x - size.x / 2.0).round();
     let bar = Rect::from_min_size(pos2(left, foot.y - size.y), size);
-    let radius = CornerRadius {
-        nw: 2,
-        ne: 2,
-        sw: 0,
-        se: 0,
-    };
+    let radius = CornerRadius { nw: 2, ne: 2, sw: 0, se: 0 };
     painter.rect_filled(bar, radius, color);
-    let is_here = transport
-        .chunk()
-        .is_some_and(|chunk| column.chunks.contains(&chunk));
+    let is_here = transport.chunk().is_some_and(|chunk| column.chunks.contains(&chunk));
     if is_here && size.x >= MARK {
         let stroke = Stroke::new(1.5, tokens.text_strong);
         let frame = bar.expand2(vec2(3.0, 2.0));
@@ -237,10 +209,7 @@ pub(super) fn old_marks_ui(
     scale: TimeScale,
     timeline: &Timeline,
 ) {
-    let still = TimeScale {
-        moved: None,
-        ..scale
-    };
+    let still = TimeScale { moved: None, ..scale };
     let (columns, width) = columns(still, timeline);
     let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
     let color = tokens(ui).line;

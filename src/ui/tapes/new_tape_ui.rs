@@ -18,12 +18,8 @@ use crate::workbench::{
 /// Height of the chunk list in the preview.
 const PREVIEW: f32 = 176.0;
 
-const CHUNK: RowShape = RowShape {
-    height: 20.0,
-    lines: &[10.0],
-    margins: (0.0, 0.0),
-    ..RowShape::ONE_LINE
-};
+const CHUNK: RowShape =
+    RowShape { height: 20.0, lines: &[10.0], margins: (0.0, 0.0), ..RowShape::ONE_LINE };
 
 /// Draws the form over the desk. User input becomes an [`Action`].
 pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
@@ -92,16 +88,11 @@ fn origin_ui(
             Some(Ok(made)) => format!("{name}: {}", made.origin),
             _ => name,
         };
-        if ui
-            .add(Button::secondary("Choose a file…").icon(icons::FILE))
-            .clicked()
-        {
+        if ui.add(Button::secondary("Choose a file…").icon(icons::FILE)).clicked() {
             actions.push(make_tape_action(NewTapeAction::Choose));
         }
         let color = tokens(ui).text_strong;
-        StyledText::new()
-            .with(&words, theme::regular(theme::BODY), color)
-            .show(ui);
+        StyledText::new().with(&words, theme::regular(theme::BODY), color).show(ui);
     });
 }
 
@@ -124,9 +115,7 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<N
     match made.and_then(|made| made.model.as_deref()) {
         Some(model) => row(ui, "Model", |ui| {
             let color = tokens(ui).text_strong;
-            StyledText::new()
-                .with(model, theme::mono(theme::LABEL), color)
-                .show(ui);
+            StyledText::new().with(model, theme::mono(theme::LABEL), color).show(ui);
         }),
         None => row(ui, "Model", |ui| {
             field(ui, "Model of the tape", &mut form.model, 260.0, "unknown");
@@ -149,13 +138,7 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<N
     }
     if made.is_none_or(|made| made.is_estimated) {
         row(ui, "Timing", |ui| {
-            field(
-                ui,
-                "Milliseconds to the first chunk",
-                &mut form.first,
-                72.0,
-                "",
-            );
+            field(ui, "Milliseconds to the first chunk", &mut form.first, 72.0, "");
             small_text(ui, "ms to the first chunk, then");
             field(ui, "Characters per second", &mut form.rate, 72.0, "");
             small_text(ui, "characters per second");
@@ -171,9 +154,9 @@ fn field(ui: &mut Ui, name: &str, text: &mut String, width: f32, hint: &str) {
 /// Draws a preview of the tape: statistics and chunks.
 fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
     let (stats, colors) = (tape.stats(), tokens(ui));
-    let first = stats.first_nanos.map_or_else(String::new, |nanos| {
-        format!(", the first after {}", format_duration(nanos))
-    });
+    let first = stats
+        .first_nanos
+        .map_or_else(String::new, |nanos| format!(", the first after {}", format_duration(nanos)));
     let totals = format!(
         "{}, {}, {} s{first}",
         counted(stats.chunks, "chunk", "chunks"),
@@ -181,9 +164,7 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
         format_seconds(stats.total_nanos),
     );
     row(ui, "Preview", |ui| {
-        StyledText::new()
-            .with(&totals, theme::semibold(theme::BODY), colors.text_strong)
-            .show(ui);
+        StyledText::new().with(&totals, theme::semibold(theme::BODY), colors.text_strong).show(ui);
     });
     let frame = egui::Frame::new()
         .fill(colors.input)
@@ -191,9 +172,9 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
         .inner_margin(egui::Margin::symmetric(12, 6));
     frame.show(ui, |ui| {
         let chunks = tape.chunks();
-        List::new("Chunks of the new tape", &CHUNK, chunks.len())
-            .max_height(PREVIEW)
-            .show(ui, |slot| {
+        List::new("Chunks of the new tape", &CHUNK, chunks.len()).max_height(PREVIEW).show(
+            ui,
+            |slot| {
                 let (index, chunk) = (slot.index, &chunks[slot.index]);
                 let at = tape.schedule(TapePace::Recorded).arrival_nanos(index);
                 let words = format!(
@@ -205,7 +186,8 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
                 );
                 let line = Line::new(&words, theme::mono(theme::LABEL), colors.text);
                 slot.show(Row::new(words).line(line));
-            });
+            },
+        );
     });
 }
 
@@ -232,10 +214,7 @@ fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<A
             actions.push(make_tape_action(NewTapeAction::Save));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui
-            .add(cancel.tooltip("Close without creating a tape"))
-            .clicked()
-        {
+        if ui.add(cancel.tooltip("Close without creating a tape")).clicked() {
             actions.push(Action::SetOverlay(None));
         }
     });

@@ -102,11 +102,7 @@ pub(super) fn tape_edit_form_ui(
             _ => format!("of chunks {} to {}", chunks.start + 1, chunks.end),
         };
         StyledText::new()
-            .with(
-                form.kind.name(),
-                theme::semibold(theme::BODY),
-                colors.text_strong,
-            )
+            .with(form.kind.name(), theme::semibold(theme::BODY), colors.text_strong)
             .after(6.0, &of, theme::regular(theme::ROW), colors.muted)
             .show(ui);
         fields_ui(ui, form, drag, actions);
@@ -170,15 +166,9 @@ fn fields_ui(
         let Some(value) = edited.values.get_mut(at) else {
             continue;
         };
-        let width = if form.kind == TapeEditKind::Redact {
-            120.0
-        } else {
-            72.0
-        };
+        let width = if form.kind == TapeEditKind::Redact { 120.0 } else { 72.0 };
         let id = Id::unique(("tape form", at));
-        let field = TextField::new(id, name, value)
-            .mono()
-            .show(ui, width, |_| {}, |_| {});
+        let field = TextField::new(id, name, value).mono().show(ui, width, |_| {}, |_| {});
         if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
             actions.push(Action::from(TapesAction::Apply));
         }
@@ -231,11 +221,7 @@ fn value_name_ui(
     });
     let response = widgets::tip(response, "Drag to change, let go to apply", &["↑", "↓"]);
     if response.drag_started() {
-        *drag = form.number(at).ok().map(|before| ValueDrag {
-            at,
-            before,
-            points: 0.0,
-        });
+        *drag = form.number(at).ok().map(|before| ValueDrag { at, before, points: 0.0 });
     }
     let Some(dragged) = drag.as_mut().filter(|drag| drag.at == at) else {
         return;
@@ -260,17 +246,12 @@ fn totals_preview_ui(ui: &mut Ui, props: TapeProps<'_>) {
     let before = format_seconds(props.tape.stats().total_nanos);
     let (words, color) = match props.desk.preview() {
         Some(Ok(after)) => (
-            format!(
-                "{before} s → {} s",
-                format_seconds(after.stats().total_nanos)
-            ),
+            format!("{before} s → {} s", format_seconds(after.stats().total_nanos)),
             tokens.text_strong,
         ),
         Some(Err(reason)) => (reason.clone(), tokens.warning),
         None => (format!("{before} s"), tokens.muted),
     };
     ui.add_space(theme::GAP);
-    StyledText::new()
-        .with(&words, theme::mono(theme::LABEL), color)
-        .show(ui);
+    StyledText::new().with(&words, theme::mono(theme::LABEL), color).show(ui);
 }

@@ -127,11 +127,7 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     widgets::hair_line(ui);
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, Sense::hover());
-    let (text, chunks) = if rect.width() >= BESIDE_FROM {
-        halves(rect)
-    } else {
-        (None, rect)
-    };
+    let (text, chunks) = if rect.width() >= BESIDE_FROM { halves(rect) } else { (None, rect) };
     if comparison::comparison_ui(ui, props, (text, chunks), &mut state.comparison, actions) {
         return;
     }

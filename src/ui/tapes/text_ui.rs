@@ -35,11 +35,7 @@ pub(super) struct TapeTextState {
 
 impl Default for TapeTextState {
     fn default() -> Self {
-        Self {
-            borders: true,
-            json: false,
-            followed: None,
-        }
+        Self { borders: true, json: false, followed: None }
     }
 }
 
@@ -48,9 +44,7 @@ pub(super) fn text_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextSta
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
-        StyledText::new()
-            .with("Text at the playhead", title, colors.text_strong)
-            .show(ui);
+        StyledText::new().with("Text at the playhead", title, colors.text_strong).show(ui);
         ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
             let segments = [Segment::text("As text"), Segment::text("As JSON")];
             if let Some(pressed) = widgets::segmented(ui, &segments, usize::from(state.json)) {
@@ -85,13 +79,7 @@ fn foot_ui(ui: &mut Ui, sentence: &str) {
     widgets::hair_line(ui);
     widgets::strip(ui, theme::TOOL_ROW - 1.0, |ui| {
         let (rect, _) = ui.allocate_exact_size(egui::vec2(16.0, 16.0), egui::Sense::hover());
-        widgets::paint_icon(
-            ui.painter(),
-            rect.center(),
-            icons::TRIANGLE_ALERT,
-            theme::ICON,
-            color,
-        );
+        widgets::paint_icon(ui.painter(), rect.center(), icons::TRIANGLE_ALERT, theme::ICON, color);
         let shown = StyledText::new().with(sentence, theme::regular(theme::ROW), color);
         shown.show(ui).on_hover_text(sentence);
     });
@@ -112,10 +100,7 @@ impl PlayedText<'_> {
 }
 
 fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
-    let played = PlayedText {
-        tape: props.tape,
-        arrived: props.desk.transport.arrived,
-    };
+    let played = PlayedText { tape: props.tape, arrived: props.desk.transport.arrived };
     let id = ("text", props.doc);
     played_text_ui(ui, id, played, state.borders, &mut state.followed);
 }
@@ -133,29 +118,24 @@ pub(super) fn played_text_ui(
     let chunks = shown_chunks(text, at.unwrap_or_default());
     let follows = *followed != at;
     *followed = at;
-    ScrollArea::vertical()
-        .id_salt(id)
-        .auto_shrink(false)
-        .show(ui, |ui| {
-            let margin = Margin::symmetric(16, 12);
-            egui::Frame::new().inner_margin(margin).show(ui, |ui| {
-                ui.set_width(ui.available_width());
-                let before = text.range(chunks.start).start;
-                omitted_ui(ui, before, "bytes before");
-                text_layout_ui(ui, played, &chunks, borders, follows);
-                let end = text.range(chunks.end.saturating_sub(1)).end;
-                omitted_ui(ui, text.text().len() - end, "bytes after");
-            });
+    ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, |ui| {
+        let margin = Margin::symmetric(16, 12);
+        egui::Frame::new().inner_margin(margin).show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            let before = text.range(chunks.start).start;
+            omitted_ui(ui, before, "bytes before");
+            text_layout_ui(ui, played, &chunks, borders, follows);
+            let end = text.range(chunks.end.saturating_sub(1)).end;
+            omitted_ui(ui, text.text().len() - end, "bytes after");
         });
+    });
 }
 
 fn omitted_ui(ui: &mut Ui, bytes: usize, what: &str) {
     if bytes > 0 {
         let words = format!("… {} {what}", thousands(bytes));
         let color = tokens(ui).muted;
-        StyledText::new()
-            .with(&words, theme::regular(theme::LABEL), color)
-            .show(ui);
+        StyledText::new().with(&words, theme::regular(theme::LABEL), color).show(ui);
     }
 }
 
@@ -199,23 +179,13 @@ fn text_layout_ui(
         let text = played.tape.text();
         let text = text.text().get(text.range(chunk)).unwrap_or_default();
         let is_here = played.chunk() == Some(chunk);
-        let mut format = plain(if chunk < played.arrived {
-            colors.text_strong
-        } else {
-            colors.muted
-        });
-        let is_empty = played
-            .tape
-            .chunks()
-            .get(chunk)
-            .is_some_and(|chunk| chunk.text.is_empty());
+        let mut format =
+            plain(if chunk < played.arrived { colors.text_strong } else { colors.muted });
+        let is_empty = played.tape.chunks().get(chunk).is_some_and(|chunk| chunk.text.is_empty());
         let shown = if is_empty && borders {
             EMPTY.to_owned()
         } else {
-            visible_lines(
-                text.get(..ceil_char_boundary(text, MAX_BYTES))
-                    .unwrap_or_default(),
-            )
+            visible_lines(text.get(..ceil_char_boundary(text, MAX_BYTES)).unwrap_or_default())
         };
         if is_empty {
             format = TextFormat {
@@ -296,7 +266,5 @@ fn highlight(
 
 /// Returns the first character boundary at or after this byte.
 fn ceil_char_boundary(text: &str, bytes: usize) -> usize {
-    (bytes.min(text.len())..=text.len())
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(text.len())
+    (bytes.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }

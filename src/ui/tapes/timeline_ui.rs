@@ -75,11 +75,7 @@ impl TimeScale {
 
     /// Rounds a time to what the pointer can resolve: whole milliseconds, or microseconds where a point is less.
     pub(in crate::ui) fn round(self, nanos: f64) -> f64 {
-        let step = if self.duration_of(1.0) >= 0.2 * MILLISECOND {
-            MILLISECOND
-        } else {
-            1e3
-        };
+        let step = if self.duration_of(1.0) >= 0.2 * MILLISECOND { MILLISECOND } else { 1e3 };
         (nanos / step).round() * step
     }
 
@@ -103,12 +99,7 @@ impl TimelineAreas {
         let (axis, rest) = rect.split_top_bottom_at_y(rect.top() + AXIS);
         let (rest, foot) = rest.split_top_bottom_at_y(rest.bottom() - FOOT);
         let (marks, rate) = rest.split_top_bottom_at_fraction(1.0 - RATE);
-        Self {
-            axis,
-            marks,
-            rate,
-            foot,
-        }
+        Self { axis, marks, rate, foot }
     }
 }
 
@@ -133,10 +124,7 @@ pub(super) fn timeline_ui(
         shown: props.desk.shown(),
         left: rect.left() + theme::PADDING,
         width: rect.width() - 2.0 * theme::PADDING,
-        moved: props
-            .desk
-            .drag()
-            .map(|pull| (pull.chunks.start, pull.nanos)),
+        moved: props.desk.drag().map(|pull| (pull.chunks.start, pull.nanos)),
     };
     let mut parts = TimelineAreas::new(rect);
     let lanes = Lanes::split_timeline(props, &mut parts.marks, &mut parts.rate);
@@ -173,13 +161,7 @@ pub(super) fn timeline_ui(
     handle_drags(&response, &parts, scale, props, state, actions);
     let pointed = lanes.and_then(|lanes| lanes.hovered_tape(&response));
     let tape = pointed.unwrap_or(props.tape);
-    tooltip(
-        &response,
-        &parts,
-        scale,
-        tape,
-        tape.timeline(transport.pace),
-    );
+    tooltip(&response, &parts, scale, tape, tape.timeline(transport.pace));
 }
 
 /// Draws round times, with lines through everything below them.
@@ -265,13 +247,7 @@ fn playhead_ui(
     let top = parts.axis.bottom() - 10.0;
     let stroke = Stroke::new(2.0, color);
     painter.vline(x, top..=parts.rate.bottom(), stroke);
-    let handle = [
-        (-6.0, 0.0),
-        (6.0, 0.0),
-        (6.0, 5.0),
-        (0.0, 11.0),
-        (-6.0, 5.0),
-    ];
+    let handle = [(-6.0, 0.0), (6.0, 0.0), (6.0, 5.0), (0.0, 11.0), (-6.0, 5.0)];
     let handle = handle.map(|(dx, dy)| pos2(x + dx, top + dy));
     painter.add(Shape::convex_polygon(
         handle.to_vec(),
@@ -316,9 +292,7 @@ fn handle_drags(
     if let Some(at) = response.hover_pos()
         && target_at(at).is_some()
     {
-        response
-            .ctx
-            .set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
+        response.ctx.set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
     }
     let Some(pointer) = response.interact_pointer_pos() else {
         if let Some(Drag::MoveChunks(..)) = state.drag.take() {

@@ -36,31 +36,16 @@ pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<
 
 /// Draws the buttons: start, previous, play, next, end.
 fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
-    let (icon, name) = if transport.is_playing() {
-        (icons::PAUSE, "Pause")
-    } else {
-        (icons::PLAY, "Play")
-    };
+    let (icon, name) =
+        if transport.is_playing() { (icons::PAUSE, "Pause") } else { (icons::PLAY, "Play") };
     let play = Button::primary("").icon(icon).tooltip(name).width(36.0);
     let small = Button::icon_only;
     let keys = [
-        (
-            small(icons::SKIP_BACK, "Start of the tape"),
-            Command::FirstRow,
-        ),
-        (
-            small(icons::STEP_BACK, "Previous chunk"),
-            Command::PreviousColumn,
-        ),
+        (small(icons::SKIP_BACK, "Start of the tape"), Command::FirstRow),
+        (small(icons::STEP_BACK, "Previous chunk"), Command::PreviousColumn),
         (play, Command::PlayTape),
-        (
-            small(icons::STEP_FORWARD, "Next chunk"),
-            Command::NextColumn,
-        ),
-        (
-            small(icons::SKIP_FORWARD, "End of the tape"),
-            Command::LastRow,
-        ),
+        (small(icons::STEP_FORWARD, "Next chunk"), Command::NextColumn),
+        (small(icons::SKIP_FORWARD, "End of the tape"), Command::LastRow),
     ];
     for (button, command) in keys {
         if ui.add(button.keys_of(command)).clicked() {
@@ -75,11 +60,7 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
     let schedule = props.tape.schedule(transport.pace);
     let total = format!(" / {} s", format_seconds(transport.end_nanos(schedule)));
     StyledText::new()
-        .with(
-            &format_seconds(transport.nanos),
-            theme::mono(theme::TITLE),
-            tokens.text_strong,
-        )
+        .with(&format_seconds(transport.nanos), theme::mono(theme::TITLE), tokens.text_strong)
         .with(&total, theme::mono(theme::LABEL), tokens.muted)
         .show(ui);
     if let Some(edited) = props.desk.edited_timing() {
@@ -97,10 +78,7 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
             actions.push(Action::Run(Command::SkipWait));
         }
     } else if transport.is_playing() {
-        let behind = format!(
-            "accurate to {}",
-            format_duration(transport.behind_nanos.round())
-        );
+        let behind = format!("accurate to {}", format_duration(transport.behind_nanos.round()));
         note_ui(ui, &behind, theme::regular(theme::LABEL));
     }
 }
@@ -152,9 +130,7 @@ fn tools_ui(
 }
 
 fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Action>) {
-    let chosen = SPEEDS
-        .iter()
-        .position(|(speed, _)| *speed == transport.speed);
+    let chosen = SPEEDS.iter().position(|(speed, _)| *speed == transport.speed);
     let mut choose = |speed: Speed| actions.push(Action::from(TapesAction::SetSpeed(speed)));
     if all {
         let segments = SPEEDS.map(|(_, name)| Segment::text(name));
@@ -166,9 +142,7 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
         });
         return;
     }
-    let name = chosen
-        .and_then(|at| SPEEDS.get(at))
-        .map_or("", |(_, name)| name);
+    let name = chosen.and_then(|at| SPEEDS.get(at)).map_or("", |(_, name)| name);
     let button = Button::secondary(name).trailing(icons::CHEVRON_DOWN);
     let button = ui.add(button.tooltip("Playback speed"));
     widgets::menu(&button, |ui| {
@@ -187,10 +161,7 @@ fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     widgets::menu_heading(ui, "Delays");
     for (of, name) in [
         (TapePace::Recorded, "As recorded"),
-        (
-            TapePace::WholeMillis,
-            "Whole milliseconds, as the player waits",
-        ),
+        (TapePace::WholeMillis, "Whole milliseconds, as the player waits"),
     ] {
         if widgets::menu_item(ui, tick(pace == of), name, &[], None).clicked() {
             actions.push(Action::from(TapesAction::SetPace(of)));

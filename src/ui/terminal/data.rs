@@ -53,11 +53,7 @@ impl<'a> TerminalData<'a> {
     /// Reads the data from the workbench.
     pub fn new(workbench: &'a Workbench) -> Self {
         let terminal = &workbench.terminal;
-        let root = workbench
-            .core
-            .project
-            .as_ref()
-            .map_or("", |project| &project.root);
+        let root = workbench.core.project.as_ref().map_or("", |project| &project.root);
         if let Some(request) = terminal.prompt.as_ref() {
             return Self::prompt(request, terminal.proposals, root);
         }
@@ -123,17 +119,11 @@ impl<'a> TerminalData<'a> {
                     },
                 )
             }
-            TerminalPrompt::Refused(reason) => (
-                "Regenerate",
-                "Nothing to run",
-                prompt(reason.clone(), String::new()),
-            ),
+            TerminalPrompt::Refused(reason) => {
+                ("Regenerate", "Nothing to run", prompt(reason.clone(), String::new()))
+            }
         };
-        Self {
-            title,
-            state: (Tone::Plain, state.to_owned()),
-            body: TerminalBody::Prompt(prompt),
-        }
+        Self { title, state: (Tone::Plain, state.to_owned()), body: TerminalBody::Prompt(prompt) }
     }
 }
 
@@ -151,35 +141,24 @@ fn run_state(run: &TerminalRun) -> (Tone, String) {
         RunState::Ended(CommandEnd::Code(0)) => {
             (Tone::Good, format!("ended with exit code 0 after {took}"))
         }
-        RunState::Ended(CommandEnd::Code(code)) => (
-            Tone::Error,
-            format!("ended with exit code {code} after {took}"),
-        ),
-        RunState::Ended(CommandEnd::Signal(signal)) => (
-            Tone::Error,
-            format!("ended by signal {signal} after {took}"),
-        ),
+        RunState::Ended(CommandEnd::Code(code)) => {
+            (Tone::Error, format!("ended with exit code {code} after {took}"))
+        }
+        RunState::Ended(CommandEnd::Signal(signal)) => {
+            (Tone::Error, format!("ended by signal {signal} after {took}"))
+        }
         RunState::Ended(CommandEnd::Stopped) => (Tone::Warning, format!("stopped after {took}")),
-        RunState::Ended(CommandEnd::NotStarted(reason)) => (
-            Tone::Error,
-            format!("could not be started: {}", visible(reason)),
-        ),
-        RunState::Ended(CommandEnd::Unknown(reason)) => (
-            Tone::Error,
-            format!("exit status unknown: {}", visible(reason)),
-        ),
+        RunState::Ended(CommandEnd::NotStarted(reason)) => {
+            (Tone::Error, format!("could not be started: {}", visible(reason)))
+        }
+        RunState::Ended(CommandEnd::Unknown(reason)) => {
+            (Tone::Error, format!("exit status unknown: {}", visible(reason)))
+        }
     };
-    let words = if which.is_empty() {
-        crate::text::upper_first(&words)
-    } else {
-        which + &words
-    };
+    let words = if which.is_empty() { crate::text::upper_first(&words) } else { which + &words };
     let touched = match run.touched() {
         0 => String::new(),
-        files => format!(
-            ", {} written since it began",
-            counted(files, "file", "files")
-        ),
+        files => format!(", {} written since it began", counted(files, "file", "files")),
     };
     let rest = if run.is_running() { 0 } else { count - at };
     let rest = match rest {
@@ -243,10 +222,7 @@ mod tests {
             states_of(&["a"], &[CommandEnd::Signal(9)]),
             states_of(&["a"], &[CommandEnd::NotStarted(reason())]),
             states_of(&["a"], &[CommandEnd::Unknown(reason())]),
-            states_of(
-                &["a", "b", "c"],
-                &[CommandEnd::Code(0), CommandEnd::Code(2)],
-            ),
+            states_of(&["a", "b", "c"], &[CommandEnd::Code(0), CommandEnd::Code(2)]),
             states_of(&["a", "b", "c"], &[CommandEnd::Stopped]),
         ];
         insta::assert_snapshot!(states.join("\n\n"), @"
@@ -275,17 +251,6 @@ mod tests {
     fn durations_are_short_and_readable() {
         let states = [0, 40, 400, 3400, 12_700, 60_000, 125_000];
         let states = states.map(|millis| duration_label(Duration::from_millis(millis)));
-        assert_eq!(
-            states,
-            [
-                "0 s",
-                "0 s",
-                "0.4 s",
-                "3.4 s",
-                "12 s",
-                "1 min 0 s",
-                "2 min 5 s"
-            ]
-        );
+        assert_eq!(states, ["0 s", "0 s", "0.4 s", "3.4 s", "12 s", "1 min 0 s", "2 min 5 s"]);
     }
 }

@@ -39,14 +39,9 @@ pub(super) fn output_ui(ui: &mut Ui, terminal: &Terminal, widest: &mut f32) {
 }
 
 fn dropped_ui(ui: &Ui, at: egui::Pos2, dropped: usize) -> f32 {
-    let text = format!(
-        "{} before this were dropped.",
-        counted(dropped, "line", "lines")
-    );
+    let text = format!("{} before this were dropped.", counted(dropped, "line", "lines"));
     let color = tokens(ui).muted;
-    let galley = ui
-        .painter()
-        .layout_no_wrap(text, theme::regular(theme::ROW), color);
+    let galley = ui.painter().layout_no_wrap(text, theme::regular(theme::ROW), color);
     let width = galley.size().x;
     ui.painter().galley(at, galley, color);
     width
@@ -60,11 +55,7 @@ fn line_ui(ui: &mut Ui, at: egui::Pos2, line: &OutputLine, number: usize) -> f32
     let galley = ui.painter().layout_job(job(line, tokens));
     let size = galley.size();
     let rect = Rect::from_min_size(at, vec2(size.x.max(8.0), TEXT_LINE));
-    let response = ui.interact(
-        rect,
-        ui.scope_id().with(("line", number)),
-        Sense::click_and_drag(),
-    );
+    let response = ui.interact(rect, ui.scope_id().with(("line", number)), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &line.text));
     let top = at.y + ((TEXT_LINE - size.y) / 2.0).round();
     let place = pos2(at.x, top);
@@ -81,10 +72,7 @@ fn line_ui(ui: &mut Ui, at: egui::Pos2, line: &OutputLine, number: usize) -> f32
 
 fn job(line: &OutputLine, tokens: &Tokens) -> LayoutJob {
     let font = theme::mono(theme::ROW);
-    let mut job = LayoutJob {
-        break_on_newline: false,
-        ..LayoutJob::default()
-    };
+    let mut job = LayoutJob { break_on_newline: false, ..LayoutJob::default() };
     job.wrap.max_width = f32::INFINITY;
     let mut add = |text: Option<&str>, color| {
         let text = text.unwrap_or_default();

@@ -20,11 +20,7 @@ pub(crate) fn regenerate_ui(
         count => format!("Regenerate the {} that break…", thousands(count)),
     };
     let tip = "Shows the project's command. It runs only when you click Run.";
-    let button = if is_primary {
-        Button::primary(&text)
-    } else {
-        Button::secondary(&text)
-    };
+    let button = if is_primary { Button::primary(&text) } else { Button::secondary(&text) };
     let button = button.icon(icons::SQUARE_TERMINAL);
     let button = button.tooltip(tip).width(ui.available_width());
     if ui.add(button).clicked() {

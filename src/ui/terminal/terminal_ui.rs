@@ -35,9 +35,7 @@ pub fn terminal_ui(
 ) {
     let tokens = tokens(ui);
     let highest = (ui.available_height() - MIN_DESK_HEIGHT).max(MIN_HEIGHT);
-    let panel = Panel::bottom("terminal")
-        .resizable(true)
-        .default_size(HEIGHT);
+    let panel = Panel::bottom("terminal").resizable(true).default_size(HEIGHT);
     let panel = panel.size_range(MIN_HEIGHT..=highest);
     panel.frame(Frame::new().fill(tokens.desk)).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -86,9 +84,7 @@ fn head_ui(
         let sign = icons::SQUARE_TERMINAL;
         widgets::paint_icon(ui.painter(), icon.center(), sign, theme::ICON, colors.muted);
         let title = theme::semibold(theme::BODY);
-        StyledText::new()
-            .with(data.title, title, colors.text_strong)
-            .show(ui);
+        StyledText::new().with(data.title, title, colors.text_strong).show(ui);
         let (tone, words) = &data.state;
         if words.is_empty() || ui.available_width() < 60.0 {
             return;
@@ -166,20 +162,14 @@ fn tools_ui(
     match &run.state {
         RunState::Running => {
             let stop = Button::secondary("Stop").icon(icons::SQUARE);
-            if ui
-                .add(stop.tooltip(Command::StopCommand.tooltip()))
-                .clicked()
-            {
+            if ui.add(stop.tooltip(Command::StopCommand.tooltip())).clicked() {
                 push(TerminalAction::Stop);
             }
         }
         RunState::Stopping => {}
         RunState::Ended(_) => {
             let again = Button::secondary("Run again…").icon(icons::REFRESH_CW);
-            if ui
-                .add(again.tooltip("Shows the command again before it runs"))
-                .clicked()
-            {
+            if ui.add(again.tooltip("Shows the command again before it runs")).clicked() {
                 push(TerminalAction::ShowAgain);
             }
         }
@@ -204,9 +194,7 @@ fn prompt_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
                 frame.show(ui, |ui| {
                     ui.set_width(ui.available_width());
                     let text = RichText::new(&prompt.text).font(theme::mono(theme::ROW));
-                    let text = text
-                        .color(tokens.text_strong)
-                        .line_height(Some(theme::TEXT_LINE));
+                    let text = text.color(tokens.text_strong).line_height(Some(theme::TEXT_LINE));
                     ui.add(Label::new(text).selectable(true).wrap());
                 });
             }
@@ -236,8 +224,6 @@ fn origin_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
 
 fn sentence(ui: &mut Ui, text: &str) {
     let text = RichText::new(text).font(theme::regular(theme::ROW));
-    let text = text
-        .color(tokens(ui).muted)
-        .line_height(Some(theme::TEXT_LINE));
+    let text = text.color(tokens(ui).muted).line_height(Some(theme::TEXT_LINE));
     ui.label(text);
 }

@@ -83,22 +83,13 @@ pub(super) fn definitions() -> FontDefinitions {
         ("emoji", font!("NotoEmoji-Regular.ttf")),
     ];
     let families = [
-        (
-            FontFamily::Proportional,
-            &["inter", "jetbrains-mono", "lucide", "emoji"][..],
-        ),
-        (
-            FontFamily::Name(MEDIUM.into()),
-            &["inter-medium", "jetbrains-mono", "lucide", "emoji"],
-        ),
+        (FontFamily::Proportional, &["inter", "jetbrains-mono", "lucide", "emoji"][..]),
+        (FontFamily::Name(MEDIUM.into()), &["inter-medium", "jetbrains-mono", "lucide", "emoji"]),
         (
             FontFamily::Name(SEMIBOLD.into()),
             &["inter-semibold", "jetbrains-mono-bold", "lucide", "emoji"],
         ),
-        (
-            FontFamily::Monospace,
-            &["jetbrains-mono", "inter", "lucide", "emoji"],
-        ),
+        (FontFamily::Monospace, &["jetbrains-mono", "inter", "lucide", "emoji"]),
         (
             FontFamily::Name(MONO_BOLD.into()),
             &["jetbrains-mono-bold", "inter-semibold", "lucide", "emoji"],
@@ -128,9 +119,7 @@ mod tests {
     fn signs(text: &str, font: FontId) -> usize {
         let mut fonts = Fonts::new(TextOptions::default(), definitions());
         let galley =
-            fonts
-                .with_pixels_per_point(1.0)
-                .layout_no_wrap(text.to_owned(), font, Color32::WHITE);
+            fonts.with_pixels_per_point(1.0).layout_no_wrap(text.to_owned(), font, Color32::WHITE);
         galley
             .rows
             .iter()
@@ -142,13 +131,7 @@ mod tests {
     #[test]
     fn an_arrow_of_two_characters_is_drawn_as_two() {
         for text in ["->", ">=", "!="] {
-            for font in [
-                regular(13.0),
-                medium(13.0),
-                semibold(13.0),
-                mono(12.0),
-                mono_bold(12.0),
-            ] {
+            for font in [regular(13.0), medium(13.0), semibold(13.0), mono(12.0), mono_bold(12.0)] {
                 assert_eq!(signs(text, font.clone()), 2, "{text} in {font:?}");
             }
         }
@@ -167,13 +150,7 @@ mod tests {
 
     #[test]
     fn emoji_are_drawn_in_text_and_data() {
-        for font in [
-            regular(13.0),
-            medium(13.0),
-            semibold(13.0),
-            mono(12.0),
-            mono_bold(12.0),
-        ] {
+        for font in [regular(13.0), medium(13.0), semibold(13.0), mono(12.0), mono_bold(12.0)] {
             assert_eq!(signs("🙂🚀✅❌⚠🔥🤖", font.clone()), 7, "{font:?}");
         }
     }

@@ -107,21 +107,12 @@ pub fn overlay_top(window: Rect) -> f32 {
 
 /// Returns the shadow of menus and notices.
 pub fn shadow(tokens: &Tokens) -> Shadow {
-    Shadow {
-        offset: [0, 8],
-        blur: 24,
-        spread: 0,
-        color: tokens.shadow,
-    }
+    Shadow { offset: [0, 8], blur: 24, spread: 0, color: tokens.shadow }
 }
 
 /// Returns the shadow of the palette.
 pub fn palette_shadow(tokens: &Tokens) -> Shadow {
-    Shadow {
-        offset: [0, 16],
-        blur: 48,
-        ..shadow(tokens)
-    }
+    Shadow { offset: [0, 16], blur: 48, ..shadow(tokens) }
 }
 
 fn style_of(tokens: &Tokens, base: Visuals) -> Style {
@@ -157,10 +148,7 @@ fn style_of(tokens: &Tokens, base: Visuals) -> Style {
         active_background_opacity: 0.0,
         interact_background_opacity: 0.0,
         // It would pull an offset that is set for a text back into the bounds of the text that was shown before it.
-        kinetic: style::KineticScrollStyle {
-            rubber_band: false,
-            ..Default::default()
-        },
+        kinetic: style::KineticScrollStyle { rubber_band: false, ..Default::default() },
         ..style::ScrollStyle::floating()
     };
     style.interaction.tooltip_delay = 0.4;
@@ -184,10 +172,8 @@ fn visuals(tokens: &Tokens, base: Visuals) -> Visuals {
     let mut visuals = base;
     visuals.widgets = widgets(tokens);
     visuals.weak_text_color = Some(tokens.muted);
-    visuals.selection = style::Selection {
-        bg_fill: tokens.selected,
-        stroke: Stroke::new(1.0, tokens.text_strong),
-    };
+    visuals.selection =
+        style::Selection { bg_fill: tokens.selected, stroke: Stroke::new(1.0, tokens.text_strong) };
     visuals.hyperlink_color = tokens.accent;
     visuals.faint_bg_color = tokens.panel;
     visuals.extreme_bg_color = tokens.input;

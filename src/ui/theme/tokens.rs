@@ -234,11 +234,7 @@ impl Tokens {
 
 /// Returns the colours of the appearance of this [`Ui`].
 pub fn tokens(ui: &Ui) -> &'static Tokens {
-    if ui.visuals().dark_mode {
-        &DARK
-    } else {
-        &LIGHT
-    }
+    if ui.visuals().dark_mode { &DARK } else { &LIGHT }
 }
 
 #[cfg(test)]
@@ -282,9 +278,8 @@ mod tests {
                 of.error,
                 of.note,
             ];
-            for (text, surface) in texts
-                .into_iter()
-                .flat_map(|text| surfaces(of).map(|surface| (text, surface)))
+            for (text, surface) in
+                texts.into_iter().flat_map(|text| surfaces(of).map(|surface| (text, surface)))
             {
                 let ratio = contrast(text, surface);
                 assert!(ratio >= 4.5, "{text:?} on {surface:?} has only {ratio:.2}");
@@ -295,13 +290,7 @@ mod tests {
     #[test]
     fn words_are_readable_on_their_tints_and_on_the_primary_button() {
         for of in [&DARK, &LIGHT] {
-            for tone in [
-                Tone::Accent,
-                Tone::Good,
-                Tone::Warning,
-                Tone::Error,
-                Tone::Note,
-            ] {
+            for tone in [Tone::Accent, Tone::Good, Tone::Warning, Tone::Error, Tone::Note] {
                 assert!(contrast(of.tone(tone), of.tint_of(tone)) >= 4.5, "{tone:?}");
             }
             for fill in [of.fill, of.fill_hover] {
@@ -313,14 +302,9 @@ mod tests {
     #[test]
     fn source_text_is_readable_on_changed_lines() {
         for of in [&DARK, &LIGHT] {
-            let texts = [
-                of.text, of.keyword, of.key, of.string, of.number, of.comment,
-            ];
+            let texts = [of.text, of.keyword, of.key, of.string, of.number, of.comment];
             let lines = [of.desk, of.input, of.added_line, of.removed_line, of.fold];
-            for (text, line) in texts
-                .into_iter()
-                .flat_map(|text| lines.map(|line| (text, line)))
-            {
+            for (text, line) in texts.into_iter().flat_map(|text| lines.map(|line| (text, line))) {
                 assert!(contrast(text, line) >= 4.5, "{text:?} on {line:?}");
             }
             for word in [of.added_word, of.removed_word] {

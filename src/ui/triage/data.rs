@@ -82,11 +82,7 @@ pub(super) enum FailureRow {
         first: usize,
     },
     /// Why failures have no set; code in it is between backticks.
-    Reason {
-        words: String,
-        count: usize,
-        first: usize,
-    },
+    Reason { words: String, count: usize, first: usize },
     Failure {
         /// The position among the failures of the cause.
         at: usize,
@@ -178,10 +174,7 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
         visible(&format!("{titles}: {}", fix.extent())).into_owned()
     });
     let (status, _) = status(triaged, group);
-    let first = group
-        .failures
-        .first()
-        .and_then(|at| triaged.triage.failures.get(*at));
+    let first = group.failures.first().and_then(|at| triaged.triage.failures.get(*at));
     let empty = first.and_then(|it| Some(&it.result.as_ref().ok()?.diagnosis.evidence));
     let mut evidence = evidence(workbench, desk, triaged, group);
     if let Some(evidence) = evidence.as_mut().filter(|_| status == CauseStatus::Solved) {
@@ -204,9 +197,7 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
         evidence,
         fix: fix.unwrap_or_default(),
         needs_recording: group.cause.needs_recording() || group.cause == Cause::RecordingBroken,
-        restore: triaged
-            .triage
-            .restore_command(group, Some(&triaged.progress)),
+        restore: triaged.triage.restore_command(group, Some(&triaged.progress)),
     }
 }
 
@@ -217,10 +208,7 @@ fn evidence(
     triaged: &TriagedRun,
     group: &CauseGroup,
 ) -> Option<Evidence> {
-    let mut failures = desk
-        .selected()
-        .into_iter()
-        .chain(group.failures.iter().copied());
+    let mut failures = desk.selected().into_iter().chain(group.failures.iter().copied());
     let (path, why) = failures.find_map(|at| {
         let assigned = triaged.triage.failures.get(at)?.result.as_ref().ok()?;
         let diagnosis = &assigned.diagnosis;
@@ -250,11 +238,7 @@ fn rows(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Vec<F
                 count,
                 first: at,
             },
-            None => FailureRow::Reason {
-                words: visible(name).into_owned(),
-                count,
-                first: at,
-            },
+            None => FailureRow::Reason { words: visible(name).into_owned(), count, first: at },
         });
         for failure in failures {
             let logged = &triaged.triage.failures[*failure].failure;

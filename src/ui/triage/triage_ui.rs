@@ -65,20 +65,12 @@ fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Vec<Action>) {
     let heading = |title| (icons::LIST_TREE, title);
     let clicked = match &desk.state {
         TriageState::Reading | TriageState::Ready => {
-            let words = format!(
-                "Playing the failures of {} again in their sets.",
-                visible(name)
-            );
+            let words = format!("Playing the failures of {} again in their sets.", visible(name));
             widgets::empty_desk(ui, heading("Looking for the causes…"), &words, &[])
         }
         TriageState::Failed(reason) => {
             let again = [Command::TriageRun.name()];
-            widgets::empty_desk(
-                ui,
-                heading("No failure to triage"),
-                &visible(reason),
-                &again,
-            )
+            widgets::empty_desk(ui, heading("No failure to triage"), &visible(reason), &again)
         }
         TriageState::Nothing => {
             let words = "Paste the log of a run, or drop its logs and JUnit reports on the window.";
@@ -96,11 +88,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
     let title = desk.title().unwrap_or_default();
     let name = desk.run.as_ref().map_or("", |run| &run.name);
     let parts = [
-        (
-            title.as_str(),
-            theme::semibold(theme::TITLE),
-            colors.text_strong,
-        ),
+        (title.as_str(), theme::semibold(theme::TITLE), colors.text_strong),
         (&data.unassigned, theme::regular(theme::BODY), colors.text),
         (&visible(name), theme::mono(theme::LABEL), colors.muted),
     ];
@@ -109,10 +97,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
         let ((), right) = widgets::place_right(ui, inner, |ui| {
             if desk.all_fix().is_some() {
                 let fix = Button::primary("Fix all…").icon(icons::WAND_SPARKLES);
-                if ui
-                    .add(fix.command(Command::FixAllCauses, Ok(())).show_keys())
-                    .clicked()
-                {
+                if ui.add(fix.command(Command::FixAllCauses, Ok(())).show_keys()).clicked() {
                     actions.push(Action::Run(Command::FixAllCauses));
                 }
             } else {
@@ -217,11 +202,7 @@ fn cause_ui(
     let count = thousands(cause.count);
     let plain = cause.title.replace('`', "");
     let (icon, icon_color) = cause_look(cause, colors);
-    let color = if is_selected {
-        colors.text_strong
-    } else {
-        colors.text
-    };
+    let color = if is_selected { colors.text_strong } else { colors.text };
     let title = cause_title(cause, color);
     let right = count_text(cause, colors);
     let detail_color = match cause.status {
@@ -232,11 +213,7 @@ fn cause_ui(
     let row = Row::new(format!("{plain}, {count}, {}", cause.detail))
         .selected(is_selected)
         .line(Line::from(title).right(right))
-        .line(Line::new(
-            &cause.detail,
-            theme::regular(theme::LABEL),
-            detail_color,
-        ));
+        .line(Line::new(&cause.detail, theme::regular(theme::LABEL), detail_color));
     if slot.show(row).clicked() {
         actions.push(Action::from(TriageAction::SelectCause(slot.index)));
     }
@@ -289,10 +266,7 @@ fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Vec<Action>) {
         if evidence.is_stale {
             let compare = Command::CompareSource;
             let link = widgets::warning_link(ui, icons::CLOCK_ALERT, compare.name());
-            if link
-                .on_hover_text("The source has changed since the recording")
-                .clicked()
-            {
+            if link.on_hover_text("The source has changed since the recording").clicked() {
                 actions.push(Action::from(TriageAction::CompareSource(path())));
             }
         }
@@ -313,13 +287,7 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
                 actions.push(Action::Run(Command::FixPlayback));
             }
             let font = theme::regular(theme::ROW);
-            let words = sentence(
-                &detail.fix,
-                font,
-                colors.text,
-                colors.text_strong,
-                f32::INFINITY,
-            );
+            let words = sentence(&detail.fix, font, colors.text, colors.text_strong, f32::INFINITY);
             StyledText::from(words).show(ui);
         });
     } else if detail.needs_recording && detail.status != CauseStatus::Solved {
@@ -357,23 +325,14 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
                 let line = Line::new(name, font, color).icon(icons::FOLDER, tokens(slot.ui).muted);
                 heading_ui(slot, (name, *count, *first), line, actions);
             }
-            FailureRow::Reason {
-                words,
-                count,
-                first,
-            } => {
+            FailureRow::Reason { words, count, first } => {
                 let (font, color) = (theme::regular(theme::LABEL), tokens(slot.ui).text);
                 let text = sentence(words, font, color, color, f32::INFINITY);
                 let name = words.replace('`', "");
                 let line = Line::from(StyledText::from(text));
                 heading_ui(slot, (&name, *count, *first), line, actions);
             }
-            FailureRow::Failure {
-                at,
-                test,
-                place,
-                is_answered,
-            } => {
+            FailureRow::Failure { at, test, place, is_answered } => {
                 let colors = tokens(slot.ui);
                 let (icon, color, word) = if *is_answered {
                     (icons::CHECK, colors.good, ", answered now")
@@ -381,11 +340,7 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
                     (icons::X, colors.muted, "")
                 };
                 let is_selected = desk.failure == *at;
-                let text = if is_selected {
-                    colors.text_strong
-                } else {
-                    colors.text
-                };
+                let text = if is_selected { colors.text_strong } else { colors.text };
                 let right = StyledText::new().with(place, theme::mono(theme::LABEL), colors.muted);
                 let line = Line::new(test, theme::regular(theme::ROW), text)
                     .elide_middle()

@@ -59,13 +59,7 @@ pub fn file_row(
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
-    widgets::paint_icon(
-        ui.painter(),
-        center,
-        icons::kind(kind),
-        theme::ICON,
-        tokens.muted,
-    );
+    widgets::paint_icon(ui.painter(), center, icons::kind(kind), theme::ICON, tokens.muted);
     let inner = rect.with_min_x(rect.left() + theme::INDENT);
     widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -150,11 +144,7 @@ pub fn changes_ui(
     below: impl FnOnce(&mut Ui, &mut Vec<Action>),
 ) {
     let tokens = tokens(ui);
-    let margin = Margin {
-        left: theme::INDENT as i8,
-        bottom: 12,
-        ..Margin::ZERO
-    };
+    let margin = Margin { left: theme::INDENT as i8, bottom: 12, ..Margin::ZERO };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         let card = Frame::new()
             .fill(tokens.input)
@@ -180,10 +170,8 @@ pub fn changes_ui(
                 None => widgets::skeleton_rows(ui, 2, theme::TEXT_LINE),
             }
             if more > 0 {
-                let words = format!(
-                    "Show {}",
-                    crate::text::counted(more, "more line", "more lines")
-                );
+                let words =
+                    format!("Show {}", crate::text::counted(more, "more line", "more lines"));
                 ui.horizontal(|ui| {
                     ui.add_space(theme::GAP);
                     if widgets::icon_link(ui, icons::UNFOLD_VERTICAL, &words).clicked() {

@@ -67,10 +67,7 @@ impl UnsavedData {
         let found = workbench.core.library.unsaved();
         let found =
             found.filter(|(doc, _)| workbench.core.unsaved_diffs.unsaved_changes(*doc).is_some());
-        let made_from = (
-            workbench.core.library.revision,
-            self.folds.revision + found.count(),
-        );
+        let made_from = (workbench.core.library.revision, self.folds.revision + found.count());
         let is_leaving = workbench.core.leaving.is_some();
         if self.built_from == Some(made_from) && self.is_leaving == is_leaving {
             return;
@@ -99,11 +96,7 @@ impl UnsavedData {
         let path = item.map_or("", |item| library.shown_path(&item.root_path));
         let (folder, name) = split_path(path);
         let is_open = self.folds.is_open(doc, at < UNFOLDED);
-        let diff = workbench
-            .core
-            .unsaved_diffs
-            .unsaved_changes(doc)
-            .filter(|_| is_open);
+        let diff = workbench.core.unsaved_diffs.unsaved_changes(doc).filter(|_| is_open);
         let (sheet, more) = match diff {
             Some(diff) => self.folds.sheet(doc, diff, name),
             None => (None, 0),

@@ -12,11 +12,7 @@ use crate::workbench::{Action, Command};
 
 /// Draws the dialog over the desk.
 pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>) {
-    let head = DialogHead {
-        icon: icons::CIRCLE_DOT,
-        title: data.title,
-        detail: &data.detail,
-    };
+    let head = DialogHead { icon: icons::CIRCLE_DOT, title: data.title, detail: &data.detail };
     let mut requests = Vec::new();
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         for entry in &data.entries {
@@ -36,18 +32,11 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     if data.is_leaving {
         let words = format!("Discard {}", data.files);
-        if ui
-            .add(Button::secondary(&words).icon(icons::TRASH_2))
-            .clicked()
-        {
+        if ui.add(Button::secondary(&words).icon(icons::TRASH_2)).clicked() {
             actions.push(Action::Discard);
         }
         StyledText::new()
-            .with(
-                "discards these edits permanently",
-                theme::regular(theme::ROW),
-                tokens.muted,
-            )
+            .with("discards these edits permanently", theme::regular(theme::ROW), tokens.muted)
             .show(ui);
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -106,27 +95,23 @@ fn row_ui(
             widgets::tag(ui, icons::REFRESH_CW, elsewhere, Tone::Note);
         }
         let edits = StyledText::new();
-        edits
-            .with(&entry.edits, theme::regular(theme::ROW), color)
-            .show(ui);
+        edits.with(&entry.edits, theme::regular(theme::ROW), color).show(ui);
     });
 }
 
 fn fault_ui(ui: &mut Ui, fault: &UnsavedFault, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    Frame::new()
-        .inner_margin(Margin::symmetric(12, 6))
-        .show(ui, |ui| {
-            ui.horizontal_wrapped(|ui| {
-                ui.spacing_mut().item_spacing = vec2(theme::GAP, 2.0);
-                let text = RichText::new(&fault.text).font(theme::regular(theme::ROW));
-                ui.label(RichText::new(icons::INFO).color(tokens.note));
-                ui.label(text.color(tokens.note));
-                for (words, action) in &fault.actions {
-                    if widgets::link(ui, words).clicked() {
-                        actions.push(action.clone());
-                    }
+    Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing = vec2(theme::GAP, 2.0);
+            let text = RichText::new(&fault.text).font(theme::regular(theme::ROW));
+            ui.label(RichText::new(icons::INFO).color(tokens.note));
+            ui.label(text.color(tokens.note));
+            for (words, action) in &fault.actions {
+                if widgets::link(ui, words).clicked() {
+                    actions.push(action.clone());
                 }
-            });
+            }
         });
+    });
 }

@@ -89,11 +89,7 @@ impl<'a> Button<'a> {
     pub fn command(mut self, command: Command, enabled: Result<(), &'a str>) -> Self {
         self.command = Some(command);
         let icon_only = self.text.is_empty() && self.tooltip.is_some();
-        self.tooltip = Some(if icon_only {
-            command.name()
-        } else {
-            command.tooltip()
-        });
+        self.tooltip = Some(if icon_only { command.name() } else { command.tooltip() });
         self.reason = enabled.err();
         self
     }
@@ -198,11 +194,7 @@ impl<'a> Button<'a> {
         let (pressed, hovered) = (response.is_pointer_button_down_on(), response.hovered());
         let none = Color32::TRANSPARENT;
         if !enabled {
-            let stroke = if self.look == ButtonLook::Ghost {
-                none
-            } else {
-                tokens.line
-            };
+            let stroke = if self.look == ButtonLook::Ghost { none } else { tokens.line };
             return ButtonColors::new(none, stroke, tokens.disabled, tokens.disabled);
         }
         if self.on == Some(true) {
@@ -246,12 +238,7 @@ struct ButtonColors {
 
 impl ButtonColors {
     fn new(fill: Color32, stroke: Color32, text: Color32, icon: Color32) -> Self {
-        Self {
-            fill,
-            stroke,
-            text,
-            icon,
-        }
+        Self { fill, stroke, text, icon }
     }
 }
 
@@ -269,9 +256,8 @@ impl Widget for Button<'_> {
             ButtonLook::Primary => Caps::on_fill(ui, &self.caps, tokens),
             _ => Caps::new(ui, &self.caps),
         });
-        let icon_width = self.icon.map_or(0.0, |_| {
-            theme::ICON + if icon_only { 0.0 } else { theme::ICON_GAP }
-        });
+        let icon_width =
+            self.icon.map_or(0.0, |_| theme::ICON + if icon_only { 0.0 } else { theme::ICON_GAP });
         let caps_width = caps.as_ref().map_or(0.0, |caps| caps.width() + theme::GAP);
         let trailing_width = self.trailing.map_or(0.0, |_| theme::ICON + theme::GAP);
         let beside = 2.0 * padding + icon_width + caps_width + trailing_width;
@@ -284,11 +270,7 @@ impl Widget for Button<'_> {
             None if icon_only => self.height,
             None => (beside + text.size().x).ceil(),
         };
-        let sense = if enabled {
-            Sense::click()
-        } else {
-            Sense::hover()
-        };
+        let sense = if enabled { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(vec2(width, self.height), sense);
         let name = self.name();
         response.widget_info(|| match self.on {
@@ -313,9 +295,7 @@ impl Widget for Button<'_> {
         // What is cut is whole in the tooltip.
         let whole = text.elided.then(|| self.text.to_owned());
         let tooltip = self.tooltip.map(str::to_owned);
-        let words = whole
-            .into_iter()
-            .chain(self.reason.map(upper_first).or(tooltip));
+        let words = whole.into_iter().chain(self.reason.map(upper_first).or(tooltip));
         let words = words.collect::<Vec<_>>().join("\n");
         match self.reason {
             _ if words.is_empty() => response,
@@ -390,13 +370,8 @@ pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     let tokens = tokens(ui);
     let font = theme::regular(theme::BODY);
     let beside = theme::ICON_HEADING + theme::GAP;
-    let label = styled_text::line(
-        ui,
-        text,
-        font,
-        tokens.text_strong,
-        ui.available_width() - beside,
-    );
+    let label =
+        styled_text::line(ui, text, font, tokens.text_strong, ui.available_width() - beside);
     let size = vec2(beside + label.size().x, theme::CONTROL);
     let (rect, mut response) = ui.allocate_exact_size(size, Sense::click());
     if response.clicked() {
@@ -405,11 +380,8 @@ pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     }
     let checked = *on;
     response.widget_info(|| WidgetInfo::selected(Role::CheckBox, ui.is_enabled(), checked, text));
-    let (icon, color) = if checked {
-        (icons::SQUARE_CHECK, tokens.accent)
-    } else {
-        (icons::SQUARE, tokens.text)
-    };
+    let (icon, color) =
+        if checked { (icons::SQUARE_CHECK, tokens.accent) } else { (icons::SQUARE, tokens.text) };
     let middle = rect.center().y;
     let center = pos2(rect.left() + theme::ICON_HEADING / 2.0, middle);
     styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);

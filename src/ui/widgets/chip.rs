@@ -43,11 +43,7 @@ pub fn chip(ui: &mut Ui, key: &str, value: &str) -> ChipResponse {
 
     let painter = ui.painter();
     let radius = CornerRadius::same(theme::RADIUS_TAG);
-    let ground = if response.hovered() {
-        tokens.selected
-    } else {
-        tokens.quiet
-    };
+    let ground = if response.hovered() { tokens.selected } else { tokens.quiet };
     painter.rect_filled(rect, radius, ground);
     if response.has_focus() {
         painter.rect_stroke(
@@ -58,11 +54,7 @@ pub fn chip(ui: &mut Ui, key: &str, value: &str) -> ChipResponse {
         );
     }
     styled_text::paint_line(painter, pos2(rect.left() + 6.0, rect.center().y), line);
-    let color = if remove.hovered() {
-        tokens.text_strong
-    } else {
-        tokens.muted
-    };
+    let color = if remove.hovered() { tokens.text_strong } else { tokens.muted };
     let center = pos2(rect.right() - 5.0 - theme::ICON_TAG / 2.0, rect.center().y);
     styled_text::paint_icon(painter, center, icons::X, theme::ICON_TAG, color);
 

@@ -48,10 +48,7 @@ impl<'a> TextField<'a> {
 
     /// Creates a search field with a magnifier icon.
     pub fn search(id: Id, name: &'a str, text: &'a mut String) -> Self {
-        Self {
-            icon: Some(icons::SEARCH),
-            ..Self::new(id, name, text)
-        }
+        Self { icon: Some(icons::SEARCH), ..Self::new(id, name, text) }
     }
 
     /// Sets the placeholder text.
@@ -127,14 +124,9 @@ impl<'a> TextField<'a> {
 impl TextField<'_> {
     fn edit(self, ui: &mut Ui) -> Response {
         let tokens = tokens(ui);
-        let font = if self.mono {
-            theme::mono(theme::LABEL)
-        } else {
-            theme::regular(theme::ROW)
-        };
-        let hint = egui::RichText::new(self.hint)
-            .font(theme::regular(theme::ROW))
-            .color(tokens.muted);
+        let font = if self.mono { theme::mono(theme::LABEL) } else { theme::regular(theme::ROW) };
+        let hint =
+            egui::RichText::new(self.hint).font(theme::regular(theme::ROW)).color(tokens.muted);
         let edit = TextEdit::singleline(self.text)
             .id(self.id)
             .font(font)

@@ -15,8 +15,7 @@ pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
 pub fn focus_ring_inside(ui: &Ui, rect: Rect, radius: u8) {
     let stroke = Stroke::new(2.0, tokens(ui).ring);
     let radius = CornerRadius::same(radius);
-    ui.painter()
-        .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
+    ui.painter().rect_stroke(rect, radius, stroke, StrokeKind::Inside);
 }
 
 fn ring(ui: &Ui, painter: &Painter, rect: Rect, radius: u8) {

@@ -92,11 +92,7 @@ impl RowSlot<'_> {
     /// The same for a row that differs from the others of the list.
     pub fn show_as(&mut self, shape: &RowShape, mut row: Row) -> Response {
         let (ui, rect) = (&*self.ui, self.rect);
-        let sense = if self.is_tab_stop {
-            Sense::click()
-        } else {
-            Sense::CLICK
-        };
+        let sense = if self.is_tab_stop { Sense::click() } else { Sense::CLICK };
         let mut response = ui.interact(rect, self.id, sense);
         if response.has_focus() {
             self.tree_step = self.keys(row.expanded.or(row.unfolds));
@@ -136,11 +132,7 @@ impl RowSlot<'_> {
         let mut slot = RowSlot {
             ui: &mut *self.ui,
             rect,
-            id: if part == 0 {
-                self.id
-            } else {
-                self.id.with(part)
-            },
+            id: if part == 0 { self.id } else { self.id.with(part) },
             shown: None,
             ..*self
         };
@@ -170,8 +162,7 @@ impl RowSlot<'_> {
         let keys = [(Key::ArrowLeft, left), (Key::ArrowRight, right)];
         keys.into_iter().find_map(|(key, step)| {
             let step = step?;
-            ui.input_mut(|input| input.consume_key(Modifiers::NONE, key))
-                .then_some(step)
+            ui.input_mut(|input| input.consume_key(Modifiers::NONE, key)).then_some(step)
         })
     }
 
@@ -187,9 +178,7 @@ fn tips(ui: &Ui, response: Response, tip: String) {
     // Sentences are painted without their backticks.
     let elided = elided.filter(|text| !tip.replace('`', "").contains(text));
     let tips = elided.into_iter().chain(Some(tip));
-    let _ = tips
-        .filter(|text| !text.is_empty())
-        .fold(response, Response::on_hover_text);
+    let _ = tips.filter(|text| !text.is_empty()).fold(response, Response::on_hover_text);
 }
 
 /// State of a list that is kept between frames.
@@ -288,10 +277,7 @@ impl<'a> List<'a> {
     #[must_use]
     pub fn without_focus(self, is_skipped: &'a dyn Fn(usize) -> bool) -> Self {
         let without_focus = Some(is_skipped);
-        Self {
-            without_focus,
-            ..self
-        }
+        Self { without_focus, ..self }
     }
 
     /// Sets how many rows contain each row, for a list that is a tree.
@@ -355,9 +341,8 @@ impl<'a> List<'a> {
             state.selected = selection.and_then(|(_, find)| find());
             revealed = state.selected.filter(|_| !list.is_scrolled_away);
             // The focus stays with the selection, or the next arrow key would start elsewhere.
-            let had_focus = state
-                .focused
-                .is_some_and(|at| ui.memory(|memory| memory.has_focus(id.with(at))));
+            let had_focus =
+                state.focused.is_some_and(|at| ui.memory(|memory| memory.has_focus(id.with(at))));
             // A row that was unfolded keeps it, wherever that row is now.
             let unfolded = |at: usize| list.parent(at).filter(|_| state.is_toggled);
             let focused = state.selected.map(|at| unfolded(at).unwrap_or(at));
@@ -469,9 +454,7 @@ impl<'a> List<'a> {
 
     /// Moves the focus if a row has it and one of the list's keys is pressed; returns the row that has it then.
     fn focused_after_keys(&self, ui: &Ui, id: Id, state: &ListState, page: f32) -> Option<usize> {
-        let at = state
-            .focused
-            .filter(|at| ui.memory(|memory| memory.has_focus(id.with(*at))))?;
+        let at = state.focused.filter(|at| ui.memory(|memory| memory.has_focus(id.with(*at))))?;
         let last = self.count.checked_sub(1)?;
         let page = ((page / self.shape.height) as usize).max(1);
         let keys = [

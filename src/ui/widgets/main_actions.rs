@@ -11,10 +11,7 @@ fn id() -> Id {
 
 /// Keeps notices away from this place while it is visible.
 pub fn keep_clear(ui: &Ui, rect: Rect) {
-    let (pass, rect) = (
-        ui.ctx().cumulative_pass_nr(),
-        rect.intersect(ui.clip_rect()),
-    );
+    let (pass, rect) = (ui.ctx().cumulative_pass_nr(), rect.intersect(ui.clip_rect()));
     if !rect.is_positive() {
         return;
     }
@@ -33,11 +30,7 @@ pub fn keep_clear(ui: &Ui, rect: Rect) {
 pub fn lift_of(ui: &Ui, stack: Rect, top: f32, gap: f32) -> f32 {
     let pass = ui.ctx().cumulative_pass_nr();
     let painted: MainActions = ui.data(|data| data.get_temp(id())).unwrap_or_default();
-    let (_, rects) = if painted.0 == pass {
-        painted
-    } else {
-        MainActions::default()
-    };
+    let (_, rects) = if painted.0 == pass { painted } else { MainActions::default() };
     lift(&rects, stack, top, gap)
 }
 
@@ -48,11 +41,7 @@ fn lift(rects: &[Rect], stack: Rect, top: f32, gap: f32) -> f32 {
         lifted.max.y = covered.top() - gap;
         lifted.min.y = lifted.max.y - height;
     }
-    if lifted.top() < top {
-        0.0
-    } else {
-        stack.bottom() - lifted.bottom()
-    }
+    if lifted.top() < top { 0.0 } else { stack.bottom() - lifted.bottom() }
 }
 
 #[cfg(test)]

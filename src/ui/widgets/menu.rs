@@ -36,21 +36,13 @@ pub fn menu_item(
     reason: Option<&str>,
 ) -> Response {
     let tokens = tokens(ui);
-    let sense = if reason.is_none() {
-        Sense::click()
-    } else {
-        Sense::hover()
-    };
+    let sense = if reason.is_none() { Sense::click() } else { Sense::hover() };
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), theme::ROW_HEIGHT), sense);
     response.widget_info(|| WidgetInfo::labeled(Role::MenuItem, reason.is_none(), text));
     let lit = reason.is_none() && (response.hovered() || response.has_focus());
     if lit {
-        ui.painter().rect_filled(
-            rect,
-            CornerRadius::same(theme::RADIUS_CONTROL),
-            tokens.selected,
-        );
+        ui.painter().rect_filled(rect, CornerRadius::same(theme::RADIUS_CONTROL), tokens.selected);
     }
     let (text_color, icon_color) = match (reason, lit) {
         (Some(_), _) => (tokens.disabled, tokens.disabled),
@@ -90,26 +82,14 @@ pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let response = menu_item(ui, icon, text, &[], None);
     let center = response.rect.right_center() - vec2(8.0 + theme::ICON / 2.0, 0.0);
     let color = tokens(ui).muted;
-    styled_text::paint_icon(
-        ui.painter(),
-        center,
-        icons::CHEVRON_RIGHT,
-        theme::ICON,
-        color,
-    );
+    styled_text::paint_icon(ui.painter(), center, icons::CHEVRON_RIGHT, theme::ICON, color);
     response
 }
 
 /// Adds a command's entry. `enabled` is the result of [`Command::enabled`].
 pub fn menu_command(ui: &mut Ui, command: Command, enabled: Result<(), &str>) -> Response {
     let caps = keymap::caps(ui, command);
-    menu_item(
-        ui,
-        icons::command(command),
-        command.name(),
-        &caps,
-        enabled.err(),
-    )
+    menu_item(ui, icons::command(command), command.name(), &caps, enabled.err())
 }
 
 /// Adds a heading between entries.
@@ -118,12 +98,6 @@ pub fn menu_heading(ui: &mut Ui, text: &str) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 24.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
     let left = pos2(rect.left() + 8.0, rect.center().y);
-    let line = styled_text::line(
-        ui,
-        text,
-        theme::medium(theme::SMALL),
-        color,
-        rect.width() - 16.0,
-    );
+    let line = styled_text::line(ui, text, theme::medium(theme::SMALL), color, rect.width() - 16.0);
     styled_text::paint_line(ui.painter(), left, line);
 }

@@ -34,12 +34,7 @@ pub fn notice(
         .stroke(Stroke::new(1.0, tokens.line))
         .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
         .shadow(theme::shadow(tokens))
-        .inner_margin(Margin {
-            left: 12,
-            right: 8,
-            top: 8,
-            bottom: 8,
-        });
+        .inner_margin(Margin { left: 12, right: 8, top: 8, bottom: 8 });
     let answer = frame.show(ui, |ui| {
         ui.set_width(width - 22.0);
         let button_width = if button.is_some() { BUTTON } else { 0.0 };
@@ -53,13 +48,7 @@ pub fn notice(
             let icon_size = vec2(theme::ICON_HEADING, height);
             let (rect, _) = ui.allocate_exact_size(icon_size, Sense::hover());
             let color = tokens.tone(tone);
-            styled_text::paint_icon(
-                ui.painter(),
-                rect.center(),
-                icon,
-                theme::ICON_HEADING,
-                color,
-            );
+            styled_text::paint_icon(ui.painter(), rect.center(), icon, theme::ICON_HEADING, color);
 
             let taken = theme::GAP + theme::CONTROL + button_width;
             let room = vec2(ui.available_width() - taken, height);
@@ -67,8 +56,7 @@ pub fn notice(
             response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
             let top = (rect.center().y - sentence.size().y / 2.0).floor();
             let place = Rect::from_min_size(egui::pos2(rect.left(), top), sentence.size());
-            ui.painter()
-                .galley(place.min, sentence, Color32::PLACEHOLDER);
+            ui.painter().galley(place.min, sentence, Color32::PLACEHOLDER);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let mut clicked = None;
                 if ui.add(Button::icon_only(icons::X, "Dismiss")).clicked() {

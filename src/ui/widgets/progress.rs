@@ -42,11 +42,7 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
         value: Some(done as f64),
         ..WidgetInfo::labeled(Role::ProgressIndicator, true, format!("{doing} {numbers}"))
     });
-    let share = if of == 0 {
-        0.0
-    } else {
-        done as f32 / of as f32
-    };
+    let share = if of == 0 { 0.0 } else { done as f32 / of as f32 };
     let min = pos2(rect.left(), (rect.center().y - 2.0).round());
     paint_bar(ui, Rect::from_min_size(min, vec2(rect.width(), 4.0)), share);
 
@@ -90,8 +86,7 @@ pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
                 pos2(right, rect.center().y + 5.0),
             );
             if bar.is_positive() {
-                ui.painter()
-                    .rect_filled(bar, CornerRadius::same(5), tokens.raised);
+                ui.painter().rect_filled(bar, CornerRadius::same(5), tokens.raised);
             }
             left = right + theme::PADDING;
         }

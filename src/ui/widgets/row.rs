@@ -90,11 +90,7 @@ impl Line {
     pub fn document(name: &str, copy: Option<&WorkingCopy>, colors: &Tokens) -> Self {
         let is_unsaved = copy.is_some_and(WorkingCopy::is_unsaved);
         let line = Self::title(name, colors);
-        if is_unsaved {
-            line.right_icon(icons::CIRCLE_DOT, colors.accent)
-        } else {
-            line
-        }
+        if is_unsaved { line.right_icon(icons::CIRCLE_DOT, colors.accent) } else { line }
     }
 
     /// Creates a number or other text at the right edge of its cell.
@@ -131,11 +127,7 @@ impl Line {
     /// Adds an icon before the text, which moves to the right.
     #[must_use]
     pub fn icon(self, icon: &'static str, color: Color32) -> Self {
-        Self {
-            icon: Some((icon, color)),
-            indent: theme::INDENT,
-            ..self
-        }
+        Self { icon: Some((icon, color)), indent: theme::INDENT, ..self }
     }
 
     /// Changes the distance from the left edge, where the icon is, to the text.
@@ -153,10 +145,7 @@ impl Line {
     /// Leaves out the middle of a text in one font that does not fit, in place of its end.
     #[must_use]
     pub fn elide_middle(self) -> Self {
-        Self {
-            is_middle_elided: true,
-            ..self
-        }
+        Self { is_middle_elided: true, ..self }
     }
 
     /// Adds a text at the right, which gets its room before the text at the left.
@@ -176,10 +165,7 @@ impl Line {
     /// Limits the text at the right to a share of the width.
     #[must_use]
     pub fn right_share(self, right_share: f32) -> Self {
-        Self {
-            right_share,
-            ..self
-        }
+        Self { right_share, ..self }
     }
 
     /// Paints the line between `x`, vertically centered on `y`. Returns the height of what is wrapped below it.
@@ -243,20 +229,13 @@ pub struct Row {
 impl Row {
     /// Creates an empty row. `name` is its name for screen readers.
     pub fn new(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            ..Self::default()
-        }
+        Self { name: name.into(), ..Self::default() }
     }
 
     /// Sets whether it is selected.
     #[must_use]
     pub fn selected(self, is_selected: bool) -> Self {
-        self.selection(if is_selected {
-            RowSelection::Selected
-        } else {
-            RowSelection::None
-        })
+        self.selection(if is_selected { RowSelection::Selected } else { RowSelection::None })
     }
 
     /// Sets the state of the selection.
@@ -292,10 +271,7 @@ impl Row {
     /// Sets whether a click has no effect. Screen readers get to know; the colours are the desk's.
     #[must_use]
     pub fn disabled(self, is_disabled: bool) -> Self {
-        Self {
-            is_disabled,
-            ..self
-        }
+        Self { is_disabled, ..self }
     }
 
     /// Sets the background of a row that is neither selected, while its list has the keyboard focus, nor hovered.
@@ -334,10 +310,7 @@ impl Row {
 
     /// Returns whether it is selected, with or without the keyboard focus.
     pub(super) fn is_selected(&self) -> bool {
-        matches!(
-            self.selection,
-            RowSelection::Selected | RowSelection::SelectedAway
-        )
+        matches!(self.selection, RowSelection::Selected | RowSelection::SelectedAway)
     }
 
     pub(super) fn paint(self, ui: &Ui, shape: &RowShape, rect: Rect, is_hovered: bool) {
@@ -369,9 +342,7 @@ impl Row {
         });
         let left = rect.left() + left + beside.unwrap_or_default();
         for cell in self.cells {
-            let x = cell
-                .x
-                .unwrap_or_else(|| Rangef::new(left, rect.right() - right));
+            let x = cell.x.unwrap_or_else(|| Rangef::new(left, rect.right() - right));
             let middle = [rect.height() / 2.0];
             let lines = match cell.lines.len() {
                 0 | 1 if shape.lines.len() > 1 && cell.x.is_some() => &middle,
@@ -384,8 +355,7 @@ impl Row {
         }
         if shape.hair {
             let hair = Stroke::new(1.0, tokens.hair);
-            ui.painter()
-                .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+            ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
         }
     }
 }

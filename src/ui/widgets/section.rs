@@ -71,11 +71,7 @@ pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
     let hair = Stroke::new(1.0, tokens.hair);
     painter.hline(rect.x_range(), rect.top() + 0.5, hair);
     painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    let color = if response.hovered() {
-        tokens.text_strong
-    } else {
-        tokens.muted
-    };
+    let color = if response.hovered() { tokens.text_strong } else { tokens.muted };
     let left = rect.left() + theme::PADDING;
     styled_text::paint_icon(
         painter,
@@ -85,13 +81,8 @@ pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
         color,
     );
     let text_left = left + theme::ICON + theme::ICON_GAP;
-    let line = styled_text::line(
-        ui,
-        text,
-        theme::regular(theme::LABEL),
-        color,
-        rect.right() - text_left,
-    );
+    let line =
+        styled_text::line(ui, text, theme::regular(theme::LABEL), color, rect.right() - text_left);
     styled_text::paint_line(ui.painter(), pos2(text_left, rect.center().y), line);
     if response.has_focus() {
         super::focus_ring_inside(ui, rect, 0);
@@ -143,15 +134,9 @@ fn empty_in<R>(
     let (room, top) = (ui.available_rect_before_wrap(), EMPTY_TOP);
     // A panel low in the window has a height of its own.
     let is_low = room.top() > top || room.bottom() < top + 120.0;
-    let top = if is_low {
-        room.top() + room.height() * 0.3
-    } else {
-        top
-    };
+    let top = if is_low { room.top() + room.height() * 0.3 } else { top };
     let side = ((room.width() - EMPTY_WIDTH) / 2.0).max(theme::PADDING);
-    let room = room
-        .with_min_y(top)
-        .shrink2(vec2(side.min(room.width() / 4.0), 0.0));
+    let room = room.with_min_y(top).shrink2(vec2(side.min(room.width() / 4.0), 0.0));
     let layout = egui::Layout::top_down(egui::Align::Center);
     let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
     ui.scope_builder(builder, |ui| {
@@ -173,11 +158,7 @@ fn empty_in<R>(
 fn actions_ui(ui: &mut Ui, actions: &[&str]) -> Option<usize> {
     let mut pressed = None;
     for (at, action) in actions.iter().enumerate() {
-        ui.add_space(if at == 0 {
-            theme::SECTION_GAP
-        } else {
-            theme::GAP
-        });
+        ui.add_space(if at == 0 { theme::SECTION_GAP } else { theme::GAP });
         if ui.add(super::Button::secondary(action)).clicked() {
             pressed = Some(at);
         }

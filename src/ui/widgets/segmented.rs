@@ -31,10 +31,7 @@ pub struct Segment<'a> {
 impl<'a> Segment<'a> {
     /// Creates a segment with text.
     pub fn text(text: &'a str) -> Self {
-        Self {
-            text,
-            ..Self::default()
-        }
+        Self { text, ..Self::default() }
     }
 
     /// Adds an icon before the text. Without a tone it has the colour of the text.
@@ -82,15 +79,7 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
         let rect = Rect::from_min_size(pos2(left, outer.top() + 2.0), size);
         left += width;
         let is_chosen = index == chosen;
-        if segment_ui(
-            ui,
-            rect,
-            index,
-            &segments[index],
-            &lines[index],
-            PADDING,
-            is_chosen,
-        ) {
+        if segment_ui(ui, rect, index, &segments[index], &lines[index], PADDING, is_chosen) {
             pressed = Some(index);
         }
     }
@@ -129,15 +118,7 @@ pub fn filters(
     for (index, (place, width)) in places.iter().zip(widths).enumerate() {
         let rect = Rect::from_min_size(outer.min + *place, vec2(width, HEIGHT));
         let is_chosen = chosen == Some(index);
-        if segment_ui(
-            ui,
-            rect,
-            index,
-            &segments[index],
-            &lines[index],
-            FILTER_PADDING,
-            is_chosen,
-        ) {
+        if segment_ui(ui, rect, index, &segments[index], &lines[index], FILTER_PADDING, is_chosen) {
             pressed = Some(index);
         }
     }
@@ -161,11 +142,7 @@ fn lines(ui: &Ui, segments: &[Segment<'_>], chosen: Option<usize>) -> Vec<Arc<Ga
         };
         let mut words = StyledText::new().with(segment.text, font, color);
         if let Some(number) = segment.count {
-            let space = if segment.text.is_empty() {
-                0.0
-            } else {
-                theme::ICON_GAP
-            };
+            let space = if segment.text.is_empty() { 0.0 } else { theme::ICON_GAP };
             words = words.after(space, number, theme::regular(theme::ROW), tokens.muted);
         }
         words.galley(ui, f32::INFINITY)
@@ -204,11 +181,7 @@ fn segment_ui(
     }
     let mut x = rect.left() + padding;
     if let Some((icon, tone)) = segment.icon {
-        let plain = if is_chosen {
-            tokens.text_strong
-        } else {
-            tokens.muted
-        };
+        let plain = if is_chosen { tokens.text_strong } else { tokens.muted };
         let color = tone.map_or(plain, |tone| tokens.tone(tone));
         let center = pos2(x + theme::ICON / 2.0, rect.center().y);
         styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);

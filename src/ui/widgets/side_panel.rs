@@ -30,21 +30,12 @@ pub struct SidePanel {
 impl SidePanel {
     /// Creates a panel at the left edge. `name` is unique in the window; `width` is for a window 1440 wide.
     pub fn left(name: &'static str, width: f32, range: RangeInclusive<f32>) -> Self {
-        Self {
-            name,
-            is_left: true,
-            width,
-            range,
-            fill: None,
-        }
+        Self { name, is_left: true, width, range, fill: None }
     }
 
     /// Creates a panel at the right edge.
     pub fn right(name: &'static str, width: f32, range: RangeInclusive<f32>) -> Self {
-        Self {
-            is_left: false,
-            ..Self::left(name, width, range)
-        }
+        Self { is_left: false, ..Self::left(name, width, range) }
     }
 
     /// Sets another background than that of panels.
@@ -62,17 +53,12 @@ impl SidePanel {
         let width = chosen.unwrap_or(self.width * growth).clamp(least, most);
         let width = width.round();
         // The panel has its own memory of its width, which does not follow the window.
-        let state = PanelState {
-            outer_rect: Rect::from_min_size(ui.cursor().min, egui::vec2(width, 0.0)),
-        };
+        let state =
+            PanelState { outer_rect: Rect::from_min_size(ui.cursor().min, egui::vec2(width, 0.0)) };
         let id = ui.scope_id().with_salt(IdSalt::new(self.name));
         ui.data_mut(|data| data.insert_persisted(id, state));
         let is_resizing = is_resizing(ui, id.with("__resize"));
-        let panel = if self.is_left {
-            Panel::left(self.name)
-        } else {
-            Panel::right(self.name)
-        };
+        let panel = if self.is_left { Panel::left(self.name) } else { Panel::right(self.name) };
         let fill = self.fill.unwrap_or(tokens(ui).panel);
         let panel = panel
             .default_size(width)
@@ -116,15 +102,13 @@ mod tests {
     #[test]
     fn a_panel_grows_with_the_window_until_its_edge_is_dragged() {
         let (width, edge) = (Cell::new(0.0), Cell::new(egui::Pos2::ZERO));
-        let mut harness = Harness::builder()
-            .with_size([1440.0, 400.0])
-            .build_ui(|ui| {
-                theme::install(ui.ctx(), Theme::Dark);
-                SidePanel::left("list", 300.0, 200.0..=700.0).show(ui, |ui| {
-                    width.set(ui.available_width().ceil());
-                    edge.set(ui.max_rect().right_center());
-                });
+        let mut harness = Harness::builder().with_size([1440.0, 400.0]).build_ui(|ui| {
+            theme::install(ui.ctx(), Theme::Dark);
+            SidePanel::left("list", 300.0, 200.0..=700.0).show(ui, |ui| {
+                width.set(ui.available_width().ceil());
+                edge.set(ui.max_rect().right_center());
             });
+        });
         harness.run();
         assert_eq!(width.get(), 299.0, "a line is beside it");
         harness.set_size(egui::vec2(1920.0, 400.0));
@@ -156,17 +140,15 @@ mod tests {
     #[test]
     fn content_that_is_too_wide_while_something_else_is_dragged_is_not_a_choice() {
         let (width, content) = (Cell::new(0.0), Cell::new(0.0));
-        let mut harness = Harness::builder()
-            .with_size([1440.0, 400.0])
-            .build_ui(|ui| {
-                theme::install(ui.ctx(), Theme::Dark);
-                SidePanel::left("list", 300.0, 200.0..=700.0).show(ui, |ui| {
-                    width.set(ui.available_width().ceil());
-                    ui.allocate_space(egui::vec2(content.get(), 20.0));
-                });
-                let (rect, id) = (ui.available_rect_before_wrap(), Id::unique("other"));
-                ui.interact(rect, id, egui::Sense::drag());
+        let mut harness = Harness::builder().with_size([1440.0, 400.0]).build_ui(|ui| {
+            theme::install(ui.ctx(), Theme::Dark);
+            SidePanel::left("list", 300.0, 200.0..=700.0).show(ui, |ui| {
+                width.set(ui.available_width().ceil());
+                ui.allocate_space(egui::vec2(content.get(), 20.0));
             });
+            let (rect, id) = (ui.available_rect_before_wrap(), Id::unique("other"));
+            ui.interact(rect, id, egui::Sense::drag());
+        });
         harness.run();
         let other = egui::pos2(1000.0, 200.0);
         harness.drag_at(other);

@@ -15,9 +15,7 @@ fn id() -> Id {
 
 /// Returns the size that the user has set.
 pub(super) fn size(ui: &Ui, name: &str) -> Option<f32> {
-    ui.data(|data| data.get_temp::<SetSizes>(id()))?
-        .get(name)
-        .copied()
+    ui.data(|data| data.get_temp::<SetSizes>(id()))?.get(name).copied()
 }
 
 /// Sets a size, or resets it to its default.
@@ -34,17 +32,13 @@ pub(super) fn set_size(ui: &Ui, name: &str, size: Option<f32>) {
 /// Returns all sizes that the user has set, in whole points.
 pub fn sizes(ctx: &Context) -> Sizes {
     let set: SetSizes = ctx.data(|data| data.get_temp(id())).unwrap_or_default();
-    let whole = set
-        .into_iter()
-        .map(|(name, size)| (name, size.round() as u32));
+    let whole = set.into_iter().map(|(name, size)| (name, size.round() as u32));
     whole.collect()
 }
 
 /// Replaces all sizes by those that were set before.
 pub fn restore_sizes(ctx: &Context, sizes: &Sizes) {
-    let set = sizes
-        .iter()
-        .map(|(name, size)| (name.clone(), *size as f32));
+    let set = sizes.iter().map(|(name, size)| (name.clone(), *size as f32));
     let set: SetSizes = set.collect();
     ctx.data_mut(|data| data.insert_temp(id(), set));
 }

@@ -58,10 +58,7 @@ impl StyledText {
 
     /// Adds text with a background, such as a changed word.
     pub fn push_marked(&mut self, text: &str, font: FontId, color: Color32, ground: Color32) {
-        let format = TextFormat {
-            background: ground,
-            ..format(font, color)
-        };
+        let format = TextFormat { background: ground, ..format(font, color) };
         self.job.append(truncate(text), 0.0, format);
     }
 
@@ -129,25 +126,16 @@ impl StyledText {
 }
 
 fn format(font: FontId, color: Color32) -> TextFormat {
-    TextFormat {
-        font_id: font,
-        color,
-        valign: Align::Center,
-        ..TextFormat::default()
-    }
+    TextFormat { font_id: font, color, valign: Align::Center, ..TextFormat::default() }
 }
 
 fn truncate(text: &str) -> &str {
-    text.char_indices()
-        .nth(LONGEST)
-        .map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
+    text.char_indices().nth(LONGEST).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
 }
 
 /// Lays out one line in one font.
 pub fn line(ui: &Ui, text: &str, font: FontId, color: Color32, max_width: f32) -> Arc<Galley> {
-    StyledText::new()
-        .with(text, font, color)
-        .galley(ui, max_width)
+    StyledText::new().with(text, font, color).galley(ui, max_width)
 }
 
 /// Returns the height of what wraps below the first line of a text, in whole points: in a list whose rows end between two points, a
@@ -163,11 +151,7 @@ pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
     let top = (left.y.floor() - row_height(&line) / 2.0).floor();
     let min = pos2(left.x, top);
     if line.elided {
-        remember_elided(
-            painter,
-            Rect::from_min_size(min, line.size()),
-            &in_words(&line.job),
-        );
+        remember_elided(painter, Rect::from_min_size(min, line.size()), &in_words(&line.job));
     }
     painter.galley(min, line, Color32::PLACEHOLDER);
 }
@@ -175,16 +159,10 @@ pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
 /// Returns the text of a line, with a space where there is room between its parts.
 fn in_words(job: &LayoutJob) -> String {
     let parts = job.sections.iter().enumerate().flat_map(|(at, section)| {
-        let gap = if at > 0 && section.leading_space > 0.0 {
-            " "
-        } else {
-            ""
-        };
+        let gap = if at > 0 && section.leading_space > 0.0 { " " } else { "" };
         [
             gap,
-            job.text
-                .get(section.byte_range.start.0..section.byte_range.end.0)
-                .unwrap_or_default(),
+            job.text.get(section.byte_range.start.0..section.byte_range.end.0).unwrap_or_default(),
         ]
     });
     parts.collect()
@@ -203,11 +181,7 @@ pub(super) fn remember_elided(painter: &Painter, place: Rect, text: &str) {
     let seen = place.intersect(painter.clip_rect());
     let (context, layer) = (painter.ctx(), painter.layer_id());
     if context.rect_contains_pointer(layer, seen) {
-        let elided = ElidedText {
-            layer,
-            place: seen,
-            whole: text.to_owned(),
-        };
+        let elided = ElidedText { layer, place: seen, whole: text.to_owned() };
         context.data_mut(|data| data.insert_temp(elided_id(), elided));
     }
 }
@@ -239,9 +213,7 @@ pub fn elided_tooltip_ui(ui: &Ui) {
         return;
     };
     ui.data_mut(|data| data.remove::<ElidedText>(elided_id()));
-    let builder = UiBuilder::new()
-        .layer_id(elided.layer)
-        .max_rect(elided.place);
+    let builder = UiBuilder::new().layer_id(elided.layer).max_rect(elided.place);
     let above = Ui::new(ui.ctx().clone(), elided_id().with("layer"), builder);
     let response = above.interact(elided.place, elided_id(), Sense::hover());
     response.on_hover_text(elided.whole);

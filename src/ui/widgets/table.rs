@@ -75,10 +75,7 @@ impl<'a, K> Column<'a, K> {
 
     /// Creates the column that takes the width that the others leave, but at least `width`.
     pub fn rest(key: K, name: &'a str, width: f32) -> Self {
-        Self {
-            takes_rest: true,
-            ..Self::new(key, name, width)
-        }
+        Self { takes_rest: true, ..Self::new(key, name, width) }
     }
 
     /// Sets the gap after the content.
@@ -130,10 +127,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
     #[must_use]
     pub fn below_line(self) -> Self {
         let has_line_above = true;
-        Self {
-            has_line_above,
-            ..self
-        }
+        Self { has_line_above, ..self }
     }
 
     /// Hides columns in this order, each while the rest is narrower than the width beside it.
@@ -163,11 +157,8 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
 
     fn place_with(mut self, set: &Widths, left: f32, width: f32) -> PlacedColumns<'a, K> {
         let is_set = |column: &Column<'_, K>| set.iter().find(|(name, _)| *name == column.name);
-        let rest_least = self
-            .columns
-            .iter()
-            .find(|column| column.takes_rest)
-            .map_or(0.0, |column| column.width);
+        let rest_least =
+            self.columns.iter().find(|column| column.takes_rest).map_or(0.0, |column| column.width);
         for column in &mut self.columns {
             if let Some((_, width)) = is_set(column) {
                 column.width = *width;
@@ -201,11 +192,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
         let mut at = left;
         let shown = self.columns.into_iter().map(|column| {
             let start = at;
-            at += if column.takes_rest {
-                rest
-            } else {
-                column.width
-            };
+            at += if column.takes_rest { rest } else { column.width };
             (column, Rangef::new(start, at))
         });
         PlacedColumns {
@@ -305,11 +292,8 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
         let x = self.shown[index].1.max - column.gap / 2.0;
         let rect = Rect::from_center_size(pos2(x, heading.center().y), vec2(8.0, heading.height()));
         let name = self.shown[resized].0.name;
-        let response = ui.interact(
-            rect,
-            self.id.with(("border", name)),
-            Sense::CLICK | Sense::DRAG,
-        );
+        let response =
+            ui.interact(rect, self.id.with(("border", name)), Sense::CLICK | Sense::DRAG);
         let label = format!("Width of {name}");
         response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, &label));
         if response.hovered() || response.dragged() {
@@ -370,19 +354,11 @@ fn heading_cell(
         Some(Sorted::Down) => format!("{text}, sorted down"),
     };
     response.widget_info(|| WidgetInfo::labeled(Role::ColumnHeader, ui.is_enabled(), &name));
-    let color = if sorted.is_some() || response.hovered() {
-        tokens.text_strong
-    } else {
-        tokens.muted
-    };
+    let color =
+        if sorted.is_some() || response.hovered() { tokens.text_strong } else { tokens.muted };
     let arrow_width = sorted.map_or(0.0, |_| theme::ICON_TAG + ARROW_GAP);
-    let label = styled_text::line(
-        ui,
-        text,
-        theme::medium(theme::LABEL),
-        color,
-        rect.width() - arrow_width,
-    );
+    let label =
+        styled_text::line(ui, text, theme::medium(theme::LABEL), color, rect.width() - arrow_width);
     let left = match align {
         Align::Max => rect.right() - arrow_width - label.size().x,
         _ => rect.left(),
@@ -421,9 +397,8 @@ fn name_ui<K>(ui: &Ui, id: Id, cell: Rect, column: &Column<'_, K>) -> Id {
 mod tests {
     use super::*;
 
-    const ALL: [&str; 8] = [
-        "Status", "Kind", "Id", "Set", "Tools", "Model", "Recorded", "Problems",
-    ];
+    const ALL: [&str; 8] =
+        ["Status", "Kind", "Id", "Set", "Tools", "Model", "Recorded", "Problems"];
 
     fn place(set: &Widths, width: f32) -> PlacedColumns<'static, &'static str> {
         let widths = [132.0, 92.0, 170.0, 104.0, 0.0, 120.0, 132.0, 80.0];
@@ -435,12 +410,7 @@ mod tests {
             })
             .collect();
         Columns::new("test", &columns)
-            .hide(&[
-                ("Model", 120.0),
-                ("Set", 120.0),
-                ("Kind", 120.0),
-                ("Tools", 84.0),
-            ])
+            .hide(&[("Model", 120.0), ("Set", 120.0), ("Kind", 120.0), ("Tools", 84.0)])
             .grow("Id", 240.0, 320.0)
             .place_with(set, 0.0, width)
     }
@@ -453,10 +423,7 @@ mod tests {
 
     #[test]
     fn a_narrow_table_hides_columns_in_their_order() {
-        assert_eq!(
-            names(956.0),
-            "Status Kind Id Set Tools Model Recorded Problems"
-        );
+        assert_eq!(names(956.0), "Status Kind Id Set Tools Model Recorded Problems");
         assert_eq!(names(844.0), "Status Kind Id Set Tools Recorded Problems");
         assert_eq!(names(816.0), "Status Kind Id Tools Recorded Problems");
         assert_eq!(names(592.0), "Status Id Recorded Problems");
@@ -464,10 +431,7 @@ mod tests {
         let last = columns.shown.last().map(|(_, x)| x.max);
         assert_eq!(last, Some(592.0), "what is left over is given to the id");
         let hidden = columns.hidden.iter().map(|column| column.name);
-        assert_eq!(
-            hidden.collect::<Vec<_>>(),
-            ["Model", "Set", "Kind", "Tools"]
-        );
+        assert_eq!(hidden.collect::<Vec<_>>(), ["Model", "Set", "Kind", "Tools"]);
     }
 
     #[test]

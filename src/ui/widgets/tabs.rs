@@ -26,16 +26,8 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> 
     let mut pressed = None;
     for (index, tab) in tabs.iter().enumerate() {
         let is_chosen = index == chosen;
-        let font = if is_chosen {
-            theme::medium(theme::ROW)
-        } else {
-            theme::regular(theme::ROW)
-        };
-        let color = if is_chosen {
-            tokens.text_strong
-        } else {
-            tokens.muted
-        };
+        let font = if is_chosen { theme::medium(theme::ROW) } else { theme::regular(theme::ROW) };
+        let color = if is_chosen { tokens.text_strong } else { tokens.muted };
         let label = styled_text::line(ui, tab.text, font, color, row.right() - left);
         let badge = tab.badge.map(|(count, tone)| {
             let line = styled_text::line(
@@ -47,13 +39,10 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> 
             );
             (line, tone)
         });
-        let badge_width = badge.as_ref().map_or(0.0, |(line, _)| {
-            line.size().x.max(6.0) + 10.0 + theme::ICON_GAP
-        });
-        let rect = Rect::from_min_size(
-            pos2(left, row.top()),
-            vec2(label.size().x + badge_width, TABS),
-        );
+        let badge_width =
+            badge.as_ref().map_or(0.0, |(line, _)| line.size().x.max(6.0) + 10.0 + theme::ICON_GAP);
+        let rect =
+            Rect::from_min_size(pos2(left, row.top()), vec2(label.size().x + badge_width, TABS));
         let response = ui.interact(rect, ui.auto_id_with(("tab", index)), Sense::click());
         response
             .widget_info(|| WidgetInfo::selected(Role::Tab, ui.is_enabled(), is_chosen, tab.text));
@@ -62,11 +51,7 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> 
         }
         let painter = ui.painter();
         if is_chosen || response.hovered() {
-            let color = if is_chosen {
-                tokens.accent
-            } else {
-                tokens.strong
-            };
+            let color = if is_chosen { tokens.accent } else { tokens.strong };
             let bar = Rect::from_min_max(pos2(rect.left(), rect.bottom() - 2.0), rect.max);
             painter.rect_filled(bar, 0.0, color);
         }
@@ -76,11 +61,7 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> 
             let size = vec2(badge_width - theme::ICON_GAP, 16.0);
             let min = pos2(text_right + theme::ICON_GAP, rect.center().y - 8.0);
             let badge = Rect::from_min_size(min, size);
-            painter.rect_filled(
-                badge,
-                CornerRadius::same(theme::RADIUS_KEY),
-                tokens.tint_of(tone),
-            );
+            painter.rect_filled(badge, CornerRadius::same(theme::RADIUS_KEY), tokens.tint_of(tone));
             let left = badge.center().x - line.size().x / 2.0;
             styled_text::paint_line(painter, pos2(left, badge.center().y), line);
         }

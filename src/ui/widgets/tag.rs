@@ -51,11 +51,7 @@ pub fn severity_tone(severity: Severity) -> Tone {
 pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
     let tokens = tokens(ui);
     let color = tokens.tone(tone);
-    let icon_width = if icon.is_empty() {
-        0.0
-    } else {
-        theme::ICON_TAG + 5.0
-    };
+    let icon_width = if icon.is_empty() { 0.0 } else { theme::ICON_TAG + 5.0 };
     let beside = 12.0 + icon_width;
     let label = styled_text::line(
         ui,
@@ -68,11 +64,7 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
     let painter = ui.painter();
-    painter.rect_filled(
-        rect,
-        CornerRadius::same(theme::RADIUS_TAG),
-        tokens.tint_of(tone),
-    );
+    painter.rect_filled(rect, CornerRadius::same(theme::RADIUS_TAG), tokens.tint_of(tone));
     let middle = rect.center().y;
     if !icon.is_empty() {
         let center = pos2(rect.left() + 6.0 + theme::ICON_TAG / 2.0, middle);
@@ -101,11 +93,7 @@ pub fn count_badge(ui: &mut Ui, count: &str, tone: Tone) -> Response {
     let width = (label.size().x + 10.0).max(16.0).ceil();
     let (rect, response) = ui.allocate_exact_size(vec2(width, 16.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, count));
-    ui.painter().rect_filled(
-        rect,
-        CornerRadius::same(theme::RADIUS_KEY),
-        tokens.tint_of(tone),
-    );
+    ui.painter().rect_filled(rect, CornerRadius::same(theme::RADIUS_KEY), tokens.tint_of(tone));
     let left = rect.center().x - label.size().x / 2.0;
     styled_text::paint_line(ui.painter(), pos2(left, rect.center().y), label);
     response
@@ -118,13 +106,8 @@ pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, 
     let painter = ui.painter().with_clip_rect(ui.clip_rect().intersect(rect));
     styled_text::paint_icon(&painter, center, icon.0, theme::ICON, icon.1);
     let left = rect.left() + theme::ICON + theme::ICON_GAP;
-    let label = styled_text::line(
-        ui,
-        word.0,
-        theme::regular(theme::ROW),
-        word.1,
-        rect.right() - left,
-    );
+    let label =
+        styled_text::line(ui, word.0, theme::regular(theme::ROW), word.1, rect.right() - left);
     let end = left + label.size().x;
     styled_text::paint_line(&painter, pos2(left, middle), label);
     end

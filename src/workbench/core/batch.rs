@@ -61,9 +61,7 @@ impl Core {
     /// Shows the edits of many documents as one step, or reports why there are none.
     pub(in crate::workbench) fn on_batch_planned(&mut self, planned: PlannedChange) {
         let edited = planned.edits.len();
-        let skipped = self
-            .library
-            .describe_skipped(&planned.change, edited, &planned.skipped);
+        let skipped = self.library.describe_skipped(&planned.change, edited, &planned.skipped);
         if edited == 0 {
             if let Some((severity, text)) = skipped {
                 self.notify(severity, text);
@@ -109,10 +107,9 @@ impl Library {
         let first = self.name_of(*first);
         let text = match skipped.len() {
             1 => format!("{first} was not {done}: {reason}."),
-            count => format!(
-                "{} were not {done}. First: {first}: {reason}.",
-                counted(count, one, many)
-            ),
+            count => {
+                format!("{} were not {done}. First: {first}: {reason}.", counted(count, one, many))
+            }
         };
         Some((Severity::Warning, text))
     }
@@ -165,10 +162,7 @@ mod tests {
         assert_eq!(bench.workbench.core.overlay, Some(Overlay::Step));
         let step = bench.workbench.core.step.as_ref().unwrap();
         assert_eq!(step.name, "Stamp 17 recordings");
-        assert_eq!(
-            step.remarks,
-            ["a.json was not stamped: The file is not a recording."]
-        );
+        assert_eq!(step.remarks, ["a.json was not stamped: The file is not a recording."]);
         let diffs = &bench.workbench.core.unsaved_diffs;
         assert!(diffs.unsaved_changes(doc(0)).is_some());
         assert!(diffs.unsaved_changes(doc(17)).is_none());
@@ -186,10 +180,7 @@ mod tests {
         bench.act(Action::Batch(Change::Stamp, (0..18).map(doc).collect()));
         bench.act(Action::DecideStep(StepDecision::Save));
         assert_eq!(bench.workbench.core.overlay, None);
-        assert_eq!(
-            bench.steps(),
-            ["Edit the text of a.json", "Stamp 17 recordings"]
-        );
+        assert_eq!(bench.steps(), ["Edit the text of a.json", "Stamp 17 recordings"]);
         let files = (0..17).map(|at| &bench.disk[&doc(at)]);
         assert!(files.clone().all(|text| *text == stamped()));
         assert_eq!((bench.unsaved(), &*bench.disk[&doc(17)]), (vec![17], "{}"));
@@ -198,10 +189,7 @@ mod tests {
 
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), TEXT);
-        assert_eq!(
-            bench.notice_texts(),
-            ["Undid: Stamp 17 recordings. 17 files are unsaved."]
-        );
+        assert_eq!(bench.notice_texts(), ["Undid: Stamp 17 recordings. 17 files are unsaved."]);
         assert_eq!(undo(&bench), None);
         bench.press(Command::SaveAll);
         bench.press(Command::Redo);
@@ -209,10 +197,7 @@ mod tests {
         assert_eq!(bench.notice_texts().last(), Some(&redone));
         bench.act(Action::Batch(Change::Stamp, vec![doc(0), doc(16)]));
         assert_eq!(bench.workbench.core.overlay, None);
-        assert_eq!(
-            bench.notice_texts().last(),
-            Some(&"All recordings are already stamped.")
-        );
+        assert_eq!(bench.notice_texts().last(), Some(&"All recordings are already stamped."));
     }
 
     #[test]
@@ -232,10 +217,7 @@ mod tests {
         bench.act(Action::DecideStep(StepDecision::KeepUnsaved));
         assert!(bench.text(doc(16)).contains("\"messageCount\": 1"));
         assert_eq!(bench.disk[&doc(16)], TEXT);
-        assert_eq!(
-            bench.notice_texts(),
-            ["Stamp 1 recording: 1 file kept unsaved."]
-        );
+        assert_eq!(bench.notice_texts(), ["Stamp 1 recording: 1 file kept unsaved."]);
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(16)), edited);
         assert_eq!(
@@ -298,9 +280,7 @@ mod tests {
 
     #[test]
     fn only_files_that_are_shown_are_compared() {
-        let names: Vec<String> = (0..=MAX_STEP_FILES)
-            .map(|n| format!("turn-{n}.json"))
-            .collect();
+        let names: Vec<String> = (0..=MAX_STEP_FILES).map(|n| format!("turn-{n}.json")).collect();
         let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, TEXT)).collect();
         let mut bench = Bench::open(&files);
         let all = (0..files.len()).map(doc).collect();
@@ -346,10 +326,7 @@ mod tests {
             doc: doc(at),
             base: None,
             text: Source::new(text),
-            edit: crate::text::TextEdit {
-                range: 0..0,
-                new: " ".to_owned(),
-            },
+            edit: crate::text::TextEdit { range: 0..0, new: " ".to_owned() },
             parsed: parsed(Source::new(text), "a.json"),
         };
         let planned = PlannedChange {

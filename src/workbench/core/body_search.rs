@@ -139,10 +139,7 @@ pub struct BodySearch {
 impl BodySearch {
     /// Returns the state without what is known of files: another project is opened.
     pub(in crate::workbench) fn restarted(&self) -> Self {
-        Self {
-            number: self.number + 1,
-            ..Self::default()
-        }
+        Self { number: self.number + 1, ..Self::default() }
     }
 
     /// Notes that the content of a file may have changed.
@@ -165,11 +162,7 @@ impl BodySearch {
         }
         let verdicts = Arc::make_mut(&mut self.verdicts);
         for (id, fits) in &searched.found {
-            let verdict = if *fits {
-                Verdict::Fits
-            } else {
-                Verdict::FitsNot
-            };
+            let verdict = if *fits { Verdict::Fits } else { Verdict::FitsNot };
             self.has_news |= verdicts.set(*id, verdict);
         }
         self.progress = (!searched.progress.is_complete()).then_some(searched.progress);
@@ -183,10 +176,7 @@ impl Core {
         let wanted = self.list.query.body();
         if self.bodies.query.as_ref() != wanted {
             let was_searching = self.bodies.progress.is_some();
-            self.bodies = BodySearch {
-                query: wanted.cloned(),
-                ..self.bodies.restarted()
-            };
+            self.bodies = BodySearch { query: wanted.cloned(), ..self.bodies.restarted() };
             if was_searching {
                 self.effects.push(Effect::cancel::<SearchBodies>());
             }
@@ -227,11 +217,7 @@ impl Core {
             order: Arc::clone(&self.list.listing.orders.sorted),
             query: self.list.query.clone(),
             verdicts: Arc::clone(&self.bodies.verdicts),
-            edited: self
-                .library
-                .copies()
-                .map(|(doc, copy)| (doc, copy.text.clone()))
-                .collect(),
+            edited: self.library.copies().map(|(doc, copy)| (doc, copy.text.clone())).collect(),
         };
         self.effects.push(Effect::run(request));
     }
@@ -277,10 +263,7 @@ mod tests {
     fn opened(names: &[&str]) -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, project) = (1, ProjectInfo::default());
-        workbench.receive(EngineEvent::ScanStarted {
-            generation,
-            project,
-        });
+        workbench.receive(EngineEvent::ScanStarted { generation, project });
         let items = names.iter().map(|name| Arc::new(Item::new(name)));
         let items = items.collect();
         workbench.receive(EngineEvent::ItemsFound { generation, items });
@@ -323,14 +306,9 @@ mod tests {
     ) -> Vec<String> {
         let all = wanted(search).len();
         let found = found.iter().map(|(id, fits)| (DocId::new(*id), *fits));
-        let part = SearchedBodies {
-            found: found.collect(),
-            progress: SearchProgress { searched, all },
-        };
-        workbench.receive(EngineEvent::BodiesSearched(
-            search.number,
-            Ok(Arc::new(part)),
-        ));
+        let part =
+            SearchedBodies { found: found.collect(), progress: SearchProgress { searched, all } };
+        workbench.receive(EngineEvent::BodiesSearched(search.number, Ok(Arc::new(part))));
         let _ = workbench.refresh();
         listed(workbench)
     }
@@ -339,9 +317,8 @@ mod tests {
         let core = &workbench.core;
         let rows = core.list.listing.rows.iter();
         let docs = rows.filter_map(crate::workbench::LibraryRow::item);
-        let mut names: Vec<String> = docs
-            .map(|doc| core.library.get(doc).unwrap().path.to_string())
-            .collect();
+        let mut names: Vec<String> =
+            docs.map(|doc| core.library.get(doc).unwrap().path.to_string()).collect();
         names.sort();
         names
     }
@@ -353,10 +330,7 @@ mod tests {
         assert_eq!(wanted(&first), [0, 1, 2]);
         assert!(listed(&workbench).is_empty());
         assert_eq!(answer(&mut workbench, &first, &[(0, true)], 1), ["a.json"]);
-        let progress = SearchProgress {
-            searched: 1,
-            all: 3,
-        };
+        let progress = SearchProgress { searched: 1, all: 3 };
         assert_eq!(workbench.core.bodies.progress, Some(progress));
 
         let second = search(filter(&mut workbench, "body:x path:tape"));
@@ -365,18 +339,12 @@ mod tests {
             answer(&mut workbench, &first, &[(1, true)], 2).is_empty(),
             "an answer to an earlier search comes too late"
         );
-        assert_eq!(
-            answer(&mut workbench, &second, &[(2, true)], 1),
-            ["tape/c.json"]
-        );
+        assert_eq!(answer(&mut workbench, &second, &[(2, true)], 1), ["tape/c.json"]);
         assert_eq!(workbench.core.bodies.progress, None);
 
         let third = search(filter(&mut workbench, "body:x"));
         assert_eq!(wanted(&third), [1]);
-        assert_eq!(
-            answer(&mut workbench, &third, &[(1, false)], 1),
-            ["a.json", "tape/c.json"]
-        );
+        assert_eq!(answer(&mut workbench, &third, &[(1, false)], 1), ["a.json", "tape/c.json"]);
         let other = search(filter(&mut workbench, "body:y"));
         assert_eq!(wanted(&other), [0, 1, 2]);
     }

@@ -63,13 +63,7 @@ impl Conflict {
         let hunks = merge.hunks.iter().enumerate();
         let places = hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same);
         let places: Vec<usize> = places.map(|(at, _)| at).collect();
-        Self {
-            choices: vec![None; places.len()],
-            places,
-            merge,
-            revision,
-            origin: from,
-        }
+        Self { choices: vec![None; places.len()], places, merge, revision, origin: from }
     }
 
     /// The version used at a place (counted from 0): the user's choice, else the automatic merge; `None` if the user has
@@ -85,9 +79,7 @@ impl Conflict {
     /// How many places the user still has to decide.
     pub fn undecided(&self) -> usize {
         let places = 0..self.places.len();
-        places
-            .filter(|place| self.version(*place).is_none())
-            .count()
+        places.filter(|place| self.version(*place).is_none()).count()
     }
 
     /// The merged text; ours where nothing is chosen.
@@ -110,11 +102,7 @@ impl Conflict {
 impl Core {
     /// Drops a comparison of versions that are out of date.
     pub(in crate::workbench) fn forget_conflict(&mut self, doc: DocId) {
-        if self
-            .side
-            .as_ref()
-            .is_some_and(|side| side.view == DeskView::Conflict(doc))
-        {
+        if self.side.as_ref().is_some_and(|side| side.view == DeskView::Conflict(doc)) {
             self.side = None;
         }
     }
@@ -151,19 +139,9 @@ impl Core {
         merge: Arc<Merge>,
     ) {
         let is_current = self.library.text(doc).map(|(_, revision)| revision) == Some(revision);
-        let is_on_disk = self
-            .library
-            .copy(doc)
-            .is_some_and(|copy| copy.is_in_conflict());
-        let from = if is_on_disk {
-            ConflictOrigin::Disk
-        } else {
-            ConflictOrigin::Markers
-        };
-        let shown = self
-            .side
-            .as_mut()
-            .filter(|side| side.view == DeskView::Conflict(doc));
+        let is_on_disk = self.library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
+        let from = if is_on_disk { ConflictOrigin::Disk } else { ConflictOrigin::Markers };
+        let shown = self.side.as_mut().filter(|side| side.view == DeskView::Conflict(doc));
         if let Some(side) = shown.filter(|_| is_current) {
             let conflict = Conflict::new(merge, revision, from);
             let first = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
@@ -189,19 +167,13 @@ impl Core {
         if conflict.origin == ConflictOrigin::Markers {
             return self.resolve_markers(doc, revision, &result);
         }
-        let name = format!(
-            "Merge {} with the version on disk",
-            self.library.name_of(doc)
-        );
+        let name = format!("Merge {} with the version on disk", self.library.name_of(doc));
         self.save_resolution(doc, Some(revision), Some(result), name);
     }
 
     /// Replaces a text that has conflict markers by the chosen versions, and saves it.
     fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) {
-        let text = self
-            .library
-            .text_with_markers(doc)
-            .filter(|(_, current)| *current == revision);
+        let text = self.library.text_with_markers(doc).filter(|(_, current)| *current == revision);
         let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
             return;
         };
@@ -370,10 +342,7 @@ mod tests {
         bench.type_over(doc(0), "a: 1", "a: 2");
         bench.workbench.core.check_disk(doc(0));
         assert_eq!(std::mem::take(&mut bench.workbench.core.effects).len(), 1);
-        let before = Arc::new(crate::format::read(
-            crate::text::Source::new(BASE),
-            "x.yaml",
-        ));
+        let before = Arc::new(crate::format::read(crate::text::Source::new(BASE), "x.yaml"));
         bench.press(Command::Save);
         bench.receive(crate::workbench::EngineEvent::Opened(doc(0), Ok(before)));
         assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));

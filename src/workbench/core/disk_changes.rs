@@ -115,15 +115,10 @@ impl Core {
     /// Updates items, and keeps their known problems that depend on other items.
     pub(in crate::workbench) fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         for (doc, item) in &mut items {
-            let before = self
-                .library
-                .get(*doc)
-                .map_or(&[][..], |item| &item.problems);
+            let before = self.library.get(*doc).map_or(&[][..], |item| &item.problems);
             let beside = before.iter().filter(|it| needs_other_files(it.rule));
-            let beside: Vec<Problem> = beside
-                .filter(|it| !item.problems.contains(it))
-                .cloned()
-                .collect();
+            let beside: Vec<Problem> =
+                beside.filter(|it| !item.problems.contains(it)).cloned().collect();
             if !beside.is_empty() {
                 *item = Arc::new(Item::clone(item).with_problems(beside));
             }
@@ -207,16 +202,11 @@ impl Core {
 
     pub(in crate::workbench) fn on_items_removed(&mut self, mut gone: Vec<RemovedItem>) {
         gone.retain(|gone| !self.keeps_edits_of_deleted(gone.doc));
-        let heirs: Renames = gone
-            .iter()
-            .map(|gone| (gone.doc, gone.renamed_to))
-            .collect();
+        let heirs: Renames = gone.iter().map(|gone| (gone.doc, gone.renamed_to)).collect();
         let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
         let (before, after) = (
             self.list.selected,
-            self.list
-                .selected
-                .and_then(|doc| self.list.neighbour(doc, &heirs, &self.library)),
+            self.list.selected.and_then(|doc| self.list.neighbour(doc, &heirs, &self.library)),
         );
         self.library.remove(&gone);
         self.list.marked = self.list.marked.and_then(now);
@@ -242,9 +232,8 @@ impl Core {
         self.effects.extend(reads);
         if before != after {
             self.list.selected = after;
-            self.list.removed_selection = before
-                .filter(|doc| now(*doc).is_none())
-                .map(|doc| (doc, after));
+            self.list.removed_selection =
+                before.filter(|doc| now(*doc).is_none()).map(|doc| (doc, after));
             if let Some(doc) = after {
                 self.select(doc);
             }

@@ -187,9 +187,7 @@ impl Core {
     fn undo_step(&mut self) -> Option<JournalEntry> {
         let step = self.journal.undo()?;
         let edits = step.changes.iter().rev();
-        let edits: Vec<_> = edits
-            .map(|(doc, change)| (*doc, change.inverse.clone()))
-            .collect();
+        let edits: Vec<_> = edits.map(|(doc, change)| (*doc, change.inverse.clone())).collect();
         self.replay(&edits);
         let inverses = step.writes.iter().rev().filter_map(PlannedWrite::inverse);
         self.link(Link::WriteFiles(inverses.collect()));
@@ -199,9 +197,7 @@ impl Core {
     fn redo_step(&mut self) -> Option<JournalEntry> {
         let step = self.journal.redo()?;
         let edits = step.changes.iter();
-        let edits: Vec<_> = edits
-            .map(|(doc, change)| (*doc, change.edit.clone()))
-            .collect();
+        let edits: Vec<_> = edits.map(|(doc, change)| (*doc, change.edit.clone())).collect();
         self.replay(&edits);
         self.link(Link::WriteFiles(Arc::clone(&step.writes)));
         Some(step)
@@ -248,9 +244,7 @@ impl Core {
         let mut changed = BTreeSet::new();
         for (doc, edit) in edits {
             let revision = self.library.text(*doc).map(|(_, revision)| revision);
-            let edited = self
-                .library
-                .edit(*doc, revision.unwrap_or_default(), edit.clone());
+            let edited = self.library.edit(*doc, revision.unwrap_or_default(), edit.clone());
             debug_assert!(edited.is_ok(), "texts change only through journal steps");
             changed.insert(*doc);
         }
@@ -261,10 +255,7 @@ impl Core {
 
     /// Handles a changed text: it must be parsed, and stored for recovery.
     pub(in crate::workbench) fn on_text_changed(&mut self, doc: DocId) {
-        let parse = self
-            .library
-            .begin_parsing(doc)
-            .and_then(|_| self.library.parse(doc));
+        let parse = self.library.begin_parsing(doc).and_then(|_| self.library.parse(doc));
         self.request(parse);
         self.keep_edited(doc);
     }
@@ -314,11 +305,7 @@ impl Core {
             }
             Err(reason) => self.notify(Severity::Error, reason),
         }
-        if revision < now {
-            self.library.parse(doc)
-        } else {
-            None
-        }
+        if revision < now { self.library.parse(doc) } else { None }
     }
 
     /// Handles a file that was read from disk. Unsaved edits of the document are kept.
@@ -418,12 +405,7 @@ impl Library {
 
     fn parse_as(&self, doc: DocId, item: Arc<Item>) -> Option<Effect> {
         let (text, revision) = self.text(doc)?;
-        Some(Effect::run(ParseText {
-            doc,
-            item,
-            revision,
-            text: text.clone(),
-        }))
+        Some(Effect::run(ParseText { doc, item, revision, text: text.clone() }))
     }
 
     /// Requests the content of a file.
@@ -452,17 +434,10 @@ mod tests {
         bench.set(doc(0), "/input", "\"no\"");
         assert_eq!(
             bench.steps(),
-            [
-                "Set status of tool response 1 to 504",
-                "Set a to 2",
-                "Set input to \"no\""
-            ]
+            ["Set status of tool response 1 to 504", "Set a to 2", "Set input to \"no\""]
         );
         assert_eq!(bench.unsaved(), [0, 1]);
-        assert_eq!(
-            bench.text(doc(0)),
-            SESSION.replace("200", "504").replace(": b", ": \"no\"")
-        );
+        assert_eq!(bench.text(doc(0)), SESSION.replace("200", "504").replace(": b", ": \"no\""));
 
         for left in [2, 1, 0] {
             bench.press(Command::Undo);
@@ -501,24 +476,10 @@ mod tests {
         let mut bench = Bench::open(&[("j.json", JSON)]);
         let (_, base) = bench.workbench.core.library.text(doc(0)).unwrap();
         bench.set(doc(0), "/a", "2");
-        let edit = Edit::Set {
-            pointer: "/a".to_owned(),
-            value: JsonValue::parse("3").unwrap(),
-        };
-        bench.act(Action::EditValue {
-            doc: doc(0),
-            base,
-            edit,
-        });
-        let edit = TextEdit {
-            range: 0..1,
-            new: String::new(),
-        };
-        bench.act(Action::TypeText {
-            doc: doc(0),
-            base,
-            edit,
-        });
+        let edit = Edit::Set { pointer: "/a".to_owned(), value: JsonValue::parse("3").unwrap() };
+        bench.act(Action::EditValue { doc: doc(0), base, edit });
+        let edit = TextEdit { range: 0..1, new: String::new() };
+        bench.act(Action::TypeText { doc: doc(0), base, edit });
         let refusal = "j.json was not edited: its text has changed since; check it and edit again.";
         assert_eq!(bench.notice_texts(), [refusal]);
         assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "2"));
@@ -540,10 +501,7 @@ mod tests {
         bench.type_over(doc(0), "7", "78");
         bench.act(Action::EndTyping);
         bench.type_over(doc(0), "78", "789");
-        assert_eq!(
-            bench.steps(),
-            ["Edit the text of j.json", "Edit the text of j.json"]
-        );
+        assert_eq!(bench.steps(), ["Edit the text of j.json", "Edit the text of j.json"]);
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "78"));
         bench.press(Command::Undo);

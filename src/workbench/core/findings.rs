@@ -51,12 +51,7 @@ pub enum FindingKind {
 impl Finding {
     /// What another desk knows.
     pub(in crate::workbench) fn note(kind: FindingKind, count: usize) -> Option<Self> {
-        (count > 0).then_some(Self {
-            kind,
-            severity: Severity::Note,
-            count,
-            place: None,
-        })
+        (count > 0).then_some(Self { kind, severity: Severity::Note, count, place: None })
     }
 
     fn about<'a>(
@@ -67,12 +62,7 @@ impl Finding {
         let folders: Vec<&str> = items.map(Item::folder).collect();
         let first = folders.first()?;
         let is_one = folders.iter().all(|folder| folder == first);
-        Some(Self {
-            kind,
-            severity,
-            count: folders.len(),
-            place: is_one.then(|| (*first).into()),
-        })
+        Some(Self { kind, severity, count: folders.len(), place: is_one.then(|| (*first).into()) })
     }
 
     fn breaks(row: &SourceRow) -> Option<Self> {
@@ -125,11 +115,8 @@ impl Finding {
 }
 
 /// Statuses of items that are findings unless all of them have a fix.
-const LISTED: [ItemStatus; 3] = [
-    ItemStatus::Unreadable,
-    ItemStatus::Incomplete,
-    ItemStatus::SourceGone,
-];
+const LISTED: [ItemStatus; 3] =
+    [ItemStatus::Unreadable, ItemStatus::Incomplete, ItemStatus::SourceGone];
 
 /// Finds what is wrong in files, the worst first.
 pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<Finding> {
@@ -179,10 +166,7 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
     if let Some(severity) = ambiguous.iter().map(|(severity, _)| *severity).max() {
         let items = ambiguous.into_iter().map(|(_, item)| item);
         let is_assumed = items.clone().any(has_unread_settings);
-        let kind = FindingKind::OrderDecides {
-            cassettes,
-            is_assumed,
-        };
+        let kind = FindingKind::OrderDecides { cassettes, is_assumed };
         found.extend(Finding::about(kind, severity, items));
     }
     if let Some(severity) = others.iter().map(|(severity, _)| *severity).max() {
@@ -211,11 +195,8 @@ mod tests {
             .iter()
             .map(|(rule, severity)| Problem::whole_file(*rule, "…").with_severity(*severity));
         Arc::new(
-            Item::from(ItemFacts {
-                kind: FileKind::Recording,
-                ..ItemFacts::new(path)
-            })
-            .with_problems(problems.collect()),
+            Item::from(ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(path) })
+                .with_problems(problems.collect()),
         )
     }
 
@@ -227,12 +208,7 @@ mod tests {
         let mut text = String::new();
         for it in in_items(&all, &SourceList::default()) {
             let place = it.place.as_deref().unwrap_or("several folders");
-            writeln!(
-                text,
-                "{} {} {:?} in {place}",
-                it.count, it.severity, it.kind
-            )
-            .unwrap();
+            writeln!(text, "{} {} {:?} in {place}", it.count, it.severity, it.kind).unwrap();
         }
         text
     }
@@ -283,10 +259,7 @@ mod tests {
         use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
         let is_assumed = |client, is_set| {
             let mut cassette = Item::clone(&item("a", &[]));
-            let origin = ConfigOrigin {
-                path: "retake.toml".into(),
-                line: 2,
-            };
+            let origin = ConfigOrigin { path: "retake.toml".into(), line: 2 };
             cassette.cassette = Some(Box::new(CassetteFacts {
                 match_on: Some(ConfigTexts {
                     key: "match_on".into(),

@@ -92,12 +92,7 @@ mod tests {
         assert_eq!(path(&copy, BLOCK_LEN + 1), None);
         let last = items.iter().next_back();
         assert_eq!(last.map(|(id, _)| id), Some(DocId::new(BLOCK_LEN + 1)));
-        assert!(
-            items
-                .iter()
-                .enumerate()
-                .all(|(at, (id, _))| id.index() == at)
-        );
+        assert!(items.iter().enumerate().all(|(at, (id, _))| id.index() == at));
 
         let gone = DocId::new(1);
         items.replace(gone, None);

@@ -38,11 +38,7 @@ impl JournalEntry {
         name: String,
         changes: Vec<(DocId, ReversibleEdit)>,
     ) -> Self {
-        Self {
-            name,
-            changes,
-            writes: Arc::default(),
-        }
+        Self { name, changes, writes: Arc::default() }
     }
 
     /// The changed documents, without duplicates.
@@ -81,10 +77,7 @@ impl Journal {
     pub fn edits_of(&self, doc: DocId) -> usize {
         let saved = self.saved.get(&doc).copied().unwrap_or_default();
         let steps = &self.steps[saved.min(self.done)..saved.max(self.done)];
-        steps
-            .iter()
-            .filter(|step| step.changes.iter().any(|(other, _)| *other == doc))
-            .count()
+        steps.iter().filter(|step| step.changes.iter().any(|(other, _)| *other == doc)).count()
     }
 
     /// Adds a step; undone steps can no longer be redone.
@@ -146,9 +139,6 @@ impl Journal {
 
     pub(in crate::workbench) fn clear(&mut self) {
         let revision = self.revision + 1;
-        *self = Self {
-            revision,
-            ..Self::default()
-        };
+        *self = Self { revision, ..Self::default() };
     }
 }

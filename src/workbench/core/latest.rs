@@ -11,11 +11,7 @@ pub struct Latest<K, T> {
 
 impl<K, T> Default for Latest<K, T> {
     fn default() -> Self {
-        Self {
-            key: None,
-            awaited: None,
-            value: None,
-        }
+        Self { key: None, awaited: None, value: None }
     }
 }
 

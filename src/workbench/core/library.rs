@@ -190,9 +190,7 @@ impl Library {
         let item = self.get(id.doc)?;
         let problem = item.problems.get(id.index)?;
         let is_ambiguous = problem.rule == RuleId::CallAmbiguous;
-        let sharing = self
-            .sharing(item)
-            .filter(|it| is_ambiguous && it.first() == Some(id.doc));
+        let sharing = self.sharing(item).filter(|it| is_ambiguous && it.first() == Some(id.doc));
         let shared = sharing.and_then(|sharing| {
             let find = || {
                 let items = sharing.docs.keys().filter_map(|(_, doc)| self.get(*doc));
@@ -231,8 +229,7 @@ impl Library {
 
     /// The item with this id, as [`Library::share`]; also finds an edited item that is no longer listed.
     pub fn share_edited(&self, id: DocId) -> Option<Arc<Item>> {
-        self.share(id)
-            .or_else(|| self.removed_but_edited.get(&id).cloned())
+        self.share(id).or_else(|| self.removed_but_edited.get(&id).cloned())
     }
 
     /// The document if it was requested recently.
@@ -340,8 +337,7 @@ impl Library {
             _ => true,
         };
         if is_newer && self.copies.contains_key(&id) {
-            self.opened
-                .insert(id, OpenDocument::Ready(document, revision));
+            self.opened.insert(id, OpenDocument::Ready(document, revision));
             self.revision += 1;
         }
     }
@@ -405,18 +401,13 @@ impl Library {
 
     /// Removes items; their ids are not reused. The loaded document of a renamed item moves to its new id.
     pub(in crate::workbench) fn remove(&mut self, gone: &[RemovedItem]) {
-        for RemovedItem {
-            doc,
-            renamed_to: successor,
-        } in gone
-        {
+        for RemovedItem { doc, renamed_to: successor } in gone {
             self.order.retain(|other| other != doc);
             let opened = self.opened.remove(doc);
             if let (Some(OpenDocument::Ready(document, _)), Some(successor)) = (opened, successor) {
                 self.request(*successor);
                 let revision = self.next_revision();
-                self.opened
-                    .insert(*successor, OpenDocument::Ready(document, revision));
+                self.opened.insert(*successor, OpenDocument::Ready(document, revision));
             }
             let item = self.set_item(*doc, None);
             if let Some(item) = item.filter(|_| self.copies.contains_key(doc)) {
@@ -458,10 +449,7 @@ impl Library {
         }
         let settings = ambiguous_settings_of(item);
         for problem in counted_alone(item, settings.is_some()) {
-            *self
-                .tally
-                .entry((problem.rule, problem.severity))
-                .or_default() += 1;
+            *self.tally.entry((problem.rule, problem.severity)).or_default() += 1;
         }
         if let Some(settings) = settings {
             let found = item.problems.len() - counted_alone(item, true).count();
@@ -491,19 +479,14 @@ impl Library {
         self.order.push_back(id);
         if self.order.len() > MAX_OPEN {
             // Edited documents stay loaded.
-            let oldest = self
-                .order
-                .iter()
-                .position(|id| !self.copies.contains_key(id));
+            let oldest = self.order.iter().position(|id| !self.copies.contains_key(id));
             let oldest = oldest.filter(|at| at + 1 < self.order.len());
             if let Some(oldest) = oldest.and_then(|at| self.order.remove(at)) {
                 self.opened.remove(&oldest);
             }
         }
-        let missing = !matches!(
-            self.opened.get(&id),
-            Some(OpenDocument::Reading | OpenDocument::Ready(..))
-        );
+        let missing =
+            !matches!(self.opened.get(&id), Some(OpenDocument::Reading | OpenDocument::Ready(..)));
         if missing {
             self.opened.insert(id, OpenDocument::Reading);
         }
@@ -556,17 +539,10 @@ mod tests {
 
     /// A cassette with problems about ambiguous calls and one other, played with settings of this line.
     fn cassette(path: &str, line: u32, ambiguous: usize) -> Arc<Item> {
-        let origin = ConfigOrigin {
-            path: "conftest.py".into(),
-            line,
-        };
+        let origin = ConfigOrigin { path: "conftest.py".into(), line };
         let facts = CassetteFacts {
             client: Some((CassetteClient::Vcrpy, origin.clone())),
-            match_on: Some(ConfigTexts {
-                key: "match_on".into(),
-                texts: None,
-                origin,
-            }),
+            match_on: Some(ConfigTexts { key: "match_on".into(), texts: None, origin }),
             ..CassetteFacts::default()
         };
         let problem = |rule, message| Problem {
@@ -589,9 +565,7 @@ mod tests {
 
     /// The number of problems about ambiguous calls, and those that are listed.
     fn listed(library: &Library) -> (usize, Vec<String>) {
-        let counts = library
-            .tally()
-            .filter(|(rule, ..)| *rule == RuleId::CallAmbiguous);
+        let counts = library.tally().filter(|(rule, ..)| *rule == RuleId::CallAmbiguous);
         let count: usize = counts.map(|(.., count)| count).sum();
         let mut lines = Vec::new();
         for (doc, item) in library.iter() {
@@ -620,10 +594,7 @@ mod tests {
         assert_eq!(library.count(Severity::Warning), 7);
         // The shared problem is about those that still have it.
         library.replace(vec![(DocId::new(2), cassette("a.yaml", 1, 0))]);
-        assert_eq!(
-            listed(&library).1[..2],
-            ["b.yaml: its own"; 2].map(str::to_owned)
-        );
+        assert_eq!(listed(&library).1[..2], ["b.yaml: its own"; 2].map(str::to_owned));
         library.add(vec![cassette("d.yaml", 1, 1), cassette("e.yaml", 1, 1)]);
         assert_eq!(listed(&library).1[0], "b.yaml: 3 cassettes");
         library.clear();

@@ -137,10 +137,7 @@ impl Core {
         let (items, choice) = (self.library.items_revision, self.list.options_revision);
         let built = self.list.built;
         let arriving = self.progress.is_some() && built.1 == choice;
-        let awaited = self
-            .list
-            .awaited
-            .is_some_and(|(_, awaited)| awaited == choice);
+        let awaited = self.list.awaited.is_some_and(|(_, awaited)| awaited == choice);
         let listed = self.list.listing.item_count();
         let is_soon = arriving && self.library.len() < listed + listed / 2;
         if built == (items, choice) || awaited || is_soon {
@@ -186,10 +183,7 @@ impl Core {
     /// Selects the first row if that was requested and no listed one is selected.
     fn enter_list(&mut self) {
         let listing = &self.list.listing;
-        let is_listed = self
-            .list
-            .target()
-            .is_some_and(|it| listing.row_of_target(it).is_some());
+        let is_listed = self.list.target().is_some_and(|it| listing.row_of_target(it).is_some());
         let first = listing.first_and_last().map(|(first, _)| first);
         if std::mem::take(&mut self.list.is_entered)
             && !is_listed
@@ -218,11 +212,7 @@ impl Core {
         }
         let are_cassettes = totals.are_cassettes();
         self.list.is_grouping_chosen = is_read && are_cassettes;
-        let grouping = if are_cassettes {
-            Grouping::Folder
-        } else {
-            Grouping::None
-        };
+        let grouping = if are_cassettes { Grouping::Folder } else { Grouping::None };
         if self.list.grouping != grouping {
             self.list.grouping = grouping;
             self.list.options_revision += 1;

@@ -31,17 +31,9 @@ pub(in crate::workbench) enum Link {
     /// Imports or opens dropped paths that contain no failures.
     DropOther(Vec<PathBuf>),
     /// Plays this failure of a log, counted from 0.
-    PlayFailure {
-        name: Arc<str>,
-        text: Arc<str>,
-        failure: usize,
-    },
+    PlayFailure { name: Arc<str>, text: Arc<str>, failure: usize },
     /// Shows the changes that a fix makes to the files of these folders, each given by a document in it.
-    ProposeFiles {
-        fix: Fix,
-        folders: Vec<(DocId, Arc<Item>)>,
-        steps: Vec<FileStep>,
-    },
+    ProposeFiles { fix: Fix, folders: Vec<(DocId, Arc<Item>)>, steps: Vec<FileStep> },
     /// Plays the requests of a file or folder.
     PlayPath(PathBuf),
     /// Plays a pasted text, or starts a tape from it.

@@ -63,19 +63,12 @@ mod tests {
     fn much() -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, project) = (1, ProjectInfo::default());
-        workbench.receive(EngineEvent::ScanStarted {
-            generation,
-            project,
-        });
+        workbench.receive(EngineEvent::ScanStarted { generation, project });
         let item = |number| Arc::new(Item::new(&format!("set-{}/{number}.json", number % 10)));
         let items = (0..10_000).map(item).collect();
         workbench.receive(EngineEvent::ItemsFound { generation, items });
         let progress = crate::workbench::ReadProgress::default();
-        workbench.receive(EngineEvent::ScanEnded {
-            generation,
-            progress,
-            cancelled: false,
-        });
+        workbench.receive(EngineEvent::ScanEnded { generation, progress, cancelled: false });
         workbench
     }
 
@@ -142,16 +135,10 @@ mod tests {
         let request = next_request(&mut workbench);
         workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
         let listing = &workbench.core.list.listing;
-        let paths = listing
-            .orders
-            .by_path
-            .iter()
-            .map(|id| &*workbench.core.library.get(*id).unwrap().path);
+        let paths =
+            listing.orders.by_path.iter().map(|id| &*workbench.core.library.get(*id).unwrap().path);
         let paths: Vec<&str> = paths.collect();
-        assert_eq!(
-            paths[..3],
-            ["set-0/0.json", "set-0/10.json", "set-0/20.json"]
-        );
+        assert_eq!(paths[..3], ["set-0/0.json", "set-0/10.json", "set-0/20.json"]);
         for id in [DocId::new(0), DocId::new(9999)] {
             let row = listing.row_of(id).unwrap();
             assert_eq!(listing.rows[row].item(), Some(id));
@@ -165,11 +152,8 @@ mod tests {
         let id = DocId::new(7);
         let mut judged = Item::clone(workbench.core.library.get(id).unwrap());
         let problem = |rule| Problem::whole_file(rule, "wrong");
-        judged.problems = vec![
-            problem(RuleId::SourceStale),
-            problem(RuleId::SignatureShared),
-        ]
-        .into();
+        judged.problems =
+            vec![problem(RuleId::SourceStale), problem(RuleId::SignatureShared)].into();
         let generation = 1;
         let items = vec![(id, Arc::new(judged))];
         let judged = EngineEvent::ItemsChecked { generation, items };

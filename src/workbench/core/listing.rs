@@ -65,12 +65,8 @@ pub struct CassettePlayer {
 }
 
 /// The rules by which cassettes are filtered, in the order of the filters.
-pub const CASSETTE_RULES: [RuleId; 4] = [
-    RuleId::CallAmbiguous,
-    RuleId::RecordedError,
-    RuleId::Secret,
-    RuleId::CassetteOrphan,
-];
+pub const CASSETTE_RULES: [RuleId; 4] =
+    [RuleId::CallAmbiguous, RuleId::RecordedError, RuleId::Secret, RuleId::CassetteOrphan];
 
 /// Counts over all items that match the filter, whatever their status and their problems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,13 +140,7 @@ impl Orders {
                 (by_path, Arc::new(sources), findings.into())
             }
         };
-        Self {
-            sorted: sorting::sorted(items, &by_path, sort),
-            by_path,
-            sort,
-            sources,
-            findings,
-        }
+        Self { sorted: sorting::sorted(items, &by_path, sort), by_path, sort, sources, findings }
     }
 }
 
@@ -195,11 +185,7 @@ impl LibraryListing {
     ) -> Self {
         let orders = Orders::new(items, choice.sort, known);
         let sorted = Arc::clone(&orders.sorted);
-        let mut listing = Self {
-            row_of: vec![HIDDEN; items.ids()],
-            orders,
-            ..Self::default()
-        };
+        let mut listing = Self { row_of: vec![HIDDEN; items.ids()], orders, ..Self::default() };
         let mut listed = vec![false; items.ids()];
         for (id, item) in items.iter() {
             let (is_counted, passes) = choice.passes(id, item, &mut listing.passed);
@@ -248,11 +234,8 @@ impl LibraryListing {
         if known.sort != choice.sort || choice.grouping != Grouping::None {
             return None;
         }
-        let mut listing = Self {
-            row_of: vec![HIDDEN; items.ids()],
-            orders: known.clone(),
-            ..Self::default()
-        };
+        let mut listing =
+            Self { row_of: vec![HIDDEN; items.ids()], orders: known.clone(), ..Self::default() };
         for id in known.sorted.iter().take(LOOKED_AT) {
             let Some(item) = items.get(*id) else {
                 continue;
@@ -400,11 +383,7 @@ impl Totals {
         self.foreign += usize::from(item.kind == FileKind::Foreign);
         for (count, rule) in self.by_rule.iter_mut().zip(CASSETTE_RULES) {
             // A note about an account is no secret.
-            let least = if rule == RuleId::Secret {
-                Severity::Warning
-            } else {
-                Severity::Note
-            };
+            let least = if rule == RuleId::Secret { Severity::Warning } else { Severity::Note };
             let mut problems = item.problems.iter();
             let is_reported = problems.any(|it| it.rule == rule && it.severity >= least);
             *count += usize::from(is_reported);

@@ -24,11 +24,7 @@ pub struct MapKey {
 impl MapKey {
     /// Of a machine, by its path from the project root.
     pub fn new(generation: u64, machine: Arc<str>, items: u64) -> Self {
-        Self {
-            generation,
-            machine,
-            items,
-        }
+        Self { generation, machine, items }
     }
 }
 

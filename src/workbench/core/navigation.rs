@@ -119,10 +119,7 @@ impl Navigation {
     /// At the list of a desk, without history.
     pub(in crate::workbench) fn at_desk(desk: Desk) -> Self {
         Self {
-            here: Location {
-                desk,
-                view: DeskView::List,
-            },
+            here: Location { desk, view: DeskView::List },
             back: Vec::new(),
             forward: Vec::new(),
         }
@@ -179,10 +176,7 @@ mod tests {
 
     #[test]
     fn back_and_forward_retrace_the_way_until_a_new_turn_is_taken() {
-        let at = |desk| Location {
-            desk,
-            view: DeskView::List,
-        };
+        let at = |desk| Location { desk, view: DeskView::List };
         let mut way = Navigation::new();
         way.go(at(Desk::Problems));
         way.back();
@@ -190,10 +184,7 @@ mod tests {
         way.forward();
         assert_eq!(way.here, at(Desk::Problems));
         way.back();
-        way.go(Location {
-            desk: Desk::Library,
-            view: DeskView::Source(DocId::new(3)),
-        });
+        way.go(Location { desk: Desk::Library, view: DeskView::Source(DocId::new(3)) });
         assert!(!way.can_go_forward());
     }
 }

@@ -39,11 +39,7 @@ impl PendingChanges {
     /// Removes a pending change that was applied or refused. Returns the commands that can run now.
     pub(in crate::workbench) fn finish(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
         self.changes.retain(|change| *change != (doc, base));
-        if self.changes.is_empty() {
-            std::mem::take(&mut self.commands)
-        } else {
-            Vec::new()
-        }
+        if self.changes.is_empty() { std::mem::take(&mut self.commands) } else { Vec::new() }
     }
 }
 
@@ -94,10 +90,7 @@ mod tests {
         let change = Action::EditValue {
             doc: doc(0),
             base,
-            edit: Edit::Set {
-                pointer: "/a".to_owned(),
-                value: JsonValue::parse("2").unwrap(),
-            },
+            edit: Edit::Set { pointer: "/a".to_owned(), value: JsonValue::parse("2").unwrap() },
         };
         let on_its_way = bench.workbench.apply(change);
         (bench, on_its_way)
@@ -118,10 +111,7 @@ mod tests {
         let (mut bench, change) = changing();
         bench.press(Command::Quit);
         bench.perform(change);
-        assert_eq!(
-            bench.workbench.core.overlay,
-            Some(crate::workbench::Overlay::Unsaved)
-        );
+        assert_eq!(bench.workbench.core.overlay, Some(crate::workbench::Overlay::Unsaved));
         assert_eq!(bench.requested.last().map(String::as_str), Some("keep 0"));
     }
 }

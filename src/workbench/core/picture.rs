@@ -38,10 +38,7 @@ impl Core {
     pub(in crate::workbench) fn pick_picture_path(&mut self, name: &str, picture: Picture) {
         let proposal = DialogKind::SavePicture(format!("{name}.svg").into());
         let picture = Arc::new(picture);
-        let draw = move |path| DrawPicture {
-            path,
-            picture: Arc::clone(&picture),
-        };
+        let draw = move |path| DrawPicture { path, picture: Arc::clone(&picture) };
         let title = "Save the picture as SVG or PNG";
         self.request(Effect::pick(title, proposal, draw));
     }

@@ -24,10 +24,7 @@ pub struct KeepDraft {
 
 impl TaskRequest for KeepDraft {
     fn describe(&self) -> String {
-        format!(
-            "storing the unsaved edits of {}",
-            quoted(&self.item.root_path)
-        )
+        format!("storing the unsaved edits of {}", quoted(&self.item.root_path))
     }
 }
 
@@ -40,10 +37,7 @@ pub struct ForgetDraft {
 
 impl TaskRequest for ForgetDraft {
     fn describe(&self) -> String {
-        format!(
-            "deleting the stored edits of {}",
-            quoted(&self.item.root_path)
-        )
+        format!("deleting the stored edits of {}", quoted(&self.item.root_path))
     }
 }
 
@@ -105,21 +99,14 @@ impl Core {
     pub fn offered_drafts(&self) -> Vec<&RecoveredDraft> {
         let all = || self.drafts.iter().map(|draft| &**draft);
         let here: Vec<_> = all().filter(|draft| self.is_draft_here(draft)).collect();
-        if here.is_empty() {
-            all().collect()
-        } else {
-            here
-        }
+        if here.is_empty() { all().collect() } else { here }
     }
 
     /// Requests the document that the edits belong to.
     pub(in crate::workbench) fn recover(&mut self, id: u64) {
         let draft = self.drafts.iter().find(|draft| draft.id == id);
         let locate = draft.map(|draft| {
-            Effect::run(LocateDraft {
-                draft: Arc::clone(draft),
-                items: self.library.items.clone(),
-            })
+            Effect::run(LocateDraft { draft: Arc::clone(draft), items: self.library.items.clone() })
         });
         self.request(locate);
     }
@@ -225,24 +212,13 @@ mod tests {
             draft(1, "elsewhere.yaml", DraftFileState::Same),
         ];
         let remarks = Vec::new();
-        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
-            drafts,
-            remarks,
-        }));
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts { drafts, remarks }));
         assert_eq!(bench.workbench.core.overlay, Some(Overlay::Recovered));
 
         bench.workbench.core.recover(0);
         bench.perform_requested();
         assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
-        assert!(
-            bench
-                .workbench
-                .core
-                .library
-                .copy(doc(0))
-                .unwrap()
-                .is_in_conflict()
-        );
+        assert!(bench.workbench.core.library.copy(doc(0)).unwrap().is_in_conflict());
         // It is stored again before the old one is deleted.
         assert_eq!(bench.requested, ["keep 0", "discard draft 0"]);
         bench.press(Command::Undo);
@@ -270,17 +246,11 @@ mod tests {
                 ..ProjectInfo::default()
             };
             bench.workbench.core.overlay = None;
-            bench.receive(EngineEvent::ScanStarted {
-                generation: 2,
-                project,
-            });
+            bench.receive(EngineEvent::ScanStarted { generation: 2, project });
         };
         open(&mut bench, "/three");
         let remarks = Vec::new();
-        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
-            drafts,
-            remarks,
-        }));
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts { drafts, remarks }));
         assert_eq!(bench.workbench.core.overlay, None);
         insta::assert_snapshot!(bench.notice_texts().join("\n"), @"Unsaved edits of 2 files in another project are kept. Show recovered edits lists them.");
 
@@ -299,10 +269,7 @@ mod tests {
         let mut bench = Bench::open(&[("y.yaml", "y: 1\n")]);
         let drafts = vec![draft(0, "x.yaml", DraftFileState::Gone)];
         let remarks = Vec::new();
-        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
-            drafts,
-            remarks,
-        }));
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts { drafts, remarks }));
         // What the engine answers: it lists the file and reports that it was deleted.
         let (generation, items) = (1, vec![Arc::new(Item::new("x.yaml"))]);
         bench.receive(EngineEvent::ItemsFound { generation, items });
@@ -372,23 +339,12 @@ mod tests {
         bench.press(Command::Save);
         let drafts = vec![draft(0, "x.yaml", DraftFileState::Same)];
         let remarks = Vec::new();
-        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
-            drafts,
-            remarks,
-        }));
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts { drafts, remarks }));
         bench.workbench.core.recover(0);
         bench.perform_requested();
         assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
         // What was saved since is not overwritten without confirmation.
-        assert!(
-            bench
-                .workbench
-                .core
-                .library
-                .copy(doc(0))
-                .unwrap()
-                .is_in_conflict()
-        );
+        assert!(bench.workbench.core.library.copy(doc(0)).unwrap().is_in_conflict());
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), text.replace("b: 1", "b: 22"));
         bench.press(Command::Undo);

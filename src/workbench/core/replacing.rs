@@ -59,10 +59,7 @@ pub struct Replacing {
 impl Replacing {
     /// Drops what belongs to the open files. The input stays.
     pub(in crate::workbench) fn reset(&mut self) {
-        *self = Self {
-            form: std::mem::take(&mut self.form),
-            ..Self::default()
-        };
+        *self = Self { form: std::mem::take(&mut self.form), ..Self::default() };
     }
 
     /// Whether a place is changed.
@@ -169,11 +166,7 @@ impl Core {
         }
         form.selected = selected;
         let is_limited = !self.list.filter.trim().is_empty() || self.list.status.is_some();
-        form.scope = if is_limited {
-            ReplaceScope::Listed
-        } else {
-            ReplaceScope::All
-        };
+        form.scope = if is_limited { ReplaceScope::Listed } else { ReplaceScope::All };
         self.overlay = Some(Overlay::Replace);
     }
 
@@ -281,11 +274,7 @@ impl Core {
         if self.replacing.preview.want(&key) {
             let documents = self.replace_scope(scope).into_iter();
             let documents = documents.filter_map(|doc| self.library.current(doc));
-            let request = PlanReplace {
-                key,
-                replacement,
-                documents: documents.collect(),
-            };
+            let request = PlanReplace { key, replacement, documents: documents.collect() };
             self.request(Effect::run(request));
         }
     }

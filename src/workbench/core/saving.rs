@@ -141,9 +141,7 @@ impl Core {
         let copies = docs.into_iter();
         let copies = copies.filter_map(|doc| Some((doc, self.library.copy(doc)?)));
         let unsaved = copies.filter(|(_, copy)| copy.is_unsaved());
-        let unsaved: Vec<_> = unsaved
-            .map(|(doc, copy)| (doc, copy.is_in_conflict()))
-            .collect();
+        let unsaved: Vec<_> = unsaved.map(|(doc, copy)| (doc, copy.is_in_conflict())).collect();
         let docs = |in_conflict| {
             let such = unsaved.iter().filter(move |(_, it)| *it == in_conflict);
             such.map(|(doc, _)| *doc).collect::<Vec<DocId>>()
@@ -163,11 +161,7 @@ impl Core {
     }
 
     pub(in crate::workbench) fn on_saved(&mut self, doc: DocId, result: Result<Saved, SaveFault>) {
-        let Some(text) = self
-            .library
-            .copy_mut(doc)
-            .and_then(|copy| copy.saving.take())
-        else {
+        let Some(text) = self.library.copy_mut(doc).and_then(|copy| copy.saving.take()) else {
             return;
         };
         let succeeded = result.is_ok();
@@ -229,11 +223,7 @@ impl Core {
         self.journal.on_saved(doc);
         self.forget_conflict(doc);
         if self.save_round.is_none() && saved.remarks.is_empty() {
-            let stable = if saved.stable.is_some() {
-                " and made it stable"
-            } else {
-                ""
-            };
+            let stable = if saved.stable.is_some() { " and made it stable" } else { "" };
             self.notify(Severity::Note, format!("Saved {name}{stable}."));
         }
         let effect = self.sync_draft(doc);
@@ -284,20 +274,13 @@ impl Core {
                 0 => String::new(),
                 stable => format!(", {stable} of them made stable"),
             };
-            self.push_notice(
-                Severity::Note,
-                format!("Saved {written}{stable}."),
-                round.undo,
-            );
+            self.push_notice(Severity::Note, format!("Saved {written}{stable}."), round.undo);
             if self.overlay == Some(Overlay::Unsaved) {
                 self.overlay = None;
             }
             return self.finish_leaving();
         }
-        let (written, left) = (
-            self.library.names(&round.written),
-            self.library.names(&round.left),
-        );
+        let (written, left) = (self.library.names(&round.written), self.library.names(&round.left));
         let text = if round.written.is_empty() {
             format!("Not saved: {left}. {UNCHANGED}")
         } else {
@@ -332,12 +315,7 @@ impl Core {
         match (self.library.share(doc), self.library.text(doc)) {
             (Some(item), Some((text, _))) if text.fault().is_none() => {
                 let text = text.clone();
-                self.effects.push(Effect::run(SaveDocumentAs {
-                    doc,
-                    item,
-                    path,
-                    text,
-                }));
+                self.effects.push(Effect::run(SaveDocumentAs { doc, item, path, text }));
             }
             _ => {}
         }
@@ -445,11 +423,7 @@ mod tests {
         bench.press(Command::Save);
         assert_eq!(
             bench.notice_texts(),
-            [
-                "Undid: Set a to 2.",
-                "Saved a.json.",
-                "Save: it has no unsaved edits."
-            ]
+            ["Undid: Set a to 2.", "Saved a.json.", "Save: it has no unsaved edits."]
         );
     }
 
@@ -460,21 +434,11 @@ mod tests {
         bench.set(doc(1), "/b", "2");
         bench.read_only.insert(doc(0));
         bench.press(Command::SaveAll);
-        assert_eq!(
-            (&*bench.disk[&doc(0)], &*bench.disk[&doc(1)]),
-            (A, "{\"b\": 2}")
-        );
+        assert_eq!((&*bench.disk[&doc(0)], &*bench.disk[&doc(1)]), (A, "{\"b\": 2}"));
         assert_eq!(bench.unsaved(), [0]);
         assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
         insta::assert_snapshot!(bench.notice_texts().join("\n"), @"Saved b.json. Not saved: a.json. The file on disk is unchanged, and the edits are still here.");
-        let fault = bench
-            .workbench
-            .core
-            .library
-            .copy(doc(0))
-            .unwrap()
-            .fault
-            .as_deref();
+        let fault = bench.workbench.core.library.copy(doc(0)).unwrap().fault.as_deref();
         insta::assert_snapshot!(fault.unwrap().reason, @"The file is read-only and was not changed. Save under another name, or replace the file anyway");
 
         bench.act(Action::Save(doc(0), SaveMode::ReplaceReadOnly));
@@ -535,11 +499,7 @@ mod tests {
             path: "a.json".to_owned(),
             text,
             to: SaveDestination::SameFile,
-            result: Ok(Saved {
-                now,
-                remarks,
-                stable: None,
-            }),
+            result: Ok(Saved { now, remarks, stable: None }),
         });
         assert_eq!(bench.unsaved(), [0; 0]);
         assert_eq!(bench.text(doc(0)), "{\"a\": 2}");
@@ -609,10 +569,7 @@ mod tests {
         bench.set(doc(1), "/b", "2");
         bench.press(Command::Quit);
         bench.act(Action::Discard);
-        assert_eq!(
-            bench.requested[bench.requested.len() - 2..],
-            ["forget 1", "quit"]
-        );
+        assert_eq!(bench.requested[bench.requested.len() - 2..], ["forget 1", "quit"]);
         assert_eq!(bench.disk[&doc(1)], B);
     }
 
@@ -620,30 +577,11 @@ mod tests {
     fn lines_that_would_change_are_found_while_they_are_looked_at() {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
-        assert!(
-            bench
-                .workbench
-                .core
-                .unsaved_diffs
-                .unsaved_changes(doc(0))
-                .is_none()
-        );
+        assert!(bench.workbench.core.unsaved_diffs.unsaved_changes(doc(0)).is_none());
         bench.press(Command::ShowUnsaved);
-        let changes = bench
-            .workbench
-            .core
-            .unsaved_diffs
-            .unsaved_changes(doc(0))
-            .unwrap();
+        let changes = bench.workbench.core.unsaved_diffs.unsaved_changes(doc(0)).unwrap();
         assert_eq!(changes.changes.len(), 1);
         bench.press(Command::Close);
-        assert!(
-            bench
-                .workbench
-                .core
-                .unsaved_diffs
-                .unsaved_changes(doc(0))
-                .is_none()
-        );
+        assert!(bench.workbench.core.unsaved_diffs.unsaved_changes(doc(0)).is_none());
     }
 }

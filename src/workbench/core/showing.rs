@@ -79,10 +79,7 @@ impl Core {
                     return;
                 };
                 let node = document.tree.at_pointer(pointer);
-                (
-                    node.map(Node::span),
-                    format!("value at {}", quoted(pointer)),
-                )
+                (node.map(Node::span), format!("value at {}", quoted(pointer)))
             }
             FilePart::Place(place) => {
                 let is_there = place.line as usize <= text.line_count();
@@ -120,12 +117,8 @@ impl Core {
         let shown: String = first.chars().take(COPIED_SHOWN).collect();
         let goes_on = shown.len() < text.trim().len();
         let more = if goes_on { "…" } else { "" };
-        self.notices
-            .retain(|notice| !notice.text.starts_with(COPIED));
-        self.notify(
-            Severity::Note,
-            format!("{COPIED}{}{more}", visible(shown.trim_end())),
-        );
+        self.notices.retain(|notice| !notice.text.starts_with(COPIED));
+        self.notify(Severity::Note, format!("{COPIED}{}{more}", visible(shown.trim_end())));
         self.request(Effect::Copy(text));
     }
 

@@ -120,10 +120,7 @@ impl Core {
 
 impl CompareItems {
     pub(in crate::workbench) fn new(library: &Library, left: DocId, right: DocId) -> Option<Self> {
-        Some(Self {
-            left: (left, library.share(left)?),
-            right: (right, library.share(right)?),
-        })
+        Some(Self { left: (left, library.share(left)?), right: (right, library.share(right)?) })
     }
 }
 

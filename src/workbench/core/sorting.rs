@@ -77,10 +77,7 @@ impl Sort {
     #[must_use]
     pub fn after_click(self, column: LibraryColumn) -> Self {
         if self.column == column {
-            return Self {
-                descending: !self.descending,
-                ..self
-            };
+            return Self { descending: !self.descending, ..self };
         }
         Self {
             column,
@@ -97,10 +94,7 @@ impl Sort {
 
 impl Default for Sort {
     fn default() -> Self {
-        Self {
-            column: LibraryColumn::RecordedAt,
-            descending: true,
-        }
+        Self { column: LibraryColumn::RecordedAt, descending: true }
     }
 }
 
@@ -127,11 +121,7 @@ pub(in crate::workbench) fn sorted(items: &Items, by_path: &[DocId], sort: Sort)
     all.sort_by(|a, b| {
         let order = a.begin.cmp(&b.begin);
         let order = order.then_with(|| compare_rest(sort.column, a.item, b.item));
-        if sort.descending {
-            order.reverse()
-        } else {
-            order
-        }
+        if sort.descending { order.reverse() } else { order }
     });
     all.into_iter().map(|keyed| keyed.id).collect()
 }
@@ -184,9 +174,7 @@ fn answer(item: &Item) -> &str {
 
 fn weight(item: &Item) -> u128 {
     let levels = [Severity::Error, Severity::Warning, Severity::Note];
-    levels
-        .iter()
-        .fold(0, |weight, level| weight << 32 | item.count(*level) as u128)
+    levels.iter().fold(0, |weight, level| weight << 32 | item.count(*level) as u128)
 }
 
 /// How many bytes fit into the number used for sorting.
@@ -219,9 +207,7 @@ fn natural_begin(text: &str) -> u128 {
                 rest = after;
             }
             _ => {
-                let end = rest
-                    .find(|c: char| c.is_ascii_digit())
-                    .unwrap_or(rest.len());
+                let end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
                 begin.extend(rest.bytes().take(end));
                 rest = &rest[end..];
             }
@@ -240,10 +226,7 @@ mod tests {
     fn numbers_in_names_sort_by_value() {
         let mut names = ["turn-10", "turn-2", "turn-02", "turn", "req-1", "turn-2b"];
         names.sort_by(|a, b| natural_order(a, b));
-        assert_eq!(
-            names,
-            ["req-1", "turn", "turn-02", "turn-2", "turn-2b", "turn-10"]
-        );
+        assert_eq!(names, ["req-1", "turn", "turn-02", "turn-2", "turn-2b", "turn-10"]);
     }
 
     proptest! {

@@ -199,10 +199,7 @@ impl SourceList {
     /// The source of a recording.
     pub fn of_recording(&self, source: &SourceState) -> Option<&SourceRow> {
         let (_, at) = key(source)?;
-        self.get(&SourceName {
-            file: source.file.clone()?,
-            at: at.map(Box::from),
-        })
+        self.get(&SourceName { file: source.file.clone()?, at: at.map(Box::from) })
     }
 }
 
@@ -228,9 +225,7 @@ impl SourceColumn {
     /// Compares two sources in this column: the most urgent first, and paths in natural order.
     pub(in crate::workbench) fn order(self, a: &SourceRow, b: &SourceRow) -> Ordering {
         let affected = |row: &SourceRow| {
-            let FitCounts {
-                breaks, unknown, ..
-            } = row.fits;
+            let FitCounts { breaks, unknown, .. } = row.fits;
             (Reverse(breaks), Reverse(unknown), row.status)
         };
         let many = |row: &SourceRow| Reverse(row.recordings.len());

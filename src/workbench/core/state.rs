@@ -311,10 +311,7 @@ impl Core {
             ProjectStart::Other => match self.remembered_view(&project.opened) {
                 Some(view) => {
                     self.sizes.clone_from(&view.sizes);
-                    (
-                        Navigation::at_desk(view.desk),
-                        list.emptied().shown_as(view),
-                    )
+                    (Navigation::at_desk(view.desk), list.emptied().shown_as(view))
                 }
                 None => (Navigation::new(), list.emptied()),
             },
@@ -405,11 +402,9 @@ impl Core {
     pub(in crate::workbench) fn sync_notices(&mut self) {
         let library = &self.library;
         let is_in_conflict = |doc| library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
-        self.notices
-            .retain(|notice| notice.conflict().is_none_or(is_in_conflict));
+        self.notices.retain(|notice| notice.conflict().is_none_or(is_in_conflict));
         let is_unsaved = |doc| library.copy(doc).is_some_and(|copy| copy.is_unsaved());
-        self.notices
-            .retain(|notice| notice.unsaved().is_none_or(is_unsaved));
+        self.notices.retain(|notice| notice.unsaved().is_none_or(is_unsaved));
     }
 
     /// Returns what was requested, or shows a notice with the reason of the failure.
@@ -461,11 +456,7 @@ impl Core {
 
     /// Whether the list of a desk is shown.
     pub(in crate::workbench) fn shows(&self, desk: Desk) -> bool {
-        self.here()
-            == Location {
-                desk,
-                view: DeskView::List,
-            }
+        self.here() == Location { desk, view: DeskView::List }
     }
 }
 
@@ -490,10 +481,7 @@ mod tests {
         bench.press(Command::Revert);
         assert_eq!(
             shown(&bench),
-            [
-                "1× A file is missing.",
-                "2× Revert to saved file: it has no unsaved edits."
-            ]
+            ["1× A file is missing.", "2× Revert to saved file: it has no unsaved edits."]
         );
         bench.act(Action::SetOverlay(None));
         assert_eq!(shown(&bench).len(), 2);

@@ -58,10 +58,10 @@ impl Core {
         let library = &mut self.library;
         let path = |edit: &PlannedEdit| library.get(edit.doc).map(|it| Arc::clone(&it.root_path));
         planned.edits.sort_by_cached_key(path);
-        let files = planned.edits.into_iter().map(|edit| StepFile {
-            edit,
-            revision: library.next_revision(),
-        });
+        let files = planned
+            .edits
+            .into_iter()
+            .map(|edit| StepFile { edit, revision: library.next_revision() });
         self.step = Some(PendingStep {
             change: planned.change,
             name: planned.name,
@@ -98,9 +98,8 @@ impl Core {
         let applied = self.apply_edits(name, edits, HistoryMode::Step);
         if !applied.refused.is_empty() {
             let refused = applied.refused.iter();
-            let refused: Vec<_> = refused
-                .map(|(doc, reason)| (*doc, reason.reason().to_owned()))
-                .collect();
+            let refused: Vec<_> =
+                refused.map(|(doc, reason)| (*doc, reason.reason().to_owned())).collect();
             self.report_skipped(&step.change, applied.edited, &refused);
         }
         if applied.edited == 0 {

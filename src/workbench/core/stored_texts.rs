@@ -38,8 +38,7 @@ impl Core {
         if before == Some(Overlay::Recovered) {
             self.show_when_free(Overlay::Recovered);
         }
-        self.notices
-            .retain(|notice| notice.until != NoticeEnd::ReportShown);
+        self.notices.retain(|notice| notice.until != NoticeEnd::ReportShown);
     }
 }
 

@@ -136,8 +136,7 @@ impl StripPlayer {
     }
 
     fn keep_in_sight(&mut self, strip: &RunStrip) {
-        self.visible_range
-            .keep_in_sight(self.transport.nanos, strip.total_nanos());
+        self.visible_range.keep_in_sight(self.transport.nanos, strip.total_nanos());
     }
 }
 
@@ -148,20 +147,13 @@ mod tests {
 
     /// Thirty calls of a second each, of which the first sixteen are visible.
     fn strip() -> RunStrip {
-        let call = TimedCall {
-            lane: None,
-            latency_nanos: Some(1e9),
-            status: ResultStatus::Good,
-        };
+        let call = TimedCall { lane: None, latency_nanos: Some(1e9), status: ResultStatus::Good };
         RunStrip::from_calls(std::iter::repeat_n(call, 30))
     }
 
     /// The visible range in seconds, and the call at the playhead.
     fn shown(player: &StripPlayer, strip: &RunStrip) -> (f64, f64, usize) {
-        let TimeRange {
-            from_nanos,
-            to_nanos,
-        } = player.visible_time(strip);
+        let TimeRange { from_nanos, to_nanos } = player.visible_time(strip);
         let call = strip.call_at(player.transport.nanos);
         (from_nanos / 1e9, to_nanos / 1e9, call)
     }
@@ -174,10 +166,7 @@ mod tests {
         assert_eq!(player.set_time(17.5, Some(&strip)), Some(17));
         assert_eq!(shown(&player, &strip), (14.0, 30.0, 17));
         // Who moves what is visible wants to see something else than the playhead.
-        let start = TimeRange {
-            from_nanos: 0.0,
-            to_nanos: 4e9,
-        };
+        let start = TimeRange { from_nanos: 0.0, to_nanos: 4e9 };
         player.act(&strip, PlayheadAction::ShowRange(start));
         assert!(!player.is_followed);
         player.set_time(18.5, Some(&strip));

@@ -218,9 +218,7 @@ impl Transport {
         let Speed::Times(times) = self.speed else {
             return None;
         };
-        let next = schedule
-            .arrivals_nanos()
-            .get(schedule.arrived(self.nanos))?;
+        let next = schedule.arrivals_nanos().get(schedule.arrived(self.nanos))?;
         Some(((next - self.nanos) / times / SECOND).max(0.0))
     }
 
@@ -232,13 +230,8 @@ impl Transport {
 
     /// The range that is played: the selected range if it is repeated, else the whole tape.
     fn stretch(&self, schedule: &TapeSchedule) -> TimeRange {
-        let whole = TimeRange {
-            from_nanos: 0.0,
-            to_nanos: self.end_nanos(schedule),
-        };
-        let range = self
-            .range
-            .filter(|_| self.end_behavior == EndBehavior::Repeat);
+        let whole = TimeRange { from_nanos: 0.0, to_nanos: self.end_nanos(schedule) };
+        let range = self.range.filter(|_| self.end_behavior == EndBehavior::Repeat);
         range.map_or(whole, |range| TimeRange {
             from_nanos: range.from_nanos.max(0.0),
             to_nanos: range.to_nanos.min(whole.to_nanos),
@@ -251,10 +244,7 @@ impl Transport {
     }
 
     fn anchor(&mut self, now: f64) {
-        self.playing = Some(PlayStart {
-            at_seconds: now,
-            from_nanos: self.nanos,
-        });
+        self.playing = Some(PlayStart { at_seconds: now, from_nanos: self.nanos });
     }
 }
 
@@ -297,10 +287,7 @@ mod tests {
     fn a_range_is_repeated_without_losing_time() {
         let (schedule, mut transport) = (schedule(), Transport::default());
         transport.set_end_behavior(EndBehavior::Repeat);
-        transport.set_range(Some(TimeRange {
-            from_nanos: 1e9,
-            to_nanos: 3e9,
-        }));
+        transport.set_range(Some(TimeRange { from_nanos: 1e9, to_nanos: 3e9 }));
         transport.toggle(&schedule, 0.0);
         assert_eq!(at(&transport), (1.0, 0));
         transport.tick(&schedule, 6.5);

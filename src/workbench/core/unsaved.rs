@@ -57,9 +57,7 @@ impl Core {
             }
         };
         for request in requests {
-            self.unsaved_diffs
-                .requested
-                .insert(request.doc, request.revision);
+            self.unsaved_diffs.requested.insert(request.doc, request.revision);
             self.effects.push(Effect::run(request));
         }
     }

@@ -95,11 +95,8 @@ pub enum Theme {
 }
 
 impl Theme {
-    const NAMES: [(Self, &str); 3] = [
-        (Self::System, "system"),
-        (Self::Light, "light"),
-        (Self::Dark, "dark"),
-    ];
+    const NAMES: [(Self, &str); 3] =
+        [(Self::System, "system"), (Self::Light, "light"), (Self::Dark, "dark")];
 
     /// Its name in files.
     pub fn name(self) -> &'static str {

@@ -43,10 +43,7 @@ impl VisibleRange {
             return;
         }
         let from_nanos = stretch.from_nanos.clamp(0.0, whole.to_nanos - nanos);
-        self.0 = Some(TimeRange {
-            from_nanos,
-            to_nanos: from_nanos + nanos,
-        });
+        self.0 = Some(TimeRange { from_nanos, to_nanos: from_nanos + nanos });
     }
 
     pub(in crate::workbench) fn zoom(&mut self, zoom: Zoom, playhead_nanos: f64, total_nanos: f64) {
@@ -63,10 +60,7 @@ impl VisibleRange {
         let at = |edge: f64| about + (edge - about) * times;
         if times.is_finite() {
             self.show(
-                TimeRange {
-                    from_nanos: at(now.from_nanos),
-                    to_nanos: at(now.to_nanos),
-                },
+                TimeRange { from_nanos: at(now.from_nanos), to_nanos: at(now.to_nanos) },
                 total_nanos,
             );
         } else {
@@ -82,13 +76,7 @@ impl VisibleRange {
         }
         let from_nanos = nanos - now.nanos() * LEAD;
         let to_nanos = from_nanos + now.nanos();
-        self.show(
-            TimeRange {
-                from_nanos,
-                to_nanos,
-            },
-            total_nanos,
-        );
+        self.show(TimeRange { from_nanos, to_nanos }, total_nanos);
     }
 }
 

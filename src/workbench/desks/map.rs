@@ -91,8 +91,7 @@ impl DeskState for MapDesk {
     }
 
     fn has_rows(&self) -> bool {
-        self.shown_version()
-            .is_some_and(|version| step_targets(version).next().is_some())
+        self.shown_version().is_some_and(|version| step_targets(version).next().is_some())
     }
 
     /// Moves through the nodes that have recordings.
@@ -222,9 +221,7 @@ impl MapDesk {
 
     /// The position of the version that is shown, counted from the oldest.
     pub fn version(&self) -> usize {
-        let last = self
-            .map()
-            .map_or(0, |map| map.versions.len().saturating_sub(1));
+        let last = self.map().map_or(0, |map| map.versions.len().saturating_sub(1));
         self.version.map_or(last, |version| version.min(last))
     }
 

@@ -109,10 +109,7 @@ impl Default for SeedsDesk {
         Self {
             filter: String::new(),
             folded: HashSet::new(),
-            question: SeedRequest {
-                mode: ProviderMode::Test,
-                ..SeedRequest::default()
-            },
+            question: SeedRequest { mode: ProviderMode::Test, ..SeedRequest::default() },
             selected: None,
             form: None,
             loaded: Latest::default(),
@@ -221,16 +218,8 @@ impl SeedsDesk {
 
     fn look_up(&mut self) {
         self.revision += 1;
-        let SeedRequest {
-            schema,
-            job,
-            step,
-            user_text,
-            ..
-        } = &self.question;
-        let is_requested = [schema, job, step, user_text]
-            .iter()
-            .any(|part| part.is_some());
+        let SeedRequest { schema, job, step, user_text, .. } = &self.question;
+        let is_requested = [schema, job, step, user_text].iter().any(|part| part.is_some());
         let loaded = self.loaded.value.as_deref().filter(|_| is_requested);
         self.answer = loaded.map(|loaded| loaded.memory.lookup(&self.question));
     }
@@ -278,11 +267,7 @@ impl SeedsDesk {
                 seeds.look_up();
             }
             SeedsAction::Select(id) => {
-                let at = seeds
-                    .loaded
-                    .value
-                    .as_deref()
-                    .and_then(|loaded| loaded.at(id));
+                let at = seeds.loaded.value.as_deref().and_then(|loaded| loaded.at(id));
                 seeds.select(at);
             }
             SeedsAction::Move(towards) => seeds.go(towards),
@@ -311,9 +296,7 @@ impl SeedsDesk {
 
     fn open_seed(&self, core: &mut Core, id: SeedId) {
         let loaded = self.loaded.value.clone();
-        let at = loaded
-            .as_deref()
-            .and_then(|loaded| Some((loaded, loaded.at(id)?)));
+        let at = loaded.as_deref().and_then(|loaded| Some((loaded, loaded.at(id)?)));
         let Some((loaded, at)) = at else {
             return;
         };
@@ -329,9 +312,7 @@ impl SeedsDesk {
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
         let near = response.or(self.cursor());
         let near = near.and_then(|at| loaded.id(at)).map(|id| id.doc);
-        let file = near
-            .filter(is_writable)
-            .or_else(|| loaded.docs().find(is_writable));
+        let file = near.filter(is_writable).or_else(|| loaded.docs().find(is_writable));
         let response = response.and_then(|at| loaded.memory.seed(at).response.known());
         let response = response.map_or("", |response| response);
         self.form = Some(SeedForm::for_call(&self.question, response, file));
@@ -364,10 +345,7 @@ impl SeedsDesk {
         let seeds = listed.iter().map(|at| loaded.memory.seed(*at));
         let seeds: Vec<NewSeed> = seeds.filter_map(NewSeed::from_seed).collect();
         if seeds.is_empty() {
-            core.notify(
-                Severity::Note,
-                "The code computes this seed, so its value is unknown.",
-            );
+            core.notify(Severity::Note, "The code computes this seed, so its value is unknown.");
             return;
         }
         core.copy(typescript(&seeds));

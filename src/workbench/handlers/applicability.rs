@@ -124,11 +124,7 @@ mod tests {
             bench.press(desk.command());
             let typed = Command::ALL.iter().copied().filter(|command| {
                 let is_here = command.section().desk().is_none_or(|of| of == *desk);
-                is_here
-                    && command
-                        .default_shortcuts()
-                        .iter()
-                        .any(|keys| keys.is_typed())
+                is_here && command.default_shortcuts().iter().any(|keys| keys.is_typed())
             });
             for command in typed.filter(|command| bench.workbench.applies_here(*command)) {
                 if let Err(reason) = bench.workbench.can_run(command) {

@@ -41,11 +41,7 @@ impl Workbench {
             }),
             Compare::SwapSides => {
                 let is_shown = matches!(self.core.here().view, DeskView::Compare { .. });
-                handler_if(
-                    is_shown,
-                    "no items are shown side by side",
-                    Self::swap_sides,
-                )
+                handler_if(is_shown, "no items are shown side by side", Self::swap_sides)
             }
             Compare::ToggleDiffLayout => {
                 handler_after(self.needs_sides(), Self::toggle_diff_layout)
@@ -102,10 +98,7 @@ impl Workbench {
         } else {
             self.needs_sides()?;
             let side = self.core.side.as_ref();
-            require(
-                side.is_some_and(|side| side.changes() > 0),
-                "nothing differs",
-            )
+            require(side.is_some_and(|side| side.changes() > 0), "nothing differs")
         }
     }
 
@@ -113,10 +106,7 @@ impl Workbench {
         if self.core.shows(Desk::Review) {
             return self.review.can_decide(&self.core);
         }
-        require(
-            self.core.here().view != DeskView::List,
-            "nothing is shown side by side",
-        )
+        require(self.core.here().view != DeskView::List, "nothing is shown side by side")
     }
 
     fn needs_versions(&self) -> Result<(), &'static str> {
@@ -133,10 +123,7 @@ impl Workbench {
 
     fn swap_sides(&mut self) {
         if let DeskView::Compare { left, right } = self.core.here().view {
-            self.core.navigation.replace(DeskView::Compare {
-                left: right,
-                right: left,
-            });
+            self.core.navigation.replace(DeskView::Compare { left: right, right: left });
         }
     }
 

@@ -64,8 +64,7 @@ impl Workbench {
             Ok(handler) => handler(self),
             Err(reason) => {
                 let name = command.name().trim_end_matches('…');
-                self.core
-                    .refuse(Severity::Note, format!("{name}: {reason}."));
+                self.core.refuse(Severity::Note, format!("{name}: {reason}."));
             }
         }
     }
@@ -99,8 +98,7 @@ impl Workbench {
     pub(super) fn pick_folder_then(&mut self, title: &'static str, command: Command) {
         let run = move || Box::new(Action::Run(command));
         let open = move |folder| Action::OpenThen(vec![folder], run());
-        self.core
-            .request(Effect::pick(title, DialogKind::Folder, open));
+        self.core.request(Effect::pick(title, DialogKind::Folder, open));
     }
 
     /// Shows an overlay, or closes it if it is shown.

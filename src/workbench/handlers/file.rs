@@ -21,13 +21,11 @@ impl Workbench {
         match command {
             File::OpenFolder => Ok(|it| {
                 let folders = DialogKind::Folders;
-                it.core
-                    .request(Effect::pick_many("Open folder", folders, Action::Open));
+                it.core.request(Effect::pick_many("Open folder", folders, Action::Open));
             }),
             File::OpenFiles => Ok(|it| {
                 let files = DialogKind::Files;
-                it.core
-                    .request(Effect::pick_many("Open files", files, Action::Open));
+                it.core.request(Effect::pick_many("Open files", files, Action::Open));
             }),
             File::OpenSamples => Ok(|it| it.core.open_samples(SampleStop::Library)),
             File::NewWindow => Ok(|it| it.core.request(Effect::OpenWindow)),
@@ -39,8 +37,7 @@ impl Workbench {
             }),
             File::ImportIncident => Ok(|it| it.import.act(&mut it.core, ImportAction::PickFiles)),
             File::ImportFromLangSmith => handler_if(is_open, "open a folder first", |it| {
-                it.import
-                    .act(&mut it.core, ImportAction::Fetch(FetchAction::Open(None)));
+                it.import.act(&mut it.core, ImportAction::Fetch(FetchAction::Open(None)));
             }),
             File::Reload => handler_if(is_open, "nothing is open", |it| {
                 it.core.leave(Leaving::Reload);
@@ -48,13 +45,9 @@ impl Workbench {
             File::CancelReading => {
                 let is_reading = self.core.progress.is_some();
                 let is_searching = self.core.bodies.progress.is_some();
-                handler_if(
-                    is_reading || is_searching,
-                    "no files are being read",
-                    |it| {
-                        it.core.stop_reading();
-                    },
-                )
+                handler_if(is_reading || is_searching, "no files are being read", |it| {
+                    it.core.stop_reading();
+                })
             }
             File::Save if self.core.here().view == DeskView::Import => handler_if(
                 matches!(&self.import.state, ImportState::Ready),
@@ -112,11 +105,7 @@ impl Workbench {
 
     fn needs_unsaved(&self) -> Result<(), &'static str> {
         let id = self.subject().ok_or("select an item first")?;
-        let is_unsaved = self
-            .core
-            .library
-            .copy(id)
-            .is_some_and(WorkingCopy::is_unsaved);
+        let is_unsaved = self.core.library.copy(id).is_some_and(WorkingCopy::is_unsaved);
         let others = self.core.library.unsaved().next().is_some();
         let reason = if others {
             "it has no unsaved edits, other files have"

@@ -19,11 +19,7 @@ impl Workbench {
             (FindingKind::Waiting, self.live.queue.waiting()),
             (FindingKind::Undecided, self.review.statuses.all.undecided()),
         ];
-        found.extend(
-            counts
-                .into_iter()
-                .filter_map(|(kind, count)| Finding::note(kind, count)),
-        );
+        found.extend(counts.into_iter().filter_map(|(kind, count)| Finding::note(kind, count)));
         found.sort_by_key(Finding::rank);
         found
     }

@@ -51,8 +51,7 @@ impl Workbench {
                 it.problems.step_problem(&mut it.core, StepDirection::Next);
             }),
             Go::PreviousProblem => handler_if(self.has_problems(), "there are no problems", |it| {
-                it.problems
-                    .step_problem(&mut it.core, StepDirection::Previous);
+                it.problems.step_problem(&mut it.core, StepDirection::Previous);
             }),
         }
     }

@@ -94,11 +94,7 @@ impl Workbench {
             return match &self.playback.requests {
                 Some(RequestsSource::SetItself) if item.calls.is_empty() => {
                     let folder = Path::new(&*item.path).parent()?.to_string_lossy();
-                    let folder = if folder.is_empty() {
-                        ".".into()
-                    } else {
-                        folder
-                    };
+                    let folder = if folder.is_empty() { ".".into() } else { folder };
                     Some(FilePart::Call(call).link(&folder))
                 }
                 _ => match self.served_call(item) {
@@ -112,10 +108,7 @@ impl Workbench {
         {
             return with(FilePart::Call(call + 1));
         }
-        let problem = self
-            .core
-            .shows(Desk::Problems)
-            .then(|| self.problem_subject());
+        let problem = self.core.shows(Desk::Problems).then(|| self.problem_subject());
         match problem.flatten().filter(|(of, _)| *of == doc) {
             Some((_, problem)) => with(FilePart::Place(problem.place)),
             None => plain(),
@@ -137,10 +130,7 @@ impl Workbench {
         let Some(link) = self.link() else { return };
         match CommandShell::CURRENT.quote(&link) {
             Some(quoted) => self.core.copy(quoted),
-            None => self.core.refuse(
-                Severity::Note,
-                "The file name cannot be quoted for a shell.",
-            ),
+            None => self.core.refuse(Severity::Note, "The file name cannot be quoted for a shell."),
         }
     }
 }

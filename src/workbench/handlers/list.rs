@@ -107,8 +107,7 @@ impl Workbench {
                 })
             }
             List::StampListed => handler_if(is_open, "nothing is open", |it| {
-                it.core
-                    .plan_batch(Change::Stamp, it.core.listed_recordings(None));
+                it.core.plan_batch(Change::Stamp, it.core.listed_recordings(None));
             }),
             List::CheckSet => {
                 handler_after(self.needs_set(), |it| it.on_set(PlaybackAction::CheckSet))
@@ -157,11 +156,9 @@ impl Workbench {
             List::RestampSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
                 let can_restamp = row.restampable > 0;
-                handler_if(
-                    can_restamp,
-                    "none of its recordings can be restamped",
-                    |it| it.on_source(SourceAction::Restamp),
-                )
+                handler_if(can_restamp, "none of its recordings can be restamped", |it| {
+                    it.on_source(SourceAction::Restamp);
+                })
             }
             List::CopyPath => handler_after(self.needs_selected(), Self::copy_path),
             List::CopyLink => handler_after(self.needs_selected(), Self::copy_link),
@@ -287,10 +284,7 @@ impl Workbench {
             return;
         };
         let file = std::path::Path::new(&project.root).join(&*item.root_path);
-        let problem = self
-            .core
-            .shows(Desk::Problems)
-            .then(|| self.problem_subject());
+        let problem = self.core.shows(Desk::Problems).then(|| self.problem_subject());
         let problem = problem.flatten().filter(|(of, _)| *of == doc);
         let shown = self.core.reveal.filter(|(of, _)| *of == doc);
         let shown = shown.and_then(|(_, span)| {
@@ -319,10 +313,7 @@ impl Workbench {
     }
 
     pub(super) fn needs_set(&self) -> Result<(), &'static str> {
-        if self
-            .selected()
-            .is_some_and(|item| item.kind == FileKind::Cassette)
-        {
+        if self.selected().is_some_and(|item| item.kind == FileKind::Cassette) {
             return Err("cassettes are played by their own client");
         }
         require(self.chosen_set().is_some(), "select a recording first")
@@ -336,11 +327,7 @@ impl Workbench {
 
     /// The selected recording and the marked one.
     pub(super) fn chosen_recordings(&self) -> Vec<DocId> {
-        let marked = self
-            .core
-            .list
-            .marked
-            .filter(|_| self.core.list.selected == self.subject());
+        let marked = self.core.list.marked.filter(|_| self.core.list.selected == self.subject());
         let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked).collect();
         docs.dedup();
         let is_recording = |id: &DocId| {

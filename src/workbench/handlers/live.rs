@@ -69,11 +69,9 @@ impl Workbench {
             }
             Live::CopyBaseUrl => {
                 let is_on = self.live.calls.client_target().is_some();
-                handler_if(
-                    is_on,
-                    "neither the recorder nor the server is running",
-                    |it| it.act_on_calls(CallsAction::CopyVariable),
-                )
+                handler_if(is_on, "neither the recorder nor the server is running", |it| {
+                    it.act_on_calls(CallsAction::CopyVariable);
+                })
             }
         }
     }

@@ -66,10 +66,9 @@ impl Workbench {
     pub(super) fn playback_log(&self) -> Option<RunSource> {
         let is_shown = self.core.shows(Desk::Playback) && self.playback.refusal.is_none();
         match self.playback.requests.as_ref().filter(|_| is_shown)? {
-            RequestsSource::Log { name, text, .. } => Some(RunSource::Text {
-                name: Arc::clone(name),
-                text: Arc::clone(text),
-            }),
+            RequestsSource::Log { name, text, .. } => {
+                Some(RunSource::Text { name: Arc::clone(name), text: Arc::clone(text) })
+            }
             RequestsSource::Path { path, .. } => {
                 let is_log = self.playback.played()?.input.log.is_some();
                 is_log.then(|| RunSource::Files(vec![path.clone()]))

@@ -69,13 +69,11 @@ impl Workbench {
             Review::IgnoreLikeThis => handler_after(can_decide, |it| {
                 it.review.act(&mut it.core, ReviewAction::DraftRule);
             }),
-            Review::CompareAgain => handler_if(
-                self.core.shows(Desk::Review),
-                "the review is not shown",
-                |it| {
+            Review::CompareAgain => {
+                handler_if(self.core.shows(Desk::Review), "the review is not shown", |it| {
                     it.review.act(&mut it.core, ReviewAction::CompareAgain);
-                },
-            ),
+                })
+            }
             Review::ChooseReviewBase => {
                 handler_if(self.core.project.is_some(), "nothing is open", |it| {
                     it.toggle_overlay(Overlay::ReviewAgainst);
@@ -93,7 +91,6 @@ impl Workbench {
     }
 
     fn decide_on(&mut self, reach: DecisionScope, verdict: ReviewVerdict) {
-        self.review
-            .act(&mut self.core, ReviewAction::Decide(reach, verdict));
+        self.review.act(&mut self.core, ReviewAction::Decide(reach, verdict));
     }
 }

@@ -72,34 +72,29 @@ impl Workbench {
                     it.import.act(&mut it.core, redact);
                 })
             }
-            Session::ToggleSessions => handler_if(
-                self.core.shows(Desk::Sessions),
-                "no session is shown",
-                |it| {
+            Session::ToggleSessions => {
+                handler_if(self.core.shows(Desk::Sessions), "no session is shown", |it| {
                     it.sessions.toggle_list();
-                },
-            ),
+                })
+            }
             Session::AddToConfig => handler_after(self.sessions.needs_config(&self.core), |it| {
-                it.sessions
-                    .act_on_contract(&mut it.core, ContractAction::ShowListing);
+                it.sessions.act_on_contract(&mut it.core, ContractAction::ShowListing);
             }),
             Session::ChooseAnswer => {
                 handler_after(self.sessions.needs_contract(&self.core), |it| {
                     it.core.overlay = Some(Overlay::ChooseAnswer);
                 })
             }
-            Session::RunSession => handler_after(
-                self.sessions.needs_runner(&self.core, RunScope::One),
-                |it| {
+            Session::RunSession => {
+                handler_after(self.sessions.needs_runner(&self.core, RunScope::One), |it| {
                     it.sessions.propose_run(&mut it.core, RunScope::One);
-                },
-            ),
-            Session::RunFolder => handler_after(
-                self.sessions.needs_runner(&self.core, RunScope::Folder),
-                |it| {
+                })
+            }
+            Session::RunFolder => {
+                handler_after(self.sessions.needs_runner(&self.core, RunScope::Folder), |it| {
                     it.sessions.propose_run(&mut it.core, RunScope::Folder);
-                },
-            ),
+                })
+            }
             Session::CopyRunCommand => {
                 handler_after(self.sessions.needs_run_command(&self.core), |it| {
                     it.sessions.copy_run_command(&mut it.core);
@@ -153,12 +148,7 @@ impl Workbench {
         let pair = [Some(selected), self.core.list.marked];
         let mut chosen: Vec<DocId> = pair.into_iter().flatten().filter(is_recording).collect();
         chosen.dedup();
-        let Some(item) = self
-            .core
-            .library
-            .get(selected)
-            .filter(|_| chosen.len() == 1)
-        else {
+        let Some(item) = self.core.library.get(selected).filter(|_| chosen.len() == 1) else {
             return chosen;
         };
         let set = self

@@ -27,8 +27,7 @@ impl Workbench {
                 let is_chosen = TapesDesk::chosen_recording(&self.core).is_some();
                 handler_if(is_chosen, "select a recording in the library first", |it| {
                     if let Some(doc) = TapesDesk::chosen_recording(&it.core) {
-                        it.tapes
-                            .begin_tape(&mut it.core, Some(NewTapeSource::Answer(doc)));
+                        it.tapes.begin_tape(&mut it.core, Some(NewTapeSource::Answer(doc)));
                     }
                 })
             }
@@ -59,14 +58,10 @@ impl Workbench {
                 it.export_picture(None);
             }),
             Tape::CompareTape => handler_after(self.needs_tape(), |it| {
-                it.tapes.act(
-                    &mut it.core,
-                    TapesAction::Compare(CompareAction::ShowCandidates),
-                );
+                it.tapes.act(&mut it.core, TapesAction::Compare(CompareAction::ShowCandidates));
             }),
             Tape::VerifyRequest => handler_after(self.needs_tape(), |it| {
-                it.tapes
-                    .act(&mut it.core, TapesAction::Verify(VerifyAction::Open));
+                it.tapes.act(&mut it.core, TapesAction::Verify(VerifyAction::Open));
             }),
             Tape::LaterChunk => handler_after(self.needs_chunk(), |it| {
                 it.tapes.nudge(MILLISECOND);

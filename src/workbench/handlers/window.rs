@@ -15,11 +15,7 @@ impl Workbench {
                 it.core.inspector.toggle();
             }),
             Window::ToggleFullPrompt => {
-                let call = self
-                    .core
-                    .list
-                    .target()
-                    .is_some_and(|(_, call)| call.is_some());
+                let call = self.core.list.target().is_some_and(|(_, call)| call.is_some());
                 let kind = self.selected().map(|item| item.kind);
                 let is_request = matches!(kind, Some(FileKind::Recording | FileKind::Request));
                 let reason = "select a recording or a request first";
@@ -45,11 +41,7 @@ impl Workbench {
     }
 
     fn toggle_theme(&mut self) {
-        let theme = if self.core.theme() == Theme::Light {
-            Theme::Dark
-        } else {
-            Theme::Light
-        };
+        let theme = if self.core.theme() == Theme::Light { Theme::Dark } else { Theme::Light };
         self.act(Action::SetTheme(theme));
     }
 }

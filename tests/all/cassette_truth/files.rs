@@ -46,10 +46,7 @@ impl Shape {
 
     /// Whether vcrpy plays it.
     pub(super) fn is_vcrpy(self) -> bool {
-        matches!(
-            self,
-            Self::Vcrpy | Self::VcrpyBinary | Self::ParsedBody | Self::VcrpyJson
-        )
+        matches!(self, Self::Vcrpy | Self::VcrpyBinary | Self::ParsedBody | Self::VcrpyJson)
     }
 
     /// Whether a test of Python uses it.
@@ -95,9 +92,8 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 fn quoted_headers(headers: &[(String, String)]) -> String {
-    let headers = headers
-        .iter()
-        .map(|(name, value)| format!("{}: [{}]", quoted(name), quoted(value)));
+    let headers =
+        headers.iter().map(|(name, value)| format!("{}: [{}]", quoted(name), quoted(value)));
     format!("{{{}}}", headers.collect::<Vec<_>>().join(", "))
 }
 
@@ -110,29 +106,21 @@ pub(super) fn write(shape: Shape, calls: &[FileCall]) -> String {
     };
     match shape {
         Shape::Vcrpy | Shape::VcrpyBinary => {
-            format!(
-                "interactions:\n{}version: 1\n",
-                joined("", |_, call| vcrpy(call, false))
-            )
+            format!("interactions:\n{}version: 1\n", joined("", |_, call| vcrpy(call, false)))
         }
         Shape::ParsedBody => {
-            format!(
-                "interactions:\n{}version: 1\n",
-                joined("", |_, call| vcrpy(call, true))
-            )
+            format!("interactions:\n{}version: 1\n", joined("", |_, call| vcrpy(call, true)))
         }
         Shape::VcrpyJson => format!(
             "{{\n    \"version\": 1,\n    \"interactions\": [{}]\n}}\n",
             joined(",", |_, call| vcrpy_json(call))
         ),
-        Shape::Cassetter => format!(
-            "version: 1\ninteractions:\n{}",
-            joined("", |_, call| cassetter(call))
-        ),
-        Shape::CassetterToml => format!(
-            "version = 1\n{}",
-            joined("", |_, call| cassetter_toml(call))
-        ),
+        Shape::Cassetter => {
+            format!("version: 1\ninteractions:\n{}", joined("", |_, call| cassetter(call)))
+        }
+        Shape::CassetterToml => {
+            format!("version = 1\n{}", joined("", |_, call| cassetter_toml(call)))
+        }
         Shape::RubyVcr => format!(
             "---\nhttp_interactions:\n{}recorded_with: VCR 6.4.0\n",
             joined("", |_, call| ruby(call))
@@ -170,10 +158,7 @@ fn vcrpy(call: &FileCall, is_parsed: bool) -> String {
     };
     let received = match tree(&call.received) {
         Some(tree) => format!("    parsed_body: {tree}\n"),
-        None => format!(
-            "    body:\n      string: {}\n",
-            yaml_body(&call.received, 8, "!!binary")
-        ),
+        None => format!("    body:\n      string: {}\n", yaml_body(&call.received, 8, "!!binary")),
     };
     format!(
         "- request:\n{sent}    headers: {}\n    method: {}\n    uri: {}\n  response:\n{received}    headers: {}\n    status:\n      code: {}\n      message: X\n",
@@ -195,9 +180,8 @@ fn json_body(body: &FileBody) -> String {
 
 fn vcrpy_json(call: &FileCall) -> String {
     let headers = |headers: &[(String, String)]| {
-        let headers = headers
-            .iter()
-            .map(|(name, value)| format!("{}: [{}]", quoted(name), quoted(value)));
+        let headers =
+            headers.iter().map(|(name, value)| format!("{}: [{}]", quoted(name), quoted(value)));
         headers.collect::<Vec<_>>().join(", ")
     };
     format!(
@@ -248,9 +232,8 @@ fn cassetter(call: &FileCall) -> String {
 
 fn cassetter_toml(call: &FileCall) -> String {
     let headers = |headers: &[(String, String)]| -> String {
-        let headers = headers
-            .iter()
-            .map(|(name, value)| format!("{} = [{}]\n", quoted(name), quoted(value)));
+        let headers =
+            headers.iter().map(|(name, value)| format!("{} = [{}]\n", quoted(name), quoted(value)));
         headers.collect()
     };
     let body = |body: &FileBody| {

@@ -188,10 +188,8 @@ struct NumberGenerator(u64);
 
 impl NumberGenerator {
     fn below(&mut self, end: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % end
     }
 }
@@ -439,11 +437,7 @@ impl Draft {
                 self.finds("body-not-decodable", "warning");
             }
             Defect::InvalidBase64 => {
-                let tag = if self.shape == Shape::RubyVcr {
-                    "!binary"
-                } else {
-                    "!!binary"
-                };
+                let tag = if self.shape == Shape::RubyVcr { "!binary" } else { "!!binary" };
                 self.last().received = FileBody::Raw(format!("{tag} 'H4s*'"));
                 self.finds("body-not-decodable", "warning");
             }
@@ -462,9 +456,7 @@ impl Draft {
                     Shape::Cassetter | Shape::CassetterToml => {
                         call.recorded_at = Some("2001-01-06T09:00:00+00:00".to_owned());
                     }
-                    _ => call
-                        .headers
-                        .push(header("Date", "Sat, 06 Jan 2001 09:00:00 GMT")),
+                    _ => call.headers.push(header("Date", "Sat, 06 Jan 2001 09:00:00 GMT")),
                 }
                 self.finds("expired", "warning");
             }
@@ -508,16 +500,14 @@ impl Draft {
         let mut severity = "warning";
         match place {
             SecretPlace::Bearer => {
-                call.sent_headers
-                    .push(header("Authorization", &format!("Bearer {token}")));
+                call.sent_headers.push(header("Authorization", &format!("Bearer {token}")));
             }
             SecretPlace::Login => {
                 let login = format!("Basic {}", encoded("ada:c0rrect-horse"));
                 call.sent_headers.push(header("authorization", &login));
             }
             SecretPlace::NamedHeader => {
-                call.sent_headers
-                    .push(header("x-api-key", "8f3e9d1c7b5a4e2f0a6d"));
+                call.sent_headers.push(header("x-api-key", "8f3e9d1c7b5a4e2f0a6d"));
             }
             SecretPlace::Base64Header => {
                 let inner = encoded(&format!(r#"{{"login": {{"key": "{token}"}}}}"#));
@@ -525,8 +515,7 @@ impl Draft {
             }
             SecretPlace::Query => call.uri.push_str("&key=9f8e7d6c5b4a39281706f5e4"),
             SecretPlace::EscapedQuery => {
-                call.uri
-                    .push_str(&format!("&state=%67hp%5F{}", TOKEN_LETTERS.repeat(2)));
+                call.uri.push_str(&format!("&state=%67hp%5F{}", TOKEN_LETTERS.repeat(2)));
             }
             SecretPlace::EscapedForm => {
                 call.sent_headers =
@@ -534,20 +523,16 @@ impl Draft {
                 call.sent = FileBody::Text(format!("a=b&code=%67hp_{}", TOKEN_LETTERS.repeat(2)));
             }
             SecretPlace::Session => {
-                call.sent_headers
-                    .push(header("Cookie", "lang=en; sessionid=38afes7a8d91c0b2e4f6"));
+                call.sent_headers.push(header("Cookie", "lang=en; sessionid=38afes7a8d91c0b2e4f6"));
             }
             SecretPlace::Cookie => {
                 severity = "note";
-                call.headers.push(header(
-                    "Set-Cookie",
-                    "__cf_bm=jQ2l1nB3xK.9s0aPq7; path=/; HttpOnly",
-                ));
+                call.headers
+                    .push(header("Set-Cookie", "__cf_bm=jQ2l1nB3xK.9s0aPq7; path=/; HttpOnly"));
             }
             SecretPlace::Organization => {
                 severity = "note";
-                call.headers
-                    .push(header("openai-organization", "user-ab3kq91mzx"));
+                call.headers.push(header("openai-organization", "user-ab3kq91mzx"));
             }
             SecretPlace::AwsAccount => {
                 severity = "note";
@@ -592,10 +577,7 @@ impl Draft {
 /// A number in letters, so that no name of a file has the number of a status in it.
 fn lettered(number: usize) -> String {
     let digits = format!("{number:03}");
-    digits
-        .bytes()
-        .map(|digit| char::from(b'a' + digit - b'0'))
-        .collect()
+    digits.bytes().map(|digit| char::from(b'a' + digit - b'0')).collect()
 }
 
 /// Writes cassettes, the tests that use them and what these configure. Returns all that is wrong.
@@ -608,12 +590,7 @@ pub(super) fn plan(count: usize, mut write_file: impl FnMut(&str, String)) -> Ve
         let shape = Shape::ALL[number % Shape::ALL.len()];
         let fitting: Vec<Defect> = DEFECTS.into_iter().filter(|it| it.fits(shape)).collect();
         let defect = fitting[number / Shape::ALL.len() % fitting.len()];
-        let mut draft = Draft {
-            shape,
-            calls: Vec::new(),
-            found: Vec::new(),
-            mark: "",
-        };
+        let mut draft = Draft { shape, calls: Vec::new(), found: Vec::new(), mark: "" };
         for _ in 0..numbers.below(3) {
             draft.call();
         }
@@ -673,9 +650,6 @@ pub(super) fn plan(count: usize, mut write_file: impl FnMut(&str, String)) -> Ve
         "tests/conftest.py",
         "import pytest\n\n\n@pytest.fixture(scope=\"module\")\ndef vcr_config():\n    return {\"ignore_hosts\": [\"ignored.example\"]}\n".to_owned(),
     );
-    write_file(
-        "retake.toml",
-        "[cassettes]\nmax_age_days = 365\n".to_owned(),
-    );
+    write_file("retake.toml", "[cassettes]\nmax_age_days = 365\n".to_owned());
     planted
 }

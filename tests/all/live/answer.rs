@@ -33,10 +33,7 @@ fn project() -> Project {
 
 /// Writes a request and waits for its answer, as the recording client does.
 fn client(project: &Project, id: &str, tool: &str) -> Value {
-    project.write(
-        &format!("queue/requests/{id}.json"),
-        request(id, tool).to_string(),
-    );
+    project.write(&format!("queue/requests/{id}.json"), request(id, tool).to_string());
     let path: PathBuf = project.path(&format!("queue/responses/{id}.json"));
     let started = Instant::now();
     while started.elapsed() < TIMEOUT {
@@ -69,10 +66,7 @@ fn a_client_that_waits_gets_the_answer_of_the_recording_that_matches() {
     let response = client(&project, "req-7", "other");
     assert_eq!(response["response"]["content"][0]["name"], "go");
     let line = answer.line_of("answered");
-    assert_eq!(
-        (&line["served"], &line["how"]),
-        (&json!("set/turn-1.json"), &json!("position"))
-    );
+    assert_eq!((&line["served"], &line["how"]), (&json!("set/turn-1.json"), &json!("position")));
     assert_eq!(answer.end().0, Some(0));
 }
 
@@ -82,28 +76,13 @@ fn once_answers_pending_requests_and_reports_those_without_an_answer() {
     project.write("queue/requests/a.json", request("a", "go").to_string());
     project.write("queue/requests/b.json", request("b", "below").to_string());
     project.write("queue/requests/half.json", "{\"type\":");
-    project.write(
-        "queue/requests/done.json",
-        request("done", "go").to_string(),
-    );
+    project.write("queue/requests/done.json", request("done", "go").to_string());
     project.write("queue/responses/done.json", "{}");
-    let once = [
-        "answer",
-        "queue",
-        "--from",
-        "set",
-        "--mode",
-        "signature",
-        "--once",
-        "--json",
-    ];
+    let once = ["answer", "queue", "--from", "set", "--mode", "signature", "--once", "--json"];
     let run = project.run(&once);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
-    let lines: Vec<Value> = run
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let printed: Vec<String> = lines
         .iter()
         .map(|line| format!("{} {} {}", line["event"], line["request"], line["nearest"]))
@@ -115,31 +94,15 @@ fn once_answers_pending_requests_and_reports_those_without_an_answer() {
     assert!(project.path("queue/responses/a.json").is_file());
     assert!(!project.path("queue/responses/b.json").exists());
     assert_eq!(project.read("queue/responses/done.json"), "{}");
-    assert_eq!(
-        project
-            .run(&["answer", "nowhere", "--from", "set", "--once"])
-            .code,
-        Some(2)
-    );
-    assert_eq!(
-        project
-            .run(&["answer", "queue", "--from", "queue", "--once"])
-            .code,
-        Some(2)
-    );
+    assert_eq!(project.run(&["answer", "nowhere", "--from", "set", "--once"]).code, Some(2));
+    assert_eq!(project.run(&["answer", "queue", "--from", "queue", "--once"]).code, Some(2));
 }
 
 #[test]
 fn the_calls_of_an_archive_answer_requests() {
     let project = project();
-    project.write(
-        "a.har",
-        archive(&[("go", "go", 200), ("stop", "stop", 200)]),
-    );
-    project.write(
-        "queue/requests/req-7.json",
-        request("req-7", "stop").to_string(),
-    );
+    project.write("a.har", archive(&[("go", "go", 200), ("stop", "stop", 200)]));
+    project.write("queue/requests/req-7.json", request("req-7", "stop").to_string());
     let run = project.run(&["answer", "queue", "--from", "a.har", "--once"]);
     assert_eq!(run.code, Some(0), "{}", run.printed());
     assert!(run.stdout.contains("a.har#2"), "{}", run.printed());
@@ -158,19 +121,13 @@ fn rules_of_the_project_answer_before_the_set() {
          [[answer]]\nname = 'all'\ntext = 'x'\n",
     );
     for (id, tool) in [("a", "stop"), ("b", "other"), ("c", "go")] {
-        project.write(
-            &format!("queue/requests/{id}.json"),
-            request(id, tool).to_string(),
-        );
+        project.write(&format!("queue/requests/{id}.json"), request(id, tool).to_string());
     }
     let printed = |arguments: &[&str]| {
         let run = project.run(arguments);
         let lines = run.stdout.lines().map(|line| {
             let line: Value = serde_json::from_str(line).unwrap();
-            format!(
-                "{} {} {} {}\n",
-                line["event"], line["request"], line["rule"], line["served"]
-            )
+            format!("{} {} {} {}\n", line["event"], line["request"], line["rule"], line["served"])
         });
         (run.code, lines.collect::<String>(), run.stderr)
     };
@@ -191,9 +148,7 @@ fn rules_of_the_project_answer_before_the_set() {
     insta::assert_snapshot!(answer("a"), @r#""Retake: rule stops" {"content":[{"id":"tool-1","input":{"why":1},"name":"stop","type":"tool_use"}],"stop_reason":"tool_use"}"#);
     insta::assert_snapshot!(answer("b"), @r#""So it is" {"content":[{"id":"tool-1","input":{"a":2,"b":1},"name":"below","type":"tool_use"}],"stop_reason":"tool_use"}"#);
 
-    let both = [
-        "answer", "queue", "--rules", "--from", "set", "--once", "--json",
-    ];
+    let both = ["answer", "queue", "--rules", "--from", "set", "--once", "--json"];
     let (code, lines, _) = printed(&both);
     assert_eq!(code, Some(0));
     insta::assert_snapshot!(lines, @r#""answered" "c" null "set/turn-1.json""#);

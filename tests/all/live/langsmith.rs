@@ -22,12 +22,7 @@ fn run_of(id: &str, parent: Option<&str>, more: &Value) -> Value {
 /// The first line of each request and its body, as the mock got them.
 fn printed(received: TryIter<'_, String>) -> String {
     let lines = received.map(|request| {
-        assert!(
-            request
-                .to_ascii_lowercase()
-                .contains(&format!("x-api-key: {KEY}")),
-            "{request}"
-        );
+        assert!(request.to_ascii_lowercase().contains(&format!("x-api-key: {KEY}")), "{request}");
         let (head, body) = request.split_once("\r\n\r\n").unwrap();
         format!("{} {body}\n", head.lines().next().unwrap())
     });
@@ -36,9 +31,7 @@ fn printed(received: TryIter<'_, String>) -> String {
 
 fn import(project: &Project, mock: &Mock, arguments: &[&str]) -> Run {
     let mut command = project.command(&[&["import", "--to", "out"], arguments].concat());
-    command
-        .env("LANGSMITH_API_KEY", KEY)
-        .env("LANGSMITH_ENDPOINT", mock.url());
+    command.env("LANGSMITH_API_KEY", KEY).env("LANGSMITH_ENDPOINT", mock.url());
     let run = Run::of(&command.output().unwrap());
     assert!(!format!("{}{}", run.stdout, run.stderr).contains(KEY));
     run
@@ -67,12 +60,7 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
         say(stream, "200 OK", "", answer.as_bytes());
     });
     let run = import(&project, &mock, &["--from-langsmith", "run-1"]);
-    assert_eq!(
-        (run.code, run.stdout.as_str()),
-        (Some(0), "out/run-1.yaml\n"),
-        "{}",
-        run.stderr
-    );
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "out/run-1.yaml\n"), "{}", run.stderr);
     insta::assert_snapshot!(printed(mock.received.try_iter()), @r#"
     GET /api/v1/runs/run-1 HTTP/1.1 
     POST /api/v1/runs/query HTTP/1.1 {"trace":"t1","session":["p1"],"limit":100}
@@ -193,9 +181,7 @@ fn what_cannot_be_fetched_is_reported_and_nothing_is_written() {
         (Some(2), "retake: LANGSMITH_API_KEY is not set\n")
     );
     let mut command = project.command(&["import", "--from-langsmith", "a", "--to", "out"]);
-    command
-        .env("LANGSMITH_API_KEY", KEY)
-        .env("LANGSMITH_ENDPOINT", "http://example.com");
+    command.env("LANGSMITH_API_KEY", KEY).env("LANGSMITH_ENDPOINT", "http://example.com");
     let run = Run::of(&command.output().unwrap());
     insta::assert_snapshot!(run.stderr, @"retake: LANGSMITH_ENDPOINT would send the key unencrypted; it must begin with https");
     assert!(!project.path("out").exists());
@@ -207,26 +193,14 @@ fn fetched_runs_pass_the_same_secrets_check_as_files() {
     let mock = Mock::start(|request, stream| {
         let secret = format!("Use ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         let run = run_of("run-1", None, &json!({ "inputs": { "input": secret } }));
-        let answer = if request.starts_with("GET") {
-            run
-        } else {
-            json!({ "runs": [] })
-        };
+        let answer = if request.starts_with("GET") { run } else { json!({ "runs": [] }) };
         say(stream, "200 OK", "", answer.to_string().as_bytes());
     });
     let run = import(&project, &mock, &["--from-langsmith", "run-1"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stderr.contains("a GitHub token"), "{}", run.stderr);
     assert!(!project.path("out/run-1.yaml").exists());
-    let run = import(
-        &project,
-        &mock,
-        &["--from-langsmith", "run-1", "--redact", "all"],
-    );
+    let run = import(&project, &mock, &["--from-langsmith", "run-1", "--redact", "all"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(
-        project
-            .read("out/run-1.yaml")
-            .contains("[redacted-github-token-1]")
-    );
+    assert!(project.read("out/run-1.yaml").contains("[redacted-github-token-1]"));
 }

@@ -45,9 +45,7 @@ fn request(stream: &mut TcpStream) -> Option<String> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
             let lower = head.to_ascii_lowercase();
-            let length = lower
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length: "));
+            let length = lower.lines().find_map(|line| line.strip_prefix("content-length: "));
             let length = length.map_or(0, |length| length.trim().parse().unwrap());
             if body.len() >= length {
                 return Some(text);
@@ -67,7 +65,5 @@ pub(crate) fn say(stream: &mut TcpStream, status: &str, headers: &str, body: &[u
         "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
     );
     // The client may have hung up.
-    let _ = stream
-        .write_all(head.as_bytes())
-        .and_then(|()| stream.write_all(body));
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
 }

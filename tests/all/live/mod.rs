@@ -54,10 +54,7 @@ impl Running {
     }
 
     fn spawn(mut command: Command) -> Self {
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let log = BufReader::new(child.stdout.take().unwrap());
         Self { child, log }
@@ -70,12 +67,7 @@ impl Running {
         serde_json::from_str(&line).unwrap_or_else(|error| {
             let mut complaint = String::new();
             let _ = self.child.kill();
-            let _ = self
-                .child
-                .stderr
-                .take()
-                .unwrap()
-                .read_to_string(&mut complaint);
+            let _ = self.child.stderr.take().unwrap().read_to_string(&mut complaint);
             panic!("{error}: {line:?}\n{complaint}");
         })
     }
@@ -91,9 +83,7 @@ impl Running {
     pub(crate) fn printed_address(&mut self) -> SocketAddr {
         let mut line = String::new();
         let stderr = self.child.stderr.as_mut().unwrap();
-        BufReader::with_capacity(1, stderr)
-            .read_line(&mut line)
-            .unwrap();
+        BufReader::with_capacity(1, stderr).read_line(&mut line).unwrap();
         let address = line.trim_end().rsplit("http://").next().unwrap();
         address.parse().unwrap_or_else(|_| panic!("{line}"))
     }
@@ -129,13 +119,7 @@ impl Running {
 
     fn send_signal(&self, signal: &str) {
         let arguments = [format!("-{signal}"), self.child.id().to_string()];
-        assert!(
-            Command::new("kill")
-                .args(arguments)
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(Command::new("kill").args(arguments).status().unwrap().success());
     }
 }
 
@@ -171,8 +155,7 @@ impl Reply {
         let text = self.text();
         let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
         let data = data.filter(|data| *data != "[DONE]");
-        data.map(|data| serde_json::from_str(data).unwrap())
-            .collect()
+        data.map(|data| serde_json::from_str(data).unwrap()).collect()
     }
 }
 
@@ -208,20 +191,13 @@ pub(crate) fn receive(mut stream: TcpStream) -> Reply {
     let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let raw = &bytes[end + 4..];
-    let length = head
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "));
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     let (body, is_whole) = match length {
         Some(length) => (raw.to_vec(), raw.len() == length.parse::<usize>().unwrap()),
         None if head.contains("transfer-encoding: chunked") => dechunked(raw),
         None => (raw.to_vec(), is_closed_well),
     };
-    Reply {
-        status,
-        head,
-        body,
-        is_whole,
-    }
+    Reply { status, head, body, is_whole }
 }
 
 /// The body that came in chunks, and whether the last one came.

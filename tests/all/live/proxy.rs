@@ -24,11 +24,8 @@ const SERVER: &str = "https://langsmith.test";
 fn body(request: &str) -> String {
     let run = json!({ "id": "run-1", "trace_id": "t1", "name": "run-1", "run_type": "chain", "inputs": { "input": "Hi" },
         "outputs": { "output": "Said" }, "start_time": "2026-03-09T11:00:00", "end_time": "2026-03-09T11:00:02" });
-    let answer = if request.starts_with("POST") {
-        json!({ "runs": [run], "cursors": null })
-    } else {
-        run
-    };
+    let answer =
+        if request.starts_with("POST") { json!({ "runs": [run], "cursors": null }) } else { run };
     answer.to_string()
 }
 
@@ -40,21 +37,14 @@ fn import(project: &Project, server: &str, variables: &[(&str, &str)]) -> Run {
         .envs(variables.iter().copied());
     let run = Run::of(&command.output().unwrap());
     let printed = format!("{}{}", run.stdout, run.stderr);
-    assert!(
-        !printed.contains(KEY) && !printed.contains("s3cret"),
-        "{printed}"
-    );
+    assert!(!printed.contains(KEY) && !printed.contains("s3cret"), "{printed}");
     run
 }
 
 /// A proxy that answers requests to connect as the server behind it, with a certificate of its own authority.
 fn tunnel() -> Mock {
     let file = |name: &str| {
-        std::fs::read(format!(
-            "{}/tests/all/live/tls/{name}",
-            env!("CARGO_MANIFEST_DIR")
-        ))
-        .unwrap()
+        std::fs::read(format!("{}/tests/all/live/tls/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     };
     let chain = vec![CertificateDer::from(file("server.der"))];
     let key = PrivateKeyDer::Pkcs8(file("server-key.der").into());
@@ -88,10 +78,7 @@ fn tunnel() -> Mock {
 }
 
 fn authority() -> String {
-    format!(
-        "{}/tests/all/live/tls/authority.pem",
-        env!("CARGO_MANIFEST_DIR")
-    )
+    format!("{}/tests/all/live/tls/authority.pem", env!("CARGO_MANIFEST_DIR"))
 }
 
 #[test]
@@ -99,17 +86,9 @@ fn a_server_with_tls_is_reached_through_the_proxy_and_trusted_by_the_given_certi
     let project = Project::new(&[]);
     let proxy = tunnel();
     let address = format!("http://{LOGIN}@{}", proxy.address);
-    let variables = [
-        ("HTTPS_PROXY", address.as_str()),
-        ("SSL_CERT_FILE", &authority()),
-    ];
+    let variables = [("HTTPS_PROXY", address.as_str()), ("SSL_CERT_FILE", &authority())];
     let run = import(&project, SERVER, &variables);
-    assert_eq!(
-        (run.code, run.stdout.as_str()),
-        (Some(0), "out/run-1.yaml\n"),
-        "{}",
-        run.stderr
-    );
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "out/run-1.yaml\n"), "{}", run.stderr);
     insta::assert_snapshot!(proxy.received.recv().unwrap().replace("\r\n", "\n"), @"
     CONNECT langsmith.test:443 HTTP/1.1
     Host: langsmith.test:443
@@ -119,8 +98,7 @@ fn a_server_with_tls_is_reached_through_the_proxy_and_trusted_by_the_given_certi
     let run = import(&project, SERVER, &variables[..1]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr
-            .contains("UnknownIssuer; if this network inspects TLS, set SSL_CERT_FILE"),
+        run.stderr.contains("UnknownIssuer; if this network inspects TLS, set SSL_CERT_FILE"),
         "{}",
         run.stderr
     );
@@ -134,10 +112,7 @@ fn a_request_without_tls_is_forwarded_by_the_proxy_with_the_whole_url() {
     });
     let address = format!("http://{LOGIN}@{}", proxy.address);
     // The lower-case name counts first.
-    let variables = [
-        ("http_proxy", address.as_str()),
-        ("HTTP_PROXY", "http://127.0.0.1:1"),
-    ];
+    let variables = [("http_proxy", address.as_str()), ("HTTP_PROXY", "http://127.0.0.1:1")];
     let run = import(&project, "http://localhost:1", &variables);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let request = proxy.received.recv().unwrap();
@@ -152,15 +127,8 @@ fn a_request_without_tls_is_forwarded_by_the_proxy_with_the_whole_url() {
     let headers = "Proxy-Authorization: Basic Own\r\n";
     let reply = receive(send(at, "POST /v1/messages", headers, "{}"));
     assert_eq!(reply.status, 200);
-    let request = proxy
-        .received
-        .iter()
-        .find(|it| it.contains("/v1/messages"))
-        .unwrap();
-    assert!(
-        request.starts_with("POST http://localhost:1/v1/messages HTTP/1.1\r\n"),
-        "{request}"
-    );
+    let request = proxy.received.iter().find(|it| it.contains("/v1/messages")).unwrap();
+    assert!(request.starts_with("POST http://localhost:1/v1/messages HTTP/1.1\r\n"), "{request}");
     assert!(
         request.contains("Basic bWU6czNjcmV0IQ==") && !request.contains("Basic Own"),
         "{request}"
@@ -173,10 +141,7 @@ fn a_server_of_no_proxy_is_reached_directly() {
     let server = Mock::start(|request, stream| {
         say(stream, "200 OK", "", body(request).as_bytes());
     });
-    let variables = [
-        ("ALL_PROXY", "http://127.0.0.1:1"),
-        ("NO_PROXY", "localhost, 127.0.0.0/8"),
-    ];
+    let variables = [("ALL_PROXY", "http://127.0.0.1:1"), ("NO_PROXY", "localhost, 127.0.0.0/8")];
     let run = import(&project, &server.url(), &variables);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
 }
@@ -196,18 +161,9 @@ fn a_proxy_that_cannot_be_used_is_named_with_its_variable_and_without_its_login(
     let all = [
         failed(SERVER, &[("HTTPS_PROXY", &url(&"127.0.0.1:1"))]),
         failed(SERVER, &[("all_proxy", &format!("ftp://{LOGIN}@h"))]),
-        port(
-            failed(SERVER, &[("HTTPS_PROXY", &url(&locked.address))]),
-            &locked,
-        ),
-        port(
-            failed(SERVER, &[("HTTPS_PROXY", &url(&closed.address))]),
-            &closed,
-        ),
-        failed(
-            "http://localhost:1",
-            &[("HTTP_PROXY", &url(&"127.0.0.1:1"))],
-        ),
+        port(failed(SERVER, &[("HTTPS_PROXY", &url(&locked.address))]), &locked),
+        port(failed(SERVER, &[("HTTPS_PROXY", &url(&closed.address))]), &closed),
+        failed("http://localhost:1", &[("HTTP_PROXY", &url(&"127.0.0.1:1"))]),
     ];
     insta::assert_snapshot!(all.concat(), @"
     retake: LangSmith cannot be reached: the proxy http://127.0.0.1:1 of HTTPS_PROXY cannot be used: Connection refused (os error 111)
@@ -243,11 +199,8 @@ fn a_socks_proxy_connects_to_the_server_by_its_name() {
         }
         names
     });
-    let run = import(
-        &project,
-        "http://localhost:1",
-        &[("ALL_PROXY", &format!("socks5h://{address}"))],
-    );
+    let run =
+        import(&project, "http://localhost:1", &[("ALL_PROXY", &format!("socks5h://{address}"))]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(proxy.join().unwrap(), ["localhost:1", "localhost:1"]);
 }

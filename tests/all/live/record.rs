@@ -36,9 +36,7 @@ fn written(project: &Project, line: &Value) -> Value {
 
 fn text(tape: &Value) -> String {
     let chunks = tape["stream"].as_array().unwrap().iter();
-    chunks
-        .map(|chunk| chunk["text"].as_str().unwrap())
-        .collect()
+    chunks.map(|chunk| chunk["text"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -63,20 +61,10 @@ fn a_call_passes_byte_by_byte_and_becomes_a_tape_without_its_keys() {
     );
     let received = upstream.received.recv().unwrap();
     let (head, body) = received.split_once("\r\n\r\n").unwrap();
-    assert!(
-        head.starts_with(&GEMINI.replace("/v1beta", "/base/v1beta")),
-        "{head}"
-    );
+    assert!(head.starts_with(&GEMINI.replace("/v1beta", "/base/v1beta")), "{head}");
     assert_eq!(body, REQUEST_BODY);
-    for line in KEYS
-        .lines()
-        .chain([&*format!("Host: {}", upstream.address)])
-    {
-        assert!(
-            head.to_ascii_lowercase()
-                .contains(&line.to_ascii_lowercase()),
-            "{line}: {head}"
-        );
+    for line in KEYS.lines().chain([&*format!("Host: {}", upstream.address)]) {
+        assert!(head.to_ascii_lowercase().contains(&line.to_ascii_lowercase()), "{line}: {head}");
     }
     assert!(
         !head.to_ascii_lowercase().contains("retake")
@@ -95,17 +83,10 @@ fn a_call_passes_byte_by_byte_and_becomes_a_tape_without_its_keys() {
         json!({ "model": "m", "contents": "Hi", "config": { "temperature": 0.5 } })
     );
     let meta = &tape["meta"];
-    assert_eq!(
-        (&meta["label"], &meta["comment"]),
-        (&json!("Greeting, short"), &json!("By hand."))
-    );
+    assert_eq!((&meta["label"], &meta["comment"]), (&json!("Greeting, short"), &json!("By hand.")));
     assert_eq!(meta["ended"], Value::Null);
-    let texts: Vec<&Value> = tape["stream"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|chunk| &chunk["text"])
-        .collect();
+    let texts: Vec<&Value> =
+        tape["stream"].as_array().unwrap().iter().map(|chunk| &chunk["text"]).collect();
     assert_eq!(texts, ["Hel", "lo"]);
     assert_eq!(project.run(&["check", "out"]).code, Some(0));
 }
@@ -118,20 +99,10 @@ fn what_is_packed_goes_through_packed_and_is_text_on_the_tape() {
     let packed = encoder.finish().unwrap();
     let text_of_body = packed.clone();
     let upstream = Mock::start(move |_, stream| {
-        say(
-            stream,
-            "200 OK",
-            &format!("{SSE}Content-Encoding: gzip\r\n"),
-            &text_of_body,
-        );
+        say(stream, "200 OK", &format!("{SSE}Content-Encoding: gzip\r\n"), &text_of_body);
     });
     let (mut record, at) = recording(&project, &upstream.url());
-    let reply = receive(send(
-        at,
-        GEMINI,
-        "Accept-Encoding: gzip, zstd\r\n",
-        REQUEST_BODY,
-    ));
+    let reply = receive(send(at, GEMINI, "Accept-Encoding: gzip, zstd\r\n", REQUEST_BODY));
     assert_eq!(reply.body, packed);
     let received = upstream.received.recv().unwrap().to_ascii_lowercase();
     assert!(received.contains("accept-encoding: gzip\r\n"), "{received}");
@@ -145,31 +116,16 @@ fn a_server_that_refuses_or_is_missing_is_reported_and_recorded() {
     let (mut record, at) = recording(&project, &upstream.url());
     assert_eq!(receive(send(at, GEMINI, KEYS, REQUEST_BODY)).status, 429);
     let ended = &written(&project, &record.line())["meta"]["ended"];
-    assert_eq!(
-        *ended,
-        json!({ "how": "refused", "status": 429, "body": "{\"error\":{}}" })
-    );
+    assert_eq!(*ended, json!({ "how": "refused", "status": 429, "body": "{\"error\":{}}" }));
 
-    let unused = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (mut record, at) = recording(&project, &format!("http://{unused}"));
     let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
-    let message = reply.json()["error"]["message"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let message = reply.json()["error"]["message"].as_str().unwrap().to_owned();
     assert_eq!(reply.status, 502);
-    assert!(
-        message.starts_with(&format!("{unused} cannot be reached: ")),
-        "{message}"
-    );
+    assert!(message.starts_with(&format!("{unused} cannot be reached: ")), "{message}");
     let line = record.line();
-    assert_eq!(
-        (&line["ended"], &line["status"]),
-        (&json!("unreached"), &json!(502))
-    );
+    assert_eq!((&line["ended"], &line["status"]), (&json!("unreached"), &json!(502)));
     let tape = written(&project, &line);
     assert_eq!(tape["meta"]["ended"]["status"], 502);
     assert_eq!(tape["request"]["contents"], "Hi");
@@ -194,18 +150,11 @@ fn a_request_that_its_client_cuts_off_is_no_fault_of_the_server() {
         stream.shutdown(Shutdown::Write).unwrap();
         let reply = receive(stream);
         assert_eq!(reply.status, 400, "{body}");
-        assert!(
-            reply.text().contains("The request was cut off"),
-            "{reply:?}"
-        );
+        assert!(reply.text().contains("The request was cut off"), "{reply:?}");
         let line = record.line();
         assert_eq!(
             (&line["ended"], &line["message"], &line["tape"]),
-            (
-                &json!("refused"),
-                &json!("The request was cut off"),
-                &Value::Null
-            )
+            (&json!("refused"), &json!("The request was cut off"), &Value::Null)
         );
     }
 }
@@ -225,12 +174,7 @@ fn a_stream_that_breaks_or_is_no_stream_is_passed_on_and_marked() {
             stream.write_all(head.as_bytes()).unwrap();
             let _ = stream.shutdown(Shutdown::Both);
         } else {
-            say(
-                stream,
-                "200 OK",
-                SSE,
-                format!("data: {{\n\n{}", event("lo")).as_bytes(),
-            );
+            say(stream, "200 OK", SSE, format!("data: {{\n\n{}", event("lo")).as_bytes());
         }
     });
     let (mut record, at) = recording(&project, &upstream.url());
@@ -239,10 +183,7 @@ fn a_stream_that_breaks_or_is_no_stream_is_passed_on_and_marked() {
     let line = record.line();
     assert_eq!(line["ended"], "cut-off", "{line}");
     let tape = written(&project, &line);
-    assert_eq!(
-        (text(&tape), &tape["meta"]["ended"]["how"]),
-        ("Hel".to_owned(), &json!("cut-off"))
-    );
+    assert_eq!((text(&tape), &tape["meta"]["ended"]["how"]), ("Hel".to_owned(), &json!("cut-off")));
 
     let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
     assert!(reply.is_whole && reply.text().starts_with("data: {\n\n"));
@@ -266,15 +207,7 @@ fn a_side_that_stalls_is_given_up_and_what_came_is_kept() {
     });
     let with_timeout = |seconds: &str| {
         let upstream = upstream.url();
-        let arguments = [
-            "record",
-            "--upstream",
-            &upstream,
-            "--to",
-            "out",
-            "--patience",
-            seconds,
-        ];
+        let arguments = ["record", "--upstream", &upstream, "--to", "out", "--patience", seconds];
         Running::listening(&project, &arguments)
     };
     let (mut record, at) = with_timeout("0.05");
@@ -294,10 +227,7 @@ fn a_side_that_stalls_is_given_up_and_what_came_is_kept() {
     let why = line["message"].as_str().unwrap();
     assert!(why.ends_with("sent no data for 1.0 s"), "{why}");
     let tape = written(&project, &line);
-    assert_eq!(
-        (text(&tape), &tape["meta"]["ended"]["how"]),
-        ("Hel".to_owned(), &json!("cut-off"))
-    );
+    assert_eq!((text(&tape), &tape["meta"]["ended"]["how"]), ("Hel".to_owned(), &json!("cut-off")));
 }
 
 #[test]
@@ -305,10 +235,7 @@ fn a_stream_that_holds_no_events_is_reported() {
     let project = Project::new(&[]);
     let upstream = Mock::start(|_, stream| say(stream, "200 OK", SSE, b"<html>Sorry</html>\n"));
     let (mut record, at) = recording(&project, &upstream.url());
-    assert_eq!(
-        receive(send(at, GEMINI, KEYS, REQUEST_BODY)).text(),
-        "<html>Sorry</html>\n"
-    );
+    assert_eq!(receive(send(at, GEMINI, KEYS, REQUEST_BODY)).text(), "<html>Sorry</html>\n");
     let line = record.line();
     assert_eq!(
         line["notes"],
@@ -319,10 +246,7 @@ fn a_stream_that_holds_no_events_is_reported() {
 #[test]
 fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
     let request = r#"{"model":"m","stream":true}"#;
-    let project = Project::new(&[(
-        "tapes/a.json",
-        &tape(request, &[(0, "a"), (3_600_000, "b")]),
-    )]);
+    let project = Project::new(&[("tapes/a.json", &tape(request, &[(0, "a"), (3_600_000, "b")]))]);
     let (_serve, upstream) = Running::listening(&project, &["serve", "tapes"]);
     let (mut record, at) = recording(&project, &format!("http://{upstream}"));
     let begin = |at| {
@@ -342,10 +266,7 @@ fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
     let tape = written(&project, &line);
     assert_eq!(
         (text(&tape), &tape["meta"]["ended"]),
-        (
-            "a".to_owned(),
-            &json!({ "how": "cancelled", "complete": false })
-        )
+        ("a".to_owned(), &json!({ "how": "cancelled", "complete": false }))
     );
     for signal in ["INT", "TERM", "HUP"] {
         if signal == "HUP" && ignores_hangup() {
@@ -372,10 +293,7 @@ fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();
     let mask = lines.find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.is_some_and(|mask| {
-        mask.trim()
-            .ends_with(['1', '3', '5', '7', '9', 'b', 'd', 'f'])
-    })
+    mask.is_some_and(|mask| mask.trim().ends_with(['1', '3', '5', '7', '9', 'b', 'd', 'f']))
 }
 
 /// The end of a stream of each API that is streamed: what brings a text, and the last event.
@@ -449,11 +367,7 @@ fn a_stream_is_complete_at_its_last_event_no_matter_which_side_closes_the_connec
             assert_eq!(line["ended"], "done", "{path} {client}: {line}");
             let tape = written(&project, &line);
             assert_eq!(text(&tape), "Hi", "{path}");
-            let how = if last.contains("failed") {
-                json!("error")
-            } else {
-                Value::Null
-            };
+            let how = if last.contains("failed") { json!("error") } else { Value::Null };
             assert_eq!(tape["meta"]["ended"]["how"], how, "{path} {client}");
         }
     }
@@ -486,18 +400,11 @@ fn a_key_that_the_other_side_repeats_is_masked_on_the_tape_alone() {
     let tape = written(&project, &record.line());
     let text_of_body = text(&tape);
     let words: Vec<&str> = text_of_body.split_whitespace().collect();
-    assert!(
-        matches!(words[..], ["Your", "keys", "are", one, "and", other]
-            if one.starts_with("[redacted-credential-") && other.ends_with("]."))
-    );
+    assert!(matches!(words[..], ["Your", "keys", "are", one, "and", other]
+            if one.starts_with("[redacted-credential-") && other.ends_with("].")));
     let chunks = tape["stream"].as_array().unwrap();
     assert_eq!((chunks.len(), &chunks[1]["text"]), (3, &json!("")));
-    assert!(
-        tape["request"]["contents"]
-            .as_str()
-            .unwrap()
-            .starts_with("Why is [redacted-")
-    );
+    assert!(tape["request"]["contents"].as_str().unwrap().starts_with("Why is [redacted-"));
     let comment = tape["meta"]["comment"].as_str().unwrap();
     let masked = "Credentials that the client sent are masked, 1 time in the request and 2 times in the answer.";
     assert!(comment.ends_with(masked), "{comment}");
@@ -511,10 +418,7 @@ fn a_key_that_the_other_side_repeats_is_masked_on_the_tape_alone() {
     }
     let tape = written(&project, &record.line());
     assert_eq!(tape["meta"]["ended"]["status"], 401);
-    assert_eq!(
-        tape["meta"]["ended"]["body"].as_str(),
-        Some(text(&tape).as_str())
-    );
+    assert_eq!(tape["meta"]["ended"]["body"].as_str(), Some(text(&tape).as_str()));
     assert_eq!(text(&tape).matches("[redacted-credential-").count(), 5);
 }
 
@@ -534,10 +438,7 @@ fn the_keys_of_a_config_have_the_order_of_another_tape_in_the_folder() {
         let line = record.line();
         let tape = project.read(line["tape"].as_str().unwrap());
         let at = |key: &str| tape.find(&format!("\"{key}\"")).unwrap();
-        (
-            at("temperature") < at("responseMimeType"),
-            line["notes"].clone(),
-        )
+        (at("temperature") < at("responseMimeType"), line["notes"].clone())
     };
     let both = r#"{"temperature":0.5,"responseMimeType":"text/plain"}"#;
     assert_eq!(config(both), (false, json!([])));
@@ -604,11 +505,7 @@ fn a_client_that_uses_the_recorder_as_a_forward_proxy_gets_an_explanation() {
     let line = record.line();
     assert_eq!(
         (&line["address"], &line["tape"], &line["status"]),
-        (
-            &json!("CONNECT api.example.com:443"),
-            &Value::Null,
-            &json!(501)
-        )
+        (&json!("CONNECT api.example.com:443"), &Value::Null, &json!(501))
     );
     assert!(upstream.received.try_recv().is_err());
 }
@@ -619,10 +516,7 @@ fn each_call_has_a_connection_of_its_own_so_that_none_meets_one_that_was_just_cl
     let mut held = Vec::new();
     let upstream = Mock::start(move |_, stream| {
         let events = event("Hello");
-        let head = format!(
-            "HTTP/1.1 200 OK\r\n{SSE}Content-Length: {}\r\n\r\n",
-            events.len()
-        );
+        let head = format!("HTTP/1.1 200 OK\r\n{SSE}Content-Length: {}\r\n\r\n", events.len());
         stream.write_all((head + &events).as_bytes()).unwrap();
         // Nothing says that the connection will not be read from again.
         held.push(stream.try_clone().unwrap());
@@ -644,15 +538,8 @@ fn an_address_with_a_password_or_a_key_is_refused() {
         "//user:sk-secret-1@localhost",
         "https:/user:sk-secret-1@localhost",
     ] {
-        let arguments = [
-            "record",
-            "--upstream",
-            upstream,
-            "--to",
-            "out",
-            "--listen",
-            "127.0.0.1:0",
-        ];
+        let arguments =
+            ["record", "--upstream", upstream, "--to", "out", "--listen", "127.0.0.1:0"];
         let run = project.run(&arguments);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(
@@ -673,12 +560,7 @@ fn what_takes_much_room_on_a_tape_is_cut_by_that() {
         } else {
             ("application/json", vec![0; 3 << 20])
         };
-        say(
-            stream,
-            "200 OK",
-            &format!("Content-Type: {kind}\r\n"),
-            &body,
-        );
+        say(stream, "200 OK", &format!("Content-Type: {kind}\r\n"), &body);
     });
     let (mut record, at) = recording(&project, &upstream.url());
     for path in [GEMINI, "POST /lines"] {
@@ -696,12 +578,7 @@ fn a_huge_answer_goes_through_and_the_tape_says_where_it_was_cut() {
     let project = Project::new(&[]);
     const MEGABYTES: usize = 24;
     let upstream = Mock::start(move |_, stream| {
-        say(
-            stream,
-            "200 OK",
-            "Content-Type: application/json\r\n",
-            &vec![b'x'; MEGABYTES << 20],
-        );
+        say(stream, "200 OK", "Content-Type: application/json\r\n", &vec![b'x'; MEGABYTES << 20]);
     });
     let (mut record, at) = recording(&project, &upstream.url());
     let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
@@ -725,12 +602,7 @@ fn other_streams_become_tapes_and_other_calls_pass() {
                 "Content-Type: application/x-ndjson\r\n",
                 b"{\"a\":1}\n{\"a\":2}\n",
             ),
-            _ => say(
-                stream,
-                "200 OK",
-                "Content-Type: application/json\r\n",
-                b"{\"models\":[]}",
-            ),
+            _ => say(stream, "200 OK", "Content-Type: application/json\r\n", b"{\"models\":[]}"),
         }
     });
     let (mut record, at) = recording(&project, &upstream.url());
@@ -742,15 +614,9 @@ fn other_streams_become_tapes_and_other_calls_pass() {
         (&json!("out/llama-1.json"), "{\"a\":1}\n{\"a\":2}\n")
     );
     assert_eq!(tape["stream"].as_array().unwrap().len(), 2);
-    assert_eq!(
-        receive(send(at, "GET /api/tags", "", "")).text(),
-        "{\"models\":[]}"
-    );
+    assert_eq!(receive(send(at, "GET /api/tags", "", "")).text(), "{\"models\":[]}");
     let line = record.line();
-    assert_eq!(
-        (&line["tape"], &line["status"]),
-        (&Value::Null, &json!(200))
-    );
+    assert_eq!((&line["tape"], &line["status"]), (&Value::Null, &json!(200)));
 }
 
 #[test]

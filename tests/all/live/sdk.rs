@@ -29,16 +29,10 @@ static SDK: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
             .current_dir(&folder)
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        command
-            .status()
-            .ok()
-            .filter(std::process::ExitStatus::success)?;
+        command.status().ok().filter(std::process::ExitStatus::success)?;
         std::fs::write(folder.join("installed.json"), lock).unwrap();
     }
-    let node = Command::new("node")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
+    let node = Command::new("node").arg("--version").stdout(Stdio::null()).status();
     node.is_ok_and(|status| status.success()).then_some(folder)
 });
 
@@ -56,10 +50,7 @@ fn call_sdk(sdk: &Path, base: &str, apis: &[&str]) -> Vec<Value> {
     let complaint = String::from_utf8_lossy(&run.stderr);
     let lines = String::from_utf8(run.stdout).unwrap();
     assert!(run.status.success(), "{complaint}");
-    lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 const CHUNKS: [(u32, &str); 8] = [
@@ -68,16 +59,10 @@ const CHUNKS: [(u32, &str); 8] = [
     (30, " Tuesday\n"),
     (0, " at noon."),
     // One call in three chunks, with one of them within a key.
-    (
-        20,
-        "\n{\"type\":\"tool_use\",\"id\":\"call-1\",\"name\":\"remind\",\"input\":{\"da",
-    ),
+    (20, "\n{\"type\":\"tool_use\",\"id\":\"call-1\",\"name\":\"remind\",\"input\":{\"da"),
     (15, "y\":2,\"a\":"),
     (15, "{\"z\":1.5}}}"),
-    (
-        10,
-        "\n{\"type\":\"tool_use\",\"id\":\"call-2\",\"name\":\"remind\",\"input\":{}}",
-    ),
+    (10, "\n{\"type\":\"tool_use\",\"id\":\"call-2\",\"name\":\"remind\",\"input\":{}}"),
 ];
 
 #[test]
@@ -89,15 +74,10 @@ fn official_sdks_stream_a_tape_and_a_recorder_between_records_the_same() {
     let project = Project::new(&[("tapes/a.json", &tape("{}", &CHUNKS))]);
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes", "--next"]);
     let upstream = format!("http://{at}");
-    let (mut record, at) = Running::listening(
-        &project,
-        &["record", "--upstream", &upstream, "--to", "out"],
-    );
+    let (mut record, at) =
+        Running::listening(&project, &["record", "--upstream", &upstream, "--to", "out"]);
     let wholes = APIS.map(|api| format!("{api}:whole"));
-    let apis: Vec<&str> = APIS
-        .into_iter()
-        .chain(wholes.iter().map(String::as_str))
-        .collect();
+    let apis: Vec<&str> = APIS.into_iter().chain(wholes.iter().map(String::as_str)).collect();
     let direct = call_sdk(sdk, &upstream, &apis);
     let calls = json!([{ "name": "remind", "input": { "day": 2, "a": { "z": 1.5 } } }, { "name": "remind", "input": {} }]);
     for sdk_texts in &direct {
@@ -108,11 +88,7 @@ fn official_sdks_stream_a_tape_and_a_recorder_between_records_the_same() {
             "{sdk_texts}"
         );
         let is_whole = sdk_texts["api"].as_str().unwrap().ends_with(":whole");
-        assert_eq!(
-            sdk_texts["chunks"],
-            if is_whole { 0 } else { 4 },
-            "{sdk_texts}"
-        );
+        assert_eq!(sdk_texts["chunks"], if is_whole { 0 } else { 4 }, "{sdk_texts}");
     }
     for _ in &direct {
         assert_eq!(serve.line()["ended"], "done");
@@ -130,10 +106,8 @@ fn official_sdks_stream_a_tape_and_a_recorder_between_records_the_same() {
             assert_eq!(recorded.len(), 1, "{text}");
             continue;
         }
-        let texts: Vec<&str> = recorded
-            .iter()
-            .map(|chunk| chunk["text"].as_str().unwrap())
-            .collect();
+        let texts: Vec<&str> =
+            recorded.iter().map(|chunk| chunk["text"].as_str().unwrap()).collect();
         let printed = CHUNKS.map(|(_, text)| text);
         assert_eq!(texts.concat(), printed.concat(), "{line}");
         // Gemini reports a call with its last part.

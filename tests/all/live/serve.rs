@@ -36,9 +36,7 @@ fn project() -> Project {
 }
 
 fn texts(events: &[Value]) -> String {
-    let texts = events
-        .iter()
-        .filter_map(|event| event["delta"]["text"].as_str());
+    let texts = events.iter().filter_map(|event| event["delta"]["text"].as_str());
     texts.collect()
 }
 
@@ -48,26 +46,12 @@ fn a_call_gets_the_tape_that_was_made_for_it_and_the_log_says_why() {
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
     let reply = send_request(at, ANTHROPIC, &request("Hi"));
     assert_eq!(reply.status, 200);
-    assert!(
-        reply.head.contains("content-type: text/event-stream"),
-        "{}",
-        reply.head
-    );
+    assert!(reply.head.contains("content-type: text/event-stream"), "{}", reply.head);
     assert_eq!(texts(&reply.events()), "Hello there");
     let line = serve.line();
     assert_eq!(
-        (
-            &line["served"],
-            &line["how"],
-            &line["ended"],
-            &line["chunks"]
-        ),
-        (
-            &json!("tapes/hi.json"),
-            &json!("strict"),
-            &json!("done"),
-            &json!(2)
-        ),
+        (&line["served"], &line["how"], &line["ended"], &line["chunks"]),
+        (&json!("tapes/hi.json"), &json!("strict"), &json!("done"), &json!(2)),
         "{line}"
     );
     assert_eq!(serve.end(), (Some(0), String::new()));
@@ -80,11 +64,7 @@ fn a_call_without_a_match_gets_the_nearest_recordings() {
     let message = |path: &str, body: &str| {
         let reply = send_request(at, path, body);
         let json = reply.json();
-        format!(
-            "{} {}",
-            reply.status,
-            json["error"]["message"].as_str().unwrap()
-        )
+        format!("{} {}", reply.status, json["error"]["message"].as_str().unwrap())
     };
     insta::assert_snapshot!(message(ANTHROPIC, &request("Ha")), @r#"404 No tape or recording answers this call. None of 2 tapes was recorded for this request. The closest is tapes/hi.json (1 difference): The tape has `"Hi"`, the request has `"Ha"`."#);
     assert_eq!(serve.line()["status"], 404);
@@ -102,16 +82,9 @@ fn a_set_answers_by_signature_with_its_tool_calls() {
     });
     let reply = send_request(at, "POST /v1/chat/completions", &body.to_string()).json();
     let call = &reply["choices"][0]["message"]["tool_calls"][0];
-    assert_eq!(
-        call["function"],
-        json!({ "name": "stop", "arguments": "{\"x\":1}" }),
-        "{reply}"
-    );
+    assert_eq!(call["function"], json!({ "name": "stop", "arguments": "{\"x\":1}" }), "{reply}");
     let line = serve.line();
-    assert_eq!(
-        (&line["served"], &line["how"]),
-        (&json!("set/turn-2.json"), &json!("signature"))
-    );
+    assert_eq!((&line["served"], &line["how"]), (&json!("set/turn-2.json"), &json!("signature")));
 }
 
 #[test]
@@ -119,11 +92,7 @@ fn the_calls_of_an_archive_are_served_except_those_that_failed() {
     let project = project();
     project.write(
         "in/a.har",
-        archive(&[
-            ("go", "go", 200),
-            ("stop", "stop", 500),
-            ("stop", "stop", 200),
-        ]),
+        archive(&[("go", "go", 200), ("stop", "stop", 500), ("stop", "stop", 200)]),
     );
     let (mut serve, at) = Running::listening(&project, &["serve", "in", "--instant"]);
     let body = json!({
@@ -132,19 +101,10 @@ fn the_calls_of_an_archive_are_served_except_those_that_failed() {
     });
     let reply = send_request(at, ANTHROPIC, &body.to_string()).json();
     let call = &reply["content"][0];
-    assert_eq!(
-        (&call["name"], &call["input"]),
-        (&json!("stop"), &json!({ "x": 1 }))
-    );
+    assert_eq!((&call["name"], &call["input"]), (&json!("stop"), &json!({ "x": 1 })));
     let line = serve.line();
-    assert_eq!(
-        (&line["served"], &line["how"]),
-        (&json!("in/a.har#3"), &json!("signature"))
-    );
-    project.write(
-        "failed/b.har",
-        archive(&[("go", "go", 429), ("go", "go", 500)]),
-    );
+    assert_eq!((&line["served"], &line["how"]), (&json!("in/a.har#3"), &json!("signature")));
+    project.write("failed/b.har", archive(&[("go", "go", 429), ("go", "go", 500)]));
     insta::assert_snapshot!(project.run(&["serve", "failed"]).printed(), @"
     2
     ---
@@ -179,17 +139,10 @@ fn the_failed_calls_of_a_cassette_are_served_in_their_order() {
         let json: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
         let message = json["error"]["message"].as_str();
         let content = json["choices"][0]["message"]["content"].as_str();
-        format!(
-            "{} {}",
-            reply.status,
-            message.or(content).unwrap_or_default()
-        )
+        format!("{} {}", reply.status, message.or(content).unwrap_or_default())
     });
     let served: Vec<String> = served.collect();
-    assert_eq!(
-        served,
-        ["429 Later", "200 Hello", "500 No", "401 ", "200 Hello"]
-    );
+    assert_eq!(served, ["429 Later", "200 Hello", "500 No", "401 ", "200 Hello"]);
 }
 
 #[test]
@@ -201,33 +154,20 @@ fn a_tape_that_is_gone_harms_no_other_call() {
     assert_eq!(reply.status, 410);
     insta::assert_snapshot!(reply.json()["error"]["message"].as_str().unwrap(), @"The file that answers this call can no longer be read. There is no such file: tapes/hi.json");
     assert_eq!(serve.line()["status"], 410);
-    assert_eq!(
-        texts(&send_request(at, ANTHROPIC, &request("Ho")).events()),
-        "Hello there"
-    );
+    assert_eq!(texts(&send_request(at, ANTHROPIC, &request("Ho")).events()), "Hello there");
 }
 
 #[test]
 fn a_client_that_hangs_up_is_reported_and_affects_no_other_call() {
     let project = project();
-    project.write(
-        "tapes/long.json",
-        tape(&request("Long"), &[(0, "a"), (3_600_000, "b")]),
-    );
+    project.write("tapes/long.json", tape(&request("Long"), &[(0, "a"), (3_600_000, "b")]));
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
     let mut client = send(at, ANTHROPIC, "", &request("Long"));
     std::io::Read::read_exact(&mut client, &mut [0; 1]).unwrap();
     drop(client);
     let line = serve.line();
-    assert_eq!(
-        (&line["ended"], &line["planned"]),
-        (&json!("hung-up"), &json!(2)),
-        "{line}"
-    );
-    assert_eq!(
-        texts(&send_request(at, ANTHROPIC, &request("Hi")).events()),
-        "Hello there"
-    );
+    assert_eq!((&line["ended"], &line["planned"]), (&json!("hung-up"), &json!(2)), "{line}");
+    assert_eq!(texts(&send_request(at, ANTHROPIC, &request("Hi")).events()), "Hello there");
 }
 
 #[test]
@@ -246,15 +186,9 @@ fn errors_are_played_as_they_were_recorded() {
     ]);
     let (_serve, at) = Running::listening(&project, &["serve", "tapes"]);
     let reply = send_request(at, ANTHROPIC, &request("1"));
-    assert_eq!(
-        (reply.status, reply.json()),
-        (429, json!({ "type": "error" }))
-    );
+    assert_eq!((reply.status, reply.json()), (429, json!({ "type": "error" })));
     let reply = send_request(at, ANTHROPIC, &request("2"));
-    assert_eq!(
-        reply.events().last().unwrap()["error"]["type"],
-        "overloaded_error"
-    );
+    assert_eq!(reply.events().last().unwrap()["error"]["type"], "overloaded_error");
     assert!(reply.is_whole);
     let reply = send_request(at, ANTHROPIC, &request("3"));
     assert_eq!(texts(&reply.events()), "a");
@@ -280,26 +214,17 @@ fn an_address_that_cannot_be_had_is_reported() {
 fn two_hundred_calls_at_once_each_get_their_answer() {
     let project = project();
     let chunks: Vec<(u32, String)> = (0..20).map(|at| (5, format!("{at} "))).collect();
-    let chunks: Vec<(u32, &str)> = chunks
-        .iter()
-        .map(|(at, text)| (*at, text.as_str()))
-        .collect();
+    let chunks: Vec<(u32, &str)> = chunks.iter().map(|(at, text)| (*at, text.as_str())).collect();
     project.write("tapes/many.json", tape(&request("Many"), &chunks));
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
     let whole: String = chunks.iter().map(|(_, text)| *text).collect();
-    let clients: Vec<_> = (0..200)
-        .map(|_| send(at, ANTHROPIC, "", &request("Many")))
-        .collect();
-    let readers: Vec<_> = clients
-        .into_iter()
-        .map(|client| thread::spawn(|| receive(client)))
-        .collect();
+    let clients: Vec<_> = (0..200).map(|_| send(at, ANTHROPIC, "", &request("Many"))).collect();
+    let readers: Vec<_> =
+        clients.into_iter().map(|client| thread::spawn(|| receive(client))).collect();
     for reader in readers {
         assert_eq!(texts(&reader.join().unwrap().events()), whole);
     }
-    let late: Vec<u64> = (0..200)
-        .map(|_| serve.line()["late_ns"].as_u64().unwrap())
-        .collect();
+    let late: Vec<u64> = (0..200).map(|_| serve.line()["late_ns"].as_u64().unwrap()).collect();
     eprintln!("late by at most {} µs", late.iter().max().unwrap() / 1000);
 }
 
@@ -308,10 +233,8 @@ fn a_log_without_a_reader_delays_neither_calls_nor_the_end() {
     let project = project();
     // Nothing listens there.
     let upstream = "http://127.0.0.1:1";
-    let commands: [&[&str]; 2] = [
-        &["serve", "tapes"],
-        &["record", "--upstream", upstream, "--to", "out"],
-    ];
+    let commands: [&[&str]; 2] =
+        [&["serve", "tapes"], &["record", "--upstream", upstream, "--to", "out"]];
     for (command, signal) in commands.into_iter().zip(["TERM", "INT"]) {
         let (mut running, at) = Running::listening(&project, command);
         // The address makes a line longer than 4 KiB: of these, a pipe holds 16.
@@ -338,11 +261,7 @@ fn other_hosts_and_foreign_pages_are_refused_and_move_no_set_on() {
     ] {
         let reply = receive(send(at, ANTHROPIC, headers, &body));
         assert_eq!(reply.status, 403, "{headers}");
-        assert_eq!(
-            reply.json()["error"]["type"],
-            "permission_error",
-            "{headers}"
-        );
+        assert_eq!(reply.json()["error"]["type"], "permission_error", "{headers}");
         let line = serve.line();
         assert_eq!(
             (&line["ended"], &line["status"], &line["served"]),
@@ -359,10 +278,7 @@ fn other_hosts_and_foreign_pages_are_refused_and_move_no_set_on() {
             "Host: localhost\r\nOrigin: http://localhost:3000\r\nSec-Fetch-Site: cross-site\r\n",
             "set/turn-1.json",
         ),
-        (
-            "Host: [::1]:8020\r\nSec-Fetch-Site: same-origin\r\n",
-            "set/turn-2.json",
-        ),
+        ("Host: [::1]:8020\r\nSec-Fetch-Site: same-origin\r\n", "set/turn-2.json"),
     ] {
         let reply = receive(send(at, ANTHROPIC, headers, &body));
         assert_eq!(reply.status, 200, "{headers}");
@@ -380,24 +296,12 @@ fn a_refusal_has_the_shape_of_the_api_and_is_a_sentence_in_the_log() {
         assert_eq!(reply.status, 403);
         let json = reply.json();
         let message = json.pointer(pointer).unwrap_or_else(|| panic!("{json}"));
-        message
-            .as_str()
-            .unwrap()
-            .replace(&at.to_string(), "ADDRESS")
+        message.as_str().unwrap().replace(&at.to_string(), "ADDRESS")
     };
     let printed = "The request was sent to the host `evil.example`, but only requests to this computer's loopback addresses are \
                 answered; use http://ADDRESS as the base URL, or allow other hosts with --open-to-network";
-    assert_eq!(
-        message("POST /v1/chat/completions", "/error/message"),
-        printed
-    );
-    assert_eq!(
-        message(
-            "POST /v1beta/models/m:generateContent?key=x",
-            "/error/message"
-        ),
-        printed
-    );
+    assert_eq!(message("POST /v1/chat/completions", "/error/message"), printed);
+    assert_eq!(message("POST /v1beta/models/m:generateContent?key=x", "/error/message"), printed);
     assert_eq!(message("GET /", "/error/message"), printed);
     let line = serve.text_line();
     assert!(
@@ -453,10 +357,7 @@ fn an_answer_is_sent_as_it_was_received_with_the_times_of_its_chunks() {
     let reply = send_request(at, ANTHROPIC, &request("Hi"));
     assert_eq!(reply.text(), received);
     let line = serve.line();
-    assert_eq!(
-        (&line["how"], &line["chunks"]),
-        (&json!("strict"), &json!(2))
-    );
+    assert_eq!((&line["how"], &line["chunks"]), (&json!("strict"), &json!(2)));
     let body = r#"{"messages": [], "model": "m"}"#;
     let reply = send_request(at, "POST /v1/chat/completions", body);
     assert_eq!(reply.text(), whole);
@@ -478,22 +379,12 @@ fn an_answer_in_another_form_than_recorded_is_reported_on_its_line() {
     tape["meta"]["sdk"] = json!("Anthropic messages");
     tape["received"] = json!(whole("Hello").to_string());
     let project = Project::new(&[("retake.toml", ""), ("tapes/hi.json", &tape.to_string())]);
-    let arguments = [
-        "serve",
-        "tapes",
-        "--listen",
-        "127.0.0.1:0",
-        "--instant",
-        "--next",
-    ];
+    let arguments = ["serve", "tapes", "--listen", "127.0.0.1:0", "--instant", "--next"];
     let sentence = "It was received in the form of another call, so it is written from its texts and tool calls, without 1 block of \
                     other content.";
     let mut serve = Running::start(&project, &arguments);
     let at = serve.printed_address();
-    assert_eq!(
-        send_request(at, ANTHROPIC, &body.to_string()).json(),
-        whole("Hello")
-    );
+    assert_eq!(send_request(at, ANTHROPIC, &body.to_string()).json(), whole("Hello"));
     let line = serve.text_line();
     assert!(!line.contains("form of another call"), "{line}");
     let reply = send_request(at, ANTHROPIC, &request("Hi"));
@@ -503,11 +394,7 @@ fn an_answer_in_another_form_than_recorded_is_reported_on_its_line() {
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes", "--instant", "--next"]);
     send_request(at, ANTHROPIC, &request("Hi"));
     let line = serve.line();
-    assert_eq!(
-        line["why"].as_array().unwrap().last(),
-        Some(&json!(sentence)),
-        "{line}"
-    );
+    assert_eq!(line["why"].as_array().unwrap().last(), Some(&json!(sentence)), "{line}");
 }
 
 #[test]
@@ -524,8 +411,5 @@ fn a_document_that_broke_off_is_served_as_far_as_it_was_received() {
     assert_eq!((reply.status, reply.is_whole), (200, false));
     assert_eq!(reply.text(), received);
     let line = serve.line();
-    assert_eq!(
-        (&line["ended"], &line["chunks"]),
-        (&json!("as-recorded"), &json!(1))
-    );
+    assert_eq!((&line["ended"], &line["chunks"]), (&json!("as-recorded"), &json!(1)));
 }

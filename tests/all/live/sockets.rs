@@ -11,8 +11,7 @@ use crate::project::Project;
 fn sockets(pid: u32) -> Vec<PathBuf> {
     let open = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap();
     let open = open.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
-    open.filter(|link| link.to_string_lossy().starts_with("socket:"))
-        .collect()
+    open.filter(|link| link.to_string_lossy().starts_with("socket:")).collect()
 }
 
 #[test]
@@ -24,11 +23,7 @@ fn the_window_has_a_socket_only_while_something_runs_that_was_started() {
         let name =
             "live::sockets::the_window_has_a_socket_only_while_something_runs_that_was_started";
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        let output = command
-            .args(["--exact", name])
-            .env(ALONE, "yes")
-            .output()
-            .unwrap();
+        let output = command.args(["--exact", name]).env(ALONE, "yes").output().unwrap();
         assert!(output.status.success(), "{output:?}");
         return;
     }
@@ -47,10 +42,7 @@ fn the_window_has_a_socket_only_while_something_runs_that_was_started() {
     };
     let counts = crate::window::calls::sockets_of_a_window(own);
     let [desks, started, stopped] = counts.map(|sockets| sockets.len());
-    assert!(
-        (desks, stopped) == (0, 0) && started > 0,
-        "{desks}, {started}, {stopped}"
-    );
+    assert!((desks, stopped) == (0, 0) && started > 0, "{desks}, {started}, {stopped}");
 }
 
 #[test]
@@ -61,12 +53,8 @@ fn only_a_command_that_listens_has_a_socket() {
     let bad = tape("{}", &bad).replace("\"delayNs\":0", "\"delayNs\":-1");
     let project = Project::new(&[("bad.json", &bad), ("good.json", &tape("{}", &[(0, "a")]))]);
     let mut command = project.command(&["check", "bad.json"]);
-    let mut check = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut check =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut output = check.stdout.take().unwrap();
     output.read_exact(&mut [0; 1]).unwrap();
     assert_eq!(sockets(check.id()), Vec::<PathBuf>::new());

@@ -19,10 +19,7 @@ pub(super) fn open(chunks: &[(u32, &str)]) -> (Project, Window) {
 
 fn open_tape(tape: &str) -> (Project, Window) {
     let project = Project::new(&[("retake.toml", ""), ("tapes/hi.json", tape)]);
-    let start = StartOptions {
-        paths: vec![project.path("")],
-        ..StartOptions::default()
-    };
+    let start = StartOptions { paths: vec![project.path("")], ..StartOptions::default() };
     let mut window = Window::open(start, Vec::new());
     window.wait_for("1 item");
     window.press_with(Modifiers::COMMAND, Key::Num8);
@@ -43,19 +40,13 @@ impl Window {
     /// Where the status line says that something listens.
     fn addresses(&self) -> Vec<SocketAddr> {
         let texts = self.texts();
-        let listens = texts
-            .iter()
-            .find_map(|text| text.strip_prefix("Listens on "));
+        let listens = texts.iter().find_map(|text| text.strip_prefix("Listens on "));
         let addresses = listens.into_iter().flat_map(|text| text.split(" and "));
         addresses.map(|address| address.parse().unwrap()).collect()
     }
 
     pub(super) fn serve(&mut self) -> SocketAddr {
-        self.start_at_any_port(
-            "Serve tapes and sets…",
-            "Port of the server",
-            "Start serving",
-        )
+        self.start_at_any_port("Serve tapes and sets…", "Port of the server", "Start serving")
     }
 
     /// Starts the server, and before it the recorder, with tapes into `new`; answers where the
@@ -64,11 +55,7 @@ impl Window {
         let served = self.serve();
         self.click(Role::Button, "Record calls…");
         self.click(Role::RadioButton, "Other");
-        self.fill(
-            Role::TextInput,
-            "Upstream address",
-            &format!("http://{served}"),
-        );
+        self.fill(Role::TextInput, "Upstream address", &format!("http://{served}"));
         self.fill(Role::TextInput, "Port of the recorder", "0");
         self.fill(Role::TextInput, "Folder for the tapes", "new");
         self.click(Role::Button, "Start recording");
@@ -78,9 +65,7 @@ impl Window {
 
     /// Waits until a row says this, and answers it without its time of day.
     fn wait_for_row(&mut self, says: &str) -> String {
-        self.wait_until(says, |window| {
-            window.rows().iter().any(|row| row.contains(says))
-        });
+        self.wait_until(says, |window| window.rows().iter().any(|row| row.contains(says)));
         let rows = self.rows();
         let row = rows.iter().find(|row| row.contains(says)).unwrap();
         row.split_once(", ").unwrap().1.to_owned()
@@ -90,15 +75,7 @@ impl Window {
 /// What is open after all desks were looked at, while something is served, and after it was stopped.
 pub(crate) fn sockets_of_a_window<T>(open_now: impl Fn() -> T) -> [T; 3] {
     let (_project, mut window) = open(&[(0, "Hello")]);
-    for desk in [
-        Key::Num1,
-        Key::Num2,
-        Key::Num3,
-        Key::Num4,
-        Key::Num5,
-        Key::Num6,
-        Key::Num7,
-    ] {
+    for desk in [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7] {
         window.press_with(Modifiers::COMMAND, desk);
     }
     window.press_with(Modifiers::COMMAND, Key::Num8);
@@ -156,10 +133,7 @@ fn a_call_that_nothing_matches_names_what_comes_nearest() {
     let address = window.serve();
     assert_eq!(send_request(address, ANTHROPIC, &request("Ha")).status, 404);
     let row = window.wait_for_row("404");
-    assert!(
-        row.ends_with("404, nothing sent, No match, nearest: 1 difference"),
-        "{row}"
-    );
+    assert!(row.ends_with("404, nothing sent, No match, nearest: 1 difference"), "{row}");
     window.press(Key::J);
     assert!(window.shows("The nearest is hi: 1 difference."));
     assert!(
@@ -173,11 +147,7 @@ fn a_port_in_use_is_reported_in_the_form_and_another_one_can_be_used() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap();
     window.click(Role::Button, "Serve tapes and sets…");
-    window.fill(
-        Role::TextInput,
-        "Port of the server",
-        &address.port().to_string(),
-    );
+    window.fill(Role::TextInput, "Port of the server", &address.port().to_string());
     window.click(Role::Button, "Start serving");
     let words = format!("Another program is already listening on {address}; choose another port.");
     window.wait_for(&words);
@@ -192,10 +162,7 @@ fn a_port_in_use_is_reported_in_the_form_and_another_one_can_be_used() {
 fn what_is_recorded_shows_as_a_tape_of_the_project() {
     let (project, mut window) = open(&[(0, "Hello"), (1, " there")]);
     let [recorder, _] = window.record_what_is_served();
-    assert_eq!(
-        send_request(recorder, ANTHROPIC, &request("Hi")).status,
-        200
-    );
+    assert_eq!(send_request(recorder, ANTHROPIC, &request("Hi")).status, 200);
     let row = window.wait_for_row("m-1.json");
     assert!(row.starts_with("m, 1 message, done, 2 chunks"), "{row}");
     window.wait_for("2 items");
@@ -235,10 +202,7 @@ fn a_call_under_way_is_kept_when_the_window_closes() {
     let [recorder, served] = window.record_what_is_served();
     let stream = crate::live::send(recorder, ANTHROPIC, "", &request("Hi"));
     window.wait_until("the first chunk", |window| {
-        window
-            .rows()
-            .iter()
-            .any(|row| row.contains("streaming, 1 chunk"))
+        window.rows().iter().any(|row| row.contains("streaming, 1 chunk"))
     });
     drop(window);
     let text = std::fs::read_to_string(project.path("new/m-1.json")).unwrap();

@@ -30,10 +30,7 @@ fn the_exact_command_is_shown_run_followed_and_stopped() {
     assert!(window.shows("From retake.toml, line 2. Change it there."));
     window.click(Role::Button, "Copy");
     let copied = window.copied.clone();
-    assert_eq!(
-        copied.as_deref(),
-        Some("touch ran; echo up triage-ticket; exec sleep 1000")
-    );
+    assert_eq!(copied.as_deref(), Some("touch ran; echo up triage-ticket; exec sleep 1000"));
     assert!(!project.path("ran").exists());
 
     window.click(Role::Button, "Run");
@@ -87,10 +84,7 @@ fn without_a_command_the_lines_for_the_file_are_offered() {
     let project = samples();
     let mut window = open_samples(&project);
     window.click(Role::RadioButton, "Stale, breaks 3");
-    window.click(
-        Role::ListBoxOption,
-        "req-1773324124911-3, recording, Stale, breaks",
-    );
+    window.click(Role::ListBoxOption, "req-1773324124911-3, recording, Stale, breaks");
     window.wait_for("Regenerate…");
     window.click(Role::Button, "Regenerate…");
     window.wait_for("No command is set");
@@ -102,23 +96,14 @@ fn without_a_command_the_lines_for_the_file_are_offered() {
 
     window.click(Role::Button, "Regenerate…");
     window.click(Role::Button, "Add to retake.toml");
-    window.wait_until("the notice", |window| {
-        window.says("The command was added to retake.toml.")
-    });
-    assert!(
-        project
-            .read("retake.toml")
-            .ends_with(&format!("{copied}\n"))
-    );
+    window.wait_until("the notice", |window| window.says("The command was added to retake.toml."));
+    assert!(project.read("retake.toml").ends_with(&format!("{copied}\n")));
     assert!(!window.shows("No command is set"));
     drop(window);
 
     let mut window = open_samples(&project);
     window.click(Role::RadioButton, "Stale, breaks 3");
-    window.click(
-        Role::ListBoxOption,
-        "req-1773324124911-3, recording, Stale, breaks",
-    );
+    window.click(Role::ListBoxOption, "req-1773324124911-3, recording, Stale, breaks");
     window.wait_for("Regenerate…");
     window.click(Role::Button, "Regenerate…");
     window.wait_for("Not run yet");
@@ -129,10 +114,7 @@ fn then_and_now_offers_to_regenerate_what_breaks() {
     let project = project("npm test -- {sets}");
     let mut window = open_samples(&project);
     window.click(Role::RadioButton, "Stale, breaks 3");
-    window.click(
-        Role::ListBoxOption,
-        "req-1773324124911-3, recording, Stale, breaks",
-    );
+    window.click(Role::ListBoxOption, "req-1773324124911-3, recording, Stale, breaks");
     window.press_with(Modifiers::COMMAND, Key::D);
     window.wait_for("Regenerate the 3 that break…");
     window.click(Role::Button, "Regenerate the 3 that break…");

@@ -71,10 +71,7 @@ fn from_a_fresh_incident_to_a_saved_session_takes_few_keys() {
     assert!(actions < 10, "{actions}");
     let written = std::fs::read_to_string(project.path("sample-recordings/replays/run-1.yaml"));
     let written = written.unwrap();
-    assert!(
-        written.contains("input: Use [redacted-github-token-1]\n"),
-        "{written}"
-    );
+    assert!(written.contains("input: Use [redacted-github-token-1]\n"), "{written}");
     assert!(written.contains("contract: "), "{written}");
 }
 
@@ -156,10 +153,7 @@ fn no_file_is_replaced_without_a_look_at_the_difference() {
     assert!(window.says("input: Another"));
     window.find(Role::Button, "Save 1 session");
     window.click(Role::Button, "Replace sample-recordings/replays/run-2.yaml");
-    window.click(
-        Role::CheckBox,
-        "List the sessions in sample-recordings/flakestorm.yaml",
-    );
+    window.click(Role::CheckBox, "List the sessions in sample-recordings/flakestorm.yaml");
     window.wait_until("the configuration", |window| {
         window.says("sample-recordings/flakestorm.yaml: Lists the sessions")
     });
@@ -190,9 +184,7 @@ fn a_log_that_is_pasted_is_played_and_can_become_a_session() {
     // The log has two failures, and the first one is selected.
     window.wait_for("2 failures, 2 causes");
     window.press(Key::Enter);
-    window.wait_until("the playback desk", |window| {
-        window.says("finds no recording")
-    });
+    window.wait_until("the playback desk", |window| window.says("finds no recording"));
     window.click(Role::Button, "Make session…");
     window.wait_until("the draft again", |window| drafts(window).len() == 1);
 }
@@ -202,9 +194,7 @@ fn recordings_that_are_open_become_a_session() {
     let project = samples();
     let mut window = open_desk(&project, Vec::new());
     let rows = window.rows();
-    let row = rows
-        .iter()
-        .find(|row| row.starts_with("req-ticket-routing"));
+    let row = rows.iter().find(|row| row.starts_with("req-ticket-routing"));
     window.click(Role::ListBoxOption, row.unwrap());
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
     window.type_text("Make a session");

@@ -111,12 +111,7 @@ fn bad_json_cannot_be_applied_and_escape_leaves_the_file_as_it_was() {
     window.find(Role::MultilineTextInput, "Edit context");
     window.replace_text("[1,\n oops]");
     assert!(window.says("Line 2, column 2: "));
-    assert!(
-        window
-            .find(Role::Button, "Apply")
-            .accesskit_node()
-            .is_disabled()
-    );
+    assert!(window.find(Role::Button, "Apply").accesskit_node().is_disabled());
     window.press_with(Modifiers::COMMAND, Key::Enter);
     window.find(Role::MultilineTextInput, "Edit context");
     window.press(Key::Escape);
@@ -134,10 +129,7 @@ fn elements_and_members_are_added_moved_renamed_and_removed() {
     let project = samples();
     let mut window = open_session(&project, "YAML");
     let entries = |window: &Window| {
-        window.tree(
-            "context: [ 2 elements ]",
-            "content: \"Hello, is anybody there?\"",
-        )
+        window.tree("context: [ 2 elements ]", "content: \"Hello, is anybody there?\"")
     };
     window.go_to("role: user");
     window.press(Key::ArrowUp);
@@ -210,9 +202,7 @@ fn what_was_typed_stays_when_the_value_changes_under_it() {
     window.press(Key::F5);
     window.wait_for_samples();
     window.click(Role::ListBoxOption, "ticket-loop, session, OK");
-    window.wait_until("a remark", |window| {
-        window.says("The file changed; the value is now other")
-    });
+    window.wait_until("a remark", |window| window.says("The file changed; the value is now other"));
     window.click(Role::TextInput, "Edit source");
     window.press(Key::Enter);
     window.wait_for("source: typed");
@@ -224,10 +214,7 @@ fn a_boolean_and_a_known_word_are_chosen() {
     let file = "sample-recordings/tapes/flags.json";
     project.write(file, r#"{"on": true, "messages": [{"role": "user"}]}"#);
     let mut window = Window::open(
-        StartOptions {
-            paths: vec![project.path(file)],
-            ..StartOptions::default()
-        },
+        StartOptions { paths: vec![project.path(file)], ..StartOptions::default() },
         Vec::new(),
     );
     window.wait_for("JSON");
@@ -303,11 +290,7 @@ fn what_the_command_line_has_written_is_in_the_history_and_undone_there() {
     assert!(window.shows("Forget the last command"));
     project.write(SESSION, edited);
     window.click(Role::Button, "Undo the last command");
-    window.wait_until("the old bytes", |_| {
-        std::fs::read(project.path(SESSION)).unwrap() == before
-    });
-    window.wait_until("no more commands", |window| {
-        !window.says("On the command line")
-    });
+    window.wait_until("the old bytes", |_| std::fs::read(project.path(SESSION)).unwrap() == before);
+    window.wait_until("no more commands", |window| !window.says("On the command line"));
     assert_eq!(project.run(&["undo"]).code, Some(1));
 }

@@ -87,9 +87,7 @@ fn every_list_is_stepped_through() {
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap();
-            let code = text
-                .lines()
-                .filter(|line| !line.trim_start().starts_with("//"));
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
             let code: String = code.collect();
             let named = code.split("List::new(").skip(1);
             let named = named.filter(|rest| rest.trim_start().starts_with('"'));
@@ -106,10 +104,8 @@ fn every_list_is_stepped_through() {
 #[track_caller]
 fn step_through(list: &str, count: usize, (_project, mut window): (Project, Window)) {
     let first = rows_of(&window, list).next().unwrap();
-    let is_beyond = rows_of(&window, list)
-        .filter(|row| is_in_sight(&window, list, row))
-        .count()
-        < count;
+    let is_beyond =
+        rows_of(&window, list).filter(|row| is_in_sight(&window, list, row)).count() < count;
     first.focus();
     window.settle();
     window.press(Key::Home);
@@ -176,11 +172,7 @@ fn assert_kept_scrolled(list: &str, (_project, mut window): (Project, Window)) {
     window.settle();
     let scrolled = places(&window);
     assert_ne!(scrolled, before);
-    let elsewhere = if list == "Items" {
-        Key::Num7
-    } else {
-        Key::Num1
-    };
+    let elsewhere = if list == "Items" { Key::Num7 } else { Key::Num1 };
     window.press_with(Modifiers::COMMAND, elsewhere);
     assert!(!is_shown(&window));
     window.press_with(Modifiers::ALT, Key::ArrowLeft);
@@ -203,16 +195,8 @@ fn is_in_sight(window: &Window, list: &str, row: &Node<'_>) -> bool {
 #[track_caller]
 fn focused_row(window: &Window, list: &str) -> Option<(Option<usize>, String)> {
     let row = rows_of(window, list).find(|row| row.is_focused())?;
-    assert!(
-        is_in_sight(window, list, &row),
-        "{:?}: {:?}",
-        text_of(&row),
-        row.rect()
-    );
-    Some((
-        row.accesskit_node().data().position_in_set(),
-        text_of(&row)?,
-    ))
+    assert!(is_in_sight(window, list, &row), "{:?}: {:?}", text_of(&row), row.rect());
+    Some((row.accesskit_node().data().position_in_set(), text_of(&row)?))
 }
 
 fn wait_for_items(window: &mut Window, count: usize) {
@@ -312,9 +296,7 @@ fn open_changes_of_a_source() -> (Project, Window) {
 
 /// A recording whose answer has fields with these values.
 fn recording_of(values: &str) -> String {
-    let fields: Vec<String> = (0..COUNT)
-        .map(|at| format!(r#""f{at}": "{values} {at}""#))
-        .collect();
+    let fields: Vec<String> = (0..COUNT).map(|at| format!(r#""f{at}": "{values} {at}""#)).collect();
     let content = format!(
         r#"[{{"type": "tool_use", "id": "t", "name": "tool_#", "input": {{{}}}}}]"#,
         fields.join(", ")
@@ -448,14 +430,8 @@ fn open_recent() -> (Project, Window) {
     for folder in &recent {
         std::fs::create_dir(folder).unwrap();
     }
-    let remembered = Remembered {
-        recent,
-        ..Remembered::default()
-    };
-    let start = StartOptions {
-        remembered,
-        ..StartOptions::default()
-    };
+    let remembered = Remembered { recent, ..Remembered::default() };
+    let start = StartOptions { remembered, ..StartOptions::default() };
     let mut window = Window::open(start, Vec::new());
     make_low(&mut window);
     (project, window)
@@ -492,10 +468,7 @@ fn open_fields_of_a_draft() -> (Project, Window) {
         )
     };
     let tools: Vec<String> = (0..COUNT).map(tool).collect();
-    open_runs(&[run(
-        0,
-        &format!(r#", "child_runs": [{}]"#, tools.join(", ")),
-    )])
+    open_runs(&[run(0, &format!(r#", "child_runs": [{}]"#, tools.join(", ")))])
 }
 
 fn open_answers() -> (Project, Window) {
@@ -528,10 +501,7 @@ fn open_chunks(tapes: usize) -> (Project, Window) {
             format!(r#"{{"delayNs": {millis}000000, "text": "{at} "}}"#)
         };
         let chunks: Vec<String> = (1..=COUNT).map(chunk).collect();
-        project.write(
-            &format!("tapes/{number:02}.json"),
-            tape_of(&chunks.join(", ")),
-        );
+        project.write(&format!("tapes/{number:02}.json"), tape_of(&chunks.join(", ")));
     }
     let mut window = Window::open(start_with(&project, "tapes"), Vec::new());
     wait_for_items(&mut window, tapes);
@@ -583,9 +553,7 @@ fn open_differences_of_a_request() -> (Project, Window) {
 
 fn open_new_tape() -> (Project, Window) {
     let (project, mut window) = open_chunks(1);
-    window
-        .harness
-        .event(egui::Event::Paste("One. ".repeat(COUNT)));
+    window.harness.event(egui::Event::Paste("One. ".repeat(COUNT)));
     window.wait_for("Estimated timing");
     window.click(Role::RadioButton, "Sentences");
     window.wait_until("sentences", |window| window.says("40 chunks"));

@@ -39,11 +39,8 @@ fn project() -> Project {
 
 /// Opens a project at the sessions desk, with this to get at LangSmith.
 fn open(project: &Project, langsmith: Account) -> Window {
-    let start = StartOptions {
-        paths: vec![project.path("")],
-        langsmith,
-        ..StartOptions::default()
-    };
+    let start =
+        StartOptions { paths: vec![project.path("")], langsmith, ..StartOptions::default() };
     let mut window = Window::open(start, Vec::new());
     window.wait_until("the files", |window| window.rows().len() == 2);
     window.press_with(Modifiers::COMMAND, Key::Num4);
@@ -52,10 +49,7 @@ fn open(project: &Project, langsmith: Account) -> Window {
 }
 
 fn account(mock: &Mock) -> Account {
-    Account {
-        endpoint: Some(mock.url()),
-        key: Some(KEY.to_owned()),
-    }
+    Account { endpoint: Some(mock.url()), key: Some(KEY.to_owned()) }
 }
 
 /// Opens the form by the palette, and names a run in it.
@@ -110,26 +104,18 @@ fn a_run_is_fetched_by_its_address_and_saved_like_any_incident() {
                 stream,
                 &json!({ "runs": [run("lookup", &tool), null, 7], "cursors": { "next": "more" } }),
             ),
-            _ => json(
-                stream,
-                &json!({ "runs": [run("refund", &tool)], "cursors": null }),
-            ),
+            _ => json(stream, &json!({ "runs": [run("refund", &tool)], "cursors": null })),
         }
     });
     let mut window = open(&project, account(&mock));
-    name_run(
-        &mut window,
-        "https://smith.langchain.com/o/7/projects/p/9/r/run-1?x=1",
-    );
+    name_run(&mut window, "https://smith.langchain.com/o/7/projects/p/9/r/run-1?x=1");
     assert!(window.shows("run run-1"));
     assert!(window.shows("GET /api/v1/runs/run-1"), "{}", shown(&window));
     assert!(window.shows(&mock.url()));
     assert!(window.shows("No network"));
     assert_eq!(printed(&mock), "");
     window.press(Key::Enter);
-    window.wait_until("the draft", |window| {
-        window.says("LangSmith export, 1 draft")
-    });
+    window.wait_until("the draft", |window| window.says("LangSmith export, 1 draft"));
     insta::assert_snapshot!(printed(&mock), @r#"
     GET /api/v1/runs/run-1
     GET /api/v1/runs/run-1
@@ -178,18 +164,12 @@ fn a_source_of_the_configuration_is_fetched_page_by_page_as_it_says() {
         }
         request if request.contains("\"trace\"") => json(stream, &json!({ "runs": [] })),
         request if request.contains("\"cursor\"") => {
-            json(
-                stream,
-                &json!({ "runs": [run("c", &json!({}))], "cursors": { "next": null } }),
-            );
+            json(stream, &json!({ "runs": [run("c", &json!({}))], "cursors": { "next": null } }));
         }
         _ => {
             let fast = json!({ "end_time": "2026-03-09T11:00:00.100" });
             let runs = [run("a", &json!({})), run("b", &fast)];
-            json(
-                stream,
-                &json!({ "runs": runs, "cursors": { "next": "c1" } }),
-            );
+            json(stream, &json!({ "runs": runs, "cursors": { "next": "c1" } }));
         }
     });
     let mut window = open(&project, account(&mock));
@@ -197,11 +177,7 @@ fn a_source_of_the_configuration_is_fetched_page_by_page_as_it_says() {
     assert!(!window.shows("Fetch from else…"));
     window.click(Role::Button, "Fetch from help desk…");
     assert!(window.shows("GET /api/v1/sessions?name=help%20desk&limit=2"));
-    assert!(
-        window.shows("2026-03-01 00:00 UTC, on"),
-        "{}",
-        shown(&window)
-    );
+    assert!(window.shows("2026-03-01 00:00 UTC, on"), "{}", shown(&window));
     assert_eq!(printed(&mock), "");
     window.click(Role::Button, "Fetch");
     window.wait_until("the drafts", |window| {
@@ -237,14 +213,9 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
     let mut window = open(&project, account(&mock));
     name_run(&mut window, "run-1");
     let mut status_text = String::new();
-    for fault in [
-        "status 401",
-        "status 404",
-        "status 302",
-        "not JSON",
-        "not a run",
-        "after 5 tries",
-    ] {
+    for fault in
+        ["status 401", "status 404", "status 302", "not JSON", "not a run", "after 5 tries"]
+    {
         window.click(Role::Button, "Fetch");
         window.wait_until(fault, |window| window.says(fault));
         let texts = window.texts();
@@ -260,13 +231,7 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
     LangSmith's response is not a run. Check that LANGSMITH_ENDPOINT is the address of LangSmith's API.
     LangSmith still responds with status 429 after 5 tries. LangSmith is limiting requests. Wait a minute, then fetch again.
     ");
-    let mut window = open(
-        &project,
-        Account {
-            endpoint: None,
-            key: None,
-        },
-    );
+    let mut window = open(&project, Account { endpoint: None, key: None });
     name_run(&mut window, "run-1");
     assert!(window.shows("https://api.smith.langchain.com"));
     assert!(shown(&window).contains("LANGSMITH_API_KEY is not set. Set it and restart Retake."));
@@ -289,10 +254,7 @@ fn a_fetch_is_shown_in_the_status_line_and_can_be_stopped() {
     assert!(!window.shows("No network"));
     window.press(Key::Escape);
     assert!(!window.shows("Requests"));
-    window.click(
-        Role::Link,
-        "Fetching from LangSmith: waiting for the first response",
-    );
+    window.click(Role::Link, "Fetching from LangSmith: waiting for the first response");
     window.wait_for("Requests");
     window.click(Role::Button, "Cancel");
     window.wait_for("No network");

@@ -17,9 +17,7 @@ impl Keys {
 
     pub(super) fn paste(&mut self, text: &str) {
         self.pressed += 1;
-        self.window
-            .harness
-            .event(egui::Event::Paste(text.to_owned()));
+        self.window.harness.event(egui::Event::Paste(text.to_owned()));
         self.window.settle();
     }
 
@@ -31,13 +29,9 @@ impl Keys {
 
 /// Opens the samples from the start page by its main key.
 fn open_by_key() -> Keys {
-    let mut keys = Keys {
-        window: open_start_page(),
-        pressed: 0,
-    };
+    let mut keys = Keys { window: open_start_page(), pressed: 0 };
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window
-        .wait_until("all samples", |window| window.shows("All 37"));
+    keys.window.wait_until("all samples", |window| window.shows("All 37"));
     keys
 }
 
@@ -47,10 +41,7 @@ pub(super) fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         // The repository's own files, the decisions of a review, and what is being written.
-        if path
-            .file_name()
-            .is_some_and(|name| name.to_string_lossy().starts_with('.'))
-        {
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
             continue;
         }
         if path.is_dir() {
@@ -71,9 +62,7 @@ pub(super) fn changed(
     let is_changed = |path: &&PathBuf| before.get(*path) != after.get(*path);
     let all: std::collections::BTreeSet<&PathBuf> = before.keys().chain(after.keys()).collect();
     let changed = all.into_iter().filter(is_changed);
-    changed
-        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-        .collect()
+    changed.map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
 }
 
 #[test]
@@ -88,19 +77,13 @@ fn from_the_start_page_to_the_cause_of_stale_recordings() {
 #[test]
 fn from_a_report_to_saved_sessions() {
     let project = samples();
-    let mut keys = Keys {
-        window: open_samples(&project),
-        pressed: 0,
-    };
+    let mut keys = Keys { window: open_samples(&project), pressed: 0 };
     let before = files(&project.path(""));
     keys.press(Modifiers::ALT, Key::Num3);
     keys.window.wait_for("Save 2 sessions…");
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("Save 2 sessions");
-    assert!(
-        changed(&before, &files(&project.path(""))).is_empty(),
-        "nothing is written unasked"
-    );
+    assert!(changed(&before, &files(&project.path(""))).is_empty(), "nothing is written unasked");
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("Saved 2 sessions.");
     insta::assert_snapshot!(changed(&before, &files(&project.path(""))).join(" "), @"flakestorm-paraphrase-7899184a1948.yaml flakestorm-prompt-injection-a7125be8a1dd.yaml");
@@ -119,21 +102,13 @@ AssertionError: expected 'intake' to be 'sort'
 #[test]
 fn from_a_pasted_log_to_a_saved_fix() {
     let project = samples();
-    let mut keys = Keys {
-        window: open_samples(&project),
-        pressed: 0,
-    };
+    let mut keys = Keys { window: open_samples(&project), pressed: 0 };
     let before = files(&project.path(""));
     keys.paste(LOG);
-    keys.window.wait_until("the fix", |window| {
-        window.says("Rename the tool throughout this set…")
-    });
+    keys.window.wait_until("the fix", |window| window.says("Rename the tool throughout this set…"));
     keys.press(Modifiers::NONE, Key::F);
     keys.window.wait_for("Save 1 file");
-    assert!(
-        changed(&before, &files(&project.path(""))).is_empty(),
-        "nothing is written unasked"
-    );
+    assert!(changed(&before, &files(&project.path(""))).is_empty(), "nothing is written unasked");
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("Saved 1 file.");
     insta::assert_snapshot!(changed(&before, &files(&project.path(""))).join(" "), @"req-1773324121806-1.json");
@@ -146,11 +121,7 @@ fn recorded_again() -> Project {
     const COUNT: usize = 400;
     let recording = |number: usize, is_new: bool| {
         let changed = |cause: usize, old: &'static str, new: &'static str| {
-            if is_new && number % 4 == cause {
-                new
-            } else {
-                old
-            }
+            if is_new && number % 4 == cause { new } else { old }
         };
         let tool = changed(0, "look_up", "find");
         let answer = changed(1, "The order is on its way.", "The order was sent.");
@@ -192,31 +163,20 @@ fn recorded_again() -> Project {
 #[test]
 fn four_hundred_files_recorded_again_are_decided_and_applied() {
     let project = recorded_again();
-    let start = StartOptions {
-        paths: vec![project.path("recordings")],
-        ..StartOptions::default()
-    };
-    let mut keys = Keys {
-        window: Window::open(start, Vec::new()),
-        pressed: 0,
-    };
+    let start = StartOptions { paths: vec![project.path("recordings")], ..StartOptions::default() };
+    let mut keys = Keys { window: Window::open(start, Vec::new()), pressed: 0 };
     keys.window.wait_for("400 items");
     let before = files(&project.path(""));
     keys.press(Modifiers::COMMAND, Key::Num6);
-    keys.window
-        .wait_until("a pair", |window| window.says("Change 1 of"));
+    keys.window.wait_until("a pair", |window| window.says("Change 1 of"));
     keys.press(Modifiers::SHIFT, Key::A);
     keys.press(Modifiers::SHIFT, Key::A);
     keys.press(Modifiers::SHIFT, Key::A);
     keys.press(Modifiers::SHIFT, Key::R);
     keys.press(Modifiers::COMMAND, Key::Enter);
     keys.window.wait_for("Write 100 files");
-    assert!(
-        changed(&before, &files(&project.path(""))).is_empty(),
-        "nothing is written unasked"
-    );
+    assert!(changed(&before, &files(&project.path(""))).is_empty(), "nothing is written unasked");
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window
-        .wait_until("the files", |_| files(&project.path("")) != before);
+    keys.window.wait_until("the files", |_| files(&project.path("")) != before);
     keys.end(8);
 }

@@ -5,8 +5,7 @@ use super::*;
 /// Returns the rows of the sheet, each with its keys.
 fn listed(window: &Window) -> Vec<String> {
     let rows = window.nodes().filter_map(|node| text_of(&node));
-    rows.filter(|text| text.contains(": ") && !text.starts_with("Project: "))
-        .collect()
+    rows.filter(|text| text.contains(": ") && !text.starts_with("Project: ")).collect()
 }
 
 #[test]

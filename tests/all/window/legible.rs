@@ -27,10 +27,7 @@ struct Painted {
 
 fn painted(window: &Window) -> Vec<Painted> {
     let mut found = Vec::new();
-    for ClippedShape {
-        clip_rect, shape, ..
-    } in &window.harness.output().shapes
-    {
+    for ClippedShape { clip_rect, shape, .. } in &window.harness.output().shapes {
         texts_in(shape, &mut |text| {
             let seen: String = (text.galley.rows.iter())
                 .flat_map(|row| row.glyphs.iter().map(|glyph| glyph.chr))
@@ -93,10 +90,7 @@ fn overlapping<S>(harness: &Harness<'_, S>) -> BTreeSet<String> {
     let nodes = harness.root().children_recursive();
     let names = nodes.filter_map(|node| {
         // A splitter lies between what it divides.
-        let is_control = !matches!(
-            role_of(&node),
-            Role::ScrollBar | Role::Splitter | Role::Label
-        );
+        let is_control = !matches!(role_of(&node), Role::ScrollBar | Role::Splitter | Role::Label);
         let name = text_of(&node).filter(|_| is_control)?;
         Some((node.accesskit_node().locate().0, name))
     });
@@ -133,10 +127,7 @@ pub(super) fn look(window: &mut Window, place: &str, found: &mut Vec<String>) {
 #[track_caller]
 fn look_above(window: &mut Window, behind: &HashSet<String>, place: &str, found: &mut Vec<String>) {
     let cut = cut_without_tooltip(window, behind);
-    found.extend(
-        cut.iter()
-            .map(|text| format!("{place}: cut without tooltip: {text}")),
-    );
+    found.extend(cut.iter().map(|text| format!("{place}: cut without tooltip: {text}")));
     let pairs = overlapping(&window.harness);
     found.extend(pairs.iter().map(|pair| format!("{place}: overlap: {pair}")));
 }
@@ -151,9 +142,8 @@ fn look_at_desks(size: egui::Vec2) {
     look(&mut window, "start page", &mut found);
     window.click(Role::Button, "Open the samples");
     // The last that is found: git is read after the files.
-    window.wait_until("all findings", |window| {
-        window.shows("All 37") && window.says("not reviewed")
-    });
+    window
+        .wait_until("all findings", |window| window.shows("All 37") && window.says("not reviewed"));
     look(&mut window, "library", &mut found);
     window.press(Key::J);
     window.press(Key::J);

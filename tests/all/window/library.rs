@@ -21,20 +21,13 @@ fn a_filter_narrows_while_it_is_typed_and_stays_as_chips() {
     assert_eq!(recordings(&window).len(), 7);
     window.type_text("le");
     assert!(window.shows("7 of 28"));
-    assert!(
-        recordings(&window)
-            .iter()
-            .all(|row| row.contains(", Stale"))
-    );
+    assert!(recordings(&window).iter().all(|row| row.contains(", Stale")));
     window.press(Key::Enter);
     assert!(!window.find(Role::TextInput, "Filter").is_focused());
 
     window.press(Key::Slash);
     window.type_text("id:\"req-1773324124911");
-    assert_eq!(
-        recordings(&window),
-        ["req-1773324124911-3, recording, Stale, breaks"]
-    );
+    assert_eq!(recordings(&window), ["req-1773324124911-3, recording, Stale, breaks"]);
     window.type_text("-3");
     window.press(Key::Enter);
     assert_eq!(window.rows(), recordings(&window), "no list completes");
@@ -93,10 +86,7 @@ fn above_the_list_is_what_is_wrong_and_each_finding_has_its_action() {
     }
     let renamed = "2 recordings name a source that was renamed in ticket-routing.";
     assert!(!window.shows(renamed));
-    let more = window
-        .texts()
-        .into_iter()
-        .find(|text| text.starts_with("6 more: "));
+    let more = window.texts().into_iter().find(|text| text.starts_with("6 more: "));
     window.click(Role::Button, &more.unwrap());
     assert!(window.shows(renamed));
     // The list below repeats no sentence of the line that opens it.
@@ -213,18 +203,12 @@ fn the_prompt_of_a_node_is_a_card_and_a_key_shows_its_full_text() {
 fn a_row_below_the_answer_is_open_for_the_next_recording_too() {
     let project = samples();
     let mut window = open_samples(&project);
-    window.click(
-        Role::ListBoxOption,
-        "req-1773324124911-3, recording, Stale, breaks",
-    );
+    window.click(Role::ListBoxOption, "req-1773324124911-3, recording, Stale, breaks");
     window.wait_for("Tools, 4 offered");
     assert!(!window.shows("Tool write_Ticket"));
     window.click(Role::Button, "Tools, 4 offered");
     window.wait_for("Tool write_Ticket");
-    window.click(
-        Role::ListBoxOption,
-        "req-1773324123377-2, recording, Stale, breaks",
-    );
+    window.click(Role::ListBoxOption, "req-1773324123377-2, recording, Stale, breaks");
     window.wait_for("Tool write_Ticket");
 }
 
@@ -239,10 +223,7 @@ fn typing_goes_on_behind_what_was_completed() {
     window.press(Key::Enter);
     assert!(window.shows("Remove status unstamped"));
     window.press(Key::Slash);
-    assert!(
-        window.shows("kind:"),
-        "what is offered next is another term"
-    );
+    assert!(window.shows("kind:"), "what is offered next is another term");
     window.click(Role::Button, "Clear filter");
     assert_eq!(window.rows().len(), 28);
 }
@@ -400,11 +381,7 @@ fn cookies_and_ids_that_nearly_each_call_has_are_not_repeated_in_rows_and_conver
     }
     window.wait_for("Call 1 of 1");
     window.wait_for("In Riga.");
-    let texts = format!(
-        "{}\n{}",
-        window.rows().join("\n"),
-        window.texts().join("\n")
-    );
+    let texts = format!("{}\n{}", window.rows().join("\n"), window.texts().join("\n"));
     for unwanted in ["Account id or address", "This looks like"] {
         assert!(!texts.contains(unwanted), "{texts}");
     }
@@ -477,10 +454,7 @@ fn the_decoded_content_of_a_body_is_edited_and_encoded_again() {
     window.wait_until("it is saved", |_| project.read(file) != before);
     let after = project.read(file);
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-    let kept = lines(&before)
-        .into_iter()
-        .filter(|line| lines(&after).contains(line))
-        .count();
+    let kept = lines(&before).into_iter().filter(|line| lines(&after).contains(line)).count();
     let of_body = lines(&before).len() - kept;
     assert!((2..20).contains(&of_body), "{of_body} lines changed");
     window.wait_until("the body is longer", |window| {
@@ -608,11 +582,7 @@ fn after_a_filter_the_list_has_the_keys() {
     window.press_with(Modifiers::COMMAND, Key::F);
     window.type_text("kind:tape ");
     window.press(Key::ArrowDown);
-    assert!(
-        window.rows().iter().any(|row| row.starts_with('>')),
-        "{:?}",
-        window.rows()
-    );
+    assert!(window.rows().iter().any(|row| row.starts_with('>')), "{:?}", window.rows());
 
     window.press(Key::Slash);
     window.type_text("slow ");
@@ -628,8 +598,5 @@ fn a_file_with_a_warning_is_not_called_ok() {
     window.press(Key::Slash);
     window.type_text("severity:warning kind:seeds refund ");
     window.press(Key::Escape);
-    assert_eq!(
-        window.rows(),
-        ["refund-decision.seeds.json, seeds, Problems"]
-    );
+    assert_eq!(window.rows(), ["refund-decision.seeds.json, seeds, Problems"]);
 }

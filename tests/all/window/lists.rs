@@ -220,9 +220,7 @@ fn enter_in_the_search_chooses_the_answer_that_the_arrows_selected() {
     window.wait_until("answers", |window| window.rows().len() > before);
     let chosen = |window: &Window| {
         let rows = window.rows();
-        rows.iter()
-            .skip(before)
-            .position(|row| row.starts_with('>'))
+        rows.iter().skip(before).position(|row| row.starts_with('>'))
     };
     assert_eq!(chosen(&window), Some(0));
     window.press(Key::ArrowDown);
@@ -257,17 +255,11 @@ fn the_tapes_to_compare_with_are_stepped_through_while_a_name_is_typed() {
 pub(super) fn open_map() -> (Project, Window) {
     let project = Project::new(&[("retake.toml", "")]);
     let mut machine = "task hub { prompt: \"Choose\"; }\nstate end;\nstate other;\n".to_owned();
-    let tools: Vec<String> = (0..COUNT)
-        .map(|at| format!("transition_to_t{at}"))
-        .collect();
+    let tools: Vec<String> = (0..COUNT).map(|at| format!("transition_to_t{at}")).collect();
     let tools: Vec<&str> = tools.iter().map(String::as_str).collect();
     for at in 0..COUNT {
         // Where there is only one way, the machine goes on without a model.
-        let second = if at < COUNT / 2 {
-            format!("t{at} -> other;\n")
-        } else {
-            String::new()
-        };
+        let second = if at < COUNT / 2 { format!("t{at} -> other;\n") } else { String::new() };
         machine += &format!(
             "task t{at} {{ prompt: \"Do {at}\"; }}\nhub -> t{at};\nt{at} -> end;\n{second}"
         );

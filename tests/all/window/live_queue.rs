@@ -34,10 +34,7 @@ fn recording(id: &str, tools: &[&str]) -> String {
 pub(super) fn project() -> Project {
     Project::new(&[
         ("retake.toml", "mode = \"warn\"\n"),
-        (
-            "set/r1.json",
-            &recording("r1", &["transition_to_reply", "read_Ticket"]),
-        ),
+        ("set/r1.json", &recording("r1", &["transition_to_reply", "read_Ticket"])),
         ("set/r2.json", &recording("r2", &["other"])),
         ("queue/requests/none.txt", ""),
     ])
@@ -66,10 +63,7 @@ pub(super) fn answered(window: &mut Window, project: &Project, id: &str) -> Stri
 
 /// Opens the project, and watches its queue.
 pub(super) fn watch(project: &Project) -> Window {
-    let start = StartOptions {
-        paths: vec![project.path("")],
-        ..StartOptions::default()
-    };
+    let start = StartOptions { paths: vec![project.path("")], ..StartOptions::default() };
     let mut window = Window::open_in_time(start, vec![project.path("queue")], STILL);
     window.wait_for("2 items");
     window.press_with(Modifiers::COMMAND, Key::Num8);
@@ -88,12 +82,7 @@ pub(super) fn wait_for_request(window: &mut Window, node: &str, id: &str) {
 fn requests_are_answered_by_the_keyboard_alone() {
     let project = project();
     let mut window = watch(&project);
-    add_request(
-        &project,
-        "req-1",
-        "triage",
-        &["transition_to_reply", "transition_to_refund"],
-    );
+    add_request(&project, "req-1", "triage", &["transition_to_reply", "transition_to_refund"]);
     wait_for_request(&mut window, "triage", "req-1");
     assert!(window.shows("Pending"));
     assert!(window.says("Charged"));
@@ -121,12 +110,7 @@ fn requests_are_answered_by_the_keyboard_alone() {
     let got = answered(&mut window, &project, "req-2");
     insta::assert_snapshot!(got, @r#""" {"content":[{"text":"No idea","type":"text"}],"stop_reason":"end_turn"}"#);
 
-    add_request(
-        &project,
-        "req-3",
-        "triage",
-        &["transition_to_reply", "read_Ticket"],
-    );
+    add_request(&project, "req-3", "triage", &["transition_to_reply", "read_Ticket"]);
     wait_for_request(&mut window, "triage", "req-3");
     window.wait_until("the nearest", |window| window.says("r1 has it."));
     window.press(Key::R);
@@ -141,10 +125,7 @@ fn requests_are_answered_by_the_keyboard_alone() {
     project.write("set/req-3.json", recorded.to_string());
     window.press_with(Modifiers::COMMAND, Key::Num1);
     window.wait_until("the recording", |window| {
-        window
-            .rows()
-            .iter()
-            .any(|row| row.starts_with("req-3, recording"))
+        window.rows().iter().any(|row| row.starts_with("req-3, recording"))
     });
 }
 
@@ -210,14 +191,10 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     add_request(&project, "req-3", "other", &["go"]);
     wait_for_request(&mut window, "other", "req-3");
     window.press(Key::U);
-    window.wait_until("no rule", |window| {
-        window.says("No rule matches this request")
-    });
+    window.wait_until("no rule", |window| window.says("No rule matches this request"));
     window.click(Role::CheckBox, "Apply rules automatically in this queue");
     add_request(&project, "req-4", "triage", &["go"]);
-    window.wait_until("the other", |window| {
-        window.rows().iter().any(|row| row.contains("req-4"))
-    });
+    window.wait_until("the other", |window| window.rows().iter().any(|row| row.contains("req-4")));
     step(&mut window, "req-3", "req-4");
     wait_for_request(&mut window, "triage", "req-4");
     window.press(Key::U);
@@ -229,29 +206,21 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
 fn a_folder_that_vanishes_half_a_request_and_another_program_do_no_damage() {
     let project = project();
     let mut window = watch(&project);
-    project.write(
-        "queue/requests/half.json",
-        "{\"type\": \"llm_invocation_req",
-    );
+    project.write("queue/requests/half.json", "{\"type\": \"llm_invocation_req");
     add_request(&project, "req-1", "triage", &["go"]);
     wait_for_request(&mut window, "triage", "req-1");
     // It is reported only if it remains incomplete.
     window.wait_for("half, cannot be read");
     let whole = request_json("half", "half", &["go"]).to_string();
     project.write("queue/requests/half.json", whole);
-    window.wait_until("the whole", |window| {
-        window.rows().contains(&"at half, half".to_owned())
-    });
+    window.wait_until("the whole", |window| window.rows().contains(&"at half, half".to_owned()));
 
     window.press(Key::Num1);
     project.write("queue/responses/req-1.json", "{}");
     window.wait_for("Answered elsewhere");
     window.press_with(Modifiers::COMMAND, Key::Enter);
     assert!(window.says("the request is no longer waiting"));
-    assert_eq!(
-        std::fs::read_to_string(project.path("queue/responses/req-1.json")).unwrap(),
-        "{}"
-    );
+    assert_eq!(std::fs::read_to_string(project.path("queue/responses/req-1.json")).unwrap(), "{}");
 
     std::fs::remove_dir_all(project.path("queue")).unwrap();
     window.wait_for("Waiting for the folder queue");
@@ -259,10 +228,7 @@ fn a_folder_that_vanishes_half_a_request_and_another_program_do_no_damage() {
     add_request(&project, "req-5", "again", &["go"]);
     window.wait_for("Watching queue");
     window.wait_until("the request", |window| {
-        window
-            .rows()
-            .iter()
-            .any(|row| row.contains("at again, req-5"))
+        window.rows().iter().any(|row| row.contains("at again, req-5"))
     });
     window.click(Role::Link, "Stop");
     window.wait_for("No queue is watched");

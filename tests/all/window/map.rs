@@ -16,21 +16,9 @@ fn project() -> Project {
     );
     let hash = retake_hash(OLD);
     let calls = [
-        (
-            "a",
-            "intake",
-            ["transition_to_answer", "transition_to_close"],
-        ),
-        (
-            "b",
-            "intake",
-            ["transition_to_answer", "transition_to_close"],
-        ),
-        (
-            "c",
-            "answer",
-            ["transition_to_close", "transition_to_intake"],
-        ),
+        ("a", "intake", ["transition_to_answer", "transition_to_close"]),
+        ("b", "intake", ["transition_to_answer", "transition_to_close"]),
+        ("c", "answer", ["transition_to_close", "transition_to_intake"]),
     ];
     for (id, node, tools) in calls {
         let mut value = crate::project::recording_offering(id, &tools);
@@ -40,11 +28,8 @@ fn project() -> Project {
             serde_json::json!({"sourceFile": "machines/triage.dygram", "contentHash": hash});
         project.write(&format!("{SET}/{id}.json"), value.to_string());
     }
-    let versions = [
-        (OLD, "Add the machine"),
-        (&*renamed, "Rename answer to reply"),
-        (&*added, "Add refunds"),
-    ];
+    let versions =
+        [(OLD, "Add the machine"), (&*renamed, "Rename answer to reply"), (&*added, "Add refunds")];
     for (day, (text, subject)) in versions.into_iter().enumerate() {
         project.write("machines/triage.dygram", text);
         project.git(&["add", "-A"]);
@@ -128,12 +113,7 @@ fn each_version_shows_its_nodes_at_the_same_places() {
     ");
     let places = |nodes: &[(String, Rect)]| -> Vec<Rect> {
         let mut places: Vec<Rect> = nodes.iter().map(|(_, rect)| *rect).collect();
-        places.sort_by(|a, b| {
-            a.min
-                .x
-                .total_cmp(&b.min.x)
-                .then(a.min.y.total_cmp(&b.min.y))
-        });
+        places.sort_by(|a, b| a.min.x.total_cmp(&b.min.x).then(a.min.y.total_cmp(&b.min.y)));
         places
     };
     assert_eq!(places(&oldest), places(&renamed));
@@ -154,9 +134,7 @@ fn the_map_is_saved_as_a_picture_in_the_chosen_colors() {
     window.wait_until("the notice", |window| window.says("Saved the picture as"));
     let svg = std::fs::read_to_string(project.path("map.svg")).unwrap();
     let document = roxmltree::Document::parse(&svg).unwrap();
-    let marks = document
-        .descendants()
-        .filter(|node| node.attribute("class") == Some("mark"));
+    let marks = document.descendants().filter(|node| node.attribute("class") == Some("mark"));
     let titles = marks.filter_map(|mark| mark.first_element_child()?.text());
     insta::assert_snapshot!(titles.collect::<Vec<_>>().join("\n"), @"
     intake, 2 recordings, 2 break
@@ -165,15 +143,7 @@ fn the_map_is_saved_as_a_picture_in_the_chosen_colors() {
     refund, added, no recording
     ");
     // The same picture as on the command line, which has light colors unless others are requested.
-    let export = [
-        "export",
-        "map",
-        "recordings",
-        "--to",
-        "-",
-        "--colors",
-        "dark",
-    ];
+    let export = ["export", "map", "recordings", "--to", "-", "--colors", "dark"];
     let printed = project.run(&export);
     assert_eq!(printed.stdout, svg);
 }
@@ -213,9 +183,7 @@ fn a_run_walks_on_the_map_from_call_to_call() {
     window.press_with(Modifiers::SHIFT, Key::M);
     window.wait_until("the map", |window| !map_nodes(window).is_empty());
     let current = |window: &Window| {
-        let mut nodes = window
-            .nodes()
-            .filter(|node| role_of(node) == Role::Button && is_on(node));
+        let mut nodes = window.nodes().filter(|node| role_of(node) == Role::Button && is_on(node));
         nodes.find_map(|node| text_of(&node)).unwrap_or_default()
     };
     window.press(Key::Home);
@@ -254,16 +222,9 @@ fn the_commit_that_broke_recordings_is_found_and_its_recordings_open() {
     window.wait_for("Rename answer to reply");
     assert!(window.says("This commit broke 2 recordings."));
     // The same commit as on the command line.
-    let run = project.run(&[
-        "bisect",
-        "--recordings",
-        SET,
-        "--requests",
-        "machines/triage.dygram",
-    ]);
+    let run = project.run(&["bisect", "--recordings", SET, "--requests", "machines/triage.dygram"]);
     assert!(
-        run.stdout
-            .contains("Rename answer to reply\n  2 calls stopped matching"),
+        run.stdout.contains("Rename answer to reply\n  2 calls stopped matching"),
         "{}",
         run.stdout
     );

@@ -59,10 +59,7 @@ fn the_samples_have_their_history_and_a_request_that_waits_in_the_queue() {
 #[test]
 fn each_stop_opens_the_samples_at_its_job() {
     for (stop, shown) in [
-        (
-            "See why 3 recordings break",
-            "The source has changed, and 3 recordings break.",
-        ),
+        ("See why 3 recordings break", "The source has changed, and 3 recordings break."),
         ("Make 2 sessions of a report", "Save 2 sessions…"),
         ("Review 3 re-recorded calls", "0 of 3"),
     ] {
@@ -137,10 +134,7 @@ fn a_dropped_folder_takes_the_place_of_what_is_open() {
     let dropped = Arc::new(Dropped(folder));
     window.harness.input_mut().dropped_files.push(dropped);
     window.wait_for("2 items");
-    assert_eq!(
-        window.rows(),
-        ["ticket-loop, session, OK", "refund-twice, session, OK"]
-    );
+    assert_eq!(window.rows(), ["ticket-loop, session, OK", "refund-twice, session, OK"]);
 }
 
 #[test]
@@ -159,10 +153,7 @@ fn what_was_open_comes_back_with_the_next_start() {
     let project = samples();
     let window = open_samples(&project);
     let remembered = window.kept.borrow().clone();
-    let start = StartOptions {
-        remembered,
-        ..StartOptions::default()
-    };
+    let start = StartOptions { remembered, ..StartOptions::default() };
     drop(window);
     let mut window = Window::open(start, Vec::new());
     window.wait_for_samples();
@@ -190,10 +181,8 @@ fn a_project_is_shown_as_when_it_was_left() {
 
     window.press_with(Modifiers::COMMAND, Key::Num8);
     window.press_with(Modifiers::COMMAND, Key::Q);
-    let start = StartOptions {
-        remembered: window.kept.borrow().clone(),
-        ..StartOptions::default()
-    };
+    let start =
+        StartOptions { remembered: window.kept.borrow().clone(), ..StartOptions::default() };
     drop(window);
     let mut window = Window::open(start, Vec::new());
     window.wait_for("Queue");
@@ -246,9 +235,8 @@ fn what_is_not_there_is_reported_and_what_is_open_stays() {
     let dropped = Arc::new(Dropped(gone.clone()));
     window.harness.input_mut().dropped_files.push(dropped);
     let printed = format!("no file or folder at {}", gone.display());
-    window.wait_until("a notice", |window| {
-        window.texts().iter().any(|text| text.contains(&printed))
-    });
+    window
+        .wait_until("a notice", |window| window.texts().iter().any(|text| text.contains(&printed)));
     assert_eq!(window.rows().len(), 28);
 }
 
@@ -269,21 +257,15 @@ fn desks_without_anything_of_theirs_say_what_belongs_there() {
 
 /// Opens a file as a link to a part of it does.
 fn open_part(project: &Project, path: &str, part: FilePart) -> Window {
-    let start = StartOptions {
-        place: Some((project.path(path), vec![part])),
-        ..start_with(project, path)
-    };
+    let start =
+        StartOptions { place: Some((project.path(path), vec![part])), ..start_with(project, path) };
     Window::open(start, Vec::new())
 }
 
 #[test]
 fn a_link_shows_a_call_a_chunk_or_a_value() {
     let project = Project::new(&[]);
-    let calls = [
-        ("go", "go", 200),
-        ("stop", "stop", 200),
-        ("end", "end", 200),
-    ];
+    let calls = [("go", "go", 200), ("stop", "stop", 200), ("end", "end", 200)];
     project.write("in/a.har", archive(&calls));
     project.write(
         "in/t.json",
@@ -291,32 +273,23 @@ fn a_link_shows_a_call_a_chunk_or_a_value() {
     );
     let call = FilePart::Call;
     let mut window = open_part(&project, "in/a.har", call(2));
-    window.wait_until("the call", |window| {
-        window.selected().is_some_and(|row| row.contains("stop"))
-    });
+    window
+        .wait_until("the call", |window| window.selected().is_some_and(|row| row.contains("stop")));
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
     window.type_text("copy link");
     window.press(Key::Enter);
     assert!(window.says("a.har#call=2"));
     let mut window = open_part(&project, "in/a.har", call(9));
-    window.wait_until("the notice", |window| {
-        window.says("has 3 calls, no call 9.")
-    });
+    window.wait_until("the notice", |window| window.says("has 3 calls, no call 9."));
     let mut window = open_part(&project, "in/t.json", FilePart::Chunk(2));
     window.wait_for("0.003 / 0.003 s");
     let mut window = open_part(&project, "in/t.json", FilePart::Chunk(3));
-    window.wait_until("the notice", |window| {
-        window.says("has 2 chunks, no chunk 3.")
-    });
+    window.wait_until("the notice", |window| window.says("has 2 chunks, no chunk 3."));
     let mut window = open_part(&project, "in/t.json", call(1));
-    window.wait_until("the notice", |window| {
-        window.says("has 0 calls, no call 1.")
-    });
+    window.wait_until("the notice", |window| window.says("has 0 calls, no call 1."));
     let pointer = |text: &str| FilePart::Pointer(text.to_owned());
     let mut window = open_part(&project, "in/t.json", pointer("/meta/x"));
-    window.wait_until("the notice", |window| {
-        window.says("has no value at `/meta/x`.")
-    });
+    window.wait_until("the notice", |window| window.says("has no value at `/meta/x`."));
     let mut window = open_part(&project, "in/t.json", pointer("/meta/model"));
     window.wait_for("Text of t.json");
 }
@@ -331,10 +304,7 @@ const DAMAGED: [(&str, &[u8]); 4] = [
 
 #[test]
 fn a_folder_in_which_no_file_can_be_read_is_not_healthy() {
-    for (folder, others) in [
-        ("tests", &[][..]),
-        ("cassettes", &["package.json", "ci.yml"]),
-    ] {
+    for (folder, others) in [("tests", &[][..]), ("cassettes", &["package.json", "ci.yml"])] {
         let project = Project::new(&[]);
         for (name, bytes) in DAMAGED {
             project.write(&format!("{folder}/{name}"), bytes);
@@ -343,9 +313,7 @@ fn a_folder_in_which_no_file_can_be_read_is_not_healthy() {
             project.write(other, "{\"any\": 1}\n");
         }
         let mut window = Window::open(start_with(&project, ""), Vec::new());
-        window.wait_until("the files", |window| {
-            window.says("4 files could not be read")
-        });
+        window.wait_until("the files", |window| window.says("4 files could not be read"));
         assert!(!window.shows("Nothing to fix"));
         assert_eq!(window.rows().len(), 4, "{:?}", window.rows());
         window.press_with(Modifiers::COMMAND, Key::Num7);

@@ -34,9 +34,7 @@ fn a_path_that_names_nothing_stays_in_the_field_with_the_reason() {
     window.press_with(Modifiers::COMMAND, Key::L);
     window.type_text("recordings/none/here");
     window.press(Key::Enter);
-    window.wait_until("the reason", |window| {
-        window.says("`none` does not exist in ")
-    });
+    window.wait_until("the reason", |window| window.says("`none` does not exist in "));
     window.type_text("x");
     assert!(!window.says("does not exist"));
     window.press(Key::Escape);
@@ -68,9 +66,7 @@ fn without_file_dialogs_an_incident_is_imported_by_its_path() {
     window.wait_for("This desktop has no file dialog. Type or paste the path instead.");
     window.type_text("reports");
     window.press(Key::Enter);
-    window.wait_until("the reason", |window| {
-        window.says("Expected a file, found a folder")
-    });
+    window.wait_until("the reason", |window| window.says("Expected a file, found a folder"));
     window.type_text("/flakestorm-2026-05-28.json");
     window.press(Key::Enter);
     window.wait_for("Drafts");

@@ -51,18 +51,13 @@ fn a_set_is_checked_against_itself() {
 #[test]
 fn cassettes_and_archives_are_not_judged_by_the_rules_of_another_client() {
     let project = Project::new(&[]);
-    copy(
-        &checkout().join("sample-recordings/cassettes"),
-        &project.path("in"),
-    );
+    copy(&checkout().join("sample-recordings/cassettes"), &project.path("in"));
     project.write("in/a.har", archive(&[("go", "go", 200)]));
     let mut window = Window::open(start_with(&project, "in"), Vec::new());
     window.wait_until("the files", |window| !window.rows().is_empty());
     window.press_with(Modifiers::COMMAND, Key::Num2);
     let remark = "9 cassettes are played by their own clients";
-    window.wait_until(remark, |window| {
-        window.says("1 HTTP archive has no player.")
-    });
+    window.wait_until(remark, |window| window.says("1 HTTP archive has no player."));
     for (text, is_shown) in [
         (remark, true),
         ("Retake does not judge that yet", true),
@@ -83,15 +78,9 @@ fn cassettes_and_archives_are_not_judged_by_the_rules_of_another_client() {
 #[test]
 fn a_pasted_text_that_is_not_used_is_called_what_it_is() {
     let texts = [
-        (
-            "E Can't overwrite existing cassette ('/a/test_one.yaml')",
-            "It is a log of vcrpy",
-        ),
+        ("E Can't overwrite existing cassette ('/a/test_one.yaml')", "It is a log of vcrpy"),
         ("Please refund my order", "It is a text without a failure"),
-        (
-            r#"{"resourceSpans": [{"scopeSpans": []}]}"#,
-            "does not make a session of it yet",
-        ),
+        (r#"{"resourceSpans": [{"scopeSpans": []}]}"#, "does not make a session of it yet"),
     ];
     let project = Project::new(&[("folder/a.yaml", "id: a\ninput: b\ntool_responses: []\n")]);
     for path in ["folder", "nothing"] {
@@ -125,10 +114,7 @@ fn keys_step_through_calls_and_the_set_follows() {
     window.find(Role::Heading, "The set after call 2");
     window.press(Key::Enter);
     window.wait_for("Conversation");
-    assert_eq!(
-        window.selected().unwrap().split(',').next(),
-        Some("req-1773324123377-2")
-    );
+    assert_eq!(window.selected().unwrap().split(',').next(), Some("req-1773324123377-2"));
 }
 
 #[test]
@@ -140,14 +126,10 @@ fn another_mode_is_played_at_once_and_compared_with_the_first() {
     window.wait_until("4 calls", |window| calls(window).len() == 4);
     assert!(window.says("1 of 4 calls gets a wrong answer"));
     window.click(Role::RadioButton, "Signature");
-    window.wait_until("no answer", |window| {
-        window.says("1 of 4 calls finds no recording")
-    });
+    window.wait_until("no answer", |window| window.says("1 of 4 calls finds no recording"));
     window.click(Role::Button, "Compare two modes");
     window.click(Role::RadioButton, "Second: Hybrid");
-    window.wait_until("the difference", |window| {
-        window.shows("1 answered differently")
-    });
+    window.wait_until("the difference", |window| window.shows("1 answered differently"));
     window.click(Role::Button, "1 answered differently");
     insta::assert_snapshot!(calls(&window).join("\n"), @">Call 2 at classify, nothing, no recording, other run: req-1773324121806-1, wrong answer");
     window.press(Key::Escape);
@@ -204,30 +186,18 @@ fn the_log_of_a_hybrid_run_leads_to_its_fix_in_one_paste() {
     assert!(window.says("the request now offers sort, but no recording does"));
     assert!(window.says("The log ends with: AssertionError: expected 'intake' to be 'sort'."));
     assert!(window.says("Line 4 of the log: Tool name mismatch at index 0"));
-    window.find(
-        Role::Label,
-        "transition_to_sort in place of transition_to_classify",
-    );
+    window.find(Role::Label, "transition_to_sort in place of transition_to_classify");
     window.find(Role::Button, "Rename the tool throughout this set…  1 file");
     window.click(Role::Button, "Play the machine's requests");
     window.wait_until("the machine's calls", |window| calls(window).len() == 4);
-    window
-        .harness
-        .event(egui::Event::Paste("no log".to_owned()));
-    window.wait_until("the refusal", |window| {
-        window.says("Pasted text 1 cannot be played.")
-    });
+    window.harness.event(egui::Event::Paste("no log".to_owned()));
+    window.wait_until("the refusal", |window| window.says("Pasted text 1 cannot be played."));
     assert!(calls(&window).is_empty());
+    window.harness.event(egui::Event::Paste("no log".to_owned()));
     window
-        .harness
-        .event(egui::Event::Paste("no log".to_owned()));
-    window.wait_until("the second refusal", |window| {
-        window.says("Pasted text 2 cannot be played.")
-    });
+        .wait_until("the second refusal", |window| window.says("Pasted text 2 cannot be played."));
     window.click(Role::Button, "Back to triage-ticket.dygram");
-    window.wait_until("the machine's calls again", |window| {
-        calls(window).len() == 4
-    });
+    window.wait_until("the machine's calls again", |window| calls(window).len() == 4);
 }
 
 #[test]
@@ -276,9 +246,7 @@ fn a_request_is_changed_by_hand_and_played_in_its_place() {
     window.settle();
     window.click(Role::Button, "Play request");
     window.wait_for("The set itself, call 1 typed");
-    window.wait_until("another answer", |window| {
-        calls(window)[0].contains("wrong answer")
-    });
+    window.wait_until("another answer", |window| calls(window)[0].contains("wrong answer"));
 }
 
 #[test]
@@ -328,10 +296,7 @@ fn each_verdict_says_what_was_played_and_a_click_plays_it() {
     let mut window = open_desk(&project);
     window.wait_for("recordings/triage-ticket, first requests: 1 wrong");
     window.wait_for("recordings/ticket-legacy, own requests: 1 undefined");
-    window.click(
-        Role::Button,
-        "recordings/triage-ticket, first requests: 1 wrong",
-    );
+    window.click(Role::Button, "recordings/triage-ticket, first requests: 1 wrong");
     window.wait_until("the machine's calls", |window| calls(window).len() == 4);
     assert!(window.says("1 of 4 calls gets a wrong answer"));
     window.find(Role::Button, "triage-ticket.dygram");
@@ -517,9 +482,7 @@ fn space_plays_the_calls_and_the_conversation_grows() {
     let mut window = show_strip(&project);
     let turns = |window: &Window| {
         let rows = window.rows();
-        rows.iter()
-            .filter(|row| !row.contains("not played"))
-            .count()
+        rows.iter().filter(|row| !row.contains("not played")).count()
     };
     assert_eq!((turns(&window), window.rows().len()), (1, 7));
     window.click(Role::RadioButton, "4×");
@@ -546,12 +509,7 @@ fn a_link_to_a_call_of_a_set_is_copied_and_opened() {
     window.click(Role::Button, "Copy link");
     let folder = project.path("sample-recordings/recordings/triage-ticket");
     let copied = window.copied.clone().unwrap();
-    assert!(
-        copied
-            .trim_matches('\'')
-            .ends_with("recordings/triage-ticket#call=2"),
-        "{copied}"
-    );
+    assert!(copied.trim_matches('\'').ends_with("recordings/triage-ticket#call=2"), "{copied}");
     let start = |call: usize| StartOptions {
         place: Some((folder.clone(), vec![FilePart::Call(call)])),
         paths: vec![folder.clone()],
@@ -561,7 +519,5 @@ fn a_link_to_a_call_of_a_set_is_copied_and_opened() {
     window.wait_until("the calls", |window| calls(window).len() == 7);
     assert!(calls(&window)[2].starts_with(">Call 3"));
     let mut window = Window::open(start(8), Vec::new());
-    window.wait_until("the notice", |window| {
-        window.says("has 7 calls, no call 8.")
-    });
+    window.wait_until("the notice", |window| window.says("has 7 calls, no call 8."));
 }

@@ -7,10 +7,7 @@ use super::*;
 /// What is selected: a rule, and a place where it applies.
 fn selected(window: &Window) -> String {
     let rows = window.rows();
-    let selected: Vec<&str> = rows
-        .iter()
-        .filter_map(|row| row.strip_prefix('>'))
-        .collect();
+    let selected: Vec<&str> = rows.iter().filter_map(|row| row.strip_prefix('>')).collect();
     selected.join(": ")
 }
 
@@ -34,9 +31,7 @@ fn f8_goes_from_problem_to_problem_wherever_one_is() {
 fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
     let project = samples();
     let mut window = open_samples(&project);
-    let report = project
-        .run(&["check", "sample-recordings", "--json"])
-        .json();
+    let report = project.run(&["check", "sample-recordings", "--json"]).json();
     let problems = report["problems"].as_array().unwrap();
     let known = |rule: &str| problems.iter().filter(|it| it["rule"] == rule).count();
 
@@ -45,16 +40,10 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
     let rules: Vec<&str> = rows
         .iter()
         .map(|row| row.trim_start_matches('>'))
-        .filter(|row| {
-            ["error ", "warning ", "note "]
-                .iter()
-                .any(|level| row.starts_with(level))
-        })
+        .filter(|row| ["error ", "warning ", "note "].iter().any(|level| row.starts_with(level)))
         .collect();
-    let found: BTreeSet<&str> = problems
-        .iter()
-        .filter_map(|problem| problem["rule"].as_str())
-        .collect();
+    let found: BTreeSet<&str> =
+        problems.iter().filter_map(|problem| problem["rule"].as_str()).collect();
     assert_eq!(rules.len(), found.len(), "{rules:#?}");
     for rule in &rules {
         let (rule, count) = rule.rsplit_once(", ").unwrap();
@@ -66,16 +55,10 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
     window.click(Role::ListBoxOption, "turn-1.json, line 39, column 15");
     let line = "  \"response\": {";
     window.wait_for(line);
-    assert_eq!(
-        selected(&window),
-        "error response-not-wrapped, 1: turn-1.json, line 39, column 15"
-    );
+    assert_eq!(selected(&window), "error response-not-wrapped, 1: turn-1.json, line 39, column 15");
     window.click(Role::Button, "Show in Library");
     window.wait_for("Text of turn-1.json");
-    assert_eq!(
-        window.selected().unwrap(),
-        "turn-1.json, recording, Not wrapped"
-    );
+    assert_eq!(window.selected().unwrap(), "turn-1.json, recording, Not wrapped");
     assert!(is_on(&window.find(Role::Tab, "Text")));
 }
 
@@ -87,10 +70,7 @@ fn a_place_is_copied_as_editors_take_it() {
     window.wait_for("Copy as path:line:column");
     window.click(Role::Button, "Copy as path:line:column");
     let copied = window.copied.unwrap();
-    assert!(
-        copied.ends_with("recordings/close-ticket/req-1780281204339-3.json:95:20"),
-        "{copied}"
-    );
+    assert!(copied.ends_with("recordings/close-ticket/req-1780281204339-3.json:95:20"), "{copied}");
 }
 
 #[test]
@@ -117,17 +97,10 @@ fn keys_go_through_what_is_listed_and_enter_opens_the_place() {
     ");
 
     window.press_with(Modifiers::COMMAND, Key::Num1);
-    assert_eq!(
-        window.selected(),
-        in_library,
-        "the other list stayed as it was"
-    );
+    assert_eq!(window.selected(), in_library, "the other list stayed as it was");
     window.press_with(Modifiers::COMMAND, Key::Num7);
     window.press(Key::Enter);
-    assert_eq!(
-        window.selected().unwrap(),
-        "req-ticket-routing-turn-1, recording, Renamed"
-    );
+    assert_eq!(window.selected().unwrap(), "req-ticket-routing-turn-1, recording, Renamed");
     assert!(is_on(&window.find(Role::Tab, "Text")));
 }
 
@@ -162,9 +135,7 @@ fn a_rule_with_a_fix_offers_it_for_all_places_and_for_each() {
     window.press(Key::Enter);
     window.wait_for("Saved 2 files.");
     assert!(is_fixed(1) && is_fixed(2));
-    window.wait_until("the rule has no places", |window| {
-        !window.says("source-renamed, 2")
-    });
+    window.wait_until("the rule has no places", |window| !window.says("source-renamed, 2"));
 }
 
 #[test]

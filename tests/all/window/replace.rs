@@ -114,9 +114,7 @@ fn invalid_input_is_reported_and_the_search_is_limited_to_the_filter() {
     window.wait_for("Only at");
     window.click(Role::RadioButton, "Regular expression");
     window.fill(Role::TextInput, "Replace", "(");
-    window.wait_until("the reason", |window| {
-        window.says("The regular expression is invalid")
-    });
+    window.wait_until("the reason", |window| window.says("The regular expression is invalid"));
     window.click(Role::RadioButton, "JSON Pointer");
     window.fill(Role::TextInput, "Values at", "/tool_responses/*/status");
     window.fill(Role::TextInput, "New value", "50 2");
@@ -124,10 +122,7 @@ fn invalid_input_is_reported_and_the_search_is_limited_to_the_filter() {
     window.fill(Role::TextInput, "New value", "502");
     window.wait_until("the places", |window| !places(window).is_empty());
     let listed = places(&window);
-    assert!(
-        listed.iter().all(|(name, _)| name.contains(".yaml:")),
-        "{listed:?}"
-    );
+    assert!(listed.iter().all(|(name, _)| name.contains(".yaml:")), "{listed:?}");
     assert!(window.shows("Listed files"));
 }
 
@@ -157,7 +152,5 @@ fn rows_stay_where_they_are_when_the_kind_changes_and_a_request_while_searching_
     window.type_text(NEW);
     // Whether or not the places are found by now.
     window.press_with(Modifiers::COMMAND, Key::Enter);
-    window.wait_until("the step", |window| {
-        window.says("Rename") && !window.shows("Old name")
-    });
+    window.wait_until("the step", |window| window.says("Rename") && !window.shows("Old name"));
 }

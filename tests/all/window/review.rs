@@ -35,17 +35,9 @@ fn rewrite(project: &Project, set: &str, change: impl Fn(&str) -> String) {
 pub(super) fn regenerated() -> Project {
     let project = samples();
     rewrite(&project, "", |text| {
-        let is_time = |line: &str| {
-            ["timestamp", "recordedAt"]
-                .iter()
-                .any(|it| line.contains(it))
-        };
+        let is_time = |line: &str| ["timestamp", "recordedAt"].iter().any(|it| line.contains(it));
         let lines = text.split_inclusive('\n').map(|line| {
-            if is_time(line) {
-                line.replace("2026-0", "2027-0")
-            } else {
-                line.to_owned()
-            }
+            if is_time(line) { line.replace("2026-0", "2027-0") } else { line.to_owned() }
         });
         lines.collect()
     });
@@ -172,29 +164,18 @@ fn decisions_are_undone_one_by_one_and_resumed_next_time() {
     let mut window = open_review(&project);
     assert!(window.says("1 decision"));
     // A file that changes after its review falls back into the queue.
-    let accepted = decided
-        .lines()
-        .find(|row| row.contains("accepted"))
-        .unwrap();
+    let accepted = decided.lines().find(|row| row.contains("accepted")).unwrap();
     let accepted = accepted.split(',').next().unwrap().trim_start_matches('>');
     let path = format!("{SETS}/ticket-routing/{accepted}.json");
     let text = std::fs::read_to_string(project.path(&path)).unwrap();
-    project.write(
-        &path,
-        text.replace("2027-0", "2028-0")
-            .replace("_reply", "_answer"),
-    );
-    window.wait_until("the pair again", |window| {
-        window.says("No decisions to apply yet")
-    });
+    project.write(&path, text.replace("2027-0", "2028-0").replace("_reply", "_answer"));
+    window.wait_until("the pair again", |window| window.says("No decisions to apply yet"));
 }
 
 /// The texts of the two recordings from top to bottom, without the signatures.
 fn sheet(window: &Window) -> Vec<String> {
     let lines = window.lines_in(Rect::from_x_y_ranges(408.0..=1000.0, 0.0..=2000.0));
-    let sides = lines
-        .into_iter()
-        .skip_while(|line| !line.starts_with("Newworking tree"));
+    let sides = lines.into_iter().skip_while(|line| !line.starts_with("Newworking tree"));
     sides
         .skip(1)
         .take_while(|line| line != "next and previous change" && !line.starts_with("This pair: "))
@@ -269,14 +250,9 @@ fn a_removed_recording_that_is_accepted_is_applied_and_counted_once() {
 fn the_library_lists_what_is_undecided_before_the_review_was_opened() {
     let project = regenerated();
     let mut window = Window::open(start_with(&project, "sample-recordings"), Vec::new());
-    window.wait_until("the finding", |window| {
-        window.says("6 changed files are not reviewed")
-    });
+    window.wait_until("the finding", |window| window.says("6 changed files are not reviewed"));
     let texts = window.texts();
-    let more = texts
-        .iter()
-        .find(|it| it.contains("6 changed files"))
-        .unwrap();
+    let more = texts.iter().find(|it| it.contains("6 changed files")).unwrap();
     window.click(Role::Button, more);
     window.click(Role::Button, "Review");
     window.wait_until("a pair", |window| window.says("Change 1 of"));
@@ -284,10 +260,8 @@ fn the_library_lists_what_is_undecided_before_the_review_was_opened() {
 
 #[test]
 fn a_folder_without_git_can_be_compared_with_another_one() {
-    let project = Project::new(&[(
-        "a/turn-1.json",
-        r#"{"request": {"messages": [], "tools": []}}"#,
-    )]);
+    let project =
+        Project::new(&[("a/turn-1.json", r#"{"request": {"messages": [], "tools": []}}"#)]);
     let mut window = Window::open(start_with(&project, "a"), Vec::new());
     window.wait_for("1 item");
     window.press_with(Modifiers::COMMAND, Key::Num6);
@@ -314,24 +288,15 @@ fn another_old_recording_is_chosen_by_what_differs() {
     let name = |number: usize| {
         format!("set/req-17800000000{number:02}-with-a-long-name-that-does-not-fit-{number}.json")
     };
-    project.write(
-        &name(1),
-        recording("Where is the parcel?", "It is late today."),
-    );
-    project.write(
-        &name(2),
-        recording("Cancel the order of Monday", "It is cancelled."),
-    );
+    project.write(&name(1), recording("Where is the parcel?", "It is late today."));
+    project.write(&name(2), recording("Cancel the order of Monday", "It is cancelled."));
     project.write(&name(3), recording("Who are you?", "An agent."));
     project.git(&["add", "-A"]);
     project.git(&["commit", "-q", "-m", "then"]);
     for number in [1, 2] {
         std::fs::remove_file(project.path(&name(number))).unwrap();
     }
-    project.write(
-        &name(4),
-        recording("Where is my letter now?", "It is late again."),
-    );
+    project.write(&name(4), recording("Where is my letter now?", "It is late again."));
     let mut window = Window::open(start_with(&project, "set"), Vec::new());
     window.wait_for("2 items");
     window.press_with(Modifiers::COMMAND, Key::Num6);
@@ -458,11 +423,8 @@ fn single_changes_are_taken_from_the_old_side() {
     let project = regenerated();
     let mut window = open_review(&project);
     let before = recordings(&project);
-    let names: Vec<String> = window
-        .texts()
-        .into_iter()
-        .filter(|it| it.starts_with("Old: "))
-        .collect();
+    let names: Vec<String> =
+        window.texts().into_iter().filter(|it| it.starts_with("Old: ")).collect();
     insta::assert_snapshot!(names.join("\n"), @"Old: Field currency in the call of transition_to_support added");
     let name = names[0].clone();
     window.click(Role::RadioButton, &name);
@@ -472,17 +434,9 @@ fn single_changes_are_taken_from_the_old_side() {
     window.click(Role::Button, "Write 1 file");
     window.wait_until("another text", |_| recordings(&project) != before);
     let after = recordings(&project);
-    let changed: Vec<&String> = after
-        .keys()
-        .filter(|path| after[*path] != before[*path])
-        .collect();
-    let [path] = changed[..] else {
-        panic!("{changed:?}")
-    };
-    let lines = before[path]
-        .lines()
-        .zip(after[path].lines())
-        .filter(|(a, b)| a != b);
+    let changed: Vec<&String> = after.keys().filter(|path| after[*path] != before[*path]).collect();
+    let [path] = changed[..] else { panic!("{changed:?}") };
+    let lines = before[path].lines().zip(after[path].lines()).filter(|(a, b)| a != b);
     let lines: Vec<String> = lines.map(|(_, b)| b.trim().to_owned()).collect();
     insta::assert_snapshot!(lines.join("\n"), @r#""reason": "Dead link first""#);
 }
@@ -511,18 +465,13 @@ fn versions_between_conflict_markers_are_side_by_side_and_are_merged() {
     let project = samples();
     let path = format!("{SETS}/ticket-routing/turn-1.json");
     let text = std::fs::read_to_string(project.path(&path)).unwrap();
-    let reason = text
-        .lines()
-        .find(|line| line.contains("\"reason\": \""))
-        .unwrap();
+    let reason = text.lines().find(|line| line.contains("\"reason\": \"")).unwrap();
     let theirs = reason.replace("\": \"", "\": \"Truly: ");
     let both = format!("<<<<<<< HEAD\n{reason}\n=======\n{theirs}\n>>>>>>> other");
     project.write(&path, text.replace(reason, &both));
     let mut window = open_review_of(&project, "28 items");
     let line = text.lines().take_while(|line| *line != reason).count() + 1;
-    assert!(window.says(&format!(
-        "The new version has conflict markers: line {line}."
-    )));
+    assert!(window.says(&format!("The new version has conflict markers: line {line}.")));
     window.click(Role::Button, "Show versions");
     window.wait_for("Place 1 of 1");
     window.press(Key::Num1);
@@ -537,11 +486,7 @@ fn versions_between_conflict_markers_are_side_by_side_and_are_merged() {
 fn a_group_is_marked_for_a_talk_with_a_note_that_is_there_next_time() {
     let project = regenerated();
     let mut window = open_review(&project);
-    window.fill(
-        Role::MultilineTextInput,
-        "Note on this group",
-        "Who renamed it?",
-    );
+    window.fill(Role::MultilineTextInput, "Note on this group", "Who renamed it?");
     window.click(Role::Button, "Discuss all");
     insta::assert_snapshot!(queue(&window), @"
     Noise, 9 pairs, ignored
@@ -655,10 +600,7 @@ fn after_a_group_the_next_below_is_selected() {
     );
     window.press_with(Modifiers::SHIFT, Key::A);
     let rows = queue(&window);
-    assert!(
-        rows.contains(">Files removed, 1, whole recordings"),
-        "{rows}"
-    );
+    assert!(rows.contains(">Files removed, 1, whole recordings"), "{rows}");
 }
 
 #[test]
@@ -683,11 +625,7 @@ fn a_change_that_the_conversation_leaves_out_is_shown_among_the_values() {
         )
     };
     let project = Project::new(&[("cassettes/a.yaml", &cassette(7))]);
-    for git in [
-        &["init", "-q"][..],
-        &["add", "-A"],
-        &["commit", "-q", "-m", "then"],
-    ] {
+    for git in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "then"]] {
         project.git(git);
     }
     project.write("cassettes/a.yaml", cassette(8));
@@ -695,9 +633,7 @@ fn a_change_that_the_conversation_leaves_out_is_shown_among_the_values() {
     window.wait_for_rows(2);
     window.press_with(Modifiers::COMMAND, Key::Num6);
     let is_on = |window: &Window, name: &str| {
-        let mut tabs = window
-            .nodes()
-            .filter(|node| role_of(node) == Role::RadioButton);
+        let mut tabs = window.nodes().filter(|node| role_of(node) == Role::RadioButton);
         tabs.any(|node| text_of(&node).as_deref() == Some(name) && is_on(&node))
     };
     window.wait_until("the values", |window| is_on(window, "JSON"));

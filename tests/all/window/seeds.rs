@@ -50,9 +50,7 @@ fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     );
     window.press(Key::Enter);
     window.wait_for("refund-decision.seeds.json");
-    window.wait_until("its place", |window| {
-        window.says("Text of refund-decision.seeds.json")
-    });
+    window.wait_until("its place", |window| window.says("Text of refund-decision.seeds.json"));
 }
 
 #[test]
@@ -79,9 +77,7 @@ fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
     window.wait_until("the seed", |window| {
         window.says("decision_collapse:router:refund-7:0: Decision ask-once-more")
     });
-    window.wait_until("the answer", |window| {
-        window.says("Step 1, Exact key: answers")
-    });
+    window.wait_until("the answer", |window| window.says("Step 1, Exact key: answers"));
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
     window.wait_for("Saved 1 file.");
     let after = project.read(FILE);
@@ -96,9 +92,7 @@ fn a_filter_narrows_the_grid_and_a_form_is_given_up_by_esc() {
     let mut window = open_seeds(&project);
     window.press(Key::Slash);
     window.type_text("round:1");
-    window.wait_until("two seeds and their jobs", |window| {
-        window.rows().len() == 4
-    });
+    window.wait_until("two seeds and their jobs", |window| window.rows().len() == 4);
     window.press(Key::Escape);
     window.click(Role::Button, "New seed…");
     assert!(window.shows("Add seed"));

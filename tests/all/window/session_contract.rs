@@ -82,14 +82,10 @@ fn the_contract_is_tried_on_what_the_session_has_kept_and_another_is_chosen() {
 fn an_answer_of_ones_own_is_tried_at_once_and_the_session_stays() {
     let (_project, mut window) = open();
     window.click(Role::Link, "Choose an answer");
-    window
-        .find(Role::TextInput, "Latency in milliseconds")
-        .focus();
+    window.find(Role::TextInput, "Latency in milliseconds").focus();
     window.settle();
     window.type_text("900");
-    window
-        .find(Role::MultilineTextInput, "Your own answer")
-        .focus();
+    window.find(Role::MultilineTextInput, "Your own answer").focus();
     window.settle();
     window.type_text("Paid once.");
     window.press_with(Modifiers::COMMAND, Key::Enter);
@@ -104,9 +100,7 @@ fn an_unknown_type_is_fixed_at_its_place() {
     choose_helpdesk(&mut window);
     window.click(Role::Link, "Change to contains");
     window.wait_for("flakestorm.yaml was edited but is not saved yet.");
-    window.wait_until("it is gone", |window| {
-        !window.says("is not a type of invariant")
-    });
+    window.wait_until("it is gone", |window| !window.says("is not a type of invariant"));
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
     window.wait_for("Saved 2 files.");
     let saved = project.read("flakestorm.yaml");
@@ -120,9 +114,7 @@ fn the_session_is_listed_in_the_configuration_after_a_look_at_the_lines() {
         window.says("gone.yaml, missing, There is no such file")
     });
     window.click(Role::Button, "Add to config…");
-    window.wait_until("the lines", |window| {
-        window.says("- file: replays/incident.yaml")
-    });
+    window.wait_until("the lines", |window| window.says("- file: replays/incident.yaml"));
     window.press(Key::Enter);
     window.wait_for("flakestorm.yaml was edited but is not saved yet.");
     window.wait_until("it is listed", |window| window.says("lists 2 sessions"));
@@ -134,10 +126,7 @@ fn the_session_is_listed_in_the_configuration_after_a_look_at_the_lines() {
         !window.shows("Save flakestorm.yaml") && !window.says("is not saved yet")
     });
     let saved = project.read("flakestorm.yaml");
-    assert_eq!(
-        saved,
-        format!("{CONFIG}    - file: replays/incident.yaml\n")
-    );
+    assert_eq!(saved, format!("{CONFIG}    - file: replays/incident.yaml\n"));
 }
 
 #[test]

@@ -70,9 +70,7 @@ fn what_is_typed_into_the_form_is_in_the_text_at_once_and_undone_there() {
 #[test]
 fn what_is_typed_into_the_text_is_in_the_form() {
     let (_project, mut window) = open(INCIDENT);
-    window
-        .find(Role::MultilineTextInput, "Text of incident.yaml")
-        .focus();
+    window.find(Role::MultilineTextInput, "Text of incident.yaml").focus();
     window.settle();
     window.press_with(Modifiers::CTRL | Modifiers::COMMAND, Key::End);
     window.type_text("name: n");
@@ -89,15 +87,9 @@ fn a_refused_value_is_reported_at_its_place_and_fixed_with_a_click() {
     wait_for_text(&mut window, "captured_at: \"2026-06-11\"\n");
     assert!(window.shows("Expected text, an object or null, found a list."));
     window.click(Role::Button, "Wrap: response 1");
-    window.wait_until("the fix", |window| {
-        !window.says("Expected text, an object or null")
-    });
+    window.wait_until("the fix", |window| !window.says("Expected text, an object or null"));
     let text = saved(&project, &mut window);
-    let kept = [
-        "id: incident     # kept\n",
-        "# as in the trace\n",
-        "result:",
-    ];
+    let kept = ["id: incident     # kept\n", "# as in the trace\n", "result:"];
     assert!(kept.iter().all(|kept| text.contains(kept)), "{text}");
 }
 
@@ -129,17 +121,12 @@ fn rows_are_moved_by_keys_and_cells_are_typed_into() {
     // What is typed is in the file before its row moves.
     window.fill(Role::TextInput, "Latency in ms of response 2", "40");
     window.press_with(Modifiers::ALT, Key::ArrowUp);
-    window.wait_until("the row", |window| {
-        window.rows().contains(&">Tool response 1".to_owned())
-    });
+    window.wait_until("the row", |window| window.rows().contains(&">Tool response 1".to_owned()));
     let text = saved(&project, &mut window);
     let (_, rows) = text.split_once("tool_responses:\n").unwrap();
     let wanted = "  - tool: mail\n    status: 503\n    response: null\n    latency_ms: 40\n  - tool: lookup\n";
     assert!(rows.starts_with(wanted), "{rows}");
-    assert!(
-        rows.contains("    status: 200          # as in the trace\n"),
-        "{rows}"
-    );
+    assert!(rows.contains("    status: 200          # as in the trace\n"), "{rows}");
 }
 
 #[test]
@@ -193,9 +180,7 @@ fn save_as(project: &Project, window: &mut Window, expected: &str) {
 /// Waits until a field has the focus.
 #[track_caller]
 fn wait_for_focus(window: &mut Window, role: Role, name: &str) {
-    window.wait_until(name, |window| {
-        window.shows(name) && window.find(role, name).is_focused()
-    });
+    window.wait_until(name, |window| window.shows(name) && window.find(role, name).is_focused());
 }
 
 #[test]
@@ -356,18 +341,9 @@ fn a_tool_without_a_name_is_reported_before_it_is_saved() {
 fn keys_of_other_desks_do_nothing_on_the_sessions_desk() {
     let (_project, mut window) = open(INCIDENT);
     let before = window.texts();
-    for key in [
-        Key::N,
-        Key::P,
-        Key::X,
-        Key::V,
-        Key::C,
-        Key::M,
-        Key::G,
-        Key::Num1,
-        Key::Num2,
-        Key::Num3,
-    ] {
+    for key in
+        [Key::N, Key::P, Key::X, Key::V, Key::C, Key::M, Key::G, Key::Num1, Key::Num2, Key::Num3]
+    {
         window.press(key);
     }
     assert_eq!(window.texts(), before);

@@ -11,10 +11,7 @@ fn open_with(project: &Project, text: Option<&str>) -> Window {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, text).unwrap();
     }
-    let start = StartOptions {
-        settings: Some(file),
-        ..start_with(project, "sample-recordings")
-    };
+    let start = StartOptions { settings: Some(file), ..start_with(project, "sample-recordings") };
     let mut window = Window::open(start, Vec::new());
     window.wait_for_samples();
     window
@@ -80,10 +77,7 @@ fn a_conflict_is_shown_before_a_key_is_taken() {
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
     window.press(Key::Enter);
     window.wait_for("Save all: Ctrl+Shift+S");
-    assert_eq!(
-        file(&project),
-        "[keys]\nsave-as = []\nsave-all = \"Ctrl+Shift+S\"\n"
-    );
+    assert_eq!(file(&project), "[keys]\nsave-as = []\nsave-all = \"Ctrl+Shift+S\"\n");
     // A reset that would give two commands the same keys is refused.
     window.fill(Role::TextInput, "Command or key", "save as");
     window.click(Role::Button, "Save as…: no key");
@@ -144,15 +138,9 @@ fn the_selected_item_is_opened_in_the_editor_of_the_user() {
     use std::os::unix::fs::PermissionsExt;
     let project = samples();
     let editor = project.path("my editor");
-    let (given, copy) = (
-        project.path("given"),
-        project.path("sample-recordings/copy.json"),
-    );
-    let script = format!(
-        "#!/bin/sh\necho \"$@\" > '{}'\ncp \"$2\" '{}'\n",
-        given.display(),
-        copy.display()
-    );
+    let (given, copy) = (project.path("given"), project.path("sample-recordings/copy.json"));
+    let script =
+        format!("#!/bin/sh\necho \"$@\" > '{}'\ncp \"$2\" '{}'\n", given.display(), copy.display());
     std::fs::write(&editor, script).unwrap();
     std::fs::set_permissions(&editor, PermissionsExt::from_mode(0o755)).unwrap();
     let text = format!("editor = \"'{}' +{{line}} {{file}}\"\n", editor.display());

@@ -24,14 +24,8 @@ fn a_new_user_sees_what_a_stale_source_was_within_two_clicks() {
     let [then, now] = sides(&window);
     let has = |side: &[String], text: &str| side.iter().any(|line| line.trim() == text);
     for (old, new) in [
-        (
-            "machine \"Ticket triage\"",
-            "machine \"Ticket triage and refunds\"",
-        ),
-        (
-            "task respond \"Answer the customer\" {",
-            "task reply \"Answer the customer\" {",
-        ),
+        ("machine \"Ticket triage\"", "machine \"Ticket triage and refunds\""),
+        ("task respond \"Answer the customer\" {", "task reply \"Answer the customer\" {"),
         (
             "prompt: \"Decide who should handle this ticket.\";",
             "prompt: \"Decide who can handle the ticket.\";",
@@ -51,11 +45,7 @@ fn a_new_user_sees_what_a_stale_source_was_within_two_clicks() {
     Comments only: Line 53
     ");
     let is_commit = |text: &String| text.len() == 7 && text.chars().all(|c| c.is_ascii_hexdigit());
-    assert!(
-        window.texts().iter().any(is_commit),
-        "{:#?}",
-        window.texts()
-    );
+    assert!(window.texts().iter().any(is_commit), "{:#?}", window.texts());
 }
 
 #[test]
@@ -65,11 +55,7 @@ fn enter_opens_and_escape_leads_back_and_decides_nothing() {
     window.click(Role::RadioButton, "Stale, breaks 3");
     window.click(Role::ListBoxOption, STALE);
     window.wait_for("Compare source versions");
-    let (rows, kept, files) = (
-        window.rows(),
-        window.kept.borrow().clone(),
-        project.snapshot(),
-    );
+    let (rows, kept, files) = (window.rows(), window.kept.borrow().clone(), project.snapshot());
     window.press(Key::Enter);
     window.wait_for("Change 1 of 7");
     window.press(Key::N);
@@ -111,10 +97,7 @@ fn a_stale_source_lists_and_links_the_recordings_it_breaks() {
     Node classify, changed, 3 recordings break
     ");
 
-    let row = window
-        .rows()
-        .into_iter()
-        .find(|row| row.starts_with("Node refund added"));
+    let row = window.rows().into_iter().find(|row| row.starts_with("Node refund added"));
     window.click(Role::ListBoxOption, &row.unwrap());
     window.wait_for("Change 5 of 7");
 
@@ -135,9 +118,7 @@ fn what_still_matches_is_stamped_from_the_view_of_its_source() {
     window.press(Key::Enter);
     window.wait_for("Saved 4 files.");
     window.press_with(Modifiers::COMMAND, Key::Z);
-    window.wait_until("the step undone", |window| {
-        window.says("Undid: Restamp 4 recordings")
-    });
+    window.wait_until("the step undone", |window| window.says("Undid: Restamp 4 recordings"));
     assert!(window.shows("Change 1 of 7"));
 }
 
@@ -195,10 +176,7 @@ fn a_tool_of_a_renamed_node_is_renamed_in_the_recordings_of_the_source() {
     window.wait_for("Change 1 of 7");
     let rename = "Rename the tool throughout this set…";
     window.press(Key::N);
-    assert!(
-        window.shows(rename),
-        "also while another change is selected"
-    );
+    assert!(window.shows(rename), "also while another change is selected");
     window.press(Key::P);
     window.wait_for("3 recordings offer transition_to_respond, which is transition_to_reply now.");
     let (before, offered) = (project.snapshot(), offering(&project));
@@ -229,10 +207,7 @@ fn a_folded_stretch_opens() {
     window.press(Key::Enter);
     window.wait_for("Change 1 of 7");
     assert!(!window.says("context Customer"));
-    window.click(
-        Role::Button,
-        "Show 13 unchanged lines: Ticket, Customer, intake",
-    );
+    window.click(Role::Button, "Show 13 unchanged lines: Ticket, Customer, intake");
     assert!(window.says("context Customer"));
 }
 
@@ -240,16 +215,10 @@ fn a_folded_stretch_opens() {
 fn two_recordings_are_compared_by_a_mark() {
     let project = samples();
     let mut window = open_samples(&project);
-    window.click(
-        Role::ListBoxOption,
-        "req-1773324123377-2, recording, Stale, breaks",
-    );
+    window.click(Role::ListBoxOption, "req-1773324123377-2, recording, Stale, breaks");
     window.press(Key::M);
     assert!(window.shows("A is marked, select B"));
-    window.click(
-        Role::ListBoxOption,
-        "req-1773409556874-1, recording, Stale, breaks",
-    );
+    window.click(Role::ListBoxOption, "req-1773409556874-1, recording, Stale, breaks");
     assert!(window.shows("A and B can be compared"));
     window.press(Key::C);
     window.wait_for("Difference 1 of 5");
@@ -287,9 +256,7 @@ fn the_machine_is_drawn_and_a_node_leads_to_its_lines() {
     // Its lines were folded, for nothing in them has changed.
     assert!(!window.says("intake \"Read the ticket\""));
     window.click(Role::Button, "Node intake");
-    window.wait_until("its lines", |window| {
-        window.says("intake \"Read the ticket\"")
-    });
+    window.wait_until("its lines", |window| window.says("intake \"Read the ticket\""));
     window.click(Role::Button, "Hide the graph");
     assert!(!window.shows("Node intake"));
     window.click(Role::Button, "Graph");

@@ -23,10 +23,7 @@ fn sources(window: &Window) -> String {
 fn recordings(project: &Project) -> Vec<String> {
     let folder = std::fs::read_dir(project.path(SET)).unwrap();
     let mut paths: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "json")
-    });
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     paths.sort();
     let read = |path: &PathBuf| std::fs::read_to_string(path).unwrap();
     paths.iter().map(read).collect()
@@ -107,12 +104,7 @@ fn a_renamed_source_gets_its_new_name_once_its_place_was_chosen() {
     let row = "machines/close-ticket.dygram, Renamed, 3 recordings, None breaks";
     window.click(Role::ListBoxOption, row);
     let rewrite = "Update the path in 3…";
-    assert!(
-        window
-            .find(Role::Button, rewrite)
-            .accesskit_node()
-            .is_disabled()
-    );
+    assert!(window.find(Role::Button, rewrite).accesskit_node().is_disabled());
     let place = "sample-recordings/machines/b/close.dygram";
     window.click(Role::RadioButton, place);
     window.click(Role::Button, rewrite);
@@ -160,10 +152,7 @@ fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
         let keys: Vec<&str> = keys.collect();
         assert_eq!(keys, ["contentHash", "fileSize", "lastModified"]);
     }
-    assert!(
-        !window.says("check that they still match"),
-        "what is known needs no warning"
-    );
+    assert!(!window.says("check that they still match"), "what is known needs no warning");
 }
 
 #[test]
@@ -172,10 +161,5 @@ fn what_names_no_source_is_one_press_away() {
     let mut window = open_sources(&project);
     window.click(Role::Link, "Show");
     window.wait_for("6 of 28");
-    assert!(
-        window
-            .rows()
-            .iter()
-            .all(|row| row.contains(", recording, "))
-    );
+    assert!(window.rows().iter().all(|row| row.contains(", recording, ")));
 }

@@ -27,9 +27,7 @@ fn all_that_is_listed_is_stamped_as_one_step_and_saved_together() {
     window.type_text("Stamp all");
     window.press(Key::Enter);
     window.wait_for("Stamp 2 recordings");
-    window.wait_until("the lines", |window| {
-        window.says("machines/ticket-routing.dygram")
-    });
+    window.wait_until("the lines", |window| window.says("machines/ticket-routing.dygram"));
     assert_eq!(texts(&project), before);
 
     window.press(Key::Enter);
@@ -46,14 +44,8 @@ fn all_that_is_listed_is_stamped_as_one_step_and_saved_together() {
 #[test]
 fn a_recording_without_a_matching_source_is_skipped_and_reported() {
     let project = samples();
-    project.write(
-        "sample-recordings/machines/copies/merge-tickets.dy",
-        "machine \"A\"\n",
-    );
-    project.write(
-        "sample-recordings/machines/merge-tickets.dy",
-        "machine \"B\"\n",
-    );
+    project.write("sample-recordings/machines/copies/merge-tickets.dy", "machine \"A\"\n");
+    project.write("sample-recordings/machines/merge-tickets.dy", "machine \"B\"\n");
     let mut window = open_samples(&project);
     window.press(Key::Slash);
     window.type_text("set:merge-tickets");
@@ -62,9 +54,7 @@ fn a_recording_without_a_matching_source_is_skipped_and_reported() {
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("Stamp all");
     window.press(Key::Enter);
-    window.wait_until("the reason", |window| {
-        window.says("3 recordings were not stamped")
-    });
+    window.wait_until("the reason", |window| window.says("3 recordings were not stamped"));
     assert!(window.says("Several sources match"));
     assert!(!window.says("unsaved"));
 }
@@ -74,9 +64,7 @@ fn a_group_is_stamped_by_the_menu_of_its_heading() {
     let project = samples();
     let mut window = open_samples(&project);
     window.press(Key::G);
-    window
-        .find(Role::ListBoxOption, "recordings/ticket-routing")
-        .click_secondary();
+    window.find(Role::ListBoxOption, "recordings/ticket-routing").click_secondary();
     window.settle();
     window.click(Role::MenuItem, "Stamp recordings with their source…");
     window.wait_for("Stamp 2 recordings");

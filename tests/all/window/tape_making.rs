@@ -51,21 +51,15 @@ fn a_saved_response_that_is_dropped_becomes_a_tape_beside_the_others() {
 #[test]
 fn a_pasted_text_is_cut_and_timed_as_the_form_says() {
     let (_project, mut window) = open(Vec::new());
-    window
-        .harness
-        .event(egui::Event::Paste("One. Two! Three?".to_owned()));
+    window.harness.event(egui::Event::Paste("One. Two! Three?".to_owned()));
     window.wait_for("Estimated timing");
     window.click(Role::RadioButton, "Sentences");
     window.wait_until("sentences", |window| window.says("3 chunks, 16 characters"));
     window.click(Role::RadioButton, "Fixed size");
     window.fill(Role::TextInput, "Characters per chunk", "4");
-    window.wait_until("pieces of four", |window| {
-        window.says("4 chunks, 16 characters")
-    });
+    window.wait_until("pieces of four", |window| window.says("4 chunks, 16 characters"));
     window.fill(Role::TextInput, "Characters per second", "none");
-    window.wait_until("what is wrong", |window| {
-        window.says("The rate must be a number above 0.")
-    });
+    window.wait_until("what is wrong", |window| window.says("The rate must be a number above 0."));
     window.press(Key::Escape);
     assert!(!window.shows("Save tape"));
 }
@@ -98,10 +92,7 @@ fn keys_push_a_chunk_and_each_push_counts() {
 fn place(window: &Window, millis: f32) -> Pos2 {
     let rect = window.find(Role::Slider, "Playhead, in seconds").rect();
     let width = rect.width() - 32.0;
-    egui::pos2(
-        rect.left() + 16.0 + width * millis / 400.0,
-        rect.top() + rect.height() * 0.65,
-    )
+    egui::pos2(rect.left() + 16.0 + width * millis / 400.0, rect.top() + rect.height() * 0.65)
 }
 
 fn pointer(window: &mut Window, at: Pos2, pressed: Option<bool>) {
@@ -161,10 +152,7 @@ fn a_secret_that_chunks_cut_goes_at_one_press() {
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved first.json.");
     let text = project.read("tapes/first.json");
-    assert!(
-        !text.contains("acme") && text.matches("delayNs").count() == 4,
-        "{text}"
-    );
+    assert!(!text.contains("acme") && text.matches("delayNs").count() == 4, "{text}");
 }
 
 #[test]

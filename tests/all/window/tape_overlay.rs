@@ -76,19 +76,12 @@ fn a_take_is_chosen_and_every_difference_is_gone_to() {
     window.click(Role::ListBoxOption, changed);
     assert!(window.shows("1.150 / 1.408 s"));
 
-    window
-        .find(
-            Role::TextInput,
-            "Ignore time differences below this many ms",
-        )
-        .focus();
+    window.find(Role::TextInput, "Ignore time differences below this many ms").focus();
     window.settle();
     window.press_with(Modifiers::COMMAND, Key::A);
     window.type_text("10");
     window.press(Key::Enter);
-    window.wait_until("another tolerance", |window| {
-        window.says("slower by more than 10 ms")
-    });
+    window.wait_until("another tolerance", |window| window.says("slower by more than 10 ms"));
 
     window.press(Key::Escape);
     window.wait_for("Text at the playhead");
@@ -100,9 +93,7 @@ fn progress(window: &Window) -> String {
     let is_progress = |text: &String| text.contains(" chunks") || text.contains("ended at");
     let is_other = |text: &String| text.starts_with("theirs") && !text.starts_with("theirs,");
     let names = |text: &String| text.starts_with("This tape") || is_other(text);
-    let texts: Vec<String> = texts
-        .filter(|text| is_progress(text) && names(text))
-        .collect();
+    let texts: Vec<String> = texts.filter(|text| is_progress(text) && names(text)).collect();
     texts.join("\n")
 }
 
@@ -186,16 +177,11 @@ fn the_tape_at_head_is_compared_with_its_current_state() {
 fn what_is_no_tape_says_so() {
     let (project, _) = open_tapes();
     project.write("other.json", "{}");
-    let mut window = Window::open(
-        start_with(&project, "tapes"),
-        vec![project.path("other.json")],
-    );
+    let mut window = Window::open(start_with(&project, "tapes"), vec![project.path("other.json")]);
     window.wait_for_rows(2);
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("0.000 / 1.200 s");
     window.press(Key::O);
     window.click(Role::Button, "Choose a file…");
-    window.wait_until("why not", |window| {
-        window.says("The other file is not a tape.")
-    });
+    window.wait_until("why not", |window| window.says("The other file is not a tape."));
 }

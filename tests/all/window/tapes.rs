@@ -56,12 +56,7 @@ fn keys_step_through_chunks_and_go_to_both_ends() {
     window.press(Key::ArrowRight);
     window.press(Key::ArrowRight);
     assert!(window.shows("3.170 / 10.616 s"));
-    assert!(
-        window
-            .rows()
-            .iter()
-            .any(|row| row.starts_with(">Chunk 2, waits 40 ms"))
-    );
+    assert!(window.rows().iter().any(|row| row.starts_with(">Chunk 2, waits 40 ms")));
     window.press(Key::ArrowLeft);
     assert!(window.shows("3.130 / 10.616 s"));
     window.press(Key::End);
@@ -136,12 +131,7 @@ fn a_wait_of_more_than_a_minute_is_offered_to_be_skipped() {
     window.click(Role::Button, "Skip 1 min 30 s");
     assert!(window.shows("90.000 / 91.000 s"));
     assert!(window.shows("Show the first of 2 problems"));
-    assert!(
-        window
-            .rows()
-            .iter()
-            .any(|row| row.starts_with(">Chunk 2, waits 0 ms"))
-    );
+    assert!(window.rows().iter().any(|row| row.starts_with(">Chunk 2, waits 0 ms")));
 }
 
 #[test]
@@ -178,10 +168,7 @@ fn chunks_are_cut_step_by_step_and_every_step_is_undone() {
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved a.json.");
     let after = project.read("a.json");
-    assert!(
-        after.ends_with(r#"[{"delayNs": 22000000, "text": "abcc"}]}"#),
-        "{after}"
-    );
+    assert!(after.ends_with(r#"[{"delayNs": 22000000, "text": "abcc"}]}"#), "{after}");
     for _ in 0..3 {
         window.press_with(Modifiers::COMMAND, Key::Z);
     }

@@ -17,9 +17,7 @@ fn open_text() -> (Project, Window) {
     window.wait_for("Text");
     window.click(Role::Tab, "Text");
     window.wait_for("Text of a.json");
-    window
-        .find(Role::MultilineTextInput, "Text of a.json")
-        .focus();
+    window.find(Role::MultilineTextInput, "Text of a.json").focus();
     window.settle();
     window.press_with(Modifiers::COMMAND, Key::Home);
     (project, window)
@@ -75,12 +73,8 @@ fn words_are_found_and_replaced_in_one_step() {
 #[test]
 fn the_keys_that_find_filter_the_list_where_no_text_is_shown() {
     let (_project, mut window) = open_text();
-    let problems = |window: &Window| {
-        window
-            .texts()
-            .into_iter()
-            .find(|it| it.starts_with("Problems, "))
-    };
+    let problems =
+        |window: &Window| window.texts().into_iter().find(|it| it.starts_with("Problems, "));
     let problems = problems(&window).unwrap();
     window.click(Role::Tab, &problems);
     window.press_with(Modifiers::COMMAND, Key::F);
@@ -90,10 +84,7 @@ fn the_keys_that_find_filter_the_list_where_no_text_is_shown() {
 
 #[test]
 fn a_script_without_a_font_is_named_once() {
-    let file = FILE.replace(
-        "\"response\": {}",
-        "\"response\": {}, \"note\": \"안녕하세요\"",
-    );
+    let file = FILE.replace("\"response\": {}", "\"response\": {}, \"note\": \"안녕하세요\"");
     let project = Project::new(&[("set/a.json", &file)]);
     let mut window = Window::open(start_with(&project, "set/a.json"), Vec::new());
     let boxes = egui::MissingGlyphPolicy::Tofu;
@@ -112,23 +103,16 @@ fn a_file_opens_at_the_place_that_the_command_line_names() {
     let project = Project::new(&[("set/a.json", FILE), ("set/b.json", FILE)]);
     let paths = ["set/b.json", "set/a.json"].map(|path| project.path(path));
     let start = StartOptions {
-        place: Some((
-            paths[1].clone(),
-            vec![FilePart::Place(Place { line: 3, column: 3 })],
-        )),
+        place: Some((paths[1].clone(), vec![FilePart::Place(Place { line: 3, column: 3 })])),
         paths: paths.to_vec(),
         ..StartOptions::default()
     };
     let mut window = Window::open(start, Vec::new());
     window.wait_for("Text of a.json");
-    window
-        .find(Role::MultilineTextInput, "Text of a.json")
-        .focus();
+    window.find(Role::MultilineTextInput, "Text of a.json").focus();
     window.settle();
     window.type_text("\"a\": 1, ");
-    let typed = FILE
-        .replace("\r\n", "\n")
-        .replace("\"resp", "\"a\": 1, \"resp");
+    let typed = FILE.replace("\r\n", "\n").replace("\"resp", "\"a\": 1, \"resp");
     assert_eq!(text(&window), typed);
 }
 

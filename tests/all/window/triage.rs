@@ -22,10 +22,7 @@ fn project() -> Project {
         project.write(&format!("rec/{set}/turn-1.json"), text);
     };
     for set in RENAMED {
-        write(
-            set,
-            &recording_offering(&format!("{set}-1"), &["respond", "look_up"]),
-        );
+        write(set, &recording_offering(&format!("{set}-1"), &["respond", "look_up"]));
     }
     for set in ["mail", "notes"] {
         let mut flat = recording_offering(&format!("{set}-1"), &["send"]);
@@ -98,9 +95,7 @@ fn open_run(failures: &[(String, String, String)]) -> (Project, Window) {
         let _ = writeln!(log, " FAIL  test/{set}.test.ts > {test}\nError: {error}");
     }
     let mut window = Window::open(start_with(&project, "rec"), Vec::new());
-    window.wait_until("the recordings", |window| {
-        window.says("1 item") || window.says(" items")
-    });
+    window.wait_until("the recordings", |window| window.says("1 item") || window.says(" items"));
     window.harness.set_size(egui::vec2(1280.0, 560.0));
     window.harness.event(egui::Event::Paste(log));
     let title = format!("{} failures, ", failures.len());
@@ -110,13 +105,8 @@ fn open_run(failures: &[(String, String, String)]) -> (Project, Window) {
 
 /// Opens a run in which each failure has a cause of its own.
 pub(super) fn open_causes() -> (Project, Window) {
-    let failures = (0..lists::COUNT).map(|at| {
-        (
-            format!("set-{at:02}"),
-            format!("tool_{at:02}"),
-            "plays".to_owned(),
-        )
-    });
+    let failures = (0..lists::COUNT)
+        .map(|at| (format!("set-{at:02}"), format!("tool_{at:02}"), "plays".to_owned()));
     open_run(&failures.collect::<Vec<_>>())
 }
 
@@ -167,10 +157,7 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
 
     keys.press(Modifiers::NONE, Key::F);
     keys.window.wait_for("Save 3 files");
-    assert!(
-        changed(&before, &files(&project.path(""))).is_empty(),
-        "nothing is written unasked"
-    );
+    assert!(changed(&before, &files(&project.path(""))).is_empty(), "nothing is written unasked");
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("12 of 20 answered now; 8 still fail");
     keys.window.wait_for("Saved 3 files.");
@@ -178,16 +165,14 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
     assert_eq!(changed(&before, &files(&project.path(""))).len(), 3);
     assert!(keys.window.says("3 sets, solved"));
     assert!(
-        keys.window
-            .says("When the run was read: It lacks reply and additionally has respond."),
+        keys.window.says("When the run was read: It lacks reply and additionally has respond."),
         "{:?}",
         keys.window.texts()
     );
 
     // What is undone is unsaved, and counts nevertheless.
     keys.press(Modifiers::COMMAND, Key::Z);
-    keys.window
-        .wait_until("the failures", |window| !window.says("answered now"));
+    keys.window.wait_until("the failures", |window| !window.says("answered now"));
     keys.press(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
     keys.window.wait_for("12 of 20 answered now; 8 still fail");
 
@@ -195,9 +180,7 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
     keys.window.wait_for("Save 3 files");
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("19 of 20 answered now; 1 still fails");
-    keys.window.wait_until("all files", |_| {
-        changed(&before, &files(&project.path(""))).len() == 6
-    });
+    keys.window.wait_until("all files", |_| changed(&before, &files(&project.path(""))).len() == 6);
     assert!(!keys.window.shows("Fix all…"));
 }
 
@@ -240,9 +223,8 @@ fn causes_and_failures_are_reached_by_keys_and_a_failure_is_played_and_left_agai
     keys.press(Modifiers::NONE, Key::J);
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("Pasted log");
-    keys.window.wait_until("the call", |window| {
-        window.says("Rename the tool throughout this set…")
-    });
+    keys.window
+        .wait_until("the call", |window| window.says("Rename the tool throughout this set…"));
     keys.press(Modifiers::ALT, Key::ArrowLeft);
     keys.window.wait_for("20 failures, 3 causes");
     let is_second = |row: &String| row.starts_with(">test/billing.test.ts > case 2");
@@ -265,10 +247,7 @@ fn a_run_of_which_nothing_is_assigned_says_so_and_a_failure_can_be_played() {
     keys.paste(&text);
     keys.window.wait_for("20 failures, 0 causes");
     assert!(keys.window.shows("20 not assigned"));
-    assert!(
-        keys.window.shows("Triage a run…"),
-        "there is nothing to fix"
-    );
+    assert!(keys.window.shows("Triage a run…"), "there is nothing to fix");
     keys.press(Modifiers::NONE, Key::F);
     assert!(keys.window.shows("20 failures, 0 causes"));
     keys.press(Modifiers::NONE, Key::Enter);
@@ -334,9 +313,8 @@ fn a_shared_run_is_a_page_without_secrets_that_opens_again() {
     keys.window.wait_for("20 failures, 3 causes");
     let share = |keys: &mut Keys| {
         keys.window.click(Role::Button, "Share…");
-        keys.window.wait_until("the page", |window| {
-            window.says("It opens in any browser and in Retake.")
-        });
+        keys.window
+            .wait_until("the page", |window| window.says("It opens in any browser and in Retake."));
         project.read("shared.html")
     };
     let shared = share(&mut keys);
@@ -345,14 +323,7 @@ fn a_shared_run_is_a_page_without_secrets_that_opens_again() {
     assert!(!shared.contains(&key) && !shared.contains(&key[..12]));
     assert!(!shared.contains("answered now"));
     // The command line writes the same page.
-    let logs = [
-        "triage",
-        "junit.log",
-        "--recordings",
-        "rec",
-        "--format",
-        "html",
-    ];
+    let logs = ["triage", "junit.log", "--recordings", "rec", "--format", "html"];
     assert_eq!(project.run(&logs).stdout, shared);
 
     keys.press(Modifiers::NONE, Key::F);
@@ -380,15 +351,11 @@ fn the_log_of_a_single_failure_is_shared_from_where_it_is_played() {
     let error = no_match("billing", "look_up, reply");
     let log = format!(" FAIL  test/billing.test.ts > plays\n{error}\n");
     window.harness.event(egui::Event::Paste(log));
-    window.wait_until("the call", |window| {
-        window.says("Rename the tool throughout this set…")
-    });
+    window.wait_until("the call", |window| window.says("Rename the tool throughout this set…"));
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
     window.type_text("share run");
     window.press(Key::Enter);
-    window.wait_until("the page", |window| {
-        window.says("It opens in any browser and in Retake.")
-    });
+    window.wait_until("the page", |window| window.says("It opens in any browser and in Retake."));
     assert!(project.read("one.html").contains("1 failure, 1 cause"));
 }
 
@@ -435,15 +402,13 @@ fn files_of_several_sets_are_renamed_after_one_dialog_and_that_is_undone() {
     keys.paste(&log);
     keys.window.wait_for("2 failures, 1 cause");
     keys.press(Modifiers::NONE, Key::F);
-    keys.window
-        .wait_until("the dialog", |window| window.says("Rename 18 files"));
+    keys.window.wait_until("the dialog", |window| window.says("Rename 18 files"));
     assert!(changed(&before, &files(&project.path(""))).is_empty());
     keys.window.click(Role::Button, "Rename 18 files");
     keys.window.wait_for("Renamed 18 files.");
     keys.window.wait_for("All 2 answered now");
     keys.press(Modifiers::COMMAND, Key::Z);
-    keys.window
-        .wait_until("the failures", |window| !window.says("answered now"));
+    keys.window.wait_until("the failures", |window| !window.says("answered now"));
     assert!(changed(&before, &files(&project.path(""))).is_empty());
 }
 

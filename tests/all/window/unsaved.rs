@@ -82,12 +82,7 @@ fn two_versions_are_merged_place_by_place() {
     let mut window = open(&project, state.path());
     window.wait_for("Watching for changes");
     set_status(&mut window, "503");
-    project.write(
-        FILE,
-        before
-            .replace("504", "599")
-            .replace("status: 0", "status: 1"),
-    );
+    project.write(FILE, before.replace("504", "599").replace("status: 0", "status: 1"));
     window.wait_for("The file changed on disk while it was edited here.");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("status: 503, line 24, changed on both sides");
@@ -97,9 +92,7 @@ fn two_versions_are_merged_place_by_place() {
     window.wait_for("Result, 2 decided, 0 open");
     window.click(Role::Button, "Merge and save");
     window.wait_for("Saved ticket-loop.yaml.");
-    let merged = before
-        .replace("504", "503")
-        .replace("status: 0", "status: 1");
+    let merged = before.replace("504", "503").replace("status: 0", "status: 1");
     assert_eq!(project.read(FILE), merged);
 }
 
@@ -109,10 +102,7 @@ fn a_step_of_the_history_brings_back_the_moment_after_it() {
     let mut window = open(&project, state.path());
     set_status(&mut window, "503");
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::H);
-    window.find(
-        Role::ListBoxOption,
-        "Set status of tool response 2 to 503, ticket-loop.yaml",
-    );
+    window.find(Role::ListBoxOption, "Set status of tool response 2 to 503, ticket-loop.yaml");
     window.click(Role::ListBoxOption, "As opened, ");
     window.wait_until("no edit", |window| !window.says("unsaved"));
 }
@@ -197,9 +187,8 @@ fn edits_of_a_deleted_file_are_recovered_and_saved_at_its_old_path() {
         window.wait_for("Recover unsaved edits?");
         window.wait_for("Deleted on disk");
         window.click(Role::Button, "Recover all");
-        window.wait_until("a message", |window| {
-            window.says("ticket-loop.yaml was deleted on disk.")
-        });
+        window
+            .wait_until("a message", |window| window.says("ticket-loop.yaml was deleted on disk."));
         window.wait_for("1 unsaved");
     }
     let mut window = start(&project, state.path());

@@ -54,10 +54,7 @@ pub fn bisect(
         return Err(not_played("Two paths are required"));
     };
     if set.file.is_some() {
-        let reason = format!(
-            "Expected a folder of recordings, found a file: {}",
-            set.given
-        );
+        let reason = format!("Expected a folder of recordings, found a file: {}", set.given);
         return Err(not_played(reason));
     }
     let source = requested.file.as_deref();
@@ -76,10 +73,7 @@ pub fn bisect(
             let path = requested.folder.join(file);
             let path = path.strip_prefix(place.bounds.path()).map(display_path);
             let path = path.map_err(|_| {
-                not_played(format!(
-                    "{} is not in the repository of the set",
-                    requested.given
-                ))
+                not_played(format!("{} is not in the repository of the set", requested.given))
             })?;
             let now = files.keep(read_file(requested, file).map_err(not_played)?);
             let now = now.map_err(not_played)?;
@@ -226,19 +220,12 @@ impl BisectWalk<'_> {
             let origin = match origin {
                 BreakOrigin::Matches => BreakOrigin::Matches,
                 BreakOrigin::Unknown(why) => BreakOrigin::Unknown(why),
-                BreakOrigin::Never { since, why } => BreakOrigin::Never {
-                    since: summary(since),
-                    why,
-                },
-                BreakOrigin::Broken {
-                    at,
-                    why,
-                    is_uncertain,
-                } => BreakOrigin::Broken {
-                    at: summary(at),
-                    why,
-                    is_uncertain,
-                },
+                BreakOrigin::Never { since, why } => {
+                    BreakOrigin::Never { since: summary(since), why }
+                }
+                BreakOrigin::Broken { at, why, is_uncertain } => {
+                    BreakOrigin::Broken { at: summary(at), why, is_uncertain }
+                }
             };
             BisectedCall { name, node, origin }
         });
@@ -282,9 +269,7 @@ impl BisectWalk<'_> {
             Version::Commit(id) => {
                 let machine = machine.and_then(|(_, history)| Some(history.at.get(&id)?.blob));
                 let tree = self.commit(id)?.tree;
-                let folder = self
-                    .paths
-                    .find(&mut self.files.objects, tree, &self.folder, true)?;
+                let folder = self.paths.find(&mut self.files.objects, tree, &self.folder, true)?;
                 Some((Some(folder), machine))
             }
         }

@@ -68,11 +68,7 @@ impl Project {
         };
         // Git has the name of a link, not what it leads to.
         let top = place.bounds.path().join(&place.top);
-        let file = place
-            .bounds
-            .path()
-            .join(&*place.root)
-            .join(&*item.root_path);
+        let file = place.bounds.path().join(&*place.root).join(&*item.root_path);
         let real = std::fs::canonicalize(file).unwrap_or_default();
         let path = real.strip_prefix(&top).map(display_path);
         let path = path.map_err(|_| format!("{} is not in a git repository", item.path))?;
@@ -142,10 +138,7 @@ impl BlameWalk<'_> {
         version: &[CallFingerprint],
         mut open: OpenParts,
     ) -> Result<(), String> {
-        let head = self
-            .objects
-            .head()
-            .and_then(|head| self.objects.commit(head));
+        let head = self.objects.head().and_then(|head| self.objects.commit(head));
         let Some(commit) = head else { return Ok(()) };
         let Some(blob) = self.paths.find(&mut self.objects, commit.tree, path, false) else {
             return Ok(());
@@ -163,11 +156,7 @@ impl BlameWalk<'_> {
         let missing = || format!("The committed version of {path} is missing from the repository");
         let at_head = at_head.ok_or_else(missing)?;
         let passed = open.pass_on(&match_versions(version, &at_head));
-        let version = FileVersion {
-            commit,
-            path: path.into(),
-            blob,
-        };
+        let version = FileVersion { commit, path: path.into(), blob };
         self.push(version, passed);
         Ok(())
     }
@@ -205,10 +194,7 @@ impl BlameWalk<'_> {
         let mut is_cut_off = parents.len() < version.commit.parents.len();
         let mut older = Vec::new();
         for commit in parents {
-            match self
-                .paths
-                .find(&mut self.objects, commit.tree, &version.path, false)
-            {
+            match self.paths.find(&mut self.objects, commit.tree, &version.path, false) {
                 Some(blob) if blob == version.blob => {
                     let path = Rc::clone(&version.path);
                     return self.push(FileVersion { commit, path, blob }, open);

@@ -41,11 +41,7 @@ impl Project {
                 (Arc::clone(directory), None, exists)
             }
         };
-        EmptyFolder {
-            folder,
-            exists,
-            committed,
-        }
+        EmptyFolder { folder, exists, committed }
     }
 
     /// Returns whether the end of a path that a log names is a path from a project root: the whole, what follows the name of the root,
@@ -123,9 +119,7 @@ impl Project {
 
 /// Returns a path below a folder, which may be empty.
 fn joined(folder: &str, path: &str) -> String {
-    format!("{folder}/{path}")
-        .trim_start_matches('/')
-        .to_owned()
+    format!("{folder}/{path}").trim_start_matches('/').to_owned()
 }
 
 /// Returns a path of any computer with `/` before each of its parts.
@@ -139,7 +133,5 @@ fn path_ends(path: &str) -> impl Iterator<Item = &str> {
     const MAX_PARTS: usize = 32;
     let parts = path.match_indices('/').count();
     let slashes = path.match_indices('/');
-    slashes
-        .skip(parts.saturating_sub(MAX_PARTS))
-        .map(move |(at, _)| &path[at + 1..])
+    slashes.skip(parts.saturating_sub(MAX_PARTS)).map(move |(at, _)| &path[at + 1..])
 }

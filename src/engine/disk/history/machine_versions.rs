@@ -71,18 +71,10 @@ pub(in crate::engine) fn source_versions(
         versions.push(CommittedVersion {
             commit: Arc::new(objects.summary(commit, false)),
             text: text.unwrap_or_default(),
-            older: commit
-                .parents
-                .iter()
-                .copied()
-                .filter_map(position)
-                .collect(),
+            older: commit.parents.iter().copied().filter_map(position).collect(),
         });
     }
-    Ok(SourceVersionList {
-        head: position(head),
-        versions,
-    })
+    Ok(SourceVersionList { head: position(head), versions })
 }
 
 /// Where a file is in a commit.
@@ -158,11 +150,7 @@ impl FileHistory {
                     next.push((parent, path));
                 }
             }
-            let file = FileAt {
-                path,
-                blob,
-                same_in,
-            };
+            let file = FileAt { path, blob, same_in };
             history.at.insert(commit.id, file);
             if same_in.is_none() {
                 history.changes.push(commit);

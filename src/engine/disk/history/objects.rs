@@ -23,10 +23,7 @@ pub struct SearchBounds {
 
 impl Default for SearchBounds {
     fn default() -> Self {
-        Self {
-            commits: 50_000,
-            bytes: 4 << 30,
-        }
+        Self { commits: 50_000, bytes: 4 << 30 }
     }
 }
 
@@ -182,10 +179,7 @@ impl<'a> Objects<'a> {
         let author = fields().author().ok();
         let message = fields().message().unwrap_or_default();
         CommitSummary {
-            id: CommitId {
-                id: commit.id.to_string().into(),
-                seconds: commit.time,
-            },
+            id: CommitId { id: commit.id.to_string().into(), seconds: commit.time },
             author: author.map_or_else(String::new, |author| text(author.name)),
             written_at: author.map_or(commit.time, |author| author.seconds()),
             subject: text(&MessageRef::from_bytes(message).summary()),
@@ -220,9 +214,7 @@ impl<'a> Objects<'a> {
             return Err(NotFound::Cancelled);
         }
         if self.read > self.bounds.bytes {
-            return Err(NotFound::LimitReached {
-                commits: self.commits,
-            });
+            return Err(NotFound::LimitReached { commits: self.commits });
         }
         Ok(())
     }

@@ -79,12 +79,7 @@ pub fn read_revision(
             None => missing.push(path),
         }
     }
-    Ok(RevisionFiles {
-        commit: commit.id.to_string(),
-        committed_at: commit.time,
-        files,
-        missing,
-    })
+    Ok(RevisionFiles { commit: commit.id.to_string(), committed_at: commit.time, files, missing })
 }
 
 /// Reads which files a revision has that the work tree is compared with.
@@ -270,9 +265,8 @@ fn resolve_one(objects: &mut Objects<'_>, revision: &str) -> Result<Commit, Stri
 fn find_commit(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
     let end = revision.find(['~', '^']).unwrap_or(revision.len());
     let (name, mut steps) = revision.split_at(end);
-    let mut commit = resolve_name(objects.repository, name)
-        .and_then(|id| objects.commit(id))
-        .or_else(|| {
+    let mut commit =
+        resolve_name(objects.repository, name).and_then(|id| objects.commit(id)).or_else(|| {
             objects
                 .head()
                 .filter(|_| name.is_empty() || name == "HEAD")
@@ -280,9 +274,7 @@ fn find_commit(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
         })?;
     while let Some(sign) = steps.chars().next() {
         let rest = &steps[1..];
-        let digits = rest
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len());
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let number = match &rest[..digits] {
             "" => 1,
             digits => digits.parse::<usize>().ok()?,

@@ -21,10 +21,7 @@ use crate::ops::commit::CommitId;
 use crate::ops::source::successors::{SourceText, successors};
 
 /// How much of a history is read.
-const BOUNDS: SearchBounds = SearchBounds {
-    commits: 20_000,
-    bytes: 64 << 20,
-};
+const BOUNDS: SearchBounds = SearchBounds { commits: 20_000, bytes: 64 << 20 };
 
 /// Where the sources of a work tree were moved. Paths are relative to the project root.
 #[derive(Debug)]
@@ -137,11 +134,7 @@ impl SourceMoves {
     /// Returns the paths that continue a removed source; where none was added for it, earlier copies of it.
     fn find_successors<'a>(&'a self, path: &str, went: &'a Departure) -> Vec<MoveStep<'a>> {
         if !went.to.is_empty() {
-            let step = |path| MoveStep {
-                path,
-                age: went.age,
-                commit: went.commit.as_ref(),
-            };
+            let step = |path| MoveStep { path, age: went.age, commit: went.commit.as_ref() };
             return went.to.iter().map(|path| step(path)).collect();
         }
         let copies = self.committed.arrivals.get(&went.blob);
@@ -168,11 +161,7 @@ struct MoveStep<'a> {
 
 impl Arrival {
     fn step(&self) -> MoveStep<'_> {
-        MoveStep {
-            path: &self.path,
-            age: self.age,
-            commit: Some(&self.commit),
-        }
+        MoveStep { path: &self.path, age: self.age, commit: Some(&self.commit) }
     }
 }
 
@@ -182,10 +171,7 @@ impl CommittedMoves {
         let present = diff_trees(objects, head.tree, &[], &is_source).added;
         let mut committed = Self {
             head: head.id,
-            present: present
-                .into_iter()
-                .map(|(path, blob)| (path.into(), blob))
-                .collect(),
+            present: present.into_iter().map(|(path, blob)| (path.into(), blob)).collect(),
             departures: HashMap::new(),
             arrivals: HashMap::new(),
         };
@@ -216,30 +202,15 @@ impl CommittedMoves {
         if changes.removed.is_empty() && changes.added.is_empty() {
             return;
         }
-        let id = Arc::new(CommitId {
-            id: commit.id.to_string().into(),
-            seconds: commit.time,
-        });
+        let id = Arc::new(CommitId { id: commit.id.to_string().into(), seconds: commit.time });
         let age = objects.commits;
         let onward = find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
         for ((path, blob), to) in changes.removed.into_iter().zip(onward) {
-            let departure = Departure {
-                age,
-                commit: Some(Arc::clone(&id)),
-                blob,
-                to,
-            };
-            self.departures
-                .entry(path.into())
-                .or_default()
-                .push(departure);
+            let departure = Departure { age, commit: Some(Arc::clone(&id)), blob, to };
+            self.departures.entry(path.into()).or_default().push(departure);
         }
         for (path, blob) in changes.added {
-            let arrival = Arrival {
-                age,
-                commit: Arc::clone(&id),
-                path: path.into(),
-            };
+            let arrival = Arrival { age, commit: Arc::clone(&id), path: path.into() };
             self.arrivals.entry(blob).or_default().push(arrival);
         }
     }
@@ -271,20 +242,11 @@ fn find_uncommitted<'a>(
     changes.removed.sort_unstable();
     changes.added.sort_unstable();
     let onward = find_successors(&changes, |path, blob| {
-        if blob.is_null() {
-            root.read(path).ok()
-        } else {
-            objects.blob(blob).map(<[u8]>::to_vec)
-        }
+        if blob.is_null() { root.read(path).ok() } else { objects.blob(blob).map(<[u8]>::to_vec) }
     });
     let departures = changes.removed.into_iter().zip(onward);
     let departures = departures.map(|((path, blob), to)| {
-        let departure = Departure {
-            age: 0,
-            commit: None,
-            blob,
-            to,
-        };
+        let departure = Departure { age: 0, commit: None, blob, to };
         (path.into(), departure)
     });
     departures.collect()
@@ -295,10 +257,7 @@ pub(super) fn find_successors(
     changes: &TreeChanges,
     mut read: impl FnMut(&str, ObjectId) -> Option<Vec<u8>>,
 ) -> Vec<Vec<Box<str>>> {
-    let TreeChanges {
-        removed: went,
-        added: came,
-    } = changes;
+    let TreeChanges { removed: went, added: came } = changes;
     if went.is_empty() || came.is_empty() {
         return vec![Vec::new(); went.len()];
     }

@@ -12,10 +12,7 @@ struct Repo {
 
 impl Repo {
     fn new() -> Self {
-        let repo = Self {
-            temp: tempfile::tempdir().unwrap(),
-            commits: 0,
-        };
+        let repo = Self { temp: tempfile::tempdir().unwrap(), commits: 0 };
         repo.git(&["init", "-q", "-b", "main"]);
         repo
     }
@@ -88,13 +85,7 @@ fn find(folder: &Path, path: &str, text: &str) -> SourceSearch {
     let root = Root::open(folder).unwrap();
     let hash = sha256_hex(text.as_bytes());
     let never = AtomicBool::new(false);
-    find_as_recorded(
-        &root,
-        &[path.to_owned()],
-        &hash,
-        SearchBounds::default(),
-        &never,
-    )
+    find_as_recorded(&root, &[path.to_owned()], &hash, SearchBounds::default(), &never)
 }
 
 fn found(search: SourceSearch) -> SourceInHistory {
@@ -143,10 +134,7 @@ fn a_renamed_source_is_found_under_its_old_name() {
     repo.git(&["mv", "old/first.dygram", "second.dygram"]);
     repo.write("second.dygram", "machine \"new\"\n");
     let found = found(repo.find("second.dygram", "machine \"old\"\n"));
-    assert_eq!(
-        (found.path.as_str(), found.commit),
-        ("old/first.dygram", old)
-    );
+    assert_eq!((found.path.as_str(), found.commit), ("old/first.dygram", old));
 }
 
 #[test]
@@ -183,14 +171,8 @@ fn a_work_tree_below_the_root_is_searched_with_paths_from_the_root() {
     std::fs::write(inner.join("a.dygram"), "old\n").unwrap();
     git(&inner, &["add", "-A"]);
     git(&inner, &["commit", "-q", "-m", "a"]);
-    assert_eq!(
-        found(find(outer.path(), "app/a.dygram", "old\n")).path,
-        "app/a.dygram"
-    );
-    assert_eq!(
-        reason(find(outer.path(), "a.dygram", "old\n")),
-        NotFound::NoRepository
-    );
+    assert_eq!(found(find(outer.path(), "app/a.dygram", "old\n")).path, "app/a.dygram");
+    assert_eq!(reason(find(outer.path(), "a.dygram", "old\n")), NotFound::NoRepository);
 }
 
 #[test]
@@ -202,18 +184,12 @@ fn what_cannot_be_searched_is_reported_plainly() {
     let url = format!("file://{}", repo.temp.path().display());
     let place = tempfile::tempdir().unwrap();
     let clone = |name: &str, args: &[&str]| {
-        git(
-            place.path(),
-            &[&["clone", "-q"], args, &[&url, name]].concat(),
-        );
+        git(place.path(), &[&["clone", "-q"], args, &[&url, name]].concat());
         place.path().join(name)
     };
 
     let shallow = clone("shallow", &["--depth", "2"]);
-    assert_eq!(
-        reason(find(&shallow, "a.dygram", "old\n")),
-        NotFound::Shallow { commits: 2 }
-    );
+    assert_eq!(reason(find(&shallow, "a.dygram", "old\n")), NotFound::Shallow { commits: 2 });
     found(find(&shallow, "a.dygram", "newer\n"));
 
     let plain = repo.path("").display().to_string();
@@ -237,10 +213,7 @@ fn what_cannot_be_searched_is_reported_plainly() {
     std::fs::remove_file(repo.path(&object)).unwrap();
     assert_eq!(
         reason(repo.find("a.dygram", "old\n")),
-        NotFound::Partial {
-            commits: 3,
-            missing: 1
-        }
+        NotFound::Partial { commits: 3, missing: 1 }
     );
 
     let root = Root::open(repo.temp.path()).unwrap();
@@ -250,17 +223,11 @@ fn what_cannot_be_searched_is_reported_plainly() {
         reason(find_as_recorded(&root, &paths, "0", bounds, &cancel))
     };
     assert_eq!(search(SearchBounds::default(), true), NotFound::Cancelled);
-    let bounds = SearchBounds {
-        commits: 1,
-        ..SearchBounds::default()
-    };
+    let bounds = SearchBounds { commits: 1, ..SearchBounds::default() };
     assert_eq!(search(bounds, false), NotFound::LimitReached { commits: 1 });
 
     let none = tempfile::tempdir().unwrap();
-    assert_eq!(
-        reason(find(none.path(), "a.dygram", "old\n")),
-        NotFound::NoRepository
-    );
+    assert_eq!(reason(find(none.path(), "a.dygram", "old\n")), NotFound::NoRepository);
 }
 
 #[cfg(unix)]
@@ -334,10 +301,7 @@ fn a_linked_work_tree_outside_its_repository_is_searched_when_that_names_it() {
     let linked = place.path().join("linked");
     repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
     let at = found(find(&linked, "a.dygram", "old\n"));
-    assert_eq!(
-        (at.path.as_str(), at.text.as_slice()),
-        ("a.dygram", &b"old\n"[..])
-    );
+    assert_eq!((at.path.as_str(), at.text.as_slice()), ("a.dygram", &b"old\n"[..]));
     let root = Root::open(&linked).unwrap();
     assert_eq!(git::branch(&root).as_deref(), Some("linked"));
     assert!(git::head(&root).unwrap().is_file());
@@ -347,12 +311,7 @@ fn a_linked_work_tree_outside_its_repository_is_searched_when_that_names_it() {
     std::fs::create_dir(&forged).unwrap();
     std::fs::copy(linked.join(".git"), forged.join(".git")).unwrap();
     let own = format!("gitdir: {}\n", repo.path(".git").display());
-    for dot_git in [
-        None,
-        Some(own.as_str()),
-        Some("gitdir: /\n"),
-        Some("gitdir: ../none\n"),
-    ] {
+    for dot_git in [None, Some(own.as_str()), Some("gitdir: /\n"), Some("gitdir: ../none\n")] {
         if let Some(text) = dot_git {
             std::fs::write(forged.join(".git"), text).unwrap();
         }

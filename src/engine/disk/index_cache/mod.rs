@@ -51,10 +51,7 @@ pub(in crate::engine) struct CacheOptions {
 impl CacheOptions {
     /// Uses the caches in a folder; see [`state::caches`](crate::engine::disk::state::caches).
     pub(in crate::engine) fn in_folder(folder: PathBuf) -> Self {
-        Self {
-            folder,
-            min_age: MIN_AGE,
-        }
+        Self { folder, min_age: MIN_AGE }
     }
 }
 
@@ -75,9 +72,7 @@ impl IndexCaches {
         let settled = settled_before(SystemTime::now(), options.min_age);
         let folder = &options.folder;
         let open = |opened| IndexCache::read(folder.clone(), opened, settled).map(Arc::new);
-        Self {
-            caches: project.opened.iter().map(open).collect(),
-        }
+        Self { caches: project.opened.iter().map(open).collect() }
     }
 
     /// Returns the cache of an opened path.
@@ -172,13 +167,7 @@ impl IndexCache {
         stamp: &FileStamp,
         pool: &Pool,
     ) -> Option<StoredRow> {
-        let StoredIndex {
-            file,
-            seed,
-            texts,
-            rows,
-            ..
-        } = &self.stored;
+        let StoredIndex { file, seed, texts, rows, .. } = &self.stored;
         StoredRow::read(&mut RowReader {
             bytes: rows.find(file, *seed, path, stamp)?,
             file,
@@ -220,23 +209,14 @@ impl IndexCache {
 
     /// Returns the hashes of the source at this path below the root, if it has not changed.
     pub(in crate::engine) fn source(&self, path: &str, stamp: &FileStamp) -> Option<PresentSource> {
-        let StoredIndex {
-            file,
-            seed,
-            sources,
-            ..
-        } = &self.stored;
+        let StoredIndex { file, seed, sources, .. } = &self.stored;
         let mut entry = sources.find(file, *seed, path, stamp)?;
         let mut text = || entry.text();
         let (hash, hash_lf, hash_crlf) = (text()?, text()?, text()?);
         let hash: Arc<str> = hash.into();
         Some(PresentSource {
             path: path.into(),
-            hash_lf: if *hash == *hash_lf {
-                Arc::clone(&hash)
-            } else {
-                hash_lf.into()
-            },
+            hash_lf: if *hash == *hash_lf { Arc::clone(&hash) } else { hash_lf.into() },
             hash,
             hash_crlf: hash_crlf.into(),
             at_root: true,
@@ -292,11 +272,8 @@ impl IndexCache {
         if rows_added > (added.rows.len() as u64 + 100) * MAX_GROWTH {
             return None;
         }
-        let seed = if stored.file.is_empty() {
-            RandomState::new().hash_one(0)
-        } else {
-            stored.seed
-        };
+        let seed =
+            if stored.file.is_empty() { RandomState::new().hash_one(0) } else { stored.seed };
         let mut file = store::begin(&self.key, seed, rows_added);
         added.texts.write(&mut file)?;
         write_table(&added.rows, seed, &mut file)?;

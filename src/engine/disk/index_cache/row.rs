@@ -98,11 +98,7 @@ impl StoredRow {
     /// Reads a row; `None` if it is not one.
     pub(super) fn read(from: &mut RowReader<'_>) -> Option<Self> {
         let listing = StoredListing::read(from)?;
-        let mut row = Self {
-            listing,
-            item: Item::new(""),
-            node: None,
-        };
+        let mut row = Self { listing, item: Item::new(""), node: None };
         let item = &mut row.item;
         item.bytes = from.bytes.number()?;
         item.kind = Stored::read(from)?;
@@ -147,11 +143,7 @@ fn write_own(text: Option<&str>, to: &mut RowWriter<'_>) {
 }
 
 fn read_own<T: for<'t> From<&'t str>>(from: &mut RowReader<'_>) -> Option<Option<T>> {
-    Some(if bool::read(from)? {
-        Some(from.bytes.text()?.into())
-    } else {
-        None
-    })
+    Some(if bool::read(from)? { Some(from.bytes.text()?.into()) } else { None })
 }
 
 /// A value of a row.
@@ -319,11 +311,7 @@ impl<T: Stored> Stored for Option<T> {
     }
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        if bool::read(from)? {
-            T::read(from).map(Some)
-        } else {
-            Some(None)
-        }
+        if bool::read(from)? { T::read(from).map(Some) } else { Some(None) }
     }
 }
 

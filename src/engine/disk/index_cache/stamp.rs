@@ -39,13 +39,8 @@ impl FileStamp {
 
     #[cfg(not(unix))]
     pub(in crate::engine) fn new(metadata: &Metadata) -> Option<Self> {
-        let stamp = Self {
-            bytes: metadata.len(),
-            modified: (0, 0),
-            changed: (0, 0),
-            device: 0,
-            inode: 0,
-        };
+        let stamp =
+            Self { bytes: metadata.len(), modified: (0, 0), changed: (0, 0), device: 0, inode: 0 };
         Some(stamp).filter(|_| cfg!(unix))
     }
 
@@ -90,13 +85,8 @@ mod tests {
 
     #[test]
     fn a_file_that_has_just_changed_is_not_settled() {
-        let stamp = |modified, changed| FileStamp {
-            bytes: 1,
-            modified,
-            changed,
-            device: 1,
-            inode: 1,
-        };
+        let stamp =
+            |modified, changed| FileStamp { bytes: 1, modified, changed, device: 1, inode: 1 };
         let before = settled_before(UNIX_EPOCH + Duration::new(100, 5), MIN_AGE);
         assert_eq!(before, (98, 5));
         assert!(stamp((0, 0), (98, 4)).is_before(before));

@@ -59,10 +59,7 @@ impl StoredIndex {
         let stored = Self::parse(file, key)?;
         let modified = dir.metadata(name).ok()?.modified().ok()?.into_std();
         let now = SystemTime::now();
-        if now
-            .duration_since(modified)
-            .is_ok_and(|age| age > TIME_STEP)
-        {
+        if now.duration_since(modified).is_ok_and(|age| age > TIME_STEP) {
             // Without it, the file is deleted too early.
             let _ = open_to_lock(&dir, name).and_then(|file| file.set_modified(now));
         }

@@ -25,11 +25,7 @@ impl StoredList {
         let count = usize::try_from(number_at(file, *at)?).ok()?;
         let bounds = *at + 4;
         let start = bounds.checked_add(count.checked_add(1)?.checked_mul(4)?)?;
-        let mut list = Self {
-            count,
-            bounds,
-            bytes: start..start,
-        };
+        let mut list = Self { count, bounds, bytes: start..start };
         let length = usize::try_from(number_at(file, bounds + count * 4)?).ok()?;
         list.bytes.end = start.checked_add(length)?;
         *at = list.bytes.end;
@@ -46,8 +42,7 @@ impl StoredList {
             return None;
         }
         let bound = |index| usize::try_from(number_at(file, self.bounds + index * 4)?).ok();
-        file.get(self.bytes.clone())?
-            .get(bound(index)?..bound(index + 1)?)
+        file.get(self.bytes.clone())?.get(bound(index)?..bound(index + 1)?)
     }
 }
 
@@ -60,10 +55,7 @@ pub(super) struct ListWriter {
 
 impl Default for ListWriter {
     fn default() -> Self {
-        Self {
-            bounds: vec![0],
-            bytes: Vec::new(),
-        }
+        Self { bounds: vec![0], bytes: Vec::new() }
     }
 }
 
@@ -118,11 +110,7 @@ impl StoredTable {
         let slots = *at..at.checked_add(slots)?;
         *at = slots.end;
         let is_used = (0..entries.count).map(|_| AtomicBool::new(false));
-        (slots.end <= file.len()).then(|| Self {
-            is_used: is_used.collect(),
-            entries,
-            slots,
-        })
+        (slots.end <= file.len()).then(|| Self { is_used: is_used.collect(), entries, slots })
     }
 
     pub(super) fn len(&self) -> usize {

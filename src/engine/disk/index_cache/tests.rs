@@ -25,10 +25,7 @@ struct Fixture {
 
 impl Fixture {
     fn new(files: &[(&str, String)]) -> Self {
-        let fixture = Self {
-            temp: tempfile::tempdir().unwrap(),
-            scanned: BTreeMap::new(),
-        };
+        let fixture = Self { temp: tempfile::tempdir().unwrap(), scanned: BTreeMap::new() };
         for (path, text) in files {
             fixture.write(path, text);
         }
@@ -133,17 +130,12 @@ impl Fixture {
 fn read(project: &Project) -> (String, Option<IndexCaches>) {
     let (mut rows, mut judged, mut caches) = (Vec::new(), Vec::new(), None);
     let never = AtomicBool::new(false);
-    let outcome = scan(
-        project,
-        SourceLookup::Look,
-        &never,
-        &mut |step| match step {
-            ScanStep::Rows(items) => rows.extend(items),
-            ScanStep::Judged(problems) => judged = problems,
-            ScanStep::Read(read) => caches = Some(read),
-            ScanStep::Progress(_) => {}
-        },
-    );
+    let outcome = scan(project, SourceLookup::Look, &never, &mut |step| match step {
+        ScanStep::Rows(items) => rows.extend(items),
+        ScanStep::Judged(problems) => judged = problems,
+        ScanStep::Read(read) => caches = Some(read),
+        ScanStep::Progress(_) => {}
+    });
     let outcome = outcome.unwrap();
     let mut listed: Vec<(u64, String)> = Vec::new();
     for (number, (item, order)) in rows.iter().zip(&outcome.order).enumerate() {
@@ -539,16 +531,8 @@ fn a_row_is_read_as_it_was_written_and_any_bytes_without_a_panic() {
     let mut bytes = bytes::ByteWriter::default();
     let mut texts = TextCollector::default();
     let item = Item::new("");
-    let mut writer = RowWriter {
-        bytes: &mut bytes,
-        texts: &mut texts,
-    };
-    StoredRow::write(
-        StoredListing::Deferred,
-        &item,
-        (None, Vec::new()),
-        &mut writer,
-    );
+    let mut writer = RowWriter { bytes: &mut bytes, texts: &mut texts };
+    StoredRow::write(StoredListing::Deferred, &item, (None, Vec::new()), &mut writer);
     let (texts, pool) = (texts::StoredTexts::default(), Pool::default());
     for end in 0..=bytes.0.len() {
         let mut reader = RowReader {

@@ -60,11 +60,8 @@ impl StoredTexts {
                 }
                 Some(names)
             };
-            let text = SignatureText {
-                message_count,
-                tool_names: names()?,
-                context_keys: names()?,
-            };
+            let text =
+                SignatureText { message_count, tool_names: names()?, context_keys: names()? };
             let _ = known.set(pool.signature(&text));
         }
         known.get().cloned()
@@ -92,12 +89,7 @@ impl TextCollector {
         };
         let (texts, numbers) = all(&stored.texts);
         let (signatures, signature_numbers) = all(&stored.signatures);
-        Self {
-            texts,
-            signatures,
-            numbers,
-            signature_numbers,
-        }
+        Self { texts, signatures, numbers, signature_numbers }
     }
 
     pub(super) fn text(&mut self, text: &str) -> usize {

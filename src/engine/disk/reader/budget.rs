@@ -65,11 +65,7 @@ impl MemoryBudget {
 
 impl MemoryPool {
     fn new(whole: usize) -> Self {
-        Self {
-            total: whole,
-            free: Mutex::new(whole),
-            freed: Condvar::new(),
-        }
+        Self { total: whole, free: Mutex::new(whole), freed: Condvar::new() }
     }
 
     fn reserve(&self, bytes: usize) -> MemoryShare<'_> {
@@ -96,10 +92,7 @@ fn max_values(text: &[u8]) -> usize {
         count_bytes(text, |byte| matches!(byte, b',' | b'[' | b'{'))
     } else {
         count_bytes(text, |byte| {
-            matches!(
-                byte,
-                b',' | b'[' | b'{' | b'\n' | b'\r' | b':' | b'-' | b'?'
-            )
+            matches!(byte, b',' | b'[' | b'{' | b'\n' | b'\r' | b':' | b'-' | b'?')
         })
     };
     (signs + 1).min(MAX_VALUES)
@@ -124,10 +117,7 @@ mod tests {
         ] {
             let document = format::read(Source::new(text), name);
             let values = document.tree.len();
-            assert!(
-                values > 3 && values <= max_values(text.as_bytes()),
-                "{values}: {text}"
-            );
+            assert!(values > 3 && values <= max_values(text.as_bytes()), "{values}: {text}");
         }
     }
 

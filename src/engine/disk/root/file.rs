@@ -70,12 +70,7 @@ impl RegularFile {
         let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
         check_kind_and_size(metadata.file_type(), 0)?;
         wait.pause();
-        Ok(Self {
-            file,
-            bytes: metadata.len(),
-            stamp: FileStamp::new(&metadata),
-            wait,
-        })
+        Ok(Self { file, bytes: metadata.len(), stamp: FileStamp::new(&metadata), wait })
     }
 
     /// Reads the beginning.

@@ -17,11 +17,7 @@ pub(in crate::engine) struct OpenFolder {
 impl OpenFolder {
     /// Opens a folder below `dir`; the folder of `dir` itself if the path is empty.
     pub(in crate::engine) fn open(dir: &Dir, path: &Path) -> io::Result<Self> {
-        let path = if path.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            path
-        };
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         open_to_list(dir, path).map(|dir| Self { dir })
     }
 

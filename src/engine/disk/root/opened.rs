@@ -88,10 +88,7 @@ pub struct ReadBounds<'a> {
 
 impl<'a> From<Option<&'a Path>> for ReadBounds<'a> {
     fn from(root: Option<&'a Path>) -> Self {
-        Self {
-            root,
-            ..Self::default()
-        }
+        Self { root, ..Self::default() }
     }
 }
 
@@ -141,10 +138,7 @@ pub fn open_each<'a>(
     paths: &[PathBuf],
     bounds: impl Into<ReadBounds<'a>>,
 ) -> Result<Vec<Result<OpenedPath, OpenError>>, OpenError> {
-    let fail = |path: &Path, error| OpenError {
-        path: path.to_owned(),
-        error,
-    };
+    let fail = |path: &Path, error| OpenError { path: path.to_owned(), error };
     let bounds = bounds.into();
     let roots = match bounds.root {
         Some(path) => {
@@ -227,11 +221,8 @@ fn open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> io::Result<O
     };
     let root = roots.root_for(folder, bounds)?;
     let prefix = folder.strip_prefix(&root.path).map_err(io::Error::other)?;
-    let dir = if prefix == Path::new("") {
-        root.dir.try_clone()
-    } else {
-        root.dir.open_dir(prefix)
-    }?;
+    let dir =
+        if prefix == Path::new("") { root.dir.try_clone() } else { root.dir.open_dir(prefix) }?;
     Ok(OpenedPath {
         given: given_path(path).into(),
         prefix: display_path(prefix),
@@ -280,9 +271,6 @@ mod tests {
         let opened = open_all(std::slice::from_ref(&file), Some(base.as_path())).unwrap();
         assert_eq!(&*opened[0].prefix, "work/app/recordings");
         let refused = open_all(&[file], Some(base.join("work/.git").as_path())).unwrap_err();
-        assert!(
-            refused.to_string().contains("outside the root"),
-            "{refused}"
-        );
+        assert!(refused.to_string().contains("outside the root"), "{refused}");
     }
 }

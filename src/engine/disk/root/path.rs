@@ -32,9 +32,7 @@ pub fn beneath(path: &str) -> Result<String, ReadRefusal> {
 /// Fails for what could lead out on any system, except for `..`.
 pub(super) fn check_relative(path: &str) -> Result<(), ReadRefusal> {
     let mut letters = path.chars();
-    let drive = letters
-        .next()
-        .is_some_and(|letter| letter.is_ascii_alphabetic())
+    let drive = letters.next().is_some_and(|letter| letter.is_ascii_alphabetic())
         && letters.next() == Some(':');
     let reason = if path.is_empty() {
         "the path is empty"
@@ -61,10 +59,7 @@ pub(in crate::engine) fn path_up(folder: &Path, above: &Path) -> PathBuf {
 
 /// A path as it is shown: parts joined with `/`, what is not UTF-8 replaced.
 pub(crate) fn display_path(path: &Path) -> Arc<str> {
-    let parts: Vec<_> = path
-        .components()
-        .map(|part| part.as_os_str().to_string_lossy())
-        .collect();
+    let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     parts.join("/").into()
 }
 

@@ -74,12 +74,7 @@ pub(in crate::engine) fn real_path(path: &Path, root: Option<&Path>) -> io::Resu
     if real.starts_with(&root) {
         Ok(real)
     } else {
-        Err(OutsideRootError {
-            root,
-            target: real,
-            cause: OutsideCause::Place,
-        }
-        .error())
+        Err(OutsideRootError { root, target: real, cause: OutsideCause::Place }.error())
     }
 }
 
@@ -94,11 +89,7 @@ pub(in crate::engine) fn real_above(
     root: Option<&Path>,
 ) -> io::Result<(PathBuf, PathBuf)> {
     for above in path.ancestors() {
-        let there = if above == Path::new("") {
-            Path::new(".")
-        } else {
-            above
-        };
+        let there = if above == Path::new("") { Path::new(".") } else { above };
         // A broken link exists, and fails below.
         if there.symlink_metadata().is_err() && above.parent().is_some() {
             continue;
@@ -119,21 +110,12 @@ pub(in crate::engine) fn real_above(
 ///
 /// That it is outside, or why the folder above it cannot be reached.
 pub fn check_folder(folder: &Path, root: Option<&Path>) -> Result<(), OpenError> {
-    real_above(folder, root)
-        .map(drop)
-        .map_err(|error| OpenError {
-            path: folder.to_owned(),
-            error,
-        })
+    real_above(folder, root).map(drop).map_err(|error| OpenError { path: folder.to_owned(), error })
 }
 
 /// Follows a path part by part, and fails at a link that leads out of the project it is in.
 fn check_links(path: &Path) -> io::Result<()> {
-    let mut at = if path.is_absolute() {
-        PathBuf::new()
-    } else {
-        std::fs::canonicalize(".")?
-    };
+    let mut at = if path.is_absolute() { PathBuf::new() } else { std::fs::canonicalize(".")? };
     follow_links(&mut at, path)
 }
 
@@ -238,9 +220,7 @@ mod tests {
         let error = real_path(&temp.path().join("in/file"), Some(&root)).unwrap_err();
         let target = std::fs::canonicalize(temp.path()).unwrap().join("out/c");
         assert!(
-            error
-                .to_string()
-                .starts_with(&format!("{} is outside the root", target.display()))
+            error.to_string().starts_with(&format!("{} is outside the root", target.display()))
         );
     }
 

@@ -96,12 +96,7 @@ pub fn write(
     if !matches!(expected, Expected::File(_)) {
         target.make_folder()?;
     }
-    save(&SaveRequest {
-        target,
-        bytes: bytes.into(),
-        expected,
-        read_only: ReadOnly::Refuse,
-    })
+    save(&SaveRequest { target, bytes: bytes.into(), expected, read_only: ReadOnly::Refuse })
 }
 
 /// Writes a file, then gives it another name in its folder, which must be free.
@@ -164,10 +159,7 @@ fn fault(doing: &'static str, error: &io::Error) -> SaveFailure {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => SaveFailure::Full,
         io::ErrorKind::FileTooLarge => SaveFailure::TooLarge,
         io::ErrorKind::ReadOnlyFilesystem => SaveFailure::ReadOnlyFolder,
-        _ => SaveFailure::Failed {
-            doing,
-            why: describe_error(error).into(),
-        },
+        _ => SaveFailure::Failed { doing, why: describe_error(error).into() },
     }
 }
 

@@ -162,10 +162,9 @@ fn own_place(target: &SaveTarget) -> Result<SavePlace, SaveFailure> {
     match metadata {
         Ok(metadata) if is_itself && metadata.is_file() => Ok(place),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SaveFailure::FileGone),
-        Ok(_) => Err(SaveFailure::Failed {
-            doing: "moved",
-            why: "it is a link or a folder".into(),
-        }),
+        Ok(_) => {
+            Err(SaveFailure::Failed { doing: "moved", why: "it is a link or a folder".into() })
+        }
         Err(error) => Err(fault("looked at", &error)),
     }
 }
@@ -198,10 +197,7 @@ mod tests {
             std::fs::write(at(name), name).unwrap();
         }
         let taken = rename(&target("a"), &target("b")).unwrap_err();
-        assert!(
-            matches!(taken.reason, SaveFailure::Exists { .. }),
-            "{taken}"
-        );
+        assert!(matches!(taken.reason, SaveFailure::Exists { .. }), "{taken}");
         rename(&target("a"), &target("c")).unwrap();
         assert!(!at("a").exists());
         assert_eq!(std::fs::read_to_string(at("b")).unwrap(), "b");
@@ -217,10 +213,7 @@ mod tests {
         std::fs::write(&file, "mine").unwrap();
         let target = SaveTarget::chosen(&file, None).unwrap();
         let changed = remove(&target, b"other").unwrap_err();
-        assert!(
-            matches!(changed.reason, SaveFailure::Changed { .. }),
-            "{changed}"
-        );
+        assert!(matches!(changed.reason, SaveFailure::Changed { .. }), "{changed}");
         remove(&target, b"mine").unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

@@ -32,15 +32,8 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     let place = request.target.resolve()?;
     let found = read_found(&place.folder, &place.name)?;
     let now = Fingerprint::from_bytes(&request.bytes);
-    if found
-        .as_ref()
-        .is_some_and(|found| *found.bytes == *request.bytes)
-    {
-        return Ok(Saved {
-            now,
-            remarks: Vec::new(),
-            stable: None,
-        });
+    if found.as_ref().is_some_and(|found| *found.bytes == *request.bytes) {
+        return Ok(Saved { now, remarks: Vec::new(), stable: None });
     }
     compare(&request.expected, found.as_ref().map(|found| &*found.bytes))?;
     if let (Some(found), ReadOnly::Refuse) = (&found, request.read_only) {
@@ -72,20 +65,13 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     // Before the folder is synced, so that the removal is synced, too.
     drop(temporary);
     remarks.extend(sync(&place.folder));
-    Ok(Saved {
-        now,
-        remarks,
-        stable: None,
-    })
+    Ok(Saved { now, remarks, stable: None })
 }
 
 /// Reads the existing file, if there is one.
 pub(super) fn read_found(folder: &Dir, name: &OsStr) -> Result<Option<FoundFile>, SaveFailure> {
     let name = Path::new(name);
-    let refuse = |why: &str| SaveFailure::Failed {
-        doing: "replaced",
-        why: why.into(),
-    };
+    let refuse = |why: &str| SaveFailure::Failed { doing: "replaced", why: why.into() };
     // Links were resolved on the way here.
     match uninterrupted(|| folder.symlink_metadata(name)) {
         Ok(metadata) if metadata.is_symlink() => {
@@ -97,10 +83,7 @@ pub(super) fn read_found(folder: &Dir, name: &OsStr) -> Result<Option<FoundFile>
         Err(error) => return Err(fault("looked at", &error)),
     }
     match read_and_keep(folder, name) {
-        Ok((file, bytes)) => Ok(Some(FoundFile {
-            file: file.into_std(),
-            bytes,
-        })),
+        Ok((file, bytes)) => Ok(Some(FoundFile { file: file.into_std(), bytes })),
         Err(ReadRefusal::Missing) => Ok(None),
         Err(refusal) => Err(refused("read", refusal)),
     }
@@ -134,10 +117,9 @@ fn compare(expected: &Expected, found: Option<&[u8]>) -> Result<(), SaveFailure>
     match (expected, found) {
         (Expected::Anything, _) | (Expected::Nothing, None) => Ok(()),
         (Expected::File(_), None) => Err(SaveFailure::FileGone),
-        (Expected::Nothing, Some(found)) => Err(SaveFailure::Exists {
-            now: Fingerprint::from_bytes(found),
-            theirs: found.into(),
-        }),
+        (Expected::Nothing, Some(found)) => {
+            Err(SaveFailure::Exists { now: Fingerprint::from_bytes(found), theirs: found.into() })
+        }
         (Expected::File(base), Some(found)) => match Fingerprint::from_bytes(found) {
             now if now == *base => Ok(()),
             _ => Err(changed_fault(found)),
@@ -146,10 +128,7 @@ fn compare(expected: &Expected, found: Option<&[u8]>) -> Result<(), SaveFailure>
 }
 
 fn changed_fault(theirs: &[u8]) -> SaveFailure {
-    SaveFailure::Changed {
-        now: Fingerprint::from_bytes(theirs),
-        theirs: theirs.into(),
-    }
+    SaveFailure::Changed { now: Fingerprint::from_bytes(theirs), theirs: theirs.into() }
 }
 
 /// Fails for a file that is read-only, or that this user may not write: in a writable folder it
@@ -200,9 +179,7 @@ pub(super) fn swap(
             return exchange_if(place, temporary, old);
         }
     }
-    Err(SaveFailure::Denied(
-        "another program keeps replacing it".into(),
-    ))
+    Err(SaveFailure::Denied("another program keeps replacing it".into()))
 }
 
 /// Exchanges the new file with the old one in one step, and reverts that if the replaced file is not `old`.
@@ -229,9 +206,7 @@ pub(super) fn exchange_if(
     // Another program was faster; restore its file.
     if system::exchange(folder, replaced, name).is_err() && temporary.rename(name).is_err() {
         temporary.leave();
-        return Ok(Some(SaveRemark::TheirsSavedBeside(
-            temporary.name.to_owned(),
-        )));
+        return Ok(Some(SaveRemark::TheirsSavedBeside(temporary.name.to_owned())));
     }
     Err(fault)
 }
@@ -269,10 +244,7 @@ fn put_new(place: &SavePlace, temporary: &TemporaryFile) -> Result<(), SaveFailu
     match put {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let found = read_found(folder, name)?;
-            compare(
-                &Expected::Nothing,
-                found.as_ref().map(|found| &*found.bytes),
-            )
+            compare(&Expected::Nothing, found.as_ref().map(|found| &*found.bytes))
         }
         put => check_renamed(put, temporary, name),
     }

@@ -4,10 +4,7 @@ use std::io;
 
 /// Returns whether an error says that the file system does not support the operation.
 pub(super) fn is_unsupported(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput
-    )
+    matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }
 
 pub(super) use here::*;

@@ -54,10 +54,7 @@ impl SaveTarget {
 
     /// The same file, made stable whenever it is saved.
     pub(in crate::engine) fn stable(self, how: StableSave) -> Self {
-        Self {
-            stable: Some(Arc::new(how)),
-            ..self
-        }
+        Self { stable: Some(Arc::new(how)), ..self }
     }
 
     /// Returns the stable text to write in place of these bytes, if there is another one, and the target of it.
@@ -73,12 +70,7 @@ impl SaveTarget {
             Some((folder, _)) => format!("{folder}/{name}").into(),
             None => name.into(),
         };
-        Self {
-            beneath: self.beneath.with_file_name(name),
-            shown,
-            stable: None,
-            ..self.clone()
-        }
+        Self { beneath: self.beneath.with_file_name(name), shown, stable: None, ..self.clone() }
     }
 
     /// A file beneath a root, by its path from there; it need not exist.
@@ -98,10 +90,7 @@ impl SaveTarget {
                 stable: None,
             })
         };
-        inside().map_err(|reason| SaveFault {
-            path: path.into(),
-            reason,
-        })
+        inside().map_err(|reason| SaveFault { path: path.into(), reason })
     }
 
     /// A file that the user named for this very save, in a dialog or as an argument. It is in `root`; without one it may be
@@ -112,10 +101,7 @@ impl SaveTarget {
     /// When its folder cannot be opened, and [`SaveFailure::Outside`].
     pub fn chosen(path: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
         let shown = given_path(path).into();
-        Self::at(path, root, &shown).map_err(|reason| SaveFault {
-            path: shown,
-            reason,
-        })
+        Self::at(path, root, &shown).map_err(|reason| SaveFault { path: shown, reason })
     }
 
     /// A file by its path from an output folder that the user named, and that need not exist. It is made stable if the settings of
@@ -139,10 +125,7 @@ impl SaveTarget {
                 beneath,
                 shown,
             }),
-            Err(error) => Err(SaveFault {
-                path: shown,
-                reason: folder_fault(&error),
-            }),
+            Err(error) => Err(SaveFault { path: shown, reason: folder_fault(&error) }),
         }
     }
 
@@ -211,10 +194,7 @@ impl SaveTarget {
     }
 
     pub(super) fn fault(&self, reason: SaveFailure) -> SaveFault {
-        SaveFault {
-            path: Arc::clone(&self.shown),
-            reason,
-        }
+        SaveFault { path: Arc::clone(&self.shown), reason }
     }
 
     /// Opens the folder that the file is really in.
@@ -291,11 +271,7 @@ fn stable_in(folder: &Path, beneath: &Path) -> Option<StableSave> {
     let root = Root::open(enclosing_project(folder)).ok()?;
     let settings = &root.settings.settings.stable;
     settings.on_save.then(|| StableSave {
-        name: beneath
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into(),
+        name: beneath.file_name().unwrap_or_default().to_string_lossy().into(),
         settings: settings.clone(),
         facts: None,
     })

@@ -50,12 +50,7 @@ impl<'a> TemporaryFile<'a> {
         for _ in 0..MAX_TRIES {
             let name = name_for(name);
             if let Some(file) = create_locked(folder, &name, access)? {
-                return Ok(Self {
-                    folder,
-                    name,
-                    file,
-                    is_left: false,
-                });
+                return Ok(Self { folder, name, file, is_left: false });
             }
         }
         let reason = "a temporary file there is removed as soon as it is made";
@@ -241,11 +236,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let place = |path: &str| temp.path().join(path);
         let leftover = ".a.json.retake-0123456789abcdef.tmp";
-        for folder in [
-            "deep/er",
-            "target",
-            "is-a-folder/.b.retake-0123456789abcdef.tmp",
-        ] {
+        for folder in ["deep/er", "target", "is-a-folder/.b.retake-0123456789abcdef.tmp"] {
             std::fs::create_dir_all(place(folder)).unwrap();
         }
         for folder in ["", "deep/", "deep/er/", "target/"] {

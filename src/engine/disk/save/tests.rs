@@ -66,9 +66,8 @@ impl SaveFixture {
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -88,10 +87,7 @@ fn a_file_is_replaced_or_made_and_nothing_else_is_left() {
     let desk = desk(&[("set/a.json", "old")]);
     assert_eq!(desk.save("set/a.json", Some("old"), "new"), "saved");
     assert_eq!(desk.save("set/b.json", None, "made"), "saved");
-    assert_eq!(
-        (desk.read("set/a.json"), desk.read("set/b.json")),
-        ("new".into(), "made".into())
-    );
+    assert_eq!((desk.read("set/a.json"), desk.read("set/b.json")), ("new".into(), "made".into()));
     assert_eq!(desk.names("set"), ["a.json", "b.json"]);
 }
 
@@ -113,10 +109,7 @@ fn what_changed_on_disk_is_not_overwritten() {
     };
     assert_eq!(*theirs, *b"theirs");
     let expected = Expected::File(now);
-    let request = SaveRequest {
-        expected,
-        ..desk.request("a.json", None, "ours")
-    };
+    let request = SaveRequest { expected, ..desk.request("a.json", None, "ours") };
     assert_eq!(describe(save(&request)), "saved");
     assert_eq!(desk.names(""), ["a.json"]);
 }
@@ -180,10 +173,7 @@ fn what_is_written_to_a_folder_stays_in_it() {
     };
     for name in ["b.json", "up/a.json", "up/new/c.json"] {
         let fault = write(name).unwrap_err().to_string();
-        assert!(
-            fault.contains("a link leads out of") && fault.contains(", to "),
-            "{fault}"
-        );
+        assert!(fault.contains("a link leads out of") && fault.contains(", to "), "{fault}");
     }
     assert_eq!(desk.read("a.json"), "old");
     write("here/deep/d.json").unwrap();
@@ -194,18 +184,14 @@ fn what_is_written_to_a_folder_stays_in_it() {
 #[test]
 fn a_read_only_file_is_replaced_only_when_requested_and_stays_read_only() {
     let desk = desk(&[("a.json", "old")]);
-    let mut permissions = std::fs::metadata(desk.place("a.json"))
-        .unwrap()
-        .permissions();
+    let mut permissions = std::fs::metadata(desk.place("a.json")).unwrap().permissions();
     permissions.set_readonly(true);
     std::fs::set_permissions(desk.place("a.json"), permissions).unwrap();
     insta::assert_snapshot!(desk.save("a.json", Some("old"), "new"), @"The file is read-only and was not changed. Save under another name, or replace the file anyway: a.json");
     assert_eq!(desk.read("a.json"), "old");
 
-    let request = SaveRequest {
-        read_only: ReadOnly::Replace,
-        ..desk.request("a.json", Some("old"), "new")
-    };
+    let request =
+        SaveRequest { read_only: ReadOnly::Replace, ..desk.request("a.json", Some("old"), "new") };
     assert_eq!(describe(save(&request)), "saved");
     assert_eq!(desk.read("a.json"), "new");
     let metadata = std::fs::metadata(desk.place("a.json")).unwrap();
@@ -223,10 +209,7 @@ fn of_many_who_save_the_same_file_at_the_same_time_no_one_loses_a_change() {
             match save(&request) {
                 Ok(_) => break,
                 Err(fault) => assert!(
-                    matches!(
-                        fault.reason,
-                        SaveFailure::Changed { .. } | SaveFailure::Denied(_)
-                    ),
+                    matches!(fault.reason, SaveFailure::Changed { .. } | SaveFailure::Denied(_)),
                     "{fault}"
                 ),
             }
@@ -254,10 +237,7 @@ fn what_killed_saves_have_left_goes_when_a_project_is_opened() {
         desk.write(&format!("set/{leftover}"), "");
         let project = Project::open(&[desk.place(path)], None).unwrap();
         project.clean_leftovers(&never);
-        (
-            desk.names("").contains(&leftover.to_owned()),
-            desk.names("set").len() > 1,
-        )
+        (desk.names("").contains(&leftover.to_owned()), desk.names("set").len() > 1)
     };
     assert_eq!(left("."), (false, false));
     assert_eq!(left("set"), (true, false));
@@ -312,12 +292,7 @@ mod unix {
         let metadata = std::fs::metadata(&place).unwrap();
         assert_eq!(metadata.mode() & 0o7777, 0o640);
         let mut value = Vec::with_capacity(16);
-        getxattr(
-            &place,
-            "user.note",
-            rustix::buffer::spare_capacity(&mut value),
-        )
-        .unwrap();
+        getxattr(&place, "user.note", rustix::buffer::spare_capacity(&mut value)).unwrap();
         assert_eq!(value, b"kept");
         assert_eq!(desk.read("other.json"), "old");
     }
@@ -373,9 +348,7 @@ mod unix {
         let gone = put_in_place(&desk, "old", || std::fs::remove_dir_all(folder).unwrap());
         assert_eq!(gone, Err(SaveFailure::FileGone));
         assert_eq!(
-            desk.save("set/a.json", Some("old"), "new")
-                .split(',')
-                .next(),
+            desk.save("set/a.json", Some("old"), "new").split(',').next(),
             Some("The folder does not exist any more")
         );
     }
@@ -446,10 +419,7 @@ mod unix {
         std::fs::hard_link(&path, desk.place("b.json")).unwrap();
         let mut remarks = Vec::new();
         replace::swap(&place, &mut temporary, b"old", &mut remarks).unwrap();
-        assert_eq!(
-            remarks,
-            [crate::ops::saving::SaveRemark::HardLinkBroken { others: 1 }]
-        );
+        assert_eq!(remarks, [crate::ops::saving::SaveRemark::HardLinkBroken { others: 1 }]);
         let mode = path.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!((mode, &*desk.read("a.json")), (0o640, "new"));
     }

@@ -13,9 +13,7 @@ pub(in crate::engine) struct Memo<Q, A> {
 
 impl<Q, A> Default for Memo<Q, A> {
     fn default() -> Self {
-        Self {
-            answers: Mutex::default(),
-        }
+        Self { answers: Mutex::default() }
     }
 }
 

@@ -65,13 +65,12 @@ impl MovedSources {
         hash: &str,
     ) -> SourceFinding {
         let all = self.all(root, cache);
-        let trace = self.traces.get((folder.into(), file.into()), || {
-            Arc::new(self.trace(root, &all, folder, file))
-        });
+        let trace = self
+            .traces
+            .get((folder.into(), file.into()), || Arc::new(self.trace(root, &all, folder, file)));
         let holders = all.by_hash.get(hash).into_iter().flatten();
-        let mut to: Vec<MovedSource> = holders
-            .map(|present| MovedSource::unchanged(Arc::clone(present)))
-            .collect();
+        let mut to: Vec<MovedSource> =
+            holders.map(|present| MovedSource::unchanged(Arc::clone(present))).collect();
         for (path, commit) in &trace.to {
             let known = to.iter_mut().find(|moved| *moved.now.path == **path);
             match (known, all.by_path.get(&**path)) {
@@ -132,11 +131,7 @@ impl MovedSources {
 impl AllSources {
     /// Reads every source below the root.
     fn read(root: &Root, cache: Option<&IndexCache>) -> Self {
-        let stamps = if cache.is_some() {
-            Stamps::Take
-        } else {
-            Stamps::Skip
-        };
+        let stamps = if cache.is_some() { Stamps::Take } else { Stamps::Skip };
         let paths = match root.staged.as_ref() {
             Some(staged) => staged
                 .paths()
@@ -146,9 +141,7 @@ impl AllSources {
             None => list_below(root, "", stamps),
         };
         let read = |(path, stamp): &(String, Option<FileStamp>)| {
-            let known = stamp
-                .zip(cache)
-                .and_then(|(stamp, cache)| cache.source(path, &stamp));
+            let known = stamp.zip(cache).and_then(|(stamp, cache)| cache.source(path, &stamp));
             known.or_else(|| read_present(root, cache, path).ok())
         };
         // The readers of a scan wait for this, so that all processors are free.

@@ -80,9 +80,7 @@ impl fmt::Display for UndoRefusal {
         match self {
             Self::Failed(reason) => f.write_str(reason),
             Self::Changed(files) => {
-                let files = files
-                    .iter()
-                    .map(|(path, what)| format!("{}: {what}", path.display()));
+                let files = files.iter().map(|(path, what)| format!("{}: {what}", path.display()));
                 let files: Vec<String> = files.collect();
                 write!(f, "Nothing was undone: {}", files.join("; "))
             }
@@ -98,9 +96,7 @@ impl From<SaveFault> for UndoRefusal {
 
 /// Returns the project of a path: the one that encloses it, else the current folder if the path is in that, else its folder.
 pub(super) fn project_of(path: &Path) -> PathBuf {
-    let real = path
-        .ancestors()
-        .find_map(|it| std::fs::canonicalize(it).ok());
+    let real = path.ancestors().find_map(|it| std::fs::canonicalize(it).ok());
     let real = real.unwrap_or_else(|| path.to_owned());
     let folder = match real.parent() {
         Some(folder) if real.is_file() => folder,
@@ -148,9 +144,8 @@ pub(super) fn lock_project(dir: &Dir, wait: Duration) -> Result<File, String> {
 fn names(dir: &Dir) -> Vec<String> {
     let entries = dir.entries().into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names
-        .filter_map(|name| Some(name.strip_suffix(STEP)?.to_owned()))
-        .collect();
+    let mut names: Vec<String> =
+        names.filter_map(|name| Some(name.strip_suffix(STEP)?.to_owned())).collect();
     names.sort_unstable();
     names
 }
@@ -162,10 +157,7 @@ pub(super) fn remove_step(dir: &Dir, name: &str) {
 /// Removes the oldest steps until the others fit.
 pub(super) fn remove_oldest(dir: &Dir) {
     let names = names(dir);
-    let size = |name: &String| {
-        dir.metadata(format!("{name}{STEP}"))
-            .map_or(0, |it| it.len())
-    };
+    let size = |name: &String| dir.metadata(format!("{name}{STEP}")).map_or(0, |it| it.len());
     let mut bytes: u64 = names.iter().map(size).sum();
     let mut steps = names.len();
     for name in &names {
@@ -233,9 +225,7 @@ impl UndoStore {
     pub(in crate::engine) fn in_folder(path: &Path, folder: &Path) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = folder.join(folder_name(&project_of(&path)));
-        Self {
-            dir: Dir::open_ambient_dir(folder, ambient_authority()).ok(),
-        }
+        Self { dir: Dir::open_ambient_dir(folder, ambient_authority()).ok() }
     }
 
     /// Returns the steps, the last one first. What is no step is skipped.
@@ -273,9 +263,7 @@ impl UndoStore {
         }
         let stored = self.dir.as_ref().and_then(|dir| read_step(dir, &step.id));
         let gone = || UndoRefusal::Failed("The step is no longer stored".to_owned());
-        let ReadStep {
-            files, mut reader, ..
-        } = stored.ok_or_else(gone)?;
+        let ReadStep { files, mut reader, .. } = stored.ok_or_else(gone)?;
         for (path, listed) in &files {
             match listed.undone(path, root, &mut reader) {
                 Ok(file) => plan.files.extend(file),
@@ -295,17 +283,10 @@ impl UndoStore {
     ///
     /// When one still does after this time.
     pub fn lock(&self, wait: Duration) -> Result<LockedSteps<'_>, UndoRefusal> {
-        let lock = self
-            .dir
-            .as_ref()
-            .map(|dir| lock_project(dir, wait))
-            .transpose();
+        let lock = self.dir.as_ref().map(|dir| lock_project(dir, wait)).transpose();
         let refused =
             |reason| UndoRefusal::Failed(format!("Nothing was undone: {reason}. Try again later"));
-        Ok(LockedSteps {
-            store: self,
-            _lock: lock.map_err(refused)?,
-        })
+        Ok(LockedSteps { store: self, _lock: lock.map_err(refused)? })
     }
 }
 
@@ -323,12 +304,7 @@ impl LockedSteps<'_> {
         root: Option<&Path>,
         mode: UndoMode,
     ) -> Result<UndoPlan, UndoRefusal> {
-        if self
-            .store
-            .steps()
-            .first()
-            .is_none_or(|last| last.id != step.id)
-        {
+        if self.store.steps().first().is_none_or(|last| last.id != step.id) {
             let reason = "Nothing was undone: this is no longer the last command";
             return Err(UndoRefusal::Failed(reason.to_owned()));
         }
@@ -339,11 +315,7 @@ impl LockedSteps<'_> {
         };
         let restored = map_writes("Restoring", &plan.files, back);
         if let Some(fault) = restored.iter().find_map(|it| it.as_ref().err()) {
-            let again = plan
-                .files
-                .iter()
-                .zip(&restored)
-                .filter(|(_, it)| it.is_ok());
+            let again = plan.files.iter().zip(&restored).filter(|(_, it)| it.is_ok());
             for (file, _) in again {
                 write(&file.path, root, file.before.clone(), file.now.clone())?;
             }
@@ -408,11 +380,7 @@ fn write(
     before: FileBytes,
     after: FileBytes,
 ) -> Result<(), SaveFault> {
-    let step = FileStep::Write {
-        path: path.to_string_lossy().into(),
-        before,
-        after,
-    };
+    let step = FileStep::Write { path: path.to_string_lossy().into(), before, after };
     let target = |_: &str| SaveTarget::chosen(path, root);
     carry_out([&step], target, &mut Vec::new())
 }
@@ -426,15 +394,9 @@ fn read_step(dir: &Dir, name: &str) -> Option<ReadStep> {
     let mut files: BTreeMap<PathBuf, ListedFile> = BTreeMap::new();
     while let Some(record) = read_line(&mut reader) {
         match record {
-            StepRecord::Change {
-                path,
-                before,
-                after,
-            } => {
+            StepRecord::Change { path, before, after } => {
                 let start = reader.stream_position().ok()?;
-                let length = before
-                    .as_ref()
-                    .map_or(0, |content| content.length.saturating_add(1));
+                let length = before.as_ref().map_or(0, |content| content.length.saturating_add(1));
                 if start.saturating_add(length) > size {
                     break;
                 }
@@ -453,22 +415,13 @@ fn read_step(dir: &Dir, name: &str) -> Option<ReadStep> {
         }
     }
     files.retain(|_, listed| !listed.after.is_empty());
-    Some(ReadStep {
-        head,
-        reader,
-        files,
-    })
+    Some(ReadStep { head, reader, files })
 }
 
 fn read_line<T: DeserializeOwned>(reader: &mut BufReader<File>) -> Option<T> {
     let mut line = Vec::new();
-    reader
-        .by_ref()
-        .take(MAX_LINE_BYTES)
-        .read_until(b'\n', &mut line)
-        .ok()?;
-    line.ends_with(b"\n")
-        .then(|| serde_json::from_slice(&line).ok())?
+    reader.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line).ok()?;
+    line.ends_with(b"\n").then(|| serde_json::from_slice(&line).ok())?
 }
 
 /// Reads a content of a step; `None` if it is not the one that was stored.
@@ -479,10 +432,6 @@ fn read_content(
 ) -> Option<Arc<[u8]>> {
     let mut bytes = Vec::new();
     reader.seek(SeekFrom::Start(start)).ok()?;
-    reader
-        .by_ref()
-        .take(content.length)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    reader.by_ref().take(content.length).read_to_end(&mut bytes).ok()?;
     (sha256_hex(&bytes) == content.sha256).then(|| bytes.into())
 }

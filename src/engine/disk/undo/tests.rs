@@ -67,14 +67,7 @@ fn a_killed_command_is_undone_whatever_it_had_written() {
         for (text, path) in [("2", &paths[0]), ("2", &paths[1]), ("3", &paths[0])] {
             write(&recorder, path, text);
         }
-        recorder
-            .lock()
-            .open
-            .as_mut()
-            .unwrap()
-            .file
-            .write_all(b"{\"change\": {\"pa")
-            .unwrap();
+        recorder.lock().open.as_mut().unwrap().file.write_all(b"{\"change\": {\"pa").unwrap();
         drop(recorder);
         fs::write(&paths[0], a).unwrap();
         match new {
@@ -92,38 +85,22 @@ fn what_was_not_written_is_not_in_the_step() {
     let (_temp, project, state) = project();
     let recorder = StepRecorder::in_folder("retake triage --fix", &state);
     let target = |path: &str| SaveTarget::chosen(&project.join(path), None);
-    let create = |path: &str| FileStep::Create {
-        path: path.into(),
-        bytes: b"2".as_slice().into(),
-    };
+    let create = |path: &str| FileStep::Create { path: path.into(), bytes: b"2".as_slice().into() };
     let changed = recorder.change_files(&[create("b.json"), create("a.json")], target);
     assert_eq!((changed.done.len(), changed.fault.is_some()), (1, true));
     assert_eq!(recorder.finish(), None);
     // Another program changes the file that the command could not.
     fs::write(project.join("a.json"), "theirs").unwrap();
     let store = store(&project, &state);
-    assert_eq!(
-        store.steps()[0].files,
-        [fs::canonicalize(&project).unwrap().join("b.json")]
-    );
+    assert_eq!(store.steps()[0].files, [fs::canonicalize(&project).unwrap().join("b.json")]);
     undo(&store, UndoMode::All).unwrap();
-    assert_eq!(
-        fs::read_to_string(project.join("a.json")).unwrap(),
-        "theirs"
-    );
+    assert_eq!(fs::read_to_string(project.join("a.json")).unwrap(), "theirs");
 }
 
 #[test]
 fn renames_are_undone_from_each_state_on_the_way() {
-    let steps = [
-        ("a.json", "moving"),
-        ("b.json", "a.json"),
-        ("moving", "b.json"),
-    ];
-    let steps = steps.map(|(from, to)| FileStep::Rename {
-        from: from.into(),
-        to: to.into(),
-    });
+    let steps = [("a.json", "moving"), ("b.json", "a.json"), ("moving", "b.json")];
+    let steps = steps.map(|(from, to)| FileStep::Rename { from: from.into(), to: to.into() });
     for done in 0..=steps.len() {
         let (_temp, project, state) = project();
         fs::write(project.join("b.json"), "b").unwrap();
@@ -158,25 +135,15 @@ fn changed_files_block_only_themselves() {
     fs::write(&paths[0], "mine").unwrap();
     fs::write(&paths[1], "2").unwrap();
     let store = store(&project, &state);
-    let texts = || {
-        paths
-            .each_ref()
-            .map(|path| fs::read_to_string(path).unwrap())
-    };
+    let texts = || paths.each_ref().map(|path| fs::read_to_string(path).unwrap());
     let refusal = undo(&store, UndoMode::All).unwrap_err();
-    assert!(
-        matches!(&refusal, UndoRefusal::Changed(files) if files.len() == 1),
-        "{refusal}"
-    );
+    assert!(matches!(&refusal, UndoRefusal::Changed(files) if files.len() == 1), "{refusal}");
     assert_eq!(texts(), ["mine", "2", "3"]);
     let plan = undo(&store, UndoMode::SkipChanged).unwrap();
     assert_eq!((plan.files.len(), plan.skipped.len()), (1, 1));
     assert_eq!(texts(), ["mine", "2", "2"]);
     undo(&store, UndoMode::Forget).unwrap();
-    assert_eq!(
-        (texts(), store.steps().len()),
-        (["mine", "2", "2"].map(str::to_owned), 0)
-    );
+    assert_eq!((texts(), store.steps().len()), (["mine", "2", "2"].map(str::to_owned), 0));
 }
 
 #[test]
@@ -190,12 +157,7 @@ fn damaged_contents_are_refused_and_what_is_no_step_is_skipped() {
     // Another content of the same length.
     fs::write(&file, step.replace("\n1\n", "\n7\n")).unwrap();
     let refusal = undo(&store, UndoMode::All).unwrap_err();
-    assert!(
-        refusal
-            .to_string()
-            .ends_with("its old content is stored, but damaged"),
-        "{refusal}"
-    );
+    assert!(refusal.to_string().ends_with("its old content is stored, but damaged"), "{refusal}");
     assert_eq!(fs::read_to_string(project.join("a.json")).unwrap(), "2");
     for other in ["{}", "", "{\"command\": 1}\n", &step[..step.len() - 2]] {
         fs::write(&file, other).unwrap();
@@ -216,10 +178,7 @@ fn steps_wait_for_each_other() {
     // A step that was undone meanwhile is not undone again.
     let step = store.steps().remove(0);
     undo(&store, UndoMode::All).unwrap();
-    let again = store
-        .lock(MAX_COMMAND_WAIT)
-        .unwrap()
-        .undo(&step, None, UndoMode::All);
+    let again = store.lock(MAX_COMMAND_WAIT).unwrap().undo(&step, None, UndoMode::All);
     insta::assert_snapshot!(again.unwrap_err(), @"Nothing was undone: this is no longer the last command");
 }
 

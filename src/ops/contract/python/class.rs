@@ -92,18 +92,17 @@ pub(super) fn escape(
 }
 
 fn hex(rest: &str, len: usize) -> Result<(PatternEscape, usize), PatternError> {
-    let digits = rest
-        .get(1..=len)
-        .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let digits =
+        rest.get(1..=len).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     match code.map(char::from_u32) {
         Some(Some(character)) => Ok((PatternEscape::Char(character), len + 1)),
-        Some(None) if len < 8 => Err(PatternError::Unsupported(
-            "An unpaired surrogate is not supported here".to_owned(),
-        )),
-        _ => Err(PatternError::Invalid(
-            "incomplete or bad escape of a character's code".to_owned(),
-        )),
+        Some(None) if len < 8 => {
+            Err(PatternError::Unsupported("An unpaired surrogate is not supported here".to_owned()))
+        }
+        _ => {
+            Err(PatternError::Invalid("incomplete or bad escape of a character's code".to_owned()))
+        }
     }
 }
 
@@ -118,22 +117,16 @@ fn digits(rest: &str, in_class: bool) -> Result<(PatternEscape, usize), PatternE
         let code = u32::from_str_radix(&rest[..octal], 8).unwrap_or_default();
         return match char::from_u32(code).filter(|_| code <= 0o377) {
             Some(character) => Ok((PatternEscape::Char(character), octal)),
-            None => Err(PatternError::Invalid(
-                "octal escape value outside of range 0-0o377".to_owned(),
-            )),
+            None => {
+                Err(PatternError::Invalid("octal escape value outside of range 0-0o377".to_owned()))
+            }
         };
     }
     if in_class {
-        return Err(PatternError::Invalid(format!(
-            "bad escape \\{}",
-            &rest[..1]
-        )));
+        return Err(PatternError::Invalid(format!("bad escape \\{}", &rest[..1])));
     }
     let len = count(2, u8::is_ascii_digit);
-    Ok((
-        PatternEscape::Group(rest[..len].parse().unwrap_or_default()),
-        len,
-    ))
+    Ok((PatternEscape::Group(rest[..len].parse().unwrap_or_default()), len))
 }
 
 /// Writes a character and its other cases, outside of a class.

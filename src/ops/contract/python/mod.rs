@@ -42,23 +42,17 @@ impl PythonPattern {
     /// See [`PatternError`].
     pub fn new(pattern: &str) -> Result<Self, PatternError> {
         if pattern.len() > LONGEST {
-            return Err(PatternError::Unsupported(
-                "The pattern is very long".to_owned(),
-            ));
+            return Err(PatternError::Unsupported("The pattern is very long".to_owned()));
         }
         let translated = Parser::translate(pattern)?;
-        let regex = fancy_regex::RegexBuilder::new(&translated.pattern)
-            .backtrack_limit(MOST_STEPS)
-            .build();
+        let regex =
+            fancy_regex::RegexBuilder::new(&translated.pattern).backtrack_limit(MOST_STEPS).build();
         let regex = regex.map_err(|error| {
             let reason = error.to_string();
             let line = reason.lines().last().unwrap_or_default().trim();
             PatternError::Unsupported(format!("The pattern is not supported here: {line}"))
         })?;
-        Ok(Self {
-            regex,
-            folds_references: translated.folds_references,
-        })
+        Ok(Self { regex, folds_references: translated.folds_references })
     }
 
     /// Returns the first match in a text.
@@ -147,10 +141,8 @@ mod tests {
             "a(", "a)", "[a", "*a", "a**", "^*", r"\h", r"\p{L}", "(?<n>a)", "(?P<1>a)", r"\2",
             "(?<=a+)b", "a{3,2}", "[z-a]", r"(\1)", "a(?i)b", "(?P=x)", r"a\",
         ];
-        let shown: Vec<String> = patterns
-            .iter()
-            .map(|pattern| format!("{pattern}  {}", found(pattern, "")))
-            .collect();
+        let shown: Vec<String> =
+            patterns.iter().map(|pattern| format!("{pattern}  {}", found(pattern, ""))).collect();
         insta::assert_snapshot!(shown.join("\n"), @r"
         a(  invalid: missing ), unterminated subpattern
         a)  invalid: unbalanced parenthesis

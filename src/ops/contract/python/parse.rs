@@ -11,29 +11,17 @@ struct Width {
 }
 
 impl Width {
-    const NONE: Self = Self {
-        least: 0,
-        most: Some(0),
-    };
-    const ONE: Self = Self {
-        least: 1,
-        most: Some(1),
-    };
+    const NONE: Self = Self { least: 0, most: Some(0) };
+    const ONE: Self = Self { least: 1, most: Some(1) };
 
     fn followed_by(self, next: Self) -> Self {
         let most = self.most.zip(next.most).and_then(|(a, b)| a.checked_add(b));
-        Self {
-            least: self.least.saturating_add(next.least),
-            most,
-        }
+        Self { least: self.least.saturating_add(next.least), most }
     }
 
     fn or(self, other: Self) -> Self {
         let most = self.most.zip(other.most).map(|(a, b)| a.max(b));
-        Self {
-            least: self.least.min(other.least),
-            most,
-        }
+        Self { least: self.least.min(other.least), most }
     }
 
     fn times(self, least: usize, most: Option<usize>) -> Self {
@@ -42,10 +30,7 @@ impl Width {
             (Some(width), Some(times)) => width.checked_mul(times),
             _ => None,
         };
-        Self {
-            least: self.least.saturating_mul(least),
-            most,
-        }
+        Self { least: self.least.saturating_mul(least), most }
     }
 
     fn is_fixed(self) -> bool {
@@ -124,10 +109,7 @@ impl<'p> Parser<'p> {
         parser.leading_flags()?;
         parser.alternatives()?;
         if parser.rest().is_empty() {
-            Ok(Translated {
-                pattern: parser.written,
-                folds_references: parser.folds_references,
-            })
+            Ok(Translated { pattern: parser.written, folds_references: parser.folds_references })
         } else {
             invalid("unbalanced parenthesis")
         }
@@ -146,11 +128,7 @@ impl<'p> Parser<'p> {
     }
 
     fn letters(&self) -> LetterSet {
-        if self.flags.ascii {
-            LetterSet::Ascii
-        } else {
-            LetterSet::Unicode
-        }
+        if self.flags.ascii { LetterSet::Ascii } else { LetterSet::Unicode }
     }
 
     fn case(&self) -> CaseMatching {
@@ -164,10 +142,7 @@ impl<'p> Parser<'p> {
     /// Reads the flags at the start, which apply to the whole pattern.
     fn leading_flags(&mut self) -> Parsed<()> {
         while let Some(rest) = self.rest().strip_prefix("(?") {
-            let len = rest
-                .bytes()
-                .take_while(|byte| b"aiLmsux".contains(byte))
-                .count();
+            let len = rest.bytes().take_while(|byte| b"aiLmsux".contains(byte)).count();
             if len == 0 || !rest[len..].starts_with(')') {
                 break;
             }
@@ -226,9 +201,7 @@ impl<'p> Parser<'p> {
 
     fn skip_blanks(&mut self) {
         loop {
-            let blank = self
-                .rest()
-                .trim_start_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
+            let blank = self.rest().trim_start_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
             self.at = self.pattern.len() - blank.len();
             if !blank.starts_with('#') {
                 return;
@@ -302,20 +275,14 @@ impl<'p> Parser<'p> {
     }
 
     fn back_reference(&mut self, number: usize) -> Parsed<PatternPiece> {
-        let group = number
-            .checked_sub(1)
-            .and_then(|index| self.groups.get(index));
+        let group = number.checked_sub(1).and_then(|index| self.groups.get(index));
         let Some(group) = group else {
             return invalid(format!("invalid group reference {number}"));
         };
         let Some(width) = group.width else {
             return invalid("cannot refer to an open group");
         };
-        let opening = if self.flags.ignore_case {
-            "(?i:"
-        } else {
-            "(?:"
-        };
+        let opening = if self.flags.ignore_case { "(?i:" } else { "(?:" };
         self.folds_references |= self.flags.ignore_case;
         self.written.push_str(&format!("{opening}\\{number})"));
         Ok(PatternPiece::Item(width))
@@ -407,9 +374,7 @@ impl<'p> Parser<'p> {
         };
         let name = &rest[..len];
         let mut letters = name.chars();
-        let starts = letters
-            .next()
-            .is_some_and(|c| c.is_alphabetic() || c == '_');
+        let starts = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_');
         if !starts || !letters.all(|c| c.is_alphanumeric() || c == '_') {
             return invalid(format!("bad character in group name '{name}'"));
         }
@@ -418,10 +383,7 @@ impl<'p> Parser<'p> {
     }
 
     fn number_of(&self, name: &str) -> Option<usize> {
-        let index = self
-            .groups
-            .iter()
-            .position(|group| group.name.as_deref() == Some(name));
+        let index = self.groups.iter().position(|group| group.name.as_deref() == Some(name));
         index.map(|index| index + 1)
     }
 
@@ -445,11 +407,7 @@ impl<'p> Parser<'p> {
         if number == 0 || self.at > self.pattern.len() {
             return invalid("bad group number");
         }
-        if self
-            .groups
-            .get(number - 1)
-            .is_none_or(|group| group.width.is_none())
-        {
+        if self.groups.get(number - 1).is_none_or(|group| group.width.is_none()) {
             return unsupported("A condition on a later group is not supported here");
         }
         self.written.push_str(&format!("(?({number})"));
@@ -469,10 +427,7 @@ impl<'p> Parser<'p> {
     /// `(?i:…)`, `(?-i:…)`
     fn scoped_flags(&mut self) -> Parsed<PatternPiece> {
         let rest = self.rest();
-        let len = rest
-            .bytes()
-            .take_while(|byte| b"aiLmsux-".contains(byte))
-            .count();
+        let len = rest.bytes().take_while(|byte| b"aiLmsux-".contains(byte)).count();
         let flags = &rest[..len];
         match rest[len..].chars().next() {
             Some(':') if len > 0 && flags != "-" => {
@@ -552,11 +507,7 @@ impl<'p> Parser<'p> {
             Some(most) => format!("{{{least},{most}}}"),
             None => format!("{{{least},}}"),
         });
-        let greed = self
-            .rest()
-            .chars()
-            .next()
-            .filter(|sign| matches!(sign, '?' | '+'));
+        let greed = self.rest().chars().next().filter(|sign| matches!(sign, '?' | '+'));
         if let Some(sign) = greed {
             self.at += 1;
             match sign {
@@ -572,11 +523,7 @@ impl<'p> Parser<'p> {
         }
         let repeats_again = self.rest().starts_with(['*', '+', '?'])
             || self.rest().starts_with('{') && self.bounds_at(self.at + 1).is_some();
-        if repeats_again {
-            invalid("multiple repeat")
-        } else {
-            Ok(width.times(least, most))
-        }
+        if repeats_again { invalid("multiple repeat") } else { Ok(width.times(least, most)) }
     }
 }
 

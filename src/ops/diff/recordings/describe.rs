@@ -67,9 +67,8 @@ fn tools(
 ) {
     let weight = weight(signatures, Mismatch::Tools);
     let [left, right] = Side::BOTH.map(|side| ToolPlaces::of(side, calls, signatures));
-    let rows_right: HashMap<&str, usize> = lone(signatures, Side::Right)
-        .map(|(row, name)| (name, row))
-        .collect();
+    let rows_right: HashMap<&str, usize> =
+        lone(signatures, Side::Right).map(|(row, name)| (name, row)).collect();
     // A name at the position of another one replaced it: in the list of both, or among the offered tools.
     let instead = |row: usize, gone: &str| {
         if let Some(came) = signatures.tools[row].name(Side::Right) {
@@ -142,9 +141,7 @@ impl<'a> ToolPlaces<'a> {
         Self {
             side,
             call,
-            offered: offered
-                .filter_map(|(at, tool)| Some((text(&tool.name)?, at)))
-                .collect(),
+            offered: offered.filter_map(|(at, tool)| Some((text(&tool.name)?, at))).collect(),
             stored: stored.map(|(at, name)| (&**name, at)).collect(),
         }
     }
@@ -169,10 +166,8 @@ fn outdated(
     all: &mut Vec<RecordingDifference>,
 ) {
     let party = signatures.side(side);
-    let Some(stored) = party
-        .stored
-        .as_ref()
-        .filter(|stored| stored.tool_names != party.computed.tool_names)
+    let Some(stored) =
+        party.stored.as_ref().filter(|stored| stored.tool_names != party.computed.tool_names)
     else {
         return;
     };
@@ -183,9 +178,8 @@ fn outdated(
         "differ from those its request offers"
     };
     let root = call.document.tree.root();
-    let pointer = root
-        .and_then(|root| root.get("signature")?.get("toolNames"))
-        .map(|node| node.pointer());
+    let pointer =
+        root.and_then(|root| root.get("signature")?.get("toolNames")).map(|node| node.pointer());
     all.push(RecordingDifference {
         description: vec![plain(format!("Tools stored {}, {what}", side.as_str()))],
         pointer: pointer.unwrap_or_default(),
@@ -265,9 +259,8 @@ fn context_pointers<'a>(
 ) -> HashMap<&'a str, String> {
     let stored = stored.into_iter().flat_map(|stored| &stored.context_keys);
     let stored = stored.enumerate();
-    let mut pointers: HashMap<&str, String> = stored
-        .map(|(at, key)| (&**key, format!("/signature/contextKeys/{at}")))
-        .collect();
+    let mut pointers: HashMap<&str, String> =
+        stored.map(|(at, key)| (&**key, format!("/signature/contextKeys/{at}"))).collect();
     let context = call.request.context.map(|id| call.document.node(id));
     let items = context.into_iter().flat_map(Node::items);
     pointers.extend(items.filter_map(|item| Some((item.key()?, item.pointer()))));
@@ -279,10 +272,7 @@ fn stop_reasons(
     sections: &[CallSection],
     all: &mut Vec<RecordingDifference>,
 ) {
-    let answers = calls.map(|call| {
-        call.recording
-            .and_then(|recording| recording.answer.as_ref())
-    });
+    let answers = calls.map(|call| call.recording.and_then(|recording| recording.answer.as_ref()));
     let [Some(left), Some(right)] = answers else {
         return;
     };
@@ -296,16 +286,9 @@ fn stop_reasons(
         Some(field) => document.node(field.node).pointer(),
         None => document.node(right.node).pointer(),
     };
-    let heading = sections
-        .iter()
-        .position(|section| section.kind == SectionKind::Answer);
+    let heading = sections.iter().position(|section| section.kind == SectionKind::Answer);
     all.push(RecordingDifference {
-        description: vec![
-            plain("Stop reason "),
-            name(new),
-            plain(" instead of "),
-            name(old),
-        ],
+        description: vec![plain("Stop reason "), name(new), plain(" instead of "), name(old)],
         pointer,
         weight: Some(DifferenceWeight::Ignored),
         sign: ChangeSign::Value,

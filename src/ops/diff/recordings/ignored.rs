@@ -10,10 +10,7 @@ pub(super) fn find_ignored(calls: &[ComparedCall<'_>; 2]) -> Vec<IgnoredDifferen
     let mut all = Vec::new();
     for (a, b) in left.iter().zip(&right) {
         for at in 0..a.1.len().max(b.1.len()) {
-            let (l, r) = (
-                a.1.get(at).copied().flatten(),
-                b.1.get(at).copied().flatten(),
-            );
+            let (l, r) = (a.1.get(at).copied().flatten(), b.1.get(at).copied().flatten());
             let [lv, rv] = [l, r].map(|field| field.map(|field| field.value.clone()));
             if lv == rv {
                 continue;
@@ -23,12 +20,7 @@ pub(super) fn find_ignored(calls: &[ComparedCall<'_>; 2]) -> Vec<IgnoredDifferen
                 (None, Some(field)) => calls[0].document.node(field.node).pointer(),
                 (None, None) => continue,
             };
-            all.push(IgnoredDifference {
-                name: a.0.into(),
-                pointer,
-                left: lv,
-                right: rv,
-            });
+            all.push(IgnoredDifference { name: a.0.into(), pointer, left: lv, right: rv });
         }
     }
     all
@@ -47,22 +39,10 @@ fn ids_and_times(call: ComparedCall<'_>) -> [IgnoredFields<'_>; 7] {
     [
         ("request id", vec![call.request.id.as_ref()]),
         ("requested at", vec![call.request.timestamp.as_ref()]),
-        (
-            "request id of the answer",
-            vec![answer.and_then(|answer| answer.request_id.as_ref())],
-        ),
-        (
-            "answered at",
-            vec![answer.and_then(|answer| answer.timestamp.as_ref())],
-        ),
+        ("request id of the answer", vec![answer.and_then(|answer| answer.request_id.as_ref())]),
+        ("answered at", vec![answer.and_then(|answer| answer.timestamp.as_ref())]),
         ("tool call id", tool_ids.collect()),
-        (
-            "recorded at",
-            vec![recording.and_then(|recording| recording.recorded_at.as_ref())],
-        ),
-        (
-            "last validated",
-            vec![recording.and_then(|recording| recording.last_validated.as_ref())],
-        ),
+        ("recorded at", vec![recording.and_then(|recording| recording.recorded_at.as_ref())]),
+        ("last validated", vec![recording.and_then(|recording| recording.last_validated.as_ref())]),
     ]
 }

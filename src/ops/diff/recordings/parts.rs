@@ -26,16 +26,10 @@ pub(super) fn of_section(
         let text = section.diff.source(side).text();
         !text.is_empty() || section.pointers[side as usize].is_some()
     });
-    let pointer = section.pointers[1]
-        .as_ref()
-        .or(section.pointers[0].as_ref());
+    let pointer = section.pointers[1].as_ref().or(section.pointers[0].as_ref());
     let pointer = pointer.cloned().unwrap_or_default();
     if let [true, false] | [false, true] = sides {
-        let (side, note) = if sides[0] {
-            (Side::Left, left)
-        } else {
-            (Side::Right, right)
-        };
+        let (side, note) = if sides[0] { (Side::Left, left) } else { (Side::Right, right) };
         if section.kind == SectionKind::Tool && lone[side as usize].contains(note.as_str()) {
             return;
         }
@@ -102,9 +96,7 @@ fn parts(section: &CallSection) -> Vec<ChangedSectionPart<'_>> {
         }
         let heading = section.diff.heading(row);
         let label = section.label(row);
-        let index = *known
-            .entry((heading, label.map(|label| &label.name)))
-            .or_insert(parts.len());
+        let index = *known.entry((heading, label.map(|label| &label.name))).or_insert(parts.len());
         if index == parts.len() {
             parts.push(ChangedSectionPart {
                 heading,
@@ -163,13 +155,9 @@ impl ChangedSectionPart<'_> {
             }
             (SectionKind::ToolCall, Some(label)) => vec![plain("Input "), label, size],
             (SectionKind::Context, Some(label)) => vec![plain("Context "), label, size],
-            (SectionKind::Tool, Some(label)) => vec![
-                plain("Offered tool "),
-                name(short(note)),
-                plain(": "),
-                label,
-                size,
-            ],
+            (SectionKind::Tool, Some(label)) => {
+                vec![plain("Offered tool "), name(short(note)), plain(": "), label, size]
+            }
             (SectionKind::Other, Some(label)) => vec![plain("Field "), label, size],
             _ => {
                 let what = match (self.heading, section.kind) {
@@ -189,10 +177,7 @@ impl ChangedSectionPart<'_> {
     /// Returns the side if only one has the labelled part; `names` are the labels of each side.
     fn only(&self, names: &[HashSet<&str>; 2]) -> Option<Side> {
         let label = self.label?;
-        match names
-            .each_ref()
-            .map(|names| names.contains(label.name.as_str()))
-        {
+        match names.each_ref().map(|names| names.contains(label.name.as_str())) {
             [true, false] => Some(Side::Left),
             [false, true] => Some(Side::Right),
             _ => None,

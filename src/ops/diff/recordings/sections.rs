@@ -39,11 +39,7 @@ fn section(
     title: &'static str,
     [left, right]: [CallSectionPart; 2],
 ) -> CallSection {
-    let outline = if kind.is_prose() {
-        Outline::Markdown
-    } else {
-        Outline::Plain
-    };
+    let outline = if kind.is_prose() { Outline::Markdown } else { Outline::Plain };
     let diff = TextDiff::new(&Source::new(left.text), &Source::new(right.text), outline);
     CallSection {
         kind,
@@ -320,9 +316,7 @@ fn answers(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
         return;
     }
     let parts = found.map(|found| {
-        found.map_or_else(CallSectionPart::default, |(d, answer)| {
-            answer_part(d, answer)
-        })
+        found.map_or_else(CallSectionPart::default, |(d, answer)| answer_part(d, answer))
     });
     sections.push(section(SectionKind::Answer, "Answer", parts));
 
@@ -388,10 +382,7 @@ fn pair_calls<'a>(left: &[&'a ToolUse], right: &[&'a ToolUse]) -> Vec<[Option<&'
     for op in similar::capture_diff_slices(similar::Algorithm::Myers, &l, &r) {
         let (mut old, mut new) = (op.old_range(), op.new_range());
         while !old.is_empty() || !new.is_empty() {
-            pairs.push([
-                old.next().map(|at| left[at]),
-                new.next().map(|at| right[at]),
-            ]);
+            pairs.push([old.next().map(|at| left[at]), new.next().map(|at| right[at])]);
         }
     }
     pairs
@@ -433,15 +424,8 @@ fn others(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
             }
         };
         let request = call.document.node(call.request.node);
-        let known = [
-            "type",
-            "requestId",
-            "timestamp",
-            "context",
-            "messages",
-            "tools",
-            "systemPrompt",
-        ];
+        let known =
+            ["type", "requestId", "timestamp", "context", "messages", "tools", "systemPrompt"];
         add("request.", Some(request), &known);
         if call.recording.is_some() {
             let root = call.document.tree.root();
@@ -458,17 +442,7 @@ fn others(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
             add("response.", response, &known);
             let inner = response.and_then(|response| response.get("response"));
             add("response.response.", inner, &["content", "stop_reason"]);
-            add(
-                "",
-                root,
-                &[
-                    "request",
-                    "response",
-                    "recordedAt",
-                    "signature",
-                    "lastValidated",
-                ],
-            );
+            add("", root, &["request", "response", "recordedAt", "signature", "lastValidated"]);
         }
         CallSectionPart {
             text: lines.into_text(),

@@ -5,27 +5,15 @@ use crate::ops::signature::Signature;
 
 fn signature(tools: &[&str], messages: u64, keys: &[&str]) -> Signature {
     let all = |names: &[&str]| names.iter().map(|name| Arc::from(*name)).collect();
-    Signature {
-        tool_names: all(tools),
-        message_count: messages,
-        context_keys: all(keys),
-    }
+    Signature { tool_names: all(tools), message_count: messages, context_keys: all(keys) }
 }
 
 fn party(kind: MatchingSideKind, stored: Option<Signature>, computed: Signature) -> MatchingSide {
-    MatchingSide {
-        kind,
-        stored,
-        computed,
-    }
+    MatchingSide { kind, stored, computed }
 }
 
 fn recorded(signature: Signature) -> MatchingSide {
-    party(
-        MatchingSideKind::Recording,
-        Some(signature.clone()),
-        signature,
-    )
+    party(MatchingSideKind::Recording, Some(signature.clone()), signature)
 }
 
 fn describe(left: MatchingSide, right: MatchingSide) -> String {
@@ -41,12 +29,7 @@ fn describe(left: MatchingSide, right: MatchingSide) -> String {
         };
         text.push_str(&format!("{l:<24}{sign} {r}\n"));
     }
-    text.push_str(&format!(
-        "{}\n{}\n{}\n",
-        diff.counts(),
-        diff.shipped.title,
-        diff.shipped.detail
-    ));
+    text.push_str(&format!("{}\n{}\n{}\n", diff.counts(), diff.shipped.title, diff.shipped.detail));
     text.extend(diff.clients_differ());
     text
 }
@@ -54,12 +37,7 @@ fn describe(left: MatchingSide, right: MatchingSide) -> String {
 #[test]
 fn other_tools_are_named() {
     let left = signature(
-        &[
-            "read_Ticket",
-            "transition_to_escalate",
-            "transition_to_respond",
-            "write_Ticket",
-        ],
+        &["read_Ticket", "transition_to_escalate", "transition_to_respond", "write_Ticket"],
         1,
         &[],
     );
@@ -102,11 +80,8 @@ fn stored_context_keys_match_only_as_documented() {
 #[test]
 fn a_recording_may_answer_for_one_that_does_not_answer_for_it() {
     let plain = signature(&["a"], 1, &[]);
-    let outdated = party(
-        MatchingSideKind::Recording,
-        Some(signature(&["b"], 2, &[])),
-        plain.clone(),
-    );
+    let outdated =
+        party(MatchingSideKind::Recording, Some(signature(&["b"], 2, &[])), plain.clone());
     insta::assert_snapshot!(describe(recorded(plain), outdated), @r"
     a                       ≠ b
     0 names in both, 1 only left, 1 only right
@@ -121,11 +96,7 @@ fn a_client_that_computes_no_context_keys_compares_only_stored_ones() {
     let request = party(MatchingSideKind::Request, None, with(&["node", "time"]));
     let computed = party(MatchingSideKind::Recording, None, with(&["node"]));
     let stored = recorded(with(&["node", "title"]));
-    let no_keys = party(
-        MatchingSideKind::Recording,
-        Some(with(&[])),
-        with(&["node"]),
-    );
+    let no_keys = party(MatchingSideKind::Recording, Some(with(&[])), with(&["node"]));
     let mut all = String::new();
     for (left, right) in [
         (&request, &computed),
@@ -138,12 +109,7 @@ fn a_client_that_computes_no_context_keys_compares_only_stored_ones() {
         for client in [MatchingClient::Shipped, MatchingClient::Documented] {
             let rows = diff.context_keys.iter().map(|row| {
                 let names = Side::BOTH.map(|side| row.name(side).unwrap_or("none"));
-                format!(
-                    "{} {}{}",
-                    names[0],
-                    names[1],
-                    diff.key_comparison(row, client).remark()
-                )
+                format!("{} {}{}", names[0], names[1], diff.key_comparison(row, client).remark())
             });
             let rows: Vec<String> = rows.collect();
             all.push_str(&format!("{client:?}: {}\n", rows.join("; ")));

@@ -130,10 +130,8 @@ fn detail(
         let there = tools
             .iter()
             .filter(|row| row.name(side).is_none() || matches!(row, NameRow::Instead(..)));
-        let mut names: Vec<&str> = there
-            .filter_map(|row| row.name(side.other()))
-            .map(short)
-            .collect();
+        let mut names: Vec<&str> =
+            there.filter_map(|row| row.name(side.other())).map(short).collect();
         let more = names.len().saturating_sub(MOST_NAMED);
         names.truncate(MOST_NAMED);
         let more = (more > 0).then(|| format!("{more} more"));

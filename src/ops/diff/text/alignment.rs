@@ -80,38 +80,17 @@ fn align_gap(
     }
     for op in align(left, right) {
         aligned.push(match op {
-            DiffOp::Equal {
-                old_index,
-                new_index,
-                len,
-            } => {
+            DiffOp::Equal { old_index, new_index, len } => {
                 push_equal(aligned, (old + old_index, new + new_index), len);
                 continue;
             }
-            DiffOp::Delete {
-                old_index,
-                old_len,
-                new_index,
-            } => DiffOp::Delete {
-                old_index: old + old_index,
-                old_len,
-                new_index: new + new_index,
-            },
-            DiffOp::Insert {
-                old_index,
-                new_index,
-                new_len,
-            } => DiffOp::Insert {
-                old_index: old + old_index,
-                new_index: new + new_index,
-                new_len,
-            },
-            DiffOp::Replace {
-                old_index,
-                old_len,
-                new_index,
-                new_len,
-            } => DiffOp::Replace {
+            DiffOp::Delete { old_index, old_len, new_index } => {
+                DiffOp::Delete { old_index: old + old_index, old_len, new_index: new + new_index }
+            }
+            DiffOp::Insert { old_index, new_index, new_len } => {
+                DiffOp::Insert { old_index: old + old_index, new_index: new + new_index, new_len }
+            }
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => DiffOp::Replace {
                 old_index: old + old_index,
                 old_len,
                 new_index: new + new_index,
@@ -126,11 +105,7 @@ fn push_equal(aligned: &mut Vec<DiffOp>, (old_index, new_index): (usize, usize),
     match aligned.last_mut() {
         _ if more == 0 => {}
         Some(DiffOp::Equal { len, .. }) => *len += more,
-        _ => aligned.push(DiffOp::Equal {
-            old_index,
-            new_index,
-            len: more,
-        }),
+        _ => aligned.push(DiffOp::Equal { old_index, new_index, len: more }),
     }
 }
 

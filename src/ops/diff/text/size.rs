@@ -96,18 +96,10 @@ impl std::fmt::Display for DiffNote {
                 )
             }
             Self::FinalLineEnd(side) => {
-                write!(
-                    f,
-                    "Only the {} side ends with a line ending.",
-                    side.as_str()
-                )
+                write!(f, "Only the {} side ends with a line ending.", side.as_str())
             }
             Self::ByteOrderMark(side) => {
-                write!(
-                    f,
-                    "Only the {} side begins with a byte order mark.",
-                    side.as_str()
-                )
+                write!(f, "Only the {} side begins with a byte order mark.", side.as_str())
             }
         }
     }

@@ -141,27 +141,18 @@ fn hostile_texts_are_compared_to_the_end() {
     let repeated = "a\nb\n".repeat(25_000);
     let shifted = "b\nb\na\n".repeat(17_000);
     let numbered: String = (0..50_000).map(|n| format!("line {n} of many\n")).collect();
-    let other: String = (0..50_000)
-        .map(|n| format!("line {} of many\n", n * 7 % 50_000))
-        .collect();
+    let other: String = (0..50_000).map(|n| format!("line {} of many\n", n * 7 % 50_000)).collect();
     let long = "word, ".repeat(200_000);
     let longer = "word; ".repeat(200_001);
-    for (left, right) in [
-        (&repeated, &shifted),
-        (&numbered, &other),
-        (&numbered, &repeated),
-        (&long, &longer),
-    ] {
+    for (left, right) in
+        [(&repeated, &shifted), (&numbered, &other), (&numbered, &repeated), (&long, &longer)]
+    {
         assert!(!diff(left, right, Outline::Plain).is_same());
     }
 }
 
 fn reassembled(diff: &TextDiff, side: Side) -> Vec<String> {
-    let numbers: Vec<u32> = diff
-        .rows
-        .iter()
-        .filter_map(|row| row.number(side))
-        .collect();
+    let numbers: Vec<u32> = diff.rows.iter().filter_map(|row| row.number(side)).collect();
     assert!(numbers.iter().copied().eq(1..=numbers.len() as u32));
     numbers
         .iter()

@@ -29,18 +29,12 @@ fn bytes_are_written_in_lines_as_long_as_before() {
     let before = "a:\n  string: !!binary |\n    QUJDREVG\n    R0g=\n  b: 1\n";
     let edit = set("/a/string", r#""QUJDREVGR0hJSktM""#);
     let after = edited(Syntax::Yaml, before, &edit).unwrap().1;
-    assert_eq!(
-        after,
-        "a:\n  string: !!binary |\n    QUJDREVG\n    R0hJSktM\n  b: 1\n"
-    );
+    assert_eq!(after, "a:\n  string: !!binary |\n    QUJDREVG\n    R0hJSktM\n  b: 1\n");
     let one = "string: !binary |-\n  QUI=\n";
     let long = "QUJD".repeat(20);
     let edit = set("/string", &quote(&long));
     let after = edited(Syntax::Yaml, one, &edit).unwrap().1;
-    assert_eq!(
-        after,
-        format!("string: !binary |-\n  {}\n  {}\n", &long[..76], &long[76..])
-    );
+    assert_eq!(after, format!("string: !binary |-\n  {}\n  {}\n", &long[..76], &long[76..]));
 }
 
 proptest! {

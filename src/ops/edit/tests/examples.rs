@@ -414,45 +414,23 @@ fn what_pyyaml_would_refuse_or_drop_is_refused() {
         reason.split(" (line").next().unwrap_or_default().to_owned()
     };
     let tag = "The tag before the value would change its type";
-    assert_eq!(
-        reported("a: !!int \"42\"\n", &set("/a", "3.5")),
-        format!("refused: {tag}")
-    );
-    assert_eq!(
-        reported("a: !!binary aGk=\n", &set("/a", "\"x y\"")),
-        format!("refused: {tag}")
-    );
+    assert_eq!(reported("a: !!int \"42\"\n", &set("/a", "3.5")), format!("refused: {tag}"));
+    assert_eq!(reported("a: !!binary aGk=\n", &set("/a", "\"x y\"")), format!("refused: {tag}"));
     let pair = "An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses";
     assert_eq!(reported("a: !!omap [{b: 1}]\n", &set("/a/0", "5")), pair);
-    assert_eq!(
-        reported("a: !!omap\n- b: 1\n", &insert("/a/0/c", "5")),
-        pair
-    );
+    assert_eq!(reported("a: !!omap\n- b: 1\n", &insert("/a/0/c", "5")), pair);
     let member = "A value in a set (`!!set`), which PyYAML drops";
     assert_eq!(reported("a: !!set {b, c}\n", &set("/a/b", "5")), member);
     let long = "k".repeat(1100);
     let key = "A key of more than 1,024 characters, which PyYAML refuses";
-    assert_eq!(
-        reported("a: [x]\n", &set("/a/0", &format!("{{\"{long}\": 1}}"))),
-        key
-    );
-    assert_eq!(
-        reported("a: {b: 1}\n", &insert(&format!("/a/{long}"), "1")),
-        key
-    );
+    assert_eq!(reported("a: [x]\n", &set("/a/0", &format!("{{\"{long}\": 1}}"))), key);
+    assert_eq!(reported("a: {b: 1}\n", &insert(&format!("/a/{long}"), "1")), key);
     let lines = "A key and its colon on more than one line, which PyYAML refuses";
-    assert_eq!(
-        reported("- { multi\n  line, a: b}\n", &set("/0/multi line", "5")),
-        lines
-    );
+    assert_eq!(reported("- { multi\n  line, a: b}\n", &set("/0/multi line", "5")), lines);
     // It reads quotes after `!` as if they were not there.
     for text in ["2001-01-01", "12", "yes", "", "~"] {
         for before in ["! \"b\"", "! b", "! |\n  b", "[! b]"] {
-            let pointer = if before.starts_with('[') {
-                "/a/0"
-            } else {
-                "/a"
-            };
+            let pointer = if before.starts_with('[') { "/a/0" } else { "/a" };
             let edit = set(pointer, &format!("\"{text}\""));
             let before = format!("a: {before}\n");
             assert_eq!(reported(&before, &edit), format!("refused: {tag}"));
@@ -462,10 +440,7 @@ fn what_pyyaml_would_refuse_or_drop_is_refused() {
     assert_eq!(yaml("a: ! '12'\n", &set("/a", "\"13\"")), "a: ! '13'\n");
     // What the tag holds is written.
     assert_eq!(yaml("a: !!int 42\n", &set("/a", "7")), "a: !!int 7\n");
-    assert_eq!(
-        yaml("a: !!omap [{b: 1}]\n", &set("/a/0/b", "2")),
-        "a: !!omap [{b: 2}]\n"
-    );
+    assert_eq!(yaml("a: !!omap [{b: 1}]\n", &set("/a/0/b", "2")), "a: !!omap [{b: 2}]\n");
 }
 
 #[test]

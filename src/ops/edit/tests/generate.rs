@@ -75,18 +75,8 @@ pub(super) struct EditRequest {
 }
 
 pub(super) fn edit_request() -> impl Strategy<Value = EditRequest> {
-    let parts = (
-        any::<u8>(),
-        any::<prop::sample::Index>(),
-        any::<prop::sample::Index>(),
-        value(),
-    );
-    parts.prop_map(|(what, node, to, value)| EditRequest {
-        operation: what,
-        node,
-        to,
-        value,
-    })
+    let parts = (any::<u8>(), any::<prop::sample::Index>(), any::<prop::sample::Index>(), value());
+    parts.prop_map(|(what, node, to, value)| EditRequest { operation: what, node, to, value })
 }
 
 impl EditRequest {
@@ -96,9 +86,7 @@ impl EditRequest {
         let pointer = node.pointer();
         let json = self.value.to_string();
         let value = || crate::ops::edit::JsonValue::parse(&json).unwrap();
-        let list = node
-            .parent()
-            .filter(|parent| parent.kind() == NodeKind::Array);
+        let list = node.parent().filter(|parent| parent.kind() == NodeKind::Array);
         Some(match (self.operation % 6, node.kind(), node.parent()) {
             (1, NodeKind::Array, _) => Edit::Insert {
                 pointer: format!("{pointer}/{}", self.to.index(node.len() + 1)),
@@ -108,11 +96,9 @@ impl EditRequest {
                 let (pointer, value) = (format!("{pointer}/new key"), value());
                 let before = node.items().nth(self.to.index(node.len() + 1));
                 match before.and_then(Node::key) {
-                    Some(before) => Edit::InsertBefore {
-                        pointer,
-                        before: before.to_owned(),
-                        value,
-                    },
+                    Some(before) => {
+                        Edit::InsertBefore { pointer, before: before.to_owned(), value }
+                    }
                     None => Edit::Insert { pointer, value },
                 }
             }
@@ -121,14 +107,8 @@ impl EditRequest {
                 pointer,
                 key: self.value.as_str().unwrap_or("other: key").to_owned(),
             },
-            (4, ..) if list.is_some() => Edit::Move {
-                pointer,
-                to: self.to.index(list?.len()),
-            },
-            (0 | 5, ..) => Edit::Set {
-                pointer,
-                value: value(),
-            },
+            (4, ..) if list.is_some() => Edit::Move { pointer, to: self.to.index(list?.len()) },
+            (0 | 5, ..) => Edit::Set { pointer, value: value() },
             _ => return None,
         })
     }
@@ -157,11 +137,7 @@ pub(super) fn apply(value: &mut Value, edit: &Edit) -> Option<()> {
     };
     let json =
         |value: &crate::ops::edit::JsonValue| serde_json::from_str::<Value>(value.json()).ok();
-    if let Edit::Set {
-        pointer,
-        value: new,
-    } = edit
-    {
+    if let Edit::Set { pointer, value: new } = edit {
         *value.pointer_mut(pointer)? = json(new)?;
         return Some(());
     }

@@ -40,29 +40,16 @@ fn write(
     text: &mut String,
 ) {
     let odd = |choices: &mut Choices<'_>| {
-        if style.is_odd {
-            choices.one_of(&["", " ", "\n", "\t ", "\r\n\r\n"])
-        } else {
-            ""
-        }
+        if style.is_odd { choices.one_of(&["", " ", "\n", "\t ", "\r\n\r\n"]) } else { "" }
     };
     let (open, close, parts): (char, char, Vec<(Option<&String>, &Value)>) = match value {
         Value::Array(list) => ('[', ']', list.iter().map(|value| (None, value)).collect()),
-        Value::Object(map) => (
-            '{',
-            '}',
-            map.iter().map(|(key, value)| (Some(key), value)).collect(),
-        ),
+        Value::Object(map) => {
+            ('{', '}', map.iter().map(|(key, value)| (Some(key), value)).collect())
+        }
         Value::String(string) => return text.push_str(&quoted(string, choices)),
         Value::Number(_) => {
-            let spelled = [
-                "1.50",
-                "-0",
-                "1E5",
-                "0.5e-7",
-                "12345678901234567890123",
-                "7",
-            ];
+            let spelled = ["1.50", "-0", "1E5", "0.5e-7", "12345678901234567890123", "7"];
             return text.push_str(choices.one_of(&spelled));
         }
         other => return text.push_str(&other.to_string()),
@@ -70,9 +57,7 @@ fn write(
     text.push(open);
     let unit = style.unit.filter(|_| !choices.rarely(5));
     let inner = unit.map(|unit| format!("{margin}{unit}"));
-    let line = inner
-        .as_ref()
-        .map(|inner| format!("{}{inner}", style.newline));
+    let line = inner.as_ref().map(|inner| format!("{}{inner}", style.newline));
     let inner = inner.unwrap_or_else(|| margin.to_owned());
     for (index, (key, part)) in parts.iter().enumerate() {
         if index > 0 {
@@ -101,9 +86,7 @@ fn quoted(string: &str, choices: &mut Choices<'_>) -> String {
     let escaped = Value::from(string).to_string();
     match choices.below(5) {
         0 => escaped.replace('a', "\\u0061"),
-        1 => escaped
-            .replace('é', "\\u00E9")
-            .replace('😀', "\\ud83d\\uDE00"),
+        1 => escaped.replace('é', "\\u00E9").replace('😀', "\\ud83d\\uDE00"),
         _ => escaped,
     }
 }

@@ -28,54 +28,21 @@ fn a_result_that_differs_elsewhere_is_refused_with_the_place() {
         Err(reason) => reason,
     };
     let edits = [
-        (
-            set("/a", "2"),
-            "a: 2\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n",
-        ),
-        (
-            set("/a", "2"),
-            "a: 2\nb: [yes, 12:31]\nc: {d: x}\n---\ne: 1\n",
-        ),
-        (
-            set("/a", "2"),
-            "a: 3\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n",
-        ),
-        (
-            set("/a", "\"on\""),
-            "a: on\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n",
-        ),
-        (
-            set("/a", "\"3\""),
-            "a: 3\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n",
-        ),
-        (
-            set("/a", "2"),
-            "a: 2\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 2\n",
-        ),
+        (set("/a", "2"), "a: 2\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n"),
+        (set("/a", "2"), "a: 2\nb: [yes, 12:31]\nc: {d: x}\n---\ne: 1\n"),
+        (set("/a", "2"), "a: 3\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n"),
+        (set("/a", "\"on\""), "a: on\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n"),
+        (set("/a", "\"3\""), "a: 3\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n"),
+        (set("/a", "2"), "a: 2\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 2\n"),
         (set("/a", "2"), "a: 2\nb: [yes, 12:30]\nc: {d: x}\n"),
         (set("/a", "2"), "a: 2\nb: [yes, 12:30\nc: {d: x}\n"),
-        (
-            set("/a", "2"),
-            "a: !!float 2\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n",
-        ),
-        (
-            insert("/b/0", "null"),
-            "a: 1\nb: [~, yes, 12:30]\nc: {d: x}\n---\ne: 1\n",
-        ),
+        (set("/a", "2"), "a: !!float 2\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n"),
+        (insert("/b/0", "null"), "a: 1\nb: [~, yes, 12:30]\nc: {d: x}\n---\ne: 1\n"),
         (remove("/c/d"), "a: 1\nb: [yes, 12:30]\nc: {}\n---\ne: 1\n"),
         (remove("/c/d"), "a: 1\nb: [yes, 12:30]\nc:\n---\ne: 1\n"),
-        (
-            rename("/a", "no"),
-            "no: 1\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n",
-        ),
-        (
-            rename("/a", "7"),
-            "7: 1\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n",
-        ),
-        (
-            shift("/b/0", 1),
-            "a: 1\nb: [12:30, yes]\nc: {d: x}\n---\ne: 1\n",
-        ),
+        (rename("/a", "no"), "no: 1\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n"),
+        (rename("/a", "7"), "7: 1\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n"),
+        (shift("/b/0", 1), "a: 1\nb: [12:30, yes]\nc: {d: x}\n---\ne: 1\n"),
     ];
     let shown = edits.map(|(edit, after)| refused(&edit, after));
     insta::assert_snapshot!(shown.join("\n"), @"
@@ -116,11 +83,8 @@ fn what_it_cannot_compare_is_skipped() {
         format!("{:?}", reading(&text, &set("/a", "2"), &after).unwrap())
     });
     insta::assert_snapshot!(readings.join(" "), @"Confirmed TooLong HasAliases Unreadable Unreadable Unreadable Confirmed Unreadable");
-    let deeper = reading(
-        "a: 1\n",
-        &set("/a", &deep(140)[8..288]),
-        &deep(140)[5..].replace('b', "a"),
-    );
+    let deeper =
+        reading("a: 1\n", &set("/a", &deep(140)[8..288]), &deep(140)[5..].replace('b', "a"));
     assert_eq!(deeper, Ok(SecondReading::TooDeep));
 }
 
@@ -152,10 +116,7 @@ fn a_value_that_is_put_back_leaves_the_others_as_they_are() {
     let (before, after) = ("a: {b: 1}\nc: yes\n", "a: 0x1f # c\nc: yes\n");
     let read = |before: &str, after: &str| {
         let (tree, new) = (tree(Syntax::Yaml, before), tree(Syntax::Yaml, after));
-        check_replaced(
-            tree.at_pointer("/a").unwrap(),
-            new.at_pointer("/a").unwrap(),
-        )
+        check_replaced(tree.at_pointer("/a").unwrap(), new.at_pointer("/a").unwrap())
     };
     assert_eq!(read(before, after), Ok(SecondReading::Confirmed));
     assert!(read(before, "a: 0x1f\nc: no\n").is_err());
@@ -170,10 +131,9 @@ fn by_value(value: Value) -> Value {
             .filter(|it| it.fract() == 0.0 && it.abs() < 1e15)
             .map_or(Value::Number(number), |it| (it as i64).into()),
         Value::Array(items) => items.into_iter().map(by_value).collect(),
-        Value::Object(members) => members
-            .into_iter()
-            .map(|(key, value)| (key, by_value(value)))
-            .collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(key, value)| (key, by_value(value))).collect()
+        }
         other => other,
     }
 }

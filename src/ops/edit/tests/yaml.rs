@@ -148,11 +148,7 @@ fn texts_that_look_like_something_else_stay_texts() {
     for text in TRICKY {
         for (document, pointer) in places {
             let (_, after) = edited(Syntax::Yaml, document, &set_text(pointer, text)).unwrap();
-            assert_eq!(
-                read(&after).pointer(pointer),
-                Some(&Value::from(*text)),
-                "{after}"
-            );
+            assert_eq!(read(&after).pointer(pointer), Some(&Value::from(*text)), "{after}");
         }
         let (_, after) = edited(Syntax::Yaml, "k: 1\nl: 2\n", &rename("/k", text)).unwrap();
         assert_eq!(read(&after).get(text), Some(&Value::from(1)), "{after}");
@@ -160,10 +156,7 @@ fn texts_that_look_like_something_else_stay_texts() {
 }
 
 fn set_text(pointer: &str, text: &str) -> Edit {
-    Edit::Set {
-        pointer: pointer.to_owned(),
-        value: crate::ops::edit::JsonValue::text(text),
-    }
+    Edit::Set { pointer: pointer.to_owned(), value: crate::ops::edit::JsonValue::text(text) }
 }
 
 /// Returns true if an alias elsewhere refers to the value, or to one inside or around it.

@@ -25,18 +25,14 @@ pub(super) fn document(value: &Value, choices: &mut Choices<'_>) -> String {
         anchors: 0,
         complete: Vec::new(),
     };
-    let start = page
-        .choices
-        .one_of(&["", "", "# top", "---", "--- # top", "%YAML 1.1\n---"]);
+    let start = page.choices.one_of(&["", "", "# top", "---", "--- # top", "%YAML 1.1\n---"]);
     if !start.is_empty() {
         let start = start.replace('\n', page.newline);
         page.text.push_str(&start);
         page.line(0);
     }
     page.value(value, ParentPosition::Document);
-    let end = page
-        .choices
-        .one_of(&["", "\n", "\n", "\n", "\n\n", "\n# end\n", "\n...\n"]);
+    let end = page.choices.one_of(&["", "\n", "\n", "\n", "\n\n", "\n# end\n", "\n...\n"]);
     let end = end.replace('\n', page.newline);
     page.text.push_str(&end);
     page.text
@@ -58,9 +54,7 @@ impl YamlGenerator<'_, '_> {
     }
 
     fn comment(&mut self) {
-        let behind = self
-            .choices
-            .one_of(&["", "", "", "", "  ", " # note", "   # one: two"]);
+        let behind = self.choices.one_of(&["", "", "", "", "  ", " # note", "   # one: two"]);
         if self.has_comments || behind.trim().is_empty() {
             self.text.push_str(behind);
         }
@@ -83,9 +77,7 @@ impl YamlGenerator<'_, '_> {
         let is_part = !matches!(around, ParentPosition::Document);
         if is_part && !self.complete.is_empty() && self.choices.rarely(9) {
             let index = self.choices.below(self.complete.len());
-            return self
-                .text
-                .push_str(&format!(" *a{}", self.complete[index].0));
+            return self.text.push_str(&format!(" *a{}", self.complete[index].0));
         }
         let tag = match value {
             Value::String(_) => " !!str",
@@ -255,11 +247,9 @@ impl YamlGenerator<'_, '_> {
     fn flow(&mut self, value: &Value, column: usize) {
         let (open, close, parts): (char, char, Vec<(Option<&String>, &Value)>) = match value {
             Value::Array(list) => ('[', ']', list.iter().map(|value| (None, value)).collect()),
-            Value::Object(map) => (
-                '{',
-                '}',
-                map.iter().map(|(key, value)| (Some(key), value)).collect(),
-            ),
+            Value::Object(map) => {
+                ('{', '}', map.iter().map(|(key, value)| (Some(key), value)).collect())
+            }
             Value::String(text) => return self.scalar(text, ScalarContext::Flow),
             Value::Number(number) => {
                 let number = write::number(&number.to_string());
@@ -299,9 +289,7 @@ impl YamlGenerator<'_, '_> {
     }
 
     fn scalar(&mut self, text: &str, spot: ScalarContext) {
-        let is_plain = text
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || matches!(c, ' ' | 'é'))
+        let is_plain = text.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ' ' | 'é'))
             && text.trim() == text
             && !["", "no", "on", "y", "true", "null"].contains(&text);
         let is_single = text.chars().all(|c| (' '..='~').contains(&c));

@@ -45,10 +45,9 @@ impl fmt::Display for FetchError {
             Self::NoRun => f.write_str("LangSmith has no run with this ID (status 404)"),
             Self::NoProject(name) => write!(f, "LangSmith has no project named {name}"),
             Self::NoMatchingRuns => f.write_str("LangSmith has no matching runs"),
-            Self::Busy(status) => write!(
-                f,
-                "LangSmith still responds with status {status} after {MOST_TRIES} tries"
-            ),
+            Self::Busy(status) => {
+                write!(f, "LangSmith still responds with status {status} after {MOST_TRIES} tries")
+            }
             Self::Status(status) => write!(f, "LangSmith responds with status {status}"),
             Self::Unexpected(reason) | Self::Unreachable(reason) | Self::Incomplete(reason) => {
                 f.write_str(reason)

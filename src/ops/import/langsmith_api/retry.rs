@@ -66,9 +66,7 @@ pub fn retry_after(header: &str, now: Timestamp) -> Option<Duration> {
     if let Ok(seconds) = header.parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let date = rfc2822::DateTimeParser::new()
-        .parse_timestamp(header)
-        .ok()?;
+    let date = rfc2822::DateTimeParser::new().parse_timestamp(header).ok()?;
     Some(Duration::try_from(date.duration_since(now)).unwrap_or_default())
 }
 
@@ -81,31 +79,18 @@ mod tests {
     #[test]
     fn a_busy_server_is_retried_a_limited_number_of_times() {
         let action = |status, attempt, wait| response_action(status, attempt, wait, 0);
-        assert_eq!(
-            action(429, 1, Some(7 * SECOND)),
-            ResponseAction::Retry(7 * SECOND)
-        );
+        assert_eq!(action(429, 1, Some(7 * SECOND)), ResponseAction::Retry(7 * SECOND));
         assert_eq!(action(503, 3, None), ResponseAction::Retry(4 * SECOND));
-        assert_eq!(
-            action(500, 1, Some(86_400 * SECOND)),
-            ResponseAction::Retry(LONGEST_WAIT)
-        );
+        assert_eq!(action(500, 1, Some(86_400 * SECOND)), ResponseAction::Retry(LONGEST_WAIT));
         let failed = [action(429, MOST_TRIES, None), action(401, 1, None)];
-        assert!(
-            failed
-                .iter()
-                .all(|it| matches!(it, ResponseAction::Fail(_)))
-        );
+        assert!(failed.iter().all(|it| matches!(it, ResponseAction::Fail(_))));
         assert_eq!(action(200, 1, None), ResponseAction::Answer);
     }
 
     #[test]
     fn waits_differ_by_up_to_half() {
         let waits = [0, u32::MAX].map(|random| response_action(503, 4, None, random));
-        assert_eq!(
-            waits,
-            [8, 4].map(|wait| ResponseAction::Retry(wait * SECOND))
-        );
+        assert_eq!(waits, [8, 4].map(|wait| ResponseAction::Retry(wait * SECOND)));
         let waits = [1, 2, 3].map(|attempt| wait_for_connection(attempt, 0));
         assert_eq!(waits, [Some(SECOND / 2), Some(SECOND), None]);
     }

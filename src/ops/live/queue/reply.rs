@@ -58,11 +58,7 @@ impl QueueReply {
         };
         let is_call =
             |block: Node<'_>| block.get("type").and_then(Node::as_str) == Some("tool_use");
-        let stop = if content.items().any(is_call) {
-            "tool_use"
-        } else {
-            "end_turn"
-        };
+        let stop = if content.items().any(is_call) { "tool_use" } else { "end_turn" };
         Ok(Self {
             reasoning: text(&answer.reasoning).unwrap_or_default().to_owned(),
             content: Json::from(content).into_string(),
@@ -188,11 +184,7 @@ mod tests {
             ("", "completed", "end_turn"),
             ("", "length", "max_tokens"),
             ("", "MAX_TOKENS", "max_tokens"),
-            (
-                r#"{"type": "tool_use", "name": "go"}"#,
-                "tool_calls",
-                "tool_use",
-            ),
+            (r#"{"type": "tool_use", "name": "go"}"#, "tool_calls", "tool_use"),
             (r#"{"type": "tool_use", "name": "go"}"#, "STOP", "tool_use"),
         ] {
             let recording = format!(

@@ -60,11 +60,7 @@ impl RuleRequest {
         let request = document.body.request();
         let last = request.and_then(|request| request.messages.last());
         let last_words = last.map(|message| message_text(&document, message));
-        Self {
-            played,
-            last_text: last_words.unwrap_or_default(),
-            document,
-        }
+        Self { played, last_text: last_words.unwrap_or_default(), document }
     }
 
     /// Returns the request itself.
@@ -146,10 +142,7 @@ impl AnswerRule {
             }
         };
         Ok(match &self.reasoning {
-            Some(reasoning) => QueueReply {
-                reasoning: reasoning.clone(),
-                ..reply
-            },
+            Some(reasoning) => QueueReply { reasoning: reasoning.clone(), ..reply },
             None => reply.with_default_reasoning(|| format!("Retake: rule {}", self.name)),
         })
     }
@@ -167,11 +160,8 @@ impl AnswerRule {
         let node = self.node.as_deref();
         node.inspect(|node| put("node", &toml_text::quote(node)));
         if !self.offers.is_empty() {
-            let offers: Vec<String> = self
-                .offers
-                .iter()
-                .map(|tool| toml_text::quote(tool))
-                .collect();
+            let offers: Vec<String> =
+                self.offers.iter().map(|tool| toml_text::quote(tool)).collect();
             put("offers", &format!("[{}]", offers.join(", ")));
         }
         let says = self.says.as_deref();
@@ -229,19 +219,11 @@ mod tests {
             let rules = read_back(&format!("[[answer]]\nname = 'a'\n{toml}"));
             rules[0].answers(&question())
         };
-        assert!(answers(
-            "node = 'intake'\noffers = ['go']\nsays = 'twice'\ntext = 'x'"
-        ));
+        assert!(answers("node = 'intake'\noffers = ['go']\nsays = 'twice'\ntext = 'x'"));
         assert!(!answers("node = 'other'\ntext = 'x'"));
         assert!(!answers("offers = ['go', 'stop']\ntext = 'x'"));
-        assert!(
-            !answers("says = 'First'\ntext = 'x'"),
-            "only the last message counts"
-        );
-        assert!(
-            !answers("node = 'intake'\ntool = 'stop'"),
-            "it is not offered"
-        );
+        assert!(!answers("says = 'First'\ntext = 'x'"), "only the last message counts");
+        assert!(!answers("node = 'intake'\ntool = 'stop'"), "it is not offered");
     }
 
     #[test]
@@ -257,10 +239,7 @@ mod tests {
             r#"[{"type":"tool_use","id":"tool-1","name":"read_Ticket","input":{"path": "a"}}]"#
         );
         let unfit = rules[1].reply(&question(), none);
-        assert_eq!(
-            unfit,
-            Err("Its input does not fit: `path` is missing".to_owned())
-        );
+        assert_eq!(unfit, Err("Its input does not fit: `path` is missing".to_owned()));
     }
 
     fn rule() -> impl Strategy<Value = AnswerRule> {
@@ -279,16 +258,14 @@ mod tests {
             prop::option::of(text()),
         );
         let rule = (text(), when, gives, prop::option::of(text()));
-        let rule = rule.prop_map(
-            |(name, (node, offers, says), gives, reasoning)| AnswerRule {
-                name,
-                node,
-                offers,
-                says,
-                answer: gives,
-                reasoning,
-            },
-        );
+        let rule = rule.prop_map(|(name, (node, offers, says), gives, reasoning)| AnswerRule {
+            name,
+            node,
+            offers,
+            says,
+            answer: gives,
+            reasoning,
+        });
         rule.prop_filter("a rule has a condition", AnswerRule::has_condition)
     }
 

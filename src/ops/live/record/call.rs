@@ -65,12 +65,7 @@ impl LogRow for RecordedCall {
             RecordEvent::Began(_, began) => self.began = began,
             RecordEvent::RequestRead(_, request) => self.request = Some(request),
             RecordEvent::Answered(_, status) => self.status = Some(status),
-            RecordEvent::Received {
-                pieces,
-                chars,
-                at_nanos,
-                ..
-            } => {
+            RecordEvent::Received { pieces, chars, at_nanos, .. } => {
                 self.pieces = pieces;
                 self.first_nanos.get_or_insert(at_nanos);
                 self.bars.add(at_nanos, chars);

@@ -86,9 +86,7 @@ impl ConfigOrders {
         // Where this program wrote its own order, that says nothing of the caller's.
         let is_callers = |it: &&ConfigOrder| !it.is_own || it.keys != own;
         let found = self.found.iter().filter(has_same).filter(is_callers);
-        let latest = found
-            .clone()
-            .max_by_key(|it| (it.recorded_at, it.tape.as_str()));
+        let latest = found.clone().max_by_key(|it| (it.recorded_at, it.tape.as_str()));
         let Some(latest) = latest else {
             let note = "The order of the keys in `config` is the recorder's, as no other tape in the folder has the same keys; \
                         a player that compares requests strictly may refuse this tape";
@@ -107,9 +105,7 @@ impl ConfigOrders {
 
 fn keys(config: Option<Node<'_>>) -> Vec<String> {
     let items = config.into_iter().flat_map(Node::items);
-    items
-        .filter_map(|item| item.key().map(str::to_owned))
-        .collect()
+    items.filter_map(|item| item.key().map(str::to_owned)).collect()
 }
 
 #[cfg(test)]
@@ -147,17 +143,9 @@ mod tests {
     #[test]
     fn the_order_of_a_tape_with_the_same_keys_is_taken() {
         let callers = r#"{"responseMimeType":"application/json","temperature":0.5,"systemInstruction":"Be brief."}"#;
-        let other = tape(
-            "google",
-            "2026-01-01",
-            r#"{"temperature":1,"systemInstruction":""}"#,
-        );
+        let other = tape("google", "2026-01-01", r#"{"temperature":1,"systemInstruction":""}"#);
         let own = tape("Gemini streamGenerateContent", "2026-02-02", OWN);
-        let found = request(&[
-            other.clone(),
-            own.clone(),
-            tape("google", "2026-01-01", CALLERS),
-        ]);
+        let found = request(&[other.clone(), own.clone(), tape("google", "2026-01-01", CALLERS)]);
         assert_eq!(found, (expected(callers), None));
         // A tape of this recorder whose order was corrected counts; its own order does not.
         let corrected = tape("Gemini streamGenerateContent", "2026-01-01", CALLERS);

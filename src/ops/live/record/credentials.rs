@@ -57,8 +57,7 @@ impl Credentials {
                 all.add(&decode_escapes(value));
             }
         }
-        all.secrets
-            .sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        all.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         let secrets = all.secrets.iter().enumerate();
         let forms = secrets.flat_map(|(at, secret)| {
             let forms = forms(secret).into_iter();
@@ -67,9 +66,7 @@ impl Credentials {
         let (numbers, forms): (Vec<usize>, Vec<String>) = forms.unzip();
         let mut builder = AhoCorasick::builder();
         let builder = builder.match_kind(MatchKind::LeftmostLongest);
-        all.finder = (!forms.is_empty())
-            .then(|| builder.build(forms).ok())
-            .flatten();
+        all.finder = (!forms.is_empty()).then(|| builder.build(forms).ok()).flatten();
         all.numbers = numbers;
         all
     }
@@ -106,9 +103,8 @@ impl Credentials {
         let found = self.find(text);
         if !found.is_empty() {
             let words = found.iter().cloned();
-            let words: Vec<(Range<usize>, String)> = words
-                .map(|(range, number)| (range, placeholder(number)))
-                .collect();
+            let words: Vec<(Range<usize>, String)> =
+                words.map(|(range, number)| (range, placeholder(number))).collect();
             *text = with_replaced(text, &words);
         }
         found.len()
@@ -160,9 +156,7 @@ impl Credentials {
             while found.get(next).is_some_and(|(it, _)| it.end <= range.start) {
                 next += 1;
             }
-            let of_piece = found[next..]
-                .iter()
-                .take_while(|(it, _)| it.start < range.end);
+            let of_piece = found[next..].iter().take_while(|(it, _)| it.start < range.end);
             let mut of_piece = of_piece.peekable();
             if of_piece.peek().is_none() {
                 continue;
@@ -223,10 +217,7 @@ struct PlainText {
 
 impl PlainText {
     fn new(written: &str) -> Self {
-        let mut plain = Self {
-            text: String::with_capacity(written.len()),
-            jumps: vec![(0, 0)],
-        };
+        let mut plain = Self { text: String::with_capacity(written.len()), jumps: vec![(0, 0)] };
         let mut at = 0;
         while at < written.len() {
             let next = memchr::memchr(b'\\', &written.as_bytes()[at..]);
@@ -281,18 +272,13 @@ fn forms(secret: &str) -> Vec<String> {
     /// Shorter texts in Base64 occur by chance.
     const MIN_ENCODED_BYTES: usize = 12;
     let plain = secret.replace('\\', "");
-    let mut forms = vec![
-        percent_encoded(&plain, false),
-        percent_encoded(&plain, true),
-    ];
+    let mut forms = vec![percent_encoded(&plain, false), percent_encoded(&plain, true)];
     for offset in 0..3 {
         let padded = [&b"\0\0\0"[..offset], secret.as_bytes()].concat();
         let base64 = BASE64_STANDARD_NO_PAD.encode(&padded);
         // The first and last letters depend on the bytes beside the secret.
         let whole = padded.len() * 8 / 6;
-        let sure = base64
-            .get((offset * 8).div_ceil(6)..whole)
-            .unwrap_or_default();
+        let sure = base64.get((offset * 8).div_ceil(6)..whole).unwrap_or_default();
         if sure.len() >= MIN_ENCODED_BYTES {
             forms.push(sure.replace('+', "-").replace('/', "_"));
             forms.push(sure.to_owned());
@@ -309,10 +295,7 @@ fn forms(secret: &str) -> Vec<String> {
 fn percent_encoded(text: &str, is_upper: bool) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
-        match (
-            byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte),
-            is_upper,
-        ) {
+        match (byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte), is_upper) {
             (true, _) => encoded.push(char::from(byte)),
             (false, true) => encoded += &format!("%{byte:02X}"),
             (false, false) => encoded += &format!("%{byte:02x}"),
@@ -355,12 +338,8 @@ pub(super) fn note(in_request: usize, in_answer: usize) -> Option<String> {
     };
     let places = [times(in_request, "request"), times(in_answer, "answer")];
     let places: Vec<String> = places.into_iter().flatten().collect();
-    (!places.is_empty()).then(|| {
-        format!(
-            "Credentials that the client sent are masked, {}",
-            places.join(" and ")
-        )
-    })
+    (!places.is_empty())
+        .then(|| format!("Credentials that the client sent are masked, {}", places.join(" and ")))
 }
 
 #[cfg(test)]
@@ -451,19 +430,13 @@ mod tests {
             for text in [&encoded, &encoded.replace('/', "_").replace('+', "-")] {
                 let shown = masked(text);
                 assert!(shown.contains("[redacted-credential-"), "{shown}");
-                assert!(
-                    shown.len() < "[redacted-credential-1]".len() + 16,
-                    "{shown}"
-                );
+                assert!(shown.len() < "[redacted-credential-1]".len() + 16, "{shown}");
             }
         }
         for text in ["sk-ant-1%2F234%2B5%3D%3D", "sk-ant-1%2f234%2b5%3d%3d"] {
             assert!(masked(text).starts_with("[redacted-credential-"), "{text}");
         }
-        assert_eq!(
-            credentials().hide("model sk-ant-1/234+5=="),
-            masked("model sk-ant-1/234+5==")
-        );
+        assert_eq!(credentials().hide("model sk-ant-1/234+5=="), masked("model sk-ant-1/234+5=="));
         let token = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         assert_eq!(Credentials::default().hide(&token), "ghp_…");
     }

@@ -75,10 +75,8 @@ impl PendingTape {
         let received =
             received.filter(|text| route.is_some_and(|it| is_kept(it.api, text, &stream)));
         let api = route.map(|route| route.api).or(stream.api);
-        let comment = metadata
-            .comment
-            .into_iter()
-            .chain(notes.iter().map(|note| format!("{note}.")));
+        let comment =
+            metadata.comment.into_iter().chain(notes.iter().map(|note| format!("{note}.")));
         let comment: Vec<String> = comment.collect();
         let tape = NewTape {
             meta: TapeMeta {
@@ -143,10 +141,7 @@ fn abnormal_end(
         Some(AbnormalEnd { members, note })
     };
     let refused = |status: u16, body: &str, note: String| {
-        let more = vec![
-            ("status", usize::from(status).into()),
-            ("body", body.into()),
-        ];
+        let more = vec![("status", usize::from(status).into()), ("body", body.into())];
         ended("refused", more, note)
     };
     match (outcome, status, &stream.error) {
@@ -167,22 +162,14 @@ fn abnormal_end(
             vec![("complete", false.into())],
             "The client hung up".to_owned(),
         ),
-        (ProxyOutcome::Stopped, ..) => ended(
-            "cut-off",
-            vec![],
-            "The recorder was ended before the answer was".to_owned(),
-        ),
+        (ProxyOutcome::Stopped, ..) => {
+            ended("cut-off", vec![], "The recorder was ended before the answer was".to_owned())
+        }
         (ProxyOutcome::CutOff(reason), ..) => ended("cut-off", vec![], reason.clone()),
         (_, _, Some(error)) => {
-            let more = vec![
-                ("kind", Json::from(&error.kind)),
-                ("message", (&error.message).into()),
-            ];
-            ended(
-                "error",
-                more,
-                format!("The stream ended with an error ({error})"),
-            )
+            let more =
+                vec![("kind", Json::from(&error.kind)), ("message", (&error.message).into())];
+            ended("error", more, format!("The stream ended with an error ({error})"))
         }
         _ if !stream.is_over && stream.pieces.iter().all(|(_, piece)| piece == "\"\"") => {
             ended("cut-off", vec![], "The answer is empty".to_owned())
@@ -205,10 +192,7 @@ fn with_abnormal_end(json: String, ended: Option<AbnormalEnd>) -> String {
     let Some(ended) = ended else { return json };
     let value = JsonValue::parse(&Json::object(ended.members).into_string());
     let Ok(value) = value else { return json };
-    let edit = Edit::Insert {
-        pointer: "/meta/ended".to_owned(),
-        value,
-    };
+    let edit = Edit::Insert { pointer: "/meta/ended".to_owned(), value };
     let (tree, _) = format::json::parse(&Source::new(json.as_str()));
     let mut text = json;
     if let Ok(edit) = plan(&tree, &edit) {
@@ -221,10 +205,7 @@ fn with_abnormal_end(json: String, ended: Option<AbnormalEnd>) -> String {
 fn request(metadata: &CallMetadata<'_>, notes: &mut Vec<String>) -> (Option<String>, String) {
     let Some(bytes) = metadata.request else {
         notes.push("The request is longer than 16 MiB; only the model is kept of it".to_owned());
-        return (
-            metadata.route.and_then(|route| route.model.clone()),
-            String::new(),
-        );
+        return (metadata.route.and_then(|route| route.model.clone()), String::new());
     };
     let text = String::from_utf8_lossy(bytes);
     let fits = |model: Option<String>, request: String, notes: &mut Vec<String>| {
@@ -297,9 +278,7 @@ fn chunks(stream: &ParsedStream) -> Vec<NewChunk> {
 
 /// Returns the start of a file name, from the label of a call or else from its model.
 pub fn file_stem(label: Option<&str>, model: &str) -> String {
-    let words = label
-        .filter(|label| !label.trim().is_empty())
-        .unwrap_or(model);
+    let words = label.filter(|label| !label.trim().is_empty()).unwrap_or(model);
     let mut stem = String::new();
     for c in words.chars().take(60) {
         match c {
@@ -309,9 +288,5 @@ pub fn file_stem(label: Option<&str>, model: &str) -> String {
         }
     }
     let stem = stem.trim_matches(['-', '.']);
-    if stem.is_empty() {
-        "tape".to_owned()
-    } else {
-        stem.to_owned()
-    }
+    if stem.is_empty() { "tape".to_owned() } else { stem.to_owned() }
 }

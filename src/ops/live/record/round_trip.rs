@@ -24,9 +24,7 @@ const API_PATHS: [&str; 4] = [
 
 /// Returns a tape with these chunks: nanoseconds before each, and its text.
 fn tape(chunks: &[(u64, String)], ended: &Value) -> String {
-    let chunks = chunks
-        .iter()
-        .map(|(delay, text)| json!({ "delayNs": delay, "text": text }));
+    let chunks = chunks.iter().map(|(delay, text)| json!({ "delayNs": delay, "text": text }));
     let chunks: Vec<Value> = chunks.collect();
     let meta = json!({ "model": "m", "recordedAt": "t", "ended": ended });
     json!({ "meta": meta, "request": {}, "stream": chunks }).to_string()
@@ -43,11 +41,7 @@ fn played(document: &Document) -> ServedAnswer {
 }
 
 fn context() -> ResponseContext {
-    ResponseContext {
-        number: 1,
-        model: "m".to_owned(),
-        created: 1,
-    }
+    ResponseContext { number: 1, model: "m".to_owned(), created: 1 }
 }
 
 /// Returns what a recorder makes of an answer that is served.
@@ -87,19 +81,14 @@ fn chunks(document: &Document) -> Vec<(u64, String)> {
         panic!("{:?}", document.body);
     };
     let chunks = tape.chunks.iter();
-    chunks
-        .map(|chunk| (chunk.delay_nanos as u64, chunk.text.to_string()))
-        .collect()
+    chunks.map(|chunk| (chunk.delay_nanos as u64, chunk.text.to_string())).collect()
 }
 
 /// Content of a chunk, or of several that belong together.
 #[derive(Clone, Debug)]
 enum Says {
     Text(String),
-    Call {
-        id: Option<String>,
-        input: Vec<String>,
-    },
+    Call { id: Option<String>, input: Vec<String> },
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -127,10 +116,7 @@ fn input() -> impl Strategy<Value = Vec<String>> {
 fn says() -> impl Strategy<Value = Vec<Says>> {
     let id = prop::option::of("[a-z]{1,3}");
     let call = (id, input()).prop_map(|(id, input)| Says::Call { id, input });
-    prop::collection::vec(
-        prop_oneof![2 => text().prop_map(Says::Text), 1 => call],
-        0..6,
-    )
+    prop::collection::vec(prop_oneof![2 => text().prop_map(Says::Text), 1 => call], 0..6)
 }
 
 /// Returns the chunks as the recorder writes them.

@@ -192,14 +192,7 @@ impl StreamRecorder {
 
     /// Returns the recorded answer, and its text as received if that is all of an answer of a known API, or the body of an error.
     pub(in crate::ops::live) fn finish(self) -> (ParsedStream, Option<String>) {
-        let Self {
-            api,
-            head,
-            received,
-            last_nanos,
-            mut notes,
-            ..
-        } = self;
+        let Self { api, head, received, last_nanos, mut notes, .. } = self;
         let is_cut = !notes.is_empty();
         let text = String::from_utf8_lossy(&received).into_owned();
         let mut caught = match self.parser {
@@ -236,11 +229,7 @@ impl LineParser {
 
     fn finish(mut self, last_nanos: f64) -> ParsedStream {
         self.push(last_nanos);
-        ParsedStream {
-            pieces: self.pieces,
-            is_over: true,
-            ..ParsedStream::default()
-        }
+        ParsedStream { pieces: self.pieces, is_over: true, ..ParsedStream::default() }
     }
 }
 
@@ -308,8 +297,7 @@ impl JsonListParser {
             }
             if self.depth == 0 && *byte == b'}' && !self.in_text {
                 let element = std::mem::take(&mut self.element);
-                self.parser
-                    .push_event(&String::from_utf8_lossy(&element), at_nanos);
+                self.parser.push_event(&String::from_utf8_lossy(&element), at_nanos);
             }
         }
     }

@@ -12,11 +12,7 @@ fn route(path: &str) -> Route {
 }
 
 fn head(status: u16, content_type: &str) -> ResponseHead {
-    ResponseHead {
-        status,
-        content_type: content_type.to_owned(),
-        encoding: String::new(),
-    }
+    ResponseHead { status, content_type: content_type.to_owned(), encoding: String::new() }
 }
 
 fn pending_tape(
@@ -64,11 +60,7 @@ fn a_served_tape_is_recorded_unchanged_with_each_api() {
     for (path, body) in apis {
         let mut route = route(path);
         let call = ClientCall::read(&mut route, "c", body).unwrap();
-        let context = ResponseContext {
-            number: 1,
-            model: "m".to_owned(),
-            created: 1,
-        };
+        let context = ResponseContext { number: 1, model: "m".to_owned(), created: 1 };
         let mut writer = ResponseWriter::new(&route, call.with_usage, context);
         let mut recorder = StreamRecorder::new(Some(&route), head(200, "text/event-stream"));
         for (index, piece) in before.fragments.iter().enumerate() {
@@ -95,25 +87,12 @@ fn an_answer_that_is_not_streamed_is_one_chunk() {
     ];
     for path in paths {
         let route = route(path);
-        let context = ResponseContext {
-            number: 1,
-            model: "m".to_owned(),
-            created: 1,
-        };
+        let context = ResponseContext { number: 1, model: "m".to_owned(), created: 1 };
         let mut recorder = StreamRecorder::new(Some(&route), head(200, "application/json"));
         recorder.push_bytes(before.document(route.api, &context).as_bytes(), 17);
-        let pending = pending_tape(
-            path,
-            r#"{"model":"m"}"#,
-            Some(recorder),
-            &ProxyOutcome::Done,
-        );
+        let pending = pending_tape(path, r#"{"model":"m"}"#, Some(recorder), &ProxyOutcome::Done);
         let after = played(&read(Source::new(pending.json.as_str()), "tape.json"));
-        assert_eq!(
-            (after.fragments.len(), after.last_nanos()),
-            (1, 17),
-            "{path}"
-        );
+        assert_eq!((after.fragments.len(), after.last_nanos()), (1, 17), "{path}");
         assert_eq!(
             after.document(route.api, &context),
             before.document(route.api, &context),
@@ -127,12 +106,8 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
     let path = "/v1/messages";
     let mut refused = StreamRecorder::new(Some(&route(path)), head(429, "application/json"));
     refused.push_bytes(br#"{"type":"error"}"#, 3);
-    let tape = pending_tape(
-        path,
-        r#"{"model":"m","messages":[]}"#,
-        Some(refused),
-        &ProxyOutcome::Done,
-    );
+    let tape =
+        pending_tape(path, r#"{"model":"m","messages":[]}"#, Some(refused), &ProxyOutcome::Done);
     insta::assert_snapshot!(tape.json, @r#"
     {
       "meta": {
@@ -185,12 +160,7 @@ fn an_end_is_judged_by_status_then_by_transfer_then_by_content() {
     let broke = ProxyOutcome::CutOff("It broke".to_owned());
     let half = r#"{"error":{"mess"#;
     let all = [
-        (
-            200,
-            events,
-            format!("{text}{stop}data: [DONE]\n\n"),
-            &ProxyOutcome::Done,
-        ),
+        (200, events, format!("{text}{stop}data: [DONE]\n\n"), &ProxyOutcome::Done),
         (200, events, format!("{text}{stop}"), &ProxyOutcome::Done),
         (200, events, format!("{text}{stop}"), &broke),
         (200, events, text, &ProxyOutcome::Done),
@@ -240,14 +210,8 @@ fn lists_and_lines_are_recorded_too() {
 
 #[test]
 fn files_are_called_after_their_calls() {
-    assert_eq!(
-        file_stem(Some("Refund, explained/../x"), "m"),
-        "refund-explained-..-x"
-    );
-    assert_eq!(
-        file_stem(None, "models/gemini-2.5-flash"),
-        "models-gemini-2.5-flash"
-    );
+    assert_eq!(file_stem(Some("Refund, explained/../x"), "m"), "refund-explained-..-x");
+    assert_eq!(file_stem(None, "models/gemini-2.5-flash"), "models-gemini-2.5-flash");
     assert_eq!(file_stem(Some(" "), "//"), "tape");
 }
 
@@ -306,11 +270,7 @@ fn an_edited_tape_has_no_answer_as_received() {
         ("\"delayNs\": 1", "\"delayNs\": 100", true),
         ("\"text\": \"It goes\"", "\"text\": \"It \\u0067oes\"", true),
         ("\"text\": \"It goes\"", "\"text\": \"It went\"", false),
-        (
-            "\"sdk\": \"Anthropic messages\"",
-            "\"sdk\": \"OpenAI responses\"",
-            false,
-        ),
+        ("\"sdk\": \"Anthropic messages\"", "\"sdk\": \"OpenAI responses\"", false),
         (
             "\"delayNs\": 1,\n      \"text\": \" out.\"\n    }",
             "\"delayNs\": 1,\n      \"text\": \" \"\n    },\n    {\n      \"text\": \"out.\"\n    }",
@@ -333,10 +293,7 @@ fn a_credential_in_an_answer_as_received_is_masked_across_its_events() {
     let credentials = Credentials::from_request(headers, None);
     for parts in [
         THINKING.map(|part| part.replace("Hm.", "sk-ant-1234567")),
-        THINKING.map(|part| {
-            part.replace("It goes", "sk-ant-12")
-                .replace(" out.", "34567")
-        }),
+        THINKING.map(|part| part.replace("It goes", "sk-ant-12").replace(" out.", "34567")),
     ] {
         let parts = parts.each_ref().map(String::as_str);
         let tape = recorded_stream("/v1/messages", &parts, &credentials);
@@ -374,16 +331,10 @@ fn an_answer_that_was_cut_by_the_limit_of_its_tokens_stays_cut() {
         panic!("{:?}", document.body);
     };
     let answer = || ServedAnswer::from_tape(&document, tape, &TapePlayback::default());
-    assert_eq!(
-        answer().fit(Api::AnthropicMessages, ResponseForm::Events),
-        None
-    );
+    assert_eq!(answer().fit(Api::AnthropicMessages, ResponseForm::Events), None);
     let mut other = answer();
     insta::assert_snapshot!(other.fit(Api::OpenAiChat, ResponseForm::Whole).unwrap(), @"It was received in the form of another call, so it is written from its texts and tool calls, without 1 block of other content.");
-    assert_eq!(
-        (other.received, other.ending),
-        (None, AnswerEnding::Whole(AnswerStop::Length))
-    );
+    assert_eq!((other.received, other.ending), (None, AnswerEnding::Whole(AnswerStop::Length)));
 }
 
 #[test]
@@ -391,23 +342,14 @@ fn what_chunks_cannot_hold_is_noted_and_numbers_keep_their_digits() {
     let recorded = |path: &str, body: &str| {
         let mut recorder = StreamRecorder::new(Some(&route(path)), head(200, "application/json"));
         recorder.push_bytes(body.as_bytes(), 1);
-        let tape = pending_tape(
-            path,
-            r#"{"model":"m"}"#,
-            Some(recorder),
-            &ProxyOutcome::Done,
-        );
+        let tape = pending_tape(path, r#"{"model":"m"}"#, Some(recorder), &ProxyOutcome::Done);
         assert_eq!(received(&tape.json).unwrap().text(), body);
         let answer = played(&read(Source::new(tape.json), "t.json"));
         format!(
             "{:?} {:?}",
             answer.document(
                 Api::Gemini,
-                &ResponseContext {
-                    number: 1,
-                    model: String::new(),
-                    created: 1
-                }
+                &ResponseContext { number: 1, model: String::new(), created: 1 }
             ),
             tape.notes
         )

@@ -17,13 +17,7 @@ pub fn supported_encodings(accepted: &str) -> Option<String> {
     let codings: Vec<&str> = accepted.split(',').map(str::trim).collect();
     let kept: Vec<&str> = codings.iter().copied().filter(|it| name(it)).collect();
     let is_same = kept.len() == codings.len();
-    (!is_same).then(|| {
-        if kept.is_empty() {
-            "identity".to_owned()
-        } else {
-            kept.join(", ")
-        }
-    })
+    (!is_same).then(|| if kept.is_empty() { "identity".to_owned() } else { kept.join(", ") })
 }
 
 /// Decompresses bytes incrementally.
@@ -53,10 +47,7 @@ impl Unpack {
             "br" => Packing::Brotli(Box::new(DecompressorWriter::new(Vec::new(), 1 << 14))),
             _ => return None,
         };
-        Some(Self {
-            packing,
-            left: most,
-        })
+        Some(Self { packing, left: most })
     }
 
     /// Decompresses bytes and appends the result to `out`.

@@ -30,11 +30,7 @@ pub(super) struct Checker<'s> {
 
 impl<'s> Checker<'s> {
     pub(super) fn new(root: Node<'s>) -> Self {
-        Self {
-            schemas: Schemas { root },
-            patterns: HashMap::new(),
-            checks: 0,
-        }
+        Self { schemas: Schemas { root }, patterns: HashMap::new(), checks: 0 }
     }
 
     /// Returns the violations of a schema by the value at `pointer`.
@@ -50,10 +46,7 @@ impl<'s> Checker<'s> {
         if depth > DEEPEST || self.checks > MOST_CHECKS || is_nullable && is_null(value) {
             return Vec::new();
         }
-        let misfit = |message| Misfit {
-            pointer: pointer.to_owned(),
-            message,
-        };
+        let misfit = |message| Misfit { pointer: pointer.to_owned(), message };
         if schema.as_bool() == Some(false) {
             return vec![misfit("Expected no value".to_owned())];
         }
@@ -61,11 +54,8 @@ impl<'s> Checker<'s> {
             let message = format!("Expected {wanted}, found {}", stringify(value));
             return vec![misfit(message)];
         }
-        let mut found: Vec<Misfit> = self
-            .of_scalar(schema, value)
-            .into_iter()
-            .map(misfit)
-            .collect();
+        let mut found: Vec<Misfit> =
+            self.of_scalar(schema, value).into_iter().map(misfit).collect();
         let depth = depth + 1;
         if let Some(target) = self.schemas.target(schema) {
             found.extend(self.misfits(target, value, pointer, depth));
@@ -106,18 +96,12 @@ impl<'s> Checker<'s> {
                 _ => format!("Expected one of {}, found {found_value}", listed(&shown)),
             });
         }
-        found.extend(
-            LIMITS
-                .iter()
-                .filter_map(|limit| limit.violation(schema, value)),
-        );
+        found.extend(LIMITS.iter().filter_map(|limit| limit.violation(schema, value)));
         if let Some(text) = value.as_str() {
             if let Some(pattern) = schema.get("pattern").and_then(Node::as_str)
                 && !self.matches(pattern, text)
             {
-                found.push(format!(
-                    "Expected a text that matches the pattern {pattern}"
-                ));
+                found.push(format!("Expected a text that matches the pattern {pattern}"));
             }
             let format = schema.get("format").and_then(Node::as_str);
             found.extend(format.and_then(|format| format_mismatch(format, text)));
@@ -135,21 +119,13 @@ impl<'s> Checker<'s> {
         let mut found = Vec::new();
         for key in ["anyOf", "oneOf"] {
             let Some(all) = schema.get(key) else { continue };
-            let tried: Vec<(Node<'s>, Vec<Misfit>)> = all
-                .items()
-                .map(|one| (one, self.misfits(one, value, pointer, depth)))
-                .collect();
-            let fitting = tried
-                .iter()
-                .filter(|(_, misfits)| misfits.is_empty())
-                .count();
+            let tried: Vec<(Node<'s>, Vec<Misfit>)> =
+                all.items().map(|one| (one, self.misfits(one, value, pointer, depth))).collect();
+            let fitting = tried.iter().filter(|(_, misfits)| misfits.is_empty()).count();
             if tried.is_empty() || fitting == 1 || fitting > 1 && key == "anyOf" {
                 continue;
             }
-            let root = |message| Misfit {
-                pointer: pointer.to_owned(),
-                message,
-            };
+            let root = |message| Misfit { pointer: pointer.to_owned(), message };
             if fitting > 1 {
                 let message =
                     format!("Expected a value of exactly one alternative, found one of {fitting}");
@@ -182,10 +158,7 @@ impl<'s> Checker<'s> {
             let mut types: Vec<String> = types.collect();
             types.dedup();
             let types = types.join(" or ");
-            found.push(root(format!(
-                "Expected {types}, found {}",
-                stringify(value)
-            )));
+            found.push(root(format!("Expected {types}, found {}", stringify(value))));
         }
         found
     }
@@ -213,16 +186,11 @@ impl<'s> Checker<'s> {
         }
         if schema.get("uniqueItems").and_then(Node::as_bool) == Some(true) {
             let mut seen = HashSet::new();
-            let repeated = value
-                .items()
-                .enumerate()
-                .find(|(_, item)| !seen.insert(canonical(*item)));
+            let repeated =
+                value.items().enumerate().find(|(_, item)| !seen.insert(canonical(*item)));
             found.extend(repeated.map(|(index, item)| Misfit {
                 pointer: format!("{pointer}/{index}"),
-                message: format!(
-                    "Expected each element once, found {} again",
-                    stringify(item)
-                ),
+                message: format!("Expected each element once, found {} again", stringify(item)),
             }));
         }
         found
@@ -255,15 +223,8 @@ impl<'s> Checker<'s> {
                 is_known = true;
                 found.extend(self.misfits(schema, item, &below, depth));
             }
-            for of_pattern in schema
-                .get("patternProperties")
-                .into_iter()
-                .flat_map(Node::items)
-            {
-                if of_pattern
-                    .key()
-                    .is_some_and(|pattern| self.matches(pattern, key))
-                {
+            for of_pattern in schema.get("patternProperties").into_iter().flat_map(Node::items) {
+                if of_pattern.key().is_some_and(|pattern| self.matches(pattern, key)) {
                     is_known = true;
                     found.extend(self.misfits(of_pattern, item, &below, depth));
                 }

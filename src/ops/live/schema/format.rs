@@ -12,10 +12,7 @@ pub(super) fn format_mismatch(format: &str, text: &str) -> Option<String> {
             text.contains(['T', 't']) && text.parse::<Timestamp>().is_ok(),
             "a date and time with its zone, such as 2026-03-01T10:00:00Z",
         ),
-        "date" => (
-            text.len() == 10 && text.parse::<Date>().is_ok(),
-            "a date, such as 2026-03-01",
-        ),
+        "date" => (text.len() == 10 && text.parse::<Date>().is_ok(), "a date, such as 2026-03-01"),
         "time" => (is_time(text), "a time, such as 10:00:00Z"),
         "email" => (is_address(text), "an e-mail address"),
         "uuid" => (is_uuid(text), "a UUID"),
@@ -59,9 +56,7 @@ fn is_uuid(text: &str) -> bool {
 fn is_uri(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
         scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     };
     let is_plain = |sign: char| sign.is_ascii_graphic() && !"<>\"{}|\\^`".contains(sign);
     text.split_once(':')

@@ -29,14 +29,7 @@ const fn limit(
     lead: &'static str,
     (one, many): (&'static str, &'static str),
 ) -> Limit {
-    Limit {
-        key,
-        size,
-        fails,
-        lead,
-        one,
-        many,
-    }
+    Limit { key, size, fails, lead, one, many }
 }
 
 const LEAST: &str = "Expected at least";
@@ -50,51 +43,15 @@ const PROPERTIES: (&str, &str) = (" property", " properties");
 pub(super) const LIMITS: [Limit; 11] = [
     limit("minimum", number, |it, least| it < least, LEAST, PLAIN),
     limit("maximum", number, |it, most| it > most, MOST, PLAIN),
-    limit(
-        "exclusiveMinimum",
-        number,
-        |it, least| it <= least,
-        "Expected more than",
-        PLAIN,
-    ),
-    limit(
-        "exclusiveMaximum",
-        number,
-        |it, most| it >= most,
-        "Expected less than",
-        PLAIN,
-    ),
-    limit(
-        "multipleOf",
-        number,
-        is_no_multiple,
-        "Expected a multiple of",
-        PLAIN,
-    ),
-    limit(
-        "minLength",
-        length,
-        |it, least| it < least,
-        LEAST,
-        CHARACTERS,
-    ),
+    limit("exclusiveMinimum", number, |it, least| it <= least, "Expected more than", PLAIN),
+    limit("exclusiveMaximum", number, |it, most| it >= most, "Expected less than", PLAIN),
+    limit("multipleOf", number, is_no_multiple, "Expected a multiple of", PLAIN),
+    limit("minLength", length, |it, least| it < least, LEAST, CHARACTERS),
     limit("maxLength", length, |it, most| it > most, MOST, CHARACTERS),
     limit("minItems", items, |it, least| it < least, LEAST, ELEMENTS),
     limit("maxItems", items, |it, most| it > most, MOST, ELEMENTS),
-    limit(
-        "minProperties",
-        members,
-        |it, least| it < least,
-        LEAST,
-        PROPERTIES,
-    ),
-    limit(
-        "maxProperties",
-        members,
-        |it, most| it > most,
-        MOST,
-        PROPERTIES,
-    ),
+    limit("minProperties", members, |it, least| it < least, LEAST, PROPERTIES),
+    limit("maxProperties", members, |it, most| it > most, MOST, PROPERTIES),
 ];
 
 fn number(value: Node<'_>) -> Option<f64> {

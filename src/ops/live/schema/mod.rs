@@ -78,9 +78,7 @@ pub fn fields(schema: Node<'_>) -> Vec<InputSchemaField> {
     let parts: Vec<Node<'_>> = parts.map(|part| schemas.resolved(part)).collect();
     let parts = || [schema].into_iter().chain(parts.iter().copied());
     let is_required = |name: &str| {
-        let mut names = parts()
-            .filter_map(|part| part.get("required"))
-            .flat_map(Node::items);
+        let mut names = parts().filter_map(|part| part.get("required")).flat_map(Node::items);
         names.any(|it| it.as_str() == Some(name))
     };
     let properties = parts().filter_map(|part| part.get("properties"));
@@ -127,10 +125,7 @@ impl FieldKind {
             return Self::OneOf(all.collect());
         }
         let kind = schema.get("type");
-        let several = kind
-            .into_iter()
-            .flat_map(Node::items)
-            .filter_map(Node::as_str);
+        let several = kind.into_iter().flat_map(Node::items).filter_map(Node::as_str);
         let several: Vec<&str> = several.filter(|kind| *kind != "null").collect();
         let kind = kind.and_then(Node::as_str);
         match kind.or(several.first().copied().filter(|_| several.len() == 1)) {
@@ -218,14 +213,10 @@ mod tests {
         "how": {"enum": ["fast", "slow"]}, "tags": {"type": "array", "items": {"type": ["string", "null"]}, "maxItems": 2}, "more": {}}}"#;
 
     fn describe(value: &str) -> String {
-        let (schema, value) = (
-            json::parse(&Source::new(SCHEMA)).0,
-            json::parse(&Source::new(value)).0,
-        );
+        let (schema, value) =
+            (json::parse(&Source::new(SCHEMA)).0, json::parse(&Source::new(value)).0);
         let found = misfits(schema.root().unwrap(), value.root().unwrap());
-        let lines = found
-            .iter()
-            .map(|it| format!("{:?} {}\n", it.pointer, it.message));
+        let lines = found.iter().map(|it| format!("{:?} {}\n", it.pointer, it.message));
         lines.collect()
     }
 
@@ -285,10 +276,8 @@ mod tests {
     #[test]
     fn alternatives_references_and_formats_are_judged_at_their_place() {
         let judge = |value: &str| {
-            let (schema, value) = (
-                json::parse(&Source::new(UNION)).0,
-                json::parse(&Source::new(value)).0,
-            );
+            let (schema, value) =
+                (json::parse(&Source::new(UNION)).0, json::parse(&Source::new(value)).0);
             let found = misfits(schema.root().unwrap(), value.root().unwrap());
             let lines = found.iter();
             let lines = lines.map(|it| format!("{} {}\n", it.pointer, it.message));

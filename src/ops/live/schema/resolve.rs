@@ -17,10 +17,7 @@ impl<'s> Schemas<'s> {
         let reference = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
         let mut at = self.root;
         for step in reference.split('/').skip(1) {
-            let step = step
-                .replace("~1", "/")
-                .replace("~0", "~")
-                .replace("%24", "$");
+            let step = step.replace("~1", "/").replace("~0", "~").replace("%24", "$");
             at = match at.kind() {
                 NodeKind::Array => at.items().nth(step.parse().ok()?)?,
                 _ => at.get(&step)?,

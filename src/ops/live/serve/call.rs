@@ -78,9 +78,7 @@ impl LogRow for ServedCall {
                 self.first_due_nanos = plan.due_nanos.first().copied();
                 self.plan = Some(plan);
             }
-            ServeEvent::Sent {
-                index, at_nanos, ..
-            } => self.on_sent(index, at_nanos),
+            ServeEvent::Sent { index, at_nanos, .. } => self.on_sent(index, at_nanos),
             ServeEvent::Ended(_, ended, took_nanos) => {
                 self.ended = Some((ended, took_nanos));
                 // A million chunks are no reason to keep a million times.
@@ -101,10 +99,7 @@ impl LogRow for ServedCall {
     }
 
     fn has_failed(&self) -> bool {
-        matches!(
-            self.ended,
-            Some((ServedCallEnd::Refused(..) | ServedCallEnd::HungUp, _))
-        )
+        matches!(self.ended, Some((ServedCallEnd::Refused(..) | ServedCallEnd::HungUp, _)))
     }
 
     fn is_over(&self) -> bool {
@@ -131,10 +126,7 @@ impl ServedCall {
 
     /// Returns the tools that the answer calls but the client did not offer.
     pub fn not_offered(&self) -> Vec<&str> {
-        let request = self
-            .choice
-            .as_ref()
-            .and_then(|choice| choice.request.as_ref());
+        let request = self.choice.as_ref().and_then(|choice| choice.request.as_ref());
         let (Some(request), Some(plan)) = (request, &self.plan) else {
             return Vec::new();
         };

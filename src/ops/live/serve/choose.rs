@@ -46,10 +46,8 @@ impl ServeChoice {
 impl Catalog {
     /// Chooses the answer of a call and counts it as served.
     pub fn choose(&self, name: &str, call: &ClientCall) -> ServeChoice {
-        let mut choice = ServeChoice {
-            request: to_played_request(name, call),
-            ..ServeChoice::default()
-        };
+        let mut choice =
+            ServeChoice { request: to_played_request(name, call), ..ServeChoice::default() };
         let found = self
             .by_request(call, &mut choice)
             .or_else(|| self.by_recorded_request(call, &mut choice))
@@ -64,10 +62,8 @@ impl Catalog {
 
     /// Chooses the recording that answers a request of a queue and marks it as used.
     pub fn choose_recording(&self, request: &Arc<PlayedRequest>) -> ServeChoice {
-        let mut choice = ServeChoice {
-            request: Some(Arc::clone(request)),
-            ..ServeChoice::default()
-        };
+        let mut choice =
+            ServeChoice { request: Some(Arc::clone(request)), ..ServeChoice::default() };
         choice.chosen = self.by_set(&mut choice);
         if choice.chosen.is_none() {
             choice.nearest = recordings(self, request);
@@ -134,10 +130,7 @@ impl Catalog {
             }
             // Nothing is locked while requests are compared: if another call was served from this tape meanwhile, another tape
             // may come first.
-            if best
-                .as_ref()
-                .is_none_or(|(tape, before, _)| tape.count_served(*before))
-            {
+            if best.as_ref().is_none_or(|(tape, before, _)| tape.count_served(*before)) {
                 return best;
             }
         }
@@ -197,10 +190,7 @@ impl Catalog {
         let mut misses = Vec::new();
         for (set, state) in &self.sets {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            let rules = PlaybackRules {
-                mode,
-                ..PlaybackRules::default()
-            };
+            let rules = PlaybackRules { mode, ..PlaybackRules::default() };
             let before = state.clone();
             let run =
                 PlaybackRun::resume(Arc::clone(set), rules, before, vec![Arc::clone(&request)]);
@@ -210,15 +200,11 @@ impl Catalog {
                 continue;
             };
             choice.why.extend(explain_misses(&misses, of));
-            choice
-                .why
-                .extend(run.explain(0).into_iter().map(|why| why.text));
+            choice.why.extend(run.explain(0).into_iter().map(|why| why.text));
             let is_used = state.used.get(served.index).copied().unwrap_or_default();
             *state = run.state_after(1);
             let how = match served.step {
-                MatchStep::Signature => MatchedBy::Signature {
-                    first_of: served.first_of,
-                },
+                MatchStep::Signature => MatchedBy::Signature { first_of: served.first_of },
                 MatchStep::Sequential => MatchedBy::Position(served.index + 1),
             };
             if let MatchedBy::Position(_) = how {
@@ -241,9 +227,7 @@ impl Catalog {
         let index = self.next.fetch_add(1, Ordering::Relaxed) % self.tapes.len();
         let tape = &self.tapes[index];
         let verdict = tape.compare(call, self.rules.tapes);
-        let differences = verdict
-            .map(|verdict| verdict.differences)
-            .unwrap_or_default();
+        let differences = verdict.map(|verdict| verdict.differences).unwrap_or_default();
         choice.differences = differences.into_iter().map(|it| it.message).collect();
         choice.why.push(format!(
             "The next tape in order is served: tape {} of {}.",
@@ -295,14 +279,8 @@ fn mismatches(run: &PlaybackRun, index: usize) -> Vec<super::Reason> {
         return Vec::new();
     };
     let recording = &run.set.recordings[index];
-    let alone = RecordingSet {
-        recordings: vec![recording.clone()],
-        ..Default::default()
-    };
-    let rules = PlaybackRules {
-        mode: PlaybackMode::Signature,
-        ..run.rules
-    };
+    let alone = RecordingSet { recordings: vec![recording.clone()], ..Default::default() };
+    let rules = PlaybackRules { mode: PlaybackMode::Signature, ..run.rules };
     let run = PlaybackRun::new(Arc::new(alone), rules, vec![Arc::clone(&call.request)]);
     let nearest = run.nearest(0).filter(|_| run.calls[0].served().is_none());
     nearest.map(|miss| miss.reasons).unwrap_or_default()
@@ -324,12 +302,7 @@ impl CatalogTape {
     }
 
     fn chosen(&self, how: MatchedBy, before: usize) -> ChosenAnswer {
-        ChosenAnswer {
-            path: Arc::clone(&self.path),
-            label: self.label(),
-            matched_by: how,
-            before,
-        }
+        ChosenAnswer { path: Arc::clone(&self.path), label: self.label(), matched_by: how, before }
     }
 
     /// Returns its label, or else its file name.

@@ -81,10 +81,9 @@ impl AnswerPlan {
     pub fn new(answer: &ServedAnswer, form: ResponseForm) -> Self {
         let pieces = answer.fragments.iter();
         let (due_nanos, chars) = match form {
-            ResponseForm::Whole => (
-                vec![answer.last_nanos()],
-                vec![pieces.map(Fragment::chars).sum()],
-            ),
+            ResponseForm::Whole => {
+                (vec![answer.last_nanos()], vec![pieces.map(Fragment::chars).sum()])
+            }
             _ => pieces.map(|piece| (piece.due_nanos, piece.chars())).unzip(),
         };
         let blocks = || answer.fragments.iter().flat_map(|piece| &piece.blocks);

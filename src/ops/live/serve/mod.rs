@@ -134,10 +134,7 @@ pub struct ServeChoice {
 impl Catalog {
     /// Creates an empty catalog.
     pub fn new(rules: ServeRules) -> Self {
-        Self {
-            rules,
-            ..Self::default()
-        }
+        Self { rules, ..Self::default() }
     }
 
     /// Adds a tape. Tapes are served in the order in which they are added.

@@ -34,9 +34,7 @@ pub(super) fn nearest(
     let mut all = tapes(catalog, call);
     all.truncate(MOST);
     // A call with tools was rather made for a set, and one without for a tape.
-    let recordings = request
-        .map(|request| recordings(catalog, request))
-        .unwrap_or_default();
+    let recordings = request.map(|request| recordings(catalog, request)).unwrap_or_default();
     match call.tools {
         0 => all.extend(recordings),
         _ => all.splice(0..0, recordings).for_each(drop),
@@ -50,11 +48,8 @@ fn tapes(catalog: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
     let mut near: Vec<NearMiss> = tapes
         .filter_map(|tape| {
             let verdict = tape.compare(call, catalog.rules.tapes)?;
-            let against: Vec<String> = verdict
-                .differences
-                .into_iter()
-                .map(|it| it.message)
-                .collect();
+            let against: Vec<String> =
+                verdict.differences.into_iter().map(|it| it.message).collect();
             Some(NearMiss {
                 path: Arc::clone(&tape.path),
                 label: tape.label(),
@@ -70,10 +65,7 @@ fn tapes(catalog: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
 pub(super) fn recordings(catalog: &Catalog, request: &Arc<PlayedRequest>) -> Vec<NearMiss> {
     let mut ranked = Vec::new();
     for (set, state) in &catalog.sets {
-        let rules = PlaybackRules {
-            mode: PlaybackMode::Signature,
-            ..PlaybackRules::default()
-        };
+        let rules = PlaybackRules { mode: PlaybackMode::Signature, ..PlaybackRules::default() };
         let run = PlaybackRun::resume(
             Arc::clone(set),
             rules,
@@ -95,9 +87,5 @@ pub(super) fn recordings(catalog: &Catalog, request: &Arc<PlayedRequest>) -> Vec
         }
     }
     ranked.sort_by_key(|(distance, _)| *distance);
-    ranked
-        .into_iter()
-        .map(|(_, near)| near)
-        .take(MOST)
-        .collect()
+    ranked.into_iter().map(|(_, near)| near).take(MOST).collect()
 }

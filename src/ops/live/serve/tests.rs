@@ -41,14 +41,8 @@ fn set_at(folder: &str, names: &[(&str, &[&str])]) -> RecordingSet {
 
 fn describe(choice: &ServeChoice) -> String {
     let chosen = choice.chosen.as_ref();
-    let served = chosen.map(|it| {
-        format!(
-            "{}: {}, {} before",
-            it.path,
-            it.matched_by.describe(),
-            it.before
-        )
-    });
+    let served =
+        chosen.map(|it| format!("{}: {}, {} before", it.path, it.matched_by.describe(), it.before));
     let mut lines = vec![served.unwrap_or_else(|| choice.refusal())];
     lines.extend(choice.why.iter().map(|why| format!("why {why}")));
     lines.extend(choice.differences.iter().map(|it| format!("differs {it}")));
@@ -173,10 +167,7 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
 
 #[test]
 fn each_set_without_a_match_is_listed_with_the_reason() {
-    let rules = ServeRules {
-        mode: PlaybackMode::Signature,
-        ..ServeRules::default()
-    };
+    let rules = ServeRules { mode: PlaybackMode::Signature, ..ServeRules::default() };
     let mut all = Catalog::new(rules);
     for (folder, tool) in [("s/1", "a"), ("s/2", "b"), ("s/3", "c")] {
         all.add_set(set_at(folder, &[("x", &[tool])]), &HashMap::new());
@@ -204,10 +195,7 @@ fn each_set_without_a_match_is_listed_with_the_reason() {
 
 #[test]
 fn the_next_tape_is_served_only_on_request() {
-    let rules = ServeRules {
-        fallback: Fallback::Next,
-        ..ServeRules::default()
-    };
+    let rules = ServeRules { fallback: Fallback::Next, ..ServeRules::default() };
     let mut all = Catalog::new(rules);
     tape(&mut all, "t/a.json", r#"{"model":"m","messages":[]}"#);
     insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", r#"{"model": "n"}"#))), @r#"
@@ -223,16 +211,9 @@ fn the_next_tape_is_served_only_on_request() {
 
 #[test]
 fn loose_matching_ignores_ids_and_dates() {
-    let rules = ServeRules {
-        tapes: Strictness::Loose,
-        ..ServeRules::default()
-    };
+    let rules = ServeRules { tapes: Strictness::Loose, ..ServeRules::default() };
     let mut all = Catalog::new(rules);
-    tape(
-        &mut all,
-        "t/a.json",
-        r#"{"model":"m","contents":"At 2025-01-01: go","config":{}}"#,
-    );
+    tape(&mut all, "t/a.json", r#"{"model":"m","contents":"At 2025-01-01: go","config":{}}"#);
     let request = call(
         GEMINI,
         r#"{"contents": [{"role": "user", "parts": [{"text": "At 2025-02-01: go"}]}]}"#,
@@ -302,11 +283,7 @@ fn a_recorded_request_comes_before_its_signature() {
     ];
     let served = sent.map(|sent| {
         let choice = all.choose("c", &call("/v1/chat/completions", &sent));
-        describe(&choice)
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .to_owned()
+        describe(&choice).lines().next().unwrap_or_default().to_owned()
     });
     insta::assert_snapshot!(served.join("\n"), @"
     c.yaml#2: strict match, 0 before
@@ -321,10 +298,8 @@ fn a_recorded_request_comes_before_its_signature() {
 
 #[test]
 fn a_mode_by_position_ignores_the_recorded_request() {
-    let mut all = Catalog::new(ServeRules {
-        mode: PlaybackMode::Sequential,
-        ..ServeRules::default()
-    });
+    let mut all =
+        Catalog::new(ServeRules { mode: PlaybackMode::Sequential, ..ServeRules::default() });
     let body = |content: &str| {
         format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{content}"}}]}}"#)
     };
@@ -350,10 +325,8 @@ fn a_recording_of_a_folder_is_found_by_its_request_until_it_is_used() {
         keys.insert(Arc::clone(&path), Vec::from_iter(key));
         files.push(SetRecording::read(path, &document, &Pool::default()));
     }
-    let mut all = Catalog::new(ServeRules {
-        mode: PlaybackMode::Signature,
-        ..ServeRules::default()
-    });
+    let mut all =
+        Catalog::new(ServeRules { mode: PlaybackMode::Signature, ..ServeRules::default() });
     all.add_set(RecordingSet::new("set", files), &keys);
     let request = r#"{"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "b"}]}]}"#;
     let served = [(); 3].map(|()| describe(&all.choose("c", &call("/v1/messages", request))));
@@ -393,12 +366,7 @@ fn what_a_model_answered_is_compared_by_its_texts_and_calls() {
             chat(&format!(r#""content":"",{go}"#), ""),
             true,
         ),
-        (
-            chats,
-            chat(r#""content":"Yo""#, ""),
-            chat(r#""content":"Ya""#, ""),
-            false,
-        ),
+        (chats, chat(r#""content":"Yo""#, ""), chat(r#""content":"Ya""#, ""), false),
         (
             chats,
             chat(r#""content":"Yo","annotations":[]"#, ""),
@@ -408,10 +376,7 @@ fn what_a_model_answered_is_compared_by_its_texts_and_calls() {
         (
             chats,
             chat(&format!(r#""content":null,{go}"#), ""),
-            chat(
-                &format!(r#""content":"",{}"#, go.replace("\"c\"", "\"d\"")),
-                "",
-            ),
+            chat(&format!(r#""content":"",{}"#, go.replace("\"c\"", "\"d\"")), ""),
             false,
         ),
         (items, responses(item, ""), responses(plain, ""), true),

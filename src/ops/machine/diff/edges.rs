@@ -49,12 +49,7 @@ impl MachineComparison<'_> {
         }
         let taken: HashSet<_> = partners.iter().flatten().copied().map(key).collect();
         let mut rest: HashMap<_, VecDeque<Link>> = HashMap::new();
-        for link in self
-            .then
-            .links
-            .iter()
-            .filter(|link| !taken.contains(&key(**link)))
-        {
+        for link in self.then.links.iter().filter(|link| !taken.contains(&key(**link))) {
             let ends = (link.source, link.target);
             rest.entry(ends).or_default().push_back(*link);
         }
@@ -108,11 +103,7 @@ impl MachineComparison<'_> {
         let arrows = both.map(|edge| Some(edge.arrow.as_str().into()));
         self.text(&subject, ChangedPart::Arrow, arrows, spans, &[]);
         self.text(&subject, ChangedPart::Counts, both.map(counts), spans, &[]);
-        self.annotations(
-            &subject,
-            both.map(|edge| edge.annotations.as_slice()),
-            &touched,
-        );
+        self.annotations(&subject, both.map(|edge| edge.annotations.as_slice()), &touched);
         let from = self.changes.len();
         self.attributes(&subject, both.map(|edge| edge.attributes.as_slice()));
         self.concern(from, &touched);
@@ -169,11 +160,7 @@ fn content(edge: &Edge) -> String {
     );
     for attribute in &edge.attributes {
         let kind = attribute.value.as_ref().map(|value| value.kind);
-        let _ = write!(
-            content,
-            " {attribute:?}",
-            attribute = (attribute.to_string(), kind)
-        );
+        let _ = write!(content, " {attribute:?}", attribute = (attribute.to_string(), kind));
     }
     for annotation in &edge.annotations {
         let _ = write!(content, " @{}{:?}", annotation.name.text, annotation.value);

@@ -93,13 +93,7 @@ impl MachineReader<'_> {
                     text: text.into(),
                     span: Span::new(start, start + text.len()),
                 });
-                Some((
-                    Arrow::Both,
-                    ArrowLabel {
-                        text,
-                        ..ArrowLabel::default()
-                    },
-                ))
+                Some((Arrow::Both, ArrowLabel { text, ..ArrowLabel::default() }))
             }
             _ => self.label(),
         }
@@ -142,28 +136,17 @@ impl MachineReader<'_> {
         if value.is_none() {
             self.report(ParseRecovery::Skipped, span, "Expected a value");
         }
-        Attribute {
-            name,
-            kind: None,
-            value,
-            span,
-        }
+        Attribute { name, kind: None, value, span }
     }
 
     /// Parses a part of the text in an arrow: a value, or any other token.
     fn label_text(&mut self) -> SpannedText {
         let from = self.at;
         match self.value() {
-            Some(value) => SpannedText {
-                text: value.text,
-                span: value.span,
-            },
+            Some(value) => SpannedText { text: value.text, span: value.span },
             None => {
                 self.at += 1;
-                SpannedText {
-                    text: self.joined(from..self.at),
-                    span: self.tokens[from].span,
-                }
+                SpannedText { text: self.joined(from..self.at), span: self.tokens[from].span }
             }
         }
     }
@@ -175,9 +158,6 @@ fn whole(texts: &[SpannedText]) -> Option<SpannedText> {
     let parts: Vec<&str> = texts.iter().map(|text| &*text.text).collect();
     Some(SpannedText {
         text: parts.join(" ").into(),
-        span: Span {
-            start: first.span.start,
-            end: last.span.end,
-        },
+        span: Span { start: first.span.start, end: last.span.end },
     })
 }

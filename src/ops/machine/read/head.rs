@@ -11,11 +11,7 @@ impl MachineReader<'_> {
         let title = self.string();
         if self.machine.title.is_some() {
             let span = title.map(|title| title.span).unwrap_or_default();
-            self.report(
-                ParseRecovery::Skipped,
-                span,
-                "Duplicate title; the first one is used",
-            );
+            self.report(ParseRecovery::Skipped, span, "Duplicate title; the first one is used");
         } else {
             self.machine.title = title;
         }
@@ -36,12 +32,7 @@ impl MachineReader<'_> {
             return self.unexpected("the text of a note");
         };
         let span = self.since(start);
-        self.machine.notes.push(MachineNote {
-            name,
-            target,
-            text,
-            span,
-        });
+        self.machine.notes.push(MachineNote { name, target, text, span });
         if self.kind(0) == Some(MachineTokenKind::Sign(b'{')) {
             self.open(self.owner());
         }
@@ -84,11 +75,7 @@ impl MachineReader<'_> {
             self.at += 1;
             let Some(MachineTokenKind::Word | MachineTokenKind::Number) = self.kind(0) else {
                 let span = self.since(start);
-                self.report(
-                    ParseRecovery::Skipped,
-                    span,
-                    "Expected the name of an annotation",
-                );
+                self.report(ParseRecovery::Skipped, span, "Expected the name of an annotation");
                 break;
             };
             let name = self.name();

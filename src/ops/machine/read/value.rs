@@ -117,9 +117,7 @@ impl MachineReader<'_> {
 
     /// Parses an optional `<Type>`; angle brackets are counted, so that `Array<string>` is complete.
     pub(super) fn kind_of_attribute(&mut self) -> Option<SpannedText> {
-        let open = self
-            .peek()
-            .filter(|token| token.kind == MachineTokenKind::Sign(b'<'))?;
+        let open = self.peek().filter(|token| token.kind == MachineTokenKind::Sign(b'<'))?;
         self.at += 1;
         let (from, mut depth) = (self.at, 1);
         while let Some(token) = self.peek() {
@@ -134,16 +132,10 @@ impl MachineReader<'_> {
             }
             self.at += 1;
         }
-        let kind = SpannedText {
-            text: self.joined(from..self.at),
-            span: self.since(open.span.end),
-        };
+        let kind =
+            SpannedText { text: self.joined(from..self.at), span: self.since(open.span.end) };
         if !self.take(MachineTokenKind::Sign(b'>')) {
-            self.report(
-                ParseRecovery::Skipped,
-                open.span,
-                "`<` without a `>` behind it",
-            );
+            self.report(ParseRecovery::Skipped, open.span, "`<` without a `>` behind it");
         }
         Some(kind)
     }

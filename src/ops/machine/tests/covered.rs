@@ -25,20 +25,13 @@ fn call(text: &str) -> CallAtNode {
 fn describe(then: Option<&str>, now: &str, calls: &[&str]) -> String {
     let (then, now): (Option<Machine>, Machine) = (then.map(machine), machine(now));
     let versions = SourceVersions::new(then.as_ref(), &now);
-    let placed: Vec<_> = calls
-        .iter()
-        .map(|text| versions.place(&call(text)))
-        .collect();
+    let placed: Vec<_> = calls.iter().map(|text| versions.place(&call(text))).collect();
     let coverage = MachineCoverage::new(&versions, &placed);
     let graph = Graph::new(&now);
     let mut lines = Vec::new();
     for (id, node) in coverage.nodes.iter().enumerate() {
         if node.is_task || !node.recordings.is_empty() {
-            lines.push(format!(
-                "{}: {}",
-                graph.qualified(id),
-                node.recordings.len()
-            ));
+            lines.push(format!("{}: {}", graph.qualified(id), node.recordings.len()));
         }
     }
     for (link, covered) in graph.links.iter().zip(&coverage.links) {
@@ -158,11 +151,8 @@ fn edges_that_no_model_chooses_are_not_counted() {
 fn a_picture_of_a_map_has_a_mark_for_each_node_and_the_labels_of_the_edges() {
     let text = r#"context Ticket {} task intake { prompt: "x"; } task other { prompt: "z"; } task team { task reply { prompt: "y"; } } state close;
         intake -writes-> Ticket; intake -> reply; reply -> close; reply -known issue-> intake;"#;
-    let versions = [MachineVersion {
-        commit: None,
-        machine: Arc::new(machine(text)),
-        older: Vec::new(),
-    }];
+    let versions =
+        [MachineVersion { commit: None, machine: Arc::new(machine(text)), older: Vec::new() }];
     let calls = [
         "intake: transition_to_reply write_Ticket > write_Ticket transition_to_reply",
         "reply: transition_to_close > transition_to_close",
@@ -190,14 +180,7 @@ fn a_picture_of_a_map_has_a_mark_for_each_node_and_the_labels_of_the_edges() {
     let words = texts("text");
     let has = |word: &str| words.lines().any(|line| line == word);
     assert!(
-        [
-            "writes",
-            "known issue",
-            "No recording",
-            "1 recording breaks"
-        ]
-        .into_iter()
-        .all(has),
+        ["writes", "known issue", "No recording", "1 recording breaks"].into_iter().all(has),
         "{words}"
     );
     let size = picture.png().unwrap();

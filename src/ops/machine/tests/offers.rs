@@ -14,11 +14,13 @@ fn prompting_nodes(machine: &Machine) -> String {
         let uncertain = offer.uncertain.map(|why| format!(" ({why:?})"));
         let uncertain = uncertain.unwrap_or_default();
         match offer.model_use {
-            ModelUse::Model => lines.push(format!(
-                "{}: {}{uncertain}",
-                graph.qualified(id),
-                offer.tools.join(" ")
-            )),
+            ModelUse::Model => {
+                lines.push(format!(
+                    "{}: {}{uncertain}",
+                    graph.qualified(id),
+                    offer.tools.join(" ")
+                ));
+            }
             _ => silent.push(format!("{}{uncertain}", graph.qualified(id))),
         }
     }
@@ -362,14 +364,8 @@ fn names_are_those_of_all_nodes() {
     assert_eq!(names("a { b.c; } b;"), "a a.b a.b.c b; a b c b");
     assert_eq!(names("a -> b.c; c -> d;"), "; a b c d");
     assert_eq!(names("machine \"M\" @StrictMode a; a -> b;"), "a; a");
-    assert_eq!(
-        names("a; note for a \"t\" note b \"t\" note a \"u\""),
-        "a; a for b"
-    );
-    assert_eq!(
-        names("node A.B.c; note for A.B.c \"t\""),
-        "A A.B A.B.c; A B c for"
-    );
+    assert_eq!(names("a; note for a \"t\" note b \"t\" note a \"u\""), "a; a for b");
+    assert_eq!(names("node A.B.c; note for A.B.c \"t\""), "A A.B A.B.c; A B c for");
 }
 
 #[test]

@@ -47,16 +47,12 @@ pub(super) fn text_after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
 
 /// Splits names at commas.
 pub(super) fn names(list: &str) -> impl Iterator<Item = &str> {
-    let names = list
-        .split(',')
-        .map(|name| name.trim().trim_matches(['"', '\'', '`']));
+    let names = list.split(',').map(|name| name.trim().trim_matches(['"', '\'', '`']));
     names.filter(|name| !name.is_empty())
 }
 
 /// Parses the number at the start of a text.
 pub(super) fn number(text: &str) -> Option<usize> {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok()
 }

@@ -169,15 +169,10 @@ pub enum MismatchKind {
 impl fmt::Display for MismatchKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Count { current, recorded } => write!(
-                f,
-                "Tool count mismatch: current has {current}, recording has {recorded}"
-            ),
-            Self::Name {
-                index,
-                current,
-                recorded,
-            } => write!(
+            Self::Count { current, recorded } => {
+                write!(f, "Tool count mismatch: current has {current}, recording has {recorded}")
+            }
+            Self::Name { index, current, recorded } => write!(
                 f,
                 "Tool name mismatch at index {index}: current=\"{current}\", recorded=\"{recorded}\""
             ),
@@ -187,10 +182,7 @@ impl fmt::Display for MismatchKind {
 
 impl LoggedCall {
     fn at_line(line: usize) -> Self {
-        Self {
-            line,
-            ..Self::default()
-        }
+        Self { line, ..Self::default() }
     }
 }
 
@@ -303,9 +295,7 @@ impl LoggedFailure {
                 format!("Recordings directory not found: {directory}")
             }
             FailureKind::ToolNotFound { tool } => format!("Tool '{tool}' not found"),
-            FailureKind::Run {
-                assertion: Some(assertion),
-            } => assertion.to_string(),
+            FailureKind::Run { assertion: Some(assertion) } => assertion.to_string(),
             FailureKind::Run { assertion: None } => {
                 let calls = self.calls.len();
                 let word = if calls == 1 { "call" } else { "calls" };
@@ -336,10 +326,7 @@ impl LoggedFailure {
         match (&self.kind, &other.kind) {
             (
                 FailureKind::NoMatch { request, available },
-                FailureKind::NoMatch {
-                    request: other_request,
-                    available: other_available,
-                },
+                FailureKind::NoMatch { request: other_request, available: other_available },
             ) => {
                 request.signature() == other_request.signature()
                     && available == other_available

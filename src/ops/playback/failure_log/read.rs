@@ -42,10 +42,7 @@ pub(super) fn start(line: &str) -> Option<FailureStart<'_>> {
         return Some(FailureStart::NoDirectory(directory));
     }
     let (before, _) = line.split_once(" not found")?;
-    let quote = before
-        .chars()
-        .last()
-        .filter(|c| matches!(c, '\'' | '"' | '`'))?;
+    let quote = before.chars().last().filter(|c| matches!(c, '\'' | '"' | '`'))?;
     let (_, tool) = before[..before.len() - 1].rsplit_once(quote)?;
     let is_tool = before.to_lowercase().contains(&format!("tool {quote}"));
     (is_tool && !tool.is_empty()).then_some(FailureStart::ToolNotFound(tool))
@@ -167,10 +164,7 @@ struct LogReader<'n> {
 
 pub(super) fn read(name: &str, lines: impl IntoIterator<Item = (usize, String)>) -> FailureLog {
     let reader = LogReader::read(name, lines);
-    FailureLog {
-        failures: reader.runs.failures(name),
-        unread: reader.unread,
-    }
+    FailureLog { failures: reader.runs.failures(name), unread: reader.unread }
 }
 
 pub(super) fn read_runs(
@@ -178,18 +172,12 @@ pub(super) fn read_runs(
     lines: impl IntoIterator<Item = (usize, String)>,
 ) -> ObservedRuns {
     let reader = LogReader::read(name, lines);
-    ObservedRuns {
-        runs: reader.runs.all(name),
-        unread: reader.unread,
-    }
+    ObservedRuns { runs: reader.runs.all(name), unread: reader.unread }
 }
 
 impl<'n> LogReader<'n> {
     fn read(name: &'n str, lines: impl IntoIterator<Item = (usize, String)>) -> Self {
-        let mut reader = Self {
-            name,
-            ..Self::default()
-        };
+        let mut reader = Self { name, ..Self::default() };
         for (number, line) in lines {
             reader.line(number, &line);
         }
@@ -221,8 +209,7 @@ impl<'n> LogReader<'n> {
             Some(FailureStart::NoDirectory(directory)) => {
                 self.close();
                 let directory = Some(directory.into());
-                self.runs
-                    .fail(number, FailureKind::NoDirectory, directory, self.context());
+                self.runs.fail(number, FailureKind::NoDirectory, directory, self.context());
             }
             Some(FailureStart::ToolNotFound(tool)) => {
                 self.close();
@@ -294,10 +281,7 @@ impl<'n> LogReader<'n> {
         };
         if let Some(announced) = open.announced.filter(|count| *count != tools.len()) {
             let announced = counted(announced, "tool", "tools");
-            unread(format!(
-                "{announced} announced, but {} named",
-                thousands(tools.len())
-            ));
+            unread(format!("{announced} announced, but {} named", thousands(tools.len())));
         }
         let origin = RequestOrigin::Log {
             line,
@@ -310,10 +294,7 @@ impl<'n> LogReader<'n> {
         let tools = tools.into_iter().map(Some).collect();
         let messages = open.messages.unwrap_or(1);
         let request = PlayedRequest::from_parts(name, origin, tools, messages, Box::default());
-        let what = FailureKind::NoMatch {
-            request: Arc::new(request),
-            available: open.available,
-        };
+        let what = FailureKind::NoMatch { request: Arc::new(request), available: open.available };
         self.runs.fail(line, what, open.directory, open.context);
     }
 }
@@ -352,11 +333,7 @@ impl OpenRequest {
     }
 
     fn wrap(&mut self, list: &str, wrapped: Wrapped) {
-        self.wrapped = if list.ends_with(',') {
-            wrapped
-        } else {
-            Wrapped::No
-        };
+        self.wrapped = if list.ends_with(',') { wrapped } else { Wrapped::No };
     }
 
     /// Continues a list that a narrow terminal wrapped.

@@ -25,20 +25,14 @@ const COUNTS: [u64; 6] = [1, 3, 5, 7, 9, 2];
 impl LoggedFailure {
     /// Returns the rules of the client; `None` if the log does not show them.
     pub fn rules(&self, set: &RecordingSet) -> Option<PlaybackRules> {
-        let shipped = |mode| PlaybackRules {
-            mode,
-            client: PlaybackClient::Shipped,
-        };
+        let shipped = |mode| PlaybackRules { mode, client: PlaybackClient::Shipped };
         if let FailureKind::NoMatch { request, .. } = &self.kind {
             // Only a client that looks at signatures alone ends so. The one for browsers prints no count of messages.
             let client = match request.messages_known() {
                 MessagesKnown::Yes => PlaybackClient::Shipped,
                 MessagesKnown::No => PlaybackClient::Browser,
             };
-            return Some(PlaybackRules {
-                mode: PlaybackMode::Signature,
-                client,
-            });
+            return Some(PlaybackRules { mode: PlaybackMode::Signature, client });
         }
         let has = |step| self.calls.iter().any(|call| call.step == Some(step));
         let is_past_end = matches!(self.kind, FailureKind::PastEnd { .. });
@@ -49,11 +43,7 @@ impl LoggedFailure {
                 } else {
                     PlaybackMode::Sequential
                 },
-                client: if is_past_end {
-                    PlaybackClient::Shipped
-                } else {
-                    PlaybackClient::Browser
-                },
+                client: if is_past_end { PlaybackClient::Shipped } else { PlaybackClient::Browser },
             });
         }
         match (has(LoggedStep::Signature), has(LoggedStep::Sequential)) {
@@ -68,10 +58,7 @@ impl LoggedFailure {
     /// Returns whether calls were answered by position although the signature of each recording matches, as only a
     /// client that ignores signatures does.
     fn ignores_signatures(&self, set: &RecordingSet) -> bool {
-        let rules = PlaybackRules {
-            mode: PlaybackMode::Hybrid,
-            client: PlaybackClient::Shipped,
-        };
+        let rules = PlaybackRules { mode: PlaybackMode::Hybrid, client: PlaybackClient::Shipped };
         let player = Player::new(set, rules);
         let steps = self.calls.iter().filter(|call| call.step.is_some());
         let mut fits = steps.map(|call| {
@@ -85,14 +72,8 @@ impl LoggedFailure {
 
     /// Reconstructs the requests of the run. If the log contains no steps, there is only the failing one.
     pub fn replay(&self, set: &RecordingSet) -> Replay {
-        if let FailureKind::NoMatch {
-            request: requests, ..
-        } = &self.kind
-        {
-            return Replay {
-                before: self.state(set),
-                requests: vec![Arc::clone(requests)],
-            };
+        if let FailureKind::NoMatch { request: requests, .. } = &self.kind {
+            return Replay { before: self.state(set), requests: vec![Arc::clone(requests)] };
         }
         let before = self.before(set);
         let rules = self.rules(set).unwrap_or_default();
@@ -160,9 +141,7 @@ impl LoggedFailure {
             // A warning alone names no recording: it may apply to several.
             let is_named = call.id.is_some() || call.position.is_some();
             let index = call.recording(set, &used).filter(|_| is_named);
-            *index
-                .and_then(|index| used.get_mut(index))
-                .ok_or(call.line)? = true;
+            *index.and_then(|index| used.get_mut(index)).ok_or(call.line)? = true;
             for (used, recorded) in used.iter_mut().zip(&set.recordings) {
                 *used |= call.id.is_some() && recorded.id == call.id;
             }
@@ -172,10 +151,7 @@ impl LoggedFailure {
 
     /// Creates a request without any details in the log.
     fn unknown(&self, line: usize) -> PlayedRequest {
-        let origin = RequestOrigin::Log {
-            line,
-            messages: MessagesKnown::No,
-        };
+        let origin = RequestOrigin::Log { line, messages: MessagesKnown::No };
         let name = format!("{}:{line}", self.log).into();
         PlayedRequest {
             tools_known: ToolsKnown::No,
@@ -197,13 +173,10 @@ impl LoggedFailure {
             logged: Some(Arc::new(call.clone())),
             ..self.unknown(call.line)
         };
-        let count = call
-            .mismatches
-            .iter()
-            .find_map(|mismatch| match mismatch.kind {
-                MismatchKind::Count { current, .. } => Some(current),
-                MismatchKind::Name { .. } => None,
-            });
+        let count = call.mismatches.iter().find_map(|mismatch| match mismatch.kind {
+            MismatchKind::Count { current, .. } => Some(current),
+            MismatchKind::Name { .. } => None,
+        });
         let tools: Vec<Arc<str>> = match (&call.tools, recorded, count) {
             (Some(tools), ..) => tools.to_vec(),
             (None, _, Some(count)) => return unknown(ToolsKnown::Count(count)),
@@ -219,10 +192,7 @@ impl LoggedFailure {
             _ => MessagesKnown::No,
         };
         let made = |messages: u64| {
-            let origin = RequestOrigin::Log {
-                line: call.line,
-                messages: known,
-            };
+            let origin = RequestOrigin::Log { line: call.line, messages: known };
             let name = format!("{}:{}", self.log, call.line).into();
             let tools = tools.iter().cloned().map(Some).collect();
             PlayedRequest {
@@ -242,17 +212,12 @@ impl LoggedFailure {
         }
         // No signature fitted then, so it had another count of messages.
         let mut others = COUNTS.into_iter().map(made);
-        others
-            .find(|other| !player.has_match(other))
-            .unwrap_or(request)
+        others.find(|other| !player.has_match(other)).unwrap_or(request)
     }
 
     /// Returns the calls with each warning assigned to its call, which is lost if a runner prints warnings separately.
     fn assigned(&self, set: &RecordingSet) -> Vec<LoggedCall> {
-        let bare = |call: &LoggedCall| LoggedCall {
-            mismatches: Vec::new(),
-            ..call.clone()
-        };
+        let bare = |call: &LoggedCall| LoggedCall { mismatches: Vec::new(), ..call.clone() };
         let mut calls: Vec<LoggedCall> = self.calls.iter().map(bare).collect();
         let fits = |call: &LoggedCall, mismatch: &ToolMismatch| {
             let index = call.recording(set, &[]);
@@ -295,27 +260,19 @@ impl LoggedCall {
             return (total == set.recordings.len()).then_some(position);
         }
         let first = self.mismatches.first()?;
-        set.recordings
-            .iter()
-            .position(|recorded| first.kind.applies_to(recorded))
+        set.recordings.iter().position(|recorded| first.kind.applies_to(recorded))
     }
 
     /// Returns the tools of a request that was answered by position: all different names are printed.
     fn tools_from(&self, recorded: &SetRecording) -> Vec<Arc<str>> {
         let (mut gone, mut new) = (Vec::new(), Vec::new());
         for mismatch in &self.mismatches {
-            if let MismatchKind::Name {
-                current, recorded, ..
-            } = &mismatch.kind
-            {
+            if let MismatchKind::Name { current, recorded, .. } = &mismatch.kind {
                 gone.push(recorded);
                 new.push(current);
             }
         }
-        let stays = recorded
-            .offered()
-            .iter()
-            .filter(|name| !gone.contains(name));
+        let stays = recorded.offered().iter().filter(|name| !gone.contains(name));
         let mut tools: Vec<Arc<str>> = stays.cloned().collect();
         for name in new {
             if !tools.contains(name) {
@@ -332,9 +289,7 @@ impl MismatchKind {
         let offered = of.offered();
         match self {
             Self::Count { recorded, .. } => offered.len() == *recorded,
-            Self::Name {
-                index, recorded, ..
-            } => offered.get(*index) == Some(recorded),
+            Self::Name { index, recorded, .. } => offered.get(*index) == Some(recorded),
         }
     }
 

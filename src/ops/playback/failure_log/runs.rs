@@ -85,8 +85,7 @@ fn file_heading(line: &str) -> Option<&str> {
 /// Returns whether two names are of the same test, or one is of the file or suite of the other.
 pub(super) fn is_part_of(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
-    long.strip_prefix(short)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(" > "))
+    long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with(" > "))
 }
 
 /// Returns the test in vitest's and jest's `FAIL test/a.test.ts > suite > name`, without the name of a project before it.
@@ -246,11 +245,7 @@ impl LoggedRuns {
     fn run_of_file(&self, test: Option<&str>) -> Option<usize> {
         let file = file_of(test?);
         let mut runs = self.runs.iter();
-        runs.rposition(|run| {
-            run.test
-                .as_deref()
-                .is_some_and(|other| file_of(other) == file)
-        })
+        runs.rposition(|run| run.test.as_deref().is_some_and(|other| file_of(other) == file))
     }
 
     /// Returns the run of a client's line; a new one at the start of a test.
@@ -305,10 +300,9 @@ impl LoggedRuns {
                 };
                 match run.calls.last_mut().filter(waits) {
                     Some(call) => call.id = Some(id.into()),
-                    None => run.calls.push(LoggedCall {
-                        id: Some(id.into()),
-                        ..LoggedCall::at_line(line)
-                    }),
+                    None => run
+                        .calls
+                        .push(LoggedCall { id: Some(id.into()), ..LoggedCall::at_line(line) }),
                 }
             }
             Printed::Mismatch(kind) => {
@@ -316,11 +310,7 @@ impl LoggedRuns {
                     run.calls.push(LoggedCall::at_line(line));
                 }
                 if let Some(call) = run.calls.last_mut() {
-                    call.mismatches.push(ToolMismatch {
-                        line,
-                        is_apart,
-                        kind,
-                    });
+                    call.mismatches.push(ToolMismatch { line, is_apart, kind });
                 }
             }
         }
@@ -348,10 +338,7 @@ impl LoggedRuns {
         let failing = std::mem::take(&mut self.failing);
         let tests: Vec<Option<Arc<str>>> = match &failing[..] {
             [] => vec![self.test.clone()],
-            failing => failing
-                .iter()
-                .map(|at| Some(Arc::clone(&self.failed[*at].test)))
-                .collect(),
+            failing => failing.iter().map(|at| Some(Arc::clone(&self.failed[*at].test))).collect(),
         };
         for at in failing {
             self.failed[at].is_reported = true;
@@ -427,10 +414,7 @@ impl LoggedRuns {
     fn add_failed_tests(&mut self) {
         let is_counted = |failed: &FailedTest| failed.error.is_some() || !failed.is_vague;
         let failed = std::mem::take(&mut self.failed);
-        for test in failed
-            .iter()
-            .filter(|failed| is_counted(failed) && !failed.is_reported)
-        {
+        for test in failed.iter().filter(|failed| is_counted(failed) && !failed.is_reported) {
             // A list, and a heading of a file, repeat tests that other headings name.
             let is_named_elsewhere = test.is_vague
                 && failed.iter().any(|other| {
@@ -491,10 +475,7 @@ impl LoggedRuns {
         let runs = self.runs.iter().enumerate();
         let unreported = runs.filter(|(at, _)| !is_reported(*at));
         let mut all: Vec<ObservedRun> = unreported
-            .map(|(_, run)| ObservedRun {
-                run: run.failure(),
-                loaded: run.loaded,
-            })
+            .map(|(_, run)| ObservedRun { run: run.failure(), loaded: run.loaded })
             .collect();
         all.extend(self.failures.iter().map(|(run, failure)| ObservedRun {
             run: failure.clone(),
@@ -535,9 +516,7 @@ fn error_in(line: &str) -> &str {
         return line.find("expect(").map_or(line, |at| &line[at..]);
     };
     let word = line[..end].rfind(|c: char| !c.is_alphanumeric());
-    let start = word.map_or(0, |at| {
-        at + line[at..].chars().next().map_or(1, char::len_utf8)
-    });
+    let start = word.map_or(0, |at| at + line[at..].chars().next().map_or(1, char::len_utf8));
     &line[start..]
 }
 

@@ -89,9 +89,7 @@ impl SetIndex {
         }
         by_name.remove("");
         let by_name = by_name.into_iter();
-        index.by_name = by_name
-            .map(|(name, of_name)| (name.into(), of_name))
-            .collect();
+        index.by_name = by_name.map(|(name, of_name)| (name.into(), of_name)).collect();
         let names = index.by_name.iter().map(|(name, _)| &**name);
         index.names = AhoCorasick::new(names).ok();
         index
@@ -101,9 +99,8 @@ impl SetIndex {
     fn traces(&self, failure: &LoggedFailure) -> BTreeMap<usize, FolderTraces> {
         let mut found: BTreeMap<usize, FolderTraces> = BTreeMap::new();
         if let Some(directory) = failure.directory.as_deref() {
-            let name = self
-                .by_name
-                .binary_search_by(|(name, _)| (**name).cmp(last_part(directory)));
+            let name =
+                self.by_name.binary_search_by(|(name, _)| (**name).cmp(last_part(directory)));
             for folder in name.map_or(&[][..], |name| &self.by_name[name].1) {
                 let shared = shared_parts(directory, &self.folders[*folder]);
                 if shared > 0 {
@@ -123,11 +120,7 @@ impl SetIndex {
         }
         // If the test is not known, the lines before the failure may name the folder.
         let text = failure.test.as_ref().unwrap_or(&failure.context);
-        for name in self
-            .names
-            .iter()
-            .flat_map(|names| names.find_overlapping_iter(&**text))
-        {
+        for name in self.names.iter().flat_map(|names| names.find_overlapping_iter(&**text)) {
             if is_word(text, name.range()) {
                 for folder in &self.by_name[name.pattern().as_usize()].1 {
                     found.entry(*folder).or_default().is_in_test = true;
@@ -150,10 +143,7 @@ impl SetIndex {
     fn with_total(&self, total: Option<usize>) -> BTreeMap<usize, FolderTraces> {
         let all = self.totals.iter().enumerate();
         let same = all.filter(|(_, recordings)| Some(**recordings) == total);
-        let traces = || FolderTraces {
-            has_total: true,
-            ..FolderTraces::default()
-        };
+        let traces = || FolderTraces { has_total: true, ..FolderTraces::default() };
         same.map(|(folder, _)| (folder, traces())).collect()
     }
 }
@@ -166,9 +156,7 @@ impl LoggedFailure {
             traces = sets.with_total(self.total());
         }
         let most = traces.values().map(FolderTraces::score).max();
-        let best = traces
-            .iter()
-            .filter(|(_, traces)| Some(traces.score()) == most);
+        let best = traces.iter().filter(|(_, traces)| Some(traces.score()) == most);
         let found = best.map(|(folder, traces)| FoundFolder {
             folder: Arc::clone(&sets.folders[*folder]),
             why: traces.why(),
@@ -244,9 +232,7 @@ impl FolderTraces {
 /// Returns the last folder of a path.
 fn last_part(path: &str) -> &str {
     let mut parts = path.rsplit(['/', '\\']);
-    parts
-        .find(|part| !part.is_empty() && *part != ".")
-        .unwrap_or_default()
+    parts.find(|part| !part.is_empty() && *part != ".").unwrap_or_default()
 }
 
 /// Returns whether a part of a text is not part of a longer word.
@@ -260,16 +246,10 @@ fn is_word(text: &str, part: std::ops::Range<usize>) -> bool {
 /// between computers.
 fn shared_parts(directory: &str, folder: &str) -> usize {
     let parts = |path: &str| -> Vec<String> {
-        let parts = path
-            .split(['/', '\\'])
-            .filter(|part| !part.is_empty() && *part != ".");
+        let parts = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".");
         parts.map(str::to_owned).rev().collect()
     };
     let (a, b) = (parts(directory), parts(folder));
     let shared = a.len().min(b.len());
-    if a[..shared] == b[..shared] {
-        shared
-    } else {
-        0
-    }
+    if a[..shared] == b[..shared] { shared } else { 0 }
 }

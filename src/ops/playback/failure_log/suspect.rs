@@ -120,20 +120,15 @@ impl LoggedFailure {
         let never_offered = || callers.iter().find(|(_, recorded)| !offers(recorded));
         let tool = quoted(tool);
         let (found, why) = match (was_last, never_offered()) {
-            (Some(found), _) => (
-                found,
-                format!("It was served last, and its answer calls {tool}."),
-            ),
-            (None, Some(found)) => (
-                found,
-                format!("Its answer calls {tool}, which its own request does not offer."),
-            ),
+            (Some(found), _) => {
+                (found, format!("It was served last, and its answer calls {tool}."))
+            }
+            (None, Some(found)) => {
+                (found, format!("Its answer calls {tool}, which its own request does not offer."))
+            }
             (None, None) => (callers.first()?, format!("Its answer calls {tool}.")),
         };
-        Some(Suspect {
-            index: found.0,
-            why,
-        })
+        Some(Suspect { index: found.0, why })
     }
 }
 

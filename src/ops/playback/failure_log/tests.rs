@@ -35,28 +35,18 @@ fn describe(text: &str) -> String {
     let mut lines = Vec::new();
     for failure in &log.failures {
         let directory = failure.directory.as_deref().unwrap_or("nowhere");
-        lines.push(format!(
-            "{}: {} in {directory}",
-            failure.line,
-            failure.title()
-        ));
+        lines.push(format!("{}: {} in {directory}", failure.line, failure.title()));
         let FailureKind::NoMatch { request, available } = &failure.kind else {
             continue;
         };
         let tools = request.offered.join(" ");
         let count = request.signature().message_count;
-        lines.push(format!(
-            "  {}: {tools}; {count}; {:?}",
-            request.name, request.origin
-        ));
+        lines.push(format!("  {}: {tools}; {count}; {:?}", request.name, request.origin));
         for one in available {
             let id = one.id.as_deref().unwrap_or("no id");
             let used = if one.used { " used" } else { "" };
             let tools = one.tools.join(" ");
-            lines.push(format!(
-                "  {} {id}{used}: {tools}; {:?}",
-                one.index, one.messages
-            ));
+            lines.push(format!("  {} {id}{used}: {tools}; {:?}", one.index, one.messages));
         }
     }
     lines.extend(log.unread);
@@ -73,9 +63,7 @@ fn a_failure_is_read_whole() {
       2 no id: ; Some(3)
     ");
     assert!(FailureLog::looks_like_log(NO_MATCH));
-    assert!(!FailureLog::looks_like_log(
-        "a file was not found\nTools: a"
-    ));
+    assert!(!FailureLog::looks_like_log("a file was not found\nTools: a"));
 }
 
 #[test]
@@ -134,15 +122,7 @@ fn item(path: &str, text: &serde_json::Value) -> Item {
     let text = text.to_string();
     let document = format::read(Source::new(text.as_str()), "x.json");
     let path: Arc<str> = path.into();
-    summarise(
-        Arc::clone(&path),
-        path,
-        0,
-        &document,
-        Vec::new(),
-        None,
-        &Pool::default(),
-    )
+    summarise(Arc::clone(&path), path, 0, &document, Vec::new(), None, &Pool::default())
 }
 
 /// Three sets of a project.
@@ -174,11 +154,7 @@ fn every_failure_leads_to_its_set() {
     assert_eq!(set(past).as_deref(), Some("rec/merge"));
     let elsewhere =
         format!("[PlaybackTestClient] Loaded 3 recordings from /ci/app/rec/other\n{past}");
-    assert_eq!(
-        set(&elsewhere),
-        None,
-        "the log names a set that is not open"
-    );
+    assert_eq!(set(&elsewhere), None, "the log names a set that is not open");
     let named = "FAIL test/close.test.ts\nTool 'go' not found";
     assert_eq!(set(named).as_deref(), Some("rec/close"));
     let offered = "Tool 'archive' not found";
@@ -189,14 +165,8 @@ fn every_failure_leads_to_its_set() {
 fn triage() -> Arc<RecordingSet> {
     set([
         ("1", recording("req-1", "a", "transition_to_classify", 1)),
-        (
-            "2",
-            recording("req-2", "a", "transition_to_respond read_T", 1),
-        ),
-        (
-            "3",
-            recording("req-3", "a", "transition_to_respond read_T", 3),
-        ),
+        ("2", recording("req-2", "a", "transition_to_respond read_T", 1)),
+        ("3", recording("req-3", "a", "transition_to_respond read_T", 3)),
     ])
 }
 
@@ -233,17 +203,10 @@ fn what_the_simulator_prints_is_read_again() {
     use crate::ops::playback::{CallOutcome, PlaybackRules, PlayerState};
     let (set, now) = (triage(), recording("", "a", "new old", 2));
     let request = crate::ops::playback::testing::played_request(&now);
-    let state = PlayerState {
-        used: vec![false, true, false],
-        next: 0,
-    };
-    let text = error_text(
-        &set,
-        PlaybackRules::default(),
-        &request,
-        &CallOutcome::NoMatch,
-        || state.clone(),
-    );
+    let state = PlayerState { used: vec![false, true, false], next: 0 };
+    let text = error_text(&set, PlaybackRules::default(), &request, &CallOutcome::NoMatch, || {
+        state.clone()
+    });
     let log = FailureLog::read("log", &text.unwrap());
     let failure = &log.failures[0];
     assert_eq!(failure.state(&set), state);
@@ -291,18 +254,14 @@ fn the_calls_of_a_hybrid_run_are_played_again_and_the_renamed_tool_is_the_cause(
     ");
     let fixes = crate::ops::playback::fixes::for_run(&run);
     let is_rename = |fix: &crate::ops::playback::fixes::Fix| {
-        fix.describe()
-            .starts_with("Renames `transition_to_classify` to `transition_to_sort`")
+        fix.describe().starts_with("Renames `transition_to_classify` to `transition_to_sort`")
     };
     assert!(is_rename(&fixes[0]), "{fixes:?}");
     assert_eq!(run.calls[1].verdict_label(), "Fitting answer");
     // Once the tool is renamed, the same log finds its recording by signature.
     let renamed = set([
         ("1", recording("req-1", "a", "transition_to_sort", 1)),
-        (
-            "3",
-            recording("req-3", "a", "transition_to_respond read_T", 3),
-        ),
+        ("3", recording("req-3", "a", "transition_to_respond read_T", 3)),
     ]);
     let run = replayed(HYBRID, &renamed);
     assert!(run.findings.wrong.is_empty() && run.findings.fell_back.is_empty());
@@ -355,10 +314,7 @@ Tool name mismatch at index 1: current=\"transition_to_reply\", recorded=\"trans
     1 ci.log:3: req-1 by Sequential, Wrong answer It was recorded with other tools
     2 ci.log:5: req-2 by Sequential, Wrong answer It answers with a call of transition_to_respond, which is not offered
     ");
-    assert_eq!(
-        run.calls[1].request.offered.join(" "),
-        "read_T transition_to_reply"
-    );
+    assert_eq!(run.calls[1].request.offered.join(" "), "read_T transition_to_reply");
 }
 
 #[test]
@@ -380,20 +336,14 @@ fn an_exhausted_run_has_used_what_its_counter_passed() {
 fn calls_by_position_whose_signatures_fit_are_of_a_sequential_run() {
     let text = "Using sequential recording 1/3\n Request ID: req-1\nUsing sequential recording 2/3\n Request ID: req-2\n";
     let run = replayed(text, &triage());
-    assert_eq!(
-        run.rules.mode,
-        crate::ops::playback::PlaybackMode::Sequential
-    );
+    assert_eq!(run.rules.mode, crate::ops::playback::PlaybackMode::Sequential);
     // Where a signature was found as well, the client looked for one in each call.
     let keys = stored(recording("req-2", "a", "go", 1), &["testName"]);
     let set = set([("1", recording("req-1", "a", "go", 3)), ("2", keys)]);
     let text = "Matched recording by signature\nTools: go\nRequest ID: req-1\nUsing sequential recording 1/2\nRequest ID: req-1\n";
     let run = replayed(text, &set);
     assert_eq!(run.rules.mode, crate::ops::playback::PlaybackMode::Hybrid);
-    assert_eq!(
-        (run.calls[1].index(), run.calls[1].reused),
-        (Some(0), Some(0))
-    );
+    assert_eq!((run.calls[1].index(), run.calls[1].reused), (Some(0), Some(0)));
 }
 
 #[test]
@@ -401,9 +351,7 @@ fn an_error_without_its_first_line_is_read() {
     let middle = NO_MATCH.split_once("\n\n").unwrap().1;
     assert!(FailureLog::looks_like_log(middle));
     assert!(!FailureLog::looks_like_log("Current Request: none"));
-    let with_line = describe(middle)
-        .replace("1:", "3:")
-        .replace("line: 1", "line: 3");
+    let with_line = describe(middle).replace("1:", "3:").replace("line: 1", "line: 3");
     let lines = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(lines(&with_line)[1..], lines(&describe(NO_MATCH))[1..]);
 }
@@ -411,25 +359,13 @@ fn an_error_without_its_first_line_is_read() {
 #[test]
 fn sets_that_fit_as_well_are_named_with_the_reason() {
     let mut items = items();
-    items.push(item(
-        "rec/again/1.json",
-        &recording("req-1", "a", "classify", 1),
-    ));
-    items.push(item(
-        "rec/again/2.json",
-        &recording("req-2", "a", "classify", 1),
-    ));
-    let log = FailureLog::read(
-        "ci.log",
-        "Using sequential recording 1/2\nRequest ID: req-1\n",
-    );
+    items.push(item("rec/again/1.json", &recording("req-1", "a", "classify", 1)));
+    items.push(item("rec/again/2.json", &recording("req-2", "a", "classify", 1)));
+    let log = FailureLog::read("ci.log", "Using sequential recording 1/2\nRequest ID: req-1\n");
     let SetOfLog::Several(found) = log.failures[0].set_among(&SetIndex::new(items.iter())) else {
         panic!("one of two equal sets was chosen")
     };
-    let lines: Vec<_> = found
-        .iter()
-        .map(|it| format!("{}: {}", it.folder, it.why))
-        .collect();
+    let lines: Vec<_> = found.iter().map(|it| format!("{}: {}", it.folder, it.why)).collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     rec/again: it has 1 recording that the log mentions
     rec/triage: it has 1 recording that the log mentions

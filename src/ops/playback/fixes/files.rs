@@ -25,21 +25,14 @@ pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileStep> {
         number => format!("{stem}-copy-{number}.json"),
     });
     let free = names.find(|name| !taken.contains(&**name));
-    let copy = free.map(|to| FileStep::Copy {
-        from: Arc::clone(path),
-        to: to.into(),
-    });
+    let copy = free.map(|to| FileStep::Copy { from: Arc::clone(path), to: to.into() });
     copy.into_iter().collect()
 }
 
 pub(super) fn trash(set: &RecordingSet, recordings: &[usize]) -> Vec<FileStep> {
-    let files = recordings
-        .iter()
-        .filter_map(|index| set.recordings.get(*index));
-    let trash = files.map(|recorded| FileStep::Trash {
-        path: Arc::clone(&recorded.path),
-        bytes: None,
-    });
+    let files = recordings.iter().filter_map(|index| set.recordings.get(*index));
+    let trash =
+        files.map(|recorded| FileStep::Trash { path: Arc::clone(&recorded.path), bytes: None });
     trash.collect()
 }
 
@@ -55,13 +48,9 @@ fn pieces(name: &str) -> Vec<(String, u128)> {
     let mut pieces = Vec::new();
     let mut rest = name;
     while !rest.is_empty() {
-        let start = rest
-            .find(|c: char| c.is_ascii_digit())
-            .unwrap_or(rest.len());
+        let start = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
         let (text, behind) = rest.split_at(start);
-        let end = behind
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(behind.len());
+        let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
         let number = behind[..end].parse().unwrap_or_default();
         pieces.push((text.to_owned(), number));
         rest = &behind[end..];
@@ -71,10 +60,8 @@ fn pieces(name: &str) -> Vec<(String, u128)> {
 
 /// Plans names that sort in this order: `turn-1` becomes `turn-01`; other names get a number prefix.
 pub(super) fn reorder(set: &RecordingSet, order: &[usize]) -> Vec<FileStep> {
-    let paths: Vec<&Arc<str>> = order
-        .iter()
-        .filter_map(|index| Some(&set.recordings.get(*index)?.path))
-        .collect();
+    let paths: Vec<&Arc<str>> =
+        order.iter().filter_map(|index| Some(&set.recordings.get(*index)?.path)).collect();
     let width = paths.len().to_string().len();
     let all_turns = paths.iter().all(|path| is_turn(file_name(path)));
     let mut wanted = BTreeMap::new();
@@ -91,10 +78,7 @@ pub(super) fn reorder(set: &RecordingSet, order: &[usize]) -> Vec<FileStep> {
             wanted.insert(path.to_string(), new);
         }
     }
-    rename_in_order(
-        wanted,
-        taken_names(set).into_iter().map(str::to_owned).collect(),
-    )
+    rename_in_order(wanted, taken_names(set).into_iter().map(str::to_owned).collect())
 }
 
 fn is_turn(name: &str) -> bool {
@@ -124,10 +108,7 @@ fn rename_in_order(
     let mut rename = |from: &str, to: &str, taken: &mut BTreeSet<String>| {
         taken.remove(from);
         taken.insert(to.to_owned());
-        changes.push(FileStep::Rename {
-            from: from.into(),
-            to: to.into(),
-        });
+        changes.push(FileStep::Rename { from: from.into(), to: to.into() });
     };
     loop {
         let free = wanted.iter().find(|(_, to)| !taken.contains(*to));

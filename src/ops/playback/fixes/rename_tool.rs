@@ -24,10 +24,7 @@ pub fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edit>, Str
     if has_it && !nodes.is_empty() {
         return Err(format!("It already offers a tool named {}", quoted(to)));
     }
-    let mut edits: Vec<Edit> = nodes
-        .into_iter()
-        .map(|node| set(node.pointer(), to))
-        .collect();
+    let mut edits: Vec<Edit> = nodes.into_iter().map(|node| set(node.pointer(), to)).collect();
     if let Some(recording) = document.body.recording() {
         edits.extend(stored(recording, from, to));
     }
@@ -41,49 +38,35 @@ fn names<'d>(
     answer: Option<&'d RecordedAnswer>,
 ) -> impl Iterator<Item = NodeId> {
     let node = |field: &Option<Field<String>>| field.as_ref().map(|field| field.node);
-    let offered = request
-        .tools
-        .iter()
-        .filter_map(move |tool| node(&tool.name));
+    let offered = request.tools.iter().filter_map(move |tool| node(&tool.name));
     let requested = request.messages.iter().flat_map(|message| &message.blocks);
     let answered = answer.into_iter().flat_map(|answer| &answer.blocks);
-    let called = requested
-        .chain(answered)
-        .filter_map(move |block| match block {
-            MessageBlock::ToolUse(tool) => node(&tool.name),
-            MessageBlock::ToolResult { node, .. } => {
-                document.node(*node).get("name").map(|name| name.id())
-            }
-            _ => None,
-        });
+    let called = requested.chain(answered).filter_map(move |block| match block {
+        MessageBlock::ToolUse(tool) => node(&tool.name),
+        MessageBlock::ToolResult { node, .. } => {
+            document.node(*node).get("name").map(|name| name.id())
+        }
+        _ => None,
+    });
     offered.chain(called)
 }
 
 /// Sorts the stored names again and returns an edit for each changed position.
 fn stored(recording: &Recording, from: &str, to: &str) -> Vec<Edit> {
     let stored = recording.signature.iter();
-    let stored: Vec<&str> = stored
-        .flat_map(|field| &field.value.tool_names)
-        .map(String::as_str)
-        .collect();
+    let stored: Vec<&str> =
+        stored.flat_map(|field| &field.value.tool_names).map(String::as_str).collect();
     if !stored.contains(&from) {
         return Vec::new();
     }
-    let renamed = stored
-        .iter()
-        .map(|name| if *name == from { to } else { name });
+    let renamed = stored.iter().map(|name| if *name == from { to } else { name });
     let mut renamed: Vec<&str> = renamed.collect();
     renamed.sort_by(|a, b| utf16_order(a, b));
     let places = stored.iter().zip(renamed).enumerate();
     let changed = places.filter(|(_, (old, new))| **old != *new);
-    changed
-        .map(|(at, (_, new))| set(format!("/signature/toolNames/{at}"), new))
-        .collect()
+    changed.map(|(at, (_, new))| set(format!("/signature/toolNames/{at}"), new)).collect()
 }
 
 fn set(pointer: String, name: &str) -> Edit {
-    Edit::Set {
-        pointer,
-        value: JsonValue::text(name),
-    }
+    Edit::Set { pointer, value: JsonValue::text(name) }
 }

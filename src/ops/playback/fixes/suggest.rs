@@ -66,11 +66,7 @@ pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
 
 /// Keeps the fixes after which a call finds its recording: each that suffices alone, or else all if they do together.
 fn keep_helpful(run: &PlaybackRun, call: usize, fixes: &mut Vec<Fix>) {
-    let all: Vec<Fix> = fixes
-        .iter()
-        .filter(|fix| is_simulated(fix))
-        .cloned()
-        .collect();
+    let all: Vec<Fix> = fixes.iter().filter(|fix| is_simulated(fix)).cloned().collect();
     let suffices = |fix: &&Fix| simulate::solves(run, call, std::slice::from_ref(*fix));
     let mut helpful: Vec<Fix> = all.iter().filter(suffices).cloned().collect();
     if helpful.is_empty() && all.len() > 1 && simulate::solves(run, call, &all) {
@@ -129,10 +125,7 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
 /// real.
 fn is_whole(run: &PlaybackRun) -> bool {
     let is_real = |call: &PlayedCall| {
-        matches!(
-            call.request.origin,
-            RequestOrigin::File | RequestOrigin::Own(_)
-        )
+        matches!(call.request.origin, RequestOrigin::File | RequestOrigin::Own(_))
     };
     let mut calls = run.calls.iter();
     let found =
@@ -229,10 +222,7 @@ impl ToolUses {
                 }
             }
         }
-        Self {
-            offered: offered.collect(),
-            recordings,
-        }
+        Self { offered: offered.collect(), recordings }
     }
 }
 
@@ -250,9 +240,5 @@ fn of_node(run: &PlaybackRun, call: usize) -> Vec<usize> {
     let node = run.calls[call].request.node.as_ref().or_else(recorded);
     let same = |recorded: &SetRecording| node.is_some() && recorded.node.as_ref() == node;
     let made_there = positions(&run.set, same);
-    if made_there.is_empty() {
-        nearest.into_iter().collect()
-    } else {
-        made_there
-    }
+    if made_there.is_empty() { nearest.into_iter().collect() } else { made_there }
 }

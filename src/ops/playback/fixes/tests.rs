@@ -27,11 +27,7 @@ fn fixed(fix: &Fix, text: &str) -> String {
 }
 
 fn rename(from: &str, to: &str) -> Fix {
-    Fix::RenameTool {
-        from: from.into(),
-        to: to.into(),
-        recordings: vec![0],
-    }
+    Fix::RenameTool { from: from.into(), to: to.into(), recordings: vec![0] }
 }
 
 #[test]
@@ -45,10 +41,7 @@ fn a_tool_is_renamed_wherever_it_is_named_and_stored_names_stay_sorted() {
       "signature": { "toolNames": ["a","c", "z"], "messageCount": 9,
                      "contextKeys": [ "k" ] } }
     "#);
-    assert_eq!(
-        fixed(&rename("b_old", "c"), RECORDING),
-        "It already offers a tool named `c`"
-    );
+    assert_eq!(fixed(&rename("b_old", "c"), RECORDING), "It already offers a tool named `c`");
     assert_eq!(fixed(&rename("x", "y"), RECORDING), "nothing to do");
 }
 
@@ -88,10 +81,7 @@ fn a_flat_answer_goes_one_level_deeper_with_every_byte_of_it() {
 
     let yaml = "request: {messages: [], tools: []}\nresponse:\n  content: []\n";
     let document = crate::format::read(Source::new(yaml), "turn-1.yaml");
-    assert_eq!(
-        fix.edit(&document).unwrap_err(),
-        "The file is YAML, but players read JSON"
-    );
+    assert_eq!(fix.edit(&document).unwrap_err(), "The file is YAML, but players read JSON");
 }
 
 fn files(fix: &Fix, set: &RecordingSet) -> String {
@@ -101,9 +91,7 @@ fn files(fix: &Fix, set: &RecordingSet) -> String {
 }
 
 fn named(names: &[&str]) -> Arc<RecordingSet> {
-    set(names
-        .iter()
-        .map(|name| (*name, recording(name, "a", "go", 1))))
+    set(names.iter().map(|name| (*name, recording(name, "a", "go", 1))))
 }
 
 #[test]
@@ -155,10 +143,7 @@ fn names_after(set: &RecordingSet, changes: &[FileStep]) -> Vec<(String, usize)>
         let FileStep::Rename { from, to } = change else {
             panic!("{change} renames nothing");
         };
-        assert!(
-            names.iter().all(|(name, _)| **name != **to),
-            "{to} is taken"
-        );
+        assert!(names.iter().all(|(name, _)| **name != **to), "{to} is taken");
         let file = names.iter_mut().find(|(name, _)| **name == **from);
         file.unwrap().0 = to.to_string();
     }
@@ -204,10 +189,7 @@ fn hybrid(files: &[serde_json::Value], calls: &[&serde_json::Value]) -> Playback
 
 #[test]
 fn suggested_fixes_follow_from_the_differences() {
-    let (one, two) = (
-        recording("1", "n", "old go", 1),
-        recording("2", "n", "new go", 1),
-    );
+    let (one, two) = (recording("1", "n", "old go", 1), recording("2", "n", "new go", 1));
     let mut stamped = one.clone();
     stamped["sourceMetadata"] = serde_json::json!({ "sourceFile": "a.dygram" });
     let run = hybrid(&[stamped, one.clone()], &[&two]);
@@ -233,16 +215,8 @@ fn a_fix_is_offered_only_if_the_call_then_finds_its_recording() {
     other_signature["signature"]["toolNames"] = serde_json::json!(["go", "new"]);
     let cases = [
         ("renamed", vec![one("old go")], vec![one("new go")]),
-        (
-            "renamed, and another one is new",
-            vec![one("respond go")],
-            vec![one("reply refund go")],
-        ),
-        (
-            "two renamed",
-            vec![one("old1 old2 go")],
-            vec![one("new1 new2 go")],
-        ),
+        ("renamed, and another one is new", vec![one("respond go")], vec![one("reply refund go")]),
+        ("two renamed", vec![one("old1 old2 go")], vec![one("new1 new2 go")]),
         (
             "both names are offered by a recording",
             vec![one("old go"), one("old new")],
@@ -253,37 +227,17 @@ fn a_fix_is_offered_only_if_the_call_then_finds_its_recording() {
             vec![one("old go"), one("old")],
             vec![one("new go"), one("old")],
         ),
-        (
-            "another kind of tool",
-            vec![one("transition_to_a go")],
-            vec![one("read_a go")],
-        ),
-        (
-            "another turn",
-            vec![recording("1", "n", "old go", 3)],
-            vec![one("new go")],
-        ),
-        (
-            "renamed, with context keys",
-            vec![keys("old go")],
-            vec![one("new go")],
-        ),
-        (
-            "used, and other tools",
-            vec![one("go")],
-            vec![one("go"), one("go a b")],
-        ),
+        ("another kind of tool", vec![one("transition_to_a go")], vec![one("read_a go")]),
+        ("another turn", vec![recording("1", "n", "old go", 3)], vec![one("new go")]),
+        ("renamed, with context keys", vec![keys("old go")], vec![one("new go")]),
+        ("used, and other tools", vec![one("go")], vec![one("go"), one("go a b")]),
         ("used", vec![one("go")], vec![one("go"), one("go")]),
         (
             "an outdated signature answers another call",
             vec![other_signature.clone()],
             vec![one("go new"), one("go old")],
         ),
-        (
-            "an outdated signature",
-            vec![other_signature],
-            vec![one("go old")],
-        ),
+        ("an outdated signature", vec![other_signature], vec![one("go old")]),
     ];
     let lines = cases.map(|(case, files, calls)| {
         let run = hybrid(&files, &calls.iter().collect::<Vec<_>>());

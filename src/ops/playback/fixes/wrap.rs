@@ -16,25 +16,15 @@ pub(super) fn edit(document: &Document) -> Result<Option<TextEdit>, String> {
         return Err("The file is YAML, but players read JSON".to_owned());
     }
     if let Some(fault) = document.tree.fault() {
-        return Err(format!(
-            "The file cannot be read completely: {}",
-            fault.message
-        ));
+        return Err(format!("The file cannot be read completely: {}", fault.message));
     }
     // As much space as the file has around the value.
     let space = space_before(document, response);
     let new = format!("{{{space}\"response\":{space}{}{space}}}", response.raw());
-    Ok(Some(TextEdit {
-        range: response.span().range(),
-        new,
-    }))
+    Ok(Some(TextEdit { range: response.span().range(), new }))
 }
 
 fn space_before(document: &Document, value: Node<'_>) -> &'static str {
     let before = &document.source().text()[..value.span().range().start];
-    if before.ends_with(char::is_whitespace) {
-        " "
-    } else {
-        ""
-    }
+    if before.ends_with(char::is_whitespace) { " " } else { "" }
 }

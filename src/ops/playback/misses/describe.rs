@@ -12,11 +12,7 @@ impl Miss {
     /// Describes why it does not match in a few words: `2 missing, 1 extra tool, used`.
     pub fn short(&self) -> String {
         let parts: Vec<String> = self.reasons.iter().map(Reason::short).collect();
-        if parts.is_empty() {
-            "would match".to_owned()
-        } else {
-            parts.join(", ")
-        }
+        if parts.is_empty() { "would match".to_owned() } else { parts.join(", ") }
     }
 
     /// Returns the smallest change that would make it match in its run, as one or more sentences.
@@ -75,11 +71,9 @@ impl Reason {
                 (true, true) => "It stores the same tools in another order".to_owned(),
                 (false, true) => format!("It lacks {}", names(missing)),
                 (true, false) => format!("It additionally has {}", names(extra)),
-                (false, false) => format!(
-                    "It lacks {} and additionally has {}",
-                    names(missing),
-                    names(extra)
-                ),
+                (false, false) => {
+                    format!("It lacks {} and additionally has {}", names(missing), names(extra))
+                }
             },
             Self::MessageCount { expected, actual } => {
                 format!("It has {}, the request has {expected}", messages(*actual))
@@ -94,10 +88,7 @@ impl Reason {
             ),
             Self::ContextKeys { missing, extra } => {
                 if extra.is_empty() {
-                    format!(
-                        "It has no context keys, but the request has {}",
-                        names(missing)
-                    )
+                    format!("It has no context keys, but the request has {}", names(missing))
                 } else {
                     format!(
                         "Its context keys lack {} and additionally contain {}",

@@ -53,17 +53,15 @@ impl MissIndex {
                 }
                 let is_sorted = names.is_sorted_by(|a, b| order(a, b).is_le());
                 let like = own.map(|own| (own.messages, &*own.keys, recorded.is_stored));
-                let shape = *shapes
-                    .entry((names.len(), is_sorted, like))
-                    .or_insert_with(|| {
-                        index.shapes.push(RecordingShape {
-                            first: at,
-                            tools: own.map(|own| own.names.len()),
-                            is_sorted,
-                            messages: own.map_or(0, |own| own.messages),
-                        });
-                        index.shapes.len() as u32 - 1
+                let shape = *shapes.entry((names.len(), is_sorted, like)).or_insert_with(|| {
+                    index.shapes.push(RecordingShape {
+                        first: at,
+                        tools: own.map(|own| own.names.len()),
+                        is_sorted,
+                        messages: own.map_or(0, |own| own.messages),
                     });
+                    index.shapes.len() as u32 - 1
+                });
                 index.groups.push((shape, 0));
                 group
             });

@@ -121,10 +121,7 @@ struct CandidateCache<'r> {
 impl<'r> Ranking<'r> {
     /// Creates a ranking without cached results.
     pub fn new(run: &'r PlaybackRun) -> Self {
-        Self {
-            run,
-            cache: Mutex::default(),
-        }
+        Self { run, cache: Mutex::default() }
     }
 
     /// Returns at most `limit` of the closest recordings that do not answer a call.
@@ -148,9 +145,7 @@ impl<'r> Ranking<'r> {
         }
         let index = run.miss_index();
         let candidates = self.candidates(&at.request, limit);
-        let others = candidates
-            .iter()
-            .filter(|(_, index)| Some(*index) != served);
+        let others = candidates.iter().filter(|(_, index)| Some(*index) != served);
         let mut ranked: Vec<(usize, usize)> = others
             .map(|(distance, recording)| {
                 let used = USED * usize::from(index.is_used(*recording, call));
@@ -166,16 +161,9 @@ impl<'r> Ranking<'r> {
             let recorded = &run.set.recordings[index];
             let mut reasons = differences(recorded, &at.request, run.rules.client);
             reasons.extend(was_used(run, index, call).map(|call| Reason::Used { call }));
-            Miss {
-                index,
-                reasons,
-                distance,
-            }
+            Miss { index, reasons, distance }
         });
-        Misses {
-            nearest: nearest.collect(),
-            count,
-        }
+        Misses { nearest: nearest.collect(), count }
     }
 
     /// Returns the recordings that can be among the nearest of a request.
@@ -235,10 +223,7 @@ fn differences(
     if own.messages != wanted.messages {
         let actual = own.messages;
         reasons.push(match request.messages_known() {
-            MessagesKnown::Yes => Reason::MessageCount {
-                expected: wanted.messages,
-                actual,
-            },
+            MessagesKnown::Yes => Reason::MessageCount { expected: wanted.messages, actual },
             MessagesKnown::No => Reason::OtherCount { actual },
         });
     }

@@ -56,11 +56,7 @@ impl CallMarks {
         let request = view.call.document.body.request();
         let is_of_model = request.is_some();
         // All messages of telemetry are alike, so that they are paired in their order.
-        let sketch = if is_telemetry(view) {
-            0
-        } else {
-            sketch_of(&view.request)
-        };
+        let sketch = if is_telemetry(view) { 0 } else { sketch_of(&view.request) };
         Self {
             request: hash((address, sketch)),
             answer: sketch_of(&view.response),
@@ -102,10 +98,8 @@ fn text(view: &CallView<'_>) -> String {
 /// Aligns the calls of two cassettes.
 pub(super) fn align([old, new]: &[Vec<CallView<'_>>; 2]) -> Alignment {
     let marks = [old, new].map(|views| views.iter().map(CallMarks::new).collect::<Vec<_>>());
-    let mut aligner = CallAligner {
-        partners: [vec![None; old.len()], vec![None; new.len()]],
-        marks: &marks,
-    };
+    let mut aligner =
+        CallAligner { partners: [vec![None; old.len()], vec![None; new.len()]], marks: &marks };
     aligner.pair_equal();
     aligner.pair_similar();
     aligner.pair_in_order();
@@ -143,10 +137,7 @@ impl Alignment {
             if partner.is_some() {
                 continue;
             }
-            let removed = AlignedCalls {
-                old: Some(self.numbers[0][at]),
-                new: None,
-            };
+            let removed = AlignedCalls { old: Some(self.numbers[0][at]), new: None };
             let before = at.checked_sub(1).map(|at| self.numbers[0][at]);
             let place = calls.iter().position(|it| it.old == before);
             let place = place.filter(|_| before.is_some()).map_or(0, |at| at + 1);
@@ -191,9 +182,8 @@ impl CallAligner<'_> {
                 let mut from = 0;
                 for &at in &old {
                     let answer = self.marks[0][at].answer;
-                    let equal = new[from..]
-                        .iter()
-                        .position(|it| self.marks[1][*it].answer == answer);
+                    let equal =
+                        new[from..].iter().position(|it| self.marks[1][*it].answer == answer);
                     if let Some(place) = equal {
                         self.pair(at, new[from + place]);
                         from += place + 1;
@@ -202,9 +192,7 @@ impl CallAligner<'_> {
             }
             let left = |side: usize, all: Vec<usize>| -> Vec<usize> {
                 let partners = &self.partners[side];
-                all.into_iter()
-                    .filter(|at| partners[*at].is_none())
-                    .collect()
+                all.into_iter().filter(|at| partners[*at].is_none()).collect()
             };
             let (old, new) = (left(0, old), left(1, new));
             for (old, new) in old.into_iter().zip(new) {

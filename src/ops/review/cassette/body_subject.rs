@@ -95,30 +95,24 @@ fn has_prompt(root: Node<'_>) -> bool {
 }
 
 fn word<'a>(node: Option<&Node<'a>>, key: &str) -> &'a str {
-    node.and_then(|node| node.get(key)?.as_str())
-        .unwrap_or_default()
+    node.and_then(|node| node.get(key)?.as_str()).unwrap_or_default()
 }
 
 fn request(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
     use ChangeSubject::{Message, Model, OfferedTool, Prompt, Value};
     match keys {
         ["model"] => (Model, None),
-        [
-            "system" | "instructions" | "systemInstruction" | "system_instruction",
-            ..,
-        ] => (Prompt, Some(1)),
+        ["system" | "instructions" | "systemInstruction" | "system_instruction", ..] => {
+            (Prompt, Some(1))
+        }
         ["messages" | "input" | "contents", "#", ..] => match word(path.get(2), "role") {
             "system" | "developer" => (Prompt, Some(2)),
             _ => (Message, Some(2)),
         },
         ["input"] if path[1].kind() == NodeKind::String => (Message, Some(1)),
-        [
-            "tools",
-            "#",
-            "functionDeclarations" | "function_declarations",
-            "#",
-            ..,
-        ] => (OfferedTool, Some(4)),
+        ["tools", "#", "functionDeclarations" | "function_declarations", "#", ..] => {
+            (OfferedTool, Some(4))
+        }
         ["tools", "#", ..] => (OfferedTool, Some(2)),
         ["toolConfig", "tools", "#", ..] => (OfferedTool, Some(3)),
         _ => (Value, None),
@@ -130,10 +124,7 @@ fn answer(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
     let has = |depth: usize, key: &str| path.get(depth).is_some_and(|it| it.get(key).is_some());
     let depth = match keys {
         ["model" | "modelVersion"] => return (Model, None),
-        [
-            "stop_reason" | "stopReason" | "stop_sequence" | "incomplete_details",
-            ..,
-        ]
+        ["stop_reason" | "stopReason" | "stop_sequence" | "incomplete_details", ..]
         | ["choices", "#", "finish_reason" | "native_finish_reason"]
         | ["candidates", "#", "finishReason"] => return (StopReason, None),
         ["status"] if has(0, "output") => return (StopReason, None),
@@ -155,18 +146,11 @@ fn answer(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
         _ => {
             let name = rest.iter().rev().find(|key| **key != "#");
             name.is_none_or(|name| {
-                matches!(
-                    *name,
-                    "text" | "content" | "refusal" | "thinking" | "summary" | "thought"
-                )
+                matches!(*name, "text" | "content" | "refusal" | "thinking" | "summary" | "thought")
             })
         }
     };
-    if is_content {
-        (subject, Some(depth))
-    } else {
-        (Value, None)
-    }
+    if is_content { (subject, Some(depth)) } else { (Value, None) }
 }
 
 /// Returns what a block of an answer is.

@@ -63,11 +63,7 @@ impl<'t> CallTexts<'t> {
     }
 
     fn common_gap(&self) -> &str {
-        if self.is_bracketed() {
-            self.gaps.first().copied().unwrap_or(", ")
-        } else {
-            ""
-        }
+        if self.is_bracketed() { self.gaps.first().copied().unwrap_or(", ") } else { "" }
     }
 
     fn is_bracketed(&self) -> bool {
@@ -97,14 +93,7 @@ fn lines(text: &str, list: Node<'_>) -> Option<Vec<Range<usize>>> {
         end + rest.find('\n').map_or(rest.len(), |at| at + 1)
     };
     let ends = starts.iter().skip(1).copied().chain([end]);
-    Some(
-        starts
-            .iter()
-            .copied()
-            .zip(ends)
-            .map(|(a, b)| a..b)
-            .collect(),
-    )
+    Some(starts.iter().copied().zip(ends).map(|(a, b)| a..b).collect())
 }
 
 /// Returns the lines of each table of an array of tables.

@@ -39,12 +39,7 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
                 repeated.or_else(|| {
                     let json = |side: &Option<TakeValue>| side.as_ref().map(|it| it.json.clone());
                     let last = change.pointer().rsplit('/').next().unwrap_or_default();
-                    let key = (
-                        change.kind,
-                        last.into(),
-                        json(&change.old),
-                        json(&change.new),
-                    );
+                    let key = (change.kind, last.into(), json(&change.old), json(&change.new));
                     let first = *requested.entry(key).or_insert(new);
                     (first != new).then_some(first)
                 })
@@ -78,11 +73,7 @@ impl ChangedAnswer {
             let parts = view(side).map(RepeatableParts::of_answer);
             parts.unwrap_or_default()
         };
-        Self {
-            numbers,
-            counts: [count(0), count(1)],
-            parts: [parts(0), parts(1)],
-        }
+        Self { numbers, counts: [count(0), count(1)], parts: [parts(0), parts(1)] }
     }
 }
 
@@ -139,10 +130,7 @@ fn is_content(pointer: &str) -> bool {
     let mut steps = pointer.split(['/', '#']).skip_while(|step| !is_list(step));
     let steps: Vec<&str> = steps.by_ref().skip(2).filter(|it| !it.is_empty()).collect();
     let is_data = |step: &&str| {
-        matches!(
-            *step,
-            "arguments" | "input" | "args" | "output" | "response" | "toolResult"
-        )
+        matches!(*step, "arguments" | "input" | "args" | "output" | "response" | "toolResult")
     };
     let is_index = |step: &str| step.bytes().all(|byte| byte.is_ascii_digit());
     let is_text = |step: &str| {
@@ -189,9 +177,7 @@ impl RepeatableParts {
 
     fn of_answer(view: &CallView<'_>) -> Self {
         let answer = view.call.answer();
-        answer.map_or_else(Self::default, |answer| {
-            Self::new(&view.call.document, &answer.blocks)
-        })
+        answer.map_or_else(Self::default, |answer| Self::new(&view.call.document, &answer.blocks))
     }
 
     fn new(document: &Document, blocks: &[MessageBlock]) -> Self {
@@ -203,9 +189,7 @@ impl RepeatableParts {
                 MessageBlock::Text(text) | MessageBlock::Reasoning { text, .. } => {
                     parts.texts.push(without_spaces(&text.value));
                 }
-                MessageBlock::ToolUse(ToolUse {
-                    id, name, input, ..
-                }) => {
+                MessageBlock::ToolUse(ToolUse { id, name, input, .. }) => {
                     let name = text(name).unwrap_or_default().to_owned();
                     let call = (name, value(*input));
                     parts.calls.push((text(id).map(str::to_owned), call));

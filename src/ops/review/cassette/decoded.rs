@@ -9,13 +9,9 @@ use crate::text::Source;
 /// `#`. `None` if the file is no cassette.
 pub fn decoded_values(document: &Document) -> Option<Tree> {
     let views = CallView::read_all(document)?;
-    let text = JsonValue::from_node(document.tree.root()?)
-        .json()
-        .to_owned();
+    let text = JsonValue::from_node(document.tree.root()?).json().to_owned();
     let (tree, _) = json::parse(&Source::new(text.as_str()));
-    let bodies = views
-        .iter()
-        .flat_map(|view| [&view.request, &view.response]);
+    let bodies = views.iter().flat_map(|view| [&view.request, &view.response]);
     let decoded = bodies.filter_map(|body| {
         let place = tree.at_pointer(&body.node?.pointer())?.span();
         Some((place.range(), json::text(body.json()?.root()?)))

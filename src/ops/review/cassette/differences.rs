@@ -18,13 +18,8 @@ use crate::ops::tape::verify::ignore;
 use crate::text::{quoted, upper_first};
 
 /// The members of a message that hold its body, in all shapes of cassettes.
-pub(in crate::ops::review) const BODIES: [&str; 5] = [
-    "body",
-    "parsed_body",
-    "content",
-    "body_type",
-    "body_content",
-];
+pub(in crate::ops::review) const BODIES: [&str; 5] =
+    ["body", "parsed_body", "content", "body_type", "body_content"];
 
 /// One difference between two cassettes.
 pub(super) struct CallDifference<'a> {
@@ -56,11 +51,7 @@ impl CallDifference<'_> {
         let is_sentence = |text: &str| text.contains(char::is_whitespace) && !ignore::is_date(text);
         let mut around = std::iter::successors(node.parent(), |it| it.parent());
         node.as_str().is_some_and(is_sentence)
-            || is_message_content(
-                self.topic.subject,
-                node,
-                around.any(|it| json.is_nested(it)),
-            )
+            || is_message_content(self.topic.subject, node, around.any(|it| json.is_nested(it)))
     }
 
     /// Returns the numbers of its old and of its new call.
@@ -100,10 +91,8 @@ pub(super) fn find<'a>(
     alignment: &Alignment,
 ) -> Vec<CallDifference<'a>> {
     let [old, new] = views;
-    let mut finder = DifferenceFinder {
-        is_numbered: old.len().max(new.len()) > 1,
-        found: Vec::new(),
-    };
+    let mut finder =
+        DifferenceFinder { is_numbered: old.len().max(new.len()) > 1, found: Vec::new() };
     for calls in alignment.in_order() {
         let at =
             |views: &'a [CallView<'a>], number: Option<usize>| views.get(number?.checked_sub(1)?);
@@ -128,10 +117,7 @@ pub(super) fn answers<'a>(
     first: &'a CallView<'a>,
     other: &'a CallView<'a>,
 ) -> Vec<CallDifference<'a>> {
-    let mut finder = DifferenceFinder {
-        is_numbered: true,
-        found: Vec::new(),
-    };
+    let mut finder = DifferenceFinder { is_numbered: true, found: Vec::new() };
     finder.answers([first, other]);
     finder.found
 }
@@ -139,10 +125,8 @@ pub(super) fn answers<'a>(
 /// Describes the differences.
 pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
     let differences: Vec<_> = found.iter().map(|it| it.difference).collect();
-    let is_message_content: Vec<bool> = found
-        .iter()
-        .map(CallDifference::is_message_content)
-        .collect();
+    let is_message_content: Vec<bool> =
+        found.iter().map(CallDifference::is_message_content).collect();
     let noise = find_noise(&differences, &is_message_content);
     let subjects = found.iter().map(|it| Some(it.topic.subject));
     let renames = tool_renames(differences.iter().zip(subjects));
@@ -174,19 +158,15 @@ fn describe_call(it: &CallDifference<'_>) -> (String, ChangePatterns) {
         ChangeKind::Moved => {
             let sentence = format!("Call {} moved to {}", number(old), number(new));
             let (key, name) = ("calls in another order", "Calls in another order");
-            return (
-                sentence,
-                ChangePatterns::without_variant(PatternRank::Called, key, name),
-            );
+            return (sentence, ChangePatterns::without_variant(PatternRank::Called, key, name));
         }
         ChangeKind::Removed => (
             format!("Call {} removed{failed}", number(old)),
             format!("call {name} removed{failed}"),
         ),
-        ChangeKind::Added | ChangeKind::Changed => (
-            format!("Call {} added{failed}", number(new)),
-            format!("call {name} added{failed}"),
-        ),
+        ChangeKind::Added | ChangeKind::Changed => {
+            (format!("Call {} added{failed}", number(new)), format!("call {name} added{failed}"))
+        }
     };
     let name = upper_first(&key);
     let patterns = ChangePatterns::without_variant(PatternRank::Called, key, name);
@@ -318,11 +298,7 @@ impl<'a> DifferenceFinder<'a> {
                     ChangeKind::Changed => values,
                     _ => values.map(|value| value.map(whole)),
                 };
-                let difference = ValueDifference {
-                    kind,
-                    nodes,
-                    within,
-                };
+                let difference = ValueDifference { kind, nodes, within };
                 self.in_file(calls, difference, Some(label.clone()), ignored);
             }
         }
@@ -392,10 +368,7 @@ impl<'a> DifferenceFinder<'a> {
         };
         let roots = jsons.map(|json| json.and_then(BodyJson::root));
         let is_json = |content: &BodyParts| {
-            matches!(
-                content,
-                BodyParts::Json(_) | BodyParts::Answer(_) | BodyParts::Form(_)
-            )
+            matches!(content, BodyParts::Json(_) | BodyParts::Answer(_) | BodyParts::Form(_))
         };
         let found = match roots {
             [Some(old), Some(new)] if contents.into_iter().all(is_json) => {
@@ -433,9 +406,8 @@ impl<'a> DifferenceFinder<'a> {
             Some((topic(calls[at], side, node), node))
         };
         let topics = [about(0), about(1)];
-        let shown_at = topics
-            .each_ref()
-            .map(|it| it.as_ref().map(|(it, _)| it.shown_at.clone().into()));
+        let shown_at =
+            topics.each_ref().map(|it| it.as_ref().map(|(it, _)| it.shown_at.clone().into()));
         let [old, new] = topics;
         let (Some((about, node)), Some(json)) = (new.or(old), jsons[1].or(jsons[0])) else {
             return;
@@ -517,10 +489,7 @@ fn repeated_reasoning_label(node: Node<'_>, side: BodySide) -> Option<String> {
 fn is_usage(node: Node<'_>, side: BodySide) -> bool {
     let mut around = std::iter::successors(Some(node), |it| it.parent());
     let names_usage = |node: Node<'_>| {
-        matches!(
-            node.key(),
-            Some("usage" | "usageMetadata" | "metrics" | "x_groq" | "timings")
-        )
+        matches!(node.key(), Some("usage" | "usageMetadata" | "metrics" | "x_groq" | "timings"))
     };
     side == BodySide::Response && around.any(names_usage)
 }

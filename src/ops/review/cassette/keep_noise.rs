@@ -16,12 +16,8 @@ use crate::ops::review::keep_noise::IgnoredChanges;
 use crate::ops::review::old_ids::OldIds;
 
 /// The headers that describe how a body is sent.
-const BODY_HEADERS: [&str; 4] = [
-    "content-encoding",
-    "content-length",
-    "content-type",
-    "transfer-encoding",
-];
+const BODY_HEADERS: [&str; 4] =
+    ["content-encoding", "content-length", "content-type", "transfer-encoding"];
 
 /// An old cassette with the causes of a new one.
 pub(in crate::ops::review) struct KeptCassette {
@@ -123,10 +119,7 @@ impl<'a> CallMerger<'a> {
         let mut edits = Vec::new();
         let mut text = self.texts.with_only(before);
         let mut with_headers = Vec::new();
-        for (side, is_whole) in [BodySide::Request, BodySide::Response]
-            .into_iter()
-            .zip(whole)
-        {
+        for (side, is_whole) in [BodySide::Request, BodySide::Response].into_iter().zip(whole) {
             if !is_whole {
                 continue;
             }
@@ -217,10 +210,7 @@ impl<'a> CallMerger<'a> {
         let is_copied = decoded == text || body.layers.is_empty() && decoded.len() == text.len();
         new.node.filter(|_| !is_copied)?;
         let pointer = self.pointer_alone(&old.node?.pointer()).ok()?;
-        Some(Edit::Set {
-            pointer: format!("{pointer}#"),
-            value: JsonValue::text(&decoded),
-        })
+        Some(Edit::Set { pointer: format!("{pointer}#"), value: JsonValue::text(&decoded) })
     }
 
     /// Returns a file that has only this call, with the new body of a message.
@@ -270,10 +260,7 @@ fn member(value: Node<'_>) -> Option<(std::ops::Range<usize>, usize)> {
 fn indented_like(other: &str, call: &str) -> String {
     let column = |call: &str| call.len() - call.trim_start_matches(' ').len();
     let (from, to) = (column(call), column(other));
-    if [call, other]
-        .iter()
-        .any(|it| !it.trim_start().starts_with('-'))
-    {
+    if [call, other].iter().any(|it| !it.trim_start().starts_with('-')) {
         return call.to_owned();
     }
     format!("{}{}", " ".repeat(to), indented(&call[from..], from, to))

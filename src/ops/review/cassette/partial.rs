@@ -31,16 +31,12 @@ pub(in crate::ops::review) fn partial_text(
     let views = [CallView::read_all(old)?, CallView::read_all(new)?];
     let found = find(&views, &align(&views));
     let changes: Vec<TakeChange> = found.iter().map(CallDifference::change).collect();
-    let is_chosen: Vec<bool> = changes
-        .iter()
-        .map(|change| from_old.contains(&change.key()))
-        .collect();
+    let is_chosen: Vec<bool> =
+        changes.iter().map(|change| from_old.contains(&change.key())).collect();
     let chosen = found.iter().zip(&is_chosen).filter(|(_, is)| **is);
     let chosen: Vec<&CallDifference<'_>> = chosen.map(|(it, _)| it).collect();
     if chosen.len() < from_old.len() {
-        return Some(Err(
-            "The takes changed since these changes were chosen".to_owned()
-        ));
+        return Some(Err("The takes changed since these changes were chosen".to_owned()));
     }
     if !chosen.iter().all(|it| it.is_separable()) {
         let reason = "A whole call and a streamed or packed body cannot be taken in part";
@@ -68,11 +64,7 @@ pub(in crate::ops::review) fn partial_text(
 fn counted<'c>(changes: impl Iterator<Item = &'c TakeChange>) -> BTreeMap<ChangedValues, usize> {
     let mut counts = BTreeMap::new();
     for change in changes {
-        if change
-            .pointer()
-            .to_ascii_lowercase()
-            .contains("content-length")
-        {
+        if change.pointer().to_ascii_lowercase().contains("content-length") {
             continue;
         }
         let [old, new] = [&change.old, &change.new].map(|it| it.as_ref().map(|it| it.json.clone()));
@@ -114,10 +106,7 @@ pub(super) fn file_edits(chosen: &[&CallDifference<'_>], base: Side, ids: &OldId
                 None => JsonValue::from_node(node),
             })
         };
-        let places = EditPlaces {
-            pointer: &pointer,
-            value: &value,
-        };
+        let places = EditPlaces { pointer: &pointer, value: &value };
         all.extend(edits(&differences, base, &places));
     }
     all

@@ -20,10 +20,7 @@ fn call(number: usize, request: &Value, answer: &str) -> String {
     };
     let (body, headers) = if answer.starts_with("data:") {
         let headers = "      content-type:\n      - text/event-stream\n".to_owned();
-        (
-            format!("{}\n", serde_json::to_string(answer).unwrap()),
-            headers,
-        )
+        (format!("{}\n", serde_json::to_string(answer).unwrap()), headers)
     } else {
         packed()
     };
@@ -62,11 +59,7 @@ fn conversation(system: &str, turns: &[(&str, &str)], run: usize) -> Vec<String>
         messages.push(user(question));
         let id = format!("msg_{run}{at}00000000");
         let answer_json = answered(&id, answer, answer.len() + run).to_string();
-        calls.push(call(
-            run * 10 + at,
-            &request(system, &messages),
-            &answer_json,
-        ));
+        calls.push(call(run * 10 + at, &request(system, &messages), &answer_json));
         messages.push(json!({"role": "assistant", "content": answer}));
     }
     calls
@@ -74,11 +67,7 @@ fn conversation(system: &str, turns: &[(&str, &str)], run: usize) -> Vec<String>
 
 fn pair(old: &str, new: &str) -> TakePair {
     let take = |text: &str| Some(Arc::new(Take::new("a.yaml", text.as_bytes().to_vec())));
-    TakePair {
-        old: take(old),
-        new: take(new),
-        by: PairedBy::Path,
-    }
+    TakePair { old: take(old), new: take(new), by: PairedBy::Path }
 }
 
 fn compared(old: &str, new: &str) -> PairComparison {
@@ -109,14 +98,8 @@ fn described(old: &str, new: &str) -> String {
 
 const TURNS: [(&str, &str); 3] = [
     ("Where is order 4471?", "It was sent on Monday."),
-    (
-        "Can I change the address?",
-        "Yes, until it leaves the depot.",
-    ),
-    (
-        "Then please use my office.",
-        "Done, it goes to your office.",
-    ),
+    ("Can I change the address?", "Yes, until it leaves the depot."),
+    ("Then please use my office.", "Done, it goes to your office."),
 ];
 
 #[test]
@@ -124,15 +107,9 @@ fn noise_of_a_re_recording_is_ignored() {
     let [old, new] = [1, 2].map(|run| cassette(&conversation("Help.", &TURNS, run)));
     let compared = compared(&old, &new);
     assert_eq!(compared.status.as_str(), "ignored-only");
-    let reasons: BTreeSet<String> = compared
-        .changes
-        .iter()
-        .filter_map(|change| Some(change.ignored?.to_string()))
-        .collect();
-    assert_eq!(
-        reasons.into_iter().collect::<Vec<_>>(),
-        ["header", "id", "usage"]
-    );
+    let reasons: BTreeSet<String> =
+        compared.changes.iter().filter_map(|change| Some(change.ignored?.to_string())).collect();
+    assert_eq!(reasons.into_iter().collect::<Vec<_>>(), ["header", "id", "usage"]);
 }
 
 #[test]
@@ -201,19 +178,10 @@ fn a_parsed_body_and_a_text_are_the_same() {
     let body = request("Help.", &[user("Where is order 4471?")]);
     let line = format!("    body: '{body}'\n");
     assert!(old.contains(&line));
-    let tree = format!(
-        "    parsed_body: {}\n",
-        body.to_string().replace("\":", "\": ")
-    );
-    let (old, new) = (
-        cassette(std::slice::from_ref(&old)),
-        cassette(&[old.replace(&line, &tree)]),
-    );
+    let tree = format!("    parsed_body: {}\n", body.to_string().replace("\":", "\": "));
+    let (old, new) = (cassette(std::slice::from_ref(&old)), cassette(&[old.replace(&line, &tree)]));
     let compared = compared(&old, &new);
-    assert_eq!(
-        (compared.status.as_str(), compared.bytes_only),
-        ("same", true)
-    );
+    assert_eq!((compared.status.as_str(), compared.bytes_only), ("same", true));
     let new = new.replace("order 4471", "order 4472");
     insta::assert_snapshot!(described(&old, &new), @"
     changed
@@ -236,10 +204,7 @@ fn a_stream_is_compared_by_the_answer_it_assembles_to() {
     let sent = json!({"model": "m", "stream": true, "messages": [user("Hi")]});
     let cassette = |words: &[&str]| {
         let call = call(1, &sent, &streamed(words));
-        cassette(&[call.replace(
-            "anthropic.com/v1/messages",
-            "openai.com/v1/chat/completions",
-        )])
+        cassette(&[call.replace("anthropic.com/v1/messages", "openai.com/v1/chat/completions")])
     };
     let old = cassette(&["It ", "came ", "broken."]);
     let same = compared(&old, &cassette(&["It came ", "broken."]));
@@ -263,10 +228,7 @@ fn arguments_in_a_text_are_values_and_each_can_be_kept_as_it_was() {
     let sent = json!({"model": "m", "messages": [user("Refund it")]});
     let cassette = |answer: &str| {
         let call = call(1, &sent, answer);
-        cassette(&[call.replace(
-            "anthropic.com/v1/messages",
-            "openai.com/v1/chat/completions",
-        )])
+        cassette(&[call.replace("anthropic.com/v1/messages", "openai.com/v1/chat/completions")])
     };
     let (old, new) = (
         cassette(&tool_call("4471", "it came broken")),
@@ -295,12 +257,9 @@ fn a_value_of_a_body_in_brotli_can_be_kept_as_it_was() {
         let [gzip, brotli] =
             [BodyLayer::Gzip, BodyLayer::Brotli].map(|coding| packed_body(&answer, coding));
         let text = cassette(&[call(1, &request("Help.", &[user("Refund it")]), &answer)]);
-        text.replace(
-            "anthropic.com/v1/messages",
-            "openai.com/v1/chat/completions",
-        )
-        .replace(&gzip[0], &brotli[0])
-        .replace(&gzip[1], &brotli[1])
+        text.replace("anthropic.com/v1/messages", "openai.com/v1/chat/completions")
+            .replace(&gzip[0], &brotli[0])
+            .replace(&gzip[1], &brotli[1])
     };
     let (old, new) = (cassette("it came broken"), cassette("it arrived broken"));
     assert!(old.contains("- br\n"));
@@ -316,11 +275,8 @@ fn what_depends_on_other_changes_is_refused_and_nothing_is_written() {
     let old = conversation("Help.", &TURNS, 1);
     let new = conversation("Help.", &TURNS[..2], 1);
     let (old, new) = (cassette(&old), cassette(&new));
-    let keys: BTreeSet<ChangeKey> = compared(&old, &new)
-        .changes
-        .iter()
-        .map(super::TakeChange::key)
-        .collect();
+    let keys: BTreeSet<ChangeKey> =
+        compared(&old, &new).changes.iter().map(super::TakeChange::key).collect();
     insta::assert_snapshot!(partial_bytes(&pair(&old, &new), &keys).unwrap_err(), @"A whole call and a streamed or packed body cannot be taken in part");
     let [old, new] = [1, 2].map(|run| cassette(&conversation("Help.", &TURNS, run)));
     let changes = compared(&old, &new).changes;
@@ -360,11 +316,8 @@ fn values_are_shown_decoded() {
     let text = cassette(&conversation("Help.", &TURNS[..1], 1));
     let document = Take::new("a.yaml", text.into_bytes()).read();
     let values = decoded_values(&document).unwrap();
-    let at = |pointer: &str| {
-        values
-            .at_pointer(pointer)
-            .and_then(|it| it.as_str().map(str::to_owned))
-    };
+    let at =
+        |pointer: &str| values.at_pointer(pointer).and_then(|it| it.as_str().map(str::to_owned));
     assert_eq!(at("/interactions/0/request/body/system").unwrap(), "Help.");
     let answer = "/interactions/0/response/body/string/content/0/text";
     assert_eq!(at(answer).unwrap(), TURNS[0].1);
@@ -394,12 +347,7 @@ fn upload(boundary: &str, file: &[u8]) -> String {
         ),
     };
     let kind = format!("multipart/form-data; boundary={boundary}");
-    other_call(
-        "https://api.openai.com/v1/audio/transcriptions",
-        &kind,
-        &body,
-        "{\"text\": \"Hi\"}",
-    )
+    other_call("https://api.openai.com/v1/audio/transcriptions", &kind, &body, "{\"text\": \"Hi\"}")
 }
 
 #[test]
@@ -408,10 +356,7 @@ fn a_boundary_is_noise_and_the_parts_of_a_form_are_compared() {
     let [text, new_text]: [&[u8]; 2] = [b"{\"custom_id\":\"a\"}\n", b"{\"custom_id\":\"b\"}\n"];
     let [audio, new_audio]: [&[u8]; 2] = [b"ID3\x04\xff\xfb\x90", b"ID3\x04\xff\xfb\x91\x00"];
     let described = |old: [&[u8]; 1], new: [&[u8]; 1]| {
-        described(
-            &cassette(&[upload(one, old[0])]),
-            &cassette(&[upload(other, new[0])]),
-        )
+        described(&cassette(&[upload(one, old[0])]), &cassette(&[upload(other, new[0])]))
     };
     insta::assert_snapshot!(described([text], [text]), @"
     ignored-only
@@ -435,9 +380,7 @@ fn a_boundary_is_noise_and_the_parts_of_a_form_are_compared() {
         .map(|(boundary, file)| cassette(&[upload(boundary, file)]));
     let kept = |new: &str| {
         let pair = pair(&old, new);
-        let kept = crate::ops::review::keep_noise(&pair, &compare(&pair, &[]))
-            .unwrap()
-            .unwrap();
+        let kept = crate::ops::review::keep_noise(&pair, &compare(&pair, &[])).unwrap().unwrap();
         String::from_utf8(kept.to_vec()).unwrap()
     };
     assert_eq!(kept(&same), old);
@@ -463,12 +406,7 @@ fn durations_telemetry_and_ids_in_addresses_are_noise() {
     let traces = |body: &str| {
         let [first, second] = [body, &*body.replace('A', "B")].map(|body| {
             let uri = "https://telemetry.example.com:4319/v1/traces";
-            other_call(
-                uri,
-                "application/x-protobuf",
-                &format!("!!binary {body}"),
-                "",
-            )
+            other_call(uri, "application/x-protobuf", &format!("!!binary {body}"), "")
         });
         cassette(&[first, second])
     };
@@ -491,16 +429,8 @@ fn durations_telemetry_and_ids_in_addresses_are_noise() {
         ])
     };
     let (old, same) = (
-        threads(
-            "thread_MPKsf6rKSKPyP4DZiZg9yoxd",
-            "run_afctOuljQyyu0zLmG7bJLc6G",
-            "done",
-        ),
-        threads(
-            "thread_T6qwGAxh0EaHsPrcHZ7JCJ1k",
-            "run_IL2XI2vtDTds9edMVscOwprV",
-            "done",
-        ),
+        threads("thread_MPKsf6rKSKPyP4DZiZg9yoxd", "run_afctOuljQyyu0zLmG7bJLc6G", "done"),
+        threads("thread_T6qwGAxh0EaHsPrcHZ7JCJ1k", "run_IL2XI2vtDTds9edMVscOwprV", "done"),
     );
     let new = same.replace("done", "failed");
     let cases = [
@@ -555,11 +485,7 @@ fn a_file_that_was_indented_again_keeps_its_noise_beside_an_added_call() {
         (deep(&old), cassette(&new), deep(&added)),
         (cassette(&old), deep(&new), cassette(&added)),
         (deep(&old), deep(&new), deep(&added)),
-        (
-            deep(&old),
-            cassette(&[other_answer]),
-            deep(&[old[0].replace("Where is", "Where was")]),
-        ),
+        (deep(&old), cassette(&[other_answer]), deep(&[old[0].replace("Where is", "Where was")])),
     ];
     for (old, new, expected) in cases {
         let pair = pair(&old, &new);
@@ -575,11 +501,7 @@ fn group_words(pairs: &[(String, String)]) -> String {
             let path = format!("{at}.yaml");
             Some(Arc::new(Take::new(&path, text.as_bytes().to_vec())))
         };
-        let pair = TakePair {
-            old: take(old),
-            new: take(new),
-            by: PairedBy::Path,
-        };
+        let pair = TakePair { old: take(old), new: take(new), by: PairedBy::Path };
         let compared = compare(&pair, &[]);
         (pair, compared)
     });
@@ -623,10 +545,8 @@ fn the_words_about_a_group_are_true_of_all_that_changed_in_its_pairs() {
 fn arguments_that_became_json_are_described_as_text() {
     let history = |arguments: &str| {
         let call = json!({"id": "call_1", "type": "function", "function": {"name": "lookup", "arguments": arguments}});
-        let messages = [
-            user("Where?"),
-            json!({"role": "assistant", "content": null, "tool_calls": [call]}),
-        ];
+        let messages =
+            [user("Where?"), json!({"role": "assistant", "content": null, "tool_calls": [call]})];
         let answer = answered("msg_100000000", "Here.", 5).to_string();
         cassette(&[call_of(&messages, &answer)])
     };
@@ -686,12 +606,7 @@ const TOOL_TURNS: ToolTurns = ToolTurns {
 
 impl ToolTurns {
     fn cassette(&self, api: &str) -> String {
-        let Self {
-            thought,
-            city,
-            result,
-            ..
-        } = self;
+        let Self { thought, city, result, .. } = self;
         let arguments = json!({"city": city});
         let sent = self.sent.clone().unwrap_or_else(|| arguments.clone());
         let text = |value: &Value| match value {
@@ -736,10 +651,7 @@ impl ToolTurns {
                 (
                     "openai.com/v1/chat/completions",
                     [&messages[..1], &messages].map(|it| json!({"model": "m", "messages": it})),
-                    [
-                        answer(first),
-                        answer(json!({"role": "assistant", "content": "Warm."})),
-                    ],
+                    [answer(first), answer(json!({"role": "assistant", "content": "Warm."}))],
                 )
             }
             _ => {
@@ -756,10 +668,7 @@ impl ToolTurns {
                 (
                     "openai.com/v1/responses",
                     [&messages[..1], &messages].map(|it| json!({"model": "m", "input": it})),
-                    [
-                        answer(json!([reasoning, used(&arguments)])),
-                        answer(message),
-                    ],
+                    [answer(json!([reasoning, used(&arguments)])), answer(message)],
                 )
             }
         };
@@ -786,50 +695,23 @@ fn sent_changes(old: &str, new: &str) -> String {
 
 #[test]
 fn only_what_repeats_a_changed_answer_follows_from_it() {
-    let other = ToolTurns {
-        thought: "The user asks for the weather.",
-        ..TOOL_TURNS
-    };
+    let other = ToolTurns { thought: "The user asks for the weather.", ..TOOL_TURNS };
     let cases = [
         ("the model thought something else", ToolTurns { ..other }),
-        (
-            "and the tool returned something else",
-            ToolTurns {
-                result: "99 F",
-                sent: None,
-                ..other
-            },
-        ),
+        ("and the tool returned something else", ToolTurns { result: "99 F", sent: None, ..other }),
         (
             "and the arguments are sent as a text in a text",
-            ToolTurns {
-                sent: Some(json!("\"{\\\"city\\\":\\\"Florence\\\"}\"")),
-                ..other
-            },
+            ToolTurns { sent: Some(json!("\"{\\\"city\\\":\\\"Florence\\\"}\"")), ..other },
         ),
         (
             "and other arguments are sent",
-            ToolTurns {
-                sent: Some(json!({"city": "Rome"})),
-                ..other
-            },
+            ToolTurns { sent: Some(json!({"city": "Rome"})), ..other },
         ),
         (
             "the model called with other arguments",
-            ToolTurns {
-                city: "Rome",
-                result: "35 C",
-                ..TOOL_TURNS
-            },
+            ToolTurns { city: "Rome", result: "35 C", ..TOOL_TURNS },
         ),
-        (
-            "and what it said is cached",
-            ToolTurns {
-                city: "Rome",
-                is_cached: true,
-                ..TOOL_TURNS
-            },
-        ),
+        ("and what it said is cached", ToolTurns { city: "Rome", is_cached: true, ..TOOL_TURNS }),
     ];
     let mut text = String::new();
     for api in ["anthropic", "chat", "responses"] {
@@ -887,21 +769,12 @@ fn only_what_repeats_a_changed_answer_follows_from_it() {
 #[test]
 fn an_answer_that_is_repeated_in_other_words_is_changed_by_the_program() {
     let cassette = |answer: &str, repeated: &str| {
-        let first = call(
-            1,
-            &request("Help.", &[user("Hi")]),
-            &answered("msg_1", answer, 1).to_string(),
-        );
-        let messages = [
-            user("Hi"),
-            json!({"role": "assistant", "content": repeated}),
-            user("Go on"),
-        ];
-        let second = call(
-            2,
-            &request("Help.", &messages),
-            &answered("msg_2", "Yes.", 1).to_string(),
-        );
+        let first =
+            call(1, &request("Help.", &[user("Hi")]), &answered("msg_1", answer, 1).to_string());
+        let messages =
+            [user("Hi"), json!({"role": "assistant", "content": repeated}), user("Go on")];
+        let second =
+            call(2, &request("Help.", &messages), &answered("msg_2", "Yes.", 1).to_string());
         cassette(&[first, second])
     };
     let old = cassette("Hello there. ", "Hello there.");
@@ -938,11 +811,7 @@ fn ids_of_tool_calls_are_ignored_in_all_apis() {
         let sent = json!({"contents": [
             {"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": parts}, {"role": "user", "parts": result}]});
         let answer = json!({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]});
-        (
-            sent,
-            answer,
-            "generativelanguage.googleapis.com/v1beta/models/m:generateContent",
-        )
+        (sent, answer, "generativelanguage.googleapis.com/v1beta/models/m:generateContent")
     };
     let mistral = |id: &str, city: &str| {
         let used = json!([{"id": id, "function": {"name": "weather", "arguments": json!({"city": city}).to_string()}}]);
@@ -977,12 +846,8 @@ fn ids_of_tool_calls_are_ignored_in_all_apis() {
 #[test]
 fn times_of_ruby_and_of_mails_are_ignored() {
     let old = cassette(&conversation("Help.", &TURNS[..1], 1));
-    let at = |time: &str| {
-        old.replace(
-            "  response:\n",
-            &format!("  recorded_at: {time}\n  response:\n"),
-        )
-    };
+    let at =
+        |time: &str| old.replace("  response:\n", &format!("  recorded_at: {time}\n  response:\n"));
     let old = at("Mon, 08 Jun 2026 18:46:15 GMT");
     for new in [
         "Tue, 09 Jun 2026 06:01:59 GMT",
@@ -1010,9 +875,7 @@ fn a_group_counts_the_calls_it_is_named_after() {
     let review = |pairs: &[(usize, &str, &[&str])]| {
         let pairs = pairs.iter().enumerate();
         let pairs = pairs.map(|(at, (count, status, names))| {
-            let added = names
-                .iter()
-                .flat_map(|name| (0..*count).map(|at| other(at, status, name)));
+            let added = names.iter().flat_map(|name| (0..*count).map(|at| other(at, status, name)));
             let new: Vec<String> = turns.iter().cloned().chain(added).collect();
             let mut pair = pair(&cassette(&turns), &cassette(&new));
             for take in [&mut pair.old, &mut pair.new] {
@@ -1024,10 +887,7 @@ fn a_group_counts_the_calls_it_is_named_after() {
         });
         let review = Review::new(pairs.collect());
         let groups = review.groups.iter();
-        groups
-            .map(|it| format!("{}: {}", it.id, it.name))
-            .collect::<Vec<_>>()
-            .join("\n")
+        groups.map(|it| format!("{}: {}", it.id, it.name)).collect::<Vec<_>>().join("\n")
     };
     let cases: [&[(usize, &str, &[&str])]; 6] = [
         &[(1, "200", &["m"]), (1, "200", &["m"])],
@@ -1102,11 +962,7 @@ fn no_words_of_an_answer_in_a_form_that_is_not_read_are_the_same() {
             &prompt,
             r#"{"id": "x", "output": ["A"]}"#,
         ),
-        (
-            "https://api.openai.com/v1/audio/transcriptions",
-            &prompt,
-            r#"{"text": "A"}"#,
-        ),
+        ("https://api.openai.com/v1/audio/transcriptions", &prompt, r#"{"text": "A"}"#),
         (
             "https://api.openai.com/v1/threads/thread_1/messages",
             &json!({}),
@@ -1126,13 +982,8 @@ fn no_words_of_an_answer_in_a_form_that_is_not_read_are_the_same() {
         }
     }
     let sent = json!({"city": "Rome"});
-    let of = |id: u32| {
-        one_call(
-            "https://a.dev/x",
-            &sent,
-            &format!(r#"{{"id": "req_0000000{id}"}}"#),
-        )
-    };
+    let of =
+        |id: u32| one_call("https://a.dev/x", &sent, &format!(r#"{{"id": "req_0000000{id}"}}"#));
     assert_eq!(compared(&of(1), &of(2)).lane().as_str(), "noise");
 }
 
@@ -1152,10 +1003,7 @@ fn dates_and_ids_in_messages_are_no_noise() {
         one_call(uri, &sent, &answer.to_string())
     };
     let none = json!({});
-    let ids = [
-        "7b1e3a52-0b0d-4d1f-9f6a-1a2b3c4d5e6f",
-        "8c2f4b63-1c1e-4e2a-8a7b-2b3c4d5e6f70",
-    ];
+    let ids = ["7b1e3a52-0b0d-4d1f-9f6a-1a2b3c4d5e6f", "8c2f4b63-1c1e-4e2a-8a7b-2b3c4d5e6f70"];
     let days = ["2026-03-01", "2026-04-01"];
     let hashes = ["1".repeat(32), "2".repeat(32)];
     let calls = ["call_00000000000000000002", "call_00000000000000000003"];
@@ -1173,9 +1021,7 @@ fn dates_and_ids_in_messages_are_no_noise() {
         ),
         (
             "argument hash",
-            hashes
-                .each_ref()
-                .map(|hash| call("hi", calls[0], &json!({"sha": hash}), &none)),
+            hashes.each_ref().map(|hash| call("hi", calls[0], &json!({"sha": hash}), &none)),
             "answered",
         ),
         (
@@ -1188,26 +1034,10 @@ fn dates_and_ids_in_messages_are_no_noise() {
             ids.map(|id| call("hi", calls[0], &json!({"q": format!("Order {id}")}), &none)),
             "answered",
         ),
-        (
-            "user date",
-            days.map(|day| plain(&format!("Book a room on {day}"))),
-            "sent",
-        ),
-        (
-            "user id",
-            ids.map(|id| plain(&format!("Cancel {id}"))),
-            "sent",
-        ),
-        (
-            "tool date",
-            days.map(|day| call("hi", calls[0], &none, &json!({"date": day}))),
-            "sent",
-        ),
-        (
-            "id of a call",
-            calls.map(|id| call("hi", id, &none, &none)),
-            "noise",
-        ),
+        ("user date", days.map(|day| plain(&format!("Book a room on {day}"))), "sent"),
+        ("user id", ids.map(|id| plain(&format!("Cancel {id}"))), "sent"),
+        ("tool date", days.map(|day| call("hi", calls[0], &none, &json!({"date": day}))), "sent"),
+        ("id of a call", calls.map(|id| call("hi", id, &none, &none)), "noise"),
         (
             "id of a call, named",
             calls.map(|id| call(&format!("What was {id}?"), id, &none, &none)),
@@ -1222,11 +1052,6 @@ fn dates_and_ids_in_messages_are_no_noise() {
     ];
     for (name, [old, new], lane) in cases {
         let compared = compared(&old, &new);
-        assert_eq!(
-            compared.lane().as_str(),
-            lane,
-            "{name}: {:?}",
-            compared.changes
-        );
+        assert_eq!(compared.lane().as_str(), lane, "{name}: {:?}", compared.changes);
     }
 }

@@ -121,11 +121,7 @@ impl<'d> CallView<'d> {
 impl<'d> BodyView<'d> {
     fn new(document: &'d Document, body: Option<&HttpBody>, call: Option<&ModelCall<'_>>) -> Self {
         let Some(body) = body else {
-            return Self {
-                node: None,
-                content: BodyParts::Empty,
-                is_editable: false,
-            };
+            return Self { node: None, content: BodyParts::Empty, is_editable: false };
         };
         let node = document.node(body.node);
         let (at, within) = (node.pointer(), format!("{}#", node.pointer()));
@@ -222,8 +218,7 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
         };
         let kind = head.lines().find_map(|line| {
             let (name, kind) = line.split_once(':')?;
-            name.eq_ignore_ascii_case("content-type")
-                .then(|| kind.trim())
+            name.eq_ignore_ascii_case("content-type").then(|| kind.trim())
         });
         let content = &bytes[content];
         let content = match std::str::from_utf8(content) {
@@ -238,11 +233,8 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
         };
         let file = value("filename=\"");
         let part = if file.is_some() || kind.is_some() {
-            let facts = [
-                ("filename", file.as_deref()),
-                ("type", kind),
-                ("content", Some(&*content)),
-            ];
+            let facts =
+                [("filename", file.as_deref()), ("type", kind), ("content", Some(&*content))];
             let facts = facts.into_iter();
             Json::object(facts.filter_map(|(key, text)| Some((key, Json::from(text?)))))
         } else {
@@ -263,13 +255,10 @@ fn answer(call: &ModelCall<'_>, prefix: String) -> Option<BodyJson> {
     call.answer()?;
     let response = call.document.tree.root()?.get("response")?;
     let within = response.get("response")?;
-    let tokens = [
-        ("input_tokens", call.facts.input_tokens),
-        ("output_tokens", call.facts.output_tokens),
-    ];
-    let tokens = tokens
-        .into_iter()
-        .filter_map(|(name, count)| Some((name, Json::raw(count?.to_string()))));
+    let tokens =
+        [("input_tokens", call.facts.input_tokens), ("output_tokens", call.facts.output_tokens)];
+    let tokens =
+        tokens.into_iter().filter_map(|(name, count)| Some((name, Json::raw(count?.to_string()))));
     let members = [
         response.get("requestId").map(|id| ("id", Json::from(id))),
         (call.facts.model.as_deref()).map(|model| ("model", Json::from(model))),
@@ -288,29 +277,17 @@ impl BodyJson {
         let texts = written.nodes().filter(|node| is_json_text(*node));
         let texts: Vec<Node<'_>> = texts.collect();
         if texts.is_empty() {
-            return Some(Self {
-                tree: written,
-                written: None,
-                nested: Vec::new(),
-                prefix,
-            });
+            return Some(Self { tree: written, written: None, nested: Vec::new(), prefix });
         }
         let mut expanded = text.to_owned();
         for node in texts.iter().rev() {
             expanded.replace_range(node.span().range(), node.as_str().unwrap_or_default());
         }
         let tree = parse(&expanded)?;
-        let nested = texts
-            .iter()
-            .filter_map(|node| Some(tree.at_pointer(&node.pointer())?.id()));
+        let nested = texts.iter().filter_map(|node| Some(tree.at_pointer(&node.pointer())?.id()));
         let mut nested: Vec<NodeId> = nested.collect();
         nested.sort_unstable();
-        Some(Self {
-            tree,
-            written: Some(written),
-            nested,
-            prefix,
-        })
+        Some(Self { tree, written: Some(written), nested, prefix })
     }
 
     /// Returns a text as a value.

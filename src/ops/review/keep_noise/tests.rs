@@ -21,13 +21,7 @@ enum CassetteShape {
 }
 
 impl CassetteShape {
-    const ALL: [Self; 5] = [
-        Self::Yaml,
-        Self::Packed,
-        Self::Streamed,
-        Self::Json,
-        Self::Toml,
-    ];
+    const ALL: [Self; 5] = [Self::Yaml, Self::Packed, Self::Streamed, Self::Json, Self::Toml];
 }
 
 /// A recorded run of a conversation with a tool.
@@ -65,11 +59,7 @@ impl RecordedRun {
     }
 
     fn answer(&self, turn: usize) -> Value {
-        let day = if self.answered == Some(turn) {
-            "Tuesday, most likely"
-        } else {
-            "Monday"
-        };
+        let day = if self.answered == Some(turn) { "Tuesday, most likely" } else { "Monday" };
         json!([{"type": "text", "text": format!("Parcel {turn}0{turn} of yours is sent on {day}.")},
             {"type": "tool_use", "id": self.id("toolu", turn), "name": "track", "input": {"day": day, "number": turn}}])
     }
@@ -134,10 +124,7 @@ impl RecordedRun {
             json!({"type": "message_stop"}),
         ];
         let event = |event: &Value| {
-            format!(
-                "event: {}\ndata: {event}\n\n",
-                event["type"].as_str().unwrap()
-            )
+            format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap())
         };
         events.iter().map(event).collect()
     }
@@ -199,11 +186,7 @@ fn address(path: &str) -> String {
 
 fn pair(name: &str, old: &str, new: &str) -> TakePair {
     let take = |text: &str| Some(Arc::new(Take::new(name, text.as_bytes().to_vec())));
-    TakePair {
-        old: take(old),
-        new: take(new),
-        by: PairedBy::Path,
-    }
+    TakePair { old: take(old), new: take(new), by: PairedBy::Path }
 }
 
 fn write_kept(name: &str, old: &str, new: &str) -> Result<String, String> {
@@ -233,10 +216,7 @@ fn name(shape: CassetteShape) -> &'static str {
 fn check_run(old: &RecordedRun, change: impl Fn(&mut RecordedRun)) {
     let mut expected = old.clone();
     change(&mut expected);
-    let new = RecordedRun {
-        noise: 1,
-        ..expected.clone()
-    };
+    let new = RecordedRun { noise: 1, ..expected.clone() };
     let kept = write_kept(name(old.shape), &old.cassette(), &new.cassette());
     check_lines(&kept.unwrap(), &expected.cassette(), &new);
 }
@@ -250,43 +230,28 @@ fn what_is_only_noise_is_the_old_text() {
 
 #[test]
 fn an_answer_is_taken_and_the_ids_that_later_calls_name_stay_old() {
-    for shape in [
-        CassetteShape::Yaml,
-        CassetteShape::Packed,
-        CassetteShape::Json,
-        CassetteShape::Toml,
-    ] {
+    for shape in
+        [CassetteShape::Yaml, CassetteShape::Packed, CassetteShape::Json, CassetteShape::Toml]
+    {
         check_run(&RecordedRun::new(shape), |run| run.answered = Some(0));
     }
 }
 
 #[test]
 fn an_added_call_has_the_old_ids_of_the_calls_that_it_follows() {
-    for shape in [
-        CassetteShape::Yaml,
-        CassetteShape::Packed,
-        CassetteShape::Streamed,
-    ] {
+    for shape in [CassetteShape::Yaml, CassetteShape::Packed, CassetteShape::Streamed] {
         for at in [0, 1, 3] {
             let old = RecordedRun::new(shape);
-            let mut expected = RecordedRun {
-                added_at: Some(at),
-                ..old.clone()
-            };
-            let new = RecordedRun {
-                noise: 1,
-                ..expected.clone()
-            };
+            let mut expected = RecordedRun { added_at: Some(at), ..old.clone() };
+            let new = RecordedRun { noise: 1, ..expected.clone() };
             let kept = write_kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
             // It is in the old file for the first time: its own id is new.
             expected.noise = 0;
             let own = new.id("req", at);
             let lines: Vec<&str> = kept.lines().filter(|line| !line.contains("req_")).collect();
             let expected = expected.cassette();
-            let expected: Vec<&str> = expected
-                .lines()
-                .filter(|line| !line.contains("req_"))
-                .collect();
+            let expected: Vec<&str> =
+                expected.lines().filter(|line| !line.contains("req_")).collect();
             assert_eq!(lines, expected);
             assert_eq!(kept.matches(&own).count(), 1, "{kept}");
         }
@@ -299,11 +264,7 @@ fn calls_that_were_removed_or_moved_have_their_old_text() {
         check_run(&RecordedRun::new(shape), |run| run.turns = 2);
     }
     let old = RecordedRun::new(CassetteShape::Yaml);
-    let new = RecordedRun {
-        noise: 1,
-        is_moved: true,
-        ..old.clone()
-    };
+    let new = RecordedRun { noise: 1, is_moved: true, ..old.clone() };
     let kept = write_kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
     let text = old.cassette();
     let (head, calls) = text.split_once("- request").unwrap();
@@ -319,12 +280,8 @@ fn a_stream_is_taken_as_a_whole_with_the_old_ids() {
 }
 
 fn runs() -> impl Strategy<Value = (RecordedRun, RecordedRun)> {
-    let shapes = [
-        CassetteShape::Yaml,
-        CassetteShape::Packed,
-        CassetteShape::Streamed,
-        CassetteShape::Json,
-    ];
+    let shapes =
+        [CassetteShape::Yaml, CassetteShape::Packed, CassetteShape::Streamed, CassetteShape::Json];
     let shape = proptest::sample::select(shapes.to_vec());
     let causes = (
         proptest::sample::select(vec!["Help.", "Help, and be brief."]),
@@ -382,12 +339,9 @@ fn minified(value: &Value) -> String {
 fn a_recording_keeps_its_format_its_ids_and_its_times() {
     let hash = "1".repeat(64);
     let old = recording(1, "The parcel is on its way.", &hash, pretty);
-    let kept = write_kept(
-        "a.json",
-        &old,
-        &recording(2, "The parcel has arrived.", &hash, minified),
-    )
-    .unwrap();
+    let kept =
+        write_kept("a.json", &old, &recording(2, "The parcel has arrived.", &hash, minified))
+            .unwrap();
     // The size and the time of the source belong to its hash.
     let expected = old
         .replace("is on its way", "has arrived")
@@ -430,10 +384,7 @@ fn tape(second: usize, chunks: &[(&str, usize)], is_compact: bool) -> String {
     let meta = format!("{{\"model\": \"m\", \"recordedAt\": \"2026-03-09T11:08:{second}Z\"}}");
     let request = "{\"model\": \"m\", \"contents\": \"Where is it?\"}";
     if is_compact {
-        format!(
-            "{{\"meta\":{meta},\"request\":{request},\"stream\":[{}]}}",
-            stream.join(",")
-        )
+        format!("{{\"meta\":{meta},\"request\":{request},\"stream\":[{}]}}", stream.join(","))
     } else {
         format!(
             "{{\n  \"meta\": {meta},\n  \"request\": {request},\n  \"stream\": [\n{}\n  ]\n}}\n",
@@ -449,10 +400,7 @@ fn a_tape_keeps_its_chunks_and_delays_where_its_words_are_the_same() {
     let kept = |chunks: &[(&str, usize)]| write_kept("a.json", &old, &tape(55, chunks, true));
     let expect = |chunks: &[(&str, usize)]| Ok(tape(41, chunks, false));
     // The same words in other pieces.
-    assert_eq!(
-        kept(&[("It is on", 7), (" its way.", 8)]),
-        expect(&old_chunks)
-    );
+    assert_eq!(kept(&[("It is on", 7), (" its way.", 8)]), expect(&old_chunks));
     // A word in as many pieces keeps the delay.
     let words = [("It is ", 1), ("on our ", 2), ("way", 3), (".", 4)];
     assert_eq!(
@@ -461,29 +409,11 @@ fn a_tape_keeps_its_chunks_and_delays_where_its_words_are_the_same() {
     );
     // More, fewer and other pieces have the new delays.
     for words in [
-        vec![
-            ("It is ", 1),
-            ("on ", 2),
-            ("its long ", 3),
-            ("way", 4),
-            (".", 5),
-        ],
+        vec![("It is ", 1), ("on ", 2), ("its long ", 3), ("way", 4), (".", 5)],
         vec![("It is ", 1), ("here", 2), (".", 3)],
         vec![("It is ", 1), ("on its ", 2), (".", 3)],
-        vec![
-            ("So: ", 1),
-            ("It is ", 2),
-            ("on its ", 3),
-            ("way", 4),
-            (".", 5),
-        ],
-        vec![
-            ("It is ", 1),
-            ("on its ", 2),
-            ("way", 3),
-            (".", 4),
-            (" Really.", 5),
-        ],
+        vec![("So: ", 1), ("It is ", 2), ("on its ", 3), ("way", 4), (".", 5)],
+        vec![("It is ", 1), ("on its ", 2), ("way", 3), (".", 4), (" Really.", 5)],
         vec![("It is ", 1), ("on its ", 2)],
     ] {
         let same = |at: &usize| words[*at].0 == old_chunks[*at].0;

@@ -6,10 +6,7 @@ use crate::ops::seeds::{SeedFile, seeds_of};
 use crate::text::Source;
 
 fn file(path: &str, text: &str) -> SeedFile {
-    SeedFile {
-        path: path.into(),
-        seeds: seeds_of(&read(Source::new(text), path)).into(),
-    }
+    SeedFile { path: path.into(), seeds: seeds_of(&read(Source::new(text), path)).into() }
 }
 
 fn memory(files: &[(&str, &str)]) -> Memory {
@@ -38,18 +35,10 @@ fn describe_answer(memory: &Memory, question: &SeedRequest) -> String {
         "{:?} {} = {}",
         answer.step,
         answer.key.as_deref().unwrap_or("-"),
-        answer
-            .seed
-            .map_or("-".to_owned(), |at| memory.seed(at).response.to_string()),
+        answer.seed.map_or("-".to_owned(), |at| memory.seed(at).response.to_string()),
     )];
     for tried in &answer.tried {
-        let StepResult {
-            step,
-            outcome,
-            key,
-            remark,
-            ..
-        } = tried;
+        let StepResult { step, outcome, key, remark, .. } = tried;
         let key = key.as_deref().unwrap_or("-");
         lines.push(format!(
             "  {}: {} {key} {}",
@@ -245,10 +234,7 @@ seedMemoryResponse('other', 'router', '2p', 'of another step');",
 #[test]
 fn files_are_seeded_in_the_order_of_their_paths() {
     let files = [
-        (
-            "b.test.ts",
-            "seedMemoryTraceResponse('critique', 'router', 'a', 1, 'of b')",
-        ),
+        ("b.test.ts", "seedMemoryTraceResponse('critique', 'router', 'a', 1, 'of b')"),
         ("a.test.ts", TS),
     ];
     let memory = memory(&files);
@@ -279,26 +265,18 @@ fn naive(
             None => map.push((key.clone(), response.clone())),
         }
     }
-    let get = |wanted: &str| {
-        map.iter()
-            .find(|(key, value)| key == wanted && !value.is_empty())
-    };
+    let get = |wanted: &str| map.iter().find(|(key, value)| key == wanted && !value.is_empty());
     let shown = |part: &Option<String>| part.clone().filter(|part| !part.is_empty());
-    let (schema, job, step) = (
-        shown(&question.schema),
-        shown(&question.job),
-        shown(&question.step),
-    );
+    let (schema, job, step) =
+        (shown(&question.schema), shown(&question.job), shown(&question.step));
     if let (Some(schema), Some(job)) = (&schema, &job) {
         let exact = format!("{schema}:{}:{job}:{}", question.model, question.round);
         if let Some((_, value)) = get(&exact) {
             return (Some(LookupStep::Exact), Some(value.clone()));
         }
         if question.mode == ProviderMode::Test {
-            let (prefix, suffix) = (
-                format!("{schema}:{}:", question.model),
-                format!(":{}", question.round),
-            );
+            let (prefix, suffix) =
+                (format!("{schema}:{}:", question.model), format!(":{}", question.round));
             let fits =
                 |(key, _): &&(String, String)| key.starts_with(&prefix) && key.ends_with(&suffix);
             if let Some((_, value)) = map.iter().find(fits)

@@ -106,10 +106,7 @@ impl Scanner {
     /// Returns whether the current number may be complete.
     fn number_may_end(&self) -> bool {
         use NumberState::{Digits, Exponent, Fraction, Zero};
-        matches!(
-            self.expects,
-            Expects::Number(Zero | Digits | Fraction | Exponent)
-        )
+        matches!(self.expects, Expects::Number(Zero | Digits | Fraction | Exponent))
     }
 
     /// Scans more text. Does nothing after an error.
@@ -192,11 +189,7 @@ impl Scanner {
             }
             (Expects::Colon, b':') => self.expects = Expects::Value,
             (Expects::Comma, b',') => {
-                self.expects = if *self.enclosing.last()? {
-                    Expects::Key
-                } else {
-                    Expects::Value
-                };
+                self.expects = if *self.enclosing.last()? { Expects::Key } else { Expects::Value };
             }
             (Expects::Comma | Expects::FirstKey, b'}') => self.close(true)?,
             (Expects::Comma | Expects::FirstElement, b']') => self.close(false)?,

@@ -24,10 +24,7 @@ pub(super) struct TapeEditor<'a> {
 
 impl<'a> TapeEditor<'a> {
     pub(super) fn new(document: &'a Document) -> Result<Self, EditRefusal> {
-        let refused = |reason: &str| EditRefusal {
-            reason: reason.to_owned(),
-            place: Place::START,
-        };
+        let refused = |reason: &str| EditRefusal { reason: reason.to_owned(), place: Place::START };
         let DocumentBody::Tape(tape) = &document.body else {
             return Err(refused("The file is not a tape"));
         };
@@ -40,22 +37,12 @@ impl<'a> TapeEditor<'a> {
         if stream.kind() != NodeKind::Array {
             return Err(EditRefusal::at(stream, "The stream is not a list"));
         }
-        Ok(Self {
-            document,
-            tape,
-            stream,
-            patch: Patch::default(),
-            is_ascii: None,
-            remark: None,
-        })
+        Ok(Self { document, tape, stream, patch: Patch::default(), is_ascii: None, remark: None })
     }
 
     pub(super) fn finish(self) -> Option<TextPlan> {
         let edit = self.patch.finish(self.document.source().text())?;
-        Some(TextPlan {
-            edit,
-            remark: self.remark,
-        })
+        Some(TextPlan { edit, remark: self.remark })
     }
 
     /// Deletes the answer as it was received, unless nothing changes.
@@ -79,11 +66,8 @@ impl<'a> TapeEditor<'a> {
     }
 
     pub(super) fn refuse_at(&self, chunk: usize, reason: impl Into<String>) -> EditRefusal {
-        let node = self
-            .tape
-            .chunks
-            .get(chunk)
-            .map_or(self.stream, |chunk| self.document.node(chunk.node));
+        let node =
+            self.tape.chunks.get(chunk).map_or(self.stream, |chunk| self.document.node(chunk.node));
         EditRefusal::at(node, reason)
     }
 
@@ -161,8 +145,7 @@ impl<'a> TapeEditor<'a> {
             Some(end) => self.patch.replace(end..end, further),
             None => {
                 let members = further.trim_start_matches([',', ' ']);
-                self.patch
-                    .replace(element.span().range(), format!("{{ {members} }}"));
+                self.patch.replace(element.span().range(), format!("{{ {members} }}"));
             }
         }
     }
@@ -174,10 +157,9 @@ impl<'a> TapeEditor<'a> {
         };
         let same = |nanos: &f64| has_delay(self.document, chunk) && chunk.delay_nanos == *nanos;
         match delay.filter(|nanos| !same(nanos)) {
-            Some(nanos) => self.set(
-                chunk,
-                &[("delayNs", &javascript_number(nanos)), ("text", text)],
-            ),
+            Some(nanos) => {
+                self.set(chunk, &[("delayNs", &javascript_number(nanos)), ("text", text)]);
+            }
             None => self.set(chunk, &[("text", text)]),
         }
     }
@@ -199,9 +181,7 @@ impl<'a> TapeEditor<'a> {
     pub(super) fn count_elsewhere(&self, phrase: &str) -> usize {
         let stream = self.stream.positions();
         let tree = &self.document.tree;
-        let outside = tree
-            .nodes_at(0..stream.start)
-            .chain(tree.nodes_at(stream.end..tree.len()));
+        let outside = tree.nodes_at(0..stream.start).chain(tree.nodes_at(stream.end..tree.len()));
         outside
             .filter(|node| node.key() != Some(RECEIVED))
             .filter_map(Node::as_str)
@@ -212,16 +192,10 @@ impl<'a> TapeEditor<'a> {
     /// Returns the text escaped for a JSON string in the style of the file, without quotes.
     pub(super) fn content(&mut self, text: &str) -> String {
         let source = self.document.source();
-        let is_ascii = *self
-            .is_ascii
-            .get_or_insert_with(|| writes_ascii(source.text()));
+        let is_ascii = *self.is_ascii.get_or_insert_with(|| writes_ascii(source.text()));
         let json = quote(text);
         let content = json.get(1..json.len() - 1).unwrap_or_default();
-        if is_ascii {
-            to_ascii(content).into_owned()
-        } else {
-            content.to_owned()
-        }
+        if is_ascii { to_ascii(content).into_owned() } else { content.to_owned() }
     }
 
     /// Returns a chunk's text as a JSON string with parts replaced, given in bytes of [`Chunk::text`] and in order; the
@@ -232,10 +206,8 @@ impl<'a> TapeEditor<'a> {
         parts: &[(Range<usize>, String)],
     ) -> Option<String> {
         let raw = self.raw(chunk);
-        let borders: Vec<usize> = parts
-            .iter()
-            .flat_map(|(range, _)| [range.start, range.end])
-            .collect();
+        let borders: Vec<usize> =
+            parts.iter().flat_map(|(range, _)| [range.start, range.end]).collect();
         let places = places_in_raw(raw, &borders);
         let mut new = String::with_capacity(raw.len());
         let mut end = 0;
@@ -264,18 +236,11 @@ impl<'a> TapeEditor<'a> {
             self.patch.replace(planned.range, planned.new);
             return Ok(());
         };
-        let node = |chunk: usize| {
-            self.tape
-                .chunks
-                .get(chunk)
-                .map(|chunk| self.document.node(chunk.node))
-        };
+        let node =
+            |chunk: usize| self.tape.chunks.get(chunk).map(|chunk| self.document.node(chunk.node));
         let neighbours = [before.checked_sub(1).and_then(node), node(before)];
-        let style = neighbours
-            .into_iter()
-            .flatten()
-            .find_map(ChunkStyle::from_element)
-            .unwrap_or_default();
+        let style =
+            neighbours.into_iter().flatten().find_map(ChunkStyle::from_element).unwrap_or_default();
         let element = style.element(&delay, text);
         let next = node(before);
         let comma = self.separator(first, next);
@@ -299,10 +264,7 @@ impl<'a> TapeEditor<'a> {
         let slice = |range: Range<usize>| text.get(range).unwrap_or_default();
         let wanted = next.map_or(self.stream.len(), Node::index).max(1);
         // From the first on, elements can only be walked.
-        let mut walk = self
-            .stream
-            .items()
-            .skip(wanted.min(self.stream.len() - 1).max(1) - 1);
+        let mut walk = self.stream.items().skip(wanted.min(self.stream.len() - 1).max(1) - 1);
         let pair = (walk.next(), walk.next());
         let between = match pair {
             (Some(left), Some(right)) => slice(left.span().range().end..right.span().range().start),

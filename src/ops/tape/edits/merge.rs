@@ -8,10 +8,9 @@ use crate::ops::edit::EditRefusal;
 pub(super) fn apply(editor: &mut TapeEditor<'_>, chunks: Range<usize>) -> Result<(), EditRefusal> {
     editor.check_range(&chunks)?;
     if chunks.len() < 2 {
-        return Err(editor.refuse_at(
-            chunks.start,
-            "A single chunk cannot be merged; select at least two",
-        ));
+        return Err(
+            editor.refuse_at(chunks.start, "A single chunk cannot be merged; select at least two")
+        );
     }
     let merged = &editor.tape.chunks[chunks.clone()];
     let delay = merged.iter().map(|chunk| chunk.delay_nanos).sum();
@@ -22,11 +21,7 @@ pub(super) fn apply(editor: &mut TapeEditor<'_>, chunks: Range<usize>) -> Result
         text.push_str(raw.get(1..raw.len() - 1).unwrap_or_default());
     }
     text.push('"');
-    let more = merged
-        .iter()
-        .skip(1)
-        .filter(|chunk| editor.has_other_members(chunk))
-        .count();
+    let more = merged.iter().skip(1).filter(|chunk| editor.has_other_members(chunk)).count();
     if more > 0 {
         editor.remark =
             Some("Other members of merged chunks than delay and text are deleted".to_owned());

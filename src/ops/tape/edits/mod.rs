@@ -192,27 +192,20 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
             set_delay::apply(&mut editor, *chunk, *delay_nanos)?;
         }
         TapeEdit::SetText { chunk, text } => set_text::apply(&mut editor, *chunk, text)?,
-        TapeEdit::Insert {
-            before,
-            delay_nanos,
-            text,
-        } => insert::apply(&mut editor, *before, *delay_nanos, text)?,
+        TapeEdit::Insert { before, delay_nanos, text } => {
+            insert::apply(&mut editor, *before, *delay_nanos, text)?;
+        }
         TapeEdit::Delete { chunks } => delete::apply(&mut editor, chunks.clone())?,
         TapeEdit::Split { chunk, at } => split::apply(&mut editor, *chunk, *at)?,
         TapeEdit::Merge { chunks } => merge::apply(&mut editor, chunks.clone())?,
         TapeEdit::Scale { chunks, factor } => scale::apply(&mut editor, chunks.clone(), *factor)?,
-        TapeEdit::Shift {
-            chunks,
-            nanos,
-            rest,
-        } => shift::apply(&mut editor, chunks.clone(), *nanos, *rest)?,
+        TapeEdit::Shift { chunks, nanos, rest } => {
+            shift::apply(&mut editor, chunks.clone(), *nanos, *rest)?;
+        }
         TapeEdit::Steady { chunks, rate } => steady::apply(&mut editor, chunks.clone(), *rate)?,
         TapeEdit::Shape { chunks, shape } => shapes::apply(&mut editor, chunks.clone(), *shape)?,
         TapeEdit::Trim { keep } => trim::apply(&mut editor, keep.clone())?,
-        TapeEdit::Redact {
-            target: words,
-            fill,
-        } => redact::apply(&mut editor, words, fill)?,
+        TapeEdit::Redact { target: words, fill } => redact::apply(&mut editor, words, fill)?,
     }
     if cut.changes_texts() {
         editor.drop_received()?;
@@ -231,10 +224,7 @@ impl TapeEdit {
                 | Self::Shift { .. }
                 | Self::Steady { .. }
                 | Self::Shape { .. }
-                | Self::Redact {
-                    fill: Fill::Texts(_),
-                    ..
-                }
+                | Self::Redact { fill: Fill::Texts(_), .. }
         )
     }
 }

@@ -10,11 +10,7 @@ impl TapeEdit {
     pub fn name(&self) -> String {
         match self {
             Self::SetDelay { chunk, delay_nanos } => {
-                format!(
-                    "Set the delay of chunk {} to {}",
-                    chunk + 1,
-                    format_duration(*delay_nanos)
-                )
+                format!("Set the delay of chunk {} to {}", chunk + 1, format_duration(*delay_nanos))
             }
             Self::SetText { chunk, .. } => format!("Set the text of chunk {}", chunk + 1),
             Self::Insert { before, .. } => format!("Insert chunk {}", before + 1),
@@ -22,37 +18,21 @@ impl TapeEdit {
             Self::Split { chunk, .. } => format!("Split chunk {}", chunk + 1),
             Self::Merge { chunks } => format!("Merge {}", describe_chunks(chunks)),
             Self::Scale { chunks, factor } => {
-                format!(
-                    "Scale the delays of {} by {factor}",
-                    describe_chunks(chunks)
-                )
+                format!("Scale the delays of {} by {factor}", describe_chunks(chunks))
             }
             Self::Shift { chunks, nanos, .. } => {
                 let way = if *nanos < 0.0 { "earlier" } else { "later" };
-                format!(
-                    "Move {} {} {way}",
-                    describe_chunks(chunks),
-                    format_duration(nanos.abs())
-                )
+                format!("Move {} {} {way}", describe_chunks(chunks), format_duration(nanos.abs()))
             }
-            Self::Steady {
-                chunks,
-                rate: Rate::Each(nanos),
-            } => {
+            Self::Steady { chunks, rate: Rate::Each(nanos) } => {
                 format!(
                     "Set the delays of {} to {}",
                     describe_chunks(chunks),
                     format_duration(*nanos)
                 )
             }
-            Self::Steady {
-                chunks,
-                rate: Rate::CharsPerSecond(rate),
-            } => {
-                format!(
-                    "Set the rate of {} to {rate} characters a second",
-                    describe_chunks(chunks)
-                )
+            Self::Steady { chunks, rate: Rate::CharsPerSecond(rate) } => {
+                format!("Set the rate of {} to {rate} characters a second", describe_chunks(chunks))
             }
             Self::Shape { chunks, shape } => {
                 format!("{} {}", shape.name(), describe_chunks(chunks))

@@ -12,10 +12,7 @@ pub(super) struct Patch {
 
 impl Patch {
     pub(super) fn replace(&mut self, range: Range<usize>, new: impl Into<String>) {
-        self.parts.push(TextEdit {
-            range,
-            new: new.into(),
-        });
+        self.parts.push(TextEdit { range, new: new.into() });
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -24,8 +21,7 @@ impl Patch {
 
     /// Returns one edit from the first to the last changed byte; `None` if nothing changes. Copies each byte once.
     pub(super) fn finish(mut self, text: &str) -> Option<TextEdit> {
-        self.parts
-            .retain(|part| text.get(part.range.clone()) != Some(&part.new));
+        self.parts.retain(|part| text.get(part.range.clone()) != Some(&part.new));
         // Insertions at one place stay in the order of the calls.
         self.parts.sort_by_key(|part| part.range.start);
         let start = self.parts.first()?.range.start;
@@ -36,10 +32,7 @@ impl Patch {
             new.push_str(&part.new);
             end = part.range.end;
         }
-        Some(TextEdit {
-            range: start..end,
-            new,
-        })
+        Some(TextEdit { range: start..end, new })
     }
 }
 

@@ -26,10 +26,7 @@ pub(super) fn apply(
         let chunk = editor.chunk(index)?;
         let raw = editor.replaced(chunk, &parts);
         let raw = raw.ok_or_else(|| {
-            editor.refuse_at(
-                index,
-                "The text to redact begins or ends inside an escape sequence",
-            )
+            editor.refuse_at(index, "The text to redact begins or ends inside an escape sequence")
         })?;
         editor.write(index, None, &raw);
     }
@@ -88,9 +85,7 @@ fn redact(
 ) {
     let chunks = text.chunks_of(range.clone());
     let chars = |range: &Range<usize>| {
-        text.text()
-            .get(range.clone())
-            .map_or(0, |part| part.chars().count())
+        text.text().get(range.clone()).map_or(0, |part| part.chars().count())
     };
     let whole = chars(&range);
     let mut before = 0;
@@ -110,16 +105,10 @@ fn redact(
             }
         };
         before = after;
-        let joint = text
-            .split_char_to(index)
-            .filter(|_| part.start == own.start);
+        let joint = text.split_char_to(index).filter(|_| part.start == own.start);
         if let Some(joint) = joint {
             // The first half of the first character is in another chunk.
-            let end = editor
-                .tape
-                .chunks
-                .get(joint.from)
-                .map_or(0, |chunk| chunk.text.len());
+            let end = editor.tape.chunks.get(joint.from).map_or(0, |chunk| chunk.text.len());
             parts
                 .entry(joint.from)
                 .or_default()
@@ -135,8 +124,5 @@ fn split_fill(fill: &str, before: usize, after: usize, whole: usize) -> String {
     let chars = fill.chars().count();
     // Rounded up, so that the first chunk has as much as it may.
     let at = |place: usize| (place * chars).div_ceil(whole.max(1));
-    fill.chars()
-        .skip(at(before))
-        .take(at(after) - at(before))
-        .collect()
+    fill.chars().skip(at(before)).take(at(after) - at(before)).collect()
 }

@@ -20,11 +20,7 @@ pub(super) fn apply(
         let delay = editor.chunk(index)?.delay_nanos;
         let arrival = before + delay;
         let scaled = rounded(arrival * factor);
-        let new = if is_whole {
-            scaled - scaled_before
-        } else {
-            delay * factor
-        };
+        let new = if is_whole { scaled - scaled_before } else { delay * factor };
         editor.check_delay(new)?;
         if delay > 0.0 {
             editor.set_delay(index, new);

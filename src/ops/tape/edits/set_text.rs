@@ -28,10 +28,7 @@ pub(super) fn apply(
     let new = text.get(range.start..text.len() - (old.len() - range.end));
     let raw = editor.replaced(chunk, &[(range, new.unwrap_or_default().to_owned())]);
     let raw = raw.ok_or_else(|| {
-        editor.refuse_at(
-            index,
-            "The text cannot be changed inside an escape sequence",
-        )
+        editor.refuse_at(index, "The text cannot be changed inside an escape sequence")
     })?;
     editor.write(index, None, &raw);
     Ok(())
@@ -41,8 +38,6 @@ pub(super) fn apply(
 fn halves(chunk: &Chunk) -> impl Iterator<Item = std::ops::Range<usize>> {
     let end = chunk.text.len();
     let leading = chunk.leading_half.map(|_| 0..HALF_LEN);
-    let trailing = chunk
-        .trailing_half
-        .map(|_| end.saturating_sub(HALF_LEN)..end);
+    let trailing = chunk.trailing_half.map(|_| end.saturating_sub(HALF_LEN)..end);
     leading.into_iter().chain(trailing)
 }

@@ -14,10 +14,8 @@ pub(super) fn apply(
 ) -> Result<(), EditRefusal> {
     editor.check_range(&chunks)?;
     let is_whole = editor.are_whole(&chunks);
-    let delays: Vec<f64> = editor.tape.chunks[chunks.clone()]
-        .iter()
-        .map(|chunk| chunk.delay_nanos)
-        .collect();
+    let delays: Vec<f64> =
+        editor.tape.chunks[chunks.clone()].iter().map(|chunk| chunk.delay_nanos).collect();
     let new = match shape {
         DelayShape::SlowStart { first_nanos } => slow_start(delays, |_| first_nanos),
         DelayShape::Stall { nanos } => {
@@ -32,15 +30,10 @@ pub(super) fn apply(
             editor.check_above_zero(most_nanos, "The jitter")?;
             jitter(&delays, most_nanos, seed)
         }
-        DelayShape::Network {
-            latency_nanos,
-            bytes_per_second,
-        } => {
+        DelayShape::Network { latency_nanos, bytes_per_second } => {
             editor.check_delay(latency_nanos)?;
             editor.check_above_zero(bytes_per_second, "The rate")?;
-            let sizes = editor.tape.chunks[chunks.clone()]
-                .iter()
-                .map(|chunk| chunk.text.len());
+            let sizes = editor.tape.chunks[chunks.clone()].iter().map(|chunk| chunk.text.len());
             let took = sizes.map(|bytes| bytes as f64 / bytes_per_second * SECOND);
             network(&delays, took, latency_nanos)
         }

@@ -28,11 +28,7 @@ pub(super) fn apply(
     }
     editor.check_delay(first + nanos)?;
     editor.set_delay(chunks.start, first + nanos);
-    let behind = editor
-        .tape
-        .chunks
-        .get(chunks.end)
-        .filter(|_| rest == FollowingChunks::Stays);
+    let behind = editor.tape.chunks.get(chunks.end).filter(|_| rest == FollowingChunks::Stays);
     if let Some(behind) = behind {
         let wait = behind.delay_nanos - nanos;
         if wait < 0.0 {

@@ -14,13 +14,7 @@ pub(super) struct ChunkStyle<'a> {
 
 impl Default for ChunkStyle<'_> {
     fn default() -> Self {
-        Self {
-            open: " ",
-            colon: ": ",
-            comma: ", ".to_owned(),
-            close: " ",
-            text_first: false,
-        }
+        Self { open: " ", colon: ": ", comma: ", ".to_owned(), close: " ", text_first: false }
     }
 }
 
@@ -31,28 +25,17 @@ impl<'a> ChunkStyle<'a> {
         let slice = |start: usize, end: usize| source.get(start..end).unwrap_or_default();
         let blank = |text: &'a str| if text.trim().is_empty() { text } else { "" };
         let around = element.span().range();
-        let mut members = element
-            .items()
-            .filter(|_| element.kind() == NodeKind::Object);
+        let mut members = element.items().filter(|_| element.kind() == NodeKind::Object);
         let first = members.next()?;
         let (key, value) = (first.key_span()?.range(), first.span().range());
         let open = blank(slice(around.start + 1, key.start));
         let colon = Some(slice(key.end, value.start)).filter(|colon| colon.trim() == ":");
-        let next = members
-            .next()
-            .and_then(Node::key_span)
-            .map(|key| key.range().start);
-        let comma = next
-            .map(|next| slice(value.end, next))
-            .filter(|comma| comma.trim() == ",");
+        let next = members.next().and_then(Node::key_span).map(|key| key.range().start);
+        let comma = next.map(|next| slice(value.end, next)).filter(|comma| comma.trim() == ",");
         let own_comma = if open.contains(['\n', '\r']) {
             format!(",{open}")
         } else {
-            if colon == Some(":") {
-                ",".to_owned()
-            } else {
-                ", ".to_owned()
-            }
+            if colon == Some(":") { ",".to_owned() } else { ", ".to_owned() }
         };
         let last = element.items().last()?.span().range().end;
         let is_text = |node: &Node<'_>| matches!(node.key(), Some("delayNs" | "text"));

@@ -15,10 +15,7 @@ fn cut(stream: &str, cut: TapeEdit) -> Result<String, String> {
 fn made(before: &Document, planned: Option<TextPlan>) -> String {
     let mut text = before.source().text().to_owned();
     if let Some(planned) = planned {
-        planned
-            .edit
-            .apply(&mut text)
-            .expect("the edit is one of the text");
+        planned.edit.apply(&mut text).expect("the edit is one of the text");
     }
     let after = document(&text);
     assert!(after.tree.is_well_formed(), "{text}");
@@ -45,16 +42,7 @@ fn a_delay_changes_only_its_digits() {
         {"delayNs": 1.5, "usage": null, "text": "\ude00."}
       ]
     "#);
-    assert_eq!(
-        describe(
-            STREAM,
-            TapeEdit::SetDelay {
-                chunk: 0,
-                delay_nanos: 8_000_000.0
-            }
-        ),
-        STREAM
-    );
+    assert_eq!(describe(STREAM, TapeEdit::SetDelay { chunk: 0, delay_nanos: 8_000_000.0 }), STREAM);
     insta::assert_snapshot!(describe(STREAM, TapeEdit::SetDelay { chunk: 3, delay_nanos: 0.0 }), @"There is no chunk 4; the tape has 3 chunks (line 4, column 13)");
     insta::assert_snapshot!(describe(STREAM, TapeEdit::SetDelay { chunk: 0, delay_nanos: f64::NAN }), @"A delay must be a number of nanoseconds, 0 or more (line 4, column 13)");
 }
@@ -67,15 +55,8 @@ fn what_a_chunk_lacks_is_added() {
 
 #[test]
 fn a_text_keeps_the_spelling_of_what_stays() {
-    let set = |chunk, text: &str| {
-        describe(
-            STREAM,
-            TapeEdit::SetText {
-                chunk,
-                text: text.to_owned(),
-            },
-        )
-    };
+    let set =
+        |chunk, text: &str| describe(STREAM, TapeEdit::SetText { chunk, text: text.to_owned() });
     insta::assert_snapshot!(set(1, "über\"all\n \\ud83d"), @r#"
     [
         {"delayNs": 8e6,  "text":"It goes"},
@@ -103,14 +84,7 @@ fn a_text_keeps_the_spelling_of_what_stays() {
 #[test]
 fn a_new_chunk_is_written_like_those_beside_it() {
     let insert = |stream: &str, before| {
-        describe(
-            stream,
-            TapeEdit::Insert {
-                before,
-                delay_nanos: 2.0,
-                text: "n".to_owned(),
-            },
-        )
+        describe(stream, TapeEdit::Insert { before, delay_nanos: 2.0, text: "n".to_owned() })
     };
     insta::assert_snapshot!(insert(STREAM, 0), @r#"
     [
@@ -226,9 +200,7 @@ fn merged_chunks_are_one_with_all_their_text_and_time() {
       ]
     "#);
     let document = document(&text(STREAM));
-    let planned = plan(&document, &TapeEdit::Merge { chunks: 1..3 })
-        .unwrap()
-        .unwrap();
+    let planned = plan(&document, &TapeEdit::Merge { chunks: 1..3 }).unwrap().unwrap();
     insta::assert_snapshot!(planned.remark.clone().unwrap_or_default(), @"Other members of merged chunks than delay and text are deleted");
     insta::assert_snapshot!(made(&document, Some(planned)), @r#"
     [
@@ -262,25 +234,9 @@ fn times_are_scaled_and_shifted() {
     assert_eq!(scale(0..4, 2.0), "20 10 10 10");
     assert_eq!(scale(1..4, 0.5), "10 3 2 3");
     assert_eq!(scale(1..4, 0.0), "The factor must be a number above 0");
-    assert_eq!(
-        delays(
-            &[1.5, 1.0],
-            TapeEdit::Scale {
-                chunks: 0..2,
-                factor: 0.5
-            }
-        ),
-        "0.75 0.5"
-    );
+    assert_eq!(delays(&[1.5, 1.0], TapeEdit::Scale { chunks: 0..2, factor: 0.5 }), "0.75 0.5");
     let shift = |chunks, nanos, rest| {
-        delays(
-            &[10.0, 5.0, 5.0, 5.0],
-            TapeEdit::Shift {
-                chunks,
-                nanos,
-                rest,
-            },
-        )
+        delays(&[10.0, 5.0, 5.0, 5.0], TapeEdit::Shift { chunks, nanos, rest })
     };
     assert_eq!(shift(1..3, 3.0, FollowingChunks::Follows), "10 8 5 5");
     assert_eq!(shift(1..3, 3.0, FollowingChunks::Stays), "10 8 5 2");
@@ -291,68 +247,31 @@ fn times_are_scaled_and_shifted() {
 
 #[test]
 fn shapes_change_delays_alone() {
-    let shape = |shape| {
-        delays(
-            &[10.0, 5.0, 5.0, 5.0],
-            TapeEdit::Shape {
-                chunks: 0..4,
-                shape,
-            },
-        )
-    };
-    assert_eq!(
-        shape(DelayShape::SlowStart { first_nanos: 99.0 }),
-        "99 5 5 5"
-    );
+    let shape = |shape| delays(&[10.0, 5.0, 5.0, 5.0], TapeEdit::Shape { chunks: 0..4, shape });
+    assert_eq!(shape(DelayShape::SlowStart { first_nanos: 99.0 }), "99 5 5 5");
     assert_eq!(shape(DelayShape::Stall { nanos: 7.0 }), "17 5 5 5");
     assert_eq!(shape(DelayShape::Burst { chunks: 3 }), "20 0 0 5");
-    assert_eq!(
-        shape(DelayShape::Burst { chunks: 1 }),
-        "A burst needs at least two chunks"
-    );
+    assert_eq!(shape(DelayShape::Burst { chunks: 1 }), "A burst needs at least two chunks");
     // Four bytes take four nanoseconds at this rate, or eight.
     assert_eq!(
-        shape(DelayShape::Network {
-            latency_nanos: 3.0,
-            bytes_per_second: 1e9
-        }),
+        shape(DelayShape::Network { latency_nanos: 3.0, bytes_per_second: 1e9 }),
         "17 5 5 5"
     );
     assert_eq!(
-        shape(DelayShape::Network {
-            latency_nanos: 0.0,
-            bytes_per_second: 5e8
-        }),
+        shape(DelayShape::Network { latency_nanos: 0.0, bytes_per_second: 5e8 }),
         "18 8 8 8"
     );
-    let jitter = |seed| {
-        shape(DelayShape::Jitter {
-            most_nanos: 4.0,
-            seed,
-        })
-    };
+    let jitter = |seed| shape(DelayShape::Jitter { most_nanos: 4.0, seed });
     assert_eq!(jitter(7), jitter(7));
     assert_ne!(jitter(7), jitter(8));
     assert_eq!(
-        delays(
-            &[1.0, 2.0],
-            TapeEdit::Steady {
-                chunks: 0..2,
-                rate: Rate::CharsPerSecond(1e9)
-            }
-        ),
+        delays(&[1.0, 2.0], TapeEdit::Steady { chunks: 0..2, rate: Rate::CharsPerSecond(1e9) }),
         "4 4"
     );
 }
 
 fn redacted(stream: &str, phrase: &str, fill: Fill) -> String {
-    describe(
-        stream,
-        TapeEdit::Redact {
-            target: RedactTarget::Phrase(phrase.to_owned()),
-            fill,
-        },
-    )
+    describe(stream, TapeEdit::Redact { target: RedactTarget::Phrase(phrase.to_owned()), fill })
 }
 
 #[test]
@@ -376,15 +295,9 @@ fn words_are_redacted_across_chunks() {
 fn phrases_outside_of_the_stream_are_reported() {
     let document = document(&text(STREAM).replace("\"s\"", "\"It goes on\""));
     let words = RedactTarget::Phrase("It goes".to_owned());
-    let planned = plan(
-        &document,
-        &TapeEdit::Redact {
-            target: words,
-            fill: Fill::Each('x'),
-        },
-    )
-    .unwrap()
-    .unwrap();
+    let planned = plan(&document, &TapeEdit::Redact { target: words, fill: Fill::Each('x') })
+        .unwrap()
+        .unwrap();
     insta::assert_snapshot!(planned.remark.unwrap_or_default(), @"The text also occurs outside of the stream, in 1 value, where it was not redacted");
 }
 
@@ -392,9 +305,7 @@ fn phrases_outside_of_the_stream_are_reported() {
 fn what_is_no_tape_or_no_json_is_refused() {
     let refused = |text: &str| {
         let document = crate::format::read(crate::text::Source::new(text), "tape.json");
-        plan(&document, &TapeEdit::Delete { chunks: 0..1 })
-            .unwrap_err()
-            .to_string()
+        plan(&document, &TapeEdit::Delete { chunks: 0..1 }).unwrap_err().to_string()
     };
     insta::assert_snapshot!(refused("{}"), @"The file is not a tape (line 1, column 1)");
     insta::assert_snapshot!(refused(&text("[{\"text\": \"a\"}")), @"The file cannot be read completely: `]` is expected before `}`: the list that starts at line 4 is not closed (line 5, column 1)");
@@ -404,25 +315,12 @@ fn what_is_no_tape_or_no_json_is_refused() {
 #[test]
 fn an_edit_has_a_name_for_the_history() {
     let edits = [
-        TapeEdit::SetDelay {
-            chunk: 13,
-            delay_nanos: 80e6,
-        },
+        TapeEdit::SetDelay { chunk: 13, delay_nanos: 80e6 },
         TapeEdit::Delete { chunks: 0..1 },
         TapeEdit::Merge { chunks: 3..6 },
-        TapeEdit::Shift {
-            chunks: 3..6,
-            nanos: -1.5e9,
-            rest: FollowingChunks::Stays,
-        },
-        TapeEdit::Steady {
-            chunks: 3..6,
-            rate: Rate::CharsPerSecond(40.0),
-        },
-        TapeEdit::Shape {
-            chunks: 3..4,
-            shape: DelayShape::Stall { nanos: 7e9 },
-        },
+        TapeEdit::Shift { chunks: 3..6, nanos: -1.5e9, rest: FollowingChunks::Stays },
+        TapeEdit::Steady { chunks: 3..6, rate: Rate::CharsPerSecond(40.0) },
+        TapeEdit::Shape { chunks: 3..4, shape: DelayShape::Stall { nanos: 7e9 } },
     ];
     let names: Vec<String> = edits.iter().map(TapeEdit::name).collect();
     insta::assert_snapshot!(names.join("\n"), @"
@@ -569,15 +467,9 @@ proptest! {
 fn a_tape_with_two_answers_as_received_is_refused() {
     let tape = text("[{\"text\": \"a\"}]");
     let tape = tape.replacen('{', "{\"received\": \"a\", \"received\": \"b\",", 1);
-    let refused = |edit| {
-        plan(&document(&tape), &edit)
-            .map(|_| ())
-            .map_err(|refusal| refusal.to_string())
-    };
-    let delay = TapeEdit::SetDelay {
-        chunk: 0,
-        delay_nanos: 1.0,
-    };
+    let refused =
+        |edit| plan(&document(&tape), &edit).map(|_| ()).map_err(|refusal| refusal.to_string());
+    let delay = TapeEdit::SetDelay { chunk: 0, delay_nanos: 1.0 };
     assert_eq!(refused(delay), Ok(()));
     insta::assert_snapshot!(refused(TapeEdit::Delete { chunks: 0..1 }).unwrap_err(), @"The key `received` also occurs at line 1 and would become effective; edit the text itself (line 1, column 31)");
 }
@@ -586,37 +478,19 @@ fn a_tape_with_two_answers_as_received_is_refused() {
 fn an_edit_of_texts_deletes_the_answer_as_received_and_one_of_delays_keeps_it() {
     let tape = text(STREAM);
     let end = tape.rfind('}').unwrap();
-    let tape = format!(
-        "{},\n  \"received\": \"data: It\"\n{}",
-        tape[..end].trim_end(),
-        &tape[end..]
-    );
+    let tape =
+        format!("{},\n  \"received\": \"data: It\"\n{}", tape[..end].trim_end(), &tape[end..]);
     let before = document(&tape);
-    let set_text = |text: &str| TapeEdit::SetText {
-        chunk: 0,
-        text: text.to_owned(),
-    };
-    let redact = |fill| TapeEdit::Redact {
-        target: RedactTarget::Parts(vec![0..2, 3..5]),
-        fill,
-    };
+    let set_text = |text: &str| TapeEdit::SetText { chunk: 0, text: text.to_owned() };
+    let redact = |fill| TapeEdit::Redact { target: RedactTarget::Parts(vec![0..2, 3..5]), fill };
     for (edit, is_kept) in [
         (set_text("It went"), false),
         (set_text("It goes"), true),
         (TapeEdit::Merge { chunks: 0..2 }, false),
         (TapeEdit::Delete { chunks: 0..1 }, false),
         (redact(Fill::Each('x')), false),
-        (
-            redact(Fill::Texts(vec!["x".to_owned(), "y".to_owned()])),
-            true,
-        ),
-        (
-            TapeEdit::SetDelay {
-                chunk: 0,
-                delay_nanos: 1.0,
-            },
-            true,
-        ),
+        (redact(Fill::Texts(vec!["x".to_owned(), "y".to_owned()])), true),
+        (TapeEdit::SetDelay { chunk: 0, delay_nanos: 1.0 }, true),
     ] {
         let mut after = tape.clone();
         if let Some(planned) = plan(&before, &edit).unwrap() {

@@ -99,10 +99,7 @@ mod tests {
         gpt-5 {"model":"gpt-5","contents":"Hello","config":{}}
         "Hi you. " "Bye."
         "#);
-        assert_eq!(
-            made(&cassette("''", "application/json")),
-            "The call has no answer"
-        );
+        assert_eq!(made(&cassette("''", "application/json")), "The call has no answer");
     }
     #[test]
     fn the_time_of_a_tape_is_that_of_its_call() {
@@ -112,10 +109,8 @@ mod tests {
             "headers: {content-type",
             "headers: {date: ['Mon, 05 Jan 2026 09:00:00 GMT'], content-type",
         );
-        let written = sent.replace(
-            "version: 1",
-            "  recorded_at: '2026-01-06T09:00:00Z'\nversion: 1",
-        );
+        let written =
+            sent.replace("version: 1", "  recorded_at: '2026-01-06T09:00:00Z'\nversion: 1");
         let unknown = created.replace("1767225600", "0");
         let times = [written, sent, created, unknown].map(|text| {
             let document = read(Source::new(text), "a.yaml");
@@ -127,19 +122,11 @@ mod tests {
                 timing: PieceTiming::default(),
                 shape: RequestShape::Contents,
             };
-            from_call(&calls(&document)[0], &plan)
-                .unwrap()
-                .meta
-                .recorded_at
+            from_call(&calls(&document)[0], &plan).unwrap().meta.recorded_at
         });
         assert_eq!(
             times,
-            [
-                "2026-01-06T09:00:00Z",
-                "2026-01-05T09:00:00Z",
-                "2026-01-01T00:00:00Z",
-                "now"
-            ]
+            ["2026-01-06T09:00:00Z", "2026-01-05T09:00:00Z", "2026-01-01T00:00:00Z", "now"]
         );
     }
 }

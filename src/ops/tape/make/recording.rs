@@ -14,17 +14,11 @@ use crate::ops::javascript::stringify;
 pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, String> {
     let recording = document.body.recording();
     let recording = recording.ok_or("The file is not a recording")?;
-    let blocks = recording
-        .answer
-        .as_ref()
-        .map_or(&[][..], |answer| &answer.blocks);
+    let blocks = recording.answer.as_ref().map_or(&[][..], |answer| &answer.blocks);
     if blocks.is_empty() {
         return Err("The recording has no answer".to_owned());
     }
-    let recorded_at = recording
-        .recorded_at
-        .as_ref()
-        .map(|field| field.value.clone());
+    let recorded_at = recording.recorded_at.as_ref().map(|field| field.value.clone());
     let request = document.node(recording.request.node);
     let meta = plan.meta(recorded_at, None);
     let (prompt, messages) = (request.get("systemPrompt"), request.get("messages"));
@@ -39,11 +33,7 @@ pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, S
             MessageBlock::Text(text) => tape.push_text(&text.value, plan),
             MessageBlock::ToolUse(call) => {
                 // A consumer of lines needs the call on a line of its own.
-                let lead = if index > 0 && !tape.chunks.is_empty() {
-                    "\n"
-                } else {
-                    ""
-                };
+                let lead = if index > 0 && !tape.chunks.is_empty() { "\n" } else { "" };
                 let call = stringify(document.node(call.node));
                 tape.push_whole(&format!("{lead}{call}"), plan);
             }
@@ -58,8 +48,7 @@ pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, S
         ));
     }
     if plan.model.is_none() {
-        tape.notes
-            .push("The recording does not name its model".to_owned());
+        tape.notes.push("The recording does not name its model".to_owned());
     }
     Ok(tape)
 }

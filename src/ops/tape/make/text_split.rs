@@ -22,10 +22,7 @@ impl TextSplit {
     /// Splits a text into parts in order; none is empty.
     pub fn split(self, text: &str) -> Vec<&str> {
         match self {
-            Self::Whole => Some(text)
-                .filter(|text| !text.is_empty())
-                .into_iter()
-                .collect(),
+            Self::Whole => Some(text).filter(|text| !text.is_empty()).into_iter().collect(),
             Self::Chars(chars) => in_steps(text, chars.max(1)),
             Self::Sentences => sentences(text),
             Self::Tokens => tokens(text),

@@ -29,9 +29,7 @@ fn meta(writer: &mut JsonWriter<'_>, tape: &NewTape) {
         ("sdk", meta.sdk.as_deref()),
         ("comment", meta.comment.as_deref()),
     ];
-    let fields = fields
-        .into_iter()
-        .filter_map(|(key, value)| Some((quote(key), value?)));
+    let fields = fields.into_iter().filter_map(|(key, value)| Some((quote(key), value?)));
     writer.object(fields, |writer, value| writer.json(&quote(value)));
 }
 

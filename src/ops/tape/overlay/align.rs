@@ -65,16 +65,11 @@ fn steps_between(
         if from == to {
             chunks.start
         } else {
-            text.chunks_before(to)
-                .saturating_add(1)
-                .clamp(chunks.start, chunks.end)
+            text.chunks_before(to).saturating_add(1).clamp(chunks.start, chunks.end)
         }
     };
     let [l, r] = all;
-    let middle = [
-        reach(left, &l, from.left, to.left),
-        reach(right, &r, from.right, to.right),
-    ];
+    let middle = [reach(left, &l, from.left, to.left), reach(right, &r, from.right, to.right)];
     let with_text = [l.start..middle[0], r.start..middle[1]];
     if !(with_text[0].is_empty() && with_text[1].is_empty()) {
         let is_one = with_text[0].len() == 1 && with_text[1].len() == 1;
@@ -88,11 +83,7 @@ fn steps_between(
     }
     let (mut l, mut r) = (middle[0]..l.end, middle[1]..r.end);
     while !l.is_empty() && !r.is_empty() {
-        steps.push(step(
-            Relation::Same,
-            l.start..l.start + 1,
-            r.start..r.start + 1,
-        ));
+        steps.push(step(Relation::Same, l.start..l.start + 1, r.start..r.start + 1));
         (l.start, r.start) = (l.start + 1, r.start + 1);
     }
     if !(l.is_empty() && r.is_empty()) {
@@ -101,34 +92,20 @@ fn steps_between(
 }
 
 fn step(relation: Relation, left: Range<usize>, right: Range<usize>) -> OverlayStep {
-    OverlayStep {
-        relation,
-        left,
-        right,
-        left_nanos: 0.0,
-        right_nanos: 0.0,
-    }
+    OverlayStep { relation, left, right, left_nanos: 0.0, right_nanos: 0.0 }
 }
 
 /// Returns the places where both have a border, in order, including the start and the end.
 fn anchors(texts: &[TapeText; 2]) -> Vec<AlignAnchor> {
     let [left, right] = texts;
     let mut anchors = vec![AlignAnchor { left: 0, right: 0 }];
-    let end = AlignAnchor {
-        left: left.text().len(),
-        right: right.text().len(),
-    };
+    let end = AlignAnchor { left: left.text().len(), right: right.text().len() };
     for equal in equals(left.text(), right.text()) {
-        let mut borders = right
-            .borders(equal.right..equal.right + equal.len)
-            .peekable();
+        let mut borders = right.borders(equal.right..equal.right + equal.len).peekable();
         for border in left.borders(equal.left..equal.left + equal.len) {
             let across = border - equal.left + equal.right;
             while borders.next_if(|border| *border < across).is_some() {}
-            let anchor = AlignAnchor {
-                left: border,
-                right: across,
-            };
+            let anchor = AlignAnchor { left: border, right: across };
             if borders.peek() == Some(&across) && anchors.last() != Some(&anchor) {
                 anchors.push(anchor);
             }
@@ -143,44 +120,25 @@ fn anchors(texts: &[TapeText; 2]) -> Vec<AlignAnchor> {
 /// Returns the common parts of two texts in order.
 fn equals(left: &str, right: &str) -> Vec<EqualStretch> {
     let Some(edit) = TextEdit::between(left, right) else {
-        return vec![EqualStretch {
-            left: 0,
-            right: 0,
-            len: left.len(),
-        }];
+        return vec![EqualStretch { left: 0, right: 0, len: left.len() }];
     };
     let (start, end) = (edit.range.start, edit.range.end);
-    let mut equals = vec![EqualStretch {
-        left: 0,
-        right: 0,
-        len: start,
-    }];
+    let mut equals = vec![EqualStretch { left: 0, right: 0, len: start }];
     let words = [split(&left[start..end]), split(&edit.new)];
     let deadline = Some(Instant::now() + TIME_LIMIT);
     let ops = capture_diff_slices_deadline(Algorithm::Histogram, &words[0], &words[1], deadline);
     let len = |side: usize, range: Range<usize>| {
-        words[side][range]
-            .iter()
-            .map(|word| word.len())
-            .sum::<usize>()
+        words[side][range].iter().map(|word| word.len()).sum::<usize>()
     };
     let (mut l, mut r) = (start, start);
     for op in ops {
         let (tag, old, new) = op.as_tag_tuple();
         let (old, new) = (len(0, old), len(1, new));
         if tag == DiffTag::Equal {
-            equals.push(EqualStretch {
-                left: l,
-                right: r,
-                len: old,
-            });
+            equals.push(EqualStretch { left: l, right: r, len: old });
         }
         (l, r) = (l + old, r + new);
     }
-    equals.push(EqualStretch {
-        left: l,
-        right: r,
-        len: left.len() - end,
-    });
+    equals.push(EqualStretch { left: l, right: r, len: left.len() - end });
     equals
 }

@@ -20,12 +20,8 @@ fn options(title: &str) -> PictureOptions {
 /// Returns what a picture says, and how many marks it has.
 fn describe(svg: &str) -> (usize, String) {
     let document = roxmltree::Document::parse(svg).unwrap();
-    let marks = document
-        .descendants()
-        .filter(|node| node.attribute("class") == Some("mark"));
-    let words = document
-        .descendants()
-        .filter(|node| node.has_tag_name("text"));
+    let marks = document.descendants().filter(|node| node.attribute("class") == Some("mark"));
+    let words = document.descendants().filter(|node| node.has_tag_name("text"));
     let words = words.filter_map(|node| node.text()).collect::<Vec<_>>();
     (marks.count(), words.join("\n"))
 }
@@ -62,18 +58,11 @@ fn many_chunks_are_added_up_and_a_stretch_shows_its_own() {
     let tape = prepared(&chunks);
     let (marks, _) = describe(&draw_picture(&tape, &options("many")).svg());
     assert_eq!(marks, 384);
-    let shown = Some(TimeRange {
-        from_nanos: 1e6,
-        to_nanos: 10e6,
-    });
+    let shown = Some(TimeRange { from_nanos: 1e6, to_nanos: 10e6 });
     let (marks, _) = describe(
         &draw_picture(
             &tape,
-            &PictureOptions {
-                shown,
-                theme: PictureTheme::Dark,
-                ..options("few")
-            },
+            &PictureOptions { shown, theme: PictureTheme::Dark, ..options("few") },
         )
         .svg(),
     );
@@ -84,9 +73,8 @@ fn many_chunks_are_added_up_and_a_stretch_shows_its_own() {
 
 #[test]
 fn a_png_has_twice_as_many_pixels_as_the_picture_has_points() {
-    let png = draw_picture(&prepared(&[(1e9, "It"), (1e8, " goes")]), &options("é 😀"))
-        .png()
-        .unwrap();
+    let png =
+        draw_picture(&prepared(&[(1e9, "It"), (1e8, " goes")]), &options("é 😀")).png().unwrap();
     assert_eq!(png.get(..8), Some(&b"\x89PNG\r\n\x1a\n"[..]));
     let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
     assert_eq!((number(16), number(20)), (2400, 760));

@@ -81,10 +81,7 @@ impl StreamBuilder {
         call.at_nanos = at_nanos;
         call.arguments += json.and_then(Node::as_str).unwrap_or_default();
         if self.mode == PieceMode::Events {
-            call.parts.push(StreamedPart {
-                piece: self.pieces.len(),
-                end: call.arguments.len(),
-            });
+            call.parts.push(StreamedPart { piece: self.pieces.len(), end: call.arguments.len() });
             self.push_empty_piece(at_nanos);
         }
     }
@@ -119,8 +116,7 @@ impl StreamBuilder {
             (_, Some(input)) => input_text(input),
             (_, None) => {
                 let name = call.name.as_deref().unwrap_or("a tool");
-                self.notes
-                    .push(format!("The input of a call of {name} is no JSON"));
+                self.notes.push(format!("The input of a call of {name} is no JSON"));
                 quote(&call.arguments)
             }
         };
@@ -142,11 +138,7 @@ impl StreamBuilder {
 
     /// Adds an empty piece and returns its index.
     fn push_empty_piece(&mut self, at_nanos: Option<f64>) -> usize {
-        self.pieces.push(StreamPiece {
-            at_nanos,
-            text: quote(""),
-            chars: 0,
-        });
+        self.pieces.push(StreamPiece { at_nanos, text: quote(""), chars: 0 });
         self.pieces.len() - 1
     }
 

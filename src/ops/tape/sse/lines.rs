@@ -20,17 +20,12 @@ pub(super) fn read(text: &str) -> Result<SseEvents, String> {
     let stamped = stamps::read(text);
     let mut reader = SseReader::default();
     match &stamped {
-        Some(stamped) => stamped
-            .lines
-            .iter()
-            .for_each(|(at, line)| reader.line(line, Some(*at))),
+        Some(stamped) => stamped.lines.iter().for_each(|(at, line)| reader.line(line, Some(*at))),
         None => lines(text).for_each(|line| reader.line(line, None)),
     }
     Ok(SseEvents {
         events: reader.finish(),
-        timing: stamped
-            .as_ref()
-            .map_or(CaptureTiming::Estimated, |stamped| stamped.timing),
+        timing: stamped.as_ref().map_or(CaptureTiming::Estimated, |stamped| stamped.timing),
         start_nanos: stamped.and_then(|stamped| stamped.start_nanos),
     })
 }

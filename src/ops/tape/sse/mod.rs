@@ -87,9 +87,7 @@ struct StreamPiece {
 
 /// Returns whether a text looks like a stream that [`read`] supports. Checks only its start.
 pub fn is_capture(text: &str) -> bool {
-    let head = text
-        .get(..text.floor_char_boundary(4096))
-        .unwrap_or_default();
+    let head = text.get(..text.floor_char_boundary(4096)).unwrap_or_default();
     let is_field = |line: &str| line.starts_with("data:") || line.starts_with("event:");
     head.lines()
         .any(|line| is_field(line) || line.split_once(' ').is_some_and(|(_, rest)| is_field(rest)))
@@ -106,14 +104,9 @@ pub fn read(text: &str) -> Result<Capture, String> {
     if text.trim_start().starts_with('[') {
         return read_list(text);
     }
-    let SseEvents {
-        events,
-        timing,
-        start_nanos,
-    } = lines::read(text)?;
-    let start = start_nanos
-        .or_else(|| events.first().and_then(|event| event.at_nanos))
-        .unwrap_or_default();
+    let SseEvents { events, timing, start_nanos } = lines::read(text)?;
+    let start =
+        start_nanos.or_else(|| events.first().and_then(|event| event.at_nanos)).unwrap_or_default();
     let mut builder = StreamBuilder::default();
     for SseEvent { data, at_nanos } in &events {
         builder.on_data(data, at_nanos.map(|at| at - start));
@@ -173,10 +166,7 @@ impl Capture {
             meta: TapeMeta {
                 label: plan.label.clone(),
                 model: model.clone(),
-                recorded_at: self
-                    .created_at
-                    .clone()
-                    .unwrap_or_else(|| plan.recorded_at.clone()),
+                recorded_at: self.created_at.clone().unwrap_or_else(|| plan.recorded_at.clone()),
                 sdk: Some(self.api.as_str().to_owned()),
                 comment: Some(notes.join(". ") + "."),
             },

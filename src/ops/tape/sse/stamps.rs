@@ -62,11 +62,7 @@ pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
         };
         (since as f64, line)
     });
-    Some(StampedLines {
-        lines: lines.collect(),
-        timing,
-        start_nanos: since_start.then_some(0.0),
-    })
+    Some(StampedLines { lines: lines.collect(), timing, start_nanos: since_start.then_some(0.0) })
 }
 
 /// Parses decimal seconds to nanoseconds.
@@ -76,11 +72,7 @@ fn decimal(text: &str) -> Option<i128> {
     if seconds.is_empty() || seconds.len() > 12 || !is_decimal(seconds) || !is_decimal(fraction) {
         return None;
     }
-    let nanos = fraction
-        .chars()
-        .chain("000000000".chars())
-        .take(9)
-        .collect::<String>();
+    let nanos = fraction.chars().chain("000000000".chars()).take(9).collect::<String>();
     Some(seconds.parse::<i128>().ok()? * 1_000_000_000 + nanos.parse::<i128>().ok()?)
 }
 
@@ -92,10 +84,7 @@ mod tests {
         let Some(stamped) = read(text) else {
             return "none".to_owned();
         };
-        let lines = stamped
-            .lines
-            .iter()
-            .map(|(at, line)| format!("{at} {line:?}"));
+        let lines = stamped.lines.iter().map(|(at, line)| format!("{at} {line:?}"));
         format!(
             "{:?} from {:?}: {}",
             stamped.timing,

@@ -60,9 +60,7 @@ impl StreamBuilder {
     pub(super) fn on_event(&mut self, event: Node<'_>, at_nanos: Option<f64>) {
         for event in read_event(&mut self.api, event) {
             match event {
-                StreamEvent::Head {
-                    model, created_at, ..
-                } => {
+                StreamEvent::Head { model, created_at, .. } => {
                     let model = || model.map(str::to_owned);
                     self.model = self.model.take().or_else(model);
                     self.created_at = self.created_at.take().or(created_at);
@@ -100,11 +98,7 @@ impl StreamBuilder {
         let units = json::utf16(text);
         if !units.is_empty() || self.mode == PieceMode::Events {
             let chars = text.as_str().map_or(0, |text| text.chars().count());
-            self.pieces.push(StreamPiece {
-                at_nanos,
-                text: quote_utf16(&units),
-                chars,
-            });
+            self.pieces.push(StreamPiece { at_nanos, text: quote_utf16(&units), chars });
         }
     }
 
@@ -140,10 +134,7 @@ impl StreamBuilder {
         }
         notes.append(&mut self.notes);
         let left_out = self.left_out.iter().map(|(what, count)| {
-            format!(
-                "{what} is not in the chunks ({})",
-                counted(*count, "piece", "pieces")
-            )
+            format!("{what} is not in the chunks ({})", counted(*count, "piece", "pieces"))
         });
         notes.extend(left_out);
         if self.not_json > 0 {

@@ -47,10 +47,7 @@ impl Default for StreamParser {
             reader: SseReader::default(),
             line: Vec::new(),
             after_return: false,
-            builder: StreamBuilder {
-                mode: PieceMode::Events,
-                ..StreamBuilder::default()
-            },
+            builder: StreamBuilder { mode: PieceMode::Events, ..StreamBuilder::default() },
             received: Received::Nothing,
             unknown: Vec::new(),
         }
@@ -111,9 +108,7 @@ impl StreamParser {
         let line = self.line.strip_prefix(b"data:").unwrap_or_default();
         let unfinished = self.reader.unfinished().unwrap_or_default();
         self.builder.done
-            || [line, unfinished.as_bytes()]
-                .iter()
-                .any(|data| data.trim_ascii() == b"[DONE]")
+            || [line, unfinished.as_bytes()].iter().any(|data| data.trim_ascii() == b"[DONE]")
     }
 
     /// Number of fragments received.
@@ -137,10 +132,7 @@ impl StreamParser {
         let error = self.builder.error.clone();
         if self.builder.api.is_none() {
             let line = |(at, data): (f64, String)| (at, quote(&format!("{data}\n")));
-            let pieces = self
-                .unknown
-                .into_iter()
-                .filter(|(_, data)| data != "[DONE]");
+            let pieces = self.unknown.into_iter().filter(|(_, data)| data != "[DONE]");
             let note = "The answer says that it is a stream of events, but there is none in it";
             return ParsedStream {
                 pieces: pieces.map(line).collect(),
@@ -217,25 +209,17 @@ mod tests {
         let (head, tail) = text.split_at(53);
         let last = b"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"!\"}]},\"finishReason\":\"STOP\"}]}\n\n";
         let builder = caught(&[(1.0, head), (2.0, tail), (3.0, last)]);
-        assert_eq!(
-            builder.pieces,
-            [(2.0, "\"é\"".to_owned()), (3.0, "\"!\"".to_owned())]
-        );
+        assert_eq!(builder.pieces, [(2.0, "\"é\"".to_owned()), (3.0, "\"!\"".to_owned())]);
         assert_eq!((builder.api, builder.is_over), (Some(Api::Gemini), true));
     }
 
     #[test]
     fn a_stream_of_an_unknown_api_is_its_data() {
-        let builder = caught(&[
-            (1.0, b"data: one\n\ndata: {\"x\":1}\n\n"),
-            (5.0, b"data: [DONE]\n\n"),
-        ]);
+        let builder =
+            caught(&[(1.0, b"data: one\n\ndata: {\"x\":1}\n\n"), (5.0, b"data: [DONE]\n\n")]);
         assert_eq!(
             builder.pieces,
-            [
-                (1.0, "\"one\\n\"".to_owned()),
-                (1.0, "\"{\\\"x\\\":1}\\n\"".to_owned())
-            ]
+            [(1.0, "\"one\\n\"".to_owned()), (1.0, "\"{\\\"x\\\":1}\\n\"".to_owned())]
         );
         assert_eq!((builder.api, builder.is_over), (None, true));
     }
@@ -247,10 +231,7 @@ mod tests {
         assert_eq!((builder.is_over, builder.error), (false, None));
         let error: &[u8] = b"data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Later\"}}\n\n";
         let builder = caught(&[(1.0, begin), (2.0, b"data: {\n\n"), (3.0, error)]);
-        assert_eq!(
-            builder.error.unwrap().to_string(),
-            "overloaded_error: Later"
-        );
+        assert_eq!(builder.error.unwrap().to_string(), "overloaded_error: Later");
         assert_eq!(builder.notes, ["1 event is no JSON and left out"]);
     }
 }

@@ -21,14 +21,10 @@ fn describe(text: &str) -> String {
     };
     let tape = capture.tape(&plan(), None);
     let document = read_document(Source::new(tape.json()), "tape.json");
-    let DocumentBody::Tape(read) = &document.body else {
-        panic!("{}", tape.json())
-    };
+    let DocumentBody::Tape(read) = &document.body else { panic!("{}", tape.json()) };
     assert_eq!(document.problems, []);
-    let chunks = read
-        .chunks
-        .iter()
-        .map(|chunk| format!("{} {:?}\n", chunk.delay_nanos, chunk.text));
+    let chunks =
+        read.chunks.iter().map(|chunk| format!("{} {:?}\n", chunk.delay_nanos, chunk.text));
     let model = read.model.as_ref().map_or("", |model| &model.value);
     let comment = read.comment.as_ref().map_or("", |comment| &comment.value);
     format!(
@@ -130,14 +126,8 @@ fn a_stream_of_chat_completions_becomes_a_tape() {
             r#"{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"reply","arguments":""}}]}"#,
             "null",
         ),
-        chunk(
-            r#"{"tool_calls":[{"index":0,"function":{"arguments":"{\"day\":"}}]}"#,
-            "null",
-        ),
-        chunk(
-            r#"{"tool_calls":[{"index":0,"function":{"arguments":"2}"}}]}"#,
-            "null",
-        ),
+        chunk(r#"{"tool_calls":[{"index":0,"function":{"arguments":"{\"day\":"}}]}"#, "null"),
+        chunk(r#"{"tool_calls":[{"index":0,"function":{"arguments":"2}"}}]}"#, "null"),
         chunk("{}", "\"tool_calls\""),
         "data: {\"choices\":[],\"usage\":{\"total_tokens\":3}}\n\ndata: [DONE]\n\n".to_owned(),
     ];
@@ -207,10 +197,7 @@ fn a_stream_of_gemini_becomes_a_tape_in_both_its_forms() {
         r#"{"candidates": [{"content": {"parts": [{"text": "Hm.", "thought": true}, {"text": "It goes"}], "role": "model"}, "index": 0}], "modelVersion": "gemini-2.5-flash"}"#,
         r#"{"candidates": [{"content": {"parts": [{"text": " out."}, {"functionCall": {"name": "reply", "args": {"day": 2}}}], "role": "model"}, "finishReason": "STOP"}], "usageMetadata": {"totalTokenCount": 3}}"#,
     ];
-    let stream: String = events
-        .iter()
-        .map(|event| format!("data: {event}\r\n\r\n"))
-        .collect();
+    let stream: String = events.iter().map(|event| format!("data: {event}\r\n\r\n")).collect();
     insta::assert_snapshot!(describe(&stream), @r#"
     Gemini streamGenerateContent, gemini-2.5-flash
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. Thinking is not in the chunks (1 piece). The request is not in the stream; only the model is kept of it.
@@ -219,10 +206,7 @@ fn a_stream_of_gemini_becomes_a_tape_in_both_its_forms() {
     212000000 "\n{\"type\":\"tool_use\",\"name\":\"reply\",\"input\":{\"day\":2}}"
     "It goes out.\n{\"type\":\"tool_use\",\"name\":\"reply\",\"input\":{\"day\":2}}"
     "#);
-    assert_eq!(
-        describe(&format!("[{},\n{}\n]", events[0], events[1])),
-        describe(&stream)
-    );
+    assert_eq!(describe(&format!("[{},\n{}\n]", events[0], events[1])), describe(&stream));
     insta::assert_snapshot!(describe(&format!("[{},\n", events[0])), @r#"
     Gemini streamGenerateContent, gemini-2.5-flash
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The stream breaks off: nothing says that it is over. The list breaks off. Thinking is not in the chunks (1 piece). The request is not in the stream; only the model is kept of it.
@@ -235,10 +219,8 @@ fn a_stream_of_gemini_becomes_a_tape_in_both_its_forms() {
 #[test]
 fn times_that_were_captured_are_kept() {
     let lines = |stamp: fn(usize) -> String| {
-        let lines = ANTHROPIC
-            .lines()
-            .enumerate()
-            .map(|(at, line)| format!("{} {line}\n", stamp(at)));
+        let lines =
+            ANTHROPIC.lines().enumerate().map(|(at, line)| format!("{} {line}\n", stamp(at)));
         describe(&lines.collect::<String>())
     };
     insta::assert_snapshot!(lines(|at| format!("{:.6}", 1_767_225_600.0 + at as f64 / 8.0)), @r#"

@@ -51,11 +51,7 @@ pub(super) fn read(text: &str) -> Result<SseEvents, String> {
         if let Some(found) = heading(line) {
             let at_nanos = found.at_nanos.map(|at| {
                 // The trace has passed midnight.
-                if at < last - DAY_NANOS / 2.0 {
-                    at + DAY_NANOS
-                } else {
-                    at
-                }
+                if at < last - DAY_NANOS / 2.0 { at + DAY_NANOS } else { at }
             });
             last = at_nanos.unwrap_or(last);
             if found.is_sent {
@@ -74,11 +70,7 @@ pub(super) fn read(text: &str) -> Result<SseEvents, String> {
     let is_timed = pieces.iter().all(|(at, _)| at.is_some());
     Ok(SseEvents {
         events: events(&pieces),
-        timing: if is_timed {
-            CaptureTiming::CurlTrace
-        } else {
-            CaptureTiming::Estimated
-        },
+        timing: if is_timed { CaptureTiming::CurlTrace } else { CaptureTiming::Estimated },
         start_nanos: start_nanos.filter(|_| is_timed),
     })
 }
@@ -90,11 +82,7 @@ fn row(line: &str) -> Option<Vec<u8>> {
     // Sixteen bytes of three characters, then the same as text.
     let hex = rest.get(..rest.len().min(48))?;
     hex.split_ascii_whitespace()
-        .map(|byte| {
-            u8::from_str_radix(byte, 16)
-                .ok()
-                .filter(|_| byte.len() == 2)
-        })
+        .map(|byte| u8::from_str_radix(byte, 16).ok().filter(|_| byte.len() == 2))
         .collect()
 }
 
@@ -128,25 +116,15 @@ mod tests {
                      23:59:59.750000 <= Recv data, 18 bytes (0x12)\n0000: 64 61 74 61 3a 20 c3 a9 0a 0a 64 61 74 61 3a 20 data: ....data: \n0010: 62 0a                                           b.\n\
                      00:00:00.250000 <= Recv data, 1 bytes (0x1)\n0000: 0a                                              .\n";
         let lines = read(trace).unwrap();
-        assert_eq!(
-            (lines.timing, lines.start_nanos),
-            (CaptureTiming::CurlTrace, Some(39_737.1e9))
-        );
-        let events: Vec<_> = lines
-            .events
-            .iter()
-            .map(|event| (event.data.as_str(), event.at_nanos))
-            .collect();
+        assert_eq!((lines.timing, lines.start_nanos), (CaptureTiming::CurlTrace, Some(39_737.1e9)));
+        let events: Vec<_> =
+            lines.events.iter().map(|event| (event.data.as_str(), event.at_nanos)).collect();
         assert_eq!(events, [("é", Some(86_399.75e9)), ("b", Some(86_399.75e9))]);
     }
 
     #[test]
     fn a_trace_without_hex_is_refused() {
         let trace = "11:02:17.100000 <= Recv data, 5 bytes (0x5)\n0000: data: hello\n";
-        assert!(
-            read(trace)
-                .unwrap_err()
-                .starts_with("The trace is not in hex")
-        );
+        assert!(read(trace).unwrap_err().starts_with("The trace is not in hex"));
     }
 }

@@ -16,10 +16,7 @@ impl<T: Copy + PartialOrd> Peaks<T> {
     pub(super) fn new(numbers: Vec<T>) -> Self {
         let mut steps = vec![numbers];
         while let Some(below) = steps.last().filter(|below| below.len() > FANOUT) {
-            let above = below
-                .chunks(FANOUT)
-                .filter_map(|some| highest(some))
-                .collect();
+            let above = below.chunks(FANOUT).filter_map(|some| highest(some)).collect();
             steps.push(above);
         }
         Self { steps }
@@ -63,32 +60,23 @@ impl<T: Copy + PartialOrd> Peaks<T> {
         let indices =
             indices.start.max(range.start / width)..indices.end.min(range.end.div_ceil(width));
         for index in indices {
-            let Some(number) = self.steps[step]
-                .get(index)
-                .copied()
-                .filter(|number| *number >= least)
+            let Some(number) =
+                self.steps[step].get(index).copied().filter(|number| *number >= least)
             else {
                 continue;
             };
             match step.checked_sub(1) {
                 None => found(index, number),
-                Some(below) => self.descend(
-                    below,
-                    index * FANOUT..(index + 1) * FANOUT,
-                    least,
-                    range,
-                    found,
-                ),
+                Some(below) => {
+                    self.descend(below, index * FANOUT..(index + 1) * FANOUT, least, range, found);
+                }
             }
         }
     }
 }
 
 fn highest<T: Copy + PartialOrd>(numbers: &[T]) -> Option<T> {
-    numbers
-        .iter()
-        .copied()
-        .fold(None, |best, number| higher(best, Some(number)))
+    numbers.iter().copied().fold(None, |best, number| higher(best, Some(number)))
 }
 
 fn higher<T: PartialOrd>(a: Option<T>, b: Option<T>) -> Option<T> {

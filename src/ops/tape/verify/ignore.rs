@@ -86,23 +86,12 @@ fn is_scalar(node: Node<'_>) -> bool {
 /// `id`, `requestId`, `request_id`, `uuid`.
 pub(in crate::ops) fn names_id(key: &str) -> bool {
     let is_word = ["id", "ID", "uuid", "guid"].contains(&key);
-    is_word
-        || ["Id", "ID", "_id", "-id"]
-            .iter()
-            .any(|end| key.ends_with(end))
+    is_word || ["Id", "ID", "_id", "-id"].iter().any(|end| key.ends_with(end))
 }
 
 /// `date`, `timestamp`, `createdAt`, `created_at`, `lastModified`.
 pub(in crate::ops) fn names_date(key: &str) -> bool {
-    let is_word = [
-        "date",
-        "time",
-        "timestamp",
-        "now",
-        "created",
-        "lastModified",
-    ]
-    .contains(&key);
+    let is_word = ["date", "time", "timestamp", "now", "created", "lastModified"].contains(&key);
     is_word
         || ["At", "_at", "Date", "_date", "Time", "_time", "Timestamp"]
             .iter()
@@ -132,17 +121,12 @@ fn without_zone(text: &str) -> &str {
         _ => matches!(zone, "UTC" | "Z"),
     };
     let (time, zone) = text.rsplit_once(' ').unwrap_or((text, ""));
-    if time.len() >= 19 && is_zone(zone) {
-        time
-    } else {
-        text
-    }
+    if time.len() >= 19 && is_zone(zone) { time } else { text }
 }
 
 /// The first words of ids, before a hyphen or an underscore.
-const ID_PREFIXES: [&str; 9] = [
-    "req", "msg", "toolu", "call", "chatcmpl", "resp", "run", "trace", "session",
-];
+const ID_PREFIXES: [&str; 9] =
+    ["req", "msg", "toolu", "call", "chatcmpl", "resp", "run", "trace", "session"];
 
 /// The first words of ids besides those that are known everywhere.
 const MORE_PREFIXES: [&str; 33] = [
@@ -182,20 +166,15 @@ const MORE_PREFIXES: [&str; 33] = [
 ];
 
 /// Those whose ids may have hyphens and underscores in them.
-const WITH_SEPARATORS: [&str; 9] = [
-    "call", "chatcmpl", "cmpl", "gen", "msg", "req", "resp", "toolu", "tooluse",
-];
+const WITH_SEPARATORS: [&str; 9] =
+    ["call", "chatcmpl", "cmpl", "gen", "msg", "req", "resp", "toolu", "tooluse"];
 
 /// Returns whether a text is a UUID.
 pub(in crate::ops) fn is_uuid(text: &str) -> bool {
     let is_separator = |at: usize| matches!(at, 8 | 13 | 18 | 23);
     text.len() == 36
         && text.bytes().enumerate().all(|(at, byte)| {
-            if is_separator(at) {
-                byte == b'-'
-            } else {
-                byte.is_ascii_hexdigit()
-            }
+            if is_separator(at) { byte == b'-' } else { byte.is_ascii_hexdigit() }
         })
 }
 
@@ -293,13 +272,7 @@ mod tests {
         ] {
             assert!(is_id(id), "{id}");
         }
-        for other in [
-            "request",
-            "req-x",
-            "run-of-the-mill",
-            "thread_of-2026",
-            "550e8400",
-        ] {
+        for other in ["request", "req-x", "run-of-the-mill", "thread_of-2026", "550e8400"] {
             assert!(!is_id(other), "{other}");
         }
         assert!(
@@ -322,10 +295,7 @@ mod tests {
             masked("né–req-17802812-é msg_12345678_ -550e8400-e29b-41d4-a716-446655440000");
         assert_eq!(
             (text.replace('\0', "$").as_str(), found),
-            (
-                "né–$id-é $id_ -550e8400-e29b-41d4-a716-446655440000",
-                Some(DifferenceKind::Id)
-            )
+            ("né–$id-é $id_ -550e8400-e29b-41d4-a716-446655440000", Some(DifferenceKind::Id))
         );
     }
 }

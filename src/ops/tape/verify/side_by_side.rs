@@ -49,11 +49,7 @@ pub fn side_by_side(
         return Vec::new();
     };
     if ours.kind() != NodeKind::Object || theirs.kind() != NodeKind::Object {
-        return vec![part(
-            "request".to_owned(),
-            [Some(ours), Some(theirs)],
-            verdict,
-        )];
+        return vec![part("request".to_owned(), [Some(ours), Some(theirs)], verdict)];
     }
     let mut keys: Vec<&str> = compared_keys(shape).to_vec();
     for (key, _) in members(ours).into_iter().chain(members(theirs)) {
@@ -88,19 +84,12 @@ fn events(histories: [Node<'_>; 2], verdict: &VerifyVerdict, parts: &mut Vec<Req
             let (ours, theirs) = (ours.clone().nth(at), theirs.clone().nth(at));
             let name = match (ours, theirs) {
                 (Some(ours), Some(theirs)) if ours != theirs => {
-                    format!(
-                        "event {} of the tape, {} of the request",
-                        ours + 1,
-                        theirs + 1
-                    )
+                    format!("event {} of the tape, {} of the request", ours + 1, theirs + 1)
                 }
                 (Some(ours), Some(_)) => format!("event {}", ours + 1),
                 (Some(ours), None) => format!("event {}, only in the tape", ours + 1),
                 (None, theirs) => {
-                    format!(
-                        "event {}, only in the request",
-                        theirs.unwrap_or_default() + 1
-                    )
+                    format!("event {}, only in the request", theirs.unwrap_or_default() + 1)
                 }
             };
             let pair = [ours.map(|at| left[at]), theirs.map(|at| right[at])];
@@ -124,11 +113,7 @@ fn part(name: String, pair: [Option<Node<'_>>; 2], verdict: &VerifyVerdict) -> R
     let status = if verdict.differences.iter().any(is_within) {
         RequestPartStatus::Differs
     } else {
-        if is_same {
-            RequestPartStatus::Same
-        } else {
-            RequestPartStatus::Ignored
-        }
+        if is_same { RequestPartStatus::Same } else { RequestPartStatus::Ignored }
     };
     let [left, right] = pair.map(|node| Source::new(node.map_or_else(String::new, indented)));
     RequestPart {
@@ -162,10 +147,7 @@ mod tests {
             let sides = Side::BOTH.map(side);
             format!("{:?} {}: {}\n", part.status, part.name, sides.join(" | "))
         };
-        side_by_side(&tape, &request, &verdict)
-            .iter()
-            .map(line)
-            .collect()
+        side_by_side(&tape, &request, &verdict).iter().map(line).collect()
     }
 
     #[test]

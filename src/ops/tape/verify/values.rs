@@ -37,12 +37,7 @@ pub(super) fn compared_keys(shape: RequestShape) -> &'static [&'static str] {
 
 impl<'a> RequestComparison<'a> {
     pub(super) fn new(strictness: Strictness, roots: ValuePair<'a>) -> Self {
-        Self {
-            strictness,
-            roots,
-            differences: Vec::new(),
-            ignored: Vec::new(),
-        }
+        Self { strictness, roots, differences: Vec::new(), ignored: Vec::new() }
     }
 
     /// Returns the differences and the ignored ones, each in the order of the tape.
@@ -74,10 +69,7 @@ impl<'a> RequestComparison<'a> {
                 (None, None) => {}
             }
         }
-        for (key, value) in members(ours)
-            .into_iter()
-            .filter(|(key, _)| !compared.contains(key))
-        {
+        for (key, value) in members(ours).into_iter().filter(|(key, _)| !compared.contains(key)) {
             let message = format!("{} is not compared", quoted(key));
             match theirs.get(key) {
                 Some(other) if stringify(other) == stringify(value) => {}
@@ -85,10 +77,7 @@ impl<'a> RequestComparison<'a> {
                 None => self.ignore(DifferenceKind::Missing, [value, theirs], message),
             }
         }
-        for (key, value) in members(theirs)
-            .into_iter()
-            .filter(|(key, _)| !compared.contains(key))
-        {
+        for (key, value) in members(theirs).into_iter().filter(|(key, _)| !compared.contains(key)) {
             if ours.get(key).is_none() {
                 let message = format!("{} is not compared", quoted(key));
                 self.ignore(DifferenceKind::Extra, [ours, value], message);
@@ -113,10 +102,7 @@ impl<'a> RequestComparison<'a> {
 
     /// Reports two texts that differ.
     fn plain_texts(&mut self, pair: ValuePair<'a>, texts: [&str; 2]) {
-        if texts
-            .iter()
-            .all(|text| text.len() <= SHORT && !text.contains('\n'))
-        {
+        if texts.iter().all(|text| text.len() <= SHORT && !text.contains('\n')) {
             self.other(pair);
         } else {
             self.report_or_ignore(
@@ -132,10 +118,7 @@ impl<'a> RequestComparison<'a> {
     /// Reports two values that differ.
     fn other(&mut self, pair: ValuePair<'a>) {
         let [ours, theirs] = pair.map(|node| quoted(&json::text(node)));
-        self.report_or_ignore(
-            pair,
-            format!("The tape has {ours}, the request has {theirs}"),
-        );
+        self.report_or_ignore(pair, format!("The tape has {ours}, the request has {theirs}"));
     }
 
     /// Reports a difference of two values, or ignores it.
@@ -161,8 +144,7 @@ impl<'a> RequestComparison<'a> {
         }
         let shared = |members: &[(&'a str, Node<'a>)], other: Node<'a>| {
             let keys = members.iter().map(|(key, _)| *key);
-            keys.filter(|key| other.get(key).is_some())
-                .collect::<Vec<_>>()
+            keys.filter(|key| other.get(key).is_some()).collect::<Vec<_>>()
         };
         let (left, right) = (shared(&left, theirs), shared(&right, ours));
         if left != right {
@@ -183,11 +165,8 @@ impl<'a> RequestComparison<'a> {
                 self.values([left[ours], right[theirs]]);
             }
             if tag != DiffTag::Equal {
-                ours.skip(both)
-                    .for_each(|ours| self.missing(left[ours], pair[1]));
-                theirs
-                    .skip(both)
-                    .for_each(|theirs| self.extra(pair[0], right[theirs]));
+                ours.skip(both).for_each(|ours| self.missing(left[ours], pair[1]));
+                theirs.skip(both).for_each(|theirs| self.extra(pair[0], right[theirs]));
             }
         }
     }
@@ -205,10 +184,8 @@ impl<'a> RequestComparison<'a> {
             let masked = [left, right].map(ignore::masked);
             let found = masked[0].1.filter(|_| masked[0].0 == masked[1].0);
             if let Some(kind) = found {
-                let message = format!(
-                    "The texts first differ at {}",
-                    describe_first_difference(left, right)
-                );
+                let message =
+                    format!("The texts first differ at {}", describe_first_difference(left, right));
                 return self.ignore(kind, pair, message);
             }
         }
@@ -217,32 +194,22 @@ impl<'a> RequestComparison<'a> {
 
     /// Compares two texts that are JSON and reports differences by their place in it.
     fn texts_of_json(&mut self, pair: ValuePair<'a>, texts: [&str; 2], trees: &[Tree; 2]) {
-        let roots = trees
-            .each_ref()
-            .map(|tree| tree.node(crate::format::NodeId::ROOT));
+        let roots = trees.each_ref().map(|tree| tree.node(crate::format::NodeId::ROOT));
         let mut inner = RequestComparison::new(self.strictness, roots);
         inner.values(roots);
         let all = inner.differences.iter().chain(&inner.ignored);
-        let is_same = all
-            .map(|one| one.kind)
-            .all(|kind| kind == DifferenceKind::Bytes);
+        let is_same = all.map(|one| one.kind).all(|kind| kind == DifferenceKind::Bytes);
         let within = |one: RequestDifference| {
             let at = if one.pointer.is_empty() {
                 "the top level".to_owned()
             } else {
                 quoted(&one.pointer)
             };
-            format!(
-                "In the JSON of the text, at {at}: {}",
-                crate::text::lower_first(&one.message)
-            )
+            format!("In the JSON of the text, at {at}: {}", crate::text::lower_first(&one.message))
         };
         if is_same {
             let at = describe_first_difference(texts[0], texts[1]);
-            return self.bytes(
-                pair,
-                format!("Equal in meaning, different in bytes at {at}"),
-            );
+            return self.bytes(pair, format!("Equal in meaning, different in bytes at {at}"));
         }
         for one in inner.differences {
             self.count(one.kind, pair, within(one));
@@ -300,11 +267,7 @@ impl<'a> RequestComparison<'a> {
         [ours, theirs]: ValuePair<'a>,
         message: String,
     ) -> RequestDifference {
-        let (side, node) = if kind == DifferenceKind::Extra {
-            (1, theirs)
-        } else {
-            (0, ours)
-        };
+        let (side, node) = if kind == DifferenceKind::Extra { (1, theirs) } else { (0, ours) };
         let pointer = node.pointer();
         let root = self.roots[side].pointer();
         RequestDifference {
@@ -325,16 +288,8 @@ fn describe_value(node: Node<'_>) -> String {
         Some(key) => quoted(key),
         None => {
             let list = node.parent().and_then(Node::key);
-            let element = if list == Some("history") {
-                "event"
-            } else {
-                "element"
-            };
-            format!(
-                "{element} {}, {}",
-                node.index() + 1,
-                quoted(&json::text(node))
-            )
+            let element = if list == Some("history") { "event" } else { "element" };
+            format!("{element} {}, {}", node.index() + 1, quoted(&json::text(node)))
         }
     }
 }
@@ -353,10 +308,8 @@ pub(super) fn meaning(node: Node<'_>) -> String {
         NodeKind::Object => {
             let mut members = members(node);
             members.sort_by_key(|(key, _)| *key);
-            let members: Vec<String> = members
-                .iter()
-                .map(|(key, value)| format!("{key:?}:{}", meaning(*value)))
-                .collect();
+            let members: Vec<String> =
+                members.iter().map(|(key, value)| format!("{key:?}:{}", meaning(*value))).collect();
             format!("{{{}}}", members.join(","))
         }
         NodeKind::Array => {
@@ -382,26 +335,13 @@ fn both_json(texts: [&str; 2]) -> Option<[Tree; 2]> {
 
 /// Describes where two texts first differ, with the text there in each.
 fn describe_first_difference(left: &str, right: &str) -> String {
-    let same = left
-        .bytes()
-        .zip(right.bytes())
-        .take_while(|(a, b)| a == b)
-        .count();
-    let at = left
-        .floor_char_boundary(same)
-        .min(right.floor_char_boundary(same));
+    let same = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count();
+    let at = left.floor_char_boundary(same).min(right.floor_char_boundary(same));
     let place = Source::new(left).place(at);
     let ahead = |text: &str| {
         let rest = text.get(at..).unwrap_or_default();
-        let end = rest
-            .char_indices()
-            .nth(24)
-            .map_or(rest.len(), |(end, _)| end);
-        if rest.is_empty() {
-            "the end".to_owned()
-        } else {
-            quoted(&rest[..end])
-        }
+        let end = rest.char_indices().nth(24).map_or(rest.len(), |(end, _)| end);
+        if rest.is_empty() { "the end".to_owned() } else { quoted(&rest[..end]) }
     };
     let (line, column) = (place.line, place.column);
     format!(

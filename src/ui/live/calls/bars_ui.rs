@@ -53,10 +53,8 @@ pub(super) fn bars_ui(ui: &Ui, rect: Rect, along: &CallTimeline<'_>) {
                 egui::Shape::dashed_line(&dashes, Stroke::new(1.0, colors.strong), 2.0, 2.0);
             painter.extend(dashed);
         }
-        let mark = Rect::from_min_max(
-            pos2(left, foot - MAX_BAR_HEIGHT - 2.0),
-            pos2(left + 2.0, foot),
-        );
+        let mark =
+            Rect::from_min_max(pos2(left, foot - MAX_BAR_HEIGHT - 2.0), pos2(left + 2.0, foot));
         painter.rect_filled(mark, 0.0, colors.text_strong);
     }
     if let Some(cut) = along.cut_nanos {

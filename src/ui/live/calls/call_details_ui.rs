@@ -39,10 +39,7 @@ pub(super) fn call_details_ui(
                 return;
             };
             let title = format!("Served at {}", clock_time(call.began.at, &context.zone));
-            let chosen = call
-                .choice
-                .as_ref()
-                .and_then(|choice| choice.chosen.as_ref());
+            let chosen = call.choice.as_ref().and_then(|choice| choice.chosen.as_ref());
             let mark = match chosen {
                 Some(chosen) => call_row_text::match_step(chosen.matched_by),
                 None => call_row_text::served_state(call),
@@ -96,13 +93,10 @@ fn head_ui(
         widgets::tag(ui, mark.icon, &mark.word, mark.tone);
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
-        StyledText::new()
-            .with(title, theme::semibold(theme::TITLE), colors.text_strong)
-            .show(ui);
+        StyledText::new().with(title, theme::semibold(theme::TITLE), colors.text_strong).show(ui);
     });
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 /// Adds muted text.
@@ -126,13 +120,7 @@ pub(super) fn fact_ui(ui: &mut Ui, name: &str, data: &str, note: &str) {
 pub(super) fn fact_row_ui(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     let size = vec2(ui.available_width(), 24.0);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let line = widgets::line(
-        ui,
-        name,
-        theme::regular(theme::ROW),
-        tokens(ui).muted,
-        NAMES,
-    );
+    let line = widgets::line(ui, name, theme::regular(theme::ROW), tokens(ui).muted, NAMES);
     widgets::paint_line(ui.painter(), pos2(rect.left(), rect.center().y), line);
     widgets::place_left(ui, rect.with_min_x(rect.left() + NAMES), content);
 }

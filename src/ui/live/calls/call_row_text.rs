@@ -24,11 +24,7 @@ pub(super) struct IconWord {
 
 impl IconWord {
     pub(super) fn new(icon: &'static str, tone: Tone, word: impl Into<String>) -> Self {
-        Self {
-            icon,
-            tone,
-            word: word.into(),
-        }
+        Self { icon, tone, word: word.into() }
     }
 }
 
@@ -61,11 +57,8 @@ impl CallRowText {
             &self.result.word,
             &self.detail,
         ];
-        let shown: Vec<&str> = parts
-            .into_iter()
-            .map(String::as_str)
-            .filter(|part| !part.is_empty())
-            .collect();
+        let shown: Vec<&str> =
+            parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
         shown.join(", ")
     }
 }
@@ -168,11 +161,7 @@ fn shorten(name: &str) -> Cow<'_, str> {
     const ROOM: usize = 16;
     let count = name.chars().count();
     if count > ROOM {
-        format!(
-            "…{}",
-            name.chars().skip(count + 1 - ROOM).collect::<String>()
-        )
-        .into()
+        format!("…{}", name.chars().skip(count + 1 - ROOM).collect::<String>()).into()
     } else {
         name.into()
     }
@@ -183,9 +172,7 @@ fn recorded_result(call: &record::RecordedCall) -> (IconWord, String) {
     match &call.stored {
         None if call.began.api.is_none() => (plain("Forwarded"), String::new()),
         None => (plain("New tape"), "when it ends".to_owned()),
-        Some(StoreResult::Tape {
-            path, bytes: size, ..
-        }) => {
+        Some(StoreResult::Tape { path, bytes: size, .. }) => {
             let marked = match call.ended.as_ref().map(|(outcome, _)| outcome) {
                 Some(ProxyOutcome::CutOff(_)) => Some("cut off"),
                 Some(ProxyOutcome::Cancelled) => Some("cancelled"),
@@ -202,10 +189,9 @@ fn recorded_result(call: &record::RecordedCall) -> (IconWord, String) {
         }
         Some(StoreResult::Refused) => (plain("Refused"), "not forwarded".to_owned()),
         Some(StoreResult::PassedOn) => (plain("Forwarded"), "not a model call".to_owned()),
-        Some(StoreResult::Failed(reason)) => (
-            IconWord::new(icons::CIRCLE_X, Tone::Error, "Not saved"),
-            visible(reason).into_owned(),
-        ),
+        Some(StoreResult::Failed(reason)) => {
+            (IconWord::new(icons::CIRCLE_X, Tone::Error, "Not saved"), visible(reason).into_owned())
+        }
     }
 }
 
@@ -256,11 +242,9 @@ pub(super) fn served_state(call: &serve::ServedCall) -> IconWord {
         Some(ServedCallEnd::AsRecorded(200)) => {
             IconWord::new(icons::CIRCLE_X, Tone::Warning, "cut off as recorded")
         }
-        Some(ServedCallEnd::AsRecorded(status)) => IconWord::new(
-            icons::CIRCLE_X,
-            Tone::Warning,
-            format!("{status} as recorded"),
-        ),
+        Some(ServedCallEnd::AsRecorded(status)) => {
+            IconWord::new(icons::CIRCLE_X, Tone::Warning, format!("{status} as recorded"))
+        }
         Some(ServedCallEnd::Refused(status, _)) => {
             IconWord::new(icons::CIRCLE_X, Tone::Error, status.to_string())
         }
@@ -277,16 +261,12 @@ pub(super) fn match_step(how: MatchedBy) -> IconWord {
         MatchedBy::Loose(_) => IconWord::new(icons::EQUAL, Tone::Good, "Loose match"),
         MatchedBy::Conversation => IconWord::new(icons::EQUAL, Tone::Good, "Same conversation"),
         MatchedBy::Signature { .. } => IconWord::new(icons::HASH, Tone::Plain, "By signature"),
-        MatchedBy::Position(at) => IconWord::new(
-            icons::LIST_ORDERED,
-            Tone::Warning,
-            format!("By position {at}"),
-        ),
-        MatchedBy::Next(at) => IconWord::new(
-            icons::LIST_ORDERED,
-            Tone::Warning,
-            format!("Next in order, {at}"),
-        ),
+        MatchedBy::Position(at) => {
+            IconWord::new(icons::LIST_ORDERED, Tone::Warning, format!("By position {at}"))
+        }
+        MatchedBy::Next(at) => {
+            IconWord::new(icons::LIST_ORDERED, Tone::Warning, format!("Next in order, {at}"))
+        }
     }
 }
 
@@ -314,10 +294,7 @@ fn served_result(call: &serve::ServedCall) -> (IconWord, String) {
         };
         return (match_step(chosen.matched_by), detail);
     }
-    match (
-        &call.ended,
-        choice.and_then(|choice| choice.nearest.first()),
-    ) {
+    match (&call.ended, choice.and_then(|choice| choice.nearest.first())) {
         (Some((ServedCallEnd::Refused(..), _)), Some(near)) => (
             IconWord::new(icons::CIRCLE_X, Tone::Error, "No match"),
             format!("nearest: {}", visible(&near.short)),
@@ -327,9 +304,6 @@ fn served_result(call: &serve::ServedCall) -> (IconWord, String) {
             visible(message).into_owned(),
         ),
         (Some(_), _) => (IconWord::new("", Tone::Plain, "Nothing"), String::new()),
-        (None, _) => (
-            IconWord::new(icons::HOURGLASS, Tone::Plain, "Searching"),
-            String::new(),
-        ),
+        (None, _) => (IconWord::new(icons::HOURGLASS, Tone::Plain, "Searching"), String::new()),
     }
 }

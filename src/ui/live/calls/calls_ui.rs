@@ -40,10 +40,7 @@ pub(in crate::ui::live) fn calls_ui(ui: &mut Ui, workbench: &Workbench, actions:
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
     let has_call = context.desk.selected.is_some();
-    match (
-        workbench.core.inspector.placement,
-        workbench.core.inspector.is_shown(),
-    ) {
+    match (workbench.core.inspector.placement, workbench.core.inspector.is_shown()) {
         (InspectorPlacement::Docked, true) if has_call || has_calls(context.desk) => {
             SidePanel::right("call", 400.0, 320.0..=640.0).show(ui, |ui| {
                 call_details_ui(ui, &context, InspectorPlacement::Docked, actions);
@@ -58,10 +55,8 @@ pub(in crate::ui::live) fn calls_ui(ui: &mut Ui, workbench: &Workbench, actions:
     }
     middle_ui(ui, &context, actions);
     if has_call
-        && (
-            workbench.core.inspector.placement,
-            workbench.core.inspector.is_shown(),
-        ) == (InspectorPlacement::Floating, true)
+        && (workbench.core.inspector.placement, workbench.core.inspector.is_shown())
+            == (InspectorPlacement::Floating, true)
     {
         widgets::side_overlay(ui, over, |ui| {
             call_details_ui(ui, &context, InspectorPlacement::Floating, actions);

@@ -35,18 +35,11 @@ pub(super) struct FormInput {
 
 impl FormInput {
     pub(super) fn new(field: StartField, name: &'static str) -> Self {
-        Self {
-            field: Some(field),
-            ..Self::without_field(name)
-        }
+        Self { field: Some(field), ..Self::without_field(name) }
     }
 
     pub(super) fn without_field(name: &'static str) -> Self {
-        Self {
-            field: None,
-            name,
-            hint: "",
-        }
+        Self { field: None, name, hint: "" }
     }
 
     /// Adds the field. A field with an error gets the focus.
@@ -60,11 +53,7 @@ impl FormInput {
         let is_wrong = self.field.is_some() && fault.is_some_and(|fault| fault.field == self.field);
         let id = Id::unique(("listen", self.name));
         let field = TextField::new(id, self.name, text).hint(self.hint).mono();
-        let field = if is_wrong {
-            field.state(FieldState::Invalid)
-        } else {
-            field
-        };
+        let field = if is_wrong { field.state(FieldState::Invalid) } else { field };
         let response = field.show(ui, width, |_| {}, |_| {});
         if is_wrong && ui.memory(|memory| memory.focused().is_none()) {
             response.request_focus();

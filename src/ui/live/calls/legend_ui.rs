@@ -40,8 +40,6 @@ fn bar(color: Color32) -> impl FnOnce(&Ui, Rect) {
 fn sign_ui(ui: &mut Ui, width: f32, words: &str, paint: impl FnOnce(&Ui, Rect)) {
     let (rect, _) = ui.allocate_exact_size(vec2(width, 12.0), Sense::hover());
     paint(ui, rect);
-    StyledText::new()
-        .with(words, theme::regular(theme::LABEL), tokens(ui).muted)
-        .show(ui);
+    StyledText::new().with(words, theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
     ui.add_space(theme::GAP);
 }

@@ -163,8 +163,6 @@ fn address_ui(ui: &mut Ui, desk: &CallsDesk, which: ListenerKind, actions: &mut 
     let inner = rect.with_min_x(rect.left() + 9.0).with_max_x(right);
     widgets::place_left(ui, inner, |ui| {
         let font = theme::mono(theme::LABEL);
-        StyledText::new()
-            .with(&address.to_string(), font, colors.text_strong)
-            .show(ui);
+        StyledText::new().with(&address.to_string(), font, colors.text_strong).show(ui);
     });
 }

@@ -57,10 +57,8 @@ pub(super) fn next_ui(
 fn set_path(choice: &ServeChoice) -> Option<&str> {
     match &choice.chosen {
         Some(chosen) => {
-            let is_recording = matches!(
-                chosen.matched_by,
-                MatchedBy::Signature { .. } | MatchedBy::Position(_)
-            );
+            let is_recording =
+                matches!(chosen.matched_by, MatchedBy::Signature { .. } | MatchedBy::Position(_));
             is_recording.then_some(&*chosen.path)
         }
         None => {

@@ -28,16 +28,9 @@ pub(super) fn recorder_ui(
     order: &RecordRequest,
     actions: &mut Vec<Action>,
 ) {
-    let upstream = order
-        .upstream
-        .split_once("://")
-        .map_or(&*order.upstream, |(_, rest)| rest);
+    let upstream = order.upstream.split_once("://").map_or(&*order.upstream, |(_, rest)| rest);
     fact_ui(ui, "Upstream", |ui| data_ui(ui, upstream));
-    let opened = workbench
-        .core
-        .project
-        .as_ref()
-        .and_then(|project| project.opened.first());
+    let opened = workbench.core.project.as_ref().and_then(|project| project.opened.first());
     let path = opened.map(|opened| opened.join(&order.folder));
     let found = path.and_then(|path| find_served_folder(workbench, &path));
     fact_ui(ui, "Save to", |ui| {
@@ -127,13 +120,7 @@ fn folder_ui(ui: &mut Ui, name: &str, found: Option<&ServableFolder>, actions: &
 /// Adds a fact: its name and its value, which may take several lines.
 fn fact_ui(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     let left = ui.available_rect_before_wrap();
-    let line = widgets::line(
-        ui,
-        name,
-        theme::regular(theme::ROW),
-        tokens(ui).muted,
-        NAMES,
-    );
+    let line = widgets::line(ui, name, theme::regular(theme::ROW), tokens(ui).muted, NAMES);
     widgets::paint_line(ui.painter(), pos2(left.left(), left.top() + 13.0), line);
     ui.horizontal_top(|ui| {
         ui.add_space(NAMES);

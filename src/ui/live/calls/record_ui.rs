@@ -48,9 +48,7 @@ pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut
 fn upstream_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
     row(ui, "Upstream", |ui| {
         let segments = ["Anthropic", "OpenAI", "Gemini", "Other"].map(Segment::text);
-        let chosen = UpstreamChoice::ALL
-            .iter()
-            .position(|it| *it == form.upstream);
+        let chosen = UpstreamChoice::ALL.iter().position(|it| *it == form.upstream);
         let pressed = segmented(ui, &segments, chosen.unwrap_or_default());
         if let Some(upstream) = pressed.and_then(|at| UpstreamChoice::ALL.get(at)) {
             form.upstream = *upstream;
@@ -68,10 +66,7 @@ fn upstream_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
     row(ui, "Idle timeout", |ui| {
         let input = FormInput::new(StartField::IdleTimeout, "Seconds without a byte");
         input.show(ui, &mut form.idle_timeout, 72.0, fault);
-        small_text(
-            ui,
-            "s without a byte; then the client gets 504, or the answer is cut off",
-        );
+        small_text(ui, "s without a byte; then the client gets 504, or the answer is cut off");
     });
     fault_ui(ui, fault, StartField::IdleTimeout);
 }

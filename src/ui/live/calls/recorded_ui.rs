@@ -96,22 +96,16 @@ fn result_ui(ui: &mut Ui, kept: &StoreResult, actions: &mut Vec<Action>) {
     ui.add_space(6.0);
     match kept {
         StoreResult::Refused => muted_ui(ui, "Nothing: it was not forwarded."),
-        StoreResult::PassedOn => muted_ui(
-            ui,
-            "It was forwarded but not saved: it was not a model call.",
-        ),
+        StoreResult::PassedOn => {
+            muted_ui(ui, "It was forwarded but not saved: it was not a model call.");
+        }
         StoreResult::Failed(reason) => {
             let color = tokens(ui).error;
             let words = format!("It was not saved. {reason}.");
             let text = RichText::new(visible(&words)).font(theme::regular(theme::ROW));
             ui.label(text.color(color));
         }
-        StoreResult::Tape {
-            path,
-            bytes: size,
-            chunks,
-            notes,
-        } => {
+        StoreResult::Tape { path, bytes: size, chunks, notes } => {
             fact_row_ui(ui, "Tape", |ui| {
                 let link = widgets::mono_link(ui, &visible(call_row_text::file_name(path)));
                 if link.on_hover_text(visible(path)).clicked() {
@@ -129,10 +123,7 @@ fn result_ui(ui: &mut Ui, kept: &StoreResult, actions: &mut Vec<Action>) {
                 .trailing(icons::ARROW_RIGHT)
                 .width(ui.available_width())
                 .keys(vec!["Enter".to_owned()]);
-            if ui
-                .add(open.tooltip("Shows the tape on its timeline"))
-                .clicked()
-            {
+            if ui.add(open.tooltip("Shows the tape on its timeline")).clicked() {
                 actions.push(calls_action(CallsAction::ShowFile(path.clone())));
             }
         }

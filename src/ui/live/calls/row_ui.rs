@@ -67,19 +67,11 @@ pub(super) fn row_ui(
     let found = match id.listener {
         ListenerKind::Recorder => desk.recorded.get(id).map(|call| {
             let words = call_row_text::recorded_row(call, context.now, &context.zone);
-            (
-                words,
-                recorded_timeline(context, call, scale_nanos),
-                call.pieces,
-            )
+            (words, recorded_timeline(context, call, scale_nanos), call.pieces)
         }),
         ListenerKind::Server => desk.served.get(id).map(|call| {
             let words = call_row_text::served_row(call, context.now, &context.zone);
-            (
-                words,
-                served_timeline(context, call, scale_nanos),
-                call.chunks,
-            )
+            (words, served_timeline(context, call, scale_nanos), call.chunks)
         }),
     };
     let Some((words, along, chunks)) = found else {
@@ -97,11 +89,7 @@ pub(super) fn row_ui(
         .cell(columns.cell(CallColumn::Time))
         .line(Line::new(&words.at, mono, colors.text))
         .cell(columns.cell(CallColumn::Call))
-        .line(Line::new(
-            &words.title,
-            theme::medium(theme::ROW),
-            colors.text_strong,
-        ))
+        .line(Line::new(&words.title, theme::medium(theme::ROW), colors.text_strong))
         .line(Line::detail(&words.about, colors))
         .cell(columns.cell(CallColumn::State))
         .line(mark_line(&words.state, colors))

@@ -55,8 +55,7 @@ pub(super) fn paint_frame(ui: &Ui, rect: egui::Rect) {
     let colors = tokens(ui);
     let stroke = egui::Stroke::new(1.0, colors.line);
     let kind = egui::StrokeKind::Inside;
-    ui.painter()
-        .rect(rect, theme::RADIUS_CONTROL, colors.input, stroke, kind);
+    ui.painter().rect(rect, theme::RADIUS_CONTROL, colors.input, stroke, kind);
 }
 
 /// Paints the uptime and the stop button.
@@ -67,8 +66,7 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
         return;
     };
     // The minutes change without any event.
-    ui.ctx()
-        .request_repaint_after(std::time::Duration::from_secs(20));
+    ui.ctx().request_repaint_after(std::time::Duration::from_secs(20));
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let words = match desk.addresses().len() {
             1 => "Stop",
@@ -89,9 +87,7 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
                 colors.muted,
             );
             let words = uptime_label(since, Timestamp::now());
-            StyledText::new()
-                .with(&words, theme::regular(theme::ROW), colors.muted)
-                .show(ui);
+            StyledText::new().with(&words, theme::regular(theme::ROW), colors.muted).show(ui);
         });
     });
 }

@@ -10,23 +10,20 @@ const MAX_SCALED_CALLS: usize = 32;
 /// Returns the longest duration of the shown calls, rounded up, so that all rows have the same scale.
 pub(super) fn timeline_scale(context: &CallsContext<'_>, which: ListenerKind) -> u64 {
     let (shown, _) = context.desk.shown(which);
-    let longest = shown
-        .iter()
-        .take(MAX_SCALED_CALLS)
-        .filter_map(|id| match which {
-            ListenerKind::Recorder => {
-                let call = context.desk.recorded.get(*id)?;
-                let took = call.ended.as_ref().map(|(_, took)| *took);
-                Some(elapsed_nanos(call.began.at, took, context.now))
-            }
-            ListenerKind::Server => {
-                let call = context.desk.served.get(*id)?;
-                let took = call.ended.as_ref().map(|(_, took)| *took);
-                let took_nanos = elapsed_nanos(call.began.at, took, context.now);
-                let planned = call.ended.is_none().then_some(call.planned_nanos);
-                Some(took_nanos.max(planned.unwrap_or_default()))
-            }
-        });
+    let longest = shown.iter().take(MAX_SCALED_CALLS).filter_map(|id| match which {
+        ListenerKind::Recorder => {
+            let call = context.desk.recorded.get(*id)?;
+            let took = call.ended.as_ref().map(|(_, took)| *took);
+            Some(elapsed_nanos(call.began.at, took, context.now))
+        }
+        ListenerKind::Server => {
+            let call = context.desk.served.get(*id)?;
+            let took = call.ended.as_ref().map(|(_, took)| *took);
+            let took_nanos = elapsed_nanos(call.began.at, took, context.now);
+            let planned = call.ended.is_none().then_some(call.planned_nanos);
+            Some(took_nanos.max(planned.unwrap_or_default()))
+        }
+    });
     round_up(longest.max().unwrap_or_default())
 }
 

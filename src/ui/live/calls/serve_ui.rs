@@ -86,11 +86,8 @@ fn sources_ui(ui: &mut Ui, workbench: &Workbench, form: &mut ServeForm) {
     let ServeSelection::Paths(paths) = &mut form.selection else {
         return;
     };
-    let files: Vec<Arc<str>> = paths
-        .iter()
-        .filter(|path| !found.iter().any(|it| it.path == **path))
-        .cloned()
-        .collect();
+    let files: Vec<Arc<str>> =
+        paths.iter().filter(|path| !found.iter().any(|it| it.path == **path)).cloned().collect();
     let rows = files.len() + found.len();
     let height = rows as f32 * (FOLDER.height + theme::GAP) - theme::GAP;
     List::new("Served folders", &FOLDER, rows)
@@ -119,11 +116,7 @@ fn counts(tapes: usize, recordings: usize) -> String {
     let tapes = (tapes > 0).then(|| counted(tapes, "tape", "tapes"));
     let recordings = (recordings > 0).then(|| counted(recordings, "recording", "recordings"));
     let all: Vec<String> = tapes.into_iter().chain(recordings).collect();
-    if all.is_empty() {
-        "no tapes and no recordings".to_owned()
-    } else {
-        all.join(", ")
-    }
+    if all.is_empty() { "no tapes and no recordings".to_owned() } else { all.join(", ") }
 }
 
 fn choice_ui(
@@ -160,11 +153,7 @@ fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
     });
     row(ui, "Sets match", |ui| {
         let segments = ["Hybrid", "Signature", "Sequential"].map(Segment::text);
-        let all = [
-            PlaybackMode::Hybrid,
-            PlaybackMode::Signature,
-            PlaybackMode::Sequential,
-        ];
+        let all = [PlaybackMode::Hybrid, PlaybackMode::Signature, PlaybackMode::Sequential];
         choose(ui, &segments, &all, &mut form.mode);
         small_text(
             ui,

@@ -53,13 +53,7 @@ fn banner_ui(ui: &mut Ui, call: &ServedCall) {
     let choice = call.choice.as_ref();
     if let Some(conversion) = choice.and_then(|choice| choice.conversion.as_ref()) {
         let heading = "The client got the recorded answer in another form.";
-        widgets::banner(
-            ui,
-            Tone::Warning,
-            icons::TRIANGLE_ALERT,
-            heading,
-            conversion,
-        );
+        widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, heading, conversion);
     }
     match &call.ended {
         Some((ServedCallEnd::Refused(status, message), _)) => {
@@ -186,12 +180,7 @@ fn sent_ui(ui: &mut Ui, call: &ServedCall, actions: &mut Vec<Action>) {
         let due = call.first_due_nanos.map(|due| format_duration(due as f64));
         let due = due.map_or_else(String::new, |due| format!("planned {due}"));
         fact_ui(ui, "First chunk", &format_duration(first as f64), &due);
-        fact_ui(
-            ui,
-            "Late by",
-            &format_duration(call.late_nanos as f64),
-            "at most",
-        );
+        fact_ui(ui, "Late by", &format_duration(call.late_nanos as f64), "at most");
     }
 }
 

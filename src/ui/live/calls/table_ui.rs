@@ -69,9 +69,7 @@ fn empty_ui(ui: &mut Ui, which: ListenerKind) {
     };
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let color = tokens(ui).muted;
-        StyledText::new()
-            .with(words, theme::regular(theme::BODY), color)
-            .show(ui);
+        StyledText::new().with(words, theme::regular(theme::BODY), color).show(ui);
     });
 }
 
@@ -94,9 +92,7 @@ fn fold_ui(
     };
     let row = widgets::strip(ui, theme::ROW_HEIGHT, |ui| {
         let color = tokens(ui).muted;
-        StyledText::new()
-            .with(&words, theme::regular(theme::ROW), color)
-            .show(ui);
+        StyledText::new().with(&words, theme::regular(theme::ROW), color).show(ui);
         if widgets::link(ui, link).clicked() {
             actions.push(calls_action(CallsAction::ToggleFold(which)));
         }

@@ -28,11 +28,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         choices_ui(ui, |ui| {
             for (at, (tool, _)) in context.data.tools.iter().enumerate() {
                 let name = format!("{}{}", tool.prefix, tool.rest);
-                let choice = AnswerChoice {
-                    index: at,
-                    is_chosen: chosen == Some(at),
-                    name: &name,
-                };
+                let choice = AnswerChoice { index: at, is_chosen: chosen == Some(at), name: &name };
                 let response = choice_ui(ui, &choice, |ui, rect| {
                     let job = paint::tool_name(tool, tokens(ui), rect.width());
                     let line = ui.painter().layout_job(job);
@@ -134,11 +130,7 @@ pub(super) fn recording_ui(
             widgets::skeleton_rows(ui, 3, CHOICE);
             return;
         };
-        let order = if ui.available_width() < NARROW {
-            ""
-        } else {
-            "least different first"
-        };
+        let order = if ui.available_width() < NARROW { "" } else { "least different first" };
         let heading = widgets::heading(ui, "", "Nearest recording", order);
         if near.lines.is_empty() {
             quiet_ui(ui, "No recordings are open.");
@@ -150,21 +142,12 @@ pub(super) fn recording_ui(
         choices_ui(ui, |ui| {
             for (at, line) in near.lines.iter().enumerate() {
                 let name = format!("{}, {}", line.label, line.short);
-                let choice = AnswerChoice {
-                    index: at,
-                    is_chosen: chosen == at,
-                    name: &name,
-                };
+                let choice = AnswerChoice { index: at, is_chosen: chosen == at, name: &name };
                 let response = choice_ui(ui, &choice, |ui, rect| {
                     let colors = tokens(ui);
                     let words = StyledText::new()
                         .with(&line.label, theme::mono(theme::LABEL), colors.text_strong)
-                        .after(
-                            theme::GAP,
-                            &line.short,
-                            theme::regular(theme::ROW),
-                            colors.muted,
-                        )
+                        .after(theme::GAP, &line.short, theme::regular(theme::ROW), colors.muted)
                         .galley(ui, rect.width());
                     widgets::paint_line(ui.painter(), rect.left_center(), words);
                 });
@@ -197,12 +180,7 @@ fn set_ui(
     context: &AnswerContext<'_>,
     actions: &mut Vec<Action>,
 ) {
-    let Some(near) = context
-        .data
-        .nearest
-        .as_ref()
-        .filter(|near| near.sets.len() > 1)
-    else {
+    let Some(near) = context.data.nearest.as_ref().filter(|near| near.sets.len() > 1) else {
         return;
     };
     let words = format!("in {}", near.set);
@@ -250,11 +228,7 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         let mut by_themselves = watched.rule_mode == RuleMode::Automatic;
         let words = "Apply rules automatically in this queue";
         if widgets::check_box(ui, &mut by_themselves, words).changed() {
-            let rules = if by_themselves {
-                RuleMode::Automatic
-            } else {
-                RuleMode::OnDemand
-            };
+            let rules = if by_themselves { RuleMode::Automatic } else { RuleMode::OnDemand };
             actions.push(queue_action(QueueAction::SetRuleMode(queue.clone(), rules)));
         }
     });
@@ -324,10 +298,8 @@ fn choice_ui(
         caps.paint(ui.painter(), pos2(right, middle));
     }
     let left = inner.left() + theme::ICON_HEADING + theme::SECTION_GAP;
-    let room = egui::Rect::from_min_max(
-        pos2(left, inner.top()),
-        pos2(right - theme::GAP, inner.bottom()),
-    );
+    let room =
+        egui::Rect::from_min_max(pos2(left, inner.top()), pos2(right - theme::GAP, inner.bottom()));
     paint(ui, room);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect.shrink(1.0), round);

@@ -56,13 +56,8 @@ pub(super) fn answer_ui(
         return;
     };
     let wants_focus = std::mem::replace(&mut view.focus, desk.focus) != desk.focus;
-    let mut context = AnswerContext {
-        desk,
-        request,
-        data,
-        draft: request.draft.clone(),
-        wants_focus,
-    };
+    let mut context =
+        AnswerContext { desk, request, data, draft: request.draft.clone(), wants_focus };
     let first = actions.len();
     head_ui(ui, &context);
     mode_ui(ui, request.draft.method, actions);
@@ -95,18 +90,12 @@ fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
         (
             format!("{:.0} s", left.ceil()),
             format!("left of {}", ANSWER_TIMEOUT.as_secs()),
-            if left < SOON {
-                colors.warning
-            } else {
-                colors.text_strong
-            },
+            if left < SOON { colors.warning } else { colors.text_strong },
         )
     };
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
-        StyledText::new()
-            .with("Answer", title, colors.text_strong)
-            .show(ui);
+        StyledText::new().with("Answer", title, colors.text_strong).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             StyledText::new()
                 .with(&words, theme::mono(theme::LABEL), color)
@@ -115,17 +104,12 @@ fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
         });
     });
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Vec<Action>) {
     let is_narrow = ui.available_width() < 400.0;
-    let nearest = if is_narrow {
-        "Nearest"
-    } else {
-        "Nearest recording"
-    };
+    let nearest = if is_narrow { "Nearest" } else { "Nearest recording" };
     let segments = [
         Segment::text("Tool").icon(icons::WRENCH, None),
         Segment::text("Text").icon(icons::TEXT, None),
@@ -233,18 +217,12 @@ fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Vec<Action>) {
             .command(write, Ok(()))
             .disabled(reason.as_deref())
             .width(width);
-        let button = if width < KEYS {
-            button
-        } else {
-            button.show_keys()
-        };
+        let button = if width < KEYS { button } else { button.show_keys() };
         if ui.add(button).clicked() {
             actions.push(Action::Run(write));
         }
         let keep = Command::KeepAsRule;
-        let button = Button::secondary(keep.name())
-            .command(keep, Ok(()))
-            .width(KEEP);
+        let button = Button::secondary(keep.name()).command(keep, Ok(())).width(KEEP);
         if ui.add(button).clicked() {
             actions.push(Action::Run(keep));
         }

@@ -97,19 +97,13 @@ impl QueueData {
         }
         self.built = Some(desk.revision);
         self.sets = Arc::clone(sets);
-        let root = workbench
-            .core
-            .project
-            .as_ref()
-            .map(|project| project.root.clone());
+        let root = workbench.core.project.as_ref().map(|project| project.root.clone());
         let root = root.unwrap_or_default();
         self.watched = watched_lines(desk, &root);
         self.unwatched = unwatched_queues(sets, &self.watched);
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
         self.log = desk.log.iter().map(|log| log_line(log, &zone)).collect();
-        self.request = desk
-            .selected()
-            .map(|request| self.build_request(desk, request));
+        self.request = desk.selected().map(|request| self.build_request(desk, request));
     }
 
     fn build_request(&mut self, desk: &QueueDesk, request: &PendingRequest) -> QueueRequestData {
@@ -139,19 +133,11 @@ impl QueueData {
         {
             return Some(Arc::clone(conversation));
         }
-        let path: Arc<str> = request
-            .id
-            .queue
-            .join(&*request.id.name)
-            .to_string_lossy()
-            .into();
+        let path: Arc<str> = request.id.queue.join(&*request.id.name).to_string_lossy().into();
         let conversation = RequestConversation::new(&path, document, request.question.request()?);
         let conversation = Arc::new(conversation);
-        self.conversation = Some((
-            request.id.clone(),
-            Arc::clone(document),
-            Arc::clone(&conversation),
-        ));
+        self.conversation =
+            Some((request.id.clone(), Arc::clone(document), Arc::clone(&conversation)));
         Some(conversation)
     }
 }
@@ -160,13 +146,8 @@ impl AnswerPreview {
     fn new(text: String) -> Self {
         let document = format::read(Source::new(text.as_str()), "answer.json");
         let pieces = all_pieces(&document);
-        let pieces = pieces
-            .into_iter()
-            .map(|(span, piece)| (span.range(), piece));
-        Self {
-            pieces: pieces.collect(),
-            text,
-        }
+        let pieces = pieces.into_iter().map(|(span, piece)| (span.range(), piece));
+        Self { pieces: pieces.collect(), text }
     }
 }
 
@@ -198,10 +179,9 @@ fn unwatched_queues(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
 fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {
     let (outcome, tip) = match &log.outcome {
         RequestOutcome::ByHand => ("manually".to_owned(), None),
-        RequestOutcome::Recording(label) => (
-            "as recorded".to_owned(),
-            Some(format!("The answer of {}", visible(label))),
-        ),
+        RequestOutcome::Recording(label) => {
+            ("as recorded".to_owned(), Some(format!("The answer of {}", visible(label))))
+        }
         RequestOutcome::Rule(name) => (format!("rule {}", visible(name)), None),
         RequestOutcome::Elsewhere => ("by another program".to_owned(), None),
         RequestOutcome::Withdrawn => ("withdrawn".to_owned(), None),
@@ -209,20 +189,16 @@ fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {
             "probably timed out".to_owned(),
             Some("No answer in time, counted from when the file was written".to_owned()),
         ),
-        RequestOutcome::Unreadable(why) => (
-            "cannot be read".to_owned(),
-            Some(format!("{}.", visible(why))),
-        ),
+        RequestOutcome::Unreadable(why) => {
+            ("cannot be read".to_owned(), Some(format!("{}.", visible(why))))
+        }
     };
     LogLine {
         id: log.id.clone(),
         time: time_label(log.at, zone),
         label: visible(&log.label).into_owned(),
         outcome,
-        is_bad: matches!(
-            log.outcome,
-            RequestOutcome::TimedOut | RequestOutcome::Unreadable(_)
-        ),
+        is_bad: matches!(log.outcome, RequestOutcome::TimedOut | RequestOutcome::Unreadable(_)),
         tip,
     }
 }
@@ -262,21 +238,14 @@ fn nearest_data(request: &PendingRequest) -> Option<NearestData> {
     // Only the last folder is shown, unless two sets have the same.
     let called = |folder: &str| {
         let short = last_folder(folder);
-        let shown = if called.get(short) == Some(&1) {
-            short
-        } else {
-            folder
-        };
+        let shown = if called.get(short) == Some(&1) { short } else { folder };
         visible(shown).into_owned()
     };
     let set = request.set();
     let lines = set.map(|set| set.nearest.iter().map(nearest_line).collect());
     Some(NearestData {
         set: set.map(|set| called(&set.folder)).unwrap_or_default(),
-        sets: sets
-            .iter()
-            .map(|set| (Arc::clone(&set.folder), called(&set.folder)))
-            .collect(),
+        sets: sets.iter().map(|set| (Arc::clone(&set.folder), called(&set.folder))).collect(),
         lines: lines.unwrap_or_default(),
     })
 }

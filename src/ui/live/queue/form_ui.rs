@@ -94,10 +94,7 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
     }
     let kind = entry.kind().clone();
     if let FieldKind::OneOf(all) = &field.kind {
-        let names: Vec<String> = all
-            .iter()
-            .map(|one| visible(&one.name).into_owned())
-            .collect();
+        let names: Vec<String> = all.iter().map(|one| visible(&one.name).into_owned()).collect();
         if let Some(chosen) = alternatives_ui(ui, &names, entry.alternative) {
             entry.choose(chosen);
         }
@@ -110,12 +107,7 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
                 FieldKind::Json => theme::mono(theme::LABEL),
                 _ => theme::regular(theme::ROW),
             };
-            let lines = MultilineField {
-                name: &name,
-                rows: 2,
-                font,
-                is_wrong: wrong.is_some(),
-            };
+            let lines = MultilineField { name: &name, rows: 2, font, is_wrong: wrong.is_some() };
             lines_ui(ui, id, &lines, typed);
             None
         }
@@ -160,10 +152,7 @@ fn alternatives_ui(ui: &mut Ui, names: &[String], chosen: usize) -> Option<usize
 
 /// Adds a choice of values. An optional value can be unset.
 fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut String) -> Option<Id> {
-    let shown: Vec<String> = values
-        .iter()
-        .map(|value| visible(value).replace('"', ""))
-        .collect();
+    let shown: Vec<String> = values.iter().map(|value| visible(value).replace('"', "")).collect();
     let at = values.iter().position(|value| value == typed);
     if values.len() <= SIDE_BY_SIDE {
         let none = "not set";
@@ -176,9 +165,7 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
         }
         return None;
     }
-    let text = at
-        .and_then(|at| shown.get(at))
-        .map_or("not set", String::as_str);
+    let text = at.and_then(|at| shown.get(at)).map_or("not set", String::as_str);
     let button = Button::secondary(text).trailing(icons::CHEVRON_DOWN);
     let response = ui.add(button.width(ui.available_width()));
     widgets::menu(&response, |ui| {
@@ -241,9 +228,7 @@ pub(super) fn lines_ui(
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(9, 5));
     let shown = frame.show(ui, |ui| {
-        let area = ScrollArea::vertical()
-            .id_salt(id)
-            .max_height(MAX_FIELD_HEIGHT);
+        let area = ScrollArea::vertical().id_salt(id).max_height(MAX_FIELD_HEIGHT);
         area.show(ui, |ui| {
             let edit = TextEdit::multiline(text)
                 .id(id)
@@ -268,7 +253,6 @@ pub(super) fn lines_ui(
         (Stroke::new(1.0, colors.line), StrokeKind::Inside)
     };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter()
-        .rect_stroke(shown.response.rect, radius, stroke, kind);
+    ui.painter().rect_stroke(shown.response.rect, radius, stroke, kind);
     response
 }

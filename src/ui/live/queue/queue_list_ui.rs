@@ -12,11 +12,7 @@ use crate::workbench::{Action, Command, LiveAction, PendingRequest, QueueAction,
 
 const FOLDER: f32 = 36.0;
 /// Two lines, and the bar of the remaining time.
-const WAITING: RowShape = RowShape {
-    height: 73.0,
-    lines: &[20.0, 40.0],
-    ..RowShape::TWO_LINES
-};
+const WAITING: RowShape = RowShape { height: 73.0, lines: &[20.0, 40.0], ..RowShape::TWO_LINES };
 const ANSWERED: RowShape = RowShape::ONE_LINE;
 const NARROW: f32 = 230.0;
 /// The remaining time is highlighted below this many seconds.
@@ -64,10 +60,7 @@ pub(super) fn queue_list_ui(
                 .show_inside(ui, |slot| {
                     let line = &data.log[slot.index];
                     let row = log_row(desk, line, slot.rect.width(), tokens(slot.ui));
-                    if slot
-                        .show(row.selected(selected == Some(&line.id)))
-                        .clicked()
-                    {
+                    if slot.show(row.selected(selected == Some(&line.id))).clicked() {
                         actions.push(queue_action(QueueAction::Select(line.id.clone())));
                     }
                 });
@@ -107,11 +100,7 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
     let (icon, color, tip) = if watched.is_there {
         (icons::EYE, colors.good, "Checked many times a second")
     } else {
-        (
-            icons::EYE_OFF,
-            colors.warning,
-            "The folder does not exist yet; Retake waits for it",
-        )
+        (icons::EYE_OFF, colors.warning, "The folder does not exist yet; Retake waits for it")
     };
     let inner = inner.with_max_x(right - theme::GAP);
     let shown = if watched.is_there {
@@ -191,16 +180,15 @@ fn log_row(desk: &QueueDesk, line: &LogLine, width: f32, colors: &Tokens) -> Row
     } else {
         &line.time
     };
-    let words = StyledText::new()
-        .with(time, theme::mono(theme::LABEL), colors.muted)
-        .after(theme::GAP, &line.label, font(), colors.text_strong);
-    let outcome = StyledText::new().with(&line.outcome, font(), quiet);
-    let row = Row::new(format!("{}, {}", line.label, line.outcome)).line(
-        Line::from(words)
-            .icon(icon, color)
-            .right(outcome)
-            .right_share(0.45),
+    let words = StyledText::new().with(time, theme::mono(theme::LABEL), colors.muted).after(
+        theme::GAP,
+        &line.label,
+        font(),
+        colors.text_strong,
     );
+    let outcome = StyledText::new().with(&line.outcome, font(), quiet);
+    let row = Row::new(format!("{}, {}", line.label, line.outcome))
+        .line(Line::from(words).icon(icon, color).right(outcome).right_share(0.45));
     match &line.tip {
         Some(tip) => row.tip(tip),
         None if line.is_bad && desk.find(&line.id).is_some() => {
@@ -225,11 +213,8 @@ pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut
         ui.add_space(theme::GAP);
     }
     let name = Command::WatchQueue.name();
-    let button = if data.unwatched.is_empty() {
-        Button::primary(name)
-    } else {
-        Button::secondary(name)
-    };
+    let button =
+        if data.unwatched.is_empty() { Button::primary(name) } else { Button::secondary(name) };
     if ui.add(button.icon(icons::EYE)).clicked() {
         actions.push(Action::Run(Command::WatchQueue));
     }

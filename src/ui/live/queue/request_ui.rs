@@ -29,10 +29,7 @@ pub(super) fn nothing_ui(
             "No queue is watched",
             "A live run writes its requests to a folder and waits for answers. Watch the folder to answer them.",
         ),
-        _ => (
-            "No requests waiting",
-            "Requests appear here as soon as a program writes them.",
-        ),
+        _ => ("No requests waiting", "Requests appear here as soon as a program writes them."),
     };
     widgets::empty_desk_with(ui, (icons::RADIO, title), text, |ui| {
         if data.watched.is_empty() {
@@ -93,15 +90,12 @@ fn head_ui(
         ui.spacing_mut().item_spacing.x = theme::GAP;
         paint::icon(ui, icons::INBOX, theme::ICON_HEADING, colors.muted);
         let font = theme::mono_bold(theme::BODY);
-        StyledText::new()
-            .with(&data.request_id, font, colors.text_strong)
-            .show(ui);
+        StyledText::new().with(&data.request_id, font, colors.text_strong).show(ui);
         let (icon, word, tone) = state_look(request);
         widgets::tag(ui, icon, word, tone);
     });
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 /// Returns the icon, the label and the tone of a request's state.
@@ -137,11 +131,7 @@ fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
 
 /// Adds a card of rows, indented below its heading.
 fn card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let margin = Margin {
-        left: 22,
-        top: 6,
-        ..Margin::ZERO
-    };
+    let margin = Margin { left: 22, top: 6, ..Margin::ZERO };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         paint::card(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
@@ -208,12 +198,7 @@ fn near_ui(
     data: &QueueRequestData,
     actions: &mut Vec<Action>,
 ) {
-    let margin = Margin {
-        left: 16,
-        right: 16,
-        top: 10,
-        bottom: 16,
-    };
+    let margin = Margin { left: 16, right: 16, top: 10, bottom: 16 };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let Some(near) = &data.nearest else {
@@ -261,13 +246,9 @@ fn near_row(
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         if is_used {
             let font = theme::regular(theme::ROW);
-            StyledText::new()
-                .with("its answer is already in use", font, colors.muted)
-                .show(ui);
+            StyledText::new().with("its answer is already in use", font, colors.muted).show(ui);
         } else if line.has_answer {
-            let link = ui
-                .push_id(number, |ui| widgets::link(ui, "Use its answer"))
-                .inner;
+            let link = ui.push_id(number, |ui| widgets::link(ui, "Use its answer")).inner;
             if link.clicked() {
                 actions.push(queue_action(QueueAction::Answer(AnswerMethod::Recording)));
                 actions.push(queue_action(QueueAction::Choose(number)));
@@ -276,12 +257,7 @@ fn near_row(
     });
     let words = StyledText::new()
         .with(&line.label, theme::mono(theme::LABEL), colors.text_strong)
-        .after(
-            theme::SECTION_GAP,
-            &line.short,
-            theme::regular(theme::ROW),
-            colors.muted,
-        )
+        .after(theme::SECTION_GAP, &line.short, theme::regular(theme::ROW), colors.muted)
         .galley(ui, right - inner.left() - theme::PADDING);
     widgets::paint_line(ui.painter(), inner.left_center(), words);
     if !line.reasons.is_empty() {

@@ -67,11 +67,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut AnswerRuleDraft) {
             "Comma-separated names; empty: any",
             &mut draft.offers,
         ),
-        (
-            "Only where the last message contains",
-            "Exact text; empty: anything",
-            &mut draft.says,
-        ),
+        ("Only where the last message contains", "Exact text; empty: anything", &mut draft.says),
         ("Reasoning", "Empty: names this rule", &mut draft.reasoning),
     ];
     for (name, hint, text) in fields {

@@ -10,11 +10,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, InspectorPlacement, PlaybackAction, StripAction};
 
-const TURN: RowShape = RowShape {
-    height: 76.0,
-    lines: &[18.0, 38.0, 58.0],
-    ..RowShape::TWO_LINES
-};
+const TURN: RowShape = RowShape { height: 76.0, lines: &[18.0, 38.0, 58.0], ..RowShape::TWO_LINES };
 
 /// Draws the conversation up to the playhead. Returns `false` if the explanation is shown in its place.
 pub(in crate::ui::playback) fn conversation_ui(
@@ -56,26 +52,20 @@ fn head_ui(
     let to = format!("to {}", props.strip.time_label(props.nanos));
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         StyledText::new()
-            .with(
-                "Conversation",
-                theme::semibold(theme::TITLE),
-                colors.text_strong,
-            )
+            .with("Conversation", theme::semibold(theme::TITLE), colors.text_strong)
             .after(theme::GAP, &to, theme::regular(theme::BODY), colors.muted)
             .show(ui);
     });
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(slot.ui);
     let number = slot.index;
-    let (Some(block), Some(call)) = (
-        props.strip.blocks.get(number),
-        props.played.run.calls.get(number),
-    ) else {
+    let (Some(block), Some(call)) =
+        (props.strip.blocks.get(number), props.played.run.calls.get(number))
+    else {
         return;
     };
     let is_played = props.is_played(number);
@@ -89,17 +79,18 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Act
     let lane = props.strip.lane_name(block.lane);
     let start = props.strip.start_label(number).unwrap_or_default();
     let label = theme::regular(theme::LABEL);
-    let heading = StyledText::new()
-        .with(&title, theme::semibold(theme::BODY), strong)
-        .after(theme::GAP, &lane, label.clone(), colors.muted);
+    let heading = StyledText::new().with(&title, theme::semibold(theme::BODY), strong).after(
+        theme::GAP,
+        &lane,
+        label.clone(),
+        colors.muted,
+    );
     let time = StyledText::new().with(&start, theme::mono(theme::LABEL), colors.muted);
     let mut row = Row::new(props.strip.block_name(&props.played.run, number, is_played))
         .selected(props.call() == number)
         .line(Line::from(heading).icon(icon, color).right(time));
     if is_played {
-        let recorded = call
-            .index()
-            .and_then(|index| props.played.run.set.recordings.get(index));
+        let recorded = call.index().and_then(|index| props.played.run.set.recordings.get(index));
         let words = match recorded {
             Some(recorded) if recorded.words.is_empty() => "(no text)".to_owned(),
             Some(recorded) => visible(&recorded.words).into_owned(),

@@ -46,10 +46,6 @@ pub(super) fn cell_name(played: &PlaybackResult, position: usize, cell: &SetCell
     let recorded = played.run.set.recordings.get(position);
     let label = recorded.map(recording_label).unwrap_or_default();
     let usage = cell.usage.label();
-    let calls = if cell.calls.is_empty() {
-        String::new()
-    } else {
-        format!(", {}", cell.calls)
-    };
+    let calls = if cell.calls.is_empty() { String::new() } else { format!(", {}", cell.calls) };
     format!("Recording {}, {label}, {usage}{calls}", position + 1)
 }

@@ -74,9 +74,7 @@ fn step_ui(ui: &mut Ui, props: &StripProps<'_>, view: &mut PanZoom) {
             Some(visible(&state.qualified).into_owned())
         });
         let node = node.unwrap_or_else(|| "not on the map".to_owned());
-        StyledText::new()
-            .with(&node, theme::regular(theme::BODY), colors.text)
-            .show(ui);
+        StyledText::new().with(&node, theme::regular(theme::BODY), colors.text).show(ui);
         let layout = egui::Layout::right_to_left(egui::Align::Center);
         ui.with_layout(layout, |ui| {
             let fit = Button::ghost("Fit").tooltip("Fits the whole map into the view");
@@ -143,7 +141,5 @@ fn next_call(props: &StripProps<'_>, node: usize) -> Option<usize> {
     let mut calls = calls.map(|(call, _)| call);
     let first = calls.next()?;
     let next = std::iter::once(first).chain(calls);
-    next.into_iter()
-        .find(|call| *call > props.call())
-        .or(Some(first))
+    next.into_iter().find(|call| *call > props.call()).or(Some(first))
 }

@@ -61,10 +61,9 @@ fn text_ui(ui: &mut Ui, name: &str, value: &str) {
 }
 
 fn call_ui(ui: &mut Ui, props: &StripProps<'_>) {
-    let (Some(call), Some(block)) = (
-        props.data.desk.selected(),
-        props.strip.blocks.get(props.call()),
-    ) else {
+    let (Some(call), Some(block)) =
+        (props.data.desk.selected(), props.strip.blocks.get(props.call()))
+    else {
         return;
     };
     let title = format!("Call {}", props.call() + 1);
@@ -104,11 +103,7 @@ fn answer_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
         widgets::paint_icon_word(ui, rect, (step.icon, color), (&step.text, color));
     });
     let tools: Vec<String> = recorded.calls.iter().map(|tool| short_tool(tool)).collect();
-    let tools = if tools.is_empty() {
-        "no tool".to_owned()
-    } else {
-        tools.join(", ")
-    };
+    let tools = if tools.is_empty() { "no tool".to_owned() } else { tools.join(", ") };
     text_ui(ui, "Calls", &tools);
     if let Some(answered) = recorded.answered {
         text_ui(ui, "Recorded", &dates::day_of_seconds(answered.as_second()));
@@ -166,9 +161,7 @@ pub(super) fn legend_ui(ui: &mut Ui, is_timed: bool) {
     let colors = tokens(ui);
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
     let word = |ui: &mut Ui, text: &str| {
-        StyledText::new()
-            .with(text, theme::regular(theme::LABEL), colors.muted)
-            .show(ui);
+        StyledText::new().with(text, theme::regular(theme::LABEL), colors.muted).show(ui);
         ui.add_space(theme::GAP);
     };
     let block = |ui: &mut Ui| ui.allocate_exact_size(vec2(20.0, 10.0), Sense::hover()).0;
@@ -176,21 +169,15 @@ pub(super) fn legend_ui(ui: &mut Ui, is_timed: bool) {
     ui.painter().rect_filled(rect, 2.0, colors.good_tint);
     let edge = rect.with_max_x(rect.left() + 2.0);
     ui.painter().rect_filled(edge, 0.0, colors.good);
-    let length = if is_timed {
-        "call, length is its latency"
-    } else {
-        UNTIMED
-    };
+    let length = if is_timed { "call, length is its latency" } else { UNTIMED };
     word(ui, length);
     let rect = block(ui);
     let line = Stroke::new(1.0, colors.strong);
-    ui.painter()
-        .rect_stroke(rect, 2.0, line, StrokeKind::Inside);
+    ui.painter().rect_stroke(rect, 2.0, line, StrokeKind::Inside);
     word(ui, "not played yet");
-    for (usage, text) in [
-        (RecordingUse::Reused, "served twice"),
-        (RecordingUse::Unused, "not used"),
-    ] {
+    for (usage, text) in
+        [(RecordingUse::Reused, "served twice"), (RecordingUse::Unused, "not used")]
+    {
         let (icon, color) = use_sign(usage, colors);
         let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
         widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON_TAG, color);

@@ -115,9 +115,7 @@ pub(super) fn arrows_ui(
     drops: &[BlockDrop],
     first: Pos2,
 ) {
-    let painter = ui
-        .painter()
-        .with_clip_rect(seen.with_min_x(seen.left() + NAMES - 8.0));
+    let painter = ui.painter().with_clip_rect(seen.with_min_x(seen.left() + NAMES - 8.0));
     let mut free = f32::NEG_INFINITY;
     let is_selected = |drop: &&BlockDrop| drop.call == props.call();
     let others = drops.iter().filter(|drop| !is_selected(drop));

@@ -14,9 +14,7 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
         ui.spacing_mut().item_spacing.y = theme::GAP;
         ui.horizontal(|ui| {
             let font = theme::semibold(theme::BODY);
-            StyledText::new()
-                .with("Checked answer", font, colors.text_strong)
-                .show(ui);
+            StyledText::new().with("Checked answer", font, colors.text_strong).show(ui);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if widgets::link(ui, "Choose an answer").clicked() {
                     actions.push(Action::SetOverlay(Some(Overlay::ChooseAnswer)));
@@ -39,11 +37,7 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
             ui.set_width(ui.available_width());
             ui.spacing_mut().item_spacing.y = 4.0;
             let text = RichText::new(answer_start(answer)).font(theme::regular(theme::ROW));
-            ui.add(
-                Label::new(text.color(colors.text_strong))
-                    .wrap()
-                    .selectable(true),
-            );
+            ui.add(Label::new(text.color(colors.text_strong)).wrap().selectable(true));
             let font = theme::regular(theme::LABEL);
             let origin = RichText::new(origin(answer)).font(font).color(colors.muted);
             ui.add(Label::new(origin).wrap());

@@ -17,10 +17,7 @@ use crate::workbench::{
     Action, AnswerSource, ContractAction, FoundAnswers, OfferedAnswer, SessionsAction, Workbench,
 };
 
-const ANSWER: RowShape = RowShape {
-    margins: (theme::GAP, theme::GAP),
-    ..RowShape::TWO_LINES
-};
+const ANSWER: RowShape = RowShape { margins: (theme::GAP, theme::GAP), ..RowShape::TWO_LINES };
 
 /// How many answers are visible at once. The height is also reserved during the search.
 const ROWS: usize = 5;
@@ -40,9 +37,7 @@ pub fn answers_ui(
     if view.last_query.as_ref() != Some(&view.query) {
         view.last_query = Some(view.query.clone());
         view.row = 0;
-        actions.push(contract_action(ContractAction::FindAnswers(
-            view.query.clone(),
-        )));
+        actions.push(contract_action(ContractAction::FindAnswers(view.query.clone())));
     }
     let answers = workbench.sessions.contract.found.as_ref();
     let (own, took) = (view.text.clone(), parse_millis(&view.latency));
@@ -56,16 +51,9 @@ pub fn answers_ui(
         custom_answer_ui(ui, view);
         ui.add_space(theme::PADDING);
     };
-    dialog(
-        ui,
-        "choose an answer",
-        head,
-        actions,
-        body,
-        |ui, actions| {
-            foot_ui(ui, &own, took, actions);
-        },
-    );
+    dialog(ui, "choose an answer", head, actions, body, |ui, actions| {
+        foot_ui(ui, &own, took, actions);
+    });
 }
 
 /// Parses the typed number of milliseconds.
@@ -142,17 +130,9 @@ fn answer_row(answer: &OfferedAnswer, colors: &Tokens) -> Row {
         (_, false) => ("", colors.muted),
     };
     let small = || theme::regular(theme::LABEL);
-    let title = Line::new(
-        &answer.title,
-        theme::regular(theme::ROW),
-        colors.text_strong,
-    );
+    let title = Line::new(&answer.title, theme::regular(theme::ROW), colors.text_strong);
     let place = StyledText::new().with(&answer.place, small(), colors.muted);
-    let right = if tag.is_empty() {
-        place
-    } else {
-        place.after(theme::GAP, tag, small(), tone)
-    };
+    let right = if tag.is_empty() { place } else { place.after(theme::GAP, tag, small(), tone) };
     let begins = if answer.excerpt.is_empty() {
         "Its text is read when you choose it"
     } else {
@@ -169,9 +149,7 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
     ui.add_space(theme::SECTION_GAP);
     ui.horizontal(|ui| {
         let font = theme::semibold(theme::BODY);
-        StyledText::new()
-            .with("Or paste one", font, colors.text_strong)
-            .show(ui);
+        StyledText::new().with("Or paste one", font, colors.text_strong).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let id = Id::unique("answer latency");
             let state = match parse_millis(&view.latency) {
@@ -182,9 +160,7 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
             let field = field.mono().hint("unknown").state(state);
             field.show(ui, 88.0, |_| {}, |_| {});
             let font = theme::regular(theme::ROW);
-            StyledText::new()
-                .with("Latency, ms", font, colors.muted)
-                .show(ui);
+            StyledText::new().with("Latency, ms", font, colors.muted).show(ui);
         });
     });
     ui.add_space(theme::GAP);

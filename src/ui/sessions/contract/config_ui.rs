@@ -127,11 +127,7 @@ pub(super) fn configs_ui(
     actions: &mut Vec<Action>,
 ) {
     for (doc, path) in &look.configs {
-        let icon = if config.doc == Some(*doc) {
-            icons::CHECK
-        } else {
-            ""
-        };
+        let icon = if config.doc == Some(*doc) { icons::CHECK } else { "" };
         if widgets::menu_item(ui, icon, &visible(path), &[], None).clicked() {
             let choose = ContractAction::UseConfig(*doc);
             actions.push(Action::from(SessionsAction::Contract(choose)));
@@ -180,16 +176,14 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) 
         (None, false) => (icons::FILE_TEXT, ("file", colors.muted), ""),
     };
     if line_ui(ui, icon, (&visible(&session.name), more), tag) {
-        actions.extend(
-            match (session.is_inline, session.doc, session.spot.reveal) {
-                (false, Some(doc), _) => {
-                    let id = SessionId::file(doc);
-                    Some(Action::from(SessionsAction::Select(id)))
-                }
-                (_, _, Some((doc, span))) => Some(Action::Reveal(doc, span)),
-                _ => None,
-            },
-        );
+        actions.extend(match (session.is_inline, session.doc, session.spot.reveal) {
+            (false, Some(doc), _) => {
+                let id = SessionId::file(doc);
+                Some(Action::from(SessionsAction::Select(id)))
+            }
+            (_, _, Some((doc, span))) => Some(Action::Reveal(doc, span)),
+            _ => None,
+        });
     }
 }
 
@@ -212,21 +206,10 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     }
     let (left, middle) = (rect.left() + theme::PADDING, rect.center().y);
     let center = pos2(left + 7.0, middle);
-    widgets::paint_icon(
-        ui.painter(),
-        center,
-        icons::DOWNLOAD,
-        theme::ICON,
-        colors.muted,
-    );
+    widgets::paint_icon(ui.painter(), center, icons::DOWNLOAD, theme::ICON, colors.muted);
     let text = left + theme::INDENT;
-    let line = widgets::line(
-        ui,
-        &name,
-        theme::mono(theme::LABEL),
-        colors.text,
-        rect.right() - text,
-    );
+    let line =
+        widgets::line(ui, &name, theme::mono(theme::LABEL), colors.text, rect.right() - text);
     widgets::paint_line(ui.painter(), pos2(text, middle), line);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
     let pressed = widgets::tip(response, "Show where it is listed", &[] as &[&str]).clicked();
@@ -238,10 +221,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
         let fetch = Button::secondary("Fetch…").width(FETCH).tooltip(&tip);
         let fetch = widgets::place_left(ui, button, |ui| ui.add(fetch));
         // All buttons have the same label, so the accessible name includes the source.
-        if fetch
-            .accessible_name(format!("Fetch from {name}…"))
-            .clicked()
-        {
+        if fetch.accessible_name(format!("Fetch from {name}…")).clicked() {
             let open = FetchAction::Open(Some(form.clone()));
             actions.push(Action::from(ImportAction::Fetch(open)));
         }

@@ -26,17 +26,14 @@ pub(in super::super) fn contract_ui(
         let reason = props.desk.report_or_reason().and_then(Result::err);
         return widgets::awaited(ui, 6, theme::ROW_TWO_LINES, reason);
     };
-    Panel::bottom("run")
-        .resizable(false)
-        .show_separator_line(true)
-        .frame(Frame::new())
-        .show(ui, |ui| {
+    Panel::bottom("run").resizable(false).show_separator_line(true).frame(Frame::new()).show(
+        ui,
+        |ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::GAP);
             run_ui(ui, look, actions);
-        });
-    let area = ScrollArea::vertical()
-        .id_salt("contract")
-        .auto_shrink(false);
+        },
+    );
+    let area = ScrollArea::vertical().id_salt("contract").auto_shrink(false);
     area.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         outcome_ui(ui, look);
@@ -53,9 +50,7 @@ fn head_ui(ui: &mut Ui, props: SessionProps<'_>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
-        StyledText::new()
-            .with("Contract", title, colors.text_strong)
-            .show(ui);
+        StyledText::new().with("Contract", title, colors.text_strong).show(ui);
         let Some((tone, words, means)) = props.look.and_then(outcome) else {
             return;
         };
@@ -71,12 +66,7 @@ fn outcome_ui(ui: &mut Ui, look: &ContractReport) {
     let Some((_, _, means)) = outcome(look) else {
         return;
     };
-    let margin = Margin {
-        left: 16,
-        right: 16,
-        top: 10,
-        bottom: 0,
-    };
+    let margin = Margin { left: 16, right: 16, top: 10, bottom: 0 };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         let words = RichText::new(format!("{means}.")).font(theme::regular(theme::ROW));
         ui.add(Label::new(words.color(tokens(ui).text)).wrap());

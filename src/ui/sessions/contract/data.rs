@@ -101,10 +101,9 @@ pub(super) fn resolution(look: &ContractReport) -> (Tone, String) {
     let config = look.config.as_ref().map_or("", |config| &*config.path);
     let reference = visible(&look.reference);
     match (&look.resolution, look.reference_kind) {
-        (Resolution::Named(_), ReferenceKind::Default) => (
-            Tone::Plain,
-            "Not named in the session: `default`, from".to_owned(),
-        ),
+        (Resolution::Named(_), ReferenceKind::Default) => {
+            (Tone::Plain, "Not named in the session: `default`, from".to_owned())
+        }
         (Resolution::Named(_), ReferenceKind::Explicit) => {
             (Tone::Plain, "By name, from".to_owned())
         }
@@ -160,11 +159,7 @@ pub(super) fn origin(answer: &TestedAnswer) -> String {
 pub(super) fn answer_start(answer: &TestedAnswer) -> String {
     const MOST: usize = 400;
     let begins: String = answer.text.chars().take(MOST).collect();
-    let cut = if begins.len() < answer.text.len() {
-        "…"
-    } else {
-        ""
-    };
+    let cut = if begins.len() < answer.text.len() { "…" } else { "" };
     if begins.trim().is_empty() {
         "Empty".to_owned()
     } else {
@@ -188,12 +183,7 @@ mod tests {
     use crate::workbench::{FilePlace, RunCommands};
 
     fn tried_on(text: &str, since: AnswerOrigin) -> TestedAnswer {
-        TestedAnswer {
-            text: text.into(),
-            latency_ms: Some(31_200.0),
-            since,
-            place: "".into(),
-        }
+        TestedAnswer { text: text.into(), latency_ms: Some(31_200.0), since, place: "".into() }
     }
 
     /// Builds a contract with these invariants, checked against an answer.
@@ -201,10 +191,7 @@ mod tests {
         let text = format!("name: c\ninvariants:\n{invariants}");
         let document = read(Source::new(text), "c.yaml");
         let contract = contract_of(&document).unwrap();
-        let sample = Sample {
-            answer: &answer.text,
-            latency_ms: answer.latency_ms,
-        };
+        let sample = Sample { answer: &answer.text, latency_ms: answer.latency_ms };
         let spot = |node: Node<'_>| FilePlace {
             path: "c.yaml".into(),
             line: node.place().line,
@@ -258,10 +245,8 @@ mod tests {
         paid once, Given: Passes so far, Note
         paid once, Given: Refused, Error
         ");
-        let counts = InvariantCounts::new(&look(
-            &[ONCE, TONE].concat(),
-            tried_on("x", AnswerOrigin::Given),
-        ));
+        let counts =
+            InvariantCounts::new(&look(&[ONCE, TONE].concat(), tried_on("x", AnswerOrigin::Given)));
         assert_eq!((counts.fail, counts.pass, counts.open), (0, 1, 1));
     }
 

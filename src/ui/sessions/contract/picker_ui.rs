@@ -95,11 +95,7 @@ fn resolution_ui(
                 Tone::Error => crate::format::Severity::Error,
                 _ => crate::format::Severity::Warning,
             });
-            ui.label(
-                RichText::new(icon)
-                    .font(theme::icon(theme::ICON))
-                    .color(color),
-            );
+            ui.label(RichText::new(icon).font(theme::icon(theme::ICON)).color(color));
         }
         ui.label(RichText::new(words).font(font.clone()).color(color));
         let spot = match &look.resolution {
@@ -111,11 +107,7 @@ fn resolution_ui(
     // What follows stays at its place if the path of another contract needs a second line.
     let least = 2.0 * theme::TEXT_LINE + 2.0;
     ui.add_space((least - row.response.rect.height()).max(0.0));
-    if let Resolution::File {
-        remark: Some(remark),
-        ..
-    } = &look.resolution
-    {
+    if let Resolution::File { remark: Some(remark), .. } = &look.resolution {
         let words = RichText::new(format!("{remark}.")).font(theme::regular(theme::LABEL));
         ui.label(words.color(colors.warning));
     }

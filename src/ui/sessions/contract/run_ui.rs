@@ -40,11 +40,7 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Actio
         widgets::keep_clear(ui, row.response.rect);
         if let Some(reason) = reason {
             let words = egui::RichText::new(format!("{reason}."));
-            ui.label(
-                words
-                    .font(theme::regular(theme::LABEL))
-                    .color(tokens(ui).muted),
-            );
+            ui.label(words.font(theme::regular(theme::LABEL)).color(tokens(ui).muted));
         }
     });
 }

@@ -13,11 +13,7 @@ use crate::workbench::{Action, CompareAction, Overlay, TapesAction, Workbench};
 /// Maximum height of the list.
 const MAX_LIST_HEIGHT: f32 = 352.0;
 
-const ROWS: RowShape = RowShape {
-    margins: (12.0, 12.0),
-    hair: false,
-    ..RowShape::TWO_LINES
-};
+const ROWS: RowShape = RowShape { margins: (12.0, 12.0), hair: false, ..RowShape::TWO_LINES };
 
 /// Draws the dialog over the desk. `opened` is true in its first frame.
 pub fn choose_ui(
@@ -32,9 +28,7 @@ pub fn choose_ui(
         *choosing = TakeChooser::default();
     }
     move_choice(ui, choosing);
-    let rows = choosing
-        .rows(&workbench.tapes, &workbench.core.library)
-        .to_vec();
+    let rows = choosing.rows(&workbench.tapes, &workbench.core.library).to_vec();
     let head = DialogHead {
         icon: icons::LAYERS,
         title: "Compare with another tape",
@@ -46,9 +40,7 @@ pub fn choose_ui(
         let name = "Find a tape";
         let field = TextField::search(Id::unique("find a tape"), name, &mut choosing.typed);
         let width = ui.available_width();
-        let field = field
-            .hint("Part of a name or path")
-            .show(ui, width, |_| {}, |_| {});
+        let field = field.hint("Part of a name or path").show(ui, width, |_| {}, |_| {});
         if ui.memory(|memory| memory.focused().is_none()) {
             field.request_focus();
         }
@@ -78,9 +70,7 @@ fn list_ui(ui: &mut Ui, rows: &[TakeChoice], at: &mut usize) -> Option<usize> {
     let colors = tokens(ui);
     if rows.is_empty() {
         let words = "No tape has this name.";
-        StyledText::new()
-            .with(words, theme::regular(theme::BODY), colors.muted)
-            .show(ui);
+        StyledText::new().with(words, theme::regular(theme::BODY), colors.muted).show(ui);
         return None;
     }
     let mut pressed = None;

@@ -99,20 +99,16 @@ fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<TakeChoice> 
         similarity: "same file",
         action: CompareAction::CompareWith(ComparedTape::Head),
     });
-    let open = desk
-        .comparison
-        .candidates
-        .iter()
-        .filter_map(|(doc, similarity)| {
-            let item = library.get(*doc)?;
-            let long = summary(item.duration_nanos, item.chunks);
-            Some(TakeChoice {
-                name: visible(item.label()).into_owned(),
-                facts: format!("{}, {long}", visible(&item.root_path)),
-                similarity: similarity.describe(),
-                action: CompareAction::CompareWith(ComparedTape::Open(*doc)),
-            })
-        });
+    let open = desk.comparison.candidates.iter().filter_map(|(doc, similarity)| {
+        let item = library.get(*doc)?;
+        let long = summary(item.duration_nanos, item.chunks);
+        Some(TakeChoice {
+            name: visible(item.label()).into_owned(),
+            facts: format!("{}, {long}", visible(&item.root_path)),
+            similarity: similarity.describe(),
+            action: CompareAction::CompareWith(ComparedTape::Open(*doc)),
+        })
+    });
     let typed = typed.to_lowercase();
     let fits = |choice: &TakeChoice| {
         let haystack = format!("{} {}", choice.name, choice.facts).to_lowercase();
@@ -212,20 +208,14 @@ fn texts_of<'a>(
     takes: &'a ComparedTake,
     step: &OverlayStep,
 ) -> [&'a str; 2] {
-    [
-        text_of(tape.text(), &step.left),
-        text_of(takes.other().text(), &step.right),
-    ]
+    [text_of(tape.text(), &step.left), text_of(takes.other().text(), &step.right)]
 }
 
 fn text_of<'a>(text: &'a TapeText, chunks: &Range<usize>) -> &'a str {
     if chunks.is_empty() {
         return "";
     }
-    let (from, to) = (
-        text.range(chunks.start).start,
-        text.range(chunks.end - 1).end,
-    );
+    let (from, to) = (text.range(chunks.start).start, text.range(chunks.end - 1).end);
     text.text().get(from..to).unwrap_or_default()
 }
 
@@ -267,11 +257,7 @@ impl TextPair {
             bytes += len(step);
             bytes <= AROUND_BYTES
         };
-        let behind = steps
-            .get(at + 1..)
-            .unwrap_or_default()
-            .iter()
-            .take(AROUND_STEPS);
+        let behind = steps.get(at + 1..).unwrap_or_default().iter().take(AROUND_STEPS);
         let end = (at + 1 + behind.take_while(&mut is_near).count()).min(steps.len());
         let mut texts = Self::default();
         let shown = steps.iter().enumerate().take(end).skip(first);
@@ -359,18 +345,10 @@ mod tests {
     }
 
     fn takes() -> (PreparedTape, ComparedTake) {
-        let ours = prepared_tape(&[
-            (5e6, "It runs"),
-            (1e6, " on Tues"),
-            (1e6, "day"),
-            (1e6, " at noon"),
-        ]);
-        let theirs = prepared_tape(&[
-            (9e6, "It runs"),
-            (1e6, " on"),
-            (1e6, " Tuesday"),
-            (1e6, " at two"),
-        ]);
+        let ours =
+            prepared_tape(&[(5e6, "It runs"), (1e6, " on Tues"), (1e6, "day"), (1e6, " at noon")]);
+        let theirs =
+            prepared_tape(&[(9e6, "It runs"), (1e6, " on"), (1e6, " Tuesday"), (1e6, " at two")]);
         let other = Arc::clone(theirs.document());
         let takes = ComparedTake::new(ours.tape().unwrap(), other).unwrap();
         (ours, takes)
@@ -383,10 +361,7 @@ mod tests {
         let rows = (0..differing.steps().len()).map(|index| {
             let row = difference_row(&ours, &takes, &differing, index, TapePace::Recorded).unwrap();
             let [left, right] = &row.chunks;
-            format!(
-                "{} {left} | {right} {:?}: {} {}",
-                row.at, row.sign, row.summary, row.text
-            )
+            format!("{} {left} | {right} {:?}: {} {}", row.at, row.sign, row.summary, row.text)
         });
         insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"), @"
         0.005 1 | 1 Time: 4 ms slower It runs
@@ -401,11 +376,8 @@ mod tests {
         let texts = TextPair::around_step(&ours, &takes, 2);
         let side = |pieces: &Vec<TextPiece>| {
             let piece = |piece: &TextPiece| {
-                let text = if piece.is_marked {
-                    format!("[{}]", piece.text)
-                } else {
-                    piece.text.clone()
-                };
+                let text =
+                    if piece.is_marked { format!("[{}]", piece.text) } else { piece.text.clone() };
                 let end = if piece.ends_chunk { "|" } else { "" };
                 let here = if piece.is_here { "*" } else { "" };
                 format!("{here}{text}{end}")

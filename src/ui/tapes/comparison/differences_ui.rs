@@ -80,18 +80,12 @@ fn row_ui(
 ) -> bool {
     let colors = tokens(slot.ui);
     let [ours, theirs] = &row.chunks;
-    let name = format!(
-        "At {} s, chunk {ours} against {theirs}, {}: {}",
-        row.at, row.summary, row.text
-    );
+    let name =
+        format!("At {} s, chunk {ours} against {theirs}, {}: {}", row.at, row.summary, row.text);
     let mono = |text: &str| StyledText::new().with(text, theme::mono(theme::LABEL), colors.text);
     let number = |text: &str| Line::from(StyledText::new()).right(mono(text));
     let (icon, color) = sign_style(row.sign, colors);
-    let summary = Line::new(
-        &row.summary,
-        theme::regular(theme::LABEL),
-        colors.text_strong,
-    );
+    let summary = Line::new(&row.summary, theme::regular(theme::LABEL), colors.text_strong);
     let cells = [
         number(&row.at),
         number(ours),

@@ -45,10 +45,8 @@ impl<'a> Lanes<'a> {
         marks.max.y = rate.bottom();
         rate.min.y = rate.bottom();
         let middle = marks.center().y.round();
-        let between = Rect::from_x_y_ranges(
-            marks.x_range(),
-            middle - BETWEEN / 2.0..=middle + BETWEEN / 2.0,
-        );
+        let between =
+            Rect::from_x_y_ranges(marks.x_range(), middle - BETWEEN / 2.0..=middle + BETWEEN / 2.0);
         Some(Self {
             own: marks.with_max_y(between.top()),
             between,
@@ -85,10 +83,7 @@ pub(in crate::ui::tapes) fn lanes_ui(
     waits_ui(ui, painter, lanes.other, scale, timeline, silence_nanos);
     let waits = (silence_nanos, Some(props.desk.transport.nanos));
     wait_labels_ui(ui, painter, lanes.other, scale, timeline, waits);
-    let still = TimeScale {
-        moved: None,
-        ..scale
-    };
+    let still = TimeScale { moved: None, ..scale };
     let arrived = timeline.schedule().arrived(props.desk.transport.nanos);
     other_marks_ui(painter, colors, lanes.other, still, (timeline, arrived));
     ends_ui(ui, painter, lanes, still, props);
@@ -104,10 +99,8 @@ pub(in crate::ui::tapes) fn lanes_ui(
         (&other, lanes.other.bottom() - 9.0, colors.note),
     ] {
         let line = widgets::line(ui, words, theme::medium(theme::SMALL), color, 240.0);
-        let ground = Rect::from_min_size(
-            pos2(scale.left + 2.0, y - 8.0),
-            vec2(line.size().x + 8.0, 16.0),
-        );
+        let ground =
+            Rect::from_min_size(pos2(scale.left + 2.0, y - 8.0), vec2(line.size().x + 8.0, 16.0));
         painter.rect_filled(ground, 3.0, colors.desk.gamma_multiply(0.85));
         widgets::paint_line(painter, pos2(scale.left + 6.0, y), line);
     }
@@ -119,12 +112,7 @@ fn ends_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: TimeScale, prop
     let pace = props.desk.transport.pace;
     for (lane, y, tape, color) in [
         (lanes.own, lanes.own.top() + 10.0, props.tape, colors.accent),
-        (
-            lanes.other,
-            lanes.other.bottom() - 9.0,
-            lanes.takes.other(),
-            colors.note,
-        ),
+        (lanes.other, lanes.other.bottom() - 9.0, lanes.takes.other(), colors.note),
     ] {
         let end = tape.schedule(pace).total_nanos();
         let x = scale.x(end).round();
@@ -155,15 +143,8 @@ fn other_marks_ui(
 ) {
     let (columns, width) = columns(scale, timeline);
     let highest = (rect.height() - 22.0).max(8.0) / timeline.tallest().max(1) as f32;
-    let radius = CornerRadius {
-        sw: 2,
-        se: 2,
-        ..CornerRadius::ZERO
-    };
-    for (x, column) in columns
-        .iter()
-        .filter(|(_, column)| !column.chunks.is_empty())
-    {
+    let radius = CornerRadius { sw: 2, se: 2, ..CornerRadius::ZERO };
+    for (x, column) in columns.iter().filter(|(_, column)| !column.chunks.is_empty()) {
         if column.empty == column.chunks.len() {
             let center = pos2(*x, rect.top() + 6.0);
             painter.circle(center, 3.5, colors.desk, Stroke::new(1.5, colors.warning));
@@ -198,9 +179,7 @@ fn links_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: TimeScale, pro
     let steps = lanes.differing.steps();
     let shown = scale.shown;
     let first = steps.partition_point(|at| places.end_of(*at) < shown.from_nanos);
-    let end = steps
-        .partition_point(|at| places.start_of(*at) <= shown.to_nanos)
-        .max(first);
+    let end = steps.partition_point(|at| places.start_of(*at) <= shown.to_nanos).max(first);
     if end - first > MAX_SEPARATE_STEPS {
         return density_ui(painter, tokens(ui), &places, scale);
     }
@@ -221,9 +200,7 @@ struct StepPositions<'a> {
 
 impl StepPositions<'_> {
     fn both(&self, step: &OverlayStep) -> [TimeRange; 2] {
-        self.lanes
-            .takes
-            .time_ranges(self.props.tape, step, self.pace)
+        self.lanes.takes.time_ranges(self.props.tape, step, self.pace)
     }
 
     fn start_of(&self, at: usize) -> f64 {
@@ -259,23 +236,14 @@ fn link_ui(
         [left - 2.5, right + 2.5]
     });
     let width = if is_here { 2.0 } else { 1.0 };
-    let stroke = if is_here {
-        Stroke::new(2.0, colors.text_strong)
-    } else {
-        Stroke::new(1.0, color)
-    };
+    let stroke =
+        if is_here { Stroke::new(2.0, colors.text_strong) } else { Stroke::new(1.0, color) };
     // A bar in each tape and a line between them: a filled shape would be too thin if the positions are far apart.
     let middle = |[left, right]: [f32; 2]| f32::midpoint(left, right);
     let (top, bottom) = (between.top() + FOOT, between.bottom() - FOOT);
     for ([left, right], y) in [(above, between.top()), (below, bottom)] {
         let foot = Rect::from_x_y_ranges(left..=right, y..=y + FOOT);
-        painter.rect(
-            foot,
-            1.0,
-            color,
-            Stroke::new(width - 1.0, stroke.color),
-            StrokeKind::Outside,
-        );
+        painter.rect(foot, 1.0, color, Stroke::new(width - 1.0, stroke.color), StrokeKind::Outside);
     }
     let ends = [pos2(middle(above), top), pos2(middle(below), bottom)];
     painter.line_segment(ends, stroke);

@@ -47,12 +47,7 @@ fn other_tape<'a>(props: &TapeProps<'a>) -> Option<&'a PreparedTape> {
 pub(super) fn request_next_frame_of_other(ui: &Ui, props: TapeProps<'_>) {
     let transport = &props.desk.transport;
     if let Some(other) = other_tape(&props) {
-        request_next_frame(
-            ui,
-            transport,
-            other.schedule(transport.pace),
-            props.is_reduced,
-        );
+        request_next_frame(ui, transport, other.schedule(transport.pace), props.is_reduced);
     }
 }
 
@@ -81,8 +76,7 @@ pub(super) fn comparison_ui(
             texts_ui::texts_ui(ui, props, takes, differing, &mut state.texts);
         });
         let line = Stroke::new(1.0, tokens(ui).hair);
-        ui.painter()
-            .vline(texts.right() - 0.5, steps.y_range(), line);
+        ui.painter().vline(texts.right() - 0.5, steps.y_range(), line);
     }
     widgets::place(ui, steps, |ui| {
         differences_ui::differences_ui(ui, props, takes, differing, actions);

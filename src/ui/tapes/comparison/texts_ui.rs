@@ -41,10 +41,7 @@ pub(super) fn texts_ui(
     }
     let rect = ui.available_rect_before_wrap();
     let (left, right) = rect.split_left_right_at_fraction(0.5);
-    let other = over
-        .other
-        .as_ref()
-        .map(|take| take_name(take, props.library));
+    let other = over.other.as_ref().map(|take| take_name(take, props.library));
     let line = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().vline(left.right() - 0.5, rect.y_range(), line);
     let names = ["This tape", other.as_deref().unwrap_or_default()];
@@ -92,9 +89,7 @@ fn side_head_ui(ui: &mut Ui, side: usize, name: &str, progress: &str) {
 
 fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[TextPiece], follows: bool) {
     side_head_ui(ui, side, name, "");
-    let area = ScrollArea::vertical()
-        .id_salt(("texts", side))
-        .auto_shrink(false);
+    let area = ScrollArea::vertical().id_salt(("texts", side)).auto_shrink(false);
     area.show(ui, |ui| {
         let margin = egui::Margin::symmetric(16, 12);
         egui::Frame::new().inner_margin(margin).show(ui, |ui| {
@@ -121,11 +116,7 @@ fn pieces_ui(ui: &mut Ui, side: usize, pieces: &[TextPiece]) -> Option<Rect> {
         let mut format = TextFormat {
             line_height: Some(24.0),
             valign: Align::Center,
-            color: if piece.is_here {
-                colors.text_strong
-            } else {
-                colors.text
-            },
+            color: if piece.is_here { colors.text_strong } else { colors.text },
             font_id: theme::mono(theme::LABEL),
             ..TextFormat::default()
         };
@@ -152,11 +143,8 @@ fn pieces_ui(ui: &mut Ui, side: usize, pieces: &[TextPiece]) -> Option<Rect> {
     for (cursor, is_here) in ends {
         let place: Rect = galley.pos_from_cursor(CCursor::new(cursor));
         let (x, y) = (corner.x + place.right(), corner.y + place.center().y);
-        let stroke = if is_here {
-            Stroke::new(2.0, colors.ring)
-        } else {
-            Stroke::new(1.0, colors.strong)
-        };
+        let stroke =
+            if is_here { Stroke::new(2.0, colors.ring) } else { Stroke::new(1.0, colors.strong) };
         let line = [pos2(x, y - 8.0), pos2(x, y + 8.0)];
         ui.painter().line_segment(line, stroke);
     }

@@ -32,18 +32,8 @@ pub(in crate::ui::tapes) fn compare_buttons_ui(
     let over = props.desk.comparison.other.is_some();
     let verifies = props.desk.verification.is_some();
     for (icon, words, command, on) in [
-        (
-            icons::FILE_CHECK,
-            "Verify request…",
-            Command::VerifyRequest,
-            verifies,
-        ),
-        (
-            icons::LAYERS,
-            "Compare with another tape…",
-            Command::CompareTape,
-            over,
-        ),
+        (icons::FILE_CHECK, "Verify request…", Command::VerifyRequest, verifies),
+        (icons::LAYERS, "Compare with another tape…", Command::CompareTape, over),
     ] {
         let button = if is_roomy {
             Button::ghost(words).icon(icon).tooltip(command.tooltip())
@@ -112,11 +102,7 @@ fn navigation_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let none = (count == 0).then_some("no differences");
     for (icon, name, command) in [
         (icons::CHEVRON_DOWN, "Next difference", Command::NextChange),
-        (
-            icons::CHEVRON_UP,
-            "Previous difference",
-            Command::PreviousChange,
-        ),
+        (icons::CHEVRON_UP, "Previous difference", Command::PreviousChange),
     ] {
         let button = Button::icon_only(icon, name).disabled(none);
         if ui.add(button.keys_of(command)).clicked() {

@@ -35,10 +35,9 @@ pub(super) fn verdict_text(verdict: &VerifyVerdict, strictness: Strictness) -> V
             ("strict", "Compared: model, contents and config.")
         }
         (Strictness::Strict, RequestShape::Other) => ("strict", "Compared: the whole request."),
-        (Strictness::Loose, _) => (
-            "loose",
-            "IDs, dates, key order and whitespace of JSON inside texts are ignored.",
-        ),
+        (Strictness::Loose, _) => {
+            ("loose", "IDs, dates, key order and whitespace of JSON inside texts are ignored.")
+        }
     };
     let ignored = match verdict.ignored.len() {
         0 => String::new(),
@@ -52,10 +51,7 @@ pub(super) fn verdict_text(verdict: &VerifyVerdict, strictness: Strictness) -> V
         };
     }
     let count = counted(verdict.differences.len(), "difference", "differences");
-    let bytes = verdict
-        .differences
-        .iter()
-        .all(|one| one.kind == DifferenceKind::Bytes);
+    let bytes = verdict.differences.iter().all(|one| one.kind == DifferenceKind::Bytes);
     let body = if bytes {
         "The request has the same meaning but different bytes: strict comparison includes key order and whitespace \
          inside texts. In loose comparison, the tape would answer it."
@@ -127,10 +123,7 @@ impl ShownParts {
     pub(super) fn update(&mut self, verified: &Arc<Verified>) {
         let of = Some(Arc::as_ptr(verified).addr());
         if self.verified_id != of {
-            *self = Self {
-                verified_id: of,
-                ..Self::default()
-            };
+            *self = Self { verified_id: of, ..Self::default() };
             self.build_rows(&verified.parts);
         }
     }
@@ -177,13 +170,8 @@ impl ShownParts {
             }
             let folds = self.folds.get(&at);
             let content = || SheetContent::Document(Arc::new(part.diff.clone()), Language::Json);
-            let sheet = || {
-                Arc::new(Sheet::with_folds(
-                    content(),
-                    &|_| folds,
-                    DiffLayout::SideBySide,
-                ))
-            };
+            let sheet =
+                || Arc::new(Sheet::with_folds(content(), &|_| folds, DiffLayout::SideBySide));
             self.sheets.entry(at).or_insert_with(sheet);
             self.rows.push(PartRow::Part(at));
             (at, shown) = (at + 1, shown + 1);
@@ -193,12 +181,8 @@ impl ShownParts {
 
 /// Returns the label in place of folded parts.
 pub(super) fn describe_folded(parts: &[RequestPart], range: &Range<usize>) -> String {
-    let names: Vec<&str> = parts
-        .get(range.clone())
-        .unwrap_or_default()
-        .iter()
-        .map(|part| &*part.name)
-        .collect();
+    let names: Vec<&str> =
+        parts.get(range.clone()).unwrap_or_default().iter().map(|part| &*part.name).collect();
     match names[..] {
         [one] => format!("Equal: {one}"),
         [first, second] => format!("Equal: {first} and {second}"),

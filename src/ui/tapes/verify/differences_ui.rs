@@ -29,10 +29,7 @@ pub(super) fn differences_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let (counting, ignored) = (
-        verified.verdict.differences.len(),
-        verified.verdict.ignored.len(),
-    );
+    let (counting, ignored) = (verified.verdict.differences.len(), verified.verdict.ignored.len());
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let (title, detail_font) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
         let mut words = counted(counting, "difference", "differences");
@@ -64,11 +61,8 @@ fn row_ui(
 ) {
     let (colors, index, rect) = (tokens(slot.ui), slot.index, slot.rect);
     let place = describe_place(one);
-    let (prefix, color) = if is_ignored {
-        ("Ignored: ", colors.text)
-    } else {
-        ("", colors.text_strong)
-    };
+    let (prefix, color) =
+        if is_ignored { ("Ignored: ", colors.text) } else { ("", colors.text_strong) };
     let message = format!("{prefix}{}", visible(&one.message));
     let (icon, icon_color) = sign_style(one.kind, is_ignored, colors);
     let text = LayoutJob::simple(message.clone(), theme::regular(theme::ROW), color, 0.0);
@@ -82,9 +76,7 @@ fn row_ui(
         let show = VerifyAction::Show(index);
         actions.push(Action::from(TapesAction::Verify(show)));
     }
-    let corner = rect
-        .with_min_x(rect.right() - 40.0)
-        .with_max_y(rect.top() + 36.0);
+    let corner = rect.with_min_x(rect.right() - 40.0).with_max_y(rect.top() + 36.0);
     let name = format!("Show difference {} in the tape's file", index + 1);
     widgets::place_right(slot.ui, corner.shrink2(vec2(6.0, 0.0)), |ui| {
         let button = Button::icon_only(icons::EXTERNAL_LINK, &name);

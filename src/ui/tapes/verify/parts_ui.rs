@@ -71,12 +71,10 @@ pub(super) fn parts_ui(
                     if let Some(sheet) = parts.sheet(*at) {
                         let mut inner = Vec::new();
                         ui.push_id(at, |ui| whole_sheet_ui(ui, sheet, &mut inner));
-                        requests
-                            .folds
-                            .extend(inner.iter().filter_map(|action| match action {
-                                Action::ToggleFold { fold, .. } => Some((*at, *fold)),
-                                _ => None,
-                            }));
+                        requests.folds.extend(inner.iter().filter_map(|action| match action {
+                            Action::ToggleFold { fold, .. } => Some((*at, *fold)),
+                            _ => None,
+                        }));
                     }
                     ui.add_space(theme::GAP);
                 }
@@ -116,9 +114,7 @@ fn heading_ui(ui: &mut Ui, part: &RequestPart, is_here: bool) {
     let top = ui.cursor().top();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let font = theme::semibold(theme::BODY);
-        StyledText::new()
-            .with(&part.name, font, colors.text_strong)
-            .show(ui);
+        StyledText::new().with(&part.name, font, colors.text_strong).show(ui);
         widgets::tag(ui, icon, words, tone);
     });
     if is_here {

@@ -35,10 +35,7 @@ pub(in crate::ui::tapes) fn verify_ui(
 ) {
     head_ui(ui, verifying, actions);
     widgets::hair_line(ui);
-    let name = verifying
-        .source
-        .as_ref()
-        .map(|from| visible(&from.name()).into_owned());
+    let name = verifying.source.as_ref().map(|from| visible(&from.name()).into_owned());
     match (verifying.source.as_ref(), verifying.done()) {
         (None, _) => request_ui(ui, &mut state.draft, actions),
         (Some(_), None) => widgets::skeleton_rows(ui, 6, theme::ROW_TWO_LINES),
@@ -50,11 +47,7 @@ pub(in crate::ui::tapes) fn verify_ui(
         }
         (Some(_), Some(Ok(verified))) => {
             let words = verdict_text(&verified.verdict, verifying.strictness());
-            let icon = if verified.verdict.matches() {
-                icons::EQUAL
-            } else {
-                icons::EQUAL_NOT
-            };
+            let icon = if verified.verdict.matches() { icons::EQUAL } else { icons::EQUAL_NOT };
             widgets::banner(ui, words.tone, icon, &words.heading, &words.body);
             widgets::hair_line(ui);
             state.parts.update(verified);
@@ -72,13 +65,7 @@ pub(in crate::ui::tapes) fn verify_ui(
                     differences_ui(ui, doc, verified, verifying, actions);
                 });
             }
-            parts_ui(
-                ui,
-                verified,
-                verifying,
-                &mut state.parts,
-                &mut state.scrolled,
-            );
+            parts_ui(ui, verified, verifying, &mut state.parts, &mut state.scrolled);
         }
     }
 }
@@ -114,9 +101,7 @@ fn head_ui(ui: &mut Ui, verifying: &Verification, actions: &mut Vec<Action>) {
             });
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let title = theme::semibold(theme::BODY);
-                StyledText::new()
-                    .with(&name, title, colors.text_strong)
-                    .show(ui);
+                StyledText::new().with(&name, title, colors.text_strong).show(ui);
             });
         });
     });

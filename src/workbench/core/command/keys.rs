@@ -39,61 +39,35 @@ pub struct Shortcut {
 
 impl Shortcut {
     pub(super) const fn plain(key: ShortcutKey) -> Self {
-        Self {
-            ctrl: false,
-            shift: false,
-            alt: false,
-            key,
-        }
+        Self { ctrl: false, shift: false, alt: false, key }
     }
 
     pub(super) const fn shift(key: ShortcutKey) -> Self {
-        Self {
-            shift: true,
-            ..Self::plain(key)
-        }
+        Self { shift: true, ..Self::plain(key) }
     }
 
     pub(super) const fn ctrl(key: char) -> Self {
-        Self {
-            ctrl: true,
-            ..Self::plain(ShortcutKey::Char(key))
-        }
+        Self { ctrl: true, ..Self::plain(ShortcutKey::Char(key)) }
     }
 
     pub(super) const fn ctrl_key(key: ShortcutKey) -> Self {
-        Self {
-            ctrl: true,
-            ..Self::plain(key)
-        }
+        Self { ctrl: true, ..Self::plain(key) }
     }
 
     pub(super) const fn ctrl_shift(key: char) -> Self {
-        Self {
-            shift: true,
-            ..Self::ctrl(key)
-        }
+        Self { shift: true, ..Self::ctrl(key) }
     }
 
     pub(super) const fn ctrl_alt(key: char) -> Self {
-        Self {
-            alt: true,
-            ..Self::ctrl(key)
-        }
+        Self { alt: true, ..Self::ctrl(key) }
     }
 
     pub(super) const fn alt(key: ShortcutKey) -> Self {
-        Self {
-            alt: true,
-            ..Self::plain(key)
-        }
+        Self { alt: true, ..Self::plain(key) }
     }
 
     pub(super) const fn alt_shift(key: ShortcutKey) -> Self {
-        Self {
-            shift: true,
-            ..Self::alt(key)
-        }
+        Self { shift: true, ..Self::alt(key) }
     }
 
     /// Whether the keys also type text, so that they must not run a command while a text field has the focus.
@@ -108,16 +82,9 @@ impl Shortcut {
             && !self.ctrl
             && !self.alt
             && matches!(self.key, ShortcutKey::Char(c) if c.is_ascii_lowercase());
-        let held = [
-            (self.ctrl, "Ctrl"),
-            (self.alt, "Alt"),
-            (self.shift && !is_capital, "Shift"),
-        ];
-        let mut caps: Vec<String> = held
-            .iter()
-            .filter(|(on, _)| *on)
-            .map(|(_, cap)| (*cap).to_owned())
-            .collect();
+        let held = [(self.ctrl, "Ctrl"), (self.alt, "Alt"), (self.shift && !is_capital, "Shift")];
+        let mut caps: Vec<String> =
+            held.iter().filter(|(on, _)| *on).map(|(_, cap)| (*cap).to_owned()).collect();
         caps.push(match self.key {
             ShortcutKey::Char(' ') => "Space".to_owned(),
             ShortcutKey::Char(c) if self.ctrl || is_capital => c.to_uppercase().to_string(),

@@ -73,15 +73,10 @@ pub fn keys_markdown() -> String {
             "## {}\n\n{place}| Key | Command | What it does |\n| --- | --- | --- |\n",
             section.name()
         );
-        let commands = Command::ALL
-            .iter()
-            .filter(|command| command.section() == *section);
+        let commands = Command::ALL.iter().filter(|command| command.section() == *section);
         for command in commands.filter(|command| !command.default_shortcuts().is_empty()) {
-            let keys: Vec<String> = command
-                .default_shortcuts()
-                .iter()
-                .map(|keys| format!("`{keys}`"))
-                .collect();
+            let keys: Vec<String> =
+                command.default_shortcuts().iter().map(|keys| format!("`{keys}`")).collect();
             let name = command.name().trim_end_matches('…');
             let keys = keys.join(" or ");
             text += &format!("| {keys} | {name} | {} |\n", command.tooltip());
@@ -129,23 +124,14 @@ mod tests {
         }
         for (shortcut, desk) in keys.keys().filter(|(_, desk)| desk.is_some()) {
             let everywhere = keys.get(&(*shortcut, None));
-            assert_eq!(
-                everywhere, None,
-                "{shortcut} of {desk:?} is taken everywhere"
-            );
+            assert_eq!(everywhere, None, "{shortcut} of {desk:?} is taken everywhere");
         }
     }
 
     #[test]
     fn key_caps_are_written_as_people_say_them() {
-        assert_eq!(
-            Command::ShowPalette.default_shortcuts()[0].to_string(),
-            "Ctrl+Shift+P"
-        );
-        assert_eq!(
-            Command::PreviousProblem.default_shortcuts()[0].to_string(),
-            "Shift+F8"
-        );
+        assert_eq!(Command::ShowPalette.default_shortcuts()[0].to_string(), "Ctrl+Shift+P");
+        assert_eq!(Command::PreviousProblem.default_shortcuts()[0].to_string(), "Shift+F8");
         assert_eq!(Command::NextChange.default_shortcuts()[0].to_string(), "n");
     }
 }

@@ -128,13 +128,8 @@ fn parse_key(text: &str) -> Option<ShortcutKey> {
             _ => ShortcutKey::Right,
         }),
         'f' | 'F' if !rest.is_empty() => {
-            let number = rest
-                .parse()
-                .ok()
-                .filter(|_| !rest.starts_with(['+', '0']))?;
-            (1..=LAST_FUNCTION_KEY)
-                .contains(&number)
-                .then_some(ShortcutKey::F(number))
+            let number = rest.parse().ok().filter(|_| !rest.starts_with(['+', '0']))?;
+            (1..=LAST_FUNCTION_KEY).contains(&number).then_some(ShortcutKey::F(number))
         }
         _ if !rest.is_empty() => None,
         ' ' | '+' => Some(ShortcutKey::Char(first)),
@@ -161,12 +156,7 @@ mod tests {
                     shift: held & 4 != 0 && !key.needs_shift(),
                     key,
                 };
-                assert_eq!(
-                    shortcut.spell().parse(),
-                    Ok(shortcut),
-                    "{}",
-                    shortcut.spell()
-                );
+                assert_eq!(shortcut.spell().parse(), Ok(shortcut), "{}", shortcut.spell());
                 if key != ShortcutKey::Char('+') {
                     assert_eq!(shortcut.to_string().parse(), Ok(shortcut), "{shortcut}");
                 }

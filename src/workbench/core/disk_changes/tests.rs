@@ -27,14 +27,8 @@ fn open(paths: &[&str]) -> Workbench {
 }
 
 fn scan(workbench: &mut Workbench, generation: u64, paths: &[&str]) -> Vec<Effect> {
-    let project = ProjectInfo {
-        opened: vec!["fixtures".into()],
-        ..ProjectInfo::default()
-    };
-    workbench.receive(EngineEvent::ScanStarted {
-        generation,
-        project,
-    });
+    let project = ProjectInfo { opened: vec!["fixtures".into()], ..ProjectInfo::default() };
+    workbench.receive(EngineEvent::ScanStarted { generation, project });
     let items = paths.iter().map(|path| Arc::new(item(path))).collect();
     let effects = workbench.receive(EngineEvent::ItemsFound { generation, items });
     workbench.receive(EngineEvent::ScanEnded {
@@ -47,10 +41,7 @@ fn scan(workbench: &mut Workbench, generation: u64, paths: &[&str]) -> Vec<Effec
 }
 
 fn item(path: &str) -> Item {
-    Item::from(ItemFacts {
-        kind: FileKind::Recording,
-        ..ItemFacts::new(path)
-    })
+    Item::from(ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(path) })
 }
 
 fn receive(workbench: &mut Workbench, news: DiskChange) -> Vec<Effect> {
@@ -60,10 +51,7 @@ fn receive(workbench: &mut Workbench, news: DiskChange) -> Vec<Effect> {
 }
 
 fn remove(workbench: &mut Workbench, doc: usize, successor: Option<usize>) -> Vec<Effect> {
-    let gone = RemovedItem {
-        doc: DocId::new(doc),
-        renamed_to: successor.map(DocId::new),
-    };
+    let gone = RemovedItem { doc: DocId::new(doc), renamed_to: successor.map(DocId::new) };
     receive(workbench, DiskChange::Removed(vec![gone]))
 }
 
@@ -79,24 +67,10 @@ fn read(workbench: &mut Workbench, doc: usize, text: &str) {
 
 /// The paths in the list, the selected one marked.
 fn rows(workbench: &Workbench) -> String {
-    let rows = workbench
-        .core
-        .list
-        .listing
-        .rows
-        .iter()
-        .filter_map(LibraryRow::item);
+    let rows = workbench.core.list.listing.rows.iter().filter_map(LibraryRow::item);
     let rows = rows.map(|doc| {
-        let mark = if workbench.core.list.selected == Some(doc) {
-            ">"
-        } else {
-            ""
-        };
-        let path = workbench
-            .core
-            .library
-            .get(doc)
-            .map_or("gone", |item| &item.path);
+        let mark = if workbench.core.list.selected == Some(doc) { ">" } else { "" };
+        let path = workbench.core.library.get(doc).map_or("gone", |item| &item.path);
         format!("{mark}{path}")
     });
     rows.collect::<Vec<_>>().join(" ")
@@ -125,10 +99,7 @@ fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
     remove(&mut workbench, 1, None);
     assert_eq!(rows(&workbench), ">a.json");
     remove(&mut workbench, 0, None);
-    assert_eq!(
-        (rows(&workbench), workbench.core.library.len()),
-        (String::new(), 0)
-    );
+    assert_eq!((rows(&workbench), workbench.core.library.len()), (String::new(), 0));
 }
 
 #[test]
@@ -165,10 +136,7 @@ fn selection_and_reading_follow_a_file_that_is_renamed() {
     let successor = DocId::new(2);
     assert_eq!(read_again(&remove(&mut workbench, 0, Some(2))), [2]);
     assert_eq!(rows(&workbench), "b.json >z.json");
-    assert!(matches!(
-        workbench.core.library.opened(successor),
-        Some(OpenDocument::Ready(..))
-    ));
+    assert!(matches!(workbench.core.library.opened(successor), Some(OpenDocument::Ready(..))));
     assert!(workbench.core.library.opened(DocId::new(0)).is_none());
 }
 
@@ -202,22 +170,15 @@ fn what_is_known_already_changes_nothing() {
 #[test]
 fn a_selected_problem_stays_selected_when_others_come_before_it() {
     let with = |rules: &[RuleId]| {
-        item("a.json").with_problems(
-            rules
-                .iter()
-                .map(|rule| Problem::whole_file(*rule, "wrong"))
-                .collect(),
-        )
+        item("a.json")
+            .with_problems(rules.iter().map(|rule| Problem::whole_file(*rule, "wrong")).collect())
     };
     let mut workbench = open(&["a.json"]);
     let change =
         |rules: &[RuleId]| DiskChange::Changed(vec![(DocId::new(0), Arc::new(with(rules)))]);
     receive(&mut workbench, change(&[RuleId::MissingField]));
     let _ = workbench.apply(Action::Run(Command::NextProblem));
-    receive(
-        &mut workbench,
-        change(&[RuleId::Syntax, RuleId::MissingField]),
-    );
+    receive(&mut workbench, change(&[RuleId::Syntax, RuleId::MissingField]));
     let chosen = workbench.problems.problem;
     assert_eq!(chosen.map(|id| id.index), Some(1));
     receive(&mut workbench, change(&[]));
@@ -235,10 +196,7 @@ fn a_view_of_what_is_gone_gives_way_to_the_list() {
         receive(&mut workbench, DiskChange::Rewritten(vec![DocId::new(1)])),
         [Effect::run(request.unwrap())]
     );
-    assert_eq!(
-        remove(&mut workbench, 1, None),
-        [Effect::cancel::<CompareItems>()]
-    );
+    assert_eq!(remove(&mut workbench, 1, None), [Effect::cancel::<CompareItems>()]);
     assert_eq!(workbench.core.here().view, DeskView::List);
 }
 
@@ -248,11 +206,7 @@ fn reading_again_keeps_filter_sort_and_selection() {
     let _ = workbench.apply(Action::SetFilter("json".to_owned()));
     select(&mut workbench, 1);
     // The files arrive in another order, and one is new.
-    let effects = scan(
-        &mut workbench,
-        2,
-        &["b.json", "aa.json", "a.json", "other.yaml"],
-    );
+    let effects = scan(&mut workbench, 2, &["b.json", "aa.json", "a.json", "other.yaml"]);
     assert_eq!(read_again(&effects), [0]);
     assert_eq!(rows(&workbench), "a.json aa.json >b.json");
     assert_eq!(&workbench.core.list.filter, "json");
@@ -266,10 +220,7 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
         let renamed_to = None;
         EngineEvent::DiskChanged(
             1,
-            DiskChange::Removed(vec![RemovedItem {
-                doc: doc(at),
-                renamed_to,
-            }]),
+            DiskChange::Removed(vec![RemovedItem { doc: doc(at), renamed_to }]),
         )
     };
     bench.receive(gone(0));
@@ -317,17 +268,9 @@ fn an_edited_document_is_judged_again_when_what_it_depends_on_changes() {
 #[test]
 fn changes_of_closed_or_reloaded_files_are_ignored() {
     let mut workbench = open(&["a.json"]);
-    let gone = || {
-        DiskChange::Removed(vec![RemovedItem {
-            doc: DocId::new(0),
-            renamed_to: None,
-        }])
-    };
+    let gone = || DiskChange::Removed(vec![RemovedItem { doc: DocId::new(0), renamed_to: None }]);
     workbench.receive(EngineEvent::DiskChanged(0, gone()));
     assert_eq!(workbench.core.library.len(), 1);
     let _ = workbench.apply(Action::Run(Command::CloseProject));
-    assert_eq!(
-        workbench.receive(EngineEvent::DiskChanged(1, DiskChange::Replaced)),
-        []
-    );
+    assert_eq!(workbench.receive(EngineEvent::DiskChanged(1, DiskChange::Replaced)), []);
 }

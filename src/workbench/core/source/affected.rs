@@ -127,11 +127,7 @@ impl AffectedRecordings {
             .map(|(fit, count)| format!("{count} {}", fit.label(*count)))
             .collect();
         let all = counted(self.count(), "recording", "recordings");
-        if parts.is_empty() {
-            all
-        } else {
-            format!("{all}: {}", listed(&parts))
-        }
+        if parts.is_empty() { all } else { format!("{all}: {}", listed(&parts)) }
     }
 }
 

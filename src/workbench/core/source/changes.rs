@@ -184,9 +184,7 @@ impl SourceChanges {
         let causes: Vec<&SourceChangeLine> =
             self.lines.iter().filter(|line| line.breaks > 0).collect();
         let names: Vec<String> = causes.iter().map(|line| line.sentence()).collect();
-        let break_all = causes
-            .iter()
-            .all(|line| line.breaks == self.affected.breaks());
+        let break_all = causes.iter().all(|line| line.breaks == self.affected.breaks());
         Some(match (causes.len(), break_all) {
             (0, _) => all,
             (1, _) => format!("{all}, because of this change: {}.", names.concat()),
@@ -249,13 +247,8 @@ fn change_lines(source: &SourceComparison, affected: &AffectedRecordings) -> Vec
 
 /// Returns the text changes that contain a change of the machine.
 fn text_changes_of(lines: &ChangedLines<'_>, change: &MachineChange) -> Vec<usize> {
-    let sides = [
-        (Side::Right, change.spans.now),
-        (Side::Left, change.spans.then),
-    ];
-    let spans = sides
-        .into_iter()
-        .filter_map(|(side, span)| Some((side, span?)));
+    let sides = [(Side::Right, change.spans.now), (Side::Left, change.spans.then)];
+    let spans = sides.into_iter().filter_map(|(side, span)| Some((side, span?)));
     let held = spans.flat_map(|(side, span)| lines.within(side, span));
     held.collect::<BTreeSet<_>>().into_iter().collect()
 }
@@ -296,10 +289,7 @@ fn machine_line(
     held: Vec<usize>,
     affected: &AffectedRecordings,
 ) -> SourceChangeLine {
-    let breaks = change
-        .offers
-        .iter()
-        .filter_map(|node| affected.breaks_at.get(&**node));
+    let breaks = change.offers.iter().filter_map(|node| affected.breaks_at.get(&**node));
     // What the recordings follow already does not break them; if they still break, another change does it.
     let is_followed = is_renamed_in_recordings(change, affected);
     let breaks = if is_followed { 0 } else { breaks.sum() };
@@ -393,18 +383,13 @@ fn tool_renames(change: &MachineChange, affected: &AffectedRecordings) -> Vec<To
 /// Splits a sentence at its backticks.
 fn split_sentence(sentence: &str) -> Vec<ChangeTextPiece> {
     let parts = sentence.split('`').enumerate();
-    let pieces = parts.map(|(at, text)| ChangeTextPiece {
-        text: text.to_owned(),
-        strong: at % 2 == 1,
-    });
+    let pieces =
+        parts.map(|(at, text)| ChangeTextPiece { text: text.to_owned(), strong: at % 2 == 1 });
     pieces.filter(|piece| !piece.text.is_empty()).collect()
 }
 
 fn change_sign(change: &MachineChange) -> SourceChangeSign {
-    let is_edge = matches!(
-        change.subject,
-        MachineSubject::Edge(..) | MachineSubject::Label(_)
-    );
+    let is_edge = matches!(change.subject, MachineSubject::Edge(..) | MachineSubject::Label(_));
     match (&change.kind, is_edge) {
         (MachineChangeKind::Added, true) => SourceChangeSign::EdgeAdded,
         (MachineChangeKind::Added, false) => SourceChangeSign::Added,
@@ -431,10 +416,8 @@ fn other_lines(
     let others = others.filter(|(at, _)| !covered.contains(at));
     let (quiet, unread): (Vec<_>, Vec<_>) = others
         .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
-    let mut rows: Vec<SourceChangeLine> = unread
-        .into_iter()
-        .map(|(at, change)| text_line(at, change))
-        .collect();
+    let mut rows: Vec<SourceChangeLine> =
+        unread.into_iter().map(|(at, change)| text_line(at, change)).collect();
     rows.extend(quiet_line(&quiet, machine));
     rows
 }
@@ -452,18 +435,14 @@ fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option
         (has(false) && !is_renamed, "layout"),
         (has(false) && is_renamed, "uses of new names"),
     ];
-    let kinds = kinds
-        .into_iter()
-        .filter_map(|(is, kind)| is.then_some(kind));
+    let kinds = kinds.into_iter().filter_map(|(is, kind)| is.then_some(kind));
     let kinds: Vec<&str> = kinds.collect();
     let title = crate::text::upper_first(&listed(&kinds)) + " only";
     let words = match quiet.len() {
         1 => first.place(),
-        count => format!(
-            "{} and {}",
-            first.place(),
-            counted(count - 1, "more place", "more places")
-        ),
+        count => {
+            format!("{} and {}", first.place(), counted(count - 1, "more place", "more places"))
+        }
     };
     Some(SourceChangeLine {
         title: split_sentence(&title),
@@ -494,17 +473,11 @@ fn text_line(at: usize, change: &SourceChange) -> SourceChangeLine {
         (None, _) => "Outside of any node".to_owned(),
     };
     SourceChangeLine {
-        title: vec![ChangeTextPiece {
-            text: title,
-            strong: true,
-        }],
+        title: vec![ChangeTextPiece { text: title, strong: true }],
         detail: change.describe(),
         sign,
         changes: vec![at],
-        rank: SourceChangeRank {
-            line: change.first,
-            ..SourceChangeRank::default()
-        },
+        rank: SourceChangeRank { line: change.first, ..SourceChangeRank::default() },
         ..SourceChangeLine::default()
     }
 }
@@ -566,10 +539,9 @@ reply -> close;
             recorded_hash: "7".repeat(64),
             diff: both.map(|(then, now)| SourceDiff::new(then, now)),
             machine,
-            recorded: then.map_err(str::to_owned).map(|text| SourceAsRecorded {
-                text,
-                origin: SourceOrigin::WorkingTree,
-            }),
+            recorded: then
+                .map_err(str::to_owned)
+                .map(|text| SourceAsRecorded { text, origin: SourceOrigin::WorkingTree }),
             current: now.map_err(str::to_owned).map(|text| CurrentSource {
                 text,
                 path: "a.dygram".to_owned(),
@@ -598,11 +570,7 @@ reply -> close;
                 .map(|it| format!(" ({} is now {}, {})", it.from, it.to, it.offering))
                 .collect();
             let (sign, name) = (row.sign, row.name());
-            format!(
-                "{:?} {sign:?} {strong:?} {name}{}",
-                row.changes,
-                renames.concat()
-            )
+            format!("{:?} {sign:?} {strong:?} {name}{}", row.changes, renames.concat())
         };
         let rows: Vec<String> = rows.into_iter().map(row_text).collect();
         rows.join("\n")
@@ -631,15 +599,8 @@ reply -> close;
                 ..AffectedRecordings::default()
             };
             let lines = change_lines(&source(Ok(THEN), Ok(NOW)), &affected);
-            let changes = SourceChanges {
-                affected,
-                lines,
-                ..SourceChanges::default()
-            };
-            let renamed = changes
-                .lines
-                .iter()
-                .find(|it| it.sign == SourceChangeSign::Renamed);
+            let changes = SourceChanges { affected, lines, ..SourceChanges::default() };
+            let renamed = changes.lines.iter().find(|it| it.sign == SourceChangeSign::Renamed);
             let renames = changes.renames().len();
             let all = changes.breaks_in_all().unwrap();
             format!("{}\n{renames} renames\n{all}", renamed.unwrap().name())
@@ -658,17 +619,13 @@ reply -> close;
 
     #[test]
     fn changes_that_the_machine_ignores_are_one_row() {
-        let now = THEN
-            .replace("// later", "// sooner")
-            .replace("task wait {\n}", "task wait {}");
+        let now = THEN.replace("// later", "// sooner").replace("task wait {\n}", "task wait {}");
         insta::assert_snapshot!(rows_of(Ok(THEN), Ok(&now)), @"[0, 1] Comment [] Comments and layout only: Line 9 and 1 more place");
     }
 
     #[test]
     fn unparsable_changes_are_shown_by_their_lines() {
-        let now = THEN
-            .replace("// later", "] = ) later")
-            .replace("Be brief", "Be kind");
+        let now = THEN.replace("// later", "] = ) later").replace("Be brief", "Be kind");
         insta::assert_snapshot!(rows_of(Ok(THEN), Ok(&now)), @r#"
         [1] Changed ["Outside of any node"] Outside of any node: Line 14, punctuation or white space
         [0] Changed ["respond", "Be kind.", "Be brief."] Prompt of respond is now Be kind., was Be brief.: Line 7, breaks nothing

@@ -40,12 +40,7 @@ pub(super) fn change(source: &Source, changes: &[SettingChange]) -> Result<Sourc
     let unchangeable = "The file is written in a way that cannot be changed here";
     if let Some(problem) = problems.iter().find(is_new) {
         let is_about_keys = problem.pointer.starts_with("/keys/");
-        return Err((if is_about_keys {
-            &*problem.message
-        } else {
-            unchangeable
-        })
-        .to_owned());
+        return Err((if is_about_keys { &*problem.message } else { unchangeable }).to_owned());
     }
     let is_as_wanted = |change: &SettingChange| match change {
         SettingChange::Theme(_) => read.theme == wanted.theme,
@@ -242,38 +237,24 @@ mod tests {
     #[test]
     fn a_table_is_added_where_there_is_none() {
         let change = [keys(Command::SaveAll, &["Ctrl+Shift+A"])];
-        assert_eq!(
-            changed("", &change),
-            "[keys]\nsave-all = \"Ctrl+Shift+A\"\n"
-        );
+        assert_eq!(changed("", &change), "[keys]\nsave-all = \"Ctrl+Shift+A\"\n");
         assert_eq!(
             changed("theme = 'dark'\r\n", &change),
             "theme = 'dark'\r\n\r\n[keys]\r\nsave-all = \"Ctrl+Shift+A\"\r\n"
         );
-        assert_eq!(
-            changed("[keys]", &change),
-            "[keys]\nsave-all = \"Ctrl+Shift+A\"\n"
-        );
+        assert_eq!(changed("[keys]", &change), "[keys]\nsave-all = \"Ctrl+Shift+A\"\n");
         assert_eq!(
             changed("[keys]\n[other]\n", &change),
             "[keys]\nsave-all = \"Ctrl+Shift+A\"\n[other]\n"
         );
         let dotted = changed("\u{feff}keys.quit = 'F10'", &change);
-        assert_eq!(
-            dotted,
-            "error: The file is written in a way that cannot be changed here"
-        );
+        assert_eq!(dotted, "error: The file is written in a way that cannot be changed here");
     }
 
     #[test]
     fn what_cannot_be_changed_stays() {
         let undo = [keys(Command::Undo, &["F10"])];
-        for text in [
-            "keys = {quit = 'F10'}\n",
-            "keys = 3\n",
-            "[keys]\nquit = \n",
-            TEXT,
-        ] {
+        for text in ["keys = {quit = 'F10'}\n", "keys = 3\n", "[keys]\nquit = \n", TEXT] {
             let reason = changed(text, &undo);
             assert!(reason.starts_with("error: "), "{text}: {reason}");
         }
@@ -291,10 +272,7 @@ mod tests {
         let rows = page.lines().filter(|line| line.contains("{file}"));
         for editor in rows.filter_map(|line| line.split("| `\"").nth(1)) {
             let editor = editor.split('"').next().unwrap();
-            assert!(
-                super::super::EditorCommand::parse(editor).is_ok(),
-                "{editor}"
-            );
+            assert!(super::super::EditorCommand::parse(editor).is_ok(), "{editor}");
         }
     }
 

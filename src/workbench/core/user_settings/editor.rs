@@ -100,11 +100,7 @@ impl Core {
     /// Opens a file in the user's editor.
     pub(in crate::workbench) fn open_editor(&mut self, file: PathBuf, place: Place) {
         match self.user.settings.editor.clone() {
-            Some(editor) => self.request(Effect::run(OpenEditor {
-                editor,
-                file,
-                place,
-            })),
+            Some(editor) => self.request(Effect::run(OpenEditor { editor, file, place })),
             None => self.refuse(Severity::Note, "Set your editor in settings.toml first."),
         }
     }
@@ -119,10 +115,7 @@ mod tests {
         let place = Place { line: 3, column: 7 };
         let arguments = |command: &str, file: &str| {
             let editor = EditorCommand::parse(command).unwrap();
-            (
-                editor.program().to_owned(),
-                editor.arguments(Path::new(file), place).join("|"),
-            )
+            (editor.program().to_owned(), editor.arguments(Path::new(file), place).join("|"))
         };
         let of = |program: &str, rest: &str| (program.to_owned(), rest.to_owned());
         assert_eq!(
@@ -130,24 +123,14 @@ mod tests {
             of("code", "-g|/a b/$(x) {line}.json:3:7")
         );
         assert_eq!(
-            arguments(
-                r#""C:\My Editor\e.exe" --at='{line} {column}' "" "{file}""#,
-                "a"
-            ),
+            arguments(r#""C:\My Editor\e.exe" --at='{line} {column}' "" "{file}""#, "a"),
             of(r"C:\My Editor\e.exe", "--at=3 7||a")
         );
     }
 
     #[test]
     fn a_command_that_opens_nothing_says_why() {
-        let commands = [
-            "",
-            "code",
-            "{file}",
-            "code {fil}",
-            "code '{file}",
-            "code {file} {",
-        ];
+        let commands = ["", "code", "{file}", "code {fil}", "code '{file}", "code {file} {"];
         let reasons = commands.map(|it| EditorCommand::parse(it).unwrap_err());
         insta::assert_snapshot!(reasons.join("\n"), @r"
         The command is empty

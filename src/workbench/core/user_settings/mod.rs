@@ -128,9 +128,8 @@ impl Core {
             }
             UserSettingsAction::ChangeKeys(changes) => {
                 let changes = changes.into_iter();
-                let changes: Vec<SettingChange> = changes
-                    .map(|(command, keys)| SettingChange::Keys(command, keys))
-                    .collect();
+                let changes: Vec<SettingChange> =
+                    changes.map(|(command, keys)| SettingChange::Keys(command, keys)).collect();
                 self.change_settings(&changes);
             }
         }
@@ -186,8 +185,7 @@ impl Core {
         if self.user.file.as_ref() == Some(&file) {
             return;
         }
-        self.notices
-            .retain(|notice| notice.until != NoticeEnd::NextSettings);
+        self.notices.retain(|notice| notice.until != NoticeEnd::NextSettings);
         let bytes = file.as_ref().ok().and_then(Option::as_ref);
         let source = Source::from_bytes(bytes.map_or_else(Vec::new, |it| it.to_vec()));
         self.user.file = Some(file);
@@ -210,11 +208,7 @@ impl Core {
 
 /// Returns a problem as a sentence with its place in the file.
 pub fn describe_problem(problem: &Problem) -> String {
-    let end = if problem.message.ends_with('?') {
-        ""
-    } else {
-        "."
-    };
+    let end = if problem.message.ends_with('?') { "" } else { "." };
     let message = visible(&problem.message);
     format!("{USER_SETTINGS_FILE}:{}: {message}{end}", problem.place)
 }

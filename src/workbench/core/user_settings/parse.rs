@@ -35,10 +35,8 @@ pub struct UserSettings {
 
 /// Reads the file. What is not understood is skipped and returned as problems, in the order of the text.
 pub(super) fn parse(source: &Source) -> (UserSettings, Vec<Problem>) {
-    let mut reader = SettingsReader {
-        toml: TomlReader::new(source),
-        settings: UserSettings::default(),
-    };
+    let mut reader =
+        SettingsReader { toml: TomlReader::new(source), settings: UserSettings::default() };
     let Some(table) = reader.toml.parse() else {
         return (reader.settings, reader.toml.into_problems());
     };
@@ -74,9 +72,7 @@ impl SettingsReader<'_> {
                 "motion" => self.motion(value),
                 "editor" => self.editor(value),
                 "difftool" => {
-                    let tool = self
-                        .toml
-                        .text(value, "/difftool", "Write difftool = \"meld\".");
+                    let tool = self.toml.text(value, "/difftool", "Write difftool = \"meld\".");
                     self.settings.difftool = tool.map(str::to_owned);
                 }
                 "keys" => self.keys(value),
@@ -126,9 +122,8 @@ impl SettingsReader<'_> {
             return;
         };
         let entries = table.iter();
-        let mut entries: Vec<Entry<'_, '_>> = entries
-            .filter_map(|(key, value)| self.entry(key, value))
-            .collect();
+        let mut entries: Vec<Entry<'_, '_>> =
+            entries.filter_map(|(key, value)| self.entry(key, value)).collect();
         entries.sort_by_key(|entry| entry.start);
         for entry in &entries {
             // Its own keys are free, also for the entries before.
@@ -221,10 +216,8 @@ mod tests {
 
     fn describe(text: &str) -> String {
         let (settings, problems) = parse(&Source::new(text));
-        let mut lines: Vec<String> = problems
-            .iter()
-            .map(|it| format!("{} {}", it.place, it.message))
-            .collect();
+        let mut lines: Vec<String> =
+            problems.iter().map(|it| format!("{} {}", it.place, it.message)).collect();
         for command in Command::ALL {
             if settings.keymap.is_changed(*command) {
                 let keys = settings.keymap.shortcuts(*command).iter();

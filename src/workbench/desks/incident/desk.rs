@@ -121,9 +121,7 @@ impl ImportDesk {
     /// The positions of the drafts that are saved.
     pub fn included(&self) -> Vec<usize> {
         let taken = self.included.iter().enumerate();
-        taken
-            .filter_map(|(at, taken)| taken.then_some(at))
-            .collect()
+        taken.filter_map(|(at, taken)| taken.then_some(at)).collect()
     }
 
     /// How many secrets of a draft are undecided.
@@ -142,8 +140,7 @@ impl ImportDesk {
     /// How many secrets of all drafts are undecided.
     pub fn undecided(&self) -> usize {
         let open = self.secrets.iter();
-        open.filter(|secret| secret.choice == SecretChoice::Open)
-            .count()
+        open.filter(|secret| secret.choice == SecretChoice::Open).count()
     }
 
     /// Why drafts cannot be saved now, in a few words.
@@ -159,11 +156,7 @@ impl ImportDesk {
 
     /// Handles a loaded incident. Keeps earlier decisions about the same secrets and drafts.
     pub(super) fn show(&mut self, found: LoadedIncident) {
-        let LoadedIncident {
-            incident,
-            log,
-            config,
-        } = found;
+        let LoadedIncident { incident, log, config } = found;
         let mut secrets = incident.secrets.clone();
         for secret in &mut secrets {
             if let Some(before) = self.secrets.iter().find(|before| before.is_same(secret)) {
@@ -176,9 +169,7 @@ impl ImportDesk {
         };
         let selected = id(&self.incident, self.selected);
         self.secrets = secrets;
-        self.included = (0..incident.drafts.len())
-            .map(|at| is_new(&incident, at))
-            .collect();
+        self.included = (0..incident.drafts.len()).map(|at| is_new(&incident, at)).collect();
         let again = (0..incident.drafts.len()).find(|at| id(&incident, *at) == selected);
         self.selected = again.filter(|_| selected.is_some()).unwrap_or_default();
         self.incident = incident;
@@ -193,13 +184,7 @@ impl ImportDesk {
 
 /// Whether a draft can be loaded and no existing session has the same input and answer.
 pub(super) fn is_new(incident: &Incident, at: usize) -> bool {
-    let is_there = matches!(
-        incident.duplicates.get(at),
-        Some(Some(Duplicate::Content(_)))
-    );
-    let is_whole = incident
-        .drafts
-        .get(at)
-        .is_some_and(|draft| draft.fault().is_none());
+    let is_there = matches!(incident.duplicates.get(at), Some(Some(Duplicate::Content(_))));
+    let is_whole = incident.drafts.get(at).is_some_and(|draft| draft.fault().is_none());
     is_whole && !is_there
 }

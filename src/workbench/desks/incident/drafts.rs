@@ -186,10 +186,7 @@ impl ImportDesk {
             }
             (None, _) => "Open the folder for its sessions first.".to_owned(),
         };
-        core.refuse(
-            Severity::Warning,
-            format!("The pasted text is not used. {reason}"),
-        );
+        core.refuse(Severity::Warning, format!("The pasted text is not used. {reason}"));
     }
 
     /// Reads the incident again. Its current drafts are shown until the new ones are ready.

@@ -81,11 +81,7 @@ impl LangSmithFetch {
         match (&self.state, &self.langsmith.blocked_reason) {
             (FetchState::Running(_), _) => Some("a fetch is already running".to_owned()),
             (_, Some(fault)) => Some(fault.to_string()),
-            _ => self
-                .form
-                .target(Timestamp::UNIX_EPOCH)
-                .err()
-                .map(str::to_owned),
+            _ => self.form.target(Timestamp::UNIX_EPOCH).err().map(str::to_owned),
         }
     }
 
@@ -253,25 +249,16 @@ mod tests {
             blocked_reason: Some(FetchError::NoKey),
             ..LangSmithStatus::default()
         });
-        assert_eq!(
-            number(&bench.workbench.apply(act(FetchAction::Fetch))),
-            None
-        );
+        assert_eq!(number(&bench.workbench.apply(act(FetchAction::Fetch))), None);
         bench.receive(fetch_event(FetchEvent::Known(LangSmithStatus::default())));
         bench.act(act(FetchAction::Edit(FetchForm {
             scope: FetchScope::Project,
             ..FetchForm::default()
         })));
-        assert_eq!(
-            number(&bench.workbench.apply(act(FetchAction::Fetch))),
-            None
-        );
+        assert_eq!(number(&bench.workbench.apply(act(FetchAction::Fetch))), None);
         assert_eq!(
             bench.notice_texts(),
-            [
-                "Cannot fetch: LANGSMITH_API_KEY is not set.",
-                "Cannot fetch: enter a project name.",
-            ]
+            ["Cannot fetch: LANGSMITH_API_KEY is not set.", "Cannot fetch: enter a project name.",]
         );
     }
 
@@ -279,12 +266,8 @@ mod tests {
     fn what_was_cancelled_comes_no_more_and_a_fault_leaves_the_form_filled() {
         let mut bench = bench(LangSmithStatus::default());
         let first = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
-        let progress = FetchProgress {
-            taken: 2,
-            came: 7,
-            answers: 3,
-            wait: Some(Duration::from_secs(7)),
-        };
+        let progress =
+            FetchProgress { taken: 2, came: 7, answers: 3, wait: Some(Duration::from_secs(7)) };
         bench.receive(fetch_event(FetchEvent::Progressed(first, progress)));
         let fetching = &bench.workbench.import.fetch;
         insta::assert_snapshot!(fetching.progress_text().unwrap(), @"2 runs, 7 including child runs, 3 answers; rate limited, retrying after 7 s");
@@ -293,10 +276,7 @@ mod tests {
         bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
         assert_ne!(bench.workbench.core.here().view, DeskView::Import);
         let second = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
-        bench.receive(fetch_event(FetchEvent::Ended(
-            second,
-            Err(FetchError::Key(401)),
-        )));
+        bench.receive(fetch_event(FetchEvent::Ended(second, Err(FetchError::Key(401)))));
         let fetching = &bench.workbench.import.fetch;
         assert_eq!(&fetching.state, &FetchState::Failed(FetchError::Key(401)));
         assert_eq!(fetching.form.run, "run-1");
@@ -327,9 +307,7 @@ mod tests {
         let mut bench = bench(LangSmithStatus::default());
         let number = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
         let from = IncidentSource::Text("Why?".into());
-        let effects = bench
-            .workbench
-            .apply(Action::from(ImportAction::Read(from.clone())));
+        let effects = bench.workbench.apply(Action::from(ImportAction::Read(from.clone())));
         assert!(effects.contains(&Effect::cancel::<FetchRequest>()));
         bench.receive(fetch_event(FetchEvent::Ended(number, Ok("{}".into()))));
         assert_eq!(bench.workbench.import.source, Some(from));

@@ -54,11 +54,7 @@ impl DraftPreview {
         let session = wanted.incident.session(draft, &wanted.secrets);
         let session = session.unwrap_or_default();
         let name = file_name(&wanted.pattern, &session, draft + 1);
-        let form = if name.ends_with(".json") {
-            SessionFormat::Json
-        } else {
-            SessionFormat::Yaml
-        };
+        let form = if name.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
         let text = wanted.incident.text(draft, &wanted.secrets, form)?;
         Ok(Self {
             draft,
@@ -72,12 +68,7 @@ impl DraftPreview {
 impl ImportDesk {
     /// Why the file of the selected draft cannot be shown.
     pub fn preview_failure(&self) -> Option<&str> {
-        self.preview
-            .value
-            .as_ref()?
-            .as_ref()
-            .err()
-            .map(String::as_str)
+        self.preview.value.as_ref()?.as_ref().err().map(String::as_str)
     }
 
     /// Requests the file of the selected draft if it is out of date.

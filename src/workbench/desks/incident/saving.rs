@@ -29,11 +29,7 @@ pub struct SessionsTarget {
 
 impl Default for SessionsTarget {
     fn default() -> Self {
-        Self {
-            folder: String::new(),
-            pattern: PATTERN.to_owned(),
-            listed: false,
-        }
+        Self { folder: String::new(), pattern: PATTERN.to_owned(), listed: false }
     }
 }
 
@@ -127,10 +123,7 @@ impl ImportDesk {
     /// The folder that already contains sessions, else `replays` beside the configuration.
     fn default_folder(&self, core: &Core) -> String {
         let folder = |path: &str| path.rsplit_once('/').map_or("", |(it, _)| it).to_owned();
-        let mut sessions = core
-            .library
-            .iter()
-            .filter(|(_, item)| item.kind == FileKind::Session);
+        let mut sessions = core.library.iter().filter(|(_, item)| item.kind == FileKind::Session);
         if let Some((_, item)) = sessions.next() {
             return folder(&item.root_path);
         }
@@ -194,11 +187,7 @@ impl ImportDesk {
         core.overlay = None;
         self.plan = None;
         let done = format!("Saved {}", counted(sessions, "session", "sessions"));
-        let order = SessionSteps {
-            steps,
-            message: done,
-            is_undo: false,
-        };
+        let order = SessionSteps { steps, message: done, is_undo: false };
         core.request(Effect::run(order));
     }
 
@@ -221,11 +210,7 @@ impl ImportDesk {
         }
         let first = taken.done.first().filter(|_| !is_undo);
         self.path_to_show = first.map(|step| Arc::clone(step.path()));
-        let back = SessionSteps {
-            steps: taken.undo(),
-            message: order.message,
-            is_undo: !is_undo,
-        };
+        let back = SessionSteps { steps: taken.undo(), message: order.message, is_undo: !is_undo };
         let can_be_reversed = !back.steps.is_empty();
         self.inverse = can_be_reversed.then_some((back, core.journal.revision));
     }
@@ -274,10 +259,6 @@ fn write(path: &str, text: &Source, before: Option<Arc<[u8]>>) -> FileStep {
     let (path, bytes) = (path.into(), text.text().as_bytes().into());
     match before {
         None => FileStep::Create { path, bytes },
-        Some(_) => FileStep::Write {
-            path,
-            before,
-            after: Some(bytes),
-        },
+        Some(_) => FileStep::Write { path, before, after: Some(bytes) },
     }
 }

@@ -20,24 +20,10 @@ const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "in
 
 fn found() -> LoadedIncident {
     let mut gather = Importer::new(ImportOptions::default());
-    gather.add_document(
-        "runs.json",
-        read(Source::new(RUNS), "runs.json"),
-        FileOrigin::Explicit,
-    );
+    gather.add_document("runs.json", read(Source::new(RUNS), "runs.json"), FileOrigin::Explicit);
     let (known, own) = (KnownSessions::default(), CustomPatterns::default());
-    let incident = Incident::new(
-        "runs.json",
-        ImportKind::LangSmith,
-        gather.finish(),
-        &known,
-        &own,
-    );
-    LoadedIncident {
-        incident: Arc::new(incident),
-        log: None,
-        config: None,
-    }
+    let incident = Incident::new("runs.json", ImportKind::LangSmith, gather.finish(), &known, &own);
+    LoadedIncident { incident: Arc::new(incident), log: None, config: None }
 }
 
 /// A bench that shows the drafts of two runs; the second contains a secret.
@@ -77,10 +63,7 @@ fn nothing_is_saved_while_a_secret_is_open_and_its_draft_is_shown() {
     let mut bench = bench();
     assert!(bench.workbench.core.here().view == DeskView::Import);
     bench.press(Command::Save);
-    assert_eq!(
-        bench.notice_texts(),
-        ["Cannot save: decide about the secrets first."]
-    );
+    assert_eq!(bench.notice_texts(), ["Cannot save: decide about the secrets first."]);
     assert_eq!(bench.workbench.import.selected, 1);
     bench.press(Command::ToggleDraft);
     assert_eq!(bench.workbench.import.included(), [0]);
@@ -95,11 +78,7 @@ fn an_existing_file_is_replaced_only_on_request() {
     let mut bench = bench();
     bench.press(Command::RedactSecrets);
     bench.press(Command::Save);
-    let diff = TextDiff::new(
-        &Source::new("id: y\n"),
-        &Source::new("id: x\n"),
-        Outline::Plain,
-    );
+    let diff = TextDiff::new(&Source::new("id: y\n"), &Source::new("id: x\n"), Outline::Plain);
     let theirs = ExistingFile::Other(b"id: y\n".as_slice().into(), Arc::new(diff));
     let number = bench.workbench.import.plan_number;
     let event = EngineEvent::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
@@ -108,9 +87,7 @@ fn an_existing_file_is_replaced_only_on_request() {
     assert_eq!(written(&effects), ["a.yaml"]);
     bench.press(Command::Save);
     let number = bench.workbench.import.plan_number;
-    let EngineEvent::Import(ImportEvent::Planned(_, plan)) = event else {
-        panic!("a plan")
-    };
+    let EngineEvent::Import(ImportEvent::Planned(_, plan)) = event else { panic!("a plan") };
     bench.receive(EngineEvent::Import(ImportEvent::Planned(number, plan)));
     bench.act(Action::from(ImportAction::ToggleReplace(1)));
     let effects = bench.workbench.apply(Action::from(ImportAction::Save));
@@ -120,31 +97,19 @@ fn an_existing_file_is_replaced_only_on_request() {
 #[test]
 fn what_was_saved_is_undone_and_redone_until_something_else_is_done() {
     let mut bench = bench();
-    let order = SessionSteps {
-        steps: Vec::new(),
-        message: "Saved 1 session".to_owned(),
-        is_undo: false,
-    };
+    let order =
+        SessionSteps { steps: Vec::new(), message: "Saved 1 session".to_owned(), is_undo: false };
     let taken = FilesChanged {
-        done: vec![FileStep::Create {
-            path: "a.yaml".into(),
-            bytes: b"a".as_slice().into(),
-        }],
+        done: vec![FileStep::Create { path: "a.yaml".into(), bytes: b"a".as_slice().into() }],
         fault: None,
     };
-    let back = vec![FileStep::Trash {
-        path: "a.yaml".into(),
-        bytes: Some(b"a".as_slice().into()),
-    }];
+    let back = vec![FileStep::Trash { path: "a.yaml".into(), bytes: Some(b"a".as_slice().into()) }];
     let written = |order, done: &[FileStep]| {
         let done = done.to_vec();
         let taken = FilesChanged { done, fault: None };
         EngineEvent::Import(ImportEvent::FilesWritten(order, taken))
     };
-    bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(
-        order,
-        taken.clone(),
-    )));
+    bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(order, taken.clone())));
     let requested = |bench: &mut Bench, command| {
         let effects = bench.workbench.apply(Action::Run(command));
         let order = effects.iter().find_map(Effect::request::<SessionSteps>);
@@ -159,10 +124,7 @@ fn what_was_saved_is_undone_and_redone_until_something_else_is_done() {
     assert_eq!(redo.steps, taken.done);
     bench.receive(written(redo, &taken.done));
     assert!(bench.workbench.import.can_undo(&bench.workbench.core));
-    assert_eq!(
-        bench.notice_texts(),
-        ["Undid saving the import.", "Saved 1 session."]
-    );
+    assert_eq!(bench.notice_texts(), ["Undid saving the import.", "Saved 1 session."]);
 }
 
 #[test]
@@ -187,10 +149,7 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
     let number = bench.workbench.import.number;
     let event = EngineEvent::Import(ImportEvent::NotAnIncident(number, paths.clone()));
     let effects = bench.workbench.receive(event);
-    assert!(
-        effects.contains(&Effect::run(ScanRequest(paths))),
-        "{effects:?}"
-    );
+    assert!(effects.contains(&Effect::run(ScanRequest(paths))), "{effects:?}");
     assert_eq!(bench.workbench.core.here().view, DeskView::List);
 }
 

@@ -67,9 +67,9 @@ impl DeskState for LiveDesk {
     fn has_rows(&self) -> bool {
         match self.side {
             LiveSide::Queue => self.queue.selected().is_some() || self.queue.waiting() > 0,
-            LiveSide::Calls => ListenerKind::ALL
-                .iter()
-                .any(|kind| !self.calls.shown(*kind).0.is_empty()),
+            LiveSide::Calls => {
+                ListenerKind::ALL.iter().any(|kind| !self.calls.shown(*kind).0.is_empty())
+            }
         }
     }
 
@@ -103,10 +103,7 @@ impl LiveDesk {
                 self.queue.act(core, action);
             }
             LiveAction::Calls(action) => {
-                if matches!(
-                    action,
-                    CallsAction::ShowForm(_) | CallsAction::ShowServeForm(_)
-                ) {
+                if matches!(action, CallsAction::ShowForm(_) | CallsAction::ShowServeForm(_)) {
                     self.side = LiveSide::Calls;
                 }
                 self.calls.act(core, action);

@@ -111,10 +111,7 @@ impl PlaybackDesk {
         if let Some(folder) = self.open_folder(core, &path) {
             return self.play_requests(core, RequestsSource::Folder(folder));
         }
-        if path
-            .extension()
-            .is_some_and(|it| it.eq_ignore_ascii_case("xml"))
-        {
+        if path.extension().is_some_and(|it| it.eq_ignore_ascii_case("xml")) {
             // A JUnit report; requests are in other formats.
             return core.link(Link::ReadLogs(vec![path]));
         }
@@ -126,17 +123,11 @@ impl PlaybackDesk {
     /// The open folder with requests at a path, or the folder of requests of a queue there.
     fn open_folder(&self, core: &Core, path: &Path) -> Option<Arc<str>> {
         let root = &core.project.as_ref()?.root;
-        let below = path
-            .strip_prefix(root)
-            .ok()?
-            .to_string_lossy()
-            .replace('\\', "/");
+        let below = path.strip_prefix(root).ok()?.to_string_lossy().replace('\\', "/");
         let waiting = format!("{below}/requests");
         let sets = &self.sets.sets;
         let named = |name: &str| sets.iter().find(|set| *set.folder == *name);
-        Some(Arc::clone(
-            &named(&waiting).or_else(|| named(&below))?.folder,
-        ))
+        Some(Arc::clone(&named(&waiting).or_else(|| named(&below))?.folder))
     }
 
     fn forget_set(&mut self) {
@@ -153,14 +144,7 @@ impl PlaybackDesk {
         failure: usize,
     ) {
         self.forget_set();
-        self.play_requests(
-            core,
-            RequestsSource::Log {
-                name,
-                text,
-                failure,
-            },
-        );
+        self.play_requests(core, RequestsSource::Log { name, text, failure });
     }
 
     /// Plays a pasted text: a log or a request.
@@ -179,10 +163,8 @@ impl PlaybackDesk {
             return self.play_requests(core, RequestsSource::Typed(text.into()));
         }
         self.refused += 1;
-        self.refusal = Some(PasteRefusal {
-            number: self.refused,
-            reason: describe_unread_text(&text),
-        });
+        self.refusal =
+            Some(PasteRefusal { number: self.refused, reason: describe_unread_text(&text) });
     }
 
     fn show_failure(&mut self, number: usize) {
@@ -228,9 +210,9 @@ impl PlaybackDesk {
         let Some(played) = self.played() else { return };
         let call = self.call;
         let to = match (self.calls(), step) {
-            (None, StepDirection::Next) => call
-                .saturating_add(by)
-                .min(played.run.calls.len().saturating_sub(1)),
+            (None, StepDirection::Next) => {
+                call.saturating_add(by).min(played.run.calls.len().saturating_sub(1))
+            }
             (None, StepDirection::Previous) => call.saturating_sub(by),
             (Some(calls), step) => {
                 let at = calls.partition_point(|other| *other < call);
@@ -257,10 +239,7 @@ impl PlaybackDesk {
             }
             StepDirection::Previous => {
                 let before = wrong.partition_point(|other| *other < call);
-                before
-                    .checked_sub(1)
-                    .and_then(|at| wrong.get(at))
-                    .or(wrong.last())
+                before.checked_sub(1).and_then(|at| wrong.get(at)).or(wrong.last())
             }
         };
         if let Some(to) = to.copied() {
@@ -274,9 +253,7 @@ impl PlaybackDesk {
             _ => Some(finding),
         };
         let first = self.calls().and_then(|calls| calls.first().copied());
-        let is_listed = self
-            .calls()
-            .is_none_or(|calls| calls.binary_search(&self.call).is_ok());
+        let is_listed = self.calls().is_none_or(|calls| calls.binary_search(&self.call).is_ok());
         if let Some(first) = first.filter(|_| !is_listed) {
             self.show_call(first);
         }

@@ -129,8 +129,7 @@ impl DeskState for PlaybackDesk {
     }
 
     fn has_rows(&self) -> bool {
-        self.played()
-            .is_some_and(|played| !played.run.calls.is_empty())
+        self.played().is_some_and(|played| !played.run.calls.is_empty())
     }
 
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
@@ -358,8 +357,7 @@ impl PlaybackDesk {
         self.recording = None;
         self.explanation = None;
         // Selects the set that a log names.
-        self.set
-            .get_or_insert_with(|| Arc::clone(&played.run.set.folder));
+        self.set.get_or_insert_with(|| Arc::clone(&played.run.set.folder));
         self.played = Some(played);
     }
 }

@@ -32,10 +32,7 @@ impl TaskRequest for FileChangeRequest {
     fn describe(&self) -> String {
         match &self.folders[..] {
             [(_, item)] => format!("changing files in {}", quoted(item.folder())),
-            many => format!(
-                "changing files in {}",
-                counted(many.len(), "folder", "folders")
-            ),
+            many => format!("changing files in {}", counted(many.len(), "folder", "folders")),
         }
     }
 }
@@ -65,9 +62,7 @@ impl FilePlan {
 /// Returns whether all steps do the same.
 fn is_one_kind(steps: &[FileStep]) -> bool {
     let kind = std::mem::discriminant::<FileStep>;
-    steps
-        .windows(2)
-        .all(|pair| kind(&pair[0]) == kind(&pair[1]))
+    steps.windows(2).all(|pair| kind(&pair[0]) == kind(&pair[1]))
 }
 
 /// The message after the changes.
@@ -95,9 +90,7 @@ impl PlaybackDesk {
                 }
             }
             Fix::Regenerate(positions) if core.can_regenerate() => {
-                let docs = positions
-                    .iter()
-                    .filter_map(|position| played.doc(*position));
+                let docs = positions.iter().filter_map(|position| played.doc(*position));
                 core.link(Link::Regenerate(docs.collect()));
             }
             Fix::Regenerate(_) => core.copy(REGENERATE.to_owned()),
@@ -108,10 +101,7 @@ impl PlaybackDesk {
                 self.propose_files(core, fix, folders, fix.files(&played.run.set));
             }
             _ => {
-                let docs = fix
-                    .edited()
-                    .iter()
-                    .filter_map(|position| played.doc(*position));
+                let docs = fix.edited().iter().filter_map(|position| played.doc(*position));
                 core.plan_batch(Change::Fix(fix.clone()), docs.collect());
             }
         }
@@ -128,15 +118,8 @@ impl PlaybackDesk {
         if folders.is_empty() || steps.is_empty() {
             return core.notify(Severity::Note, "Nothing to change.");
         }
-        let request = FileChangeRequest {
-            folders,
-            message: done_message(&steps),
-            steps,
-        };
-        self.plan = Some(FilePlan {
-            fix: fix.clone(),
-            request,
-        });
+        let request = FileChangeRequest { folders, message: done_message(&steps), steps };
+        self.plan = Some(FilePlan { fix: fix.clone(), request });
         core.overlay = Some(Overlay::FileChanges);
     }
 

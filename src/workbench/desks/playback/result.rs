@@ -104,10 +104,7 @@ impl PlaybackResult {
         let (run, beside) = (play(rules), beside.map(play));
         let calls_where = |is: &dyn Fn(usize, &PlayedCall) -> bool| -> Vec<usize> {
             let calls = run.calls.iter().enumerate();
-            calls
-                .filter(|(at, call)| is(*at, call))
-                .map(|(at, _)| at)
-                .collect()
+            calls.filter(|(at, call)| is(*at, call)).map(|(at, _)| at).collect()
         };
         let mut wrong = calls_where(&|_, call| call.verdict.is_bad());
         if wrong.is_empty() {
@@ -117,9 +114,7 @@ impl PlaybackResult {
         let is_twice = |call: &PlayedCall| {
             let twice = &run.findings.served_twice;
             call.index().is_some_and(|index| {
-                twice
-                    .binary_search_by_key(&index, |twice| twice.recording)
-                    .is_ok()
+                twice.binary_search_by_key(&index, |twice| twice.recording).is_ok()
             })
         };
         let twice = run.findings.served_twice.iter();
@@ -146,10 +141,7 @@ impl PlaybackResult {
     /// How many recordings are used after this number of calls.
     pub fn used_after(&self, calls: usize) -> usize {
         let last = self.used_after.len().saturating_sub(1);
-        self.used_after
-            .get(calls.min(last))
-            .copied()
-            .unwrap_or_default()
+        self.used_after.get(calls.min(last)).copied().unwrap_or_default()
     }
 
     /// The call of the other run, if its answer is different.

@@ -73,18 +73,12 @@ impl PlaybackDesk {
         if is_new || !is_same {
             let calls = played.run.calls.iter();
             let nodes = calls.map(|call| call.request.node.as_deref());
-            let steps = self
-                .run_map
-                .shown()
-                .map(|(map, version)| map.walk(version, nodes));
+            let steps = self.run_map.shown().map(|(map, version)| map.walk(version, nodes));
             self.run_map.steps = steps.unwrap_or_default();
         }
         let steps = &self.run_map.steps;
         let walked = &steps[..steps.len().min(self.call + 1)];
-        let trail = self
-            .run_map
-            .shown()
-            .map(|(map, _)| MapTrail::new(map, walked));
+        let trail = self.run_map.shown().map(|(map, _)| MapTrail::new(map, walked));
         self.run_map.trail = trail.unwrap_or_default();
     }
 

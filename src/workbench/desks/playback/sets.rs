@@ -97,20 +97,16 @@ impl FoundSets {
                 folders.insert(item.folder());
             }
         }
-        let sets = sets
-            .into_iter()
-            .map(|(folder, [recordings, requests])| FoundSet {
-                folder: folder.into(),
-                recordings,
-                requests,
-            });
-        let machines = machines
-            .into_iter()
-            .map(|(path, (through, folders))| FoundMachine {
-                path: path.into(),
-                recording: through,
-                sets: folders.into_iter().map(Arc::from).collect(),
-            });
+        let sets = sets.into_iter().map(|(folder, [recordings, requests])| FoundSet {
+            folder: folder.into(),
+            recordings,
+            requests,
+        });
+        let machines = machines.into_iter().map(|(path, (through, folders))| FoundMachine {
+            path: path.into(),
+            recording: through,
+            sets: folders.into_iter().map(Arc::from).collect(),
+        });
         Self {
             sets: sets.collect(),
             machines: machines.collect(),
@@ -163,9 +159,7 @@ impl FoundSets {
 
 /// Returns the number of entries of a file whose calls are read.
 fn entries(item: &Item) -> Option<usize> {
-    let foreign = item
-        .foreign
-        .filter(|foreign| calls::reads(foreign.format))?;
+    let foreign = item.foreign.filter(|foreign| calls::reads(foreign.format))?;
     Some(foreign.entries.unwrap_or(1))
 }
 

@@ -37,10 +37,8 @@ impl PlaybackDesk {
     /// of the user replaces the running request.
     pub(super) fn sync_request(&mut self, core: &Core) -> Option<Effect> {
         let requests = self.requests.clone()?;
-        let finds_set = matches!(
-            requests,
-            RequestsSource::Log { .. } | RequestsSource::Path { .. }
-        );
+        let finds_set =
+            matches!(requests, RequestsSource::Log { .. } | RequestsSource::Path { .. });
         if !finds_set && self.set.is_none() {
             return None;
         }
@@ -61,10 +59,7 @@ impl PlaybackDesk {
             (before.content, before.touched, &before.edited)
                 == (key.content, key.touched, &key.edited)
         });
-        let known = self
-            .played
-            .as_ref()
-            .filter(|_| same_files && self.awaited.is_none());
+        let known = self.played.as_ref().filter(|_| same_files && self.awaited.is_none());
         let known = known.map(|played| Arc::clone(&played.input));
         let same_content = before.is_some_and(|before| before.content == key.content);
         let read = self.played.as_ref().filter(|_| same_content);
@@ -123,17 +118,12 @@ impl PlaybackDesk {
         let requested = requested.filter(|requested| requested.tools_known == ToolsKnown::Yes);
         let requested = requested.map(|requested| &requested.matching);
         let recorded = played.run.set.recordings.get(position);
-        self.signatures = requested
-            .zip(recorded)
-            .map(|(requested, recorded)| ShownSignatures {
-                number,
-                call,
-                position,
-                diff: Arc::new(SignatureDiff::new(
-                    requested.clone(),
-                    recorded.matching.clone(),
-                )),
-            });
+        self.signatures = requested.zip(recorded).map(|(requested, recorded)| ShownSignatures {
+            number,
+            call,
+            position,
+            diff: Arc::new(SignatureDiff::new(requested.clone(), recorded.matching.clone())),
+        });
     }
 
     /// Ignores responses that are no longer expected.

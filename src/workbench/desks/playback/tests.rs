@@ -49,15 +49,9 @@ impl PlaybackBench {
             files: Vec::new(),
         };
         let (generation, project) = (1, ProjectInfo::default());
-        table.receive(EngineEvent::ScanStarted {
-            generation,
-            project,
-        });
+        table.receive(EngineEvent::ScanStarted { generation, project });
         let item = |(path, _): &(Arc<str>, String)| {
-            Arc::new(Item::from(ItemFacts {
-                kind: FileKind::Recording,
-                ..ItemFacts::new(path)
-            }))
+            Arc::new(Item::from(ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(path) }))
         };
         let items = table.texts.iter().map(item).collect();
         table.receive(EngineEvent::ItemsFound { generation, items });
@@ -129,9 +123,7 @@ impl PlaybackBench {
         let set = Arc::new(RecordingSet::new("set", files));
         Arc::new(PlaybackInput {
             requests: requests::from_set(&set),
-            docs: (0..self.texts.len())
-                .map(|at| Some(DocId::new(at)))
-                .collect(),
+            docs: (0..self.texts.len()).map(|at| Some(DocId::new(at))).collect(),
             set,
             ..PlaybackInput::default()
         })
@@ -166,23 +158,14 @@ impl PlaybackBench {
 fn another_mode_is_played_from_what_was_read_and_what_came_too_late_is_dropped() {
     let mut table = PlaybackBench::open(&["a", "b"]);
     assert!(table.order().known.is_none() && table.desk().is_playing());
-    table.act(PlaybackAction::SetMode(
-        RunSlot::First,
-        PlaybackMode::Signature,
-    ));
+    table.act(PlaybackAction::SetMode(RunSlot::First, PlaybackMode::Signature));
     assert_eq!(table.orders.len(), 2);
     table.answer(0);
     assert!(table.desk().played().is_none());
     table.answer(1);
-    assert_eq!(
-        table.desk().played().unwrap().run.rules.mode,
-        PlaybackMode::Signature
-    );
+    assert_eq!(table.desk().played().unwrap().run.rules.mode, PlaybackMode::Signature);
 
-    table.act(PlaybackAction::SetMode(
-        RunSlot::First,
-        PlaybackMode::Hybrid,
-    ));
+    table.act(PlaybackAction::SetMode(RunSlot::First, PlaybackMode::Hybrid));
     assert!(table.order().known.is_some());
     table.answer(2);
     assert!(!table.desk().is_playing());
@@ -215,17 +198,12 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
     let document = Arc::new(format::read(Source::new(text), "00.json"));
     table.receive(EngineEvent::Opened(doc, Ok(document)));
     let (_, base) = table.workbench.core.library.text(doc).unwrap();
-    let edit = TextEdit {
-        range: 0..0,
-        new: " ".to_owned(),
-    };
+    let edit = TextEdit { range: 0..0, new: " ".to_owned() };
     table.run(Action::TypeText { doc, base, edit });
     assert_eq!(table.order().edited.len(), 1);
     assert!(table.order().known.is_none());
 
-    table.act(PlaybackAction::Fix(
-        crate::ops::playback::fixes::Fix::Duplicate(0),
-    ));
+    table.act(PlaybackAction::Fix(crate::ops::playback::fixes::Fix::Duplicate(0)));
     table.act(PlaybackAction::ChangeFiles);
     assert_eq!(
         table.notice_texts(),
@@ -249,10 +227,7 @@ fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
     assert_eq!(table.desk().call, 3);
 
     table.act(PlaybackAction::Filter(PlayFinding::SharedSignature));
-    assert_eq!(
-        (table.desk().calls(), table.desk().call),
-        (Some(&[1][..]), 1)
-    );
+    assert_eq!((table.desk().calls(), table.desk().call), (Some(&[1][..]), 1));
     table.act(PlaybackAction::StepCall(StepDirection::Next));
     assert_eq!(table.desk().call, 1);
     table.run(Action::Run(Command::Close));
@@ -264,42 +239,25 @@ fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
 fn changes_of_files_are_reported_and_undone_before_older_edits() {
     let mut table = PlaybackBench::open(&["a", "b"]);
     table.answer(0);
-    table.act(PlaybackAction::Fix(
-        crate::ops::playback::fixes::Fix::Duplicate(1),
-    ));
+    table.act(PlaybackAction::Fix(crate::ops::playback::fixes::Fix::Duplicate(1)));
     let plan = table.desk().plan.as_ref().unwrap();
-    assert_eq!(
-        plan.request.steps[0].to_string(),
-        "Copy 01.json to 01-copy.json"
-    );
+    assert_eq!(plan.request.steps[0].to_string(), "Copy 01.json to 01-copy.json");
     table.act(PlaybackAction::ChangeFiles);
     let order = table.files.pop().unwrap();
     let changed = FilesChanged {
-        done: vec![FileStep::Create {
-            path: "01-copy.json".into(),
-            bytes: b"1".as_slice().into(),
-        }],
+        done: vec![FileStep::Create { path: "01-copy.json".into(), bytes: b"1".as_slice().into() }],
         fault: None,
     };
-    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(
-        order, changed,
-    )));
+    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(order, changed)));
     assert_eq!(table.notice_texts(), ["Wrote 01-copy.json."]);
 
     table.run(Action::Run(Command::Undo));
     let back = table.files.pop().unwrap();
-    let trash = FileStep::Trash {
-        path: "01-copy.json".into(),
-        bytes: Some(b"1".as_slice().into()),
-    };
+    let trash =
+        FileStep::Trash { path: "01-copy.json".into(), bytes: Some(b"1".as_slice().into()) };
     assert_eq!(back.steps, [trash]);
-    let changed = FilesChanged {
-        done: back.steps.clone(),
-        fault: None,
-    };
-    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(
-        back, changed,
-    )));
+    let changed = FilesChanged { done: back.steps.clone(), fault: None };
+    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(back, changed)));
     assert_eq!(table.notice_texts()[1], "Undid the file changes.");
     assert!(table.desk().undo.is_none());
 }
@@ -319,18 +277,12 @@ fn what_is_pasted_is_taken_for_what_it_is() {
     assert!(table.desk().played().is_some());
     table.act(PlaybackAction::Paste("hello".to_owned()));
     table.act(PlaybackAction::Paste("{}".to_owned()));
-    assert_eq!(
-        table.desk().requests.as_ref(),
-        Some(&RequestsSource::Typed("{}".into()))
-    );
+    assert_eq!(table.desk().requests.as_ref(), Some(&RequestsSource::Typed("{}".into())));
     assert_eq!(table.desk().refusal.as_ref(), None);
     let log = "Error: LLM invoked but no recording available (index: 3, total: 3)";
     table.act(PlaybackAction::Paste(log.to_owned()));
     let order = table.order();
-    assert_eq!(
-        (order.set.as_deref(), order.fallback.as_deref()),
-        (None, Some("set"))
-    );
+    assert_eq!((order.set.as_deref(), order.fallback.as_deref()), (None, Some("set")));
 }
 
 #[test]
@@ -338,10 +290,7 @@ fn another_failure_of_a_log_is_chosen_where_the_log_is_a_file_as_well() {
     let mut table = PlaybackBench::open(&["a"]);
     table.answer(0);
     table.act(PlaybackAction::PlayPath("ci.log".into()));
-    let source = |failure| RequestsSource::Path {
-        path: "ci.log".into(),
-        failure,
-    };
+    let source = |failure| RequestsSource::Path { path: "ci.log".into(), failure };
     assert_eq!(table.order().requests, source(0));
     table.act(PlaybackAction::ShowFailure(1));
     assert_eq!(table.order().requests, source(1));
@@ -361,10 +310,7 @@ fn the_playhead_and_the_selected_call_follow_each_other() {
     strip(&mut table, StripAction::Show(RunView::Strip));
     table.run(Action::Run(Command::NextColumn));
     assert_eq!(at(&table), (1, 1.0));
-    strip(
-        &mut table,
-        StripAction::Playhead(PlayheadAction::Seek(2.5e9)),
-    );
+    strip(&mut table, StripAction::Playhead(PlayheadAction::Seek(2.5e9)));
     assert_eq!(at(&table), (2, 2.5));
     table.run(Action::Run(Command::FirstRow));
     assert_eq!(at(&table), (0, 0.0));

@@ -79,10 +79,7 @@ pub struct SetToJudge {
 impl JudgeSets {
     /// Returns the sets that have changed since they were judged, by folder.
     pub fn changed(&self) -> Vec<SetToJudge> {
-        let edited = self
-            .edited
-            .iter()
-            .map(|(doc, revision, _)| (*doc, *revision));
+        let edited = self.edited.iter().map(|(doc, revision, _)| (*doc, *revision));
         let edited: HashMap<DocId, Revision> = edited.collect();
         let mut sets: BTreeMap<&str, Vec<JudgedFile>> = BTreeMap::new();
         for (doc, item) in self.items.iter() {
@@ -106,11 +103,7 @@ impl JudgeSets {
                 FileKind::Recording | FileKind::Request => machine(&file.item),
                 _ => None,
             });
-            SetToJudge {
-                folder: folder.into(),
-                machine: machines.min().map(Arc::from),
-                files,
-            }
+            SetToJudge { folder: folder.into(), machine: machines.min().map(Arc::from), files }
         });
         sets.collect()
     }
@@ -170,10 +163,7 @@ pub(super) struct Verdicts {
 impl Verdicts {
     /// Returns the same without verdicts. The answers of earlier requests are dropped.
     pub(super) fn reset(&self) -> Self {
-        Self {
-            number: self.number,
-            ..Self::default()
-        }
+        Self { number: self.number, ..Self::default() }
     }
 
     /// Notes that files in this folder were written, which does not always change their items.
@@ -211,9 +201,7 @@ impl Verdicts {
         Some(Effect::run(JudgeSets {
             number: self.number,
             items: core.library.items.clone(),
-            edited: edited
-                .map(|(doc, copy)| (doc, copy.revision, copy.text.clone()))
-                .collect(),
+            edited: edited.map(|(doc, copy)| (doc, copy.revision, copy.text.clone())).collect(),
             judged: Arc::clone(&self.judged),
         }))
     }

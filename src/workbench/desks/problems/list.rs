@@ -84,15 +84,8 @@ impl FileRow {
             problems.filter(|(_, problem)| level.is_none_or(|level| level == problem.severity));
         let count = shown.clone().count();
         let worst = shown.clone().map(|(_, problem)| problem.severity).max()?;
-        let (index, _) = shown
-            .clone()
-            .find(|(_, problem)| problem.severity == worst)?;
-        Some(Self {
-            doc,
-            first: ProblemId { doc, index },
-            worst,
-            count,
-        })
+        let (index, _) = shown.clone().find(|(_, problem)| problem.severity == worst)?;
+        Some(Self { doc, first: ProblemId { doc, index }, worst, count })
     }
 }
 
@@ -118,20 +111,11 @@ impl Library {
 
     /// The rules with problems of a severity (`None` for any): by severity, then by count, then by name.
     pub fn rules_found(&self, level: Option<Severity>) -> Vec<FoundRule> {
-        let found = self.tally().map(|(rule, severity, count)| FoundRule {
-            rule,
-            severity,
-            count,
-        });
-        let mut rules: Vec<FoundRule> = found
-            .filter(|found| level.is_none_or(|level| level == found.severity))
-            .collect();
+        let found = self.tally().map(|(rule, severity, count)| FoundRule { rule, severity, count });
+        let mut rules: Vec<FoundRule> =
+            found.filter(|found| level.is_none_or(|level| level == found.severity)).collect();
         rules.sort_by_key(|found| {
-            (
-                Reverse(found.severity),
-                Reverse(found.count),
-                found.rule.as_str(),
-            )
+            (Reverse(found.severity), Reverse(found.count), found.rule.as_str())
         });
         rules
     }
@@ -172,9 +156,7 @@ impl DeskState for ProblemsDesk {
             let first = self.files(core).first().map(|file| file.first);
             return first.map_or((), |first| self.select_problem(core, first));
         }
-        let of_rule = self
-            .rule
-            .map(|rule| self.places_of(core, (rule, self.severity)));
+        let of_rule = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
         let first = of_rule.and_then(|places| places.first().copied());
         if let Some(problem) = first.or_else(|| self.first_place(core)) {
             self.select_problem(core, problem);
@@ -207,9 +189,7 @@ impl DeskState for ProblemsDesk {
             (ProblemsView::Files, Some(here)) => {
                 Some(core.library.problems_in(here.doc, self.level))
             }
-            _ => self
-                .rule
-                .map(|rule| self.places_of(core, (rule, self.severity))),
+            _ => self.rule.map(|rule| self.places_of(core, (rule, self.severity))),
         };
         let place = places.and_then(|places| match end {
             StepDirection::Next => places.last().copied(),
@@ -224,9 +204,7 @@ impl DeskState for ProblemsDesk {
         if self.view == ProblemsView::Sources {
             return self.on_source(core, None, SourceAction::Compare);
         }
-        let found = self
-            .problem
-            .and_then(|id| Some((id.doc, core.library.problem(id)?.span)));
+        let found = self.problem.and_then(|id| Some((id.doc, core.library.problem(id)?.span)));
         match found {
             Some((doc, span)) => core.reveal(doc, span),
             None => core.inspector.show(),
@@ -387,12 +365,9 @@ impl ProblemsDesk {
     ) -> Vec<ProblemId> {
         let level = self.level.or(severity);
         let places = core.list.listing.orders.by_path.iter().flat_map(|doc| {
-            let found = core
-                .library
-                .listed_problems(*doc)
-                .filter(move |(_, problem)| {
-                    problem.rule == rule && level.is_none_or(|level| level == problem.severity)
-                });
+            let found = core.library.listed_problems(*doc).filter(move |(_, problem)| {
+                problem.rule == rule && level.is_none_or(|level| level == problem.severity)
+            });
             found.map(|(index, _)| ProblemId { doc: *doc, index })
         });
         places.collect()
@@ -492,12 +467,8 @@ impl ProblemsDesk {
 fn most_similar(problems: &[Problem], was: &Problem) -> Option<usize> {
     let same = problems.iter().enumerate();
     let same = same.filter(|(_, problem)| problem.rule == was.rule);
-    let similarity = |problem: &Problem| {
-        (
-            problem.pointer == was.pointer,
-            problem.message == was.message,
-        )
-    };
+    let similarity =
+        |problem: &Problem| (problem.pointer == was.pointer, problem.message == was.message);
     let best = same.rev().max_by_key(|(_, problem)| similarity(problem));
     best.map(|(index, _)| index)
 }

@@ -63,10 +63,7 @@ pub struct SourceSort {
 
 impl Default for SourceSort {
     fn default() -> Self {
-        Self {
-            column: SourceColumn::Affected,
-            reversed: false,
-        }
+        Self { column: SourceColumn::Affected, reversed: false }
     }
 }
 
@@ -233,11 +230,7 @@ impl SourcesDesk {
         let rows = &self.list.rows;
         let has = |text: &str| text.to_lowercase().contains(&typed);
         let fits = |row: &SourceRow| {
-            let paths = row
-                .places
-                .keys()
-                .map(|path| &**path)
-                .chain(row.name.at.as_deref());
+            let paths = row.places.keys().map(|path| &**path).chain(row.name.at.as_deref());
             has(&row.name.file)
                 || paths.into_iter().any(has)
                 || row.breaks_at.keys().any(|node| has(node))
@@ -367,9 +360,7 @@ impl ProblemsDesk {
         subject: Option<DocId>,
         action: fn(SourceName) -> SourceAction,
     ) {
-        let name = self
-            .source_subject(core, subject)
-            .map(|row| row.name.clone());
+        let name = self.source_subject(core, subject).map(|row| row.name.clone());
         if let Some(name) = name {
             self.act_on_sources(core, action(name));
         }

@@ -123,10 +123,7 @@ impl ReviewDesk {
         if let Some((pair, reason)) = left.first() {
             let text = match left.len() {
                 1 => format!("{} was not written: {reason}.", pair.path),
-                many => format!(
-                    "{many} files were not written. First: {}: {reason}.",
-                    pair.path
-                ),
+                many => format!("{many} files were not written. First: {}: {reason}.", pair.path),
             };
             core.notify(Severity::Error, text);
         }

@@ -39,8 +39,7 @@ impl ReviewDesk {
         self.statuses.update(&self.review, &self.decisions, pairs);
         // A lane folds when it is decided.
         let statuses = &self.statuses;
-        self.folded
-            .retain(|lane, _| statuses.lane(*lane).undecided() > 0);
+        self.folded.retain(|lane, _| statuses.lane(*lane).undecided() > 0);
         self.advance();
         self.save_decisions(core);
     }
@@ -67,11 +66,7 @@ impl ReviewDesk {
     /// Leaves out the pairs of which it is known that the old noise cannot be kept, and says why.
     fn leave_refused(&self, core: &mut Core, pairs: &mut Vec<usize>) {
         let reason = |at: &usize| self.line_counts.get(at)?.as_ref().err();
-        let refused: Vec<usize> = pairs
-            .iter()
-            .filter(|at| reason(at).is_some())
-            .copied()
-            .collect();
+        let refused: Vec<usize> = pairs.iter().filter(|at| reason(at).is_some()).copied().collect();
         let Some(first) = refused.first() else { return };
         let path = self.review.pairs[*first].pair.path();
         let why = reason(first).map_or("", String::as_str);
@@ -126,8 +121,7 @@ impl ReviewDesk {
         // What is only decided with its whole file stays as it is in the new one.
         let own = || {
             let own = reviewed.compared.direct_changes();
-            own.filter(|change| change.is_separable())
-                .map(|change| change.key())
+            own.filter(|change| change.is_separable()).map(|change| change.key())
         };
         let mut from_old: BTreeSet<ChangeKey> = match self.decisions.verdict(&key) {
             Some(ReviewVerdict::Part(changes)) => changes.clone(),
@@ -153,8 +147,7 @@ impl ReviewDesk {
     pub(super) fn undo_decision(&mut self, core: &mut Core) {
         let keys = self.decisions.undo();
         let pairs: Vec<usize> = keys.iter().filter_map(|key| self.find(key)).collect();
-        self.statuses
-            .update(&self.review, &self.decisions, pairs.iter().copied());
+        self.statuses.update(&self.review, &self.decisions, pairs.iter().copied());
         self.revision += 1;
         if let Some(first) = pairs.first() {
             self.select(*first);
@@ -163,12 +156,7 @@ impl ReviewDesk {
     }
 
     pub(super) fn write_note(&mut self, core: &mut Core, key: PairKey, note: &str) {
-        if self
-            .decisions
-            .decision(&key)
-            .map_or("", |decision| &decision.note)
-            == note
-        {
+        if self.decisions.decision(&key).map_or("", |decision| &decision.note) == note {
             return;
         }
         self.decisions.set_note(key, note);

@@ -123,11 +123,7 @@ impl ReviewDesk {
                 format!("Reading {} of {} files", thousands(read), thousands(known))
             }
             (ReviewState::Comparing(done, of), None) if *of > 0 => {
-                format!(
-                    "Compared {} of {} recordings",
-                    thousands(*done),
-                    thousands(*of)
-                )
+                format!("Compared {} of {} recordings", thousands(*done), thousands(*of))
             }
             _ => "Looking for recordings".to_owned(),
         })
@@ -160,11 +156,7 @@ impl ReviewDesk {
     /// pairs first.
     pub fn group_row(&self, row: usize) -> Option<(usize, &ReviewGroup, Tally)> {
         let at = *self.statuses.order.get(row)?;
-        Some((
-            at,
-            self.review.groups.get(at)?,
-            *self.statuses.groups.get(at)?,
-        ))
+        Some((at, self.review.groups.get(at)?, *self.statuses.groups.get(at)?))
     }
 
     /// The lane of the open group.
@@ -239,10 +231,7 @@ impl ReviewDesk {
     }
 
     pub fn change_in_focus(&self) -> Option<&TakeChange> {
-        self.selected()?
-            .compared
-            .direct_changes()
-            .nth(self.pane.change)
+        self.selected()?.compared.direct_changes().nth(self.pane.change)
     }
 
     /// The call to show, by its place in the details of the pair: the selected one, or that of the change in focus.
@@ -261,10 +250,7 @@ impl ReviewDesk {
 
     /// Whether the old side of a change was chosen.
     pub fn is_from_old(&self, change: &ChangeKey) -> bool {
-        match self
-            .decision()
-            .and_then(|decision| decision.verdict.as_ref())
-        {
+        match self.decision().and_then(|decision| decision.verdict.as_ref()) {
             Some(ReviewVerdict::Part(changes)) => changes.contains(change),
             Some(ReviewVerdict::Reject) => true,
             _ => false,
@@ -288,10 +274,7 @@ impl ReviewDesk {
     /// The rule that is being edited, and its preview if that is known.
     pub fn draft(&self) -> (&RuleDraft, Option<&RulePreview>) {
         let silences = self.rule_preview.as_ref();
-        (
-            &self.draft,
-            silences.filter(|silences| silences.draft == self.draft),
-        )
+        (&self.draft, silences.filter(|silences| silences.draft == self.draft))
     }
 
     /// Whether the user paired the selected recording.
@@ -306,9 +289,7 @@ impl ReviewDesk {
         let first = pairs.partition_point(|it| it.pair.path() < &*key.path);
         let same_path = pairs.iter().enumerate().skip(first);
         let mut same_path = same_path.take_while(|(_, it)| it.pair.path() == &*key.path);
-        same_path
-            .find(|(_, it)| it.pair.key() == *key)
-            .map(|(at, _)| at)
+        same_path.find(|(_, it)| it.pair.key() == *key).map(|(at, _)| at)
     }
 
     /// The position of the group with this id.

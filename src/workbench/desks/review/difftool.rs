@@ -42,13 +42,8 @@ fn command(against: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<
         None => String::new(),
     };
     let start = format!("git difftool --no-prompt{extcmd}");
-    let two = |old: &str, new: &str| {
-        Some(format!(
-            "{start} --no-index -- {} {}",
-            word(old)?,
-            word(new)?
-        ))
-    };
+    let two =
+        |old: &str, new: &str| Some(format!("{start} --no-index -- {} {}", word(old)?, word(new)?));
     match against {
         ReviewBase::Revision(revision) if old.path == new.path => {
             let (revision, path) = (word(revision)?, word(&new.path)?);
@@ -75,11 +70,8 @@ mod tests {
     #[test]
     fn commands_name_what_is_compared_and_quote_it() {
         let take = |path: &str| Some(Arc::new(Take::new(path, Vec::new())));
-        let pair = |old: &str, new: &str| TakePair {
-            old: take(old),
-            new: take(new),
-            by: PairedBy::Path,
-        };
+        let pair =
+            |old: &str, new: &str| TakePair { old: take(old), new: take(new), by: PairedBy::Path };
         let head = ReviewBase::default();
         let same = pair("a b.json", "a b.json");
         let commands = [
@@ -87,19 +79,8 @@ mod tests {
             command(&head, &same, Some("code --diff")),
             command(&head, &pair("old.json", "new.json"), None),
             command(&ReviewBase::Sidecars, &pair("a.json", "a.json"), None),
-            command(
-                &ReviewBase::Folder("/old".into()),
-                &pair("a.json", "a.json"),
-                None,
-            ),
-            command(
-                &head,
-                &TakePair {
-                    old: None,
-                    ..same.clone()
-                },
-                None,
-            ),
+            command(&ReviewBase::Folder("/old".into()), &pair("a.json", "a.json"), None),
+            command(&head, &TakePair { old: None, ..same.clone() }, None),
         ];
         let shown = commands.map(|command| command.unwrap_or_else(|| "none".to_owned()));
         insta::assert_snapshot!(shown.join("\n"), @"

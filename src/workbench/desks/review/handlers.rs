@@ -65,13 +65,13 @@ impl DeskState for ReviewDesk {
         let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
         let last = pairs.len().saturating_sub(1);
         let to = match step {
-            StepDirection::Next if at == last => self
-                .adjacent_group(group, step)
-                .and_then(|it| it.first().copied()),
+            StepDirection::Next if at == last => {
+                self.adjacent_group(group, step).and_then(|it| it.first().copied())
+            }
             StepDirection::Next => pairs.get((at + by).min(last)).copied(),
-            StepDirection::Previous if at == 0 => self
-                .adjacent_group(group, step)
-                .and_then(|it| it.last().copied()),
+            StepDirection::Previous if at == 0 => {
+                self.adjacent_group(group, step).and_then(|it| it.last().copied())
+            }
             StepDirection::Previous => pairs.get(at.saturating_sub(by)).copied(),
         };
         if let Some(to) = to {
@@ -95,9 +95,7 @@ impl DeskState for ReviewDesk {
 
     fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
         self.is_touched = true;
-        let last = self
-            .selected()
-            .map_or(0, |it| it.compared.direct_changes().count());
+        let last = self.selected().map_or(0, |it| it.compared.direct_changes().count());
         let change = match step {
             StepDirection::Next => self.pane.change + 1,
             StepDirection::Previous => self.pane.change.saturating_sub(1),
@@ -152,19 +150,13 @@ impl ReviewDesk {
             base: self.base.clone(),
             manual_pairs: self.manual_pairs.clone(),
             number: self.number + 1,
-            pane: PairPane {
-                number: self.pane.number + 1,
-                ..PairPane::default()
-            },
+            pane: PairPane { number: self.pane.number + 1, ..PairPane::default() },
             ..Self::default()
         }
     }
 
     pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: ReviewAction) {
-        let begins = matches!(
-            action,
-            ReviewAction::SetBase(_) | ReviewAction::CompareAgain
-        );
+        let begins = matches!(action, ReviewAction::SetBase(_) | ReviewAction::CompareAgain);
         self.is_touched |= !begins;
         match action {
             ReviewAction::SetBase(against) => self.review_against(core, against),
@@ -226,9 +218,7 @@ impl ReviewDesk {
 
     /// Shows a call of the selected pair, and its first change.
     fn show_call(&mut self, call: usize) {
-        let numbers = self
-            .shown()
-            .and_then(|shown| Some(shown.ok()?.calls.get(call)?.numbers));
+        let numbers = self.shown().and_then(|shown| Some(shown.ok()?.calls.get(call)?.numbers));
         let first = self.selected().zip(numbers).and_then(|(pair, numbers)| {
             let mut own = pair.compared.direct_changes();
             own.position(|change| change.is_in(numbers))
@@ -327,15 +317,9 @@ impl ReviewDesk {
             self.counted = counted;
             return;
         }
-        self.counted = Some(CountedLines {
-            review: Arc::clone(&self.review),
-            group: self.group,
-            first: at,
-        });
-        core.request(Effect::run(CountLines {
-            review: Arc::clone(&self.review),
-            pairs,
-        }));
+        self.counted =
+            Some(CountedLines { review: Arc::clone(&self.review), group: self.group, first: at });
+        core.request(Effect::run(CountLines { review: Arc::clone(&self.review), pairs }));
     }
 
     /// Handles an event of a review.

@@ -105,9 +105,7 @@ impl ReviewDesk {
         match at.filter(is_listed) {
             Some(at) => {
                 self.select(at);
-                let last = self
-                    .selected()
-                    .map_or(0, |it| it.compared.direct_changes().count());
+                let last = self.selected().map_or(0, |it| it.compared.direct_changes().count());
                 self.pane.change = pane.0.min(last.saturating_sub(1));
                 self.pane.opened = pane.1;
                 (self.folded, self.is_group_folded) = folded;
@@ -123,9 +121,7 @@ impl ReviewDesk {
         let path = path.map(|take| Arc::clone(&take.path));
         self.doc = path.and_then(|path| {
             let mut items = core.library.iter();
-            items
-                .find(|(_, item)| item.root_path == path)
-                .map(|(doc, _)| doc)
+            items.find(|(_, item)| item.root_path == path).map(|(doc, _)| doc)
         });
         let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
         let is_read = self.selected().is_some_and(is_read);

@@ -46,10 +46,7 @@ impl ReviewBase {
     pub fn label(&self) -> String {
         let name = |path: &PathBuf| {
             let name = path.file_name().map(|name| name.to_string_lossy());
-            name.map_or_else(
-                || path.to_string_lossy().into_owned(),
-                |name| name.into_owned(),
-            )
+            name.map_or_else(|| path.to_string_lossy().into_owned(), |name| name.into_owned())
         };
         match self {
             Self::Revision(revision) => format!("against {revision}"),

@@ -40,10 +40,7 @@ impl RuleDraft {
         let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|it| it.is_ascii_digit());
         let steps = change.pointer().split('/');
         let steps = steps.map(|step| if is_index(&step) { "*" } else { step });
-        Self {
-            at: steps.collect::<Vec<_>>().join("/"),
-            ..Self::default()
-        }
+        Self { at: steps.collect::<Vec<_>>().join("/"), ..Self::default() }
     }
 
     /// Returns the rule.

@@ -51,10 +51,7 @@ impl DecisionStatus {
 
     /// Whether the user decided about it.
     pub fn is_decided(self) -> bool {
-        matches!(
-            self,
-            Self::Accepted | Self::NoiseKept | Self::Rejected | Self::Partial
-        )
+        matches!(self, Self::Accepted | Self::NoiseKept | Self::Rejected | Self::Partial)
     }
 
     pub fn label(self) -> &'static str {
@@ -108,11 +105,7 @@ impl Tally {
 
     /// The number of pairs that the user has neither decided nor marked for a talk.
     pub fn open(&self) -> usize {
-        let statuses = [
-            DecisionStatus::Open,
-            DecisionStatus::Skipped,
-            DecisionStatus::Ignored,
-        ];
+        let statuses = [DecisionStatus::Open, DecisionStatus::Skipped, DecisionStatus::Ignored];
         statuses.into_iter().map(|it| self.count(it)).sum()
     }
 
@@ -200,10 +193,7 @@ impl DecisionStatuses {
         let pairs: Vec<DecisionStatus> = pairs.collect();
         let waiting = (0..review.pairs.len()).map(|at| is_unapplied(review, at, decisions));
         let waiting: Vec<bool> = waiting.collect();
-        let groups = review
-            .groups
-            .iter()
-            .map(|group| Tally::of_group(group, &pairs));
+        let groups = review.groups.iter().map(|group| Tally::of_group(group, &pairs));
         let mut marks = Self {
             groups: groups.collect(),
             is_ignored: review.groups.iter().map(|it| !it.needs_decision).collect(),
@@ -242,11 +232,7 @@ impl DecisionStatuses {
             let waited = std::mem::replace(&mut self.waiting[at], waits);
             self.to_apply = self.to_apply + usize::from(waits) - usize::from(waited);
             let lane = self.lane_of[group] as usize;
-            let tallies = [
-                &mut self.groups[group],
-                &mut self.lanes[lane],
-                &mut self.all,
-            ];
+            let tallies = [&mut self.groups[group], &mut self.lanes[lane], &mut self.all];
             for tally in tallies {
                 tally.remove(before);
                 tally.add(now);

@@ -53,17 +53,9 @@ impl ReviewBench {
             );
         }
         for name in ["c/1", "c/2"] {
-            table.add_pair(
-                name,
-                ("go", "Here it is. Best regards"),
-                ("go", "Here it is."),
-            );
+            table.add_pair(name, ("go", "Here it is. Best regards"), ("go", "Here it is."));
         }
-        table.add_pair(
-            "d/1",
-            ("go", "Nothing new at all."),
-            ("go", "Nothing new at all."),
-        );
+        table.add_pair("d/1", ("go", "Nothing new at all."), ("go", "Nothing new at all."));
         table.begin();
         table
     }
@@ -75,10 +67,7 @@ impl ReviewBench {
     }
 
     fn begin(&mut self) {
-        self.receive(EngineEvent::ScanStarted {
-            generation: 1,
-            project: ProjectInfo::default(),
-        });
+        self.receive(EngineEvent::ScanStarted { generation: 1, project: ProjectInfo::default() });
         self.receive(EngineEvent::ScanEnded {
             generation: 1,
             progress: Default::default(),
@@ -155,15 +144,8 @@ impl ReviewBench {
             };
             files.iter().map(take).collect()
         };
-        let kept = self
-            .ledger
-            .as_deref()
-            .map_or(Ok(Decisions::default()), ledger::read);
-        let begun = ReviewStart {
-            decisions: kept,
-            committed_at: None,
-            unread: 0,
-        };
+        let kept = self.ledger.as_deref().map_or(Ok(Decisions::default()), ledger::read);
+        let begun = ReviewStart { decisions: kept, committed_at: None, unread: 0 };
         let pairs = pair_up(takes(&self.old), takes(&self.disk), &order.manual_pairs);
         let compared: Vec<_> = pairs
             .into_iter()
@@ -190,12 +172,7 @@ impl ReviewBench {
     fn write(&mut self, writes: &[PlannedWrite]) -> ReviewEvent {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         for write in writes {
-            let FileStep::Write {
-                path,
-                before,
-                after,
-            } = &write.step
-            else {
+            let FileStep::Write { path, before, after } = &write.step else {
                 panic!("{} is no write", write.step)
             };
             let before = before.as_deref().map(text);
@@ -205,10 +182,7 @@ impl ReviewBench {
                 None => drop(self.disk.remove(&**path)),
             }
         }
-        ReviewEvent::Written {
-            done: writes.to_vec(),
-            left: Vec::new(),
-        }
+        ReviewEvent::Written { done: writes.to_vec(), left: Vec::new() }
     }
 
     fn desk(&self) -> &ReviewDesk {
@@ -230,17 +204,8 @@ impl ReviewBench {
     fn groups(&self) -> String {
         let rows = (0..self.desk().groups()).filter_map(|row| {
             let (_, group, tally) = self.desk().group_row(row)?;
-            let mark = if self.desk().open_row() == Some(row) {
-                ">"
-            } else {
-                ""
-            };
-            Some(format!(
-                "{mark}{}, {}: {}",
-                group.name,
-                tally.all(),
-                tally.summary()
-            ))
+            let mark = if self.desk().open_row() == Some(row) { ">" } else { "" };
+            Some(format!("{mark}{}, {}: {}", group.name, tally.all(), tally.summary()))
         });
         rows.collect::<Vec<_>>().join("\n")
     }
@@ -248,11 +213,7 @@ impl ReviewBench {
     /// The files with the old content.
     fn put_back(&self) -> Vec<&str> {
         let is_old = |(path, text): &(&String, &String)| self.old.get(*path) == Some(*text);
-        self.disk
-            .iter()
-            .filter(is_old)
-            .map(|(path, _)| path.as_str())
-            .collect()
+        self.disk.iter().filter(is_old).map(|(path, _)| path.as_str()).collect()
     }
 }
 
@@ -262,18 +223,11 @@ fn shown(order: &PairRequest) -> Arc<PairDetails> {
         Some(take) => Source::from_bytes(take.bytes.to_vec()),
         None => Source::new(""),
     };
-    let diff = TextDiff::new(
-        &text(&reviewed.pair.old),
-        &text(&reviewed.pair.new),
-        Outline::Json,
-    );
+    let diff = TextDiff::new(&text(&reviewed.pair.old), &text(&reviewed.pair.new), Outline::Json);
     Arc::new(PairDetails {
         calls: Vec::new(),
         json: None,
-        text: PairText {
-            diff: Arc::new(diff),
-            places: Vec::new(),
-        },
+        text: PairText { diff: Arc::new(diff), places: Vec::new() },
         chain: order.review.chain(order.at),
         partners: Vec::new(),
         followers: (0, Vec::new()),
@@ -329,20 +283,14 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
     let mut table = ReviewBench::with_groups();
     table.disk.remove("a/1.json");
     table.disk.remove("a/2.json");
-    let added = recording(
-        "30",
-        "write_Other",
-        "A question that came up for the first time in spring.",
-    );
+    let added =
+        recording("30", "write_Other", "A question that came up for the first time in spring.");
     table.disk.insert("e/1.json".to_owned(), added);
     table.act(Action::from(ReviewAction::CompareAgain));
     let rerecorded = table.disk.clone();
     table.press(Command::AcceptRest);
     let pair = |table: &ReviewBench, path: &str| {
-        table
-            .desk()
-            .find_path(path)
-            .map(|at| table.desk().review.pairs[at].pair.key())
+        table.desk().find_path(path).map(|at| table.desk().review.pairs[at].pair.key())
     };
     for path in ["c/1.json", "e/1.json"] {
         let pair = pair(&table, path).unwrap();
@@ -446,9 +394,7 @@ fn keys_go_from_pair_to_pair_and_from_group_to_group() {
     }
     assert_eq!(
         way,
-        [
-            "a/1.json", "a/2.json", "b/1.json", "c/1.json", "b/1.json", "b/1.json", "a/1.json"
-        ]
+        ["a/1.json", "a/2.json", "b/1.json", "c/1.json", "b/1.json", "b/1.json", "a/1.json"]
     );
     table.press(Command::Close);
     assert_eq!(table.selected(), "a/1.json");
@@ -463,10 +409,7 @@ fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
     let change = table.desk().change_in_focus().unwrap().key();
     let take = |side| Action::from(ReviewAction::ChooseSide(change.clone(), side));
     table.act(take(Side::Left));
-    assert_eq!(
-        table.desk().status(table.desk().pair.unwrap()),
-        DecisionStatus::Partial
-    );
+    assert_eq!(table.desk().status(table.desk().pair.unwrap()), DecisionStatus::Partial);
     table.act(take(Side::Right));
     assert_eq!(table.desk().statuses.to_apply, 3);
     table.act(take(Side::Left));
@@ -484,15 +427,9 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     let mut table = ReviewBench::with_groups();
     table.press(Command::AcceptGroup);
     let pair = table.desk().selected().unwrap().pair.key();
-    table.act(Action::from(ReviewAction::Note(
-        pair,
-        "wording only".to_owned(),
-    )));
+    table.act(Action::from(ReviewAction::Note(pair, "wording only".to_owned())));
     let group = table.desk().open_group().unwrap().0.id.clone();
-    table.act(Action::from(ReviewAction::GroupNote(
-        group.as_str().into(),
-        "as agreed".to_owned(),
-    )));
+    table.act(Action::from(ReviewAction::GroupNote(group.as_str().into(), "as agreed".to_owned())));
     table.workbench = Workbench::new(Remembered::default());
     table.begin();
     insta::assert_snapshot!(table.groups(), @"
@@ -510,10 +447,7 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
         ("go_respond", "Well then, I am done."),
         ("go_answer", "Well then, I am done."),
     );
-    table.receive(EngineEvent::DiskChanged(
-        1,
-        DiskChange::Rewritten(Vec::new()),
-    ));
+    table.receive(EngineEvent::DiskChanged(1, DiskChange::Rewritten(Vec::new())));
     insta::assert_snapshot!(table.groups(), @"
     Only times and ids differ, 1: ignored
     >“Best regards” dropped, 2: undecided
@@ -531,10 +465,7 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     table.press(Command::IgnoreLikeThis);
     let (draft, silences) = table.desk().draft();
     insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|it| (it.changes, it.pairs, it.fully_ignored))), @"/request/systemPrompt Some((2, 2, 2))");
-    let wrong = RuleDraft {
-        tolerance: "much".to_owned(),
-        ..draft.clone()
-    };
+    let wrong = RuleDraft { tolerance: "much".to_owned(), ..draft.clone() };
     insta::assert_snapshot!(wrong.rule().unwrap_err(), @"The tolerance must be a number of at least 0");
     let draft = draft.clone();
     table.act(Action::from(ReviewAction::TypeRule(wrong)));
@@ -576,10 +507,7 @@ fn a_pair_whose_old_noise_cannot_be_kept_stays_undecided() {
     assert_eq!(table.desk().statuses.all.undecided(), 1);
     table.act(Action::from(ReviewAction::Apply));
     let old = &table.old["a/1.json"];
-    assert_eq!(
-        table.disk["a/1.json"],
-        old.replace("go_respond", "go_reply")
-    );
+    assert_eq!(table.disk["a/1.json"], old.replace("go_respond", "go_reply"));
     assert_eq!(table.disk["d/1.json"], table.old["d/1.json"]);
     table.press(Command::Undo);
     assert_eq!(table.disk["a/1.json"], kept);

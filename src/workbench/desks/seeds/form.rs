@@ -74,15 +74,10 @@ impl SeedForm {
                 key: seed.key.to_string(),
             },
             schema: schema.to_owned(),
-            model: model
-                .known()
-                .map_or(String::new(), |model| model.to_string()),
+            model: model.known().map_or(String::new(), |model| model.to_string()),
             job: String::new(),
             round: "0".to_owned(),
-            response: seed
-                .response
-                .known()
-                .map_or(String::new(), |response| response.to_string()),
+            response: seed.response.known().map_or(String::new(), |response| response.to_string()),
             file: Some(id.doc),
         })
     }
@@ -158,10 +153,9 @@ impl SeedForm {
                 file,
                 match &self.kind {
                     FormKind::New => SeedFileEdit::Add(seed),
-                    FormKind::Replace { pointer, .. } => SeedFileEdit::Replace {
-                        pointer: pointer.clone(),
-                        seed,
-                    },
+                    FormKind::Replace { pointer, .. } => {
+                        SeedFileEdit::Replace { pointer: pointer.clone(), seed }
+                    }
                 },
             )),
             _ => Err(fault.unwrap_or("The form is incomplete")),

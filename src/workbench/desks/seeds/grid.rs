@@ -140,11 +140,7 @@ impl Grid {
             let hashes = hashes.into_iter().filter(|_| !folded);
             rows.extend(hashes.map(GridRow::Hash));
         }
-        Self {
-            rounds,
-            rows,
-            count,
-        }
+        Self { rounds, rows, count }
     }
 
     /// All listed effective seeds, from top to bottom.
@@ -202,29 +198,17 @@ impl JobRows {
             self.rows.push((key.schema.clone(), key.model.clone()));
             self.rows.len() - 1
         });
-        let cell = self
-            .cells
-            .entry((row, round))
-            .or_insert(SeedCell { at, count: 0 });
-        *cell = SeedCell {
-            at,
-            count: cell.count + 1,
-        };
+        let cell = self.cells.entry((row, round)).or_insert(SeedCell { at, count: 0 });
+        *cell = SeedCell { at, count: cell.count + 1 };
     }
 
     fn rows(self, rounds: &[Option<i64>]) -> impl Iterator<Item = GridRow> {
         let cells = self.cells;
-        self.rows
-            .into_iter()
-            .enumerate()
-            .map(move |(row, (schema, model))| GridRow::Seeds {
-                schema,
-                model,
-                cells: rounds
-                    .iter()
-                    .map(|round| cells.get(&(row, *round)).copied())
-                    .collect(),
-            })
+        self.rows.into_iter().enumerate().map(move |(row, (schema, model))| GridRow::Seeds {
+            schema,
+            model,
+            cells: rounds.iter().map(|round| cells.get(&(row, *round)).copied()).collect(),
+        })
     }
 }
 
@@ -242,9 +226,9 @@ impl GridRow {
     fn column_of(&self, at: SeedIndex) -> Option<usize> {
         match self {
             Self::Heading { .. } => None,
-            Self::Seeds { cells, .. } => cells
-                .iter()
-                .position(|cell| cell.is_some_and(|cell| cell.at == at)),
+            Self::Seeds { cells, .. } => {
+                cells.iter().position(|cell| cell.is_some_and(|cell| cell.at == at))
+            }
             Self::Hash(hash) => (*hash == at).then_some(0),
         }
     }
@@ -267,9 +251,7 @@ impl GridRow {
                     .iter()
                     .enumerate()
                     .filter_map(|(index, cell)| Some((index, cell.as_ref()?.at)));
-                there
-                    .min_by_key(|(index, _)| index.abs_diff(column))
-                    .map(|(_, at)| at)
+                there.min_by_key(|(index, _)| index.abs_diff(column)).map(|(_, at)| at)
             }
             Self::Heading { .. } => None,
             Self::Hash(at) => Some(*at),

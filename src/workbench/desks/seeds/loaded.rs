@@ -51,22 +51,14 @@ pub struct LoadedSeeds {
 impl LoadedSeeds {
     /// Reads the seeds of documents, each with its path.
     pub fn new(documents: Vec<(DocId, SeedFile)>) -> Self {
-        let docs: HashMap<Arc<str>, DocId> = documents
-            .iter()
-            .map(|(doc, file)| (Arc::clone(&file.path), *doc))
-            .collect();
+        let docs: HashMap<Arc<str>, DocId> =
+            documents.iter().map(|(doc, file)| (Arc::clone(&file.path), *doc)).collect();
         let memory = Memory::new(documents.into_iter().map(|(_, file)| file));
-        let faces = memory
-            .files()
-            .iter()
-            .map(|file| file.seeds.iter().map(ResponsePreview::of).collect());
+        let faces =
+            memory.files().iter().map(|file| file.seeds.iter().map(ResponsePreview::of).collect());
         Self {
             previews: faces.collect(),
-            ids: memory
-                .files()
-                .iter()
-                .filter_map(|file| docs.get(&file.path).copied())
-                .collect(),
+            ids: memory.files().iter().filter_map(|file| docs.get(&file.path).copied()).collect(),
             docs,
             memory,
         }
@@ -80,20 +72,14 @@ impl LoadedSeeds {
     /// The document and position of a seed.
     pub fn id(&self, at: SeedIndex) -> Option<SeedId> {
         let doc = *self.ids.get(at.file)?;
-        Some(SeedId {
-            doc,
-            index: at.seed,
-        })
+        Some(SeedId { doc, index: at.seed })
     }
 
     /// The position of a seed; `None` if it no longer exists.
     pub fn at(&self, id: SeedId) -> Option<SeedIndex> {
         let file = self.ids.iter().position(|doc| *doc == id.doc)?;
         let seeds = &self.memory.files()[file].seeds;
-        (id.index < seeds.len()).then_some(SeedIndex {
-            file,
-            seed: id.index,
-        })
+        (id.index < seeds.len()).then_some(SeedIndex { file, seed: id.index })
     }
 
     /// The documents with seeds, in the order in which they are loaded.

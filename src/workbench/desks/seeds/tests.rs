@@ -20,11 +20,7 @@ const CALLS: &str = "seedMemoryTraceResponse('critique', 'router', 'b', 2, '');\
                      seedMemoryTraceResponse('critique', MODEL, 'b', round, text);\n";
 
 fn bench() -> Bench {
-    let mut bench = Bench::open(&[
-        ("b.test.ts", CALLS),
-        ("a.seeds.json", FILE),
-        ("c.json", "{}"),
-    ]);
+    let mut bench = Bench::open(&[("b.test.ts", CALLS), ("a.seeds.json", FILE), ("c.json", "{}")]);
     bench.press(Command::GoSeeds);
     bench
 }
@@ -45,28 +41,15 @@ fn shown(bench: &Bench) -> String {
             ResponsePreview::Empty => "empty".to_owned(),
             ResponsePreview::Code(code) => format!("code {code}"),
         };
-        if cursor == Some(at) {
-            format!("[{face}]")
-        } else {
-            face
-        }
+        if cursor == Some(at) { format!("[{face}]") } else { face }
     };
     let rows = desk.grid.rows.iter().map(|row| match row {
-        GridRow::Heading {
-            job,
-            count,
-            files,
-            folded,
-        } => {
+        GridRow::Heading { job, count, files, folded } => {
             let job = job.as_deref().unwrap_or("by hash");
             let mark = if *folded { "+" } else { "-" };
             format!("{mark} {job} ({count}) {}", files.join(" "))
         }
-        GridRow::Seeds {
-            schema,
-            model,
-            cells,
-        } => {
+        GridRow::Seeds { schema, model, cells } => {
             let cells = cells.iter().map(|cell| match cell {
                 Some(SeedCell { at, count: 1 }) => face(*at),
                 Some(SeedCell { at, count: times }) => format!("{} x{times}", face(*at)),
@@ -119,13 +102,7 @@ fn the_selection_moves_from_seed_to_seed_and_looks_up_each() {
     }
     bench.press(Command::LastRow);
     let last = bench.workbench.seeds.selected;
-    assert_eq!(
-        last,
-        Some(SeedId {
-            doc: doc(1),
-            index: 3
-        })
-    );
+    assert_eq!(last, Some(SeedId { doc: doc(1), index: 3 }));
     insta::assert_snapshot!(way.join("\n"), @"
     critique:router:a:0
     critique:router:a:2
@@ -136,21 +113,14 @@ fn the_selection_moves_from_seed_to_seed_and_looks_up_each() {
     ");
     bench.press(Command::OpenSelected);
     assert_eq!(bench.workbench.core.here().desk, Desk::Library);
-    let place = bench
-        .workbench
-        .core
-        .reveal
-        .map(|(doc, span)| (doc, &FILE[span.range()][..19]));
+    let place = bench.workbench.core.reveal.map(|(doc, span)| (doc, &FILE[span.range()][..19]));
     assert_eq!(place, Some((doc(1), "{ \"step\": \"critique")));
 }
 
 #[test]
 fn a_filter_and_folds_hide_rows() {
     let mut bench = bench();
-    act(
-        &mut bench,
-        SeedsAction::Filter("schema:crit job:a round:0".to_owned()),
-    );
+    act(&mut bench, SeedsAction::Filter("schema:crit job:a round:0".to_owned()));
     insta::assert_snapshot!(shown(&bench), @"
     rounds 0
     - a (2) a.seeds.json b.test.ts
@@ -173,25 +143,10 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
         ..bench.workbench.seeds.question.clone()
     };
     act(&mut bench, SeedsAction::LookUp(question));
-    let step = |bench: &Bench| {
-        bench
-            .workbench
-            .seeds
-            .answer
-            .as_ref()
-            .and_then(|answer| answer.step)
-    };
+    let step = |bench: &Bench| bench.workbench.seeds.answer.as_ref().and_then(|answer| answer.step);
     assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Wildcard));
     act(&mut bench, SeedsAction::FromAnswer);
-    assert_eq!(
-        bench
-            .workbench
-            .seeds
-            .form
-            .as_ref()
-            .and_then(|form| form.file),
-        Some(doc(1))
-    );
+    assert_eq!(bench.workbench.seeds.form.as_ref().and_then(|form| form.file), Some(doc(1)));
     act(&mut bench, SeedsAction::Apply);
     assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Exact));
     assert_eq!(bench.workbench.seeds.form.as_ref(), None);
@@ -205,10 +160,7 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
       ]
     }
     "#);
-    assert_eq!(
-        bench.notice_texts(),
-        ["Added to a.seeds.json, not saved yet."]
-    );
+    assert_eq!(bench.notice_texts(), ["Added to a.seeds.json, not saved yet."]);
 
     bench.press(Command::Undo);
     assert_eq!(bench.text(doc(1)), FILE);
@@ -219,28 +171,15 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
 #[test]
 fn a_deprecated_seed_gets_a_trace_key_once_its_job_is_named() {
     let mut bench = bench();
-    act(
-        &mut bench,
-        SeedsAction::Replace(SeedId {
-            doc: doc(1),
-            index: 3,
-        }),
-    );
+    act(&mut bench, SeedsAction::Replace(SeedId { doc: doc(1), index: 3 }));
     act(&mut bench, SeedsAction::Apply);
     assert_eq!(bench.notice_texts(), ["Enter a job."]);
     let form = bench.workbench.seeds.form.as_ref().cloned().unwrap();
     let job = "c".to_owned();
-    act(
-        &mut bench,
-        SeedsAction::Edit(Some(SeedForm { job, ..form })),
-    );
+    act(&mut bench, SeedsAction::Edit(Some(SeedForm { job, ..form })));
     act(&mut bench, SeedsAction::Apply);
     assert!(bench.text(doc(1)).contains("\"hashSeeds\": []"));
-    assert!(
-        bench.text(doc(1)).contains("\"jobId\": \"c\""),
-        "{}",
-        bench.text(doc(1))
-    );
+    assert!(bench.text(doc(1)).contains("\"jobId\": \"c\""), "{}", bench.text(doc(1)));
     bench.press(Command::Close);
 }
 

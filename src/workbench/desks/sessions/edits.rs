@@ -86,12 +86,7 @@ impl SessionsDesk {
         if !core.begin_edit(doc, base) {
             return;
         }
-        self.edits.pending = Some(PendingSessionEdit {
-            doc,
-            base,
-            edit: edit.clone(),
-            mode: how,
-        });
+        self.edits.pending = Some(PendingSessionEdit { doc, base, edit: edit.clone(), mode: how });
         let plan = core.plan_change(doc, Change::Session(edit));
         core.request(plan);
     }

@@ -18,10 +18,7 @@ pub struct SessionId {
 impl SessionId {
     /// The session in a file of its own.
     pub fn file(doc: DocId) -> Self {
-        Self {
-            doc,
-            pointer: "".into(),
-        }
+        Self { doc, pointer: "".into() }
     }
 
     /// Whether it is inside a configuration.

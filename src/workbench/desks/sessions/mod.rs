@@ -196,12 +196,8 @@ impl DeskState for SessionsDesk {
     }
 
     fn start_project(&mut self, _start: ProjectStart) {
-        *self = Self {
-            list: self.list,
-            side: self.side,
-            strip: self.strip.reset(),
-            ..Self::default()
-        };
+        *self =
+            Self { list: self.list, side: self.side, strip: self.strip.reset(), ..Self::default() };
     }
 }
 
@@ -364,8 +360,7 @@ impl SessionsDesk {
 
     /// The number of tool responses of the session.
     fn responses(&self, core: &Core) -> usize {
-        self.session(core)
-            .map_or(0, |session| session.tool_responses.len())
+        self.session(core).map_or(0, |session| session.tool_responses.len())
     }
 
     pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: SessionsEvent) {

@@ -44,11 +44,7 @@ struct MadeStrip {
 impl SessionStrip {
     /// The same settings for another project.
     pub(super) fn reset(&self) -> Self {
-        Self {
-            view: self.view,
-            player: self.player.reset(),
-            ..Self::default()
-        }
+        Self { view: self.view, player: self.player.reset(), ..Self::default() }
     }
 }
 
@@ -152,12 +148,7 @@ impl SessionsDesk {
             self.strip.player.show_start(&strip);
             self.strip.placed = None;
         }
-        self.strip.made = Some(MadeStrip {
-            id,
-            revision,
-            item,
-            strip,
-        });
+        self.strip.made = Some(MadeStrip { id, revision, item, strip });
         Some(())
     }
 }

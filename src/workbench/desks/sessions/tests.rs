@@ -48,19 +48,14 @@ fn type_in(bench: &mut Bench, pointer: &str, text: &str) {
 }
 
 fn point(bench: &mut Bench, row: usize) {
-    act(
-        bench,
-        SessionsAction::Point(Some(FormCursor::Response(row))),
-    );
+    act(bench, SessionsAction::Point(Some(FormCursor::Response(row))));
 }
 
 /// The lines that were added, and how many of the original lines were removed.
 fn changed(bench: &Bench) -> String {
     let now = bench.text(doc(0));
     let is_old = |line: &&str| INCIDENT.lines().any(|old| old == *line);
-    let gone = INCIDENT
-        .lines()
-        .filter(|old| !now.lines().any(|it| it == *old));
+    let gone = INCIDENT.lines().filter(|old| !now.lines().any(|it| it == *old));
     let gone = gone.map(|line| format!("- {line}"));
     let new = now.lines().filter(|line| !is_old(line));
     let lines: Vec<String> = gone.chain(new.map(|line| format!("+ {line}"))).collect();
@@ -73,13 +68,7 @@ fn the_session_that_was_looked_at_is_shown() {
     let desk = &bench.workbench.sessions;
     assert_eq!(desk.selected.as_ref().map(|id| id.doc), Some(doc(0)));
     assert_eq!(
-        bench
-            .workbench
-            .sessions
-            .session(&bench.workbench.core)
-            .unwrap()
-            .tool_responses
-            .len(),
+        bench.workbench.sessions.session(&bench.workbench.core).unwrap().tool_responses.len(),
         2
     );
 }
@@ -110,14 +99,8 @@ fn typed_text_is_one_step_and_a_new_field_is_inserted_in_order() {
 fn a_fault_is_taken_out_again_wherever_the_response_has_gone() {
     let mut bench = open();
     point(&mut bench, 0);
-    act(
-        &mut bench,
-        SessionsAction::Fault(Some(InjectedFault::GatewayTimeout)),
-    );
-    act(
-        &mut bench,
-        SessionsAction::Fault(Some(InjectedFault::RateLimit)),
-    );
+    act(&mut bench, SessionsAction::Fault(Some(InjectedFault::GatewayTimeout)));
+    act(&mut bench, SessionsAction::Fault(Some(InjectedFault::RateLimit)));
     bench.press(Command::MoveResponseDown);
     assert_eq!(bench.workbench.sessions.response(), Some(1));
     act(&mut bench, SessionsAction::Fault(None));
@@ -132,10 +115,7 @@ fn a_fault_is_taken_out_again_wherever_the_response_has_gone() {
     ");
     point(&mut bench, 1);
     act(&mut bench, SessionsAction::Fault(None));
-    assert_eq!(
-        bench.notice_texts().last(),
-        Some(&"The original response is unknown.")
-    );
+    assert_eq!(bench.notice_texts().last(), Some(&"The original response is unknown."));
 }
 
 #[test]
@@ -170,14 +150,8 @@ fn values_that_yaml_or_flakestorm_reads_differently_are_fixed_in_place() {
     let mut bench = open();
     edit(&mut bench, SessionEdit::Quote("/captured_at".to_owned()));
     let response = "/tool_responses/1".to_owned();
-    edit(
-        &mut bench,
-        SessionEdit::FixResponse(response, ResponseFix::Wrapped),
-    );
-    edit(
-        &mut bench,
-        SessionEdit::Number("/tool_responses/1/status".to_owned(), Some(0)),
-    );
+    edit(&mut bench, SessionEdit::FixResponse(response, ResponseFix::Wrapped));
+    edit(&mut bench, SessionEdit::Number("/tool_responses/1/status".to_owned(), Some(0)));
     insta::assert_snapshot!(changed(&bench), @r#"
     - captured_at: 2026-06-11
     -   - {tool: mail, response: [sent]}
@@ -203,10 +177,7 @@ fn esc_closes_one_thing_a_press_and_decides_nothing() {
     bench.press(Command::OpenSelected);
     bench.press(Command::PutFault);
     let desk = &bench.workbench.sessions;
-    assert_eq!(
-        (desk.response(), desk.panel()),
-        (Some(0), Some(Panel::Faults))
-    );
+    assert_eq!((desk.response(), desk.panel()), (Some(0), Some(Panel::Faults)));
     bench.press(Command::Close);
     assert_eq!(bench.workbench.sessions.panel(), None);
     bench.press(Command::Close);

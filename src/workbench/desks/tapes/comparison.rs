@@ -93,10 +93,7 @@ pub struct FilterDifferences {
 
 impl TaskRequest for RankTapes {
     fn describe(&self) -> String {
-        format!(
-            "looking for tapes like {}",
-            quoted(&self.tape.item.root_path)
-        )
+        format!("looking for tapes like {}", quoted(&self.tape.item.root_path))
     }
 }
 
@@ -118,10 +115,7 @@ pub enum CompareEvent {
     /// The similarity of tapes to this one, and whether its file is in the current commit.
     Ranked(DocId, Vec<(DocId, TapeSimilarity)>, bool),
     /// The result of a comparison, or why it failed.
-    Compared(
-        CompareRequest,
-        Result<(Arc<ComparedTake>, Arc<DifferingSteps>), String>,
-    ),
+    Compared(CompareRequest, Result<(Arc<ComparedTake>, Arc<DifferingSteps>), String>),
     /// The differences at another tolerance.
     Filtered(CompareRequest, Arc<DifferingSteps>),
 }
@@ -194,17 +188,12 @@ impl TapeComparison {
 
     /// Returns a state for another tape, with the same tolerance.
     pub(super) fn reset(&self) -> Self {
-        Self {
-            tolerance_nanos: self.tolerance_nanos,
-            ..Self::default()
-        }
+        Self { tolerance_nanos: self.tolerance_nanos, ..Self::default() }
     }
 
     /// The duration of the other tape, in nanoseconds; 0 without a comparison.
     pub(super) fn total_nanos(&self, transport: &Transport) -> f64 {
-        self.ready().map_or(0.0, |(takes, _)| {
-            takes.other().schedule(transport.pace).total_nanos()
-        })
+        self.ready().map_or(0.0, |(takes, _)| takes.other().schedule(transport.pace).total_nanos())
     }
 }
 
@@ -221,10 +210,7 @@ impl TapesDesk {
         };
         let (takes, differing) = (Arc::clone(takes), Arc::clone(differing));
         let at = at.min(differing.steps().len().saturating_sub(1));
-        let step = differing
-            .steps()
-            .get(at)
-            .and_then(|at| takes.steps().get(*at));
+        let step = differing.steps().get(at).and_then(|at| takes.steps().get(*at));
         let (Some(step), Some(tape)) = (step, self.prepared().cloned()) else {
             return;
         };
@@ -244,10 +230,8 @@ impl TapesDesk {
             to_nanos: behind.max(ours.to_nanos).max(theirs.to_nanos),
         };
         let margin = about.nanos() * 0.05;
-        let about = TimeRange {
-            from_nanos: about.from_nanos - margin,
-            to_nanos: about.to_nanos + margin,
-        };
+        let about =
+            TimeRange { from_nanos: about.from_nanos - margin, to_nanos: about.to_nanos + margin };
         self.visible_range.show(about, self.total_nanos());
     }
 
@@ -264,10 +248,7 @@ impl TapesDesk {
                 core.request(Effect::pick(title, DialogKind::File, compare));
             }
             CompareAction::CompareWith(take) => {
-                self.comparison = TapeComparison {
-                    other: Some(take),
-                    ..self.comparison.stop()
-                };
+                self.comparison = TapeComparison { other: Some(take), ..self.comparison.stop() };
                 self.form = None;
                 core.overlay = None;
             }
@@ -424,9 +405,7 @@ impl TapesDesk {
 
 impl TapeComparison {
     fn keep_in_range(&mut self) {
-        let differing = self
-            .ready()
-            .map_or(0, |(_, differing)| differing.steps().len());
+        let differing = self.ready().map_or(0, |(_, differing)| differing.steps().len());
         self.at = self.at.min(differing.saturating_sub(1));
     }
 }

@@ -209,8 +209,7 @@ impl TapesDesk {
             let schedule = tape.schedule(self.transport.pace);
             change(&mut self.transport, schedule, self.now);
             let total = self.total_nanos();
-            self.visible_range
-                .keep_in_sight(self.transport.nanos, total);
+            self.visible_range.keep_in_sight(self.transport.nanos, total);
         }
     }
 }

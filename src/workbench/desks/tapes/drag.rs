@@ -84,10 +84,7 @@ impl TapesDesk {
     pub(super) fn release_drag(&mut self) {
         self.drag = self.drag.take().and_then(|pulling| match pulling.state {
             DragPhase::Held if pulling.drag.nanos == 0.0 => None,
-            DragPhase::Held => Some(ActiveDrag {
-                state: DragPhase::Released,
-                ..pulling
-            }),
+            DragPhase::Held => Some(ActiveDrag { state: DragPhase::Released, ..pulling }),
             DragPhase::Released | DragPhase::Applied => Some(pulling),
         });
     }
@@ -106,9 +103,7 @@ impl TapesDesk {
 
     /// Cancels a drag in progress.
     pub(super) fn cancel_drag(&mut self) -> bool {
-        let gone = self
-            .drag
-            .take_if(|pulling| pulling.state == DragPhase::Held);
+        let gone = self.drag.take_if(|pulling| pulling.state == DragPhase::Held);
         gone.is_some()
     }
 

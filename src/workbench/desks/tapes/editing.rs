@@ -76,10 +76,6 @@ impl TapesDesk {
             timing: self.preview.take().and_then(|before| before.timing),
             is_awaited: true,
         });
-        Some(Effect::run(PreviewTapeEdit {
-            path,
-            document,
-            edit: cut,
-        }))
+        Some(Effect::run(PreviewTapeEdit { path, document, edit: cut }))
     }
 }

@@ -118,10 +118,7 @@ impl TapeEditForm {
     pub fn new(kind: TapeEditKind) -> Self {
         let mut fields = kind.fields().iter().map(|(_, first)| (*first).to_owned());
         let mut next = || fields.next().unwrap_or_default();
-        Self {
-            kind,
-            values: [next(), next()],
-        }
+        Self { kind, values: [next(), next()] }
     }
 
     /// The edit of these chunks, or what is invalid: a sentence without a full stop.
@@ -130,36 +127,20 @@ impl TapeEditForm {
     ///
     /// If a field is empty or not a number.
     pub fn edit(&self, chunks: Range<usize>) -> Result<TapeEdit, String> {
-        let shape = |shape| TapeEdit::Shape {
-            chunks: chunks.clone(),
-            shape,
-        };
+        let shape = |shape| TapeEdit::Shape { chunks: chunks.clone(), shape };
         let millis = |at| self.number(at).map(|millis| millis * MILLISECOND);
         Ok(match self.kind {
-            TapeEditKind::Scale => TapeEdit::Scale {
-                factor: self.number(0)?,
-                chunks,
-            },
-            TapeEditKind::Shift => TapeEdit::Shift {
-                nanos: millis(0)?,
-                chunks,
-                rest: FollowingChunks::Follows,
-            },
-            TapeEditKind::Steady => TapeEdit::Steady {
-                rate: Rate::Each(millis(0)?),
-                chunks,
-            },
-            TapeEditKind::SlowStart => shape(DelayShape::SlowStart {
-                first_nanos: millis(0)?,
-            }),
+            TapeEditKind::Scale => TapeEdit::Scale { factor: self.number(0)?, chunks },
+            TapeEditKind::Shift => {
+                TapeEdit::Shift { nanos: millis(0)?, chunks, rest: FollowingChunks::Follows }
+            }
+            TapeEditKind::Steady => TapeEdit::Steady { rate: Rate::Each(millis(0)?), chunks },
+            TapeEditKind::SlowStart => shape(DelayShape::SlowStart { first_nanos: millis(0)? }),
             TapeEditKind::Stall => shape(DelayShape::Stall { nanos: millis(0)? }),
-            TapeEditKind::Burst => shape(DelayShape::Burst {
-                chunks: self.number(0)? as usize,
-            }),
-            TapeEditKind::Jitter => shape(DelayShape::Jitter {
-                most_nanos: millis(0)?,
-                seed: self.number(1)? as u64,
-            }),
+            TapeEditKind::Burst => shape(DelayShape::Burst { chunks: self.number(0)? as usize }),
+            TapeEditKind::Jitter => {
+                shape(DelayShape::Jitter { most_nanos: millis(0)?, seed: self.number(1)? as u64 })
+            }
             TapeEditKind::Network => shape(DelayShape::Network {
                 latency_nanos: millis(0)?,
                 bytes_per_second: self.number(1)?,
@@ -179,10 +160,7 @@ impl TapeEditForm {
             (Some(each), None) => Fill::Each(each),
             _ => Fill::Text(fill.clone()),
         };
-        Ok(TapeEdit::Redact {
-            target: RedactTarget::Phrase(words.clone()),
-            fill,
-        })
+        Ok(TapeEdit::Redact { target: RedactTarget::Phrase(words.clone()), fill })
     }
 
     /// Returns the number in a field.
@@ -210,21 +188,12 @@ mod tests {
             form.dragged(at, before, points).unwrap().values[at].clone()
         };
         let values = |kind, at| [-1e4, -10.0, 0.0, 10.0].map(|points| drag(kind, at, points));
-        assert_eq!(
-            values(TapeEditKind::Scale, 0),
-            ["0.01", "1.81", "2", "2.21"]
-        );
-        assert_eq!(
-            values(TapeEditKind::Shift, 0),
-            ["-49500", "450", "500", "550"]
-        );
+        assert_eq!(values(TapeEditKind::Scale, 0), ["0.01", "1.81", "2", "2.21"]);
+        assert_eq!(values(TapeEditKind::Shift, 0), ["-49500", "450", "500", "550"]);
         assert_eq!(values(TapeEditKind::Steady, 0), ["0", "40", "50", "60"]);
         assert_eq!(values(TapeEditKind::Burst, 0), ["2", "3", "4", "5"]);
         assert_eq!(values(TapeEditKind::Jitter, 1), ["0", "0", "1", "2"]);
-        for kind in TapeEditKind::ALL
-            .iter()
-            .filter(|kind| **kind != TapeEditKind::Redact)
-        {
+        for kind in TapeEditKind::ALL.iter().filter(|kind| **kind != TapeEditKind::Redact) {
             for at in 0..kind.fields().len() {
                 let form = TapeEditForm::new(*kind);
                 for points in [-1e5, -1.0, 1.0, 1e5] {
@@ -249,11 +218,7 @@ mod tests {
         };
         assert_eq!(
             form(TapeEditKind::Shift, "-1.5").edit(2..5),
-            Ok(TapeEdit::Shift {
-                chunks: 2..5,
-                nanos: -1.5e6,
-                rest: FollowingChunks::Follows
-            })
+            Ok(TapeEdit::Shift { chunks: 2..5, nanos: -1.5e6, rest: FollowingChunks::Follows })
         );
         assert_eq!(
             form(TapeEditKind::Redact, "a").edit(0..1),

@@ -98,10 +98,7 @@ impl DeskState for TapesDesk {
         if self.is_compared() {
             return self.step_differences(step, rows);
         }
-        let at = self
-            .tapes
-            .iter()
-            .position(|doc| Some(*doc) == self.selected);
+        let at = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
         let to = at.map_or(0, |at| step.target(at, rows));
         let to = to.min(self.tapes.len().saturating_sub(1));
         if let Some(doc) = self.tapes.get(to).copied() {
@@ -177,9 +174,7 @@ impl TapesDesk {
             TapesAction::MakeThumbnails(docs) => {
                 self.is_making_thumbnails = true;
                 let docs = docs.into_iter().filter_map(|doc| core.library.current(doc));
-                let request = MakeThumbnails {
-                    tapes: docs.collect(),
-                };
+                let request = MakeThumbnails { tapes: docs.collect() };
                 core.request(Effect::run(request));
             }
             TapesAction::Seek(nanos) => {
@@ -278,11 +273,8 @@ impl TapesDesk {
         self.listed = listed;
         let library = &core.library;
         let is_tape = |(_, item): &(DocId, &Item)| item.kind == FileKind::Tape;
-        let mut tapes: Vec<(&str, DocId)> = library
-            .iter()
-            .filter(is_tape)
-            .map(|(doc, item)| (&*item.root_path, doc))
-            .collect();
+        let mut tapes: Vec<(&str, DocId)> =
+            library.iter().filter(is_tape).map(|(doc, item)| (&*item.root_path, doc)).collect();
         tapes.sort_unstable();
         self.tapes = tapes.into_iter().map(|(_, doc)| doc).collect();
         let is_open = |doc: &DocId| library.get(*doc).is_some();

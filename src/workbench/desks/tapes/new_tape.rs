@@ -171,10 +171,7 @@ impl NewTapeSource {
             Self::Path(path) => path.file_stem(),
             Self::Text(_) | Self::Answer(_) => None,
         };
-        path.map_or_else(
-            || "tape".to_owned(),
-            |stem| stem.to_string_lossy().into_owned(),
-        )
+        path.map_or_else(|| "tape".to_owned(), |stem| stem.to_string_lossy().into_owned())
     }
 }
 
@@ -229,8 +226,7 @@ impl NewTapeForm {
     /// The folder of [`Self::path`]; empty if there is none.
     fn folder(&self) -> String {
         let path = self.path().unwrap_or_default();
-        path.rsplit_once('/')
-            .map_or_else(String::new, |(folder, _)| folder.to_owned())
+        path.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned())
     }
 
     /// The file to save to, from the open folder.
@@ -321,10 +317,7 @@ impl TapesDesk {
     /// A file name beside the selected tape that is not in use.
     fn free_name(&self, core: &Core, label: &str) -> String {
         let beside = self.selected.and_then(|doc| core.library.get(doc));
-        let opened = core
-            .project
-            .as_ref()
-            .and_then(|project| project.opened.first());
+        let opened = core.project.as_ref().and_then(|project| project.opened.first());
         let below = beside.and_then(|item| {
             let below = Path::new(&*item.path).strip_prefix(opened?).ok()?;
             Some(below.parent()?.to_string_lossy().replace('\\', "/"))
@@ -334,20 +327,11 @@ impl TapesDesk {
         let stem: String = label
             .trim_end_matches(".json")
             .chars()
-            .map(|c| {
-                if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
-                    c
-                } else {
-                    '-'
-                }
-            })
+            .map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' })
             .collect();
         let stem = if stem.is_empty() { "tape" } else { &stem };
-        let taken: std::collections::HashSet<&str> = core
-            .library
-            .iter()
-            .map(|(_, item)| item.file_name())
-            .collect();
+        let taken: std::collections::HashSet<&str> =
+            core.library.iter().map(|(_, item)| item.file_name()).collect();
         let names = std::iter::once(format!("{stem}.json"));
         let mut names = names.chain((2..).map(|number| format!("{stem}-{number}.json")));
         let free = names.find(|name| !taken.contains(name.as_str()));
@@ -462,19 +446,9 @@ mod tests {
         let form = NewTapeForm::new(origin, String::new(), String::new());
         assert!(form.recipe().is_ok());
         let shown = [
-            NewTapeForm {
-                origin: None,
-                ..form.clone()
-            },
-            NewTapeForm {
-                rate: "fast".to_owned(),
-                ..form.clone()
-            },
-            NewTapeForm {
-                chunking: Chunking::Fixed,
-                size: "0".to_owned(),
-                ..form
-            },
+            NewTapeForm { origin: None, ..form.clone() },
+            NewTapeForm { rate: "fast".to_owned(), ..form.clone() },
+            NewTapeForm { chunking: Chunking::Fixed, size: "0".to_owned(), ..form },
         ];
         let shown = shown.map(|form| form.recipe().unwrap_err());
         insta::assert_snapshot!(shown.join("\n"), @"

@@ -49,10 +49,7 @@ pub(in crate::workbench) fn answer(request: &dyn Any) -> Option<EngineEvent> {
     let VerifySource::Text(text) = &task.request.source else {
         return None;
     };
-    let (tape, request) = (
-        &task.document,
-        format::read(Source::new(&**text), "request.json"),
-    );
+    let (tape, request) = (&task.document, format::read(Source::new(&**text), "request.json"));
     let verified = verify::verify(tape, &request, task.request.strictness);
     let verified = verified.map(|verdict| Verified {
         parts: side_by_side(tape, &request, &verdict),
@@ -102,9 +99,7 @@ fn over(bench: &Bench) -> String {
         ComparisonState::Loading => "coming".to_owned(),
         ComparisonState::Failed(reason) => reason.to_owned(),
         ComparisonState::Ready(_, differing) => {
-            let step = over
-                .step()
-                .map(|step| step.describe(over.tolerance_nanos()));
+            let step = over.step().map(|step| step.describe(over.tolerance_nanos()));
             format!(
                 "{}; {} of {}: {}; at {:.2} s",
                 differing.summary().describe(differing.tolerance_nanos()),
@@ -138,13 +133,9 @@ fn the_most_similar_tape_is_first_and_compared_until_esc() {
     bench.press(Command::CompareTape);
     assert_eq!(bench.workbench.core.overlay, Some(Overlay::CompareTape));
     let candidates = &bench.workbench.tapes.comparison.candidates;
-    let named = candidates
-        .iter()
-        .map(|(doc, similarity)| (doc.index(), similarity.describe()));
+    let named = candidates.iter().map(|(doc, similarity)| (doc.index(), similarity.describe()));
     assert_eq!(named.collect::<Vec<_>>(), [(1, "same request"), (2, "")]);
-    bench.act(takes(CompareAction::CompareWith(ComparedTape::Open(doc(
-        1,
-    )))));
+    bench.act(takes(CompareAction::CompareWith(ComparedTape::Open(doc(1)))));
     assert_eq!(bench.workbench.core.overlay, None);
     insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
     bench.press(Command::NextChange);
@@ -162,9 +153,7 @@ fn the_most_similar_tape_is_first_and_compared_until_esc() {
 #[test]
 fn both_tapes_are_visible_and_a_changed_tape_is_compared_again() {
     let mut bench = bench();
-    bench.act(takes(CompareAction::CompareWith(ComparedTape::Open(doc(
-        1,
-    )))));
+    bench.act(takes(CompareAction::CompareWith(ComparedTape::Open(doc(1)))));
     let shown = bench.workbench.tapes.shown();
     assert_eq!(shown.to_nanos, 2.038e9);
     bench.type_over(doc(0), " at noon", " at two");

@@ -210,10 +210,6 @@ impl TapesDesk {
         if !verifying.done.want(&order) {
             return None;
         }
-        Some(Effect::run(VerifyRequest {
-            request: order,
-            path,
-            document,
-        }))
+        Some(Effect::run(VerifyRequest { request: order, path, document }))
     }
 }

@@ -53,10 +53,7 @@ impl Terminal {
         }
         self.show_prompt(match prompt {
             TerminalPrompt::Run(proposal)
-                if !proposal
-                    .commands
-                    .iter()
-                    .all(|it| has_no_hidden_characters(it)) =>
+                if !proposal.commands.iter().all(|it| has_no_hidden_characters(it)) =>
             {
                 let reason = "The command contains invisible characters.";
                 TerminalPrompt::Refused(reason.to_owned())

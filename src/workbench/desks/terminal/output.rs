@@ -113,10 +113,7 @@ mod tests {
     use super::*;
 
     fn line(text: &str) -> OutputLine {
-        OutputLine {
-            text: text.to_owned(),
-            ..OutputLine::default()
-        }
+        OutputLine { text: text.to_owned(), ..OutputLine::default() }
     }
 
     #[test]

@@ -22,22 +22,17 @@ fn regeneration_prompt(core: &Core, docs: &[DocId]) -> TerminalPrompt {
         return TerminalPrompt::NoCommand(fault_of_settings(core));
     };
     let items = docs.iter().filter_map(|doc| core.library.get(*doc));
-    let CommandLines {
-        commands,
-        skipped: left,
-    } = match template.write(items, CommandShell::CURRENT) {
-        Ok(written) => written,
-        Err(reason) => return TerminalPrompt::Refused(reason),
-    };
+    let CommandLines { commands, skipped: left } =
+        match template.write(items, CommandShell::CURRENT) {
+            Ok(written) => written,
+            Err(reason) => return TerminalPrompt::Refused(reason),
+        };
     if commands.is_empty() {
         let reason = "No recordings to regenerate.".to_owned();
         return TerminalPrompt::Refused(left.into_iter().next().unwrap_or(reason));
     }
     TerminalPrompt::Run(Proposal {
-        name: format!(
-            "Regenerate {}",
-            counted(docs.len(), "recording", "recordings")
-        ),
+        name: format!("Regenerate {}", counted(docs.len(), "recording", "recordings")),
         commands,
         remarks: left,
         origin: Some(CommandOrigin {
@@ -59,9 +54,6 @@ fn settings_file(core: &Core) -> Option<DocId> {
 fn fault_of_settings(core: &Core) -> Option<String> {
     let item = core.library.get(settings_file(core)?)?;
     let is_about_command = |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
-    let problem = item
-        .problems
-        .iter()
-        .find(|problem| is_about_command(&problem.pointer))?;
+    let problem = item.problems.iter().find(|problem| is_about_command(&problem.pointer))?;
     Some(visible(&problem.message).into_owned())
 }

@@ -42,10 +42,7 @@ impl Bench {
     }
 
     fn say(&mut self, text: &str, open: Option<&str>) {
-        let line = |text: &str| OutputLine {
-            text: text.to_owned(),
-            ..OutputLine::default()
-        };
+        let line = |text: &str| OutputLine { text: text.to_owned(), ..OutputLine::default() };
         let mut done = Tail::default();
         text.lines().for_each(|text| done.push(line(text)));
         let open = open.map(line);
@@ -64,10 +61,7 @@ impl Bench {
             }
             other => format!("{other:?}\n"),
         });
-        let run = terminal
-            .run
-            .as_ref()
-            .map(|run| format!("{} {:?}\n", run.at, &run.state));
+        let run = terminal.run.as_ref().map(|run| format!("{} {:?}\n", run.at, &run.state));
         prompt.unwrap_or_default() + &run.unwrap_or_default() + &terminal.output_text()
     }
 }
@@ -118,10 +112,7 @@ fn what_runs_is_followed_to_its_end() {
     two
     100%
     ");
-    assert_eq!(
-        bench.notice_texts(),
-        ["The command ended with exit code 1."]
-    );
+    assert_eq!(bench.notice_texts(), ["The command ended with exit code 1."]);
     bench.terminal(TerminalAction::CopyOutput);
 
     bench.terminal(TerminalAction::ShowAgain);
@@ -137,10 +128,7 @@ fn several_commands_run_for_as_long_as_they_succeed() {
     bench.regenerate();
     bench.start();
     bench.end(CommandEnd::Code(0));
-    assert_eq!(
-        bench.requested,
-        ["run again a/turn-1.json", "run again b/turn-1.json"]
-    );
+    assert_eq!(bench.requested, ["run again a/turn-1.json", "run again b/turn-1.json"]);
     bench.end(CommandEnd::Code(0));
     insta::assert_snapshot!(bench.shown(), @"
     1 Ended(Code(0))
@@ -159,10 +147,7 @@ fn several_commands_run_for_as_long_as_they_succeed() {
 fn there_is_one_command_at_a_time_and_it_can_be_stopped() {
     let mut bench = bench("again {recording}");
     bench.press(Command::StopCommand);
-    assert_eq!(
-        bench.notice_texts(),
-        ["Stop running command: no command is running."]
-    );
+    assert_eq!(bench.notice_texts(), ["Stop running command: no command is running."]);
     bench.regenerate();
     bench.start();
     bench.regenerate();
@@ -180,10 +165,7 @@ fn there_is_one_command_at_a_time_and_it_can_be_stopped() {
     // The command ended before the stop; the next one does not start.
     bench.end(CommandEnd::Code(0));
     assert_eq!(bench.requested.len(), 2);
-    assert_eq!(
-        bench.notice_texts(),
-        ["The command ended with exit code 0."]
-    );
+    assert_eq!(bench.notice_texts(), ["The command ended with exit code 0."]);
 }
 
 #[test]
@@ -221,10 +203,7 @@ fn another_project_has_no_use_for_what_was_proposed() {
     bench.regenerate();
     let started = |root: &str| EngineEvent::ScanStarted {
         generation: 2,
-        project: ProjectInfo {
-            root: root.to_owned(),
-            ..ProjectInfo::default()
-        },
+        project: ProjectInfo { root: root.to_owned(), ..ProjectInfo::default() },
     };
     bench.receive(started(""));
     assert!(bench.workbench.terminal.prompt.is_some());

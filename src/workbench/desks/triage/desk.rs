@@ -119,9 +119,7 @@ impl DeskState for TriageDesk {
 
     fn on_news(&mut self, core: &Core, news: &News) {
         let folders = reading::folders_of(&core.library, news.added.iter().copied());
-        let is_touched = folders
-            .into_iter()
-            .any(|folder| self.folders.contains(folder));
+        let is_touched = folders.into_iter().any(|folder| self.folders.contains(folder));
         self.touched += u64::from(is_touched);
     }
 
@@ -208,9 +206,7 @@ impl TriageDesk {
 
     /// The failures of the selected cause, by their positions in the run.
     pub fn failures(&self) -> impl Iterator<Item = usize> {
-        self.sets()
-            .iter()
-            .flat_map(|(_, failures)| failures.iter().copied())
+        self.sets().iter().flat_map(|(_, failures)| failures.iter().copied())
     }
 
     /// The selected failure, by its position in the run.
@@ -236,7 +232,5 @@ impl TriageDesk {
 /// Returns the document with a path from the project root.
 fn document(core: &Core, path: &str) -> Option<DocId> {
     let mut items = core.library.items.iter();
-    items
-        .find(|(_, item)| *item.root_path == *path)
-        .map(|(doc, _)| doc)
+    items.find(|(_, item)| *item.root_path == *path).map(|(doc, _)| doc)
 }

@@ -38,9 +38,7 @@ pub(super) type SetDocuments = BTreeMap<Arc<str>, (DocId, Arc<Item>)>;
 
 /// Finds the documents of all recordings.
 pub(super) fn documents(sets: &BTreeMap<Arc<str>, SetFiles>, items: &Items) -> SetDocuments {
-    let of_sets = items
-        .iter()
-        .filter(|(_, item)| sets.contains_key(item.folder()));
+    let of_sets = items.iter().filter(|(_, item)| sets.contains_key(item.folder()));
     let documents =
         of_sets.map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))));
     documents.collect()
@@ -71,10 +69,7 @@ impl CauseFix {
                 let anywhere = fix.anywhere();
                 match all.edits.iter_mut().find(|it| it.fix == anywhere) {
                     Some(edit) => edit.paths.extend(paths),
-                    None => all.edits.push(FileFix {
-                        fix: anywhere,
-                        paths,
-                    }),
+                    None => all.edits.push(FileFix { fix: anywhere, paths }),
                 }
             }
             let steps = files.file_steps(moves.iter().copied());
@@ -106,11 +101,7 @@ impl CauseFix {
     /// Returns how much it changes: `12 files in 3 sets`.
     pub fn extent(&self) -> String {
         let files = self.docs.len() + self.steps.len();
-        format!(
-            "{} in {}",
-            counted(files, "file", "files"),
-            counted(self.sets, "set", "sets")
-        )
+        format!("{} in {}", counted(files, "file", "files"), counted(self.sets, "set", "sets"))
     }
 
     /// Returns the edits as one change.

@@ -109,22 +109,14 @@ impl LoggedRun {
     /// Reads the failures in the logs of a run.
     pub fn new(name: String, mut logs: Vec<(Arc<str>, Arc<str>)>, unread: Vec<String>) -> Self {
         shorten_paths(&mut logs);
-        let mut run = Self {
-            name,
-            unread,
-            ..Self::default()
-        };
+        let mut run = Self { name, unread, ..Self::default() };
         for (at, (name, text)) in logs.iter().enumerate() {
             let read = read_failures(name, text);
             run.unread.extend(read.unread);
             let failures = read.failures.into_iter().enumerate();
-            let failures = failures.map(|(number, failure)| RunFailure {
-                failure,
-                log: at,
-                number,
-            });
-            run.failures
-                .extend(failures.filter(|it| is_failed(&it.failure)));
+            let failures =
+                failures.map(|(number, failure)| RunFailure { failure, log: at, number });
+            run.failures.extend(failures.filter(|it| is_failed(&it.failure)));
         }
         remove_repeated(&mut run.failures, |it| &it.failure);
         run.logs = logs;
@@ -211,9 +203,7 @@ impl TriagedRun {
         let docs = fixing::documents(sets, items);
         let fixes = progress.fixes.iter();
         Self {
-            fixes: fixes
-                .map(|fixes| CauseFix::new(fixes, sets, &docs))
-                .collect(),
+            fixes: fixes.map(|fixes| CauseFix::new(fixes, sets, &docs)).collect(),
             all: CauseFix::new(&progress.all_fixes(), sets, &docs),
             triage,
             progress,

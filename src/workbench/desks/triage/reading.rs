@@ -75,11 +75,7 @@ impl TriageDesk {
     /// Plays a failure on the playback desk.
     pub(super) fn play(&self, core: &mut Core, run: &LoggedRun, failure: usize) {
         if let Some((name, text, failure)) = run.place(failure) {
-            core.link(Link::PlayFailure {
-                name,
-                text,
-                failure,
-            });
+            core.link(Link::PlayFailure { name, text, failure });
         }
     }
 
@@ -106,28 +102,20 @@ impl TriageDesk {
         let edited = edited(&core.library, is_concerned);
         let key = RunKey {
             touched: self.touched,
-            edited: edited
-                .iter()
-                .map(|(doc, copy)| (*doc, copy.revision))
-                .collect(),
+            edited: edited.iter().map(|(doc, copy)| (*doc, copy.revision)).collect(),
         };
         if self.played.as_ref() == Some(&key) {
             return;
         }
-        let edited: Vec<(DocId, Source)> = edited
-            .into_iter()
-            .map(|(doc, copy)| (doc, copy.text.clone()))
-            .collect();
+        let edited: Vec<(DocId, Source)> =
+            edited.into_iter().map(|(doc, copy)| (doc, copy.text.clone())).collect();
         self.played = Some(key);
         self.number += 1;
         self.awaited = Some(self.number);
         core.request(Effect::run(PlayRun {
             number: self.number,
             run,
-            triage: self
-                .triaged
-                .as_ref()
-                .map(|triaged| Arc::clone(&triaged.triage)),
+            triage: self.triaged.as_ref().map(|triaged| Arc::clone(&triaged.triage)),
             items: core.library.items.clone(),
             edited,
         }));
@@ -161,9 +149,7 @@ impl TriageDesk {
         if self.triaged.is_none() {
             let failures = triaged.triage.failures.iter();
             let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-            self.folders = assigned
-                .map(|assigned| Arc::clone(&assigned.folder))
-                .collect();
+            self.folders = assigned.map(|assigned| Arc::clone(&assigned.folder)).collect();
             // From now on, only edits in these sets matter.
             let is_concerned = |doc: DocId| {
                 let item = core.library.get(doc);
@@ -186,10 +172,7 @@ fn lists(triaged: &TriagedRun) -> Vec<Vec<(Arc<str>, Vec<usize>)>> {
     let mut lists: Vec<Vec<(Arc<str>, Vec<usize>)>> = Vec::new();
     for group in &triage.groups {
         let sets = group.by_set(triage).into_iter();
-        lists.push(
-            sets.map(|(folder, failures)| (Arc::clone(folder), failures))
-                .collect(),
-        );
+        lists.push(sets.map(|(folder, failures)| (Arc::clone(folder), failures)).collect());
     }
     let mut unassigned: Vec<(Arc<str>, Vec<usize>)> = Vec::new();
     for (at, reason) in triage.unassigned() {
@@ -223,6 +206,5 @@ pub(super) fn title(triaged: &TriagedRun) -> String {
 
 /// Returns the folders of some documents.
 pub(super) fn folders_of(library: &Library, docs: impl Iterator<Item = DocId>) -> BTreeSet<&str> {
-    docs.filter_map(|doc| Some(library.get(doc)?.folder()))
-        .collect()
+    docs.filter_map(|doc| Some(library.get(doc)?.folder())).collect()
 }

@@ -49,10 +49,7 @@ impl TriageDesk {
             (None, None) => return,
         };
         let is_name = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-        let name: String = name
-            .chars()
-            .map(|c| if is_name(c) { c } else { '-' })
-            .collect();
+        let name: String = name.chars().map(|c| if is_name(c) { c } else { '-' }).collect();
         let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
         let proposal = DialogKind::Save(format!("{stem}.html").into());
         let write = move |path| TriageAction::WritePage(path, log.clone());

@@ -83,10 +83,7 @@ impl MachineJudge {
         if let Some(known) = self.recordings.get(&id) {
             return known.clone();
         }
-        let recording = files
-            .read(id)
-            .and_then(|bytes| self.parse(name, bytes))
-            .map(Rc::new);
+        let recording = files.read(id).and_then(|bytes| self.parse(name, bytes)).map(Rc::new);
         self.recordings.insert(id, recording.clone());
         recording
     }
@@ -102,10 +99,8 @@ impl MachineJudge {
             self.file_names.iter().any(|it| **it == *name)
         });
         let is_of_machine = is_named || hash.is_some_and(|hash| self.version(hash).is_some());
-        is_of_machine.then(|| StampedCall {
-            call: CallAtNode::new(recording),
-            hash: hash.map(Box::from),
-        })
+        is_of_machine
+            .then(|| StampedCall { call: CallAtNode::new(recording), hash: hash.map(Box::from) })
     }
 
     /// Returns the version of the machine with a recorded hash.
@@ -135,23 +130,16 @@ impl Judge for MachineJudge {
         let now = machine.and_then(|id| self.versions.get(&id).cloned());
         let Some(now) = now else { return Vec::new() };
         let names = self.names.iter().enumerate();
-        let positions: HashMap<Arc<str>, usize> = names
-            .map(|(at, (name, _))| (Arc::clone(name), at))
-            .collect();
+        let positions: HashMap<Arc<str>, usize> =
+            names.map(|(at, (name, _))| (Arc::clone(name), at)).collect();
         let mut by_version: HashMap<Option<ObjectId>, Vec<(usize, Rc<StampedCall>)>> =
             HashMap::new();
         for (name, id) in set.iter() {
             if let Some(position) = positions.get(&**name)
                 && let Some(recording) = self.recording(name, *id, files)
             {
-                let then = recording
-                    .hash
-                    .as_deref()
-                    .and_then(|hash| self.version(hash));
-                by_version
-                    .entry(then)
-                    .or_default()
-                    .push((*position, recording));
+                let then = recording.hash.as_deref().and_then(|hash| self.version(hash));
+                by_version.entry(then).or_default().push((*position, recording));
             }
         }
         let mut fits = vec![None; self.names.len()];

@@ -93,12 +93,7 @@ impl RequestJudge {
         };
         let rules = self.rules.or_else(|| failed.rules(&set));
         let replay = failed.replay(&set);
-        PlaybackRun::resume(
-            set,
-            rules.unwrap_or_default(),
-            replay.before,
-            replay.requests,
-        )
+        PlaybackRun::resume(set, rules.unwrap_or_default(), replay.before, replay.requests)
     }
 }
 

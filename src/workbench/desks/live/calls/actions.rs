@@ -126,17 +126,14 @@ impl CallsDesk {
         let opened = core.project.as_ref().map(|project| &*project.opened);
         self.fault = None;
         let started = match which {
-            ListenerKind::Recorder => self
-                .record_form
-                .request()
-                .map(|order| Effect::run(self.recorder.start(order))),
+            ListenerKind::Recorder => {
+                self.record_form.request().map(|order| Effect::run(self.recorder.start(order)))
+            }
             ListenerKind::Server => {
-                self.serve_form
-                    .request(opened.unwrap_or_default())
-                    .map(|order| {
-                        self.offer = Arc::default();
-                        Effect::run(self.server.start(order))
-                    })
+                self.serve_form.request(opened.unwrap_or_default()).map(|order| {
+                    self.offer = Arc::default();
+                    Effect::run(self.server.start(order))
+                })
             }
         };
         match started {
@@ -152,14 +149,12 @@ impl CallsDesk {
 
     fn stop_listening(&mut self, core: &mut Core, which: ListenerKind) {
         let (was_on, stop) = match which {
-            ListenerKind::Recorder => (
-                self.recorder.stop(),
-                Effect::cancel::<ListenRequest<RecordRequest>>(),
-            ),
-            ListenerKind::Server => (
-                self.server.stop(),
-                Effect::cancel::<ListenRequest<ServeRequest>>(),
-            ),
+            ListenerKind::Recorder => {
+                (self.recorder.stop(), Effect::cancel::<ListenRequest<RecordRequest>>())
+            }
+            ListenerKind::Server => {
+                (self.server.stop(), Effect::cancel::<ListenRequest<ServeRequest>>())
+            }
         };
         core.request(was_on.then_some(stop));
     }
@@ -191,10 +186,7 @@ fn show_file_of_call(core: &mut Core, path: &str) {
         core.notify(Severity::Note, words);
         return;
     };
-    let is_tape = core
-        .library
-        .get(doc)
-        .is_some_and(|item| item.kind == FileKind::Tape);
+    let is_tape = core.library.get(doc).is_some_and(|item| item.kind == FileKind::Tape);
     if is_tape {
         core.link(Link::ShowTape(doc));
     } else {
@@ -205,8 +197,7 @@ fn show_file_of_call(core: &mut Core, path: &str) {
 /// Returns the item of a file.
 fn doc_at(core: &Core, path: &str) -> Option<DocId> {
     let mut all = core.library.iter();
-    all.find(|(_, item)| *item.path == *path)
-        .map(|(doc, _)| doc)
+    all.find(|(_, item)| *item.path == *path).map(|(doc, _)| doc)
 }
 
 /// The overlay with the form of a listener.

@@ -81,10 +81,7 @@ impl RecordForm {
     /// The first invalid field.
     pub fn request(&self) -> Result<RecordRequest, StartFault> {
         let url = self.upstream.url().unwrap_or(self.url.trim());
-        let has_host = |scheme: &str| {
-            url.strip_prefix(scheme)
-                .is_some_and(|host| !host.is_empty())
-        };
+        let has_host = |scheme: &str| url.strip_prefix(scheme).is_some_and(|host| !host.is_empty());
         if !has_host("https://") && !has_host("http://") {
             let words = "Expected a URL that starts with https:// or http://, such as https://api.anthropic.com";
             return Err(StartFault::in_field(StartField::Upstream, words));
@@ -127,13 +124,8 @@ pub enum ServePace {
 
 impl ServePace {
     /// All, from the slowest.
-    pub const ALL: [Self; 5] = [
-        Self::Half,
-        Self::AsRecorded,
-        Self::Double,
-        Self::Tenfold,
-        Self::Instant,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Half, Self::AsRecorded, Self::Double, Self::Tenfold, Self::Instant];
 
     fn speed(self) -> Speed {
         match self {
@@ -191,11 +183,7 @@ impl ServeForm {
         }
         Ok(ServeRequest {
             paths,
-            rules: ServeRules {
-                tapes: self.strictness,
-                mode: self.mode,
-                fallback: self.fallback,
-            },
+            rules: ServeRules { tapes: self.strictness, mode: self.mode, fallback: self.fallback },
             speed: self.pace.speed(),
             port: parse_port(&self.port)?,
         })
@@ -206,9 +194,7 @@ impl ServeForm {
 fn without_nested(paths: &BTreeSet<Arc<str>>) -> Vec<PathBuf> {
     let paths: Vec<&Path> = paths.iter().map(|path| Path::new(&**path)).collect();
     let is_below = |path: &Path, other: &Path| path != other && path.starts_with(other);
-    let topmost = paths
-        .iter()
-        .filter(|path| !paths.iter().any(|other| is_below(path, other)));
+    let topmost = paths.iter().filter(|path| !paths.iter().any(|other| is_below(path, other)));
     topmost.map(|path| path.to_path_buf()).collect()
 }
 

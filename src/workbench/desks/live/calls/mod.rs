@@ -189,28 +189,16 @@ impl CallsDesk {
     /// The visible calls of a listener, the latest first, and the number of folded earlier ones.
     pub fn shown(&self, which: ListenerKind) -> (&[CallId], usize) {
         let (listed, other, is_unfolded) = match which {
-            ListenerKind::Recorder => (
-                &self.recorded.listed,
-                &self.served.listed,
-                self.recorded.is_unfolded,
-            ),
-            ListenerKind::Server => (
-                &self.served.listed,
-                &self.recorded.listed,
-                self.served.is_unfolded,
-            ),
+            ListenerKind::Recorder => {
+                (&self.recorded.listed, &self.served.listed, self.recorded.is_unfolded)
+            }
+            ListenerKind::Server => {
+                (&self.served.listed, &self.recorded.listed, self.served.is_unfolded)
+            }
         };
-        let most = if is_unfolded {
-            usize::MAX
-        } else {
-            SHOWN[usize::from(other.is_empty())]
-        };
+        let most = if is_unfolded { usize::MAX } else { SHOWN[usize::from(other.is_empty())] };
         // Folding a single row saves no space.
-        let count = if listed.len() <= most + 1 {
-            listed.len()
-        } else {
-            most
-        };
+        let count = if listed.len() <= most + 1 { listed.len() } else { most };
         (&listed[..count], listed.len() - count)
     }
 

@@ -74,11 +74,7 @@ impl<R: LogRow> CallRows<R> {
     /// Adds or updates calls.
     pub(super) fn update(&mut self, run: u32, rows: Vec<R>, listed: CallFilter) {
         for row in rows {
-            let id = CallId {
-                listener: self.listener,
-                run,
-                number: row.number(),
-            };
+            let id = CallId { listener: self.listener, run, number: row.number() };
             let row = Arc::new(row);
             match self.rows.binary_search_by_key(&id, |(id, _)| *id) {
                 Ok(at) => self.rows[at].1 = row,

@@ -115,10 +115,7 @@ pub enum ListenState {
 impl ListenState {
     /// Whether it is starting, running or stopping.
     pub fn is_on(&self) -> bool {
-        matches!(
-            self,
-            Self::Starting | Self::Listening { .. } | Self::Stopping
-        )
+        matches!(self, Self::Starting | Self::Listening { .. } | Self::Stopping)
     }
 }
 
@@ -148,10 +145,7 @@ pub enum StartField {
 impl StartFault {
     /// Creates the error of a field.
     pub fn in_field(field: StartField, words: impl Into<String>) -> Self {
-        Self {
-            field: Some(field),
-            message: words.into(),
-        }
+        Self { field: Some(field), message: words.into() }
     }
 }
 
@@ -166,11 +160,7 @@ pub struct ListenerRun<O> {
 
 impl<O> Default for ListenerRun<O> {
     fn default() -> Self {
-        Self {
-            request: None,
-            state: ListenState::Off,
-            run: 0,
-        }
+        Self { request: None, state: ListenState::Off, run: 0 }
     }
 }
 
@@ -198,18 +188,12 @@ impl<O> ListenerRun<O> {
         self.request = Some(options.clone());
         self.state = ListenState::Starting;
         self.run += 1;
-        ListenRequest {
-            run: self.run,
-            options,
-        }
+        ListenRequest { run: self.run, options }
     }
 
     /// Stops the run; returns false if there is none.
     pub(super) fn stop(&mut self) -> bool {
-        let is_on = matches!(
-            self.state,
-            ListenState::Starting | ListenState::Listening { .. }
-        );
+        let is_on = matches!(self.state, ListenState::Starting | ListenState::Listening { .. });
         if is_on {
             self.state = ListenState::Stopping;
         }

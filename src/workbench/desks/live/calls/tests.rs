@@ -16,16 +16,12 @@ use crate::workbench::testing::Bench;
 
 fn bench() -> Bench {
     let mut bench = Bench::open(&[("a.tape.json", "{}")]);
-    bench.act(Action::from(LiveAction::Show(
-        crate::workbench::LiveSide::Calls,
-    )));
+    bench.act(Action::from(LiveAction::Show(crate::workbench::LiveSide::Calls)));
     bench
 }
 
 fn act(bench: &mut Bench, action: CallsAction) -> Vec<Effect> {
-    bench
-        .workbench
-        .apply(Action::from(LiveAction::Calls(action)))
+    bench.workbench.apply(Action::from(LiveAction::Calls(action)))
 }
 
 fn receive(bench: &mut Bench, event: CallsEvent) {
@@ -45,10 +41,7 @@ fn listening(run: u32, which: ListenerKind, port: u16) -> CallsEvent {
 }
 
 fn some_of(path: &str) -> ServeForm {
-    ServeForm {
-        selection: ServeSelection::Paths([Arc::from(path)].into()),
-        ..ServeForm::default()
-    }
+    ServeForm { selection: ServeSelection::Paths([Arc::from(path)].into()), ..ServeForm::default() }
 }
 
 /// A call with this number of chunks, of which some were sent; it is complete when all were sent.
@@ -72,11 +65,7 @@ fn call(number: u64, sent: usize, planned: usize) -> serve::ServedCall {
     log.note(Served::Planned(number, Arc::new(plan)));
     for index in 0..sent {
         let at_nanos = index as u64 + 7;
-        log.note(Served::Sent {
-            call: number,
-            index,
-            at_nanos,
-        });
+        log.note(Served::Sent { call: number, index, at_nanos });
     }
     if sent == planned {
         log.note(Served::Ended(number, ServedCallEnd::Done, 9));
@@ -87,10 +76,7 @@ fn call(number: u64, sent: usize, planned: usize) -> serve::ServedCall {
 #[test]
 fn progress_of_chunks_updates_one_row() {
     let call = call(1, 1_000_000, 1_000_000);
-    assert_eq!(
-        (call.chunks, call.planned, call.late_nanos),
-        (1_000_000, 1_000_000, 7)
-    );
+    assert_eq!((call.chunks, call.planned, call.late_nanos), (1_000_000, 1_000_000, 7));
     assert!(call.is_over());
     let plan = call.plan.unwrap();
     assert!(plan.due_nanos.is_empty() && plan.chars.is_empty());
@@ -119,17 +105,11 @@ fn the_server_starts_as_its_form_says_and_the_form_stays_until_it_listens() {
         act(&mut bench, CallsAction::StopBoth),
         [Effect::cancel::<ListenRequest<ServeRequest>>()]
     );
-    assert_eq!(
-        desk(&bench).state(ListenerKind::Server),
-        &ListenState::Stopping
-    );
+    assert_eq!(desk(&bench).state(ListenerKind::Server), &ListenState::Stopping);
     // This event was sent before the stop.
     receive(&mut bench, listening(1, ListenerKind::Server, 8020));
     assert_eq!(desk(&bench).addresses(), []);
-    receive(
-        &mut bench,
-        CallsEvent::Run(ListenerKind::Server, 1, ListenState::Off),
-    );
+    receive(&mut bench, CallsEvent::Run(ListenerKind::Server, 1, ListenState::Off));
     assert_eq!(desk(&bench).state(ListenerKind::Server), &ListenState::Off);
 }
 
@@ -137,15 +117,9 @@ fn the_server_starts_as_its_form_says_and_the_form_stays_until_it_listens() {
 fn a_fault_is_shown_until_the_form_changes() {
     let mut bench = bench();
     bench.press(Command::RecordCalls);
-    let mut form = RecordForm {
-        folder: "../out".to_owned(),
-        ..RecordForm::default()
-    };
+    let mut form = RecordForm { folder: "../out".to_owned(), ..RecordForm::default() };
     act(&mut bench, CallsAction::EditRecord(form.clone()));
-    assert_eq!(
-        act(&mut bench, CallsAction::Start(ListenerKind::Recorder)),
-        []
-    );
+    assert_eq!(act(&mut bench, CallsAction::Start(ListenerKind::Recorder)), []);
     let fault = desk(&bench).fault(ListenerKind::Recorder).unwrap();
     assert_eq!(fault.field, Some(StartField::Folder));
     form.folder = "tapes/new/".to_owned();
@@ -155,11 +129,7 @@ fn a_fault_is_shown_until_the_form_changes() {
     let request: &ListenRequest<RecordRequest> = effects[0].request().unwrap();
     assert_eq!(request.options.folder, "tapes/new");
     let fault = StartFault::in_field(StartField::Port, "Another program listens there");
-    let failed = CallsEvent::Run(
-        ListenerKind::Recorder,
-        1,
-        ListenState::Failed(fault.clone()),
-    );
+    let failed = CallsEvent::Run(ListenerKind::Recorder, 1, ListenState::Failed(fault.clone()));
     receive(&mut bench, failed);
     assert_eq!(desk(&bench).fault(ListenerKind::Recorder), Some(&fault));
     assert_eq!(bench.workbench.core.overlay, Some(Overlay::RecordCalls));

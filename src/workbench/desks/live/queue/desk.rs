@@ -169,8 +169,7 @@ impl QueueDesk {
     /// Removes ended requests that are not selected.
     fn remove_ended(&mut self) {
         let selected = self.selected.as_ref();
-        self.pending
-            .retain(|request| request.ended.is_none() || Some(&request.id) == selected);
+        self.pending.retain(|request| request.ended.is_none() || Some(&request.id) == selected);
         self.revision += 1;
     }
 
@@ -189,12 +188,7 @@ impl QueueDesk {
             return;
         };
         let label = self.pending[place].short_label();
-        self.add_to_log(RequestLogEntry {
-            id: id.clone(),
-            label,
-            at,
-            outcome: outcome.clone(),
-        });
+        self.add_to_log(RequestLogEntry { id: id.clone(), label, at, outcome: outcome.clone() });
         let is_own = matches!(
             outcome,
             RequestOutcome::ByHand | RequestOutcome::Recording(_) | RequestOutcome::Rule(_)
@@ -250,10 +244,7 @@ impl QueueDesk {
                 ran_out.push(RequestLogEntry {
                     id: request.id.clone(),
                     label: request.short_label(),
-                    at: request
-                        .written_at
-                        .saturating_add(timeout)
-                        .unwrap_or(request.written_at),
+                    at: request.written_at.saturating_add(timeout).unwrap_or(request.written_at),
                     outcome: RequestOutcome::TimedOut,
                 });
             }

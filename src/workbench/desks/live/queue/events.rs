@@ -22,12 +22,9 @@ impl QueueDesk {
         event: QueueEvent,
     ) {
         match event {
-            QueueEvent::RequestArrived {
-                id,
-                question,
-                at,
-                age,
-            } => self.on_request(id, *question, at, age),
+            QueueEvent::RequestArrived { id, question, at, age } => {
+                self.on_request(id, *question, at, age);
+            }
             QueueEvent::Written(id, Ok(at)) => {
                 let request = self.find(&id);
                 let by = request.and_then(|request| request.writing.clone());
@@ -83,9 +80,7 @@ impl QueueDesk {
         let until = self.now + ANSWER_TIMEOUT.as_secs_f64() - age.as_secs_f64();
         self.pending.retain(|request| request.id != id);
         self.log.retain(|log| log.id != id);
-        let place = self
-            .pending
-            .partition_point(|request| request.deadline <= until);
+        let place = self.pending.partition_point(|request| request.deadline <= until);
         let request = PendingRequest::new(id.clone(), question, at, until);
         self.pending.insert(place, request);
         self.revision += 1;
@@ -110,11 +105,7 @@ impl QueueDesk {
     /// A request without remaining time counts as timed out, even if another program deleted its file.
     fn on_request_withdrawn(&mut self, id: &RequestId, at: Timestamp) {
         let is_past = self.find(id).is_some_and(|request| request.is_overdue);
-        let outcome = if is_past {
-            RequestOutcome::TimedOut
-        } else {
-            RequestOutcome::Withdrawn
-        };
+        let outcome = if is_past { RequestOutcome::TimedOut } else { RequestOutcome::Withdrawn };
         self.finish(id, at, outcome);
     }
 

@@ -144,9 +144,7 @@ impl QueueDesk {
     /// Copies the answer of the chosen recording into the form, to be edited there.
     fn edit_answer(&mut self) {
         self.change_draft(|request, draft| {
-            let reply = request
-                .recording()
-                .and_then(|near| near.reply.as_ref().ok());
+            let reply = request.recording().and_then(|near| near.reply.as_ref().ok());
             let Some(reply) = reply else { return };
             let (tree, _) = json::parse(&Source::new(reply.content.as_str()));
             let blocks = || tree.root().into_iter().flat_map(Node::items);

@@ -127,10 +127,8 @@ impl PendingRequest {
         let document = &question.document;
         let form =
             |tool: &RequestTool| InputForm::new(tool.schema.map(|schema| document.node(schema)));
-        let draft = AnswerDraft {
-            forms: tools.iter().map(form).collect(),
-            ..AnswerDraft::default()
-        };
+        let draft =
+            AnswerDraft { forms: tools.iter().map(form).collect(), ..AnswerDraft::default() };
         Self {
             id,
             question,
@@ -235,15 +233,8 @@ impl PendingRequest {
             }
             AnswerMethod::Rule => return Err("a rule answers this request".to_owned()),
         };
-        let own = |reply: QueueReply| QueueReply {
-            reasoning: draft.reasoning.clone(),
-            ..reply
-        };
-        Ok(if draft.reasoning.is_empty() {
-            (reply, by)
-        } else {
-            (own(reply), by)
-        })
+        let own = |reply: QueueReply| QueueReply { reasoning: draft.reasoning.clone(), ..reply };
+        Ok(if draft.reasoning.is_empty() { (reply, by) } else { (own(reply), by) })
     }
 
     fn call(&self) -> Result<QueueReply, String> {
@@ -254,11 +245,7 @@ impl PendingRequest {
         };
         match filled.misfits.first() {
             Some(_) => Err("the input does not match its schema".to_owned()),
-            None => Ok(QueueReply::from_call(
-                &draft.text_before,
-                &tool.name,
-                &filled.json,
-            )),
+            None => Ok(QueueReply::from_call(&draft.text_before, &tool.name, &filled.json)),
         }
     }
 }
@@ -268,9 +255,7 @@ fn offered_tools(question: &RuleRequest) -> Vec<RequestTool> {
     let tools = tools.into_iter().flatten();
     let tools = tools.map(|tool| RequestTool {
         name: format::text(&tool.name).unwrap_or_default().to_owned(),
-        description: format::text(&tool.description)
-            .unwrap_or_default()
-            .to_owned(),
+        description: format::text(&tool.description).unwrap_or_default().to_owned(),
         schema: tool.input_schema,
     });
     tools.collect()

@@ -35,10 +35,7 @@ pub enum QueueCommand {
 
 impl QueueCommand {
     pub(super) fn effect(self, queue: Arc<Path>) -> Effect {
-        Effect::run(QueueRequest {
-            queue,
-            command: self,
-        })
+        Effect::run(QueueRequest { queue, command: self })
     }
 }
 

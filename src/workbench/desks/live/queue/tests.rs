@@ -22,10 +22,7 @@ struct QueueBench {
 }
 
 fn id(name: &str) -> RequestId {
-    RequestId {
-        queue: Path::new("/p/queue").into(),
-        name: name.into(),
-    }
+    RequestId { queue: Path::new("/p/queue").into(), name: name.into() }
 }
 
 fn at() -> jiff::Timestamp {
@@ -35,10 +32,8 @@ fn at() -> jiff::Timestamp {
 impl QueueBench {
     /// A bench that watches a queue.
     fn watching() -> Self {
-        let mut desk = Self {
-            workbench: Workbench::new(Remembered::default()),
-            commands: Vec::new(),
-        };
+        let mut desk =
+            Self { workbench: Workbench::new(Remembered::default()), commands: Vec::new() };
         desk.act(QueueAction::Watch("/p/queue/requests".into()));
         desk
     }
@@ -50,16 +45,12 @@ impl QueueBench {
     }
 
     fn act(&mut self, action: QueueAction) {
-        let effects = self
-            .workbench
-            .apply(Action::from(LiveAction::Queue(action)));
+        let effects = self.workbench.apply(Action::from(LiveAction::Queue(action)));
         self.take(effects);
     }
 
     fn receive(&mut self, event: QueueEvent) {
-        let effects = self
-            .workbench
-            .receive(EngineEvent::Live(LiveEvent::Queue(event)));
+        let effects = self.workbench.receive(EngineEvent::Live(LiveEvent::Queue(event)));
         self.take(effects);
     }
 
@@ -95,18 +86,9 @@ impl QueueBench {
         let selected = desk.selected().map(|request| &request.id);
         let mut shown = String::new();
         for request in desk.in_time() {
-            let mark = if selected == Some(&request.id) {
-                ">"
-            } else {
-                ""
-            };
-            writeln!(
-                shown,
-                "{mark}{} {:.0} s",
-                request.label(),
-                desk.seconds_left(request)
-            )
-            .unwrap();
+            let mark = if selected == Some(&request.id) { ">" } else { "" };
+            writeln!(shown, "{mark}{} {:.0} s", request.label(), desk.seconds_left(request))
+                .unwrap();
         }
         for log in &desk.log {
             let mark = if selected == Some(&log.id) { ">" } else { "" };
@@ -171,10 +153,7 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
     let [QueueCommand::Watch(_), QueueCommand::Write(of, reply)] = &desk.commands[..] else {
         panic!("{:?}", desk.commands);
     };
-    assert_eq!(
-        (&**of, &*reply.content),
-        ("b", r#"[{"type":"text","text":"for b"}]"#)
-    );
+    assert_eq!((&**of, &*reply.content), ("b", r#"[{"type":"text","text":"for b"}]"#));
 }
 
 #[test]
@@ -214,8 +193,5 @@ fn a_folder_is_watched_once_and_all_goes_with_it() {
     assert_eq!(desk.shown(), "");
     desk.waits("late", 1);
     assert_eq!(desk.shown(), "");
-    assert!(matches!(
-        desk.commands[..],
-        [QueueCommand::Watch(_), QueueCommand::Stop]
-    ));
+    assert!(matches!(desk.commands[..], [QueueCommand::Watch(_), QueueCommand::Stop]));
 }

@@ -69,18 +69,8 @@ fn items() -> Vec<Item> {
             SourceFinding::LineEndings(present("m/ends.dy", "a\n")),
             None,
         ),
-        recording(
-            "x/9.json",
-            "m/fresh.dy",
-            SourceFinding::Fresh(present("m/fresh.dy", "a")),
-            None,
-        ),
-        recording(
-            "z/10.json",
-            "../m.dy",
-            SourceFinding::Outside("out".into()),
-            None,
-        ),
+        recording("x/9.json", "m/fresh.dy", SourceFinding::Fresh(present("m/fresh.dy", "a")), None),
+        recording("z/10.json", "../m.dy", SourceFinding::Outside("out".into()), None),
         unstamped("z/11.json"),
     ]
 }
@@ -91,16 +81,9 @@ fn opened(items: Vec<Item>) -> Workbench {
     let project = ProjectInfo::default();
     let items = items.into_iter().map(Arc::new).collect();
     for event in [
-        EngineEvent::ScanStarted {
-            generation,
-            project,
-        },
+        EngineEvent::ScanStarted { generation, project },
         EngineEvent::ItemsFound { generation, items },
-        EngineEvent::ScanEnded {
-            generation,
-            progress,
-            cancelled: false,
-        },
+        EngineEvent::ScanEnded { generation, progress, cancelled: false },
     ] {
         assert_eq!(workbench.receive(event), []);
     }
@@ -129,11 +112,7 @@ fn picture(workbench: &Workbench) -> String {
     for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
         let is_selected = desk.selected() == Some(row);
         let mark = if is_selected { ">" } else { " " };
-        let FitCounts {
-            breaks,
-            unknown,
-            matches,
-        } = row.fits;
+        let FitCounts { breaks, unknown, matches } = row.fits;
         let (status, file) = (row.status.as_str(), &row.name.file);
         let _ = writeln!(
             text,
@@ -165,14 +144,7 @@ fn the_most_urgent_sources_are_first() {
      fresh m/fresh.dy: 1 in 1, 0 break, 1 match, 0 unknown
     ");
     let desk = &workbench.problems.sources;
-    assert_eq!(
-        (
-            desk.counts.fits.breaks,
-            desk.counts.fixable,
-            desk.list.unstamped
-        ),
-        (1, 5, 1)
-    );
+    assert_eq!((desk.counts.fits.breaks, desk.counts.fixable, desk.list.unstamped), (1, 5, 1));
     assert_eq!(desk.row(0).unwrap().first, doc(1));
 }
 
@@ -217,10 +189,7 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
         assert_eq!(press(&mut workbench, command), []);
         visited.push(file(&workbench));
     }
-    assert_eq!(
-        visited.join(" "),
-        "m/gone.dy ../m.dy m/gone.dy m/fresh.dy m/fresh.dy m/triage.dy"
-    );
+    assert_eq!(visited.join(" "), "m/gone.dy ../m.dy m/gone.dy m/fresh.dy m/fresh.dy m/triage.dy");
     let effects = press(&mut workbench, Command::OpenSelected);
     let request = CompareSourceVersions::new(&workbench.core.library, doc(1));
     assert_eq!(effects, [Effect::run(request.unwrap())]);
@@ -243,30 +212,19 @@ fn a_place_is_never_chosen_for_the_user() {
         desk.place_of(&several).map(str::to_owned)
     };
     assert_eq!(desk(&workbench), None);
-    assert_eq!(
-        act_on_sources(&mut workbench, SourceAction::Repath(name())),
-        []
-    );
+    assert_eq!(act_on_sources(&mut workbench, SourceAction::Repath(name())), []);
     let place = Box::from("m/b/route.dy");
     act_on_sources(&mut workbench, SourceAction::Choose(name(), place));
     assert_eq!(desk(&workbench).as_deref(), Some("m/b/route.dy"));
     assert_eq!(
         act_on_sources(&mut workbench, SourceAction::Repath(name())),
-        [batch_effect(
-            &workbench,
-            Change::RewritePath("m/b/route.dy".into()),
-            &[doc(4), doc(5)]
-        )]
+        [batch_effect(&workbench, Change::RewritePath("m/b/route.dy".into()), &[doc(4), doc(5)])]
     );
 
     let only = row(&workbench, "m/parcel.dy").name;
     assert_eq!(
         act_on_sources(&mut workbench, SourceAction::Repath(only)),
-        [batch_effect(
-            &workbench,
-            Change::RewritePath("m/lost.dy".into()),
-            &[doc(6)]
-        )]
+        [batch_effect(&workbench, Change::RewritePath("m/lost.dy".into()), &[doc(6)])]
     );
     // Only the recordings that still match a stale source are stamped.
     for (file, docs) in [("m/triage.dy", vec![doc(0)]), ("m/ends.dy", vec![doc(7)])] {
@@ -280,9 +238,7 @@ fn a_place_is_never_chosen_for_the_user() {
 
 /// The effect that plans a change of these documents.
 fn batch_effect(workbench: &Workbench, change: Change, docs: &[DocId]) -> Effect {
-    let documents = docs
-        .iter()
-        .map(|doc| workbench.core.library.current(*doc).unwrap());
+    let documents = docs.iter().map(|doc| workbench.core.library.current(*doc).unwrap());
     Effect::run(PlanBatch(PlanChange {
         generation: workbench.core.generation,
         documents: documents.collect(),
@@ -297,17 +253,10 @@ fn commands_are_about_the_source_of_the_selected_recording() {
     act(&mut workbench, Action::Select(doc(6)));
     assert_eq!(
         press(&mut workbench, Command::RepathSource),
-        [batch_effect(
-            &workbench,
-            Change::RewritePath("m/lost.dy".into()),
-            &[doc(6)]
-        )]
+        [batch_effect(&workbench, Change::RewritePath("m/lost.dy".into()), &[doc(6)])]
     );
     act(&mut workbench, Action::Select(doc(8)));
-    assert_eq!(
-        workbench.can_run(Command::RepathSource),
-        Err("the source was not renamed")
-    );
+    assert_eq!(workbench.can_run(Command::RepathSource), Err("the source was not renamed"));
     assert_eq!(
         workbench.can_run(Command::RestampSource),
         Err("none of its recordings can be restamped")
@@ -326,10 +275,7 @@ fn the_neighbour_is_selected_when_a_source_goes() {
     press(&mut workbench, Command::NextRow);
     let mut fresh = items().swap_remove(8);
     fresh.path = "x/4.json".into();
-    workbench
-        .core
-        .library
-        .replace(vec![(doc(3), Arc::new(fresh))]);
+    workbench.core.library.replace(vec![(doc(3), Arc::new(fresh))]);
     workbench.refresh();
     let desk = &workbench.problems.sources;
     assert_eq!(desk.selected().unwrap().name.file.as_ref(), "../m.dy");
@@ -358,10 +304,7 @@ fn a_path_is_rewritten_as_one_step_that_one_undo_restores() {
     let docs = (0..3).map(doc).collect();
     bench.act(Action::Batch(batch, docs));
     let step = bench.workbench.core.step.as_ref().unwrap();
-    assert_eq!(
-        step.remarks,
-        ["3.json was not rewritten: The file is not a recording."]
-    );
+    assert_eq!(step.remarks, ["3.json was not rewritten: The file is not a recording."]);
     bench.act(Action::DecideStep(StepDecision::KeepUnsaved));
     assert_eq!(bench.steps(), ["Update the path in 2 recordings"]);
     assert_eq!(bench.text(doc(1)), text.replace("old", "new"));

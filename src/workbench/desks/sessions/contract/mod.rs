@@ -104,9 +104,7 @@ pub struct FindAnswers {
 impl TaskRequest for ContractRequest {
     fn describe(&self) -> String {
         let item = self.items.get(self.key.id.doc);
-        let session = item.map_or("a removed session".to_owned(), |item| {
-            quoted(&item.root_path)
-        });
+        let session = item.map_or("a removed session".to_owned(), |item| quoted(&item.root_path));
         format!("checking the contract of {session}")
     }
 }

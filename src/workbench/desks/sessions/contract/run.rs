@@ -38,10 +38,7 @@ const UNSAVED: &str = "There are unsaved edits. The command runs the saved file:
 impl SessionsDesk {
     /// Copies the command that runs the session.
     pub(in crate::workbench) fn copy_run_command(&self, core: &mut Core) {
-        if let Some(command) = self
-            .report()
-            .and_then(|report| report.commands.one.as_ref())
-        {
+        if let Some(command) = self.report().and_then(|report| report.commands.one.as_ref()) {
             core.copy(command.to_string());
         }
     }

@@ -83,10 +83,7 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
     let other = SessionId::file(doc(0));
     bench.act(Action::from(SessionsAction::Select(other.clone())));
     let desk = &bench.workbench.sessions.contract;
-    assert_eq!(
-        (desk.answer(&id), desk.answer(&other)),
-        (given, AnswerSource::Kept)
-    );
+    assert_eq!((desk.answer(&id), desk.answer(&other)), (given, AnswerSource::Kept));
     assert!(bench.workbench.sessions.report().is_none());
 }
 
@@ -119,10 +116,7 @@ fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is
     assert_eq!(bench.requested, [""; 0]);
     let number = bench.workbench.terminal.proposals;
     bench.act(Action::from(crate::workbench::TerminalAction::Run(number)));
-    assert_eq!(
-        bench.requested,
-        ["run flakestorm replay run a.yaml -c flakestorm.yaml"]
-    );
+    assert_eq!(bench.requested, ["run flakestorm replay run a.yaml -c flakestorm.yaml"]);
 }
 
 #[test]
@@ -144,15 +138,8 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
     let mut after = source.text().to_owned();
     edit.apply(&mut after);
     let document = crate::format::read(Source::new(after), "flakestorm.yaml");
-    let diff = TextDiff::new(
-        &source,
-        document.source(),
-        crate::ops::diff::outline::Outline::Plain,
-    );
-    let listed = ConfigEdit::List {
-        path: "a.yaml".to_owned(),
-        session: "a".to_owned(),
-    };
+    let diff = TextDiff::new(&source, document.source(), crate::ops::diff::outline::Outline::Plain);
+    let listed = ConfigEdit::List { path: "a.yaml".to_owned(), session: "a".to_owned() };
     let planned = PlannedChange {
         change: Change::Config(listed),
         first: (doc(0), base),
@@ -162,10 +149,7 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
             base,
             text: source,
             edit,
-            parsed: crate::workbench::ParsedText {
-                document: Arc::new(document),
-                item: None,
-            },
+            parsed: crate::workbench::ParsedText { document: Arc::new(document), item: None },
         }],
         skipped: Vec::new(),
         remark: None,
