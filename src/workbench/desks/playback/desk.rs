@@ -286,7 +286,8 @@ impl PlaybackDesk {
 
     /// Notes that files in this folder changed on disk.
     fn mark_dirty(&mut self, folder: &str) {
-        let is_set = self.set.as_deref() == Some(folder);
+        // A play that failed may have missed the files of any folder: that of its set is not known.
+        let is_set = self.set.as_deref() == Some(folder) || self.played.is_none();
         let is_requested = match &self.requests {
             Some(RequestsSource::Folder(requested)) => **requested == *folder,
             Some(RequestsSource::Machine(_)) => true,

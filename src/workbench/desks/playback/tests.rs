@@ -11,7 +11,7 @@ use crate::ops::{Item, ItemFacts, Pool};
 use crate::text::{Source, TextEdit};
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::core::disk_changes::DiskChange;
+use crate::workbench::core::disk_changes::{DiskChange, RemovedItem};
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, StepDirection};
@@ -283,6 +283,38 @@ fn what_is_pasted_is_taken_for_what_it_is() {
     table.act(PlaybackAction::Paste(log.to_owned()));
     let order = table.order();
     assert_eq!((order.set.as_deref(), order.fallback.as_deref()), (None, Some("set")));
+}
+
+#[test]
+fn a_play_that_failed_is_repeated_when_any_files_appear_or_change() {
+    let mut table = PlaybackBench::open(&["a"]);
+    table.answer(0);
+    let log = "Error: Recordings directory not found: /ci/rec/x";
+    table.act(PlaybackAction::Paste(log.to_owned()));
+    let added = |table: &mut PlaybackBench, path: &str| {
+        let item = ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(path) };
+        let items = vec![Arc::new(Item::from(item))];
+        table.receive(EngineEvent::ItemsFound { generation: 1, items });
+    };
+    let changes: [&dyn Fn(&mut PlaybackBench); 3] =
+        [&|table| added(table, "rec/x/1.json"), &|table| table.touch(), &|table| {
+            let removed = RemovedItem { doc: DocId::new(1), renamed_to: None };
+            table.receive(EngineEvent::DiskChanged(1, DiskChange::Removed(vec![removed])));
+        }];
+    for change in changes {
+        let fault = PlaybackEvent::Played(table.order().number, Err("No folder.".to_owned()));
+        table.receive(EngineEvent::Playback(fault));
+        assert_eq!(table.desk().fault.as_deref(), Some("No folder."));
+        let requested = table.orders.len();
+        change(&mut table);
+        assert_eq!(table.orders.len(), requested + 1);
+    }
+    table.answer(table.orders.len() - 1);
+    assert_eq!(table.desk().fault, None);
+    // Now only the files of the set matter.
+    let requested = table.orders.len();
+    added(&mut table, "rec/y/1.json");
+    assert_eq!(table.orders.len(), requested);
 }
 
 #[test]
