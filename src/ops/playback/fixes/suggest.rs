@@ -178,24 +178,31 @@ fn drop_keys(set: &RecordingSet, client: PlaybackClient) -> Option<Fix> {
     (!stored.is_empty()).then_some(Fix::DropContextKeys(stored))
 }
 
-/// Suggests renaming a tool that is no longer offered to the new one, if there is one of each and no place offers both.
-pub(in crate::ops::playback) fn rename(
-    run: &PlaybackRun,
-    missing: &[Arc<str>],
-    extra: &[Arc<str>],
-) -> Option<Fix> {
-    let [from, to] = renamed_tool(missing, extra)?;
-    let uses = run.tool_uses();
-    let recordings = |tool: &Arc<str>| uses.recordings.get(tool).map_or(&[][..], Vec::as_slice);
-    let has_both = |index: &usize| recordings(to).binary_search(index).is_ok();
-    if uses.offered.contains(from) || recordings(from).iter().any(has_both) {
-        return None;
-    }
+/// Suggests renaming a tool that is no longer offered to the new one.
+fn rename(run: &PlaybackRun, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
+    let [from, to] = find_rename(run, missing, extra)?;
     Some(Fix::RenameTool {
         from: Arc::clone(from),
         to: Arc::clone(to),
-        recordings: recordings(from).to_vec(),
+        recordings: run.tool_uses().recordings_of(from).to_vec(),
     })
+}
+
+/// Returns the old and the new name of a tool if only one of each differs, and no place offers both.
+pub(in crate::ops::playback) fn find_rename<'a>(
+    run: &PlaybackRun,
+    missing: &'a [Arc<str>],
+    extra: &'a [Arc<str>],
+) -> Option<[&'a Arc<str>; 2]> {
+    let [from, to] = renamed_tool(missing, extra)?;
+    let uses = run.tool_uses();
+    // Each miss of each call comes here, and most often no recording has the new name yet.
+    let (mut few, mut many) = (uses.recordings_of(from), uses.recordings_of(to));
+    if few.len() > many.len() {
+        std::mem::swap(&mut few, &mut many);
+    }
+    let has_both = few.iter().any(|index| many.binary_search(index).is_ok());
+    (!has_both && !uses.offered.contains(from)).then_some([from, to])
 }
 
 /// Where the tools of a run are used; made once, because each miss of each call may be a rename.
@@ -223,6 +230,10 @@ impl ToolUses {
             }
         }
         Self { offered: offered.collect(), recordings }
+    }
+
+    fn recordings_of(&self, tool: &Arc<str>) -> &[usize] {
+        self.recordings.get(tool).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Miss, Reason};
 use crate::ops::machine::tool_prefix;
 use crate::ops::playback::PlaybackRun;
-use crate::ops::playback::fixes::rename;
+use crate::ops::playback::fixes::find_rename;
 use crate::text::{counted, listed, visible};
 
 impl Miss {
@@ -108,8 +108,7 @@ impl Reason {
     pub fn needs_recording(&self, run: &PlaybackRun) -> bool {
         match self {
             Self::ToolNames { missing, extra } => {
-                let is_renamed = rename(run, missing, extra).is_some();
-                missing.len() + extra.len() > 1 && !is_renamed
+                missing.len() + extra.len() > 1 && find_rename(run, missing, extra).is_none()
             }
             Self::MessageCount { .. } | Self::OtherCount { .. } => true,
             _ => false,
@@ -121,7 +120,7 @@ impl Reason {
         match self {
             Self::ToolNames { missing, extra } => match (&missing[..], &extra[..]) {
                 ([], []) => "Recompute its signature.".to_owned(),
-                ([new], [old]) if rename(run, missing, extra).is_some() => {
+                ([new], [old]) if find_rename(run, missing, extra).is_some() => {
                     format!("Rename {} to {}.", visible(old), visible(new))
                 }
                 ([new], []) => format!("Add {} to its tools.", visible(new)),
