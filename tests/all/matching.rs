@@ -56,7 +56,7 @@ fn a_queue_is_played_and_reported_as_text() {
     Never used             [1] req-10
 
     Fix:
-      Record the changed calls again (1 recording): DYGRAM_TEST_MODE=interactive npm test
+      Record all tests of the project again: DYGRAM_TEST_MODE=interactive npm test
       Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     ");
@@ -202,7 +202,7 @@ fn the_nodes_of_a_machine_make_requests() {
     Never used  [0] req-1, [1] req-10 and [2] req-2
 
     Fix:
-      Record the changed calls again (1 recording): DYGRAM_TEST_MODE=interactive npm test
+      Record all tests of the project again: DYGRAM_TEST_MODE=interactive npm test
       Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     "#);
@@ -350,7 +350,7 @@ fn the_calls_of_an_archive_are_requests_and_a_set() {
     Never used             [1] req-10
 
     Fix:
-      Record the changed calls again (1 recording): DYGRAM_TEST_MODE=interactive npm test
+      Record all tests of the project again: DYGRAM_TEST_MODE=interactive npm test
       Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     ");
@@ -429,7 +429,7 @@ fn the_log_of_a_hybrid_run_leads_to_the_tool_that_differs() {
         "1 of 2 calls gets a wrong answer, because the request now offers d, but no recording does.",
         "  Line 8 of the log: Tool name mismatch at index 0: current=\"transition_to_d\", recorded=\"transition_to_b\"",
         // The other call still offers the old name.
-        "  Record the changed calls again (1 recording): DYGRAM_TEST_MODE=interactive npm test",
+        "  Record all tests of the project again: DYGRAM_TEST_MODE=interactive npm test",
     ] {
         assert!(text.lines().any(|other| other == line), "{line}\n\n{text}");
     }

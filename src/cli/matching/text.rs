@@ -295,7 +295,7 @@ fn advice(run: &PlaybackRun, fix: &Fix) -> String {
         Fix::RenameTool { from, to, .. } => format!(
             "If only the name of {from} changed, rename it to {to} throughout the set ({extent})."
         ),
-        Fix::Regenerate(_) => format!("Record the changed calls again ({extent}): {REGENERATE}"),
+        Fix::Regenerate(_) => format!("Record all tests of the project again: {REGENERATE}"),
         fix => format!("{} ({extent}). {}", fix.title(), fix.describe()),
     }
 }

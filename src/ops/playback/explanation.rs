@@ -3,7 +3,7 @@
 use super::call::{MismatchCause, WrongAnswer};
 use super::{
     CallOutcome, CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRun, PlayedCall,
-    ResultStatus, Served,
+    ResultStatus, Served, ToolsKnown,
 };
 use crate::text::{counted, listed, quoted};
 
@@ -100,6 +100,11 @@ fn explain_log(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Vec<Expla
 
 /// Explains why no signature matches.
 fn no_signature(run: &PlaybackRun, call: usize) -> ExplanationStep {
+    if run.calls[call].request.tools_known != ToolsKnown::Yes {
+        let text =
+            "The log does not name the tools of this request, so signatures cannot be compared.";
+        return step(ResultStatus::Doubtful, text);
+    }
     let nearest = run.nearest(call);
     let reason = nearest.as_ref().and_then(|miss| match &miss.reasons[..] {
         [super::Reason::Used { call: Some(call) }] => Some(format!(

@@ -12,6 +12,7 @@ use super::{
     CallOutcome, CallVerdict, ExplanationStep, MatchStep, PlaybackClient, PlaybackRules,
     PlayedCall, PlayedRequest, Player, PlayerState, RecordingSet, ResponseShape, RunSummary,
 };
+use crate::text::counted;
 
 /// A simulated run of calls against a set.
 #[derive(Clone, Debug)]
@@ -127,6 +128,15 @@ impl PlaybackRun {
             return all.into_iter().find(|miss| miss.index == served);
         }
         ranking.rank(call, MissScope::All, 1).nearest.pop()
+    }
+
+    /// Returns how many calls and recordings it has: `2 calls against 3 recordings`.
+    pub fn extent(&self) -> String {
+        let recordings = counted(self.set.recordings.len(), "recording", "recordings");
+        match self.calls.len() {
+            0 => format!("No calls, {recordings}"),
+            calls => format!("{} against {recordings}", counted(calls, "call", "calls")),
+        }
     }
 
     /// Explains step by step how a call gets its answer.

@@ -363,15 +363,14 @@ pub fn draw_strip(
     let axis = axis.clamp(WIDTHS[0], WIDTHS[1]);
     let counts = strip.count_labels().map(|(_, words)| words).join(", ");
     let time = if strip.is_timed() {
-        format!(" in {}", seconds(strip.total_nanos()))
+        format!(", {}", seconds(strip.total_nanos()))
     } else {
         String::new()
     };
-    let description = format!(
-        "{}{time} against {}: {counts}",
-        counted(strip.blocks.len(), "call", "calls"),
-        counted(run.set.recordings.len(), "recording", "recordings"),
-    );
+    let description = match run.extent() {
+        none if run.calls.is_empty() => none,
+        extent => format!("{extent}{time}: {counts}"),
+    };
     let mut drawing = StripDrawing {
         run,
         strip,
@@ -610,6 +609,7 @@ mod tests {
         let none = play(&set([]), rules, []);
         let picture = draw_strip(&none, &RunStrip::new(&none), "", PictureTheme::Light);
         assert!(picture.size[0] > 0.0 && picture.size[1] > 0.0);
+        assert_eq!(picture.description, "No calls, 0 recordings");
         let names: Vec<String> = (0..400).map(|at| format!("{at:03}")).collect();
         let recordings = names.iter().map(|name| (&**name, recording(name, "n", "t", 1)));
         let many = play(&set(recordings), rules, []);

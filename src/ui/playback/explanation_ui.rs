@@ -6,8 +6,8 @@ use super::data::{PlaybackData, recording_label, request_place, verdict_label};
 use super::signatures_ui::signatures_ui;
 use super::strip::conversation_ui;
 use crate::ops::playback::fixes::Fix;
-use crate::ops::playback::{Miss, PlayedCall, ResultStatus, ToolsKnown};
-use crate::text::{lower_first, visible};
+use crate::ops::playback::{Miss, PlayedCall, ResultStatus};
+use crate::text::{counted, lower_first, visible};
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -47,8 +47,10 @@ pub fn explanation_ui(
         };
         why_ui(ui, call, explanation, actions);
         fixes_ui(ui, data, actions);
-        widgets::hair_line(ui);
-        misses_ui(ui, data, played, explanation, actions);
+        if !explanation.misses.nearest.is_empty() {
+            widgets::hair_line(ui);
+            misses_ui(ui, data, played, explanation, actions);
+        }
         if let Some((position, diff)) = data.desk.signatures() {
             widgets::hair_line(ui);
             signatures_ui(ui, played, call, position, diff);
@@ -178,17 +180,6 @@ fn misses_ui(
         let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
         let order = widgets::line(ui, "most similar first", font, color, 160.0);
         widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);
-        if misses.nearest.is_empty() {
-            let known = data.desk.selected().map(|call| call.request.tools_known);
-            let text = egui::RichText::new(match known {
-                Some(ToolsKnown::Count(_) | ToolsKnown::No) => {
-                    "The log does not contain the tool names, so no recording can be compared."
-                }
-                _ => "There is no other recording.",
-            });
-            ui.label(text.font(theme::regular(theme::ROW)).color(tokens(ui).muted));
-            return;
-        }
         ui.add_space(8.0);
         let shown = data.desk.signatures().map(|(position, _)| position);
         card_ui(ui, |ui| {
@@ -300,11 +291,7 @@ fn fixes_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
         ui.add_space(theme::GAP);
         ui.spacing_mut().item_spacing.y = theme::GAP;
         for (number, fix) in fixes.enumerate() {
-            let title = match fix {
-                Fix::Regenerate(_) if data.workbench.core.can_regenerate() => "Regenerate…",
-                _ => fix.title(),
-            };
-            fix_ui(ui, fix, title, number == 0, actions);
+            fix_ui(ui, data, fix, number == 0, actions);
         }
         if can_undo {
             let words = "Undo the changes to files";
@@ -329,10 +316,27 @@ pub(super) fn fix_icon(fix: &Fix) -> &'static str {
     }
 }
 
-fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec<Action>) {
-    let tip = visible(&fix.describe()).replace('`', "");
-    let extent = fix.extent();
+/// Returns the label and the tooltip of the button of a fix.
+pub(super) fn fix_texts(data: &PlaybackData<'_>, fix: &Fix) -> [String; 2] {
+    if let Fix::Regenerate(recordings) = fix
+        && data.workbench.core.can_regenerate()
+    {
+        let recordings = counted(recordings.len(), "recording", "recordings");
+        return [format!("Regenerate…  {recordings}"), "Shows the command before it runs.".into()];
+    }
+    let (title, extent) = (fix.title(), fix.extent());
     let title = if extent.is_empty() { title.to_owned() } else { format!("{title}  {extent}") };
+    [title, visible(&fix.describe()).replace('`', "")]
+}
+
+fn fix_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    fix: &Fix,
+    is_first: bool,
+    actions: &mut Vec<Action>,
+) {
+    let [title, tip] = fix_texts(data, fix);
     let button = match (is_first, fix) {
         (true, Fix::ShowSourceChange(_) | Fix::RenameTool { .. }) => Button::primary(&title),
         _ => Button::secondary(&title),

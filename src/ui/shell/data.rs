@@ -355,11 +355,7 @@ fn desk_summary(workbench: &Workbench) -> String {
     let desk = &workbench.playback;
     let is_shown = here.desk == Desk::Playback && here.view == DeskView::List;
     match desk.played().filter(|_| is_shown) {
-        Some(played) => format!(
-            "{} against {}",
-            counted(played.run.calls.len(), "call", "calls"),
-            counted(played.run.set.recordings.len(), "recording", "recordings")
-        ),
+        Some(played) => played.run.extent(),
         None => String::new(),
     }
 }

@@ -3,6 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, Panel, Ui, vec2};
 
 use super::data::{CauseDetail, CauseRow, CauseStatus, Evidence, FailureRow, TriageData};
+use crate::ops::playback::fixes::RECORD_ALL_LABEL;
 use crate::text::{thousands, visible};
 use crate::ui::code::sentence;
 use crate::ui::icons;
@@ -297,11 +298,8 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
                 actions.push(Action::Copy(restore.clone()));
             }
         }
-        let words = if workbench.core.can_regenerate() {
-            "Regenerate…"
-        } else {
-            "Copy the regenerate command"
-        };
+        let words =
+            if workbench.core.can_regenerate() { "Regenerate…" } else { RECORD_ALL_LABEL };
         let button = Button::secondary(words).icon(icons::REFRESH_CW);
         if ui.add(button).clicked() {
             actions.push(Action::from(TriageAction::Regenerate));

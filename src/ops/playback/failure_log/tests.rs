@@ -330,6 +330,13 @@ fn an_exhausted_run_has_used_what_its_counter_passed() {
     1 ci.log:1: none, No recording
     ");
     assert!(run.findings.unused.is_empty());
+    let why = run.explain(0).into_iter().map(|step| step.text).collect::<Vec<_>>().join("\n");
+    insta::assert_snapshot!(why, @"
+    The log does not name the tools of this request, so signatures cannot be compared.
+    Position 4 is past the last recording.
+    The client fails with an error.
+    ");
+    assert!(run.misses(0, 5).nearest.is_empty());
 }
 
 #[test]

@@ -24,8 +24,11 @@ pub use rename_tool::edits as rename_tool_edits;
 pub(in crate::ops::playback) use suggest::{ToolUses, find_rename};
 pub use suggest::{for_call, for_run};
 
-/// The command that re-records, from the documentation of DyGram.
+/// The command that records all tests of a project again, from the documentation of DyGram.
 pub const REGENERATE: &str = "DYGRAM_TEST_MODE=interactive npm test";
+
+/// The label of a button that copies [`REGENERATE`].
+pub const RECORD_ALL_LABEL: &str = "Copy command to record all tests";
 
 /// A fix for a set. Recordings are given by position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +56,7 @@ pub enum Fix {
     Reorder(Vec<usize>),
     /// Moves recordings that no call uses to the trash.
     TrashUnused(Vec<usize>),
-    /// Copies the command that makes these recordings again: [`REGENERATE`].
+    /// Makes these recordings again, with the command of the project or with [`REGENERATE`].
     Regenerate(Vec<usize>),
 }
 
@@ -69,17 +72,15 @@ impl Fix {
             Self::Duplicate(_) => "Duplicate for a second call",
             Self::Reorder(_) => "Rename files to sort by number",
             Self::TrashUnused(_) => "Move unused recordings to the trash",
-            Self::Regenerate(_) => "Copy the regenerate command",
+            Self::Regenerate(_) => RECORD_ALL_LABEL,
         }
     }
 
-    /// Returns what it changes: `3 files`; empty if nothing is written.
+    /// Returns what it changes: `3 files`; empty if it writes nothing itself.
     pub fn extent(&self) -> String {
-        let count = self.recordings().len();
         match self {
-            Self::ShowSourceChange(_) => String::new(),
-            Self::Regenerate(_) => counted(count, "recording", "recordings"),
-            _ => counted(count, "file", "files"),
+            Self::ShowSourceChange(_) | Self::Regenerate(_) => String::new(),
+            _ => counted(self.recordings().len(), "file", "files"),
         }
     }
 
@@ -111,7 +112,9 @@ impl Fix {
                 "Renames files so that clients load them in this order.".to_owned()
             }
             Self::TrashUnused(_) => "Moves recordings that answer no call to the trash.".to_owned(),
-            Self::Regenerate(_) => format!("Copies {}.", quoted(REGENERATE)),
+            Self::Regenerate(_) => {
+                format!("Copies {}, which records all tests of the project again.", quoted(REGENERATE))
+            }
         }
     }
 

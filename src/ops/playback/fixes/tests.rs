@@ -248,16 +248,16 @@ fn a_fix_is_offered_only_if_the_call_then_finds_its_recording() {
     });
     insta::assert_snapshot!(lines.join("\n"), @"
     renamed: Rename the tool throughout this set…
-    renamed, and another one is new: Copy the regenerate command
-    two renamed: Copy the regenerate command
-    both names are offered by a recording: Copy the regenerate command
-    the old name is still offered: Copy the regenerate command
-    another kind of tool: Copy the regenerate command
-    another turn: Copy the regenerate command
+    renamed, and another one is new: Copy command to record all tests
+    two renamed: Copy command to record all tests
+    both names are offered by a recording: Copy command to record all tests
+    the old name is still offered: Copy command to record all tests
+    another kind of tool: Copy command to record all tests
+    another turn: Copy command to record all tests
     renamed, with context keys: Rename the tool throughout this set…, Drop the stored context keys
-    used, and other tools: Copy the regenerate command
+    used, and other tools: Copy command to record all tests
     used: Duplicate for a second call
-    an outdated signature answers another call: Copy the regenerate command
+    an outdated signature answers another call: Copy command to record all tests
     an outdated signature: Recompute the signatures
     ");
 }

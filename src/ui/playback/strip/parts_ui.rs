@@ -9,7 +9,7 @@ use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::dates;
 use crate::ui::playback::data::{recording_label, request_place, step_label, verdict_label};
-use crate::ui::playback::explanation_ui::fix_icon;
+use crate::ui::playback::explanation_ui::{fix_icon, fix_texts};
 use crate::ui::playback::run_ui::use_sign;
 use crate::ui::strip::{UNTIMED, keys_ui};
 use crate::ui::theme::{self, tokens};
@@ -142,13 +142,7 @@ fn verdict_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.y = theme::GAP;
     let most = (ui.available_height() / (theme::CONTROL + theme::GAP)).round() as usize;
     for fix in fixes.take(most.clamp(1, FIXES)) {
-        let extent = fix.extent();
-        let title = if extent.is_empty() {
-            fix.title().to_owned()
-        } else {
-            format!("{}  {extent}", fix.title())
-        };
-        let tip = visible(&fix.describe()).replace('`', "");
+        let [title, tip] = fix_texts(props.data, fix);
         let button = Button::secondary(&title).icon(fix_icon(fix)).tooltip(&tip);
         if ui.add(button).clicked() {
             actions.push(Action::from(PlaybackAction::Fix(fix.clone())));
