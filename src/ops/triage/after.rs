@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::diagnosis::SetDiagnosis;
+use super::diagnosis::{SetDiagnosis, own_run};
 use super::set_files::{FixedSet, SetFiles};
 use super::{AssignedFailure, Cause, Triage};
 use crate::ops::Pool;
-use crate::ops::playback::{PlaybackRules, PlaybackRun, requests};
 
 /// What the fixes of all causes achieve.
 #[derive(Clone, Debug, Default)]
@@ -92,11 +91,8 @@ impl Triage {
 }
 
 fn check(folder: &Arc<str>, before: &SetFiles, after: &SetFiles) -> SetCheck {
-    let bad = |files: &SetFiles| {
-        let own = requests::from_set(&files.set);
-        let run = PlaybackRun::new(Arc::clone(&files.set), PlaybackRules::default(), own);
-        run.calls.iter().filter(|call| call.verdict.is_bad()).count()
-    };
+    let bad =
+        |files: &SetFiles| own_run(files).calls.iter().filter(|call| call.verdict.is_bad()).count();
     SetCheck {
         folder: Arc::clone(folder),
         calls: after.set.recordings.len(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::cause::Cause;
+use super::no_recordings::CommittedRecordings;
 use super::set_files::SetFiles;
 use crate::ops::Pool;
 use crate::ops::playback::failure_log::{FailureKind, LoggedFailure, Replay};
@@ -23,8 +24,8 @@ pub struct Diagnosis {
     pub recording: Option<Arc<str>>,
     /// What is wrong with that recording, as a sentence; empty if nothing is known.
     pub evidence: String,
-    /// The folder that restores its recordings, from the top of the work tree.
-    pub(super) restore: Option<Arc<str>>,
+    /// What is committed of its folder, if the client found no recordings and there are none.
+    pub(super) committed: Option<CommittedRecordings>,
     /// The calls of the failure as they were made against the set in the log. They stay the same when the set changes.
     pub(super) calls: LoggedCalls,
 }
@@ -101,10 +102,10 @@ impl<'a> SetDiagnosis<'a> {
                     [] => Cause::NoRecordings { revision: None },
                     _ => Cause::RecordingsPresent,
                 },
-                fixes: Vec::new(),
+                fixes: self.own_fixes(),
                 recording: None,
                 evidence: describe_present(self.files),
-                restore: None,
+                committed: None,
                 calls,
             });
         }
@@ -120,13 +121,13 @@ impl<'a> SetDiagnosis<'a> {
             fixes,
             recording,
             evidence,
-            restore: None,
+            committed: None,
             calls: calls.clone(),
         };
         let candidates = candidates(&run);
         let found = match bad {
             None => self.solve_order(failure, &calls, &run, &candidates),
-            Some(_) => self.solve(failure, &calls, candidates),
+            Some(_) => self.solve(candidates, |files| is_answered(&calls.play(failure, files))),
         };
         if let Some(fixes) = found
             && let Some(cause) = fixes.first().and_then(Cause::removed_by)
@@ -140,18 +141,27 @@ impl<'a> SetDiagnosis<'a> {
         Ok(diagnosis(cause, Vec::new()))
     }
 
+    /// Returns the fixes after which the set answers the requests of its own recordings; empty if it does, or if none help.
+    pub(super) fn own_fixes(&mut self) -> Vec<Fix> {
+        let run = own_run(self.files);
+        if run.summary.status != ResultStatus::Bad {
+            return Vec::new();
+        }
+        let answers_own = |files: &SetFiles| own_run(files).summary.status != ResultStatus::Bad;
+        self.solve(candidates(&run), answers_own).unwrap_or_default()
+    }
+
     /// Returns the first fix that suffices alone; else all together, if they do.
     fn solve(
         &mut self,
-        failure: &LoggedFailure,
-        calls: &LoggedCalls,
         candidates: Vec<Fix>,
+        is_solved: impl Fn(&SetFiles) -> bool,
     ) -> Option<Vec<Fix>> {
         let alone = candidates.iter().map(|fix| vec![fix.clone()]);
         // Fewer fixes first: of several that are needed, those before the last that is.
         let together = (2..=candidates.len()).map(|count| candidates[..count].to_vec());
         let mut attempts = alone.chain(together);
-        attempts.find(|fixes| is_answered(&calls.play(failure, self.fixed(fixes))))
+        attempts.find(|fixes| is_solved(self.fixed(fixes)))
     }
 
     /// Where each call is answered, but some by file order: returns the fix of that order.
@@ -190,6 +200,12 @@ impl<'a> SetDiagnosis<'a> {
     }
 }
 
+/// Plays a set with the requests of its own recordings.
+pub(super) fn own_run(files: &SetFiles) -> PlaybackRun {
+    let own = requests::from_set(&files.set);
+    PlaybackRun::new(Arc::clone(&files.set), PlaybackRules::default(), own)
+}
+
 /// Describes how the set of a client that found no recordings answers the requests of its own recordings, as a sentence; empty if
 /// each gets its answer.
 pub(super) fn describe_present(files: &SetFiles) -> String {
@@ -197,8 +213,7 @@ pub(super) fn describe_present(files: &SetFiles) -> String {
     if set.recordings.is_empty() {
         return format!("{}: no file in it is a recording", set.folder);
     }
-    let own = requests::from_set(set);
-    let run = PlaybackRun::new(Arc::clone(set), PlaybackRules::default(), own);
+    let run = own_run(files);
     if run.summary.status != ResultStatus::Bad {
         return String::new();
     }

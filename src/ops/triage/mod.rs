@@ -34,7 +34,7 @@ pub use cause::Cause;
 pub use diagnosis::Diagnosis;
 pub use no_recordings::{CommittedRecordings, EmptyFolder};
 pub use page::page;
-pub use progress::RunProgress;
+pub use progress::{PresentRecordings, RunProgress};
 pub use report::TriageReport;
 pub use set_files::{FileChange, FixedSet, SetFiles};
 pub use shared_log::embed_logs;

@@ -8,6 +8,7 @@ use super::diagnosis::Diagnosis;
 use super::{CauseGroup, RunProgress, Triage};
 use crate::ops::playback::fixes::REGENERATE;
 use crate::ops::shell::CommandShell;
+use crate::text::counted;
 
 /// The files that are committed of a folder that has no recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,25 @@ pub struct CommittedRecordings {
     pub path_from_top: Arc<str>,
 }
 
+impl CommittedRecordings {
+    /// Describes the revision: `commit 9dc0e85 removed 4`.
+    fn describe(&self) -> String {
+        match self.revision.strip_suffix("~1") {
+            Some(commit) => format!("commit {commit} removed {}", self.count),
+            None => format!("{} has {}", self.revision, self.count),
+        }
+    }
+
+    /// Describes a folder that has fewer files than were committed, as a sentence; empty if it has as many.
+    pub(super) fn describe_missing(&self, files: usize) -> String {
+        if files >= self.count {
+            return String::new();
+        }
+        let files = counted(files, "file is", "files are");
+        format!("{files} there, and {}.", self.describe())
+    }
+}
+
 impl EmptyFolder {
     /// Describes the folder, as a sentence without a full stop.
     pub fn describe(&self) -> String {
@@ -37,24 +57,19 @@ impl EmptyFolder {
         let empty = format!("{}: {what}", self.folder);
         match &self.committed {
             None => empty,
-            Some(CommittedRecordings { count, revision, .. }) => {
-                match revision.strip_suffix("~1") {
-                    Some(commit) => format!("{empty}; commit {commit} removed {count}"),
-                    None => format!("{empty}; {revision} has {count}"),
-                }
-            }
+            Some(committed) => format!("{empty}; {}", committed.describe()),
         }
     }
 
     /// Returns why a call that needs it fails.
     pub(super) fn diagnosis(&self) -> Diagnosis {
-        let committed = self.committed.as_ref();
+        let revision = self.committed.as_ref().map(|it| Arc::clone(&it.revision));
         Diagnosis {
-            cause: Cause::NoRecordings { revision: committed.map(|it| Arc::clone(&it.revision)) },
+            cause: Cause::NoRecordings { revision },
             fixes: Vec::new(),
             recording: None,
             evidence: self.describe(),
-            restore: committed.map(|it| Arc::clone(&it.path_from_top)),
+            committed: self.committed.clone(),
             calls: Default::default(),
         }
     }
@@ -77,8 +92,8 @@ pub(super) fn advice(restore: Option<String>) -> String {
 }
 
 impl Triage {
-    /// Returns the command that restores the folders of a cause from the revision that has them, without those that have recordings
-    /// since; `None` if nothing is to be restored.
+    /// Returns the command that restores the folders of a cause from the revision that has them, without those that have all
+    /// files since; `None` if nothing is to be restored.
     pub fn restore_command(
         &self,
         group: &CauseGroup,
@@ -87,12 +102,12 @@ impl Triage {
         let Cause::NoRecordings { revision: Some(revision) } = &group.cause else {
             return None;
         };
-        let is_present = |folder: &str| progress.is_some_and(|it| it.present.contains_key(folder));
+        let is_restored = |folder: &str| progress.is_some_and(|it| it.is_restored(folder));
         let failures = group.failures.iter().map(|at| &self.failures[*at]);
         let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-        let missing = assigned.filter(|it| !is_present(&it.folder));
-        let folders: BTreeSet<&str> =
-            missing.filter_map(|it| it.diagnosis.restore.as_deref()).collect();
+        let missing = assigned.filter(|it| !is_restored(&it.folder));
+        let committed = missing.filter_map(|it| it.diagnosis.committed.as_ref());
+        let folders: BTreeSet<&str> = committed.map(|it| &*it.path_from_top).collect();
         restore_command(revision, folders)
     }
 }

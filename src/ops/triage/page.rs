@@ -85,7 +85,7 @@ fn push_group(
     (sets, secrets): (&Sets, &Mask),
 ) {
     let open = if is_first { " open" } else { "" };
-    let title = sentence_html(&group.cause.title());
+    let title = sentence_html(&report.group_title(group));
     let count = counted(group.failures.len(), "failure", "failures");
     let _ = writeln!(
         page,
@@ -94,10 +94,13 @@ fn push_group(
     );
     if report.is_solved(group) {
         page.push_str("<p>Solved: each of these failures is answered now.</p>\n");
-    } else if let Some(present) = report.progress.and_then(|it| it.describe_present(group)) {
-        let _ = writeln!(page, "<p>{}</p>", sentence_html(&present));
-    } else if let Some(fix) = report.fix(group) {
-        let _ = writeln!(page, "<p>Fix: {}</p>", sentence_html(&fix));
+    } else {
+        if let Some(present) = report.progress.and_then(|it| it.describe_present(group)) {
+            let _ = writeln!(page, "<p>{}</p>", sentence_html(&present));
+        }
+        if let Some(fix) = report.fix(group) {
+            let _ = writeln!(page, "<p>Fix: {}</p>", sentence_html(&fix));
+        }
     }
     for (number, at) in group.failures.iter().enumerate() {
         if number < SHOWN {

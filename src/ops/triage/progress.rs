@@ -8,6 +8,7 @@ use super::diagnosis::{SetDiagnosis, describe_present};
 use super::set_files::SetFiles;
 use super::{CauseGroup, Triage, all_fixes};
 use crate::ops::playback::fixes::Fix;
+use crate::text::lower_first;
 
 /// How the sets as they are now answer the failures of a run, and what still fixes their causes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,9 +18,17 @@ pub struct RunProgress {
     /// By the position of the cause in [`Triage::groups`]: the fixes of each set that still has some, by folder, in the order in which
     /// they are applied.
     pub fixes: Vec<BTreeMap<Arc<str>, Vec<Fix>>>,
-    /// The folders in which a client found no recordings and that have some now, with how these answer their own requests, as a
-    /// sentence; empty if each gets its answer.
-    pub present: BTreeMap<Arc<str>, String>,
+    /// The folders in which a client found no recordings and that have some now.
+    pub present: BTreeMap<Arc<str>, PresentRecordings>,
+}
+
+/// The recordings that a folder has now in which a client found none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PresentRecordings {
+    /// How many of the committed files are there, as a sentence; empty if none is known to be missing.
+    missing: String,
+    /// How they answer their own requests, as a sentence; empty if each gets its answer.
+    own_requests: String,
 }
 
 impl RunProgress {
@@ -46,6 +55,32 @@ impl RunProgress {
         Some(format!("{answered} of {all} answered now; {rest}"))
     }
 
+    /// Returns whether a folder in which a client found no recordings has all of them now, as far as is known.
+    pub fn is_restored(&self, folder: &str) -> bool {
+        self.present.get(folder).is_some_and(|present| present.missing.is_empty())
+    }
+
+    /// Returns whether all folders of a cause whose client found no recordings have them now.
+    pub fn is_all_restored(&self, group: &CauseGroup) -> bool {
+        group.cause.has_no_request() && group.fixes.keys().all(|folder| self.is_restored(folder))
+    }
+
+    /// Describes a cause in a few words, as its folders are now.
+    pub fn title(&self, group: &CauseGroup) -> String {
+        let title = match &group.cause {
+            // They may have been deleted since the run was read.
+            Cause::RecordingsPresent => Cause::NoRecordings { revision: None }.title(),
+            cause => cause.title(),
+        };
+        if self.is_all_restored(group) {
+            Cause::RecordingsPresent.title()
+        } else if group.fixes.keys().any(|folder| self.present.contains_key(folder)) {
+            format!("Some {}", lower_first(&title))
+        } else {
+            title
+        }
+    }
+
     /// Describes the recordings that are there now for a cause whose client found none, in sentences; `None` if there are none.
     pub fn describe_present(&self, group: &CauseGroup) -> Option<String> {
         let folders = group.fixes.keys();
@@ -56,10 +91,15 @@ impl RunProgress {
             (some, all) if some < all => format!(" in {some} of {all} folders"),
             _ => String::new(),
         };
-        let mut text =
-            format!("Recordings are there now{place}. {}", Cause::RecordingsPresent.describe());
-        if let Some((folder, why)) = present.iter().find(|(_, why)| !why.is_empty()) {
-            text += &format!(" {folder}: {why}");
+        let missing = present.iter().find(|(_, it)| !it.missing.is_empty());
+        let wrong = present.iter().find(|(_, it)| !it.own_requests.is_empty());
+        let there = if missing.is_some() { "Some recordings" } else { "Recordings" };
+        let why = Cause::RecordingsPresent.describe();
+        let mut text = format!("{there} are there now{place}. {why}");
+        let missing = missing.map(|(folder, it)| (folder, &it.missing));
+        let wrong = wrong.map(|(folder, it)| (folder, &it.own_requests));
+        for (folder, remark) in missing.into_iter().chain(wrong) {
+            text += &format!(" {folder}: {remark}");
         }
         Some(text)
     }
@@ -88,7 +128,10 @@ impl Triage {
         });
         let assigned = self.failures.iter().filter_map(|it| it.result.as_ref().ok());
         let present = assigned.filter(|it| it.diagnosis.cause == Cause::RecordingsPresent);
-        let present = present.map(|it| (Arc::clone(&it.folder), it.diagnosis.evidence.clone()));
+        let present = present.map(|it| {
+            let own_requests = it.diagnosis.evidence.clone();
+            (Arc::clone(&it.folder), PresentRecordings { own_requests, ..Default::default() })
+        });
         RunProgress {
             answered: failures.collect(),
             fixes: fixes.collect(),
@@ -126,9 +169,22 @@ impl Triage {
                 };
                 let (failure, diagnosis) = (&triaged.failure, &assigned.diagnosis);
                 if diagnosis.cause.has_no_request() {
-                    if !files.set.recordings.is_empty() {
-                        let present = progress.present.entry(Arc::clone(&assigned.folder));
-                        present.or_insert_with(|| describe_present(files));
+                    let folder = &assigned.folder;
+                    if files.set.recordings.is_empty() || progress.present.contains_key(folder) {
+                        continue;
+                    }
+                    let count = files.set.recordings.len() + files.set.skipped.len();
+                    let committed = diagnosis.committed.as_ref();
+                    let missing = committed.map(|it| it.describe_missing(count));
+                    let present = PresentRecordings {
+                        missing: missing.unwrap_or_default(),
+                        own_requests: describe_present(files),
+                    };
+                    progress.present.insert(Arc::clone(folder), present);
+                    let set = diagnosing.entry(folder);
+                    let fixes = set.or_insert_with(|| SetDiagnosis::new(files)).own_fixes();
+                    if !fixes.is_empty() {
+                        remaining.insert(Arc::clone(folder), fixes);
                     }
                     continue;
                 }

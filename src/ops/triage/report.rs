@@ -95,19 +95,26 @@ impl<'r> TriageReport<'r> {
         self.progress.is_some_and(is_solved)
     }
 
+    /// Returns a group in a few words, as it is now.
+    pub fn group_title(&self, group: &CauseGroup) -> String {
+        self.progress.map_or_else(|| group.cause.title(), |progress| progress.title(group))
+    }
+
     /// Returns the fix of a group as a sentence without a full stop.
     pub fn fix(&self, group: &CauseGroup) -> Option<String> {
+        let restore = self.triage.restore_command(group, self.progress);
+        if let Some(fix) = group.fix().filter(|_| restore.is_none()) {
+            let sets = counted(group.fixable_sets(), "set", "sets");
+            let files = counted(group.files(), "file", "files");
+            return Some(format!("{} ({files} in {sets})", fix_title(fix)));
+        }
+        if self.progress.is_some_and(|progress| progress.is_all_restored(group)) {
+            return None;
+        }
         if matches!(group.cause, Cause::NoRecordings { .. }) {
-            let restore = self.triage.restore_command(group, self.progress);
             return Some(no_recordings::advice(restore));
         }
-        let Some(fix) = group.fix() else {
-            let records = group.cause.needs_recording();
-            return records.then(|| format!("Record again with {REGENERATE}"));
-        };
-        let sets = counted(group.fixable_sets(), "set", "sets");
-        let files = counted(group.files(), "file", "files");
-        Some(format!("{} ({files} in {sets})", fix_title(fix)))
+        group.cause.needs_recording().then(|| format!("Record again with {REGENERATE}"))
     }
 
     /// Returns a recording to look at with what is wrong with it, for a group.

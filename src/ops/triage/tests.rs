@@ -412,7 +412,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         folder: "recordings/tasks".into(),
         exists: false,
         committed: Some(CommittedRecordings {
-            count: 4,
+            count: 2,
             revision: "9dc0e85~1".into(),
             path_from_top: "app/recordings/tasks".into(),
         }),
@@ -454,7 +454,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
       ci.log:16: test/tools.test.ts > tools > routes
       ci.log:19: test/tools.test.ts > tools > set-00 at several points
     Recordings missing: removed by commit 9dc0e85
-      recordings/tasks: there is no such folder; commit 9dc0e85 removed 4
+      recordings/tasks: there is no such folder; commit 9dc0e85 removed 2
       Restore them with `git checkout 9dc0e85~1 -- :/app/recordings/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
       ci.log:22: test/set-00.test.ts > set-00 > case 1
       ci.log:24: test/set-00.test.ts > set-00 > case 10
@@ -472,6 +472,28 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         "Recordings missing: removed by commit 9dc0e85; restoring or recording again is not simulated"
     );
 
+    // With one of both restored, the other is still missing.
+    let one = json!(recording("1", "a", "send", 1)).to_string();
+    let one = [("recordings/tasks/1.json".into(), Ok(Source::new(one)))];
+    let one = SetFiles::new("recordings/tasks", one, &Pool::default());
+    let mut now = files.clone();
+    now.insert("recordings/tasks".into(), one);
+    let progress = triage.progress(&now);
+    let restored = triage.with_progress(&progress);
+    let mut report = TriageReport::new(&restored, HashMap::new());
+    report.progress = Some(&progress);
+    let group = &restored.groups[1];
+    let lines = [
+        report.group_title(group),
+        progress.describe_present(group).unwrap(),
+        report.fix(group).unwrap(),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @"
+    Some recordings missing: removed by commit 9dc0e85
+    Some recordings are there now. The client found none. The log contains no request, so no call is played. recordings/tasks: 1 file is there, and commit 9dc0e85 removed 2.
+    Restore them with `git checkout 9dc0e85~1 -- :/app/recordings/tasks`, or record again with DYGRAM_TEST_MODE=interactive npm test
+    ");
+
     // Restored, they are there, but nothing was played.
     let mut now = files.clone();
     now.insert("recordings/tasks".into(), files.values().next().unwrap().clone());
@@ -481,6 +503,12 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
     let present = "Recordings are there now. The client found none. The log contains no request, so no call is played.";
     assert_eq!(progress.describe_present(group).as_deref(), Some(present));
     assert_eq!(progress.describe_present(&triage.groups[0]), None);
+    report.progress = Some(&progress);
+    assert_eq!(
+        (report.group_title(group), report.fix(group)),
+        ("Recordings are there now".into(), None)
+    );
+    assert_eq!(report.group_title(&triage.groups[0]), "Recordings missing");
     assert_eq!(triage.restore_command(group, Some(&progress)), None);
     assert_eq!(
         triage.restore_command(group, None).as_deref(),
@@ -500,11 +528,23 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         assert_eq!(causes, [("recordings-present", 4)]);
         let progress = triage.first_progress();
         assert_eq!(progress, triage.progress(files));
+        let titles =
+            [progress, triage.progress(&BTreeMap::new())].map(|it| it.title(&triage.groups[0]));
+        assert_eq!(titles, ["Recordings are there now", "Recordings missing"]);
+        let progress = triage.first_progress();
         let evidence = TriageReport::new(&triage, HashMap::new()).evidence(&triage.groups[0]);
         assert_eq!(evidence.is_some(), wrong, "{evidence:?}");
         if let Some(evidence) = evidence {
             assert!(evidence.ends_with("the recorded answers are not wrapped."), "{evidence}");
             assert!(progress.describe_present(&triage.groups[0]).unwrap().ends_with(&evidence));
+            // What is named is offered, and then no longer named.
+            let fix = TriageReport::new(&triage, HashMap::new()).fix(&triage.groups[0]);
+            assert_eq!(fix.as_deref(), Some("Wrap the answers (1 file in 1 set)"));
+            let fixed = triage.after_fixes(files, &Pool::default()).sets;
+            let fixed = fixed.into_iter().map(|(folder, fixed)| (folder, fixed.files)).collect();
+            let progress = triage.progress(&fixed);
+            let present = progress.describe_present(&triage.groups[0]).unwrap();
+            assert!(present.ends_with("so no call is played.") && progress.all_fixes().is_empty());
         }
     }
 }

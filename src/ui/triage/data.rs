@@ -129,12 +129,16 @@ fn status(triaged: &TriagedRun, group: &CauseGroup) -> (CauseStatus, usize) {
     (status, answered)
 }
 
+fn needs_recording(triaged: &TriagedRun, group: &CauseGroup) -> bool {
+    group.cause.needs_recording() && !triaged.progress.is_all_restored(group)
+}
+
 fn causes(triaged: &TriagedRun, unassigned: usize) -> Vec<CauseRow> {
     let groups = triaged.triage.groups.iter().map(|group| {
         let (status, answered) = status(triaged, group);
         let sets = counted(group.fixes.len(), "set", "sets");
         CauseRow {
-            title: visible(&group.cause.title()).into_owned(),
+            title: visible(&triaged.progress.title(group)).into_owned(),
             count: group.failures.len(),
             detail: match status {
                 CauseStatus::Open => sets,
@@ -144,7 +148,7 @@ fn causes(triaged: &TriagedRun, unassigned: usize) -> Vec<CauseRow> {
                 CauseStatus::Solved => format!("{sets}, solved"),
             },
             status,
-            needs_recording: group.cause.needs_recording(),
+            needs_recording: needs_recording(triaged, group),
         }
     });
     let rest = (unassigned > 0).then(|| CauseRow {
@@ -185,7 +189,7 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
     }
     let present = triaged.progress.describe_present(group);
     CauseDetail {
-        title: visible(&group.cause.title()).into_owned(),
+        title: visible(&triaged.progress.title(group)).into_owned(),
         sentence: match (&present, &group.cause, empty) {
             (Some(present), ..) => visible(present).into_owned(),
             (None, Cause::NoRecordings { .. }, Some(empty)) => {
@@ -196,7 +200,7 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
         status,
         evidence,
         fix: fix.unwrap_or_default(),
-        needs_recording: group.cause.needs_recording() || group.cause == Cause::RecordingBroken,
+        needs_recording: needs_recording(triaged, group) || group.cause == Cause::RecordingBroken,
         restore: triaged.triage.restore_command(group, Some(&triaged.progress)),
     }
 }

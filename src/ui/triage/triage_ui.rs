@@ -291,7 +291,9 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
             let words = sentence(&detail.fix, font, colors.text, colors.text_strong, f32::INFINITY);
             StyledText::from(words).show(ui);
         });
-    } else if detail.needs_recording && detail.status != CauseStatus::Solved {
+    }
+    let is_restorable = detail.fix.is_empty() || detail.restore.is_some();
+    if detail.needs_recording && detail.status != CauseStatus::Solved && is_restorable {
         if let Some(restore) = &detail.restore {
             let button = Button::secondary("Copy the restore command").icon(icons::COPY);
             if ui.add(button.tooltip(&visible(restore))).clicked() {
