@@ -196,7 +196,7 @@ pub(in crate::ops::playback) fn find_rename<'a>(
 ) -> Option<[&'a Arc<str>; 2]> {
     let [from, to] = renamed_tool(missing, extra)?;
     let uses = run.tool_uses();
-    // Each miss of each call comes here, and most often no recording has the new name yet.
+    // This runs for each miss of each call, and most often no recording has the new name yet.
     let (mut few, mut many) = (uses.recordings_of(from), uses.recordings_of(to));
     if few.len() > many.len() {
         std::mem::swap(&mut few, &mut many);
