@@ -217,6 +217,16 @@ impl CallFailure {
     }
 }
 
+impl fmt::Display for CallFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "HTTP status {status}"),
+            Self::NoAnswer => f.write_str("No answer"),
+            Self::UnreadAnswer => f.write_str("The answer is in a form that is not read"),
+        }
+    }
+}
+
 impl<'d> ModelCall<'d> {
     /// Returns the call of a recording or a request; `None` for another document.
     pub fn from_document(document: Cow<'d, Document>) -> Option<Self> {

@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::Pool;
+use super::api::ApiError;
 use super::cassette_config::CassetteFacts;
 use super::secret::Mask;
 use super::signature::{Signature, SignatureText};
@@ -276,9 +277,9 @@ impl Item {
 pub struct ItemSummary {
     /// The tool that the answer calls first.
     pub tool: Option<Arc<str>>,
-    /// The first words of the answer, or of what the tool is given; of a request, those of its last message.
+    /// The first words of the answer, or of what the tool is given; of a bare request, those of its last message.
     pub quote: Box<str>,
-    /// Else: a description.
+    /// Else: a description, such as why a call has no usable answer.
     pub note: Box<str>,
 }
 
@@ -300,17 +301,32 @@ impl ItemSummary {
         Self { note: text.into(), ..Self::default() }
     }
 
-    fn of_call(call: &ModelCall<'_>, pool: &Pool) -> Self {
+    /// `file` is the document that holds the call.
+    fn of_call(call: &ModelCall<'_>, file: &Document, pool: &Pool) -> Self {
         if !call.is_of_model() {
             let http = call.facts.http.as_ref();
             let address = http.map(|http| format!("{} {}", http.method, without_query(&http.url)));
             return Self::note(address.unwrap_or_default());
         }
-        let request = call.document.body.request();
-        let last = request.and_then(|request| request.messages.last());
-        let Some(answer) = call.answer() else {
-            let words = last.and_then(|message| message.texts().last());
+        let http = call.facts.http.as_ref();
+        if let (DocumentBody::Request(request), None) = (&call.document.body, http) {
+            let words = request.messages.last().and_then(|message| message.texts().last());
             return Self::quote(words.unwrap_or_default());
+        }
+        let failure = call.failure();
+        let answer = call.answer().filter(|answer| failure.is_none() && !answer.blocks.is_empty());
+        let Some(answer) = answer else {
+            let error = http.and_then(|http| ApiError::of_exchange(file, http));
+            let words = error.map(|error| first_words(&error.message));
+            let note = match (failure, words.filter(|words| !words.is_empty())) {
+                (Some(failure @ CallFailure::Status(_)), Some(words)) => {
+                    format!("{failure}: {words}")
+                }
+                (_, Some(words)) => format!("Error: {words}"),
+                (Some(failure), None) => failure.to_string(),
+                (None, None) => String::new(),
+            };
+            return Self::note(note);
         };
         let called = answer.blocks.iter().find_map(|block| match block {
             MessageBlock::ToolUse(call) => Some(call),
@@ -330,7 +346,7 @@ impl ItemSummary {
         Some(match &document.body {
             DocumentBody::Recording(_) | DocumentBody::Request(_) => {
                 let call = ModelCall::from_document(Cow::Borrowed(document))?;
-                Self::of_call(&call, pool)
+                Self::of_call(&call, document, pool)
             }
             DocumentBody::Session(session) => Self::quote(text(&session.input)?),
             DocumentBody::Tape(tape) => Self::quote(&tape.joined()),
@@ -534,7 +550,7 @@ fn call_rows(document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Box<[
         let signature = call.document.body.request().map(SignatureText::of_request);
         CallRow {
             node: call.node,
-            summary: ItemSummary::of_call(call, pool),
+            summary: ItemSummary::of_call(call, document, pool),
             provider: keep(&facts.provider),
             api: facts.api.map(|api| pool.text(api)),
             model: keep(&facts.model),
@@ -642,6 +658,58 @@ mod tests {
         assert_ne!(texts(&listed[0]), texts(&all[0]));
         assert_eq!(texts(&listed[1]), texts(&all[1]));
         assert_eq!(call_rows(&document, &listed, &pool), call_rows(&document, &all, &pool));
+    }
+
+    #[test]
+    fn a_recorded_call_without_a_usable_answer_says_why() {
+        let chat = "https://api.openai.com/v1/chat/completions";
+        let invoke = "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse";
+        let event =
+            r#"data: {"type":"error","error":{"type":"overloaded_error","message":"Later"}}"#;
+        let cases = [
+            (chat, 200, r#"{"choices": [{"message": {"content": "Fine."}}]}"#),
+            (chat, 429, r#"{"error": {"message": "Too many requests", "type": "tokens"}}"#),
+            (chat, 200, r#"{"error": {"message": "Too many requests", "type": "tokens"}}"#),
+            (chat, 200, event),
+            (chat, 500, ""),
+            (chat, 502, "<html>Bad gateway</html>"),
+            (invoke, 400, r#"{"message": "The model identifier is invalid."}"#),
+            (chat, 200, ""),
+            (chat, 200, r#"{"reply": "Fine."}"#),
+            (chat, 200, r#"{"message": "Fine."}"#),
+        ];
+        let rows = cases.map(|(uri, status, received)| {
+            let sent = r#"{"messages": [{"role": "user", "content": "Hi"}], "model": "m"}"#;
+            let json = serde_json::json!({"version": 1, "interactions": [{
+                "request": {"method": "POST", "uri": uri, "headers": {}, "body": sent},
+                "response": {"status": {"code": status, "message": ""}, "headers": {}, "body": {"string": received}},
+            }]});
+            let (document, pool) = (read(Source::new(json.to_string()), "a.yaml"), Pool::default());
+            let [call] = &*call_rows(&document, &listed_calls(&document), &pool) else {
+                panic!("{received}");
+            };
+            format!("“{}” {}", call.summary.quote, call.summary.note)
+        });
+        insta::assert_snapshot!(rows.join("\n"), @"
+        “Fine.” 
+        “” HTTP status 429: Too many requests
+        “” Error: Too many requests
+        “” Error: Later
+        “” HTTP status 500
+        “” HTTP status 502
+        “” HTTP status 400: The model identifier is invalid.
+        “” No answer
+        “” The answer is in a form that is not read
+        “” The answer is in a form that is not read
+        ");
+        let request = r#"{ "requestId": "r", "messages": [{ "role": "user", "content": "Hi" }], "tools": [] }"#;
+        let recording = format!(r#"{{ "request": {request}, "response": null }}"#);
+        let summaries = [request, &recording].map(|text| {
+            let document = read(Source::new(text), "a.json");
+            let summary = ItemSummary::of_document(&document, &Pool::default()).unwrap();
+            format!("“{}” {}", summary.quote, summary.note)
+        });
+        assert_eq!(summaries, ["“Hi” ", "“” No answer"]);
     }
 
     #[test]

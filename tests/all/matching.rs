@@ -373,7 +373,7 @@ fn the_calls_of_an_archive_are_requests_and_a_set() {
     Fell back to position  call 2
     Served more than once  [0] a.har#1, in calls 1 and 2
     ---
-    retake: Not in the set: a.har#3: The call failed with the HTTP status 500
+    retake: Not in the set: a.har#3: HTTP status 500
     ");
     insta::assert_snapshot!(against("a.har"), @"
     0
@@ -386,7 +386,7 @@ fn the_calls_of_an_archive_are_requests_and_a_set() {
     1     a.har#1  b              [0] a.har#1       by signature  Right answer
     2     a.har#2  c              [1] a.har#2       by signature  Right answer
     ---
-    retake: Not in the set: a.har#3: The call failed with the HTTP status 500
+    retake: Not in the set: a.har#3: HTTP status 500
     ");
     project.write("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
     insta::assert_snapshot!(played(&project, "session.yaml", &[]).printed(), @"

@@ -4,7 +4,12 @@ use std::fmt;
 
 use super::request::text;
 use super::{Api, StopReason, ToolCall};
-use crate::format::{Node, NodeKind};
+use crate::format::call::{BodyContent, HttpExchange};
+use crate::format::{Document, Node, NodeKind, json};
+use crate::text::Source;
+
+/// The most bytes of a body that may be an error.
+const MAX_ERROR: usize = 64 << 10;
 
 /// What an event of a stream says; one event may say several.
 #[derive(Clone, Debug)]
@@ -114,6 +119,43 @@ impl ApiError {
     pub fn of_body(body: Node<'_>) -> Option<Self> {
         let error = body.get("error")?;
         (error.kind() == NodeKind::Object).then(|| Self::read(error))
+    }
+
+    /// Reads the error that a received answer reports in its body or its stream.
+    pub fn of_exchange(document: &Document, http: &HttpExchange) -> Option<Self> {
+        // Of a failed call, services without an API of their own for errors have the message in the body itself.
+        let is_message = |body: &Node<'_>| http.status >= 400 && text(*body, "message").is_some();
+        let of_body = |body: Node<'_>| {
+            let own = || Some(body).filter(is_message).map(Self::read);
+            Self::of_body(body).or_else(own)
+        };
+        match &http.response_body.as_ref()?.content {
+            BodyContent::Tree(node) => of_body(document.node(*node)),
+            BodyContent::Bytes(_) => None,
+            // A large answer is no error.
+            BodyContent::Text(text) if text.text().trim_start().starts_with('{') => {
+                let bytes = text.text().as_bytes();
+                let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
+                let may_be_error = http.status >= 400 || has(b"\"error\"") || has(b"\\u");
+                let (tree, _) =
+                    (may_be_error && bytes.len() < MAX_ERROR).then(|| json::parse(text))?;
+                tree.root().and_then(of_body)
+            }
+            BodyContent::Text(text) => {
+                let events = text.text().lines().filter_map(|line| line.strip_prefix("data:"));
+                let mut errors = events.filter(|data| data.contains("\"error\""));
+                errors.find_map(|data| {
+                    let (tree, _) = json::parse(&Source::new(data.trim_start()));
+                    let event = tree.root()?;
+                    let is_error = |node: &Node<'_>| node.get("error").is_some();
+                    let events = read_event(&mut None, Some(event).filter(is_error)?);
+                    events.into_iter().find_map(|event| match event {
+                        StreamEvent::Error(error) => Some(error),
+                        _ => None,
+                    })
+                })
+            }
+        }
     }
 }
 

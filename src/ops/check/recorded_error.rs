@@ -1,12 +1,12 @@
 //! `recorded-error`: a call of a cassette was answered with an error.
 
 use super::document::{CheckFacts, ProblemCollector};
-use crate::format::call::{BodyContent, HttpExchange, ModelCall};
+use crate::format::call::ModelCall;
 use crate::format::cassette::Interaction;
-use crate::format::{Document, Node, RuleId, json};
-use crate::ops::api::{ApiError, StreamEvent, read_event};
+use crate::format::{Document, RuleId};
+use crate::ops::api::ApiError;
 use crate::ops::first_words;
-use crate::text::{Source, visible};
+use crate::text::visible;
 
 rule! {
     /// The answer of a call is an error: its status is 400 or more, or its body is the error of an API. The client
@@ -58,9 +58,6 @@ const EXPECTED: [&str; 31] = [
     "raise",
 ];
 
-/// The most bytes of a body that may be an error.
-const MAX_ERROR: usize = 64 << 10;
-
 pub(super) fn judge(
     document: &Document,
     calls: &[ModelCall<'_>],
@@ -81,7 +78,8 @@ pub(super) fn judge(
             continue;
         };
         let is_failed = http.status >= 400 && !names_status(http.status);
-        let error = error_of(document, http).filter(|_| is_failed || call.is_of_model());
+        let error =
+            ApiError::of_exchange(document, http).filter(|_| is_failed || call.is_of_model());
         let what = match (is_failed, &error) {
             (true, _) => format!("with status {}", http.status),
             (false, Some(_)) if http.status < 400 => "with an error".to_owned(),
@@ -93,36 +91,6 @@ pub(super) fn judge(
         let node = interaction.status_node().filter(|_| is_failed).unwrap_or(interaction.node);
         let message = format!("Call {number} is answered {what}{words}");
         findings.add_at(RuleId::RecordedError, node, message);
-    }
-}
-
-/// Returns the error that an answer reports in its body or its stream.
-fn error_of(document: &Document, http: &HttpExchange) -> Option<ApiError> {
-    match &http.response_body.as_ref()?.content {
-        BodyContent::Tree(node) => ApiError::of_body(document.node(*node)),
-        BodyContent::Bytes(_) => None,
-        // A large answer is no error.
-        BodyContent::Text(text) if text.text().trim_start().starts_with('{') => {
-            let bytes = text.text().as_bytes();
-            let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
-            let may_be_error = bytes.len() < MAX_ERROR && (has(b"\"error\"") || has(b"\\u"));
-            let (tree, _) = may_be_error.then(|| json::parse(text))?;
-            tree.root().and_then(ApiError::of_body)
-        }
-        BodyContent::Text(text) => {
-            let events = text.text().lines().filter_map(|line| line.strip_prefix("data:"));
-            let mut errors = events.filter(|data| data.contains("\"error\""));
-            errors.find_map(|data| {
-                let (tree, _) = json::parse(&Source::new(data.trim_start()));
-                let event = tree.root()?;
-                let is_error = |node: &Node<'_>| node.get("error").is_some();
-                let events = read_event(&mut None, Some(event).filter(is_error)?);
-                events.into_iter().find_map(|event| match event {
-                    StreamEvent::Error(error) => Some(error),
-                    _ => None,
-                })
-            })
-        }
     }
 }
 

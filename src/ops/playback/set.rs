@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::PlayedRequest;
 use super::comparison::{ClientComparison, TypeError, is_nothing, is_truthy, property};
 use super::listing::ClientListing;
-use crate::format::call::{CallFailure, ModelCall};
+use crate::format::call::ModelCall;
 use crate::format::recording::{RecordedAnswer, Recording};
 use crate::format::{Document, Node, NodeKind, text};
 use crate::ops::Pool;
@@ -119,9 +119,7 @@ impl RecordingSet {
         let mut set = Self { folder: Arc::clone(path), is_file: true, ..Self::default() };
         for (path, call) in calls {
             let read = match call.failure() {
-                Some(failure) => {
-                    Err(SkippedFile { path, reason: describe_failure(failure).into() })
-                }
+                Some(failure) => Err(SkippedFile { path, reason: failure.to_string().into() }),
                 None => SetRecording::read(path, &call.document, pool),
             };
             set.push(read);
@@ -271,14 +269,6 @@ fn first_words(text: &str) -> Box<str> {
         words.extend(word.chars().take(MAX_WORDS));
     }
     words.into()
-}
-
-fn describe_failure(failure: CallFailure) -> String {
-    match failure {
-        CallFailure::Status(status) => format!("The call failed with the HTTP status {status}"),
-        CallFailure::NoAnswer => "The call has no answer".to_owned(),
-        CallFailure::UnreadAnswer => "The answer is in a form that is not read".to_owned(),
-    }
 }
 
 /// Returns why `JSON.parse` rejects a file; `None` if it does not.

@@ -312,7 +312,7 @@ fn the_calls_of_an_archive_are_played_and_are_a_set() {
     let set = super::RecordingSet::from_calls(&path, &archive, &pool).unwrap();
     let skipped = set.skipped.iter();
     let skipped: Vec<_> = skipped.map(|it| format!("{}: {}", it.path, it.reason)).collect();
-    assert_eq!(skipped, ["in/a.har#2: The call failed with the HTTP status 429"]);
+    assert_eq!(skipped, ["in/a.har#2: HTTP status 429"]);
     let requests = super::requests::from_document(&path, &archive, &pool).unwrap();
     let run = PlaybackRun::new(std::sync::Arc::new(set), SIGNATURE, requests);
     insta::assert_snapshot!(describe_run(&run), @"

@@ -11,7 +11,7 @@ use super::data::{FileContext, banner};
 use super::edit::MAX_BYTES;
 use super::recording;
 use super::values::Values;
-use crate::format::call::{BodyContent, BodyForm, CallFailure, HttpBody, ModelCall};
+use crate::format::call::{BodyContent, BodyForm, HttpBody, ModelCall};
 use crate::format::{Document, Node, NodeId, Problem, Severity, text};
 use crate::ops::CallRow;
 use crate::ops::calls::call_at;
@@ -35,15 +35,13 @@ pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSectio
     // The file may have changed since its rows were read.
     let rows = rows.iter().filter(|row| document.tree.find(row.node).is_some());
     let rows = (1..).zip(rows).map(|(number, row)| {
-        let failure = row.failure.map(describe_failure);
         let model = row.model.as_deref().map(preview);
-        let right = failure.into_iter().chain(model);
         InspectorSection::Row(SectionRow {
             node: row.node,
             state: None,
             lead: format!("{number}"),
             title: RowText::computed(preview(row.summary.label())),
-            right: right.map(RowText::computed).collect(),
+            right: model.into_iter().map(RowText::computed).collect(),
             parts: Vec::new(),
         })
     });
@@ -60,7 +58,7 @@ pub(super) fn one(
     let call = &call_at(document, rows.get(number)?.node)?;
     let mut sections = Vec::new();
     if let Some(failure) = call.failure() {
-        let title = format!("{}.", describe_failure(failure));
+        let title = format!("{failure}.");
         sections.push(banner(Severity::Note, &title, "", Vec::new()));
     }
     sections.extend(problems(document, number, context));
@@ -223,14 +221,6 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
         node: Some(body.node),
         parts,
     })
-}
-
-fn describe_failure(failure: CallFailure) -> String {
-    match failure {
-        CallFailure::Status(status) => format!("HTTP status {status}"),
-        CallFailure::NoAnswer => "No answer".to_owned(),
-        CallFailure::UnreadAnswer => "The answer is in a form that is not read".to_owned(),
-    }
 }
 
 fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> {

@@ -108,8 +108,8 @@ fn the_calls_of_an_archive_are_served_except_those_that_failed() {
     insta::assert_snapshot!(project.run(&["serve", "failed"]).printed(), @"
     2
     ---
-    retake: The call failed with the HTTP status 429, so it is not served: failed/b.har#1
-    retake: The call failed with the HTTP status 500, so it is not served: failed/b.har#2
+    retake: HTTP status 429, so it is not served: failed/b.har#1
+    retake: HTTP status 500, so it is not served: failed/b.har#2
     retake: No tapes and no recordings to serve
     ");
 }
