@@ -1,7 +1,7 @@
 //! Anthropic's messages.
 
 use super::request::{at, items, text, texts, word};
-use super::route::model_and_verb;
+use super::route::{model_and_verb, unescaped_model};
 use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter, error_kind};
 use super::{
@@ -35,7 +35,7 @@ impl ModelApi for AnthropicMessages {
     /// Vertex AI and Bedrock have the model in the path; a stream of Bedrock is not made of server-sent events.
     fn route(&self, path: &str, _: Option<&str>) -> Option<Route> {
         let route = |model: &str, form| Route {
-            model: Some(model.to_owned()),
+            model: Some(unescaped_model(model)),
             form,
             ..Route::new(Api::AnthropicMessages)
         };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::request::{at, empty_input, input_text, items, text, texts, word};
-use super::route::model_and_verb;
+use super::route::{model_and_verb, unescaped_model};
 use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter};
 use super::{
@@ -51,7 +51,7 @@ impl ModelApi for Gemini {
             ("streamGenerateContent", false) => ResponseForm::List,
             _ => return None,
         };
-        Some(Route { model: Some(model.to_owned()), form, ..Route::new(Api::Gemini) })
+        Some(Route { model: Some(unescaped_model(model)), form, ..Route::new(Api::Gemini) })
     }
 
     fn is_answer(&self, answer: Node<'_>) -> bool {

@@ -33,6 +33,7 @@ pub(in crate::ops) use request::input_text;
 pub use request::{
     BlockContent, MessageRole, ModelBlock, ModelMessage, ModelRequest, ModelTool, ToolCall,
 };
+pub(in crate::ops) use route::unescaped_model;
 pub use route::{ResponseForm, Route};
 pub use stream::ApiError;
 pub(in crate::ops) use stream::{StreamEvent, read_event};

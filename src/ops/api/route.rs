@@ -42,6 +42,12 @@ pub(super) fn model_and_verb(path: &str) -> Option<(&str, &str)> {
     path.rsplit('/').next()?.rsplit_once(':')
 }
 
+/// Returns a model without the escapes that the path of an address needs.
+pub(in crate::ops) fn unescaped_model(model: &str) -> String {
+    let escapes = [("%3A", ":"), ("%3a", ":"), ("%2F", "/"), ("%2f", "/"), ("%40", "@")];
+    escapes.iter().fold(model.to_owned(), |model, (escape, plain)| model.replace(escape, plain))
+}
+
 impl ResponseForm {
     /// Returns the `content-type` of the answer.
     pub fn content_type(self) -> &'static str {

@@ -22,7 +22,7 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
     let http = exchange(&interaction);
     let (sent, received) = (http.request_body.as_ref(), http.response_body.as_ref());
     let (received, text) = match received {
-        Some(body) if body.form == BodyForm::EventStream => streamed(&interaction, body),
+        Some(body) if body.form == BodyForm::EventStream => streamed(body),
         body => (
             body.and_then(|body| json_body(node, body)),
             body.and_then(|body| body.text().map(Cow::Borrowed)),
@@ -91,10 +91,7 @@ fn json_body<'a>(node: Node<'a>, body: &HttpBody) -> Option<JsonBody<'a>> {
 }
 
 /// Reads an event stream of Amazon: messages of Converse, or events of the model's own API in Base64.
-fn streamed<'a>(
-    interaction: &Interaction<'_>,
-    body: &HttpBody,
-) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>) {
+fn streamed<'a>(body: &HttpBody) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>) {
     let bytes = match &body.content {
         BodyContent::Bytes(bytes) => bytes.as_slice(),
         BodyContent::Text(text) => text.text().as_bytes(),
@@ -106,22 +103,31 @@ fn streamed<'a>(
         Some((kind, parse_json(&Source::new(text))?))
     });
     let messages: Vec<(String, Tree)> = messages.collect();
-    if interaction.uri().contains("/converse-stream") {
-        let answer = converse::streamed_answer(&messages);
-        let answer = answer.map(Source::new);
-        return (answer.and_then(|json| JsonBody::parse(&json)), None);
+    let events: Vec<(String, Tree)> =
+        messages.iter().filter_map(|it| wrapped_event(&it.1)).collect();
+    let own = messages.iter().filter_map(|(kind, message)| Some((kind.as_str(), message.root()?)));
+    // An event of Nova is an object whose only key is its kind.
+    let wrapped = events.iter().filter_map(|(_, event)| event.root()).flat_map(Node::items);
+    let wrapped = wrapped.filter_map(|event| Some((event.key()?, event)));
+    if let Some(answer) = converse::streamed_answer(own.chain(wrapped)) {
+        return (JsonBody::parse(&Source::new(answer)), None);
     }
-    let event = |(_, message): &(String, Tree)| {
-        let bytes = message.root()?.get("bytes")?.as_str()?;
-        let event = String::from_utf8(decode_base64(bytes)?).ok()?;
-        let parsed = parse_json(&Source::new(event.as_str()))?;
-        let kind = parsed.root()?.get("type").and_then(Node::as_str);
+    let event = |(text, event): &(String, Tree)| {
+        let kind = event.root()?.get("type").and_then(Node::as_str);
         // Clients read no event of Anthropic's without its name.
         let name = kind.map_or_else(String::new, |kind| format!("event: {kind}\n"));
-        Some(format!("{name}data: {event}\n\n"))
+        Some(format!("{name}data: {text}\n\n"))
     };
-    let events: String = messages.iter().filter_map(event).collect();
+    let events: String = events.iter().filter_map(event).collect();
     (None, Some(Cow::Owned(events)))
+}
+
+/// Returns the event of the model's own API that a message holds in Base64: its text and its values.
+fn wrapped_event(message: &Tree) -> Option<(String, Tree)> {
+    let bytes = message.root()?.get("bytes")?.as_str()?;
+    let text = String::from_utf8(decode_base64(bytes)?).ok()?;
+    let event = parse_json(&Source::new(text.as_str()))?;
+    Some((text, event))
 }
 
 /// Returns a time in ISO 8601: of one that is written as in HTTP, as Ruby does; another as it is.

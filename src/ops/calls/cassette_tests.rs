@@ -1,8 +1,12 @@
 //! Cassettes of each program, each with its own shape.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::all_calls;
 use crate::format::call::{BodyContent, HttpBody};
 use crate::format::{DocumentBody, read};
+use crate::ops::body::testing::event_message;
 use crate::text::Source;
 
 /// The client, and each call: what is known of it, the texts and tools of its answer, and the layers of its bodies.
@@ -258,6 +262,92 @@ version: 1
     vcrpy
     POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-micro-v1%3A0/converse 200 | Amazon Bedrock, Bedrock Converse, us.amazon.nova-micro-v1:0 | 107+8 tokens | ["I look."] ["look"] | JSON=142 JSON=267 | 0 headers | -
     "#);
+}
+
+/// Returns a cassette of calls with these addresses, requests, and answers in Base64.
+fn cassette_of(calls: &[(&str, &str, &str)]) -> String {
+    let calls = calls.iter().map(|(uri, sent, received)| {
+        let is_stream = uri.ends_with("-stream");
+        let kind = if is_stream { "application/vnd.amazon.eventstream" } else { "application/json" };
+        serde_json::json!({
+            "request": {"method": "POST", "uri": uri, "headers": {}, "body": sent},
+            "response": {"status": {"code": 200, "message": "OK"}, "headers": {"Content-Type": [kind]}, "body": {"base64_string": received}},
+        })
+    });
+    let calls: Vec<_> = calls.collect();
+    serde_json::json!({"version": 1, "interactions": calls}).to_string()
+}
+
+#[test]
+fn bodies_of_converse_are_read_at_any_address() {
+    let nova = "https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-lite-v1%3A0";
+    let sent = r#"{"schemaVersion":"messages-v1","messages":[{"role":"user","content":[{"text":"Story?"}]}],"inferenceConfig":{"topP":0.9}}"#;
+    let received = r#"{"output":{"message":{"content":[{"text":"Once."}],"role":"assistant"}},"stopReason":"end_turn","usage":{"inputTokens":7,"outputTokens":53,"cacheReadInputTokenCount":2,"cacheWriteInputTokenCount":0}}"#;
+    let events = [
+        r#"{"messageStart":{"role":"assistant"}}"#,
+        r#"{"contentBlockDelta":{"delta":{"text":"On"},"contentBlockIndex":0}}"#,
+        r#"{"contentBlockDelta":{"delta":{"text":"ce."},"contentBlockIndex":0}}"#,
+        r#"{"contentBlockStop":{"contentBlockIndex":0}}"#,
+        r#"{"messageStop":{"stopReason":"end_turn"}}"#,
+        r#"{"metadata":{"usage":{"inputTokens":7,"outputTokens":53}}}"#,
+    ];
+    let message = |event: &str| {
+        event_message("chunk", &format!(r#"{{"bytes":"{}"}}"#, STANDARD.encode(event.as_bytes())))
+    };
+    let stream = events.map(message).concat();
+    let (whole, stream) = (STANDARD.encode(received.as_bytes()), STANDARD.encode(&stream));
+    let titan = STANDARD.encode(br#"{"inputTextTokenCount":5,"results":[{"outputText":"Once."}]}"#);
+    let text = cassette_of(&[
+        (&format!("{nova}/invoke"), sent, &whole),
+        (&format!("{nova}/invoke-with-response-stream"), sent, &stream),
+        ("https://llm.example.com/bedrock/converse", sent, &whole),
+        (&format!("{nova}/invoke"), r#"{"inputText":"Story?"}"#, &titan),
+    ]);
+    insta::assert_snapshot!(described("a.yaml", &text), @r#"
+    vcrpy
+    POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-lite-v1%3A0/invoke 200 | Amazon Bedrock, Bedrock Converse, us.amazon.nova-lite-v1:0 | 9+53 tokens | ["Once."] [] | JSON=121 base64>JSON=199 | 1 headers | -
+    POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-lite-v1%3A0/invoke-with-response-stream 200 | Amazon Bedrock, Bedrock Converse, us.amazon.nova-lite-v1:0 | 7+53 tokens | ["Once."] [] | JSON=121 base64>event stream=720 | 1 headers | -
+    POST https://llm.example.com/bedrock/converse 200 | llm.example.com, Bedrock Converse, - | 9+53 tokens | ["Once."] [] | JSON=121 base64>JSON=199 | 1 headers | -
+    POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-lite-v1%3A0/invoke 200 | -, -, us.amazon.nova-lite-v1:0 | -+- tokens | [] [] | JSON=22 base64>JSON=60 | 1 headers | -
+    "#);
+}
+
+#[test]
+fn a_model_that_only_the_address_names_is_that_of_the_call() {
+    let bedrock = "https://bedrock-runtime.us-east-1.amazonaws.com/model";
+    let vertex = "https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers";
+    let prompt = r#"{"prompt":"Human: Hi Assistant:","max_tokens_to_sample":9}"#;
+    let chat = r#"{"messages":[{"role":"user","content":"Hi"}]}"#;
+    let contents = r#"{"contents":[{"parts":[{"text":"Hi"}]}]}"#;
+    let text = cassette_of(&[
+        (&format!("{bedrock}/anthropic.claude-v2%3A1/invoke"), prompt, ""),
+        (&format!("{bedrock}/anthropic.claude-v2%3A1/invoke-with-response-stream"), prompt, ""),
+        (&format!("{bedrock}/meta.llama3-70b-instruct-v1:0/invoke"), r#"{"prompt":"Hi"}"#, ""),
+        (&format!("{bedrock}/us.amazon.nova-lite-v1%3A0/converse"), chat, ""),
+        (
+            "https://a.openai.azure.com/openai/deployments/gpt-4o/chat/completions?api-version=1",
+            chat,
+            "",
+        ),
+        (&format!("{vertex}/anthropic/models/claude-opus-4%4020250514:rawPredict"), chat, ""),
+        (&format!("{vertex}/google/models/gemini-3-flash:generateContent"), contents, ""),
+        ("https://api.anthropic.com/v1/complete", r#"{"model":"claude-2","prompt":"Hi"}"#, ""),
+        ("https://shop.example.com/model/blue/invoke", r#"{"model":"red"}"#, ""),
+    ]);
+    let document = read(Source::new(text), "a.yaml");
+    let calls = all_calls(&document);
+    let models = calls.iter().map(|call| call.facts.model.as_deref().unwrap_or("-"));
+    insta::assert_snapshot!(models.collect::<Vec<_>>().join("\n"), @"
+    anthropic.claude-v2:1
+    anthropic.claude-v2:1
+    meta.llama3-70b-instruct-v1:0
+    us.amazon.nova-lite-v1:0
+    gpt-4o
+    claude-opus-4@20250514
+    gemini-3-flash
+    claude-2
+    -
+    ");
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! Bedrock's Converse API, translated to Anthropic's messages: the same content by other names.
+//! Bedrock's Converse API, translated to Anthropic's messages: the same content by other names. Nova's models have the same bodies
+//! when they are invoked directly.
 
-use crate::format::{Node, NodeKind, Tree};
+use crate::format::{Node, NodeKind};
 use crate::ops::json::{Json, object};
 use crate::text::Source;
 
@@ -13,10 +14,21 @@ pub(super) fn is_path(path: &str) -> bool {
         && (path.ends_with("/converse") || path.ends_with("/converse-stream"))
 }
 
-/// Returns the model that a path of Bedrock names.
-pub(super) fn model(path: &str) -> Option<String> {
-    let model = path.strip_prefix("/model/")?.split('/').next()?;
-    Some(model.replace("%3A", ":").replace("%3a", ":").replace("%2F", "/"))
+/// Returns whether a body is a request: its blocks have names in place of types.
+pub(super) fn is_request(body: Node<'_>) -> bool {
+    let messages = body.get("messages").into_iter().flat_map(Node::items);
+    let mut blocks = messages.filter_map(|message| message.get("content")).flat_map(Node::items);
+    let names = ["text", "toolUse", "toolResult", "image", "document", "video"];
+    blocks.any(|block| {
+        block.get("type").is_none() && names.iter().any(|name| block.get(name).is_some())
+    })
+}
+
+/// Returns whether a body is a whole answer.
+pub(super) fn is_answer(body: Node<'_>) -> bool {
+    let message = body.get("output").and_then(|output| output.get("message"));
+    let content = message.and_then(|message| message.get("content"));
+    body.get("stopReason").is_some() && content.is_some_and(|it| it.kind() == NodeKind::Array)
 }
 
 /// Translates the body of a request.
@@ -60,15 +72,14 @@ pub(super) fn answer(body: Node<'_>) -> Option<String> {
     Some(message(content, body.get("stopReason"), body.get("usage")))
 }
 
-/// Puts the answer together from the events of a stream.
-pub(super) fn streamed_answer(events: &[(String, Tree)]) -> Option<String> {
+/// Puts the answer together from the events of a stream, each with its kind.
+pub(super) fn streamed_answer<'t>(
+    events: impl Iterator<Item = (&'t str, Node<'t>)>,
+) -> Option<String> {
     let mut content: Vec<Block> = Vec::new();
     let (mut stop, mut usage) = (None, None);
     for (kind, event) in events {
-        let Some(event) = event.root() else {
-            continue;
-        };
-        match kind.as_str() {
+        match kind {
             "contentBlockStart" => {
                 let call = event.get("start").and_then(|start| start.get("toolUse"));
                 content.extend(call.map(Block::call));
@@ -151,8 +162,8 @@ fn message(content: Vec<Json>, stop: Option<Node<'_>>, usage: Option<Node<'_>>) 
     let count = |key| usage.and_then(|usage| usage.get(key));
     let usage = object! {
         "input_tokens": count("inputTokens"), "output_tokens": count("outputTokens"),
-        "cache_creation_input_tokens": count("cacheWriteInputTokens"),
-        "cache_read_input_tokens": count("cacheReadInputTokens"),
+        "cache_creation_input_tokens": count("cacheWriteInputTokens").or(count("cacheWriteInputTokenCount")),
+        "cache_read_input_tokens": count("cacheReadInputTokens").or(count("cacheReadInputTokenCount")),
     };
     let message = object! {
         "type": "message", "role": "assistant", "content": content, "stop_reason": stop, "usage": usage

@@ -7,7 +7,7 @@ use super::request_key::{SentRequest, request_keys};
 use super::{CallDetail, ReadCall};
 use crate::format::call::{CallFacts, ModelCall, ServedFacts};
 use crate::format::{self, Node, NodeKind, Tree, json};
-use crate::ops::api::{Api, ModelAnswer, ModelRequest, Provider, Route};
+use crate::ops::api::{Api, ModelAnswer, ModelRequest, Provider, Route, unescaped_model};
 use crate::text::Source;
 
 /// A body that is JSON.
@@ -59,7 +59,12 @@ impl<'a> HttpCall<'a> {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
         let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
         let path = path.split(['?', '#']).next().unwrap_or_default();
-        let is_converse = converse::is_path(path);
+        let is = |body: &Option<JsonBody<'a>>, form: fn(Node<'_>) -> bool| {
+            body.as_ref().and_then(JsonBody::root).is_some_and(form)
+        };
+        let is_converse = converse::is_path(path)
+            || is(&received, converse::is_answer)
+            || path.starts_with("/model/") && is(&sent, converse::is_request);
         let translate = |body: Option<JsonBody<'a>>, to: fn(Node<'_>) -> Option<String>| {
             let translated = body.as_ref()?.root().and_then(to);
             let translated = translated.map(Source::new);
@@ -193,10 +198,7 @@ impl<'a> HttpCall<'a> {
             None if !has_body && self.route().is_some() => ModelRequest::default(),
             None => return None,
         };
-        let model = match self.route() {
-            Some(route) => route.model,
-            None => converse::model(self.path),
-        };
+        let model = self.model_in_path();
         let answer = self.answer();
         // The form of a request is that of several APIs, and what was received is of none that is read.
         let is_of_another = answer.is_none()
@@ -238,8 +240,19 @@ impl<'a> HttpCall<'a> {
                 received: self.received_text(),
             });
         }
-        call.facts.model = call.facts.model.or(model);
+        // Azure names a deployment, which mostly has the name of its model.
+        let deployment = || model_after(self.path, "/deployments/");
+        call.facts.model = call.facts.model.or(model).or_else(deployment);
         Some(call)
+    }
+
+    /// Returns the model that the path names.
+    fn model_in_path(&self) -> Option<String> {
+        match self.route() {
+            Some(route) => route.model,
+            None if self.path.starts_with("/model/") => model_after(self.path, "/model/"),
+            None => None,
+        }
     }
 
     /// Returns the answer as text, unless it was translated.
@@ -254,13 +267,24 @@ impl<'a> HttpCall<'a> {
     }
 
     /// Converts a call that is of no model: all that is known is its HTTP side.
+    ///
+    /// Its model is known nevertheless where a provider is called by an API that is not read.
     pub(super) fn to_other<'d>(&self, facts: CallFacts) -> ModelCall<'d> {
+        let sent = || Some(self.sent_body()?.get("model")?.as_str()?.to_owned());
+        let model = self.provider().and_then(|_| self.model_in_path().or_else(sent));
+        let facts = CallFacts { model, ..facts };
         ModelCall {
             node: self.node.id(),
             document: Cow::Owned(format::read(Source::new("{}"), "call.json")),
             facts,
         }
     }
+}
+
+/// Returns the model that follows a part of a path.
+fn model_after(path: &str, part: &str) -> Option<String> {
+    let model = path.split_once(part)?.1.split('/').next()?;
+    Some(unescaped_model(model)).filter(|model| !model.is_empty())
 }
 
 /// Returns whether a body with `model` and `input` is one of OpenAI's responses. Embeddings, moderations and speech have these, too.
