@@ -54,6 +54,15 @@ impl CallDifference<'_> {
             || is_message_content(self.topic.subject, node, around.any(|it| json.is_nested(it)))
     }
 
+    /// Returns whether a value that is otherwise ignored for this reason may be content: any time in an answer whose form is not
+    /// read, except under the keys with which APIs say when they answered.
+    fn may_be_content(&self, reason: IgnoreReason) -> bool {
+        const CREATED: [&str; 5] =
+            ["created", "created_at", "createdAt", "create_time", "createTime"];
+        let key = self.difference.node().and_then(Node::key).unwrap_or_default();
+        reason == IgnoreReason::Time && self.place.is_unread_answer && !CREATED.contains(&key)
+    }
+
     /// Returns the numbers of its old and of its new call.
     pub(super) fn numbers(&self) -> [Option<usize>; 2] {
         self.place.numbers
@@ -139,7 +148,8 @@ pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
         } else {
             change = change.about(&it.topic, &it.difference, &renames);
             // Of headers only the name says whether they vary by themselves: versions are dates.
-            change.ignored = it.ignored.or(noise.filter(|_| !it.is_header()));
+            let noise = noise.filter(|reason| !it.is_header() && !it.may_be_content(*reason));
+            change.ignored = it.ignored.or(noise);
         }
         change.call = Some(Box::new(it.place.clone()));
         change

@@ -972,6 +972,9 @@ fn no_words_of_an_answer_in_a_form_that_is_not_read_are_the_same() {
     let versions = [
         ["The refund was approved.", "The refund was denied."],
         ["Come on 2026-03-01.", "Come on 2026-04-01."],
+        ["2026-03-01", "2026-04-01"],
+        ["Mon, 08 Jun 2026 18:46:15 GMT", "Tue, 09 Jun 2026 18:46:15 GMT"],
+        ["due:2026-03-01T10:00:00Z", "due:2026-04-01T10:00:00Z"],
     ];
     for (uri, sent, form) in forms {
         for answers in versions {
@@ -985,6 +988,21 @@ fn no_words_of_an_answer_in_a_form_that_is_not_read_are_the_same() {
     let of =
         |id: u32| one_call("https://a.dev/x", &sent, &format!(r#"{{"id": "req_0000000{id}"}}"#));
     assert_eq!(compared(&of(1), &of(2)).lane().as_str(), "noise");
+    let fields = [
+        ("created_at", "noise"),
+        ("createTime", "noise"),
+        ("due_date", "answered"),
+        ("timestamp", "answered"),
+    ];
+    for (key, lane) in fields {
+        for times in [["1770000000", "1780000000"], ["\"2026-03-01\"", "\"2026-04-01\""]] {
+            let [old, new] = times.map(|time| {
+                let answer = format!(r#"{{"message": {{"content": "A"}}, "{key}": {time}}}"#);
+                one_call("http://localhost:11434/api/chat", &chat, &answer)
+            });
+            assert_eq!(compared(&old, &new).lane().as_str(), lane, "{key} {times:?}");
+        }
+    }
 }
 
 #[test]
