@@ -449,7 +449,7 @@ fn a_comment_for_a_pull_request_has_groups_pairs_and_decisions() {
 
     **Model answered differently: 1 pair**
 
-    #### Reworded
+    #### Text changed
 
     1 pair, answer text (`worded-otherwise`)
 

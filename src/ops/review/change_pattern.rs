@@ -44,6 +44,8 @@ pub(super) struct ChangePatterns {
     pub(super) exact: Option<ChangePattern>,
     /// Without them.
     pub(super) coarse: ChangePattern,
+    /// Whether the numbers and the negations of a text stay the same. It has no part in the ids of groups, which decisions are about.
+    pub(super) is_reworded: bool,
 }
 
 impl ChangePatterns {
@@ -54,7 +56,7 @@ impl ChangePatterns {
         name: impl Into<String>,
     ) -> Self {
         let (key, name) = (key.into(), name.into());
-        Self { exact: None, coarse: ChangePattern { rank, key, name } }
+        Self { exact: None, coarse: ChangePattern { rank, key, name }, is_reworded: true }
     }
 }
 
@@ -199,7 +201,8 @@ fn changed(
                 format!("{noun} changed"),
             )
         };
-        return ChangePatterns { exact: phrase(old, new), ..coarse };
+        let exact = phrase(old, new);
+        return ChangePatterns { exact, is_reworded: claims(old) == claims(new), ..coarse };
     }
     let short = |node: Node<'_>| {
         let text = node.scalar_text().filter(|text| text.len() <= PHRASE)?;
@@ -234,6 +237,24 @@ fn changed(
 fn is_prose(text: &str) -> bool {
     let is_word = |piece: &&str| piece.chars().any(char::is_alphanumeric);
     text.contains(' ') && split(text).into_iter().filter(is_word).count() >= WORDS
+}
+
+/// Returns the numbers and the negations of a text, sorted: with others it says something else, not the same in other words.
+fn claims(text: &str) -> Vec<String> {
+    const NEGATIONS: [&str; 9] =
+        ["not", "no", "never", "none", "nothing", "neither", "nor", "without", "cannot"];
+    let is_in_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '.' | ',');
+    let words = text.split(|c: char| !is_in_word(c)).filter_map(|word| {
+        let word = word.trim_matches(['\'', '’', '.', ',']).to_lowercase().replace('’', "'");
+        if NEGATIONS.contains(&&*word) || word.ends_with("n't") {
+            return Some("not".to_owned());
+        }
+        let number: String = word.chars().filter(|c| c.is_numeric() || *c == '.').collect();
+        number.contains(char::is_numeric).then_some(number)
+    });
+    let mut claims: Vec<String> = words.collect();
+    claims.sort_unstable();
+    claims
 }
 
 /// Returns the pattern of a phrase that was removed, added or replaced; `None` if the phrase is long.
@@ -290,6 +311,28 @@ fn plural_noun(node: Node<'_>) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_number_or_negation_is_no_other_wording() {
+        let cases = [
+            ("You can return it.", "You may return it.", true),
+            ("You can return it.", "You can't return it.", false),
+            ("You can return it.", "You can’t return it.", false),
+            ("You can return it.", "You cannot return it.", false),
+            ("It is not allowed.", "It isn't allowed.", true),
+            ("Never do that.", "Do that.", false),
+            ("With tax.", "Without tax.", false),
+            ("Wait 3 days.", "Wait 30 days.", false),
+            ("Wait 3 days.", "Please wait 3 days!", true),
+            ("It costs 1,000.50 EUR.", "The price is 1000.50 EUR.", true),
+            ("From 3 to 5.", "From 3, to 5", true),
+            ("At 3.5 V.", "At 35 V.", false),
+            ("A note.", "A knot.", true),
+        ];
+        for (old, new, is_same) in cases {
+            assert_eq!(claims(old) == claims(new), is_same, "{old} {new}");
+        }
+    }
 
     #[test]
     fn names_of_tools_are_reported_by_what_differs_in_them() {

@@ -94,7 +94,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     for ((_, key), members) in &members {
         let Some(first) = key.first() else { continue };
         let is_named = |change: &TakeChange| {
-            let ChangePatterns { exact, coarse } = &change.patterns;
+            let ChangePatterns { exact, coarse, .. } = &change.patterns;
             exact.as_ref() == Some(first) || coarse == first
         };
         for at in members {
@@ -127,9 +127,15 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         });
         let variants: BTreeSet<u64> = members.iter().map(|at| wholes[*at]).collect();
         let (subject, detail) = group_detail(pairs, &members);
+        let mut changes = members.iter().flat_map(|at| pairs[*at].compared.causes());
+        let is_reworded = changes.all(|change| change.patterns.is_reworded);
+        let name = match &*key {
+            [one] if one.rank == PatternRank::Wording && !is_reworded => "Text changed".to_owned(),
+            _ => group_name(&key, &|pattern| call_counts(pairs, &members, pattern)),
+        };
         ReviewGroup {
             id: id(&key),
-            name: group_name(&key, &|pattern| call_counts(pairs, &members, pattern)),
+            name,
             detail,
             subject,
             needs_decision: members.iter().any(|at| pairs[*at].needs_decision()),
@@ -163,7 +169,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
 /// Returns the same number for changes of the same words in the same way. Ids and dates in them are no words.
 fn variant<'a>(changes: impl Iterator<Item = &'a TakeChange>) -> u64 {
     let changes = changes.map(|change| {
-        let ChangePatterns { exact, coarse } = &change.patterns;
+        let ChangePatterns { exact, coarse, .. } = &change.patterns;
         // Other coarse patterns name where something changed, or a tool without its arguments.
         let is_whole = coarse.rank == PatternRank::Renamed;
         let pattern = exact.as_ref().or(Some(coarse).filter(|_| is_whole));
@@ -240,7 +246,7 @@ impl PatternCounts {
             }
             PairStatus::Changed => {
                 let pattern = |change: &TakeChange| {
-                    let ChangePatterns { exact, coarse } = &change.patterns;
+                    let ChangePatterns { exact, coarse, .. } = &change.patterns;
                     let exact = exact.as_ref().filter(|exact| self.is_common(exact, coarse));
                     exact.unwrap_or(coarse).clone()
                 };

@@ -229,8 +229,9 @@ fn healthy_ui(ui: &mut Ui, unread: usize) {
     let (icon, tone, words) = match unread {
         0 => (icons::CIRCLE_CHECK, Tone::Good, "Nothing to fix".to_owned()),
         count => {
-            let were = counted(count, "file was", "files were");
-            let words = format!("Nothing to fix in what was read; {were} not read");
+            let files = counted(count, "listed file is", "listed files are");
+            let words =
+                format!("Nothing to fix in what was read; {files} in a form that is not read");
             (icons::INFO, Tone::Plain, words)
         }
     };

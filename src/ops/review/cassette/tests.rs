@@ -1006,6 +1006,25 @@ fn no_words_of_an_answer_in_a_form_that_is_not_read_are_the_same() {
 }
 
 #[test]
+fn an_answer_with_another_number_or_negation_is_not_named_reworded() {
+    let names = ["Yes, you can bring it back today.", "Yes, you may bring it back within 3 days."];
+    let names = names.into_iter().flat_map(|old| {
+        let changes = [("can", "can't"), ("3", "30"), ("bring", "send")];
+        changes.map(|(from, to)| (old, old.replacen(from, to, 1)))
+    });
+    let names = names.filter(|(old, new)| old != new).map(|(old, new)| {
+        let version = |answer| cassette(&conversation("Help.", &[("Can I?", answer)], 1));
+        format!("{new} {}", group_words(&[(version(old), version(&new))]))
+    });
+    insta::assert_snapshot!(names.collect::<String>(), @"
+    Yes, you can't bring it back today. answered: Text changed | answer text | uniform
+    Yes, you can send it back today. answered: Reworded | answer text | uniform
+    Yes, you may bring it back within 30 days. answered: Text changed | answer text | uniform
+    Yes, you may send it back within 3 days. answered: Reworded | answer text | uniform
+    ");
+}
+
+#[test]
 fn dates_and_ids_in_messages_are_no_noise() {
     let uri = "https://api.openai.com/v1/chat/completions";
     let call = |user: &str, call: &str, arguments: &Value, result: &Value| {
