@@ -169,7 +169,6 @@
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |
 //! | which cause the failures of a run have | [`ops::triage`]; `engine/disk/triage.rs` reads logs and sets, `engine/disk/history/empty_folder.rs` finds the commit that removed recordings, `cli/triage/` prints. The page to share: `ops/triage/page.rs`, as HTML by `ops/html.rs` |
 //! | which recordings no run uses, copies | [`ops::unused`]; `engine/disk/unused.rs` reads sets, machines and moves files, `cli/unused.rs` prints |
-//! | after which commit a call stopped matching | [`ops::bisect`]; `engine/disk/history/bisect.rs` reads the versions of sets and machines, `cli/bisect.rs` prints |
 //! | which commit recorded a call | [`ops::blame`]; `engine/disk/history/blame.rs` walks the commits, `cli/blame.rs` prints; in the window `workbench/core/call_commits.rs`, `ui/inspector/commits.rs` |
 //! | personal data: how it is found and replaced | [`ops::redact`]; `engine/disk/redaction_key.rs` has the project's key |
 //! | which texts are searched for secrets and personal data, without which layers and escapes | [`ops::decoded_view`] |

@@ -3,7 +3,6 @@
 //! Results go to stdout, messages to stderr. Exit codes: 0 success, 1 findings that fail, 2 the command could not do its
 //! work. JSON documents have a `schema_version` (see `output`) and a schema (see `schema`). Hidden characters in text from files are made visible when they are printed (see `output`).
 
-mod bisect;
 mod blame;
 mod check;
 mod common;
@@ -124,7 +123,6 @@ enum CliCommand {
     Match(matching::MatchArgs),
     Triage(triage::TriageArgs),
     Source(source::SourceArgs),
-    Bisect(bisect::BisectArgs),
     Blame(blame::BlameArgs),
     Stamp(stamp::StampArgs),
     Stabilize(stabilize::StabilizeArgs),
@@ -208,7 +206,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
             triage::run(&arguments, &recorder).map(CliRequest::from)
         }
         Some(CliCommand::Source(arguments)) => source::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Bisect(arguments)) => bisect::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Blame(arguments)) => blame::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Stamp(arguments)) => {
             stamp::run(&arguments, &recorder).map(CliRequest::from)

@@ -42,7 +42,6 @@ const fn line<D: JsonSchema>(name: &'static str, about: &'static str) -> NamedSc
 
 const SCHEMAS: &[NamedSchema] = &[
     line::<super::live::answer::AnswerLogLine<'static>>("answer", "a line of retake answer --json"),
-    document::<super::bisect::BisectDocument<'static>>("bisect", "retake bisect --json"),
     document::<super::blame::BlameDocument<'static>>("blame", "retake blame --json"),
     document::<super::check::ProblemsDocument<'static>>("check", "retake check --json"),
     document::<super::contract::ContractDocument<'static>>("contract", "retake contract --json"),

@@ -1,7 +1,6 @@
 //! Operations on documents, as pure functions without files, threads or a window.
 
 pub mod api;
-pub mod bisect;
 pub mod blame;
 mod body;
 pub mod calls;

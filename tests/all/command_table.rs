@@ -16,7 +16,6 @@ type Shown = Result<&'static str, &'static str>;
 /// For each command how it is run, or why it shows no progress.
 const PROGRESS: &[(&str, Shown)] = &[
     ("answer", Err(UNTIL_STOPPED)),
-    ("bisect", Ok("--recordings set --requests other")),
     ("blame", Ok("set/turn-1.json")),
     ("check", Ok("set")),
     ("completions", Err(AT_ONCE)),
@@ -166,7 +165,6 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     match | yes | yes | match | yes | yes
     triage | yes | yes | triage | yes | yes
     source | yes | yes | source | yes | yes
-    bisect | yes | yes | bisect | yes | yes
     blame | yes | yes | blame | yes | yes
     stamp | yes | yes | stamp | yes | yes
     stabilize | yes | yes | stabilize | yes | yes

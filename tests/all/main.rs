@@ -4,7 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod banned_words;
-mod bisect;
 mod blame;
 mod broken;
 mod cassette_truth;
@@ -27,6 +26,7 @@ mod keep_noise;
 mod layers;
 mod live;
 mod logging;
+mod machine_versions;
 mod matching;
 mod output;
 mod owner_edits;

@@ -4,7 +4,6 @@
 //! at the source's path are hashed; if none matches, every other file with the same extension is hashed, which is how a renamed
 //! source is found, and then the code blocks of all Markdown files, for sources that a build extracts from there.
 
-mod bisect;
 mod blame;
 mod empty_folder;
 mod machine_versions;
@@ -29,7 +28,6 @@ use crate::ops::source::{RecordedSource, find_block, is_markdown, match_recorded
 pub(in crate::engine) use machine_versions::source_versions;
 pub(in crate::engine) use source_moves::{SourceMoves, Trace};
 
-pub use bisect::{Bisection, bisect};
 pub use objects::SearchBounds;
 pub use revision::{RevisionFiles, RevisionSide, is_range, read_revision};
 pub(in crate::engine) use revision::{RevisionTree, read_revision_tree};

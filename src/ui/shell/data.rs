@@ -464,7 +464,6 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         ],
         (DeskView::Map, _) => vec![
             hint(&[Command::PreviousColumn, Command::NextColumn], "commit"),
-            hint(&[Command::NextChange], "next that breaks"),
             hint(&[Command::NextRow, Command::PreviousRow], "node"),
         ],
         (DeskView::List, Desk::Sessions) => session_hints(workbench, hint),

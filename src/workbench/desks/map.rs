@@ -108,13 +108,6 @@ impl DeskState for MapDesk {
         self.node = nodes.get(next).copied();
     }
 
-    /// Goes to the next or previous version in which recordings stopped matching.
-    fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
-        if let Some(found) = self.breaking_version(step) {
-            self.version = Some(found);
-        }
-    }
-
     fn close(&mut self, core: &mut Core) -> Closed {
         if self.node.take().is_some() || core.inspector.close() {
             Closed::Something
@@ -223,17 +216,6 @@ impl MapDesk {
     pub fn version(&self) -> usize {
         let last = self.map().map_or(0, |map| map.versions.len().saturating_sub(1));
         self.version.map_or(last, |version| version.min(last))
-    }
-
-    /// Returns the next or previous version in which recordings stopped matching.
-    pub(in crate::workbench) fn breaking_version(&self, step: StepDirection) -> Option<usize> {
-        let map = self.map()?;
-        let breaks = |at: &usize| !map.versions[*at].broke.is_empty();
-        let at = self.version();
-        match step {
-            StepDirection::Next => (at + 1..map.versions.len()).find(breaks),
-            StepDirection::Previous => (0..at).rev().find(breaks),
-        }
     }
 
     pub fn shown_version(&self) -> Option<&MapVersion> {

@@ -84,10 +84,6 @@ impl Workbench {
             let played = self.playback.played();
             let played = played.ok_or("nothing was played")?;
             require(!played.wrong.is_empty(), "no answer is wrong")
-        } else if here.view == DeskView::Map {
-            let mut steps = [StepDirection::Next, StepDirection::Previous].into_iter();
-            let is_there = steps.any(|step| self.map.breaking_version(step).is_some());
-            require(is_there, "no other version on the map breaks a recording")
         } else if here.view == DeskView::Triage {
             require(self.triage.has_other_causes(), "there is no other cause")
         } else if self.core.shows(Desk::Tapes) {

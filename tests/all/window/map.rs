@@ -212,22 +212,12 @@ fn a_run_walks_on_the_map_from_call_to_call() {
 }
 
 #[test]
-fn the_commit_that_broke_recordings_is_found_and_its_recordings_open() {
+fn the_commit_that_broke_recordings_says_so_and_its_recordings_open() {
     let project = project();
     let mut window = open_map(&project);
     window.press(Key::ArrowLeft);
-    window.press(Key::ArrowLeft);
-    window.wait_for("Add the machine");
-    window.press(Key::N);
     window.wait_for("Rename answer to reply");
     assert!(window.says("This commit broke 2 recordings."));
-    // The same commit as on the command line.
-    let run = project.run(&["bisect", "--recordings", SET, "--requests", "machines/triage.dygram"]);
-    assert!(
-        run.stdout.contains("Rename answer to reply\n  2 calls stopped matching"),
-        "{}",
-        run.stdout
-    );
 
     window.click(Role::Button, "intake, 2 recordings, 2 break");
     assert!(window.says("Tools offered"));

@@ -1,14 +1,14 @@
-//! `retake bisect` over histories whose true commits are known.
+//! The versions of a machine in histories whose true commits are known: which recordings each one broke.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::project::{Project, RandomNumbers, no_match, recording_offering};
+use crate::project::{Project, RandomNumbers, recording_offering};
 
 /// A task of the generated machine. Its prompt stays the same when it is renamed.
 #[derive(Clone)]
@@ -235,27 +235,7 @@ fn write_history(project: &Project, seed: u64) -> Branch {
     branch
 }
 
-/// For each recording the subject of the commit after which it stopped matching.
-fn bisected(project: &Project, file: &str) -> BTreeMap<String, Option<String>> {
-    let document =
-        project.run(&["bisect", "--recordings", "set", "--requests", file, "--json"]).json();
-    let calls = document["calls"].as_array().unwrap().iter();
-    calls
-        .map(|call| {
-            let name = call["call"].as_str().unwrap().trim_end_matches(".json");
-            let subject = call["commit"]["subject"].as_str().map(str::to_owned);
-            let origin = match call["status"].as_str().unwrap() {
-                "matches" => None,
-                "broke" => subject,
-                "never" => Some("recorded".to_owned()),
-                other => panic!("{name} is {other}: {call}"),
-            };
-            (name.to_owned(), origin)
-        })
-        .collect()
-}
-
-/// The same from the versions of the machine, as the slider of the map marks them: the newest that broke each recording.
+/// For each recording the newest commit that broke it, as the slider of the map marks them.
 fn marked(project: &Project) -> BTreeMap<String, String> {
     let document = project.run(&["list", "set", "--coverage", "--json"]).json();
     let [machine] = document["coverage"].as_array().unwrap().as_slice() else {
@@ -284,7 +264,6 @@ fn each_recording_stopped_matching_with_the_commit_that_broke_it() {
         let recordings = branch.recordings.iter();
         let truth: BTreeMap<_, _> =
             recordings.map(|(name, it)| (name.clone(), it.broke.clone())).collect();
-        assert_eq!(bisected(&project, &branch.file), truth, "seed {seed}");
         let marked = marked(&project);
         for (name, origin) in &truth {
             if let Some(origin) = origin.as_ref().filter(|it| *it != "recorded") {
@@ -299,80 +278,4 @@ fn each_recording_stopped_matching_with_the_commit_that_broke_it() {
     for origin in ["recorded", "c5", "side1", "c13"] {
         assert!(origins.contains_key(origin), "{origin}: {origins:?}");
     }
-}
-
-/// A set of two recordings, the second of which is recorded again with another tool.
-fn small() -> Project {
-    let project = Project::new(&[]);
-    project.git(&["init", "-q", "-b", "main"]);
-    let commit = |day: usize, tool: &str, subject: &str| {
-        for (name, tool) in [("a", "open"), ("b", tool)] {
-            let text = recording_offering(name, &[tool]).to_string();
-            project.write(&format!("set/{name}.json"), text);
-        }
-        project.git(&["add", "-A"]);
-        project.git_on(Some(day), &["commit", "-q", "--allow-empty", "-m", subject]);
-    };
-    commit(1, "close", "Record");
-    commit(2, "close", "Nothing");
-    commit(3, "shut", "Record again");
-    project
-}
-
-#[test]
-fn the_requests_of_a_log_are_played_against_each_version_of_the_set() {
-    let project = small();
-    project.write("run.log", no_match("set", "close"));
-    let run = |file: &str| project.run(&["bisect", "--recordings", "set", "--requests", file]);
-    let again = project.git(&["log", "-1", "--format=%h", "--abbrev=7"]);
-    let found = run("run.log");
-    let expected = format!(
-        "{again}  2026-01-04  A  Record again\n  1 call stopped matching: No recording\n    run.log:1\n0 of 1 call matches\n"
-    );
-    assert_eq!((found.code, found.stdout), (Some(1), expected));
-    project.write("open.json", recording_offering("c", &["open"]).to_string());
-    let found = run("open.json");
-    assert_eq!((found.code, &*found.stdout), (Some(0), "1 of 1 call matches\n"));
-
-    // What is not committed is named, too.
-    project.write("set/a.json", recording_offering("a", &["other"]).to_string());
-    let found = run("open.json");
-    assert_eq!(found.code, Some(1));
-    assert!(
-        found.stdout.starts_with("not committed\n  1 call stopped matching"),
-        "{}",
-        found.stdout
-    );
-    let document =
-        project.run(&["bisect", "--recordings", "set", "--requests", "open.json", "--json"]).json();
-    assert_eq!(document["calls"][0]["commit"]["commit"], Value::Null);
-    assert_eq!(document["summary"]["broke"], 1);
-}
-
-#[test]
-fn what_cannot_be_bisected_is_reported() {
-    let project = small();
-    project.write("empty/note.txt", "x");
-    project.write("run.log", no_match("set", "close"));
-    let message = |set: &str, requests: &str| {
-        let run = project.run(&["bisect", "--recordings", set, "--requests", requests]);
-        assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{set} {requests}");
-        run.stderr
-    };
-    assert_eq!(
-        message("set/a.json", "run.log"),
-        "retake: Expected a folder of recordings, found a file: set/a.json\n"
-    );
-    assert_eq!(
-        message("empty", "run.log"),
-        "retake: empty: no recordings; a set is the *.json files of one folder\n"
-    );
-    project.write("m.dygram", "task a { prompt: \"x\"; }\n");
-    project.write("other/a.json", crate::project::stamped("n.dygram", "0"));
-    assert_eq!(
-        message("other", "m.dygram"),
-        "retake: No recording in other was made from m.dygram\n"
-    );
-    std::fs::remove_dir_all(project.path(".git")).unwrap();
-    assert_eq!(message("set", "run.log"), "retake: set is not in a git repository\n");
 }
