@@ -101,8 +101,8 @@
 //! # Invariants
 //!
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
-//! - Only [`engine`] accesses files. A user's file is written only by the engine's save, renamed, or moved to the system's
-//!   trash, and only when the user requests it. Retake's own folders contain the user's settings, the window's state, unsaved edits,
+//! - Only [`engine`] accesses files. A user's file is written, renamed or deleted only by the engine's save,
+//!   and only when the user requests it. Retake's own folders contain the user's settings, the window's state, unsaved edits,
 //!   the log, [reports of crashes](engine::report_panics), [copies of sources](engine::snapshots), what is listed of files that have
 //!   not changed since, and the contents of files before a command of the command line wrote them
 //!   ([`engine::undo`]); the command line stores the decisions of a review in the project
@@ -168,7 +168,7 @@
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |
 //! | which cause the failures of a run have | [`ops::triage`]; `engine/disk/triage.rs` reads logs and sets, `engine/disk/history/empty_folder.rs` finds the commit that removed recordings, `cli/triage/` prints. The page to share: `ops/triage/page.rs`, as HTML by `ops/html.rs` |
-//! | which recordings no run uses, copies | [`ops::unused`]; `engine/disk/unused.rs` reads sets, machines and moves files, `cli/unused.rs` prints |
+//! | which recordings no run uses, copies | [`ops::unused`]; `engine/disk/unused.rs` reads sets and machines, `cli/unused.rs` prints |
 //! | which commit recorded a call | [`ops::blame`]; `engine/disk/history/blame.rs` walks the commits, `cli/blame.rs` prints; in the window `workbench/core/call_commits.rs`, `ui/inspector/commits.rs` |
 //! | personal data: how it is found and replaced | [`ops::redact`]; `engine/disk/redaction_key.rs` has the project's key |
 //! | which texts are searched for secrets and personal data, without which layers and escapes | [`ops::decoded_view`] |

@@ -233,9 +233,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Some(CliCommand::Record(arguments)) => live::record::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Serve(arguments)) => live::serve::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Hook(arguments)) => hook::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Unused(arguments)) => {
-            unused::run(&arguments, &recorder).map(CliRequest::from)
-        }
+        Some(CliCommand::Unused(arguments)) => unused::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Undo(arguments)) => undo::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Completions(arguments)) => {
             completions::run(&arguments).map(CliRequest::from)

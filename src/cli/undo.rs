@@ -19,7 +19,7 @@ use crate::ops::secret::Mask;
 use crate::ops::shell::CommandShell;
 use crate::text::Source;
 
-/// Undo the last `edit`, `check --fix`, `check --write-baseline`, `init`, `triage --fix`, `stamp`, `stabilize`, `review`, `import`, `export` or `unused --trash` of a project.
+/// Undo the last `edit`, `check --fix`, `check --write-baseline`, `init`, `triage --fix`, `stamp`, `stabilize`, `review`, `import` or `export` of a project.
 ///
 /// Each file gets the bytes that it had before the command, and files that the command created are deleted. The command before that
 /// is then the last one. A command that was killed is undone as far as it came, and so is the rest after an undo that was killed. If

@@ -1,10 +1,8 @@
 //! `retake unused`: lists recordings that no run uses, copies, and the largest and oldest recordings.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,8 +10,7 @@ use serde::Serialize;
 use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
-use crate::engine::undo::StepRecorder;
-use crate::engine::{SourceLookup, read_run_logs, read_set_usage, trash_recordings};
+use crate::engine::{SourceLookup, read_run_logs, read_set_usage};
 use crate::ops::time::parse_time;
 use crate::ops::triage::read_runs;
 use crate::ops::unused::{
@@ -21,7 +18,7 @@ use crate::ops::unused::{
 };
 use crate::text::{bytes, counted};
 
-/// List recordings that no run uses, and move them to the trash.
+/// List recordings that no run uses.
 ///
 /// With logs of test runs, recordings are unused that answer no call in them: give the complete logs of all tests. Without logs, a set
 /// is played with the first requests that its machine would make today, and recordings are unused whose tools no node of the machine
@@ -30,10 +27,10 @@ use crate::text::{bytes, counted};
 /// A set is not judged if the answer to a call is not that of an equal request, a run failed, its machine cannot be read completely, or no
 /// log has a run of it: then none of its recordings is listed as unused.
 ///
-/// The exit code is 1 if unused recordings are found and not moved to the trash, or duplicates are found, and 2 if a file cannot be read or moved.
+/// The exit code is 1 if unused recordings or duplicates are found, and 2 if a file cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake unused fixtures\n  retake unused fixtures --logs reports/ --duplicates --trash\n  \
+    after_help = "Examples:\n  retake unused fixtures\n  retake unused fixtures --logs reports/ --duplicates\n  \
                   retake unused fixtures --largest 10 --oldest 10 --json"
 )]
 pub(super) struct UnusedArgs {
@@ -52,13 +49,6 @@ pub(super) struct UnusedArgs {
     /// Also list the N oldest recordings.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     oldest: usize,
-    /// Move unused recordings to the trash of the system. `retake undo` restores them. Duplicates are not moved, since a second call of
-    /// a test may need its own copy: with --logs, copies that no run uses are listed as unused.
-    #[arg(long)]
-    trash: bool,
-    /// Move nothing.
-    #[arg(long)]
-    dry_run: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -68,10 +58,7 @@ pub(super) struct UnusedArgs {
     look: ColorOption,
 }
 
-pub(super) fn run(
-    arguments: &UnusedArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &UnusedArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let has_logs = !arguments.logs.is_empty();
     let lookup = if has_logs { SourceLookup::LeaveAlone } else { SourceLookup::Look };
@@ -93,37 +80,21 @@ pub(super) fn run(
             oldest: arguments.oldest,
         },
     );
-    let mut moved = Vec::new();
-    if arguments.trash && !arguments.dry_run {
-        let fault;
-        (moved, fault) = move_to_trash(recorder, read, &report);
-        if let Some(fault) = fault {
-            report_error(&fault);
-            is_incomplete = true;
-        }
-    }
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         if arguments.json {
-            output.document(&UnusedDocument::new(&report, &moved))
+            output.document(&UnusedDocument::new(&report))
         } else {
-            print(output, &report, &sets, &moved)
+            print(output, &report, &sets)
         }
     })?;
-    if arguments.trash && !report.duplicates.is_empty() {
-        report_error(&format!(
-            "{} not moved: a second call of a test may need its own copy. Give the logs of all tests with --logs: \
-             copies that no run uses are then moved",
-            counted(report.duplicates.len(), "duplicate is", "duplicates are")
-        ));
-    }
     read.report_nothing_found();
     Ok(if is_incomplete {
         CommandVerdict::Incomplete
-    } else if report.unused.len() + report.duplicates.len() > moved.len() {
-        CommandVerdict::Failed
-    } else {
+    } else if report.unused.is_empty() && report.duplicates.is_empty() {
         CommandVerdict::Passed
+    } else {
+        CommandVerdict::Failed
     })
 }
 
@@ -141,25 +112,7 @@ fn read_logs(arguments: &UnusedArgs, read: &ReadFiles) -> Result<(RunsOfSets, bo
     Ok((runs, !logs.unread.is_empty()))
 }
 
-/// Moves what is unused to the trash. Returns the paths of what was moved, and why the next one was not.
-fn move_to_trash(
-    recorder: &StepRecorder,
-    read: &ReadFiles,
-    report: &UnusedReport,
-) -> (Vec<Arc<str>>, Option<String>) {
-    let unused = report.unused.iter();
-    let paths: BTreeSet<&str> = unused.map(|unused| &*unused.file.path).collect();
-    read.project.clean_leftovers(&AtomicBool::new(false));
-    let items = read.numbered().filter(|(_, item)| paths.contains(&*item.path));
-    trash_recordings(recorder, &read.project, items)
-}
-
-fn print(
-    output: &mut Output,
-    report: &UnusedReport,
-    sets: &[SetUsage],
-    moved: &[Arc<str>],
-) -> io::Result<()> {
+fn print(output: &mut Output, report: &UnusedReport, sets: &[SetUsage]) -> io::Result<()> {
     for unused in &report.unused {
         row(output, &unused.file, &format!("unused: {}", unused.reason))?;
     }
@@ -211,10 +164,6 @@ fn print(
         let sets = counted(report.not_judged.len(), "set", "sets");
         totals.push(format!("{sets} not judged"));
     }
-    if !moved.is_empty() {
-        let files = counted(moved.len(), "file", "files");
-        totals.push(format!("{files} moved to the trash"));
-    }
     output.line(&output.styled(OutputStyle::Strong, &totals.join(", ")))
 }
 
@@ -232,8 +181,6 @@ pub(super) struct UnusedDocument<'a> {
     largest: Vec<FileJson<'a>>,
     oldest: Vec<FileJson<'a>>,
     not_judged: Vec<NotJudgedJson<'a>>,
-    /// The paths of what was moved to the trash.
-    moved: Vec<&'a str>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -264,7 +211,7 @@ struct NotJudgedJson<'a> {
 }
 
 impl<'a> UnusedDocument<'a> {
-    fn new(report: &'a UnusedReport, moved: &'a [Arc<str>]) -> Self {
+    fn new(report: &'a UnusedReport) -> Self {
         let files = |files: &'a [RecordingFile]| files.iter().map(FileJson::new).collect();
         let duplicates = report.duplicates.iter().map(|duplicate| DuplicateJson {
             path: &duplicate.file.path,
@@ -285,7 +232,6 @@ impl<'a> UnusedDocument<'a> {
             largest: files(&report.largest),
             oldest: files(&report.oldest),
             not_judged: not_judged.collect(),
-            moved: moved.iter().map(|path| &**path).collect(),
         }
     }
 }

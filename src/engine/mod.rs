@@ -47,7 +47,7 @@ pub use disk::triage::{
     RunLogs, find_empty_folders, read_run_logs, read_triage_maps, read_triage_sets,
     write_triage_fixes,
 };
-pub use disk::unused::{read_set_usage, trash_recordings};
+pub use disk::unused::read_set_usage;
 pub use disk::{
     history, hook, player, recovery, review, root, samples, save, save_location, snapshots, state,
     undo, user_settings,

@@ -11,24 +11,21 @@ pub type FileBytes = Option<Arc<[u8]>>;
 /// A change of one file. What its paths are relative to is known to the plan that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileStep {
-    /// Writes a new file. Its inverse moves the file to the trash, so that even then it is not lost.
+    /// Writes a new file. Its inverse deletes the file, if it still has this content.
     Create { path: Arc<str>, bytes: Arc<[u8]> },
-    /// Changes the content of a file; `None` where there is no file. A file is deleted, not moved to the trash: its content is here,
-    /// and the decision of a review can be redone.
+    /// Changes the content of a file; `None` where there is no file. A file can be deleted, since its content is here.
     Write { path: Arc<str>, before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>> },
     /// Renames a file within its folder; the new name must be free.
     Rename { from: Arc<str>, to: Arc<str> },
     /// Writes a copy beside the file; its name must be free. A copy that was written is a [`Create`](Self::Create).
     Copy { from: Arc<str>, to: Arc<str> },
-    /// Moves a file to the trash. The content, where it is known, must still be this one.
-    Trash { path: Arc<str>, bytes: Option<Arc<[u8]>> },
 }
 
 impl FileStep {
     /// The file that is changed, copied or created.
     pub fn path(&self) -> &Arc<str> {
         match self {
-            Self::Create { path, .. } | Self::Write { path, .. } | Self::Trash { path, .. } => path,
+            Self::Create { path, .. } | Self::Write { path, .. } => path,
             Self::Rename { from, .. } | Self::Copy { from, .. } => from,
         }
     }
@@ -41,15 +38,13 @@ impl FileStep {
             Self::Write { path, after, .. } => vec![(path, after.clone())],
             Self::Rename { from, to } => vec![(to, content), (from, None)],
             Self::Copy { to, .. } => vec![(to, content)],
-            Self::Trash { path, .. } => vec![(path, None)],
         }
     }
 
-    /// Returns the step that undoes it; `None` where a content that would be needed is not known before the step is done.
+    /// Returns the step that undoes it; `None` for a copy, whose content is not known before it is written.
     pub fn inverse(&self) -> Option<Self> {
         Some(match self.clone() {
-            Self::Create { path, bytes } => Self::Trash { path, bytes: Some(bytes) },
-            Self::Trash { path, bytes } => Self::Create { path, bytes: bytes? },
+            Self::Create { path, bytes } => Self::Write { path, before: Some(bytes), after: None },
             Self::Write { path, before, after } => {
                 Self::Write { path, before: after, after: before }
             }
@@ -63,12 +58,12 @@ impl fmt::Display for FileStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |path| visible(file_name(path));
         match self {
+            Self::Write { path, after: None, .. } => write!(f, "Delete {}", name(path)),
             Self::Create { path, .. } | Self::Write { path, .. } => {
                 write!(f, "Write {}", name(path))
             }
             Self::Rename { from, to } => write!(f, "Rename {} to {}", name(from), name(to)),
             Self::Copy { from, to } => write!(f, "Copy {} to {}", name(from), name(to)),
-            Self::Trash { path, .. } => write!(f, "Move {} to the trash", name(path)),
         }
     }
 }
@@ -106,19 +101,14 @@ mod tests {
     #[test]
     fn each_step_has_an_inverse_as_soon_as_its_content_is_known() {
         let (path, bytes): (Arc<str>, Arc<[u8]>) = ("set/a.json".into(), b"a".as_slice().into());
-        let trash = |bytes: Option<&Arc<[u8]>>| FileStep::Trash {
-            path: Arc::clone(&path),
-            bytes: bytes.cloned(),
-        };
         let copy = FileStep::Copy { from: Arc::clone(&path), to: "set/b.json".into() };
-        assert_eq!((copy.inverse(), trash(None).inverse()), (None, None));
+        assert_eq!(copy.inverse(), None);
+        let create = FileStep::Create { path: Arc::clone(&path), bytes: Arc::clone(&bytes) };
+        let delete = create.inverse().unwrap();
+        assert_eq!(delete.to_string(), "Delete a.json");
         let rename = FileStep::Rename { from: Arc::clone(&path), to: "set/b.json".into() };
-        let write = FileStep::Write {
-            path: Arc::clone(&path),
-            before: None,
-            after: Some(Arc::clone(&bytes)),
-        };
-        for step in [trash(Some(&bytes)), rename, write] {
+        let write = FileStep::Write { path, before: None, after: Some(bytes) };
+        for step in [delete, rename, write] {
             let inverse = step.inverse().unwrap();
             assert_ne!(inverse, step);
             assert_eq!(inverse.inverse(), Some(step));

@@ -130,7 +130,7 @@ pub enum SaveFailure {
         /// The content on disk ("theirs").
         theirs: Arc<[u8]>,
     },
-    /// The file that was to be moved to the trash has a different content than when it was written.
+    /// The file that was to be removed has a different content than expected.
     ChangedSince,
     /// A file exists where a new one was to be created.
     Exists {

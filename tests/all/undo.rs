@@ -352,7 +352,6 @@ fn no_command_writes_without_a_step() {
             "save::save",
             "save::remove",
             "save::rename",
-            "save::trash",
             "review::apply",
             "keep_decisions(&root",
             "write_private",

@@ -189,7 +189,6 @@ fn after(report: &TriageReport<'_>) -> Option<AfterJson> {
             FileStep::Rename { to, .. } => ("rename", Some(report.path(to))),
             FileStep::Copy { to, .. } => ("copy", Some(report.path(to))),
             FileStep::Create { .. } | FileStep::Write { .. } => ("write", None),
-            FileStep::Trash { .. } => ("trash", None),
         };
         FixedFileJson { path, kind, to }
     };

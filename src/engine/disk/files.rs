@@ -56,12 +56,6 @@ fn carry_out_one(
                 FileStep::Create { path: Arc::clone(to), bytes: save::read(&target(from)?)? };
             return carry_out_one(&created, target);
         }
-        FileStep::Trash { path, bytes } => {
-            return Ok(FileStep::Trash {
-                path: Arc::clone(path),
-                bytes: Some(save::trash(&target(path)?, bytes.as_deref())?),
-            });
-        }
     }
     Ok(step.clone())
 }
@@ -120,14 +114,6 @@ mod tests {
         FileStep::Copy { from: from.into(), to: to.into() }
     }
 
-    /// A machine that runs tests may have no trash: deletes instead, if the content is the expected one.
-    fn without_trash(step: FileStep) -> FileStep {
-        match step {
-            FileStep::Trash { path, bytes } => FileStep::Write { path, before: bytes, after: None },
-            step => step,
-        }
-    }
-
     /// Carries out all steps. While another test starts a program, that holds this process's locks for a moment.
     fn change_all(steps: &[FileStep], root: &Root) -> FilesChanged {
         let mut all = FilesChanged::default();
@@ -163,8 +149,7 @@ mod tests {
             ["b.json", "b.json", "a.json"]
         );
 
-        let undo: Vec<FileStep> = changed.undo().into_iter().map(without_trash).collect();
-        assert_eq!(change_files(&undo, beside).fault, None);
+        assert_eq!(change_files(&changed.undo(), beside).fault, None);
         assert_eq!(files(folder.path()), before);
     }
 
@@ -224,7 +209,6 @@ mod tests {
             rename("link.json", "b.json"),
             copy("link.json", "b.json"),
             write("link.json", Some("a.json"), None),
-            FileStep::Trash { path: "link.json".into(), bytes: None },
         ] {
             let changed = change_files(&[step], beneath(project.root().unwrap()));
             let fault = changed.fault.unwrap();
@@ -276,8 +260,7 @@ mod tests {
             let changed = change_all(&steps, root);
             assert_eq!((changed.done.len(), &changed.fault), (steps.len(), &None));
             assert_eq!(files(folder.path()), after);
-            let undo: Vec<FileStep> = changed.undo().into_iter().map(without_trash).collect();
-            assert_eq!(change_all(&undo, root).fault, None);
+            assert_eq!(change_all(&changed.undo(), root).fault, None);
             assert_eq!(files(folder.path()), before);
         }
     }

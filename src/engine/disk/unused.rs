@@ -1,4 +1,4 @@
-//! Reads what shows which recordings are used: sets, and their machines. Moves recordings to the trash.
+//! Reads what shows which recordings are used: sets, and their machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,12 +9,9 @@ use crate::engine::disk::machine_map::NumberedItem;
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{describe_error, open_all};
-use crate::engine::disk::undo::StepRecorder;
 use crate::format::FileKind;
-use crate::ops::files::FileStep;
 use crate::ops::machine::Machine;
 use crate::ops::playback::{RecordingSet, SetRecording, SkippedFile, requests};
-use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::ops::unused::{RecordingFile, RunsOfSets, SetUsage, UsageEvidence, content_hash};
 use crate::ops::{Item, ItemStatus};
 use crate::text::{Source, counted, quoted};
@@ -167,34 +164,4 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
         all.extend(requests::from_machine(path, &machine, &project.pool)?);
     }
     Ok(UsageEvidence::Machines { paths: machines.into_keys().collect(), requests: all })
-}
-
-/// Moves recordings to the trash, each only if it has the content that is read now; stops at the first that fails. Returns the paths
-/// of those that were moved, and why the next one was not. Blocks.
-pub fn trash_recordings<'a>(
-    recorder: &StepRecorder,
-    project: &Project,
-    items: impl Iterator<Item = NumberedItem<'a>>,
-) -> (Vec<Arc<str>>, Option<String>) {
-    let mut moved = Vec::new();
-    for (number, item) in items {
-        let path = &item.path;
-        let document = match project.read(number, item) {
-            Ok(document) => document,
-            Err(reason) => return (moved, Some(format!("{path}: {reason}"))),
-        };
-        let bytes: Arc<[u8]> = document.source().text().as_bytes().into();
-        let step = FileStep::Trash { path: Arc::clone(path), bytes: Some(bytes) };
-        // One at a time: what was moved before a failure can be undone.
-        let changed = recorder.change_files(&[step], |path| {
-            project
-                .target(number, item)
-                .map_err(|_| SaveFault { path: path.into(), reason: SaveFailure::FolderGone })
-        });
-        if changed.fault.is_some() {
-            return (moved, changed.fault);
-        }
-        moved.push(Arc::clone(path));
-    }
-    (moved, None)
 }

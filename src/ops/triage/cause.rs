@@ -70,7 +70,7 @@ impl Cause {
             Fix::WrapResponses(_) => Self::AnswersNotWrapped,
             Fix::Reorder(_) => Self::FileOrder,
             Fix::Duplicate(_) => Self::UsedUp,
-            Fix::ShowSourceChange(_) | Fix::TrashUnused(_) | Fix::Regenerate(_) => return None,
+            Fix::ShowSourceChange(_) | Fix::Regenerate(_) => return None,
         })
     }
 

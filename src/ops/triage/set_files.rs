@@ -179,7 +179,6 @@ impl FixedSet {
                         all.insert(Arc::clone(to), copied);
                     }
                 }
-                FileStep::Trash { path, .. } => drop(all.remove(path)),
                 FileStep::Create { .. } | FileStep::Write { .. } => {}
             }
         }

@@ -311,7 +311,6 @@ pub(super) fn fix_icon(fix: &Fix) -> &'static str {
         Fix::WrapResponses(_) => icons::WRAP_TEXT,
         Fix::Duplicate(_) => icons::COPY,
         Fix::Reorder(_) => icons::LIST_ORDERED,
-        Fix::TrashUnused(_) => icons::TRASH_2,
         Fix::Regenerate(_) => icons::REFRESH_CW,
     }
 }

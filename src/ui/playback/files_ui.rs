@@ -23,7 +23,6 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     let head = DialogHead {
         icon: match plan.request.steps.first() {
             Some(FileStep::Copy { .. }) => icons::COPY,
-            Some(FileStep::Trash { .. }) => icons::TRASH_2,
             _ => icons::LIST_ORDERED,
         },
         title: &format!("{action_label}?"),
@@ -66,7 +65,6 @@ fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
     let (icon, new) = match step {
         FileStep::Rename { to, .. } => (icons::PENCIL, visible(file_name(to))),
         FileStep::Copy { to, .. } => (icons::COPY, visible(file_name(to))),
-        FileStep::Trash { .. } => (icons::TRASH_2, "moved to the trash".into()),
         FileStep::Create { .. } | FileStep::Write { .. } => (icons::FILE, "written".into()),
     };
     let middle = rect.center().y;
@@ -79,10 +77,6 @@ fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
     widgets::paint_line(ui.painter(), pos2(left, middle), line);
     let arrow = pos2(left + half + 10.0, middle);
     widgets::paint_icon(ui.painter(), arrow, icons::ARROW_RIGHT, theme::ICON, colors.muted);
-    let (font, color) = match step {
-        FileStep::Trash { .. } => (theme::regular(theme::ROW), colors.warning),
-        _ => (font(), colors.text_strong),
-    };
-    let line = widgets::line(ui, &new, font, color, half);
+    let line = widgets::line(ui, &new, font(), colors.text_strong, half);
     widgets::paint_line(ui.painter(), pos2(left + half + 30.0, middle), line);
 }

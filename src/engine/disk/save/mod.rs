@@ -32,7 +32,7 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 
-pub use moves::{read, read_replaced, remove, rename, trash};
+pub use moves::{read, read_replaced, remove, rename};
 pub use replace::check_expected;
 pub use target::SaveTarget;
 pub use temporary::{clean_leftovers, is_temporary};

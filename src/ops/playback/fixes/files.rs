@@ -29,13 +29,6 @@ pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileStep> {
     copy.into_iter().collect()
 }
 
-pub(super) fn trash(set: &RecordingSet, recordings: &[usize]) -> Vec<FileStep> {
-    let files = recordings.iter().filter_map(|index| set.recordings.get(*index));
-    let trash =
-        files.map(|recorded| FileStep::Trash { path: Arc::clone(&recorded.path), bytes: None });
-    trash.collect()
-}
-
 /// Returns the natural order of file names: `turn-2` before `turn-10`.
 pub(super) fn by_number(set: &RecordingSet) -> Vec<usize> {
     let mut order: Vec<usize> = (0..set.recordings.len()).collect();

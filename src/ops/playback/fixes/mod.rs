@@ -54,8 +54,6 @@ pub enum Fix {
     Duplicate(usize),
     /// Renames files so that all recordings of the set sort in this order.
     Reorder(Vec<usize>),
-    /// Moves recordings that no call uses to the trash.
-    TrashUnused(Vec<usize>),
     /// Makes these recordings again, with the command of the project or with [`REGENERATE`].
     Regenerate(Vec<usize>),
 }
@@ -71,7 +69,6 @@ impl Fix {
             Self::WrapResponses(_) => "Wrap the answers",
             Self::Duplicate(_) => "Duplicate for a second call",
             Self::Reorder(_) => "Rename files to sort by number",
-            Self::TrashUnused(_) => "Move unused recordings to the trash",
             Self::Regenerate(_) => RECORD_ALL_LABEL,
         }
     }
@@ -111,7 +108,6 @@ impl Fix {
             Self::Reorder(_) => {
                 "Renames files so that clients load them in this order.".to_owned()
             }
-            Self::TrashUnused(_) => "Moves recordings that answer no call to the trash.".to_owned(),
             Self::Regenerate(_) => {
                 format!("Copies {}, which records all tests of the project again.", quoted(REGENERATE))
             }
@@ -127,7 +123,6 @@ impl Fix {
             | Self::RecomputeSignatures(recordings)
             | Self::WrapResponses(recordings)
             | Self::Reorder(recordings)
-            | Self::TrashUnused(recordings)
             | Self::Regenerate(recordings) => recordings,
         }
     }
@@ -180,7 +175,6 @@ impl Fix {
         match self {
             Self::Duplicate(index) => files::duplicate(set, *index),
             Self::Reorder(order) => files::reorder(set, order),
-            Self::TrashUnused(recordings) => files::trash(set, recordings),
             _ => Vec::new(),
         }
     }

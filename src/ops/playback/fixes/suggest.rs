@@ -109,9 +109,6 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
     let order_decides =
         !run.findings.ambiguous.is_empty() || run.rules.mode == PlaybackMode::Sequential;
     fixes.extend(renumber(set).filter(|_| order_decides));
-    if !run.findings.unused.is_empty() && is_whole(run) {
-        fixes.push(Fix::TrashUnused(run.findings.unused.clone()));
-    }
     let mut once: Vec<Fix> = Vec::new();
     for fix in fixes {
         if !once.contains(&fix) {
@@ -119,18 +116,6 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
         }
     }
     once
-}
-
-/// Returns whether unused recordings are unnecessary: each call found its recording, and the calls are complete and
-/// real.
-fn is_whole(run: &PlaybackRun) -> bool {
-    let is_real = |call: &PlayedCall| {
-        matches!(call.request.origin, RequestOrigin::File | RequestOrigin::Own(_))
-    };
-    let mut calls = run.calls.iter();
-    let found =
-        |call: &PlayedCall| matches!(call.verdict, CallVerdict::Right | CallVerdict::FirstOf(_));
-    !run.calls.is_empty() && calls.all(|call| is_real(call) && found(call))
 }
 
 fn positions(set: &RecordingSet, is: impl Fn(&SetRecording) -> bool) -> Vec<usize> {

@@ -173,7 +173,6 @@ fn a_copy_sorts_beside_what_it_is_a_copy_of() {
     let fix = Fix::Duplicate(0);
     insta::assert_snapshot!(files(&fix, &named(&["turn-1", "turn-10"])), @"Copy turn-1.json to turn-1-copy.json");
     insta::assert_snapshot!(files(&Fix::Duplicate(1), &named(&["turn-1", "turn-1-copy"])), @"Copy turn-1.json to turn-1-copy-2.json");
-    insta::assert_snapshot!(files(&Fix::TrashUnused(vec![1]), &named(&["a", "b"])), @"Move b.json to the trash");
 }
 
 fn suggested(fixes: &[Fix]) -> String {
@@ -203,7 +202,7 @@ fn suggested_fixes_follow_from_the_differences() {
     let run = hybrid(&[keys.clone(), keys], &[&one]);
     insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"Drop the stored context keys | 2 files | Empties `signature.contextKeys`: shipped clients compute no context keys for a request.");
     let run = hybrid(&[one.clone(), two], &[&one]);
-    insta::assert_snapshot!(suggested(&for_run(&run)), @"Move unused recordings to the trash | 1 file | Moves recordings that answer no call to the trash.");
+    insta::assert_snapshot!(suggested(&for_run(&run)), @"");
     assert!(for_call(&run, 0).is_empty());
 }
 

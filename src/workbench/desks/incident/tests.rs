@@ -103,7 +103,7 @@ fn what_was_saved_is_undone_and_redone_until_something_else_is_done() {
         done: vec![FileStep::Create { path: "a.yaml".into(), bytes: b"a".as_slice().into() }],
         fault: None,
     };
-    let back = vec![FileStep::Trash { path: "a.yaml".into(), bytes: Some(b"a".as_slice().into()) }];
+    let back = vec![taken.done[0].inverse().unwrap()];
     let written = |order, done: &[FileStep]| {
         let done = done.to_vec();
         let taken = FilesChanged { done, fault: None };

@@ -53,7 +53,6 @@ impl FilePlan {
             _ if !is_one_kind(steps) => format!("Change {files}"),
             (Some(FileStep::Copy { .. }), 1) => "Write the copy".to_owned(),
             (Some(FileStep::Copy { .. }), copies) => format!("Write {copies} copies"),
-            (Some(FileStep::Trash { .. }), _) => format!("Move {files} to the trash"),
             _ => format!("Rename {files}"),
         }
     }
@@ -72,7 +71,6 @@ fn done_message(steps: &[FileStep]) -> String {
         _ if !is_one_kind(steps) => format!("Changed {files}"),
         Some(FileStep::Copy { to, .. }) if steps.len() == 1 => format!("Wrote {}", file_name(to)),
         Some(FileStep::Copy { .. }) => format!("Wrote {files}"),
-        Some(FileStep::Trash { .. }) => format!("Moved {files} to the trash"),
         _ => format!("Renamed {files}"),
     }
 }
@@ -94,7 +92,7 @@ impl PlaybackDesk {
                 core.link(Link::Regenerate(docs.collect()));
             }
             Fix::Regenerate(_) => core.copy(REGENERATE.to_owned()),
-            Fix::Duplicate(_) | Fix::Reorder(_) | Fix::TrashUnused(_) => {
+            Fix::Duplicate(_) | Fix::Reorder(_) => {
                 let doc = played.input.docs.iter().flatten().next();
                 let folder = doc.and_then(|doc| Some((*doc, core.library.share(*doc)?)));
                 let folders = folder.into_iter().collect();

@@ -253,9 +253,12 @@ fn changes_of_files_are_reported_and_undone_before_older_edits() {
 
     table.run(Action::Run(Command::Undo));
     let back = table.files.pop().unwrap();
-    let trash =
-        FileStep::Trash { path: "01-copy.json".into(), bytes: Some(b"1".as_slice().into()) };
-    assert_eq!(back.steps, [trash]);
+    let delete = FileStep::Write {
+        path: "01-copy.json".into(),
+        before: Some(b"1".as_slice().into()),
+        after: None,
+    };
+    assert_eq!(back.steps, [delete]);
     let changed = FilesChanged { done: back.steps.clone(), fault: None };
     table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(back, changed)));
     assert_eq!(table.notice_texts()[1], "Undid the file changes.");
