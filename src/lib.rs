@@ -183,7 +183,7 @@
 //! | which calls of models a file contains, and what is known of each | [`format::call`], [`ops::calls`] |
 //! | the shapes of cassettes, by the program that writes them | [`format::cassette`]; their calls: `ops/calls/cassette.rs`, with those of HTTP archives in `ops/calls/http.rs` |
 //! | the layers around a body, such as gzip | `ops/body.rs`; edits of what is in them: `ops/edit/decoded.rs` |
-//! | pictures for documents, as SVG and as PNG | [`ops::picture`]; what they show: `ops/tape/picture.rs`, `ops/machine/map_picture.rs`, `ops/playback/strip_picture.rs`. The window paints the shapes of maps and strips with `ui/picture.rs`; `workbench/core/picture.rs` and `engine/tasks/picture.rs` save them |
+//! | pictures for documents, as SVG | [`ops::picture`]; what they show: `ops/tape/picture.rs`, `ops/machine/map_picture.rs`, `ops/playback/strip_picture.rs`. The window paints the shapes of maps and strips with `ui/picture.rs`; `workbench/core/picture.rs` and `engine/tasks/picture.rs` save them |
 //! | how tapes are shown, played and edited in the window | `workbench/desks/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
 //! | comparing a tape with another tape or with a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/tasks/tape_comparison.rs`, `ui/tapes/comparison/`, `ui/tapes/verify/` |
 //! | how sessions are shown and edited in the window | `workbench/desks/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |

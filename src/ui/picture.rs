@@ -17,7 +17,7 @@ pub(super) fn picture_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     let name = Command::ExportPicture.name();
     let response = ui.add(Button::icon_only(icons::IMAGE_DOWN, name));
     widgets::menu(&response, |ui| {
-        widgets::menu_heading(ui, "Save what is shown as SVG or PNG");
+        widgets::menu_heading(ui, "Save what is shown as SVG");
         for (theme, icon, name) in [
             (PictureTheme::Light, icons::SUN, "Light theme…"),
             (PictureTheme::Dark, icons::MOON, "Dark theme…"),

@@ -223,7 +223,7 @@ mod tests {
         else {
             panic!("a dialog");
         };
-        let fault = "The name of a picture must end in .svg or .png";
+        let fault = "The name of a picture must end in .svg";
         let path = Path::new("/there/a.gif");
         let refused = dialog.kind.check_name(path).unwrap_err();
         bench.workbench.on_unsuitable_choice(dialog, path, refused);
@@ -237,8 +237,8 @@ mod tests {
         find(&mut bench, "a.gifs", Err("missing"), &[]);
         act(&mut bench, PathAction::Submit);
         assert_eq!(shown(&bench).1.as_deref(), Some(fault));
-        act(&mut bench, PathAction::Edit("a.PNG".to_owned()));
-        find(&mut bench, "a.PNG", Err("missing"), &[]);
+        act(&mut bench, PathAction::Edit("a.SVG".to_owned()));
+        find(&mut bench, "a.SVG", Err("missing"), &[]);
         act(&mut bench, PathAction::Submit);
         assert_eq!(bench.workbench.core.overlay, None);
     }

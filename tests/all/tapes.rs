@@ -238,11 +238,11 @@ fn export_draws_a_tape_and_leaves_what_is_there() {
     let svg = roxmltree::Document::parse(&run.stdout).unwrap();
     let marks = svg.descendants().filter(|node| node.attribute("class") == Some("mark"));
     assert_eq!(marks.count(), 4);
-    assert_eq!(export(&["--to", "a.png", "--colors", "dark"]).code, Some(0));
-    assert!(std::fs::read(project.path("a.png")).unwrap().starts_with(b"\x89PNG"));
-    let run = export(&["--to", "a.png", "--until", "1"]);
+    assert_eq!(export(&["--to", "a.svg", "--colors", "dark"]).code, Some(0));
+    assert!(std::fs::read(project.path("a.svg")).unwrap().starts_with(b"<svg"));
+    let run = export(&["--to", "a.svg", "--until", "1"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("--force replaces it"), "{}", run.stderr);
     let run = export(&["--to", "a.gif"]);
-    assert!(run.stderr.contains("must end in .svg or .png"), "{}", run.stderr);
+    assert!(run.stderr.contains("must end in .svg"), "{}", run.stderr);
 }

@@ -12,13 +12,13 @@ use crate::engine::{SourceLookup, group_by_machine};
 use crate::ops::machine::map_picture::draw_map;
 use crate::text::listed;
 
-/// Draw the map of a machine as SVG or PNG: its recordings at its nodes, and edges as wide as they are used.
+/// Draw the map of a machine as SVG: its recordings at its nodes, and edges as wide as they are used.
 ///
 /// The machine is the one that the recordings in PATH were made from; if there are several, --machine selects one. An existing file
 /// with different content is not replaced, unless --force is given.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  retake export map fixtures/triage --to machine.svg\n  \
-                  retake export map fixtures --machine machines/triage.dygram --to machine.png --colors dark")]
+                  retake export map fixtures --machine machines/triage.dygram --to machine.svg --colors dark")]
 pub(super) struct ExportMapArgs {
     /// Files and folders with recordings.
     #[arg(required = true, value_name = "PATH")]

@@ -14,13 +14,13 @@ use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::{MILLISECOND, TapePace};
 
-/// Draw the timeline of a tape as SVG or PNG, depending on the ending of the file name.
+/// Draw the timeline of a tape as SVG.
 ///
-/// In SVG, text can be selected, and each mark has a tooltip with its chunk. A PNG has 2400 by 760 pixels. An existing file
-/// with different content is not replaced, unless --force is given.
+/// Text can be selected, and each mark has a tooltip with its chunk. An existing file with different content is not replaced, unless
+/// --force is given.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  retake export picture tapes/answer.json --to answer.svg\n  \
-                  retake export picture tapes/answer.json --to answer.png --colors dark --from 1200 --until 4000 --silence 250 --json")]
+                  retake export picture tapes/answer.json --to answer.svg --colors dark --from 1200 --until 4000 --silence 250 --json")]
 pub(super) struct ExportPictureArgs {
     /// The tape.
     #[arg(value_name = "TAPE")]
@@ -64,7 +64,7 @@ impl PictureColors {
 }
 
 impl Destination {
-    /// Writes a picture as its file's name says. Standard output gets one that is text.
+    /// Writes a picture as SVG.
     pub(super) fn write_picture(
         &self,
         recorder: &StepRecorder,

@@ -8,14 +8,14 @@ use crate::engine::undo::StepRecorder;
 use crate::ops::playback::RunStrip;
 use crate::ops::playback::strip_picture::draw_strip;
 
-/// Play requests against a set of recordings, and draw the calls along the time axis as SVG or PNG.
+/// Play requests against a set of recordings, and draw the calls along the time axis as SVG.
 ///
 /// Each call is a block, as long as its answer took, with a line to the recording that answers it. An existing file with different
 /// content is not replaced, unless --force is given.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export strip --recordings fixtures/triage --requests ci-run.log --to run.svg\n  \
-                  retake export strip --recordings fixtures/triage --requests machines/triage.dygram --to run.png --colors dark"
+                  retake export strip --recordings fixtures/triage --requests machines/triage.dygram --to run.svg --colors dark"
 )]
 pub(super) struct ExportStripArgs {
     #[command(flatten)]

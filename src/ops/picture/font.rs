@@ -24,10 +24,8 @@ pub enum PictureIcon {
     Repeat,
 }
 
-pub(super) const ICONS: &[u8] = include_bytes!("../../../assets/fonts/Lucide.ttf");
-
 impl PictureFont {
-    pub(super) fn bytes(self) -> &'static [u8] {
+    fn bytes(self) -> &'static [u8] {
         match self {
             Self::Words => include_bytes!("../../../assets/fonts/Inter-Regular.otf"),
             Self::Medium => include_bytes!("../../../assets/fonts/Inter-Medium.otf"),
@@ -54,7 +52,7 @@ impl PictureIcon {
     /// Returns its outline as the data of an SVG path, with the middle of the icon at 0, 0.
     pub(super) fn outline(self, size: f32) -> String {
         let mut pen = SvgPen { path: String::new(), half: size / 2.0 };
-        let Ok(font) = FontRef::new(ICONS) else {
+        let Ok(font) = FontRef::new(include_bytes!("../../../assets/fonts/Lucide.ttf")) else {
             return pen.path;
         };
         let sign = self.sign().chars().next();
@@ -118,37 +116,35 @@ impl OutlinePen for SvgPen {
 
 /// Returns how wide a text is, in points.
 pub fn text_width(font: PictureFont, size: f32, text: &str) -> f32 {
-    glyphs(font.bytes(), size, text).1
+    letter_widths(font, size, text).into_iter().sum()
 }
 
-/// Returns the ids of the characters of a text, each with where it begins, and how wide the text is. Characters that the font lacks are
-/// drawn as empty boxes.
-pub(super) fn glyphs(font: &'static [u8], size: f32, text: &str) -> (Vec<(u32, f32)>, f32) {
-    let mut width = 0.0;
-    let mut placed = Vec::new();
-    let Ok(font) = FontRef::new(font) else {
-        return (placed, width);
+/// Returns how wide each character of a text is. Characters that the font lacks are as wide as its empty box.
+fn letter_widths(font: PictureFont, size: f32, text: &str) -> Vec<f32> {
+    let Ok(font) = FontRef::new(font.bytes()) else {
+        return Vec::new();
     };
     let signs = font.charmap();
     let widths = font.glyph_metrics(Size::new(size), LocationRef::default());
-    for letter in text.chars() {
-        let sign = signs.map(letter).unwrap_or_default();
-        placed.push((sign.to_u32(), width));
-        width += widths.advance_width(sign).unwrap_or_default();
-    }
-    (placed, width)
+    let width = |letter| widths.advance_width(signs.map(letter).unwrap_or_default());
+    text.chars().map(|letter| width(letter).unwrap_or_default()).collect()
 }
 
 /// Returns a text, or its beginning and an ellipsis if it is wider than the room.
 pub(super) fn shorten(font: PictureFont, size: f32, text: &str, room: f32) -> String {
-    let (placed, width) = glyphs(font.bytes(), size, text);
-    if width <= room {
+    let mut widths = letter_widths(font, size, text);
+    if widths.iter().sum::<f32>() <= room {
         return text.to_owned();
     }
     let end = room - text_width(font, size, "…");
-    // Each letter ends where the next one begins.
-    let fitting = placed.iter().skip(1).take_while(|(_, left)| *left <= end);
-    let mut short: String = text.chars().take(fitting.count()).collect();
+    // The last letter is never kept: the ellipsis stands for at least one.
+    widths.pop();
+    let ends = widths.iter().scan(0.0, |right, width| {
+        *right += width;
+        Some(*right)
+    });
+    let mut short: String =
+        text.chars().take(ends.take_while(|right| *right <= end).count()).collect();
     short.truncate(short.trim_end().len());
     short.push('…');
     short

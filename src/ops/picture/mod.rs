@@ -1,11 +1,10 @@
-//! Pictures: shapes and text of a size. They are written as SVG and PNG for documents, and the window paints the same shapes.
+//! Pictures: shapes and text of a size. They are written as SVG for documents, and the window paints the same shapes.
 //!
 //! A program that draws something is beside what it draws: [`tape::picture`](super::tape::picture),
 //! [`machine::map_picture`](super::machine::map_picture), [`playback::strip_picture`](super::playback::strip_picture).
 
 mod color;
 pub mod font;
-mod png;
 mod svg;
 
 pub use color::{PictureColor, PictureTheme};
@@ -19,10 +18,22 @@ pub struct Picture {
     pub title: String,
     /// What it shows, for those who cannot see it; may be empty.
     pub description: String,
-    /// Width and height in points; a PNG has twice as many pixels, unless these would be too many.
+    /// Width and height in points.
     pub size: [f32; 2],
     pub theme: PictureTheme,
     pub shapes: Vec<PictureShape>,
+}
+
+/// Checks that a file name is that of an SVG file.
+///
+/// # Errors
+///
+/// Returns an error if it is not, as a sentence without a full stop.
+pub fn check_picture_name(name: &str) -> Result<(), String> {
+    match name.rsplit_once('.') {
+        Some((_, ending)) if ending.eq_ignore_ascii_case("svg") => Ok(()),
+        _ => Err("The name of a picture must end in .svg".to_owned()),
+    }
 }
 
 /// A shape in a picture. Coordinates are points from the top left corner.
@@ -115,43 +126,16 @@ pub const GROUND_PADDING: f32 = 3.0;
 const STEPS: usize = 16;
 
 impl Picture {
-    /// Renders the picture as SVG or PNG, depending on the file name.
+    /// Renders the picture as SVG into a file with this name.
     ///
     /// # Errors
     ///
-    /// Returns an error if the name ends in neither, or if there is too much for a PNG, as a sentence without a full stop.
+    /// Returns an error if the name is not that of an SVG file, as a sentence without a full stop.
     pub fn render(&self, name: &str) -> Result<Vec<u8>, String> {
-        match PictureFormat::of_name(name)? {
-            PictureFormat::Svg => Ok(self.svg().into_bytes()),
-            PictureFormat::Png => self.png(),
-        }
+        check_picture_name(name)?;
+        Ok(self.svg().into_bytes())
     }
-}
 
-/// The format of the file of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PictureFormat {
-    Svg,
-    Png,
-}
-
-impl PictureFormat {
-    /// Returns the format that the ending of a file name stands for.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is none, as a sentence without a full stop.
-    pub fn of_name(name: &str) -> Result<Self, String> {
-        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        match &*ending.to_ascii_lowercase() {
-            "svg" => Ok(Self::Svg),
-            "png" => Ok(Self::Png),
-            _ => Err("The name of a picture must end in .svg or .png".to_owned()),
-        }
-    }
-}
-
-impl Picture {
     /// Replaces each text, such as one with a secret. That is done before a text is shortened.
     #[must_use]
     pub fn map_texts(mut self, change: &impl Fn(&str) -> String) -> Self {

@@ -6,7 +6,7 @@
 //! - [`timing`]: when each chunk arrives, as recorded and as a player with whole milliseconds plays it; statistics of a
 //!   tape.
 //! - [`timeline`]: the same along an axis, for any zoom and any number of chunks.
-//! - [`axis`]: the marks of the time axis. [`picture`]: the timeline as SVG and PNG.
+//! - [`axis`]: the marks of the time axis. [`picture`]: the timeline as SVG.
 //! - [`prepared_tape`]: all of this, prepared for display.
 //! - [`preview`]: the text in recorded time, small enough for a list.
 //! - [`text`]: the text at any time, and which chunk contains which part.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::ops::picture::PictureFormat;
+use crate::ops::picture::check_picture_name;
 use crate::workbench::core::effect::Effect;
 
 /// A dialog, and the action that follows from its answer.
@@ -29,7 +29,7 @@ pub enum DialogKind {
     Folders,
     /// A file to write, with this proposal. Confirms replacing an existing one.
     Save(PathBuf),
-    /// The same for a picture, whose format depends on the ending of the name.
+    /// The same for a picture, whose name must end in .svg.
     SavePicture(PathBuf),
 }
 
@@ -49,7 +49,7 @@ impl DialogKind {
     /// Returns what is wrong with it, as a sentence without a full stop.
     pub fn check_name(&self, path: &Path) -> Result<(), String> {
         match self {
-            Self::SavePicture(_) => PictureFormat::of_name(&path.to_string_lossy()).map(drop),
+            Self::SavePicture(_) => check_picture_name(&path.to_string_lossy()),
             _ => Ok(()),
         }
     }

@@ -39,7 +39,7 @@ impl Core {
         let proposal = DialogKind::SavePicture(format!("{name}.svg").into());
         let picture = Arc::new(picture);
         let draw = move |path| DrawPicture { path, picture: Arc::clone(&picture) };
-        let title = "Save the picture as SVG or PNG";
+        let title = "Save the picture as SVG";
         self.request(Effect::pick(title, proposal, draw));
     }
 

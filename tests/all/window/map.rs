@@ -150,7 +150,7 @@ fn the_map_is_saved_as_a_picture_in_the_chosen_colors() {
 
 #[test]
 fn a_picture_with_another_ending_is_not_saved_until_its_name_is_changed() {
-    const FAULT: &str = "The name of a picture must end in .svg or .png";
+    const FAULT: &str = "The name of a picture must end in .svg";
     let project = project();
     let chosen = vec![project.path("map.gif")];
     let mut window = Window::open(start_with(&project, "."), chosen);

@@ -384,7 +384,7 @@ fn show_strip(project: &Project) -> Window {
 #[test]
 fn the_strip_is_saved_as_a_picture_by_the_key() {
     let project = samples();
-    let chosen = vec![project.path("strip.png")];
+    let chosen = vec![project.path("strip.svg")];
     let mut window = Window::open(start_with(&project, "sample-recordings"), chosen);
     window.wait_for_samples();
     window.press_with(Modifiers::COMMAND, Key::Num2);
@@ -394,8 +394,8 @@ fn the_strip_is_saved_as_a_picture_by_the_key() {
     window.click(Role::RadioButton, "Strip");
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::E);
     window.wait_until("the notice", |window| window.says("Saved the picture as"));
-    let png = std::fs::read(project.path("strip.png")).unwrap();
-    assert!(png.starts_with(b"\x89PNG"));
+    let svg = std::fs::read(project.path("strip.svg")).unwrap();
+    assert!(svg.starts_with(b"<svg"));
 }
 
 #[test]

@@ -70,12 +70,3 @@ fn many_chunks_are_added_up_and_a_stretch_shows_its_own() {
     let (marks, _) = describe(&draw_picture(&self::prepared(&[]), &options("none")).svg());
     assert_eq!(marks, 0);
 }
-
-#[test]
-fn a_png_has_twice_as_many_pixels_as_the_picture_has_points() {
-    let png =
-        draw_picture(&prepared(&[(1e9, "It"), (1e8, " goes")]), &options("é 😀")).png().unwrap();
-    assert_eq!(png.get(..8), Some(&b"\x89PNG\r\n\x1a\n"[..]));
-    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
-    assert_eq!((number(16), number(20)), (2400, 760));
-}

@@ -271,7 +271,7 @@ commands! {
         ZoomOut "Zoom out" "zoom-out" [S::plain(Char('-'))];
         /// Shows the whole tape or run.
         FitTape "Fit whole tape" "unfold-vertical" [];
-        /// Saves the tape, the map of a machine or the strip of a run as an SVG or PNG file, depending on the file extension.
+        /// Saves the tape, the map of a machine or the strip of a run as an SVG file.
         ExportPicture "Save picture…" "image-down" [S::ctrl_shift('e')];
         /// Compares the tape with another tape, aligned by their text, and shows what differs.
         CompareTape "Compare with another tape…" "layers" [S::plain(Char('o'))];
