@@ -126,7 +126,7 @@ pub const MAX_FILE_BYTES: usize = 1 << 20;
 const MAX_SUGGESTIONS: usize = 100;
 
 /// Returns the problem of a settings file that is too large to be read.
-pub fn too_large(source: &Source) -> Option<Problem> {
+fn too_large(source: &Source) -> Option<Problem> {
     let message = "The file is larger than 1 MiB, so none of it is used";
     let problem = Problem::whole_file(RuleId::Unreadable, message)
         .with_help("Remove what is not needed; join many patterns into one with `|`.");

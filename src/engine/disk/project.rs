@@ -26,7 +26,7 @@ use crate::engine::disk::state;
 use crate::format::{self, Document, Problem, RuleId, Severity};
 use crate::ops::check::{Levels, Overrides, SourceMode};
 use crate::ops::playback::{SetRecording, SkippedFile};
-use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME};
+use crate::ops::secret::CustomPatterns;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::settings::Settings;
 use crate::ops::source::sha256_hex;
@@ -205,8 +205,8 @@ impl Project {
     /// Returns a hash of what was opened and of the settings that a check uses.
     pub fn settings_hash(&self) -> String {
         let opened = self.opened.iter().zip(&self.levels).map(|(opened, levels)| {
-            let files = opened.root.settings.files();
-            format!("{:?}\n{:?}\n{levels:?}\n{files:?}\n", opened.given, opened.prefix)
+            let file = opened.root.settings.file();
+            format!("{:?}\n{:?}\n{levels:?}\n{file:?}\n", opened.given, opened.prefix)
         });
         sha256_hex(opened.collect::<String>().as_bytes()).into()
     }
@@ -218,25 +218,20 @@ impl Project {
         levels.map_or(Some(found), |levels| levels.level_of(rule, found))
     }
 
-    /// Opens each invalid `retake.toml` and `.gitleaks.toml` in addition to what was named, so that its problems are reported, shown and
+    /// Opens each invalid `retake.toml` in addition to what was named, so that its problems are reported, shown and
     /// followed like any other file.
     pub fn open_broken_settings(&mut self) {
         let mut reported: Vec<Arc<Root>> = Vec::new();
         for index in 0..self.opened.len() {
             let opened = &self.opened[index];
             let is_reported = reported.iter().any(|root| Arc::ptr_eq(root, &opened.root));
-            let settings = &opened.root.settings;
-            let broken = [
-                (FILE_NAME, !settings.problems.is_empty()),
-                (GITLEAKS_FILE_NAME, settings.has_gitleaks_problems),
-            ];
             if is_reported {
                 continue;
             }
-            let files = broken.into_iter().filter(|(_, is_broken)| *is_broken);
-            let files: Vec<_> = files.filter_map(|(name, _)| opened.root_file(name)).collect();
+            let is_broken = !opened.root.settings.problems.is_empty();
+            let file = is_broken.then(|| opened.root_file(FILE_NAME)).flatten();
             reported.push(Arc::clone(&opened.root));
-            for file in files {
+            if let Some(file) = file {
                 self.opened.push(file);
                 self.root_contexts.push(Arc::clone(&self.root_contexts[index]));
                 self.levels.push(self.levels[index].clone());

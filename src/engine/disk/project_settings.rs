@@ -1,13 +1,11 @@
 //! The settings in `retake.toml` at a project's root.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::engine::disk::project::to_sentence;
 use crate::engine::disk::root::{self, ReadRefusal, Root, enclosing_project};
 use crate::format::{Problem, RuleId};
-use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME, read_gitleaks};
-use crate::ops::settings::{FILE_NAME, Settings, parse, too_large};
+use crate::ops::settings::{FILE_NAME, Settings, parse};
 use crate::text::{Source, visible};
 
 /// The settings of a project, and the problems of their file.
@@ -16,20 +14,14 @@ pub(in crate::engine) struct ProjectSettings {
     pub(in crate::engine) settings: Settings,
     /// Problems of the file; where it was not understood, the defaults apply.
     pub(in crate::engine) problems: Vec<Problem>,
-    /// Whether something in the project's `.gitleaks.toml` cannot be read.
-    pub(in crate::engine) has_gitleaks_problems: bool,
-    /// The files as they were read.
+    /// The file as it was read.
     file: Result<Vec<u8>, ReadRefusal>,
-    gitleaks: Result<Vec<u8>, ReadRefusal>,
 }
 
 impl ProjectSettings {
-    /// Parses the settings file of a root and its rules of gitleaks, if it has them, as `read` reads them.
-    pub(in crate::engine) fn parse(
-        mut read: impl FnMut(&str) -> Result<Vec<u8>, ReadRefusal>,
-    ) -> Self {
-        let (file, gitleaks) = (read(FILE_NAME), read(GITLEAKS_FILE_NAME));
-        let (mut settings, problems) = match &file {
+    /// Parses the settings file of a root, as it was read.
+    pub(in crate::engine) fn parse(file: Result<Vec<u8>, ReadRefusal>) -> Self {
+        let (settings, problems) = match &file {
             Ok(bytes) => parse(&Source::from_bytes(bytes.clone())),
             Err(ReadRefusal::Missing) => Default::default(),
             Err(refusal) => {
@@ -38,34 +30,12 @@ impl ProjectSettings {
                 (Settings::default(), vec![problem])
             }
         };
-        let mut has_gitleaks_problems = false;
-        if let Ok(bytes) = &gitleaks {
-            let (patterns, problems) = gitleaks_of(&Source::from_bytes(bytes.clone()));
-            Arc::make_mut(&mut settings.secrets).merge(patterns);
-            has_gitleaks_problems = !problems.is_empty();
-        }
-        Self { settings, problems, has_gitleaks_problems, file, gitleaks }
+        Self { settings, problems, file }
     }
 
-    /// Returns the files as they were read.
-    pub(in crate::engine) fn files(&self) -> impl std::fmt::Debug {
-        (&self.file, &self.gitleaks)
-    }
-
-    /// Returns whether one of the files has changed.
-    pub(in crate::engine) fn is_outdated(
-        &self,
-        mut read: impl FnMut(&str) -> Result<Vec<u8>, ReadRefusal>,
-    ) -> bool {
-        self.file != read(FILE_NAME) || self.gitleaks != read(GITLEAKS_FILE_NAME)
-    }
-}
-
-/// Reads the rules of gitleaks, unless the file is too large.
-pub(in crate::engine) fn gitleaks_of(source: &Source) -> (CustomPatterns, Vec<Problem>) {
-    match too_large(source) {
-        Some(problem) => (CustomPatterns::default(), vec![problem]),
-        None => read_gitleaks(source),
+    /// Returns the file as it was read.
+    pub(in crate::engine) fn file(&self) -> &Result<Vec<u8>, ReadRefusal> {
+        &self.file
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod budget;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,7 +10,6 @@ use self::budget::MemoryShare;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::index_cache::{FileStamp, IndexCache, StoredListing};
 use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::disk::project_settings::gitleaks_of;
 use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular};
 use crate::engine::disk::scan::SourceLookup;
 use crate::engine::disk::walk::{EntryKind, WalkEntry, is_of_another_tool, may_be_cassette};
@@ -23,7 +21,7 @@ use crate::format::{
 use crate::ops::calls;
 use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
 use crate::ops::machine::RecordingFacts;
-use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME};
+use crate::ops::secret::CustomPatterns;
 use crate::ops::source::SourceState;
 use crate::ops::{Item, ItemFacts, settings, summarise};
 use crate::text::Source;
@@ -429,7 +427,7 @@ struct FileFacts<'a> {
 impl FileFacts<'_> {
     /// Returns whether it is the project's own `retake.toml`.
     fn is_settings(&self) -> bool {
-        [settings::FILE_NAME, GITLEAKS_FILE_NAME].contains(&&**self.root_path)
+        **self.root_path == *settings::FILE_NAME
     }
 
     /// Sets the levels of its problems from the project's settings. They do not apply to problems of the settings file itself.
@@ -466,10 +464,7 @@ impl FileFacts<'_> {
         let calls = calls::listed_calls(document);
         let CheckedDocument { problems, secrets } = if self.is_settings() {
             CheckedDocument {
-                problems: match path.as_ref() {
-                    GITLEAKS_FILE_NAME => gitleaks_of(document.source()).1,
-                    _ => settings::parse(document.source()).1,
-                },
+                problems: settings::parse(document.source()).1,
                 ..CheckedDocument::default()
             }
         } else {
@@ -561,10 +556,7 @@ fn secrets_of(settings: &settings::Settings, path: &str) -> Arc<CustomPatterns> 
     if settings.secrets_ignore.hides(path) {
         return Arc::new(CustomPatterns::off());
     }
-    match settings.secrets.for_path(path) {
-        Cow::Borrowed(_) => Arc::clone(&settings.secrets),
-        Cow::Owned(here) => Arc::new(here),
-    }
+    Arc::clone(&settings.secrets)
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use crate::engine::disk::index_cache::FileStamp;
 use crate::engine::disk::project_settings::ProjectSettings;
 use crate::engine::disk::staged::StagedProject;
 use crate::engine::disk::walk::{Identity, identity};
+use crate::ops::settings::FILE_NAME;
 use file::check_kind_and_size;
 use path::check_relative;
 
@@ -60,7 +61,7 @@ impl Root {
         let path = std::fs::canonicalize(path)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
         Ok(Self {
-            settings: ProjectSettings::parse(|name| read(&dir, Path::new(name))),
+            settings: ProjectSettings::parse(read(&dir, Path::new(FILE_NAME))),
             dir,
             path,
             staged: None,
@@ -79,7 +80,7 @@ impl Root {
     ///
     /// As [`Root::open`].
     pub(in crate::engine) fn of_staged(path: &Path, mut staged: StagedProject) -> io::Result<Self> {
-        let configured = ProjectSettings::parse(|name| staged.read(name));
+        let configured = ProjectSettings::parse(staged.read(FILE_NAME));
         staged.find(&configured);
         Ok(Self { settings: configured, staged: Some(staged), ..Self::open(path)? })
     }
@@ -91,7 +92,7 @@ impl Root {
 
     /// Returns whether its `retake.toml` has changed.
     pub(in crate::engine) fn has_other_settings(&self) -> bool {
-        self.settings.is_outdated(|name| read(&self.dir, Path::new(name)))
+        *self.settings.file() != read(&self.dir, Path::new(FILE_NAME))
     }
 
     /// Reads a file that another file names, by a path from the root.

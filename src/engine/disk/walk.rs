@@ -17,7 +17,6 @@ use crate::engine::disk::index_cache::FileStamp;
 use crate::engine::disk::root::{OpenFolder, OpenedPath, ReadRefusal, kind_name};
 use crate::format::Severity;
 use crate::format::code::is_code;
-use crate::ops::secret::GITLEAKS_FILE_NAME;
 use crate::ops::settings::{self, PathKind};
 use crate::ops::signature::utf16_order;
 
@@ -539,8 +538,8 @@ pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     let name = path.file_name().unwrap_or_default();
     let endings = ["jsonl", "ndjson", "har", "eval", "toml"];
-    let is_settings = [settings::FILE_NAME, GITLEAKS_FILE_NAME].iter().any(|ours| name == *ours);
-    !is_settings && endings.iter().any(|theirs| extension.eq_ignore_ascii_case(theirs))
+    name != settings::FILE_NAME
+        && endings.iter().any(|theirs| extension.eq_ignore_ascii_case(theirs))
 }
 
 /// Returns whether a name has no extension of its own but may be one of a cassette, as tests name them: `use_cassette("refund")`.

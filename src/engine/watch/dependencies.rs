@@ -11,7 +11,6 @@ use crate::engine::disk::gitignore::{FILE_NAME as GITIGNORE, files_above};
 use crate::engine::disk::project::{Project, RootContext};
 use crate::engine::disk::root::{Root, display_path};
 use crate::engine::disk::sources::is_source;
-use crate::ops::secret::GITLEAKS_FILE_NAME;
 use crate::ops::settings::FILE_NAME;
 
 /// Files that are checked again because others depend on them.
@@ -89,8 +88,7 @@ impl Dependencies {
                     way.any(|at| touched.contains(at))
                 }
             };
-            let is_settings = is_touched(FILE_NAME) || is_touched(GITLEAKS_FILE_NAME);
-            changed.settings |= is_settings && around.root.has_other_settings();
+            changed.settings |= is_touched(FILE_NAME) && around.root.has_other_settings();
             let sources: Vec<Box<str>> = match (&touched, scope) {
                 // Many more sources may be known than files were touched.
                 (Some(touched), ChangeScope::Files(_)) => {

@@ -5,7 +5,6 @@ use super::project::ProjectIndex;
 use crate::format::foreign::Foreign;
 use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::item::{BASELINE_FILE_NAME, SETTINGS_FILE_NAME};
-use crate::ops::secret::GITLEAKS_FILE_NAME;
 use crate::text::Span;
 
 rule! {
@@ -46,8 +45,8 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
     for (index, item) in project.items() {
         let mut rules = item.problems.iter().map(|problem| problem.rule);
         let is_reported = rules.any(|rule| rule.hides_content() || rule == RuleId::UnknownFormat);
-        let is_ours = [SETTINGS_FILE_NAME, GITLEAKS_FILE_NAME].contains(&&*item.root_path)
-            || item.file_name() == BASELINE_FILE_NAME;
+        let is_ours =
+            *item.root_path == *SETTINGS_FILE_NAME || item.file_name() == BASELINE_FILE_NAME;
         if item.kind == FileKind::Unknown && !is_reported && !is_ours {
             let message = "The file is not a fixture that Retake reads: no recording, cassette, session, tape, seeds or any other known format";
             found.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));

@@ -6,7 +6,6 @@
 
 mod custom;
 mod format;
-mod gitleaks;
 mod guard;
 mod http;
 mod marker_search;
@@ -21,7 +20,6 @@ use crate::text::remove_overlapping;
 use marker_search::{MARKS, MarkGroup};
 
 pub use custom::CustomPatterns;
-pub use gitleaks::{GITLEAKS_FILE_NAME, read_gitleaks};
 pub use http::{
     LEAST_BASE64, base64_texts, find_accounts, find_in_header, find_in_query, is_key_header,
 };
@@ -91,10 +89,6 @@ pub fn find_marks(text: &str) -> Vec<usize> {
 /// Finds the secrets in a named value, such as a member of an object.
 pub fn find_named(name: &str, value: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     let found = find(value, own);
-    if !found.is_empty() {
-        return found;
-    }
-    let found = own.find_named(name, value);
     if !found.is_empty() {
         return found;
     }

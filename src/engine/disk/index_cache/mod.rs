@@ -147,7 +147,7 @@ impl IndexCache {
         let key = Sha256::new()
             .chain_update(program()?)
             .chain_update(place)
-            .chain_update(format!("{:?}", opened.root.settings.files()))
+            .chain_update(format!("{:?}", opened.root.settings.file()))
             .finalize()
             .into();
         Some(Self {
