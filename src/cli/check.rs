@@ -8,7 +8,6 @@ mod json;
 mod junit;
 mod markdown;
 mod merge;
-mod rdjson;
 mod report;
 mod sarif;
 mod shard;
@@ -149,8 +148,6 @@ enum CheckFormat {
     Gitlab,
     /// A comment for a pull request, of at most 65,536 characters.
     Markdown,
-    /// The diagnostics of reviewdog.
-    Rdjson,
 }
 
 /// A level that can fail.
@@ -298,7 +295,6 @@ fn print(
         }
         CheckFormat::Gitlab => output.json(&gitlab::document(report)),
         CheckFormat::Markdown => output.raw(markdown::text(report).as_bytes()),
-        CheckFormat::Rdjson => output.json(&rdjson::document(report)),
     })
 }
 

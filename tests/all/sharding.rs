@@ -10,8 +10,7 @@ const SETS: usize = 60;
 const PARTS: usize = 3;
 
 /// Every format.
-const FORMATS: &[&str] =
-    &["text", "json", "sarif", "junit", "github", "gitlab", "markdown", "rdjson"];
+const FORMATS: &[&str] = &["text", "json", "sarif", "junit", "github", "gitlab", "markdown"];
 
 /// A session with this id.
 fn session(id: &str) -> String {
