@@ -248,7 +248,6 @@
 //! | the notice about a script without a font | `ui/theme/missing_fonts.rs` |
 //! | a field in `--json`, an exit code | [`cli`] |
 //! | an output format of `retake check` | `cli/check/`, one file per format |
-//! | which part of a check reads which folders, and how parts are merged | `engine/disk/shard.rs`, `PartialFindings` in `ops/check/project.rs`; `cli/check/shard.rs`, `cli/check/merge.rs` |
 //! | how a command follows changes on disk | `engine/change_listener.rs`; `cli/check/watch.rs` prints the differences |
 //! | what a baseline contains, and which findings are new | `cli/check/baseline.rs`; what a finding is recognised by: `cli/check/report.rs` |
 //! | the settings in a project's `retake.toml` | [`ops::settings`]; the file that `retake init` writes: `ops/settings/template.rs` |

@@ -7,10 +7,8 @@ mod gitlab;
 mod json;
 mod junit;
 mod markdown;
-mod merge;
 mod report;
 mod sarif;
-mod shard;
 mod text;
 mod watch;
 
@@ -24,7 +22,7 @@ use super::common::{ColorOption, ScanOptions};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
 use crate::engine::undo::StepRecorder;
-use crate::engine::{ChangedFiles, Phase, Project, Shard, SourceLookup, default_paths};
+use crate::engine::{ChangedFiles, Phase, Project, SourceLookup, default_paths};
 use crate::format::Severity;
 use crate::ops::check::{
     Metadata, Overrides, SourceMode, ambiguous_settings, tests_without_cassette, unread_recordings,
@@ -32,16 +30,12 @@ use crate::ops::check::{
 use baseline::{Baseline, BaselineReport, would_find};
 use fix::{FixReport, FixSelection};
 use report::CheckReport;
-use shard::{ShardReport, parse_shard};
-
-pub(super) use merge::{MergeArgs, run as merge};
 
 /// Report every problem with file, line and column; fail if there is an error.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake check                        # the paths in retake.toml\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
                   retake check --staged               # the files of the next commit\n  \
-                  retake check fixtures --shard 1/3 --format json > 1.json\n  \
                   retake check fixtures --watch\n  \
                   retake check --changed-since origin/main...   # what this branch changed\n  \
                   retake check fixtures --fix --dry-run\n  retake check fixtures --fix=signature-missing\n  \
@@ -86,10 +80,6 @@ pub(super) struct CheckArgs {
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
     within: ScanOptions,
-    /// Check only one of several parts of the files, such as 1/3; `retake merge-reports` merges the reports. With --format json
-    /// or sarif.
-    #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with_all = ["staged", "changed_since", "fix", "baseline", "write_baseline"])]
-    shard: Option<Shard>,
     /// Fix what can be fixed, write the files, then report what remains. Without rules: errors and warnings whose fix is safe
     /// in every project. With rules: only these, at any level.
     #[arg(
@@ -106,7 +96,7 @@ pub(super) struct CheckArgs {
     dry_run: bool,
     /// Check again after each change on disk, and print what is new and what is gone, until Ctrl+C. The exit code is that of
     /// the last check.
-    #[arg(long, conflicts_with_all = ["staged", "fix", "write_baseline", "shard"])]
+    #[arg(long, conflicts_with_all = ["staged", "fix", "write_baseline"])]
     watch: bool,
     /// The output format.
     #[arg(long, default_value = "text")]
@@ -175,22 +165,15 @@ pub(super) fn run(
         }
         return watch::run(arguments, paths(arguments)?, &overrides);
     }
-    if arguments.shard.is_some() && !matches!(format, CheckFormat::Json | CheckFormat::Sarif) {
-        return Err(CommandError(
-            "--shard requires --format json or sarif: other formats cannot be merged".to_owned(),
-        ));
-    }
     let opened = if arguments.staged {
         OpenedPaths::staged()?
     } else {
         OpenedPaths::new(&paths(arguments)?, arguments.within.bounds())?
     };
     let mut changed = changed_files(&opened, arguments)?;
-    let mut read = read(opened, &overrides, arguments.shard)?;
-    if arguments.shard.is_none() {
-        read.report_nothing_found();
-    }
-    if arguments.shard.is_none() && !arguments.staged && changed.is_none() {
+    let mut read = read(opened, &overrides)?;
+    read.report_nothing_found();
+    if !arguments.staged && changed.is_none() {
         read.check_coverage();
     }
     keep_checked(read, arguments, changed.as_mut());
@@ -202,7 +185,7 @@ pub(super) fn run(
                 // Paths that cannot be opened have been reported.
                 let (opened, _) = OpenedPaths::open(&paths(arguments)?, arguments.within.bounds())?;
                 let mut changed = changed_files(&opened, arguments)?;
-                read = self::read(opened, &overrides, None)?;
+                read = self::read(opened, &overrides)?;
                 keep_checked(read, arguments, changed.as_mut());
             } else {
                 fixed.leave_out_fixed(read);
@@ -228,15 +211,12 @@ pub(super) fn run(
     if let Some(baseline) = &baseline {
         baseline.report();
     }
-    // Known findings are those of single cassettes, so that one more is new. Those of a part are merged with those of other parts.
-    if arguments.shard.is_none() {
-        let found = ambiguous_settings(&mut read.items);
-        read.insert(found);
-        let found = unread_recordings(&mut read.items);
-        read.insert(found);
-        read.leave_out_other_tools(&[]);
-    }
-    let shard = arguments.shard.map(|shard| ShardReport::take(read, shard));
+    // Known findings are those of single cassettes, so that one more is new.
+    let found = ambiguous_settings(&mut read.items);
+    read.insert(found);
+    let found = unread_recordings(&mut read.items);
+    read.insert(found);
+    read.leave_out_other_tools(&[]);
     let mut report = CheckReport::new(read);
     report.summary.known = baseline.as_ref().map(|it| it.known);
     let is_part = arguments.staged || arguments.changed_since.is_some();
@@ -246,12 +226,8 @@ pub(super) fn run(
     }
     // Most commits touch no recording.
     if format != CheckFormat::Text || !is_part || !report.files.is_empty() {
-        let extras = Extras {
-            fixed: fixed.as_ref(),
-            baseline: baseline.as_ref(),
-            shard: shard.as_ref(),
-            notes: arguments.notes,
-        };
+        let extras =
+            Extras { fixed: fixed.as_ref(), baseline: baseline.as_ref(), notes: arguments.notes };
         print(&report, format, &extras, arguments.look)?;
     }
     let verdict = if report.fails() { CommandVerdict::Failed } else { CommandVerdict::Passed };
@@ -262,11 +238,9 @@ pub(super) fn run(
 }
 
 /// What some formats print beside the report.
-#[derive(Default)]
 struct Extras<'a> {
     fixed: Option<&'a FixReport>,
     baseline: Option<&'a BaselineReport>,
-    shard: Option<&'a ShardReport>,
     /// Whether notes about cookies and ids are listed.
     notes: bool,
 }
@@ -286,7 +260,7 @@ fn print(
             text::write(output, report, extras.notes)
         }
         CheckFormat::Json => json::write(output, report, extras),
-        CheckFormat::Sarif => output.json(&sarif::document(report, extras.shard)),
+        CheckFormat::Sarif => output.json(&sarif::document(report)),
         CheckFormat::Junit => output.raw(junit::text(report).as_bytes()),
         CheckFormat::Github => {
             let workspace = std::env::var_os("GITHUB_WORKSPACE");
@@ -299,12 +273,9 @@ fn print(
 }
 
 /// Applies the settings of the arguments. Returns whether sources are needed.
-fn prepare(opened: &mut OpenedPaths, overrides: &Overrides, shard: Option<Shard>) -> SourceLookup {
+fn prepare(opened: &mut OpenedPaths, overrides: &Overrides) -> SourceLookup {
     opened.project.open_broken_settings();
     opened.project.override_levels(overrides);
-    if let Some(shard) = shard {
-        opened.project.use_shard(shard);
-    }
     opened.project.lookup()
 }
 
@@ -312,9 +283,8 @@ fn prepare(opened: &mut OpenedPaths, overrides: &Overrides, shard: Option<Shard>
 fn read(
     mut opened: OpenedPaths,
     overrides: &Overrides,
-    shard: Option<Shard>,
 ) -> Result<&'static mut ReadFiles, CommandError> {
-    let lookup = prepare(&mut opened, overrides, shard);
+    let lookup = prepare(&mut opened, overrides);
     opened.read(lookup)
 }
 

@@ -116,7 +116,6 @@ struct RetakeArgs {
 enum CliCommand {
     List(list::ListArgs),
     Check(check::CheckArgs),
-    MergeReports(check::MergeArgs),
     Rules(rules::RulesArgs),
     Explain(rules::ExplainArgs),
     Init(init::InitArgs),
@@ -197,7 +196,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Some(CliCommand::Check(arguments)) => {
             check::run(&arguments, &recorder).map(CliRequest::from)
         }
-        Some(CliCommand::MergeReports(arguments)) => check::merge(&arguments).map(CliRequest::from),
         Some(CliCommand::Rules(arguments)) => rules::list(&arguments).map(CliRequest::from),
         Some(CliCommand::Explain(arguments)) => rules::explain(&arguments).map(CliRequest::from),
         Some(CliCommand::Init(arguments)) => init::run(&arguments, &recorder).map(CliRequest::from),

@@ -12,8 +12,7 @@ use super::{
 };
 use crate::engine::root::ReadBounds;
 use crate::engine::{
-    IgnoredCount, Phase, Project, ScanProgress, ScanStep, ScannedPart, SourceLookup, scan,
-    search_bodies,
+    IgnoredCount, Phase, Project, ScanProgress, ScanStep, SourceLookup, scan, search_bodies,
 };
 use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::format::{Document, FileKind, Problem, RuleId, Severity};
@@ -34,10 +33,6 @@ pub(super) struct ReadFiles {
     pub(super) numbers: Vec<usize>,
     pub(super) progress: ScanProgress,
     pub(super) elapsed: Duration,
-    /// For the number of each item its position in the order of listing.
-    pub(super) order: Vec<u64>,
-    /// If only a part was read: what is to be known of it.
-    pub(super) part: Option<ScannedPart>,
     /// Number of items that are no files that were read, but have a finding of several of those.
     pub(super) inserted: usize,
 }
@@ -379,7 +374,7 @@ impl OpenedPaths {
             problems.sort_by_key(order);
             Arc::make_mut(item).problems = problems.into();
         }
-        let order = outcome.order.iter().copied();
+        let order = outcome.order.into_iter();
         let mut ordered: Vec<(u64, (usize, Arc<Item>))> =
             order.zip(arrived.into_iter().enumerate()).collect();
         ordered.sort_unstable_by_key(|(order, _)| *order);
@@ -391,8 +386,6 @@ impl OpenedPaths {
             unopened,
             progress,
             elapsed: started.elapsed(),
-            order: outcome.order,
-            part: outcome.part,
             inserted: 0,
         })
     }

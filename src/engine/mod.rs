@@ -40,7 +40,6 @@ pub use disk::project_settings::default_paths;
 pub use disk::redaction_key::{StoredKey, project_key, read_key, read_text};
 pub use disk::request_shape::request_shape_in;
 pub use disk::scan::{ScanOutcome, ScanProgress, ScanStep, SourceLookup, scan};
-pub use disk::shard::{ScannedPart, Shard};
 pub use disk::source_history::{OriginalSource, find_as_recorded};
 pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::triage::{

@@ -31,7 +31,6 @@ const PROGRESS: &[(&str, Shown)] = &[
     ("lookup", Ok("--seeds s.seeds.json --schema s --model m --job j")),
     ("man", Err(AT_ONCE)),
     ("match", Ok("--recordings set --requests other")),
-    ("merge-reports", Err(AT_ONCE)),
     ("play", Err("plays in recorded time")),
     ("record", Err(UNTIL_STOPPED)),
     ("redact", Ok("set --check")),
@@ -57,9 +56,6 @@ const WITHOUT_JSON: &[(&str, &str)] = &[
     ("play", "--jsonl"),
     ("schema", "prints JSON"),
 ];
-
-/// Outputs with a schema of another name than their command.
-const OTHER_SCHEMAS: &[(&str, &str)] = &[("merge-reports", "check")];
 
 const TAPE: &str =
     r#"{"request": {"model": "m", "contents": "x"}, "stream": [{"delayNs": 0, "text": "a"}]}"#;
@@ -137,11 +133,9 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
             None if help.contains("--json") => "yes",
             None => "NO",
         };
-        let other = OTHER_SCHEMAS.iter().find(|(other, _)| *other == name);
-        let schema = other.map_or(name, |(_, schema)| schema);
         let schema = match without {
             Some(_) if name != "play" => "-",
-            _ if schemas.contains(&schema) => schema,
+            _ if schemas.contains(&name) => name,
             _ => "NO",
         };
         let has_example = help.contains("Example") && help.contains(&format!("  retake {name}"));
@@ -158,7 +152,6 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     command | progress | --json | schema | example | guide
     list | yes | yes | list | yes | yes
     check | yes | yes | check | yes | yes
-    merge-reports | answers at once | yes | check | yes | yes
     rules | answers at once | yes | rules | yes | yes
     explain | answers at once | yes | explain | yes | yes
     init | yes | writes one file | - | yes | yes

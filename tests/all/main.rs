@@ -48,7 +48,6 @@ mod schemas;
 mod secrets;
 mod seeds;
 mod sessions;
-mod sharding;
 mod stabilize;
 mod stamp;
 mod tapes;

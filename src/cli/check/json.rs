@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::Extras;
 use super::report::{CheckReport, CheckSummary, CheckedFile, help};
-use super::shard::ShardReport;
 use crate::cli::output::Output;
 use crate::ops::file_part::FilePart;
 
@@ -20,9 +19,6 @@ pub(in crate::cli) struct ProblemsDocument<'a> {
     /// What the baseline has left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<BaselineJson<'a>>,
-    /// With `--shard`: what `retake merge-reports` needs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shard: Option<&'a ShardReport>,
     summary: CheckSummary,
 }
 
@@ -115,11 +111,5 @@ fn document<'a>(report: &CheckReport<'a>, extras: &Extras<'a>) -> ProblemsDocume
         gone: baseline.gone,
         renamed: (baseline.renamed.iter()).map(|(old, new)| RenamedFileJson { old, new }).collect(),
     });
-    ProblemsDocument {
-        problems: Vec::new(),
-        fixes,
-        baseline,
-        shard: extras.shard,
-        summary: report.summary,
-    }
+    ProblemsDocument { problems: Vec::new(), fixes, baseline, summary: report.summary }
 }

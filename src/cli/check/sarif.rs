@@ -9,7 +9,6 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::report::{CheckReport, CheckedFile, Fingerprints, Outcome};
-use super::shard::ShardReport;
 use crate::format::{Problem, RuleId};
 use crate::ops::check::rule;
 use crate::ops::file_part::FilePart;
@@ -31,16 +30,7 @@ struct SarifRun<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     original_uri_base_ids: BTreeMap<String, BaseUri>,
     column_kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    properties: Option<SarifProperties<'a>>,
     results: Vec<SarifResult<'a>>,
-}
-
-/// Members of Retake's own.
-#[derive(Serialize)]
-struct SarifProperties<'a> {
-    /// With `--shard`: what `retake merge-reports` needs.
-    shard: &'a ShardReport,
 }
 
 #[derive(Serialize)]
@@ -148,10 +138,7 @@ struct LogicalLocation<'a> {
     fully_qualified_name: &'a str,
 }
 
-pub(super) fn document<'a>(
-    report: &CheckReport<'a>,
-    shard: Option<&'a ShardReport>,
-) -> SarifLog<'a> {
+pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
     let bases = Bases::of(report);
     let mut fingerprints = Fingerprints::default();
     let results = report.problems().map(|(file, problem)| SarifResult {
@@ -177,7 +164,6 @@ pub(super) fn document<'a>(
             invocations: [Invocation { execution_successful: report.outcome == Outcome::Complete }],
             original_uri_base_ids: bases.uris(),
             column_kind: "unicodeCodePoints",
-            properties: shard.map(|shard| SarifProperties { shard }),
             results,
         }],
     }
@@ -304,7 +290,7 @@ mod tests {
     use crate::ops::Item;
 
     fn log(report: &CheckReport) -> Value {
-        serde_json::to_value(document(report, None)).unwrap()
+        serde_json::to_value(document(report)).unwrap()
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn check(
     if last.is_none() {
         report_error(&complaints);
     }
-    let lookup = prepare(&mut opened, overrides, None);
+    let lookup = prepare(&mut opened, overrides);
     let mut read = opened.read_owned(lookup)?;
     read.leave_out_other_tools(&[]);
     let mut known = None;

@@ -30,7 +30,6 @@ pub mod samples;
 pub mod save;
 pub mod save_location;
 pub(in crate::engine) mod scan;
-pub(in crate::engine) mod shard;
 pub mod snapshots;
 pub(in crate::engine) mod source_history;
 pub(in crate::engine) mod sources;

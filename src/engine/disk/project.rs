@@ -19,7 +19,6 @@ use crate::engine::disk::root::{
 };
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::scan::SourceLookup;
-use crate::engine::disk::shard::Shard;
 use crate::engine::disk::snapshots::{Snapshots, SourceSnapshot};
 use crate::engine::disk::sources::{RootSources, candidates};
 use crate::engine::disk::state;
@@ -29,7 +28,6 @@ use crate::ops::playback::{SetRecording, SkippedFile};
 use crate::ops::secret::CustomPatterns;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::settings::Settings;
-use crate::ops::source::sha256_hex;
 use crate::ops::stable::{StableSave, can_be_stable};
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
@@ -48,8 +46,6 @@ pub struct Project {
     locations: Mutex<Vec<ItemLocation>>,
     /// The root that the user gave.
     bound: Option<PathBuf>,
-    /// The part of the folders that a scan reads; `None`: all.
-    pub(in crate::engine) shard: Option<Shard>,
     /// The stored copies of sources that have changed since.
     pub(in crate::engine) snapshots: Option<Arc<Snapshots>>,
     /// The [index caches](crate::engine::disk::index_cache); `None`: none are used.
@@ -183,7 +179,6 @@ impl Project {
             budget: MemoryBudget::default(),
             locations: Mutex::default(),
             bound: None,
-            shard: None,
             snapshots,
             caches: None,
             known_recordings: Mutex::default(),
@@ -195,20 +190,6 @@ impl Project {
         for levels in &mut self.levels {
             *levels = std::mem::take(levels).overridden(overrides);
         }
-    }
-
-    /// Reads only a part of the folders from now on.
-    pub fn use_shard(&mut self, shard: Shard) {
-        self.shard = Some(shard);
-    }
-
-    /// Returns a hash of what was opened and of the settings that a check uses.
-    pub fn settings_hash(&self) -> String {
-        let opened = self.opened.iter().zip(&self.levels).map(|(opened, levels)| {
-            let file = opened.root.settings.file();
-            format!("{:?}\n{:?}\n{levels:?}\n{file:?}\n", opened.given, opened.prefix)
-        });
-        sha256_hex(opened.collect::<String>().as_bytes()).into()
     }
 
     /// Returns the level of a problem in the item that arrived as number `index`, if its rule reports it as `found`; `None` if the

@@ -133,19 +133,10 @@ impl KnownFolders {
     }
 
     /// Returns whether a file of an unknown kind may be a broken fixture: then a folder above its own decides whether it is listed.
-    pub(in crate::engine) fn may_be_listed_elsewhere(item: &Item) -> bool {
+    fn may_be_listed_elsewhere(item: &Item) -> bool {
         // YAML with only comments, or with one value, may be a broken session as well.
         let has_no_mapping = item.problems.iter().any(|it| it.rule == RuleId::WrongType);
         is_unread(item) || has_no_mapping
-    }
-
-    /// Returns the folders of fixtures, sorted.
-    pub(in crate::engine) fn into_fixtures(self) -> Vec<String> {
-        let fixtures = self.0.into_iter();
-        let fixtures = fixtures.filter(|(_, kinds)| kinds.has_fixtures);
-        let mut fixtures: Vec<String> = fixtures.map(|(folder, _)| folder).collect();
-        fixtures.sort_unstable();
-        fixtures
     }
 }
 

@@ -14,11 +14,10 @@ use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::index_cache::IndexCaches;
 use crate::engine::disk::project::{ItemLocation, Project};
 use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
-use crate::engine::disk::shard::{ScannedPart, ShardAssignment};
 use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
 use crate::format::Problem;
 use crate::ops::Item;
-use crate::ops::check::{check_part, check_project};
+use crate::ops::check::check_project;
 
 /// The size of the first batch, which is shown at once, and of later ones.
 const FIRST_BATCH: usize = 32;
@@ -84,8 +83,6 @@ pub struct ScanOutcome {
     pub(in crate::engine) unlisted: Vec<ScannedFile>,
     /// How many items precede the files of unknown kinds, which are listed last.
     pub(in crate::engine) known: usize,
-    /// If only a part was read: what is to be known of it.
-    pub part: Option<ScannedPart>,
     /// For each item in the order of arrival its position in the listing: folder by folder, names as players sort
     /// them.
     pub order: Vec<u64>,
@@ -124,14 +121,8 @@ pub fn scan(
         let walker = thread::Builder::new().name("retake walk".into());
         let walker = walker.spawn_scoped(scope, move || {
             let mut group = Vec::new();
-            let mut assignment = project.shard.map(ShardAssignment::new);
             let stamps = if reading.caches.has_rows() { Stamps::Take } else { Stamps::Skip };
             let walked = walk(&project.opened, stamps, &mut |found| {
-                if let Some(assignment) = &mut assignment
-                    && !assignment.takes(&found.root_path)
-                {
-                    return ControlFlow::Continue(());
-                }
                 known.count.fetch_add(1, Ordering::Relaxed);
                 group.push(found);
                 if group.len() < reading.group_size.load(Ordering::Relaxed) {
@@ -143,15 +134,14 @@ pub fn scan(
                     ControlFlow::Continue(())
                 }
             });
-            let ignored = match walked {
+            match walked {
                 ControlFlow::Continue(passed) => {
                     known.is_complete.store(true, Ordering::Relaxed);
                     let _ = to_read.send(group);
                     passed.ignored
                 }
                 ControlFlow::Break(()) => IgnoredCount::default(),
-            };
-            (ignored, assignment.map(ShardAssignment::tree))
+            }
         })?;
         let workers = thread::available_parallelism().map_or(2, NonZero::get);
         for number in 1..=workers {
@@ -169,8 +159,7 @@ pub fn scan(
         if !reading.is_cancelled() && !caches.is_empty() {
             (collector.sink)(ScanStep::Read(caches.clone()));
         }
-        let (ignored, tree) = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        collector.part = tree.map(|tree| ScannedPart { tree, ..ScannedPart::default() });
+        let ignored = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
         Ok(collector.finish(reading.is_cancelled(), ignored))
     })
 }
@@ -247,8 +236,6 @@ struct Collector<'a> {
     order: Vec<u64>,
     unlisted: Vec<ScannedFile>,
     progress: ScanProgress,
-    /// If only a part is read.
-    part: Option<ScannedPart>,
 }
 
 impl<'a> Collector<'a> {
@@ -263,7 +250,6 @@ impl<'a> Collector<'a> {
             order: Vec::new(),
             unlisted: Vec::new(),
             progress: ScanProgress::default(),
-            part: None,
         }
     }
 
@@ -320,7 +306,7 @@ impl<'a> Collector<'a> {
     }
 
     fn finish(mut self, cancelled: bool, ignored: IgnoredCount) -> ScanOutcome {
-        if !cancelled && self.part.is_none() {
+        if !cancelled {
             self.list_unreadable_files();
         }
         let known = self.arrived.len();
@@ -328,17 +314,8 @@ impl<'a> Collector<'a> {
         if !cancelled {
             self.list_unknown_files();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
-            let opened_of = |index| self.project.opened_of(index);
-            let mut judged = match &mut self.part {
-                None => check_project(rows),
-                Some(part) => {
-                    let mut partial = check_part(rows);
-                    self.project.apply_levels(&mut partial.if_stamped, opened_of);
-                    (part.any_stamped, part.if_stamped) = (partial.any_stamped, partial.if_stamped);
-                    partial.found
-                }
-            };
-            self.project.apply_levels(&mut judged, opened_of);
+            let mut judged = check_project(rows);
+            self.project.apply_levels(&mut judged, |index| self.project.opened_of(index));
             let problems = judged.iter_mut().map(|(_, problem)| problem);
             self.project.pool.share_texts(problems);
             if !judged.is_empty() {
@@ -350,7 +327,6 @@ impl<'a> Collector<'a> {
             cancelled,
             unlisted: self.unlisted,
             known,
-            part: self.part,
             order: self.order,
         }
     }
@@ -376,18 +352,9 @@ impl<'a> Collector<'a> {
             let is_deferred = matches!(row.listing, FileListing::Deferred { .. });
             if is_deferred && beside.lists(&row.item) {
                 self.list(row);
-            } else if let Some(part) = &mut self.part
-                && is_deferred
-                && KnownFolders::may_be_listed_elsewhere(&row.item)
-            {
-                part.candidates.push(self.arrived.len());
-                self.list(row);
             } else {
                 self.unlisted.push(row);
             }
-        }
-        if let Some(part) = &mut self.part {
-            part.fixtures = beside.into_fixtures();
         }
         self.flush();
     }

@@ -78,9 +78,8 @@ pub(in crate::ops) use encoding_mismatch::wrong_encodings;
 pub(in crate::ops) use length_mismatch::wrong_lengths;
 
 pub use levels::{Levels, Metadata, Overrides, RuleLevel, SourceMode, near_rule};
-pub use project::{PartialFindings, check_folders, check_part, check_project, needs_other_files};
+pub use project::{check_folders, check_project, needs_other_files};
 pub use rule::{Example, Rule};
-pub use seed_key_reused::{SeedFact, judge_seed_facts, seed_facts};
 pub use shared_findings::{
     SettingsKey, SharedFinding, ambiguous_problem, ambiguous_settings, ambiguous_settings_of,
     tests_without_cassette, unread_recordings,

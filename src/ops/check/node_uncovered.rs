@@ -10,7 +10,7 @@ rule! {
     /// reported at the first recording of the machine, for all its nodes together.
     ///
     /// The rule is off unless `retake.toml` or `--rule` sets its level. Only `retake check` reports it, and only of the whole project: not when
-    /// staged or changed files or a shard are checked. The window shows such tasks on the map.
+    /// staged or changed files are checked. The window shows such tasks on the map.
     NodeUncovered {
         title: "A task of a machine has no recording",
         fix: "Record a run that reaches it.",

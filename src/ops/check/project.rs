@@ -23,37 +23,6 @@ pub fn check_project<'a>(
     found
 }
 
-/// What [`check_project`] finds in a part of the folders of a project, as far as it does not depend on the other folders.
-///
-/// Two rules depend on other folders: `source-unstamped`, on whether any recording names its source, and `seed-key-reused`. For the
-/// first there are the problems in both cases, the second is missing; see [`seed_facts`].
-#[derive(Debug, Default)]
-pub struct PartialFindings {
-    pub found: Vec<(usize, Problem)>,
-    /// Whether a recording of this part names its source.
-    pub any_stamped: bool,
-    /// The problems of `source-unstamped` in place of those in `found`, if a recording of another part names its source.
-    pub if_stamped: Vec<(usize, Problem)>,
-}
-
-/// Checks the items of some folders together, all of each; see [`PartialFindings`].
-pub fn check_part<'a>(items: impl IntoIterator<Item = (usize, &'a Item)>) -> PartialFindings {
-    let mut project = ProjectIndex::new(items);
-    let mut found = judge_folders(&project);
-    project.hide_secrets(&mut found);
-    let any_stamped = std::mem::replace(&mut project.any_stamped, true);
-    let mut if_stamped = Vec::new();
-    for (index, item) in project.items().iter().filter(|_| !any_stamped) {
-        let Some(source) = &item.source else { continue };
-        if source.found == SourceFinding::Unstamped && is_loaded(item) {
-            let judged = source_unstamped::judge(*index, item, source, &project);
-            if_stamped.extend(judged.map(|problem| (*index, problem)));
-        }
-    }
-    project.hide_secrets(&mut if_stamped);
-    PartialFindings { found, any_stamped, if_stamped }
-}
-
 /// Checks the items of some folders together, all of each, and none of them seeds. `any_stamped` says whether any recording of the
 /// project names its source. The problems are those that [`check_project`] finds for these items among all.
 pub fn check_folders<'a>(

@@ -8,9 +8,8 @@ use super::project::ProjectIndex;
 use crate::format::code::is_code;
 use crate::format::seeds::Seeds;
 use crate::format::{NodeId, Problem, RuleId, Severity, Syntax};
-use crate::ops::source::sha256_hex;
 use crate::ops::{Item, SeedKey};
-use crate::text::{Place, count, quoted, visible};
+use crate::text::{count, quoted, visible};
 
 rule! {
     /// The same key is seeded more than once. The last seed wins; the others are never used, and there is no warning.
@@ -53,163 +52,63 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
 
 /// Checks the files of a project together and adds one problem for each key and file.
 pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
-    let mut files = Vec::new();
+    let mut files: Vec<(usize, &str, Vec<&SeedKey>)> = Vec::new();
     for (index, item) in project.items() {
         let seeds: Vec<&SeedKey> = last_seeds(item).collect();
         if !seeds.is_empty() {
-            files.push((*index, item, seeds));
+            files.push((*index, &*item.root_path, seeds));
         }
     }
-    let keys = files.iter().map(|(_, item, seeds)| {
-        let keys = seeds.iter().map(|seed| &*seed.key).collect();
-        (&*item.root_path, keys)
-    });
-    for (file, clashes) in compare(&keys.collect::<Vec<_>>()) {
-        let (index, _, seeds) = &files[file];
-        let problems = clashes.listed.iter().map(|clash| {
-            let seed = seeds[clash.seed];
-            let message = clash.message(&quoted(&seed.key));
-            let problem = seed.mark.problem(RuleId::SeedKeyReused, seed.pointer.clone(), message);
-            (*index, problem.with_severity(clash.severity))
-        });
-        found.extend(problems);
-        if let Some((_, last)) = found.last_mut() {
-            last.add_unlisted_count(clashes.unlisted);
-        }
-    }
-}
-
-/// What this rule needs to know of a seed to compare its file with files that were read elsewhere. Shows no secret of the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeedFact {
-    /// A hash of the key.
-    pub key: String,
-    /// The key as messages show it.
-    pub shown: String,
-    /// The seed's JSON Pointer.
-    pub pointer: String,
-    /// The seed's place.
-    pub place: Place,
-}
-
-/// Returns what is to be known of the seeds in a file, for [`judge_seed_facts`].
-pub fn seed_facts(item: &Item) -> Vec<SeedFact> {
-    let facts = last_seeds(item).map(|seed| {
-        let mut problem =
-            seed.mark.problem(RuleId::SeedKeyReused, seed.pointer.clone(), quoted(&seed.key));
-        if let Some(secrets) = &item.secrets {
-            secrets.hide_in(&mut problem);
-        }
-        SeedFact {
-            key: sha256_hex(seed.key.as_bytes()).into(),
-            shown: problem.message.to_string(),
-            pointer: problem.pointer.to_string(),
-            place: problem.place,
-        }
-    });
-    facts.collect()
-}
-
-/// Compares files by their paths from the project root and their seeds, as [`check_project`](super::check_project) does.
-/// Returns the problems with the positions of their files.
-pub fn judge_seed_facts(files: &[(&str, &[SeedFact])]) -> Vec<(usize, Problem)> {
-    let keys = files.iter().map(|(path, seeds)| {
-        let keys = seeds.iter().map(|seed| &*seed.key).collect();
-        (*path, keys)
-    });
-    let mut found = Vec::new();
-    for (file, clashes) in compare(&keys.collect::<Vec<_>>()) {
-        let (_, seeds) = &files[file];
-        let problems = clashes.listed.iter().map(|clash| {
-            let seed = &seeds[clash.seed];
-            let problem = Problem {
-                place: seed.place,
-                pointer: seed.pointer.as_str().into(),
-                ..Problem::whole_file(RuleId::SeedKeyReused, clash.message(&seed.shown))
-            };
-            (file, problem.with_severity(clash.severity))
-        });
-        found.extend(problems);
-        if let Some((_, last)) = found.last_mut() {
-            last.add_unlisted_count(clashes.unlisted);
-        }
-    }
-    found
-}
-
-/// Seeds of a file with a key that another file has, too.
-struct SeedClashes<'a> {
-    listed: Vec<SeedClash<'a>>,
-    unlisted: usize,
-}
-
-struct SeedClash<'a> {
-    /// The position of the seed in its file.
-    seed: usize,
-    /// The path of another file with the key.
-    other: &'a str,
-    /// How many files have the key.
-    files: usize,
-    severity: Severity,
-}
-
-impl SeedClash<'_> {
-    fn message(&self, key: &str) -> String {
-        let more = match self.files {
-            0..=2 => String::new(),
-            files => format!(" and {} more", count(files - 2, "file")),
-        };
-        format!(
-            "{key} is also seeded in {}{more}; the file that is loaded last wins",
-            visible(self.other)
-        )
-    }
-}
-
-/// Finds the keys that several files have. Each file is its path and its keys, without repetitions; the result names a file by its
-/// position.
-fn compare<'a>(files: &[(&'a str, Vec<&str>)]) -> Vec<(usize, SeedClashes<'a>)> {
-    let folder = |path: &'a str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut sorted: Vec<(&'a str, usize)> =
-        (files.iter().enumerate()).map(|(file, (path, _))| (*path, file)).collect();
+    let mut sorted: Vec<(&str, usize)> =
+        files.iter().enumerate().map(|(file, (_, path, _))| (*path, file)).collect();
     // Which other file is named must not depend on which was read first.
     sorted.sort_unstable();
     let mut everywhere: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut beside: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
     for (path, file) in sorted {
-        for key in &files[file].1 {
-            everywhere.entry(key).or_default().push(file);
-            beside.entry((folder(path), key)).or_default().push(file);
+        for seed in &files[file].2 {
+            everywhere.entry(&*seed.key).or_default().push(file);
+            beside.entry((folder(path), &*seed.key)).or_default().push(file);
         }
     }
-    let mut found = Vec::new();
-    for (file, (path, keys)) in files.iter().enumerate() {
-        let mut clashes = SeedClashes { listed: Vec::new(), unlisted: 0 };
+    for (file, (index, path, seeds)) in files.iter().enumerate() {
+        let (mut listed, mut unlisted) = (0, 0);
         let other = |files: &[usize]| files.iter().copied().find(|other| *other != file);
-        for (seed, key) in keys.iter().enumerate() {
-            let all = &everywhere[key];
-            let near = other(&beside[&(folder(path), *key)]);
+        for seed in seeds {
+            let all = &everywhere[&*seed.key];
+            let near = other(&beside[&(folder(path), &*seed.key)]);
             let Some(named) = near.or_else(|| other(all)) else {
                 continue;
             };
-            if clashes.listed.len() == MAX_PER_RULE {
-                clashes.unlisted += 1;
+            if listed == MAX_PER_RULE {
+                unlisted += 1;
                 continue;
             }
-            let named = files[named].0;
+            listed += 1;
+            let named = files[named].1;
+            let more = match all.len() {
+                0..=2 => String::new(),
+                files => format!(" and {} more", count(files - 2, "file")),
+            };
+            let message = format!(
+                "{} is also seeded in {}{more}; the file that is loaded last wins",
+                quoted(&seed.key),
+                visible(named)
+            );
             let is_loaded_together = near.is_some() && !is_code(path) && !is_code(named);
-            clashes.listed.push(SeedClash {
-                seed,
-                other: named,
-                files: all.len(),
-                severity: if is_loaded_together { Severity::Warning } else { Severity::Note },
-            });
+            let severity = if is_loaded_together { Severity::Warning } else { Severity::Note };
+            let problem = seed.mark.problem(RuleId::SeedKeyReused, seed.pointer.clone(), message);
+            found.push((*index, problem.with_severity(severity)));
         }
-        if !clashes.listed.is_empty() {
-            found.push((file, clashes));
+        if let (1.., Some((_, last))) = (listed, found.last_mut()) {
+            last.add_unlisted_count(unlisted);
         }
     }
-    found
+}
+
+/// Returns the folder of a path.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns the seeds of a file that are used: for each key, the last one.

@@ -65,8 +65,7 @@ pub struct IndexCaches {
 impl IndexCaches {
     /// Reads the caches of a project, if it uses any.
     pub(in crate::engine) fn read(project: &Project) -> Self {
-        // The next part would delete the rows of the others.
-        let Some(options) = project.caches.as_ref().filter(|_| project.shard.is_none()) else {
+        let Some(options) = &project.caches else {
             return Self::default();
         };
         let settled = settled_before(SystemTime::now(), options.min_age);
