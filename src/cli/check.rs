@@ -153,8 +153,7 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let overrides = overrides(arguments)?;
-    let selection = arguments.fix.as_deref().map(FixSelection::parse);
-    let selection = selection.transpose()?;
+    let selection = arguments.fix.as_deref().map(FixSelection::parse).transpose()?;
     let format = if arguments.json { CheckFormat::Json } else { arguments.format };
     if arguments.watch {
         if format != CheckFormat::Text {
@@ -295,8 +294,7 @@ fn changed_files(
 ) -> Result<Option<ChangedFiles>, CommandError> {
     let revision = arguments.changed_since.as_deref();
     let changed = revision.map(|revision| opened.project.changed_since(revision));
-    let changed = changed.transpose();
-    changed.map_err(|reason| CommandError(shown(&reason).into_owned()))
+    changed.transpose().map_err(|reason| CommandError(shown(&reason).into_owned()))
 }
 
 /// Keeps only what is staged or changed, if the arguments say so.

@@ -226,8 +226,10 @@ pub(super) fn read_with_secrets(
     let shown = output::shown(&file.to_string_lossy()).into_owned();
     match read.items.as_slice() {
         [item] if !read.project.has_folder() => {
-            let document = read.project.read(0, item);
-            let document = document.map_err(|reason| CommandError(format!("{reason}: {shown}")))?;
+            let document = read
+                .project
+                .read(0, item)
+                .map_err(|reason| CommandError(format!("{reason}: {shown}")))?;
             Ok((document, read.secrets()))
         }
         _ => Err(CommandError(format!("Expected a file, found a folder: {shown}"))),
@@ -240,10 +242,9 @@ pub(super) fn read_with_secrets(
 ///
 /// When nothing else was found.
 pub(super) fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> Result<(), CommandError> {
-    let named = [(ignored.files, "file"), (ignored.folders, "folder")].into_iter();
-    let named = named.filter(|(number, _)| *number > 0);
-    let named: Vec<String> = named.map(|(number, noun)| count(number, noun)).collect();
-    let named = named.join(" and ");
+    let counts = [(ignored.files, "file"), (ignored.folders, "folder")].into_iter();
+    let counts = counts.filter(|(number, _)| *number > 0).map(|(number, noun)| count(number, noun));
+    let named = counts.collect::<Vec<_>>().join(" and ");
     if named.is_empty() {
         return Ok(());
     }
@@ -308,8 +309,7 @@ impl OpenedPaths {
     /// Opens the staged files of the repository in the current folder.
     pub(super) fn staged() -> Result<Self, CommandError> {
         let started = Instant::now();
-        let project = Project::open_staged(Path::new("."));
-        let project = project.map_err(|reason| {
+        let project = Project::open_staged(Path::new(".")).map_err(|reason| {
             CommandError(format!("Cannot read the staged files: {}", output::shown(&reason)))
         })?;
         Ok(Self { project, unopened: 0, reports_ignored: false, started })

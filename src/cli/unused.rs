@@ -105,11 +105,9 @@ fn read_logs(arguments: &UnusedArgs, read: &ReadFiles) -> Result<(RunsOfSets, bo
     if logs.logs.is_empty() {
         return Err(CommandError("There is no log to read".to_owned()));
     }
-    let runs = logs.logs.iter();
-    let runs = runs.map(|(name, text)| (Arc::clone(name), read_runs(name, text)));
+    let runs = logs.logs.iter().map(|(name, text)| (Arc::clone(name), read_runs(name, text)));
     let items = read.items.iter().map(|item| &**item);
-    let runs = runs_of_sets(runs.collect(), items);
-    Ok((runs, !logs.unread.is_empty()))
+    Ok((runs_of_sets(runs.collect(), items), !logs.unread.is_empty()))
 }
 
 fn print(output: &mut Output, report: &UnusedReport, sets: &[SetUsage]) -> io::Result<()> {
@@ -168,8 +166,9 @@ fn print(output: &mut Output, report: &UnusedReport, sets: &[SetUsage]) -> io::R
 }
 
 fn row(output: &mut Output, file: &RecordingFile, why: &str) -> io::Result<()> {
-    let day = file.recorded_at.as_deref().and_then(parse_time);
-    let day = day.map_or("unknown date".to_owned(), |time| time.strftime("%Y-%m-%d").to_string());
+    let recorded_at = file.recorded_at.as_deref().and_then(parse_time);
+    let day =
+        recorded_at.map_or("unknown date".to_owned(), |time| time.strftime("%Y-%m-%d").to_string());
     let (path, size) = (shown_path(&file.path), bytes(file.bytes));
     output.line(&format!("{path}  {size}  {day}  {}", shown(why)))
 }

@@ -54,11 +54,13 @@ pub(super) fn run(
         })
     })?;
     let cancel = AtomicBool::new(false);
-    let map = read.project.machine_map(path, recordings, &cancel);
-    let map = map.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    let map = read
+        .project
+        .machine_map(path, recordings, &cancel)
+        .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     let name = path.rsplit('/').next().unwrap_or(path);
     let newest = map.versions.len().saturating_sub(1);
-    let picture = draw_map(&map, newest, (name, arguments.colors.theme()), None);
-    let picture = picture.ok_or_else(|| CommandError("The machine has no version".to_owned()))?;
+    let picture = draw_map(&map, newest, (name, arguments.colors.theme()), None)
+        .ok_or_else(|| CommandError("The machine has no version".to_owned()))?;
     arguments.destination.write_picture(recorder, &picture)
 }

@@ -85,8 +85,8 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     arguments.destination.check()?;
     let document = read_document(&arguments.tape, arguments.destination.within.root())?;
-    let prepared = PreparedTape::new(Arc::new(document));
-    let prepared = prepared.ok_or_else(|| CommandError("The file is not a tape".to_owned()))?;
+    let prepared = PreparedTape::new(Arc::new(document))
+        .ok_or_else(|| CommandError("The file is not a tape".to_owned()))?;
     let stem = arguments.tape.file_stem().unwrap_or_default();
     let tape = prepared.tape().and_then(|tape| tape.label.as_ref());
     let options = PictureOptions {

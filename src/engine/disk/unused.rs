@@ -78,9 +78,8 @@ fn read_usage(
         unread = unread.or(fault);
     }
     let set = RecordingSet::new(folder, recordings);
-    let files = set.recordings.iter();
-    let files = files.filter_map(|recorded| by_path.remove(&recorded.path));
-    let files = files.collect();
+    let files =
+        set.recordings.iter().filter_map(|recorded| by_path.remove(&recorded.path)).collect();
     let evidence = match unread {
         Some(fault) => Err(fault),
         None => check_complete(folder, items, root).and_then(|()| match (logs, items) {

@@ -286,9 +286,8 @@ impl PictureCurve {
 
     /// The line of an edge of a layout whose upper left corner is at `origin`.
     pub fn of_path(path: &Path, origin: [f32; 2]) -> Self {
-        let places = path.points.iter();
-        let places = places.map(|[x, y]| [x + origin[0], y + origin[1]]);
-        let places: Vec<[f32; 2]> = places.collect();
+        let places: Vec<[f32; 2]> =
+            path.points.iter().map(|[x, y]| [x + origin[0], y + origin[1]]).collect();
         let mut points: Vec<[f32; 2]> = places.first().copied().into_iter().collect();
         for pair in places.windows(2) {
             let (from, to) = (pair[0], pair[1]);
@@ -337,8 +336,7 @@ impl PictureCurve {
         let end = *line.last()?;
         let distance = |point: &[f32; 2]| (end[0] - point[0]).hypot(end[1] - point[1]);
         // The point before the end gives the direction of the arrow.
-        let before = line.iter().rev().find(|point| distance(point) >= length);
-        let before = before.or(line.first())?;
+        let before = line.iter().rev().find(|point| distance(point) >= length).or(line.first())?;
         let away = distance(before).max(f32::EPSILON);
         let [x, y] = [(end[0] - before[0]) / away, (end[1] - before[1]) / away];
         let foot = [end[0] - x * length, end[1] - y * length];

@@ -78,8 +78,8 @@ impl DeskState for MapDesk {
             let is_known = |it: &Arc<str>| self.machines.contains_key(it);
             if !self.machine.as_ref().is_some_and(is_known) {
                 // Of several with the same number, the first.
-                let most = self.machines.iter().rev();
-                let most = most.max_by_key(|(_, totals)| totals.recordings);
+                let machines = self.machines.iter().rev();
+                let most = machines.max_by_key(|(_, totals)| totals.recordings);
                 self.machine = most.map(|(path, _)| Arc::clone(path));
             }
         }

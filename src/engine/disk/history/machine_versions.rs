@@ -46,8 +46,8 @@ pub(in crate::engine) fn source_versions(
     most: usize,
     cancel: &AtomicBool,
 ) -> Result<SourceVersionList, String> {
-    let place = git::enclosing_work_tree(opened);
-    let place = place.ok_or_else(|| format!("{path} is not in a git repository"))?;
+    let place = git::enclosing_work_tree(opened)
+        .ok_or_else(|| format!("{path} is not in a git repository"))?;
     let repository = open(&place.bounds, &place.top)?;
     let mut objects = Objects::new(&repository, SearchBounds::default(), cancel);
     let head = objects.head().ok_or("Nothing is committed yet")?;
@@ -55,11 +55,11 @@ pub(in crate::engine) fn source_versions(
         "" => path.to_owned(),
         root => format!("{root}/{path}"),
     };
-    let history = FileHistory::walk(&mut objects, &mut TreePaths::default(), head, &path);
-    let history = history.map_err(|reason| to_sentence(&reason.to_string()))?;
+    let history = FileHistory::walk(&mut objects, &mut TreePaths::default(), head, &path)
+        .map_err(|reason| to_sentence(&reason.to_string()))?;
     let kept: Vec<&Commit> = history.changes.iter().take(most).collect();
-    let positions = kept.iter().rev().enumerate();
-    let positions: HashMap<ObjectId, usize> = positions.map(|(at, it)| (it.id, at)).collect();
+    let positions: HashMap<ObjectId, usize> =
+        kept.iter().rev().enumerate().map(|(at, commit)| (commit.id, at)).collect();
     let position = |commit: ObjectId| {
         let change = history.change_of(commit)?;
         positions.get(&change).copied()
@@ -133,9 +133,8 @@ impl FileHistory {
                 before.push(paths.find(objects, parent.tree, &path, false));
             }
             let is_new = before.iter().all(Option::is_none);
-            let mut same = parents.iter().zip(&before);
-            let same_in = same.find(|(_, it)| **it == Some(blob));
-            let same_in = same_in.map(|(parent, _)| parent.id);
+            let mut versions = parents.iter().zip(&before);
+            let same_in = versions.find(|(_, it)| **it == Some(blob)).map(|(parent, _)| parent.id);
             for (parent, found) in parents.into_iter().zip(before) {
                 let path = match found {
                     None if is_new => {

@@ -75,8 +75,7 @@ pub(super) fn reorder(set: &RecordingSet, order: &[usize]) -> Vec<FileStep> {
 }
 
 fn is_turn(name: &str) -> bool {
-    let number = name.strip_prefix("turn-");
-    let number = number.and_then(|rest| rest.strip_suffix(".json"));
+    let number = name.strip_prefix("turn-").and_then(|rest| rest.strip_suffix(".json"));
     number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
