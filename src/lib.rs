@@ -193,7 +193,7 @@
 //! | requests in a queue: view, answers, rules | `workbench/desks/live/queue/`, `ui/live/queue/`; `engine/queues.rs` watches and writes |
 //! | which rule or recording answers a request in a queue | [`ops::live::queue`], [`ops::live::form`] |
 //! | which keywords of a tool's schema are checked, and the fields of its form | [`ops::live::schema`] |
-//! | the recorder and the server in the window, and their calls | `workbench/desks/live/calls/`, `ui/live/calls/`; `engine/calls/` starts, stops and reports |
+//! | the recorder and the server in the window, and their calls | `workbench/desks/live/calls/`, `ui/live/calls_ui.rs`; `engine/calls.rs` starts, stops and reports |
 //! | how a session is written, and whether an answer fulfils its contract | [`ops::session`], [`ops::contract`] |
 //! | the contract column of a session | `workbench/desks/sessions/contract/`, `ui/sessions/contract/`; `engine/contract/` |
 //! | the sources, their states, and drawing machines | [`ops::source`], [`ops::layout`]; `workbench/desks/problems/`, `ui/sources/`, `ui/stale/` |

@@ -10,7 +10,7 @@ use super::incident::{ImportViewState, fetch_ui, incident_ui, save_ui};
 use super::inspector::{InspectorState, InspectorView, STRIP, inspector_ui, strip_ui};
 use super::inspector_cache::InspectorCache;
 use super::library::{LibraryView, data::LibraryData, library_ui};
-use super::live::{self, LiveView, live_ui, record_ui, serve_ui};
+use super::live::{self, LiveView, live_ui};
 use super::map::{MapView, map_ui};
 use super::palette::{Palette, palette_ui};
 use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
@@ -452,9 +452,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::ChooseAnswer) => {
             answers_ui(ui, workbench, &mut views.sessions.contract, actions);
         }
-        Some(Overlay::RecordCalls) => record_ui(ui, workbench, opened, actions),
         Some(Overlay::Settings) => settings_ui(ui, workbench, actions),
-        Some(Overlay::ServeCalls) => serve_ui(ui, workbench, opened, actions),
         None => {}
     }
 }

@@ -87,21 +87,18 @@ pub use desks::incident::{
     SessionPlan, SessionSteps, SessionsTarget,
 };
 pub use desks::live::{
-    AnswerDraft, AnswerMethod, AnswerRuleDraft, CallFilter, CallId, CallRows, CallsAction,
-    CallsDesk, CallsEvent, ClientKind, ListenRequest, ListenState, ListenerKind, ListenerRun,
-    LiveAction, LiveDesk, LiveEvent, LiveSide, NearRecording, NearSet, PendingRequest, QueueAction,
-    QueueCommand, QueueDesk, QueueEvent, QueueRequest, RankRequest, RecordForm, RecordRequest,
-    RequestId, RequestLogEntry, RequestOutcome, RequestTool, RuleMode, SaveAnswerRule, ServeForm,
-    ServeOffer, ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice,
-    WatchedQueue,
+    AnswerDraft, AnswerMethod, AnswerRuleDraft, CallId, CallsAction, CallsDesk, CallsEvent,
+    ListenForm, ListenJob, ListenRequest, ListenState, ListenerKind, LiveAction, LiveCall,
+    LiveDesk, LiveEvent, LiveSide, NearRecording, NearSet, PendingRequest, QueueAction,
+    QueueCommand, QueueDesk, QueueEvent, QueueRequest, RankRequest, RequestId, RequestLogEntry,
+    RequestOutcome, RequestTool, RuleMode, SaveAnswerRule, WatchedQueue, client_variables,
 };
 pub use desks::map::{MachineTotals, MapAction, MapDesk};
 pub use desks::playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
     FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind,
     PlayFinding, PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput,
-    PlaybackResult, RequestsSource, RunMap, RunSlot, RunView, ServableFolder, SetToJudge,
-    StripAction, StripState,
+    PlaybackResult, RequestsSource, RunMap, RunSlot, RunView, SetToJudge, StripAction, StripState,
 };
 pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};

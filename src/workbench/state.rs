@@ -19,7 +19,7 @@ use crate::workbench::core::samples::{SampleStop, UnpackedSamples};
 use crate::workbench::core::side_by_side::SideBySideContent;
 use crate::workbench::core::state::{Core, News, ProjectInfo};
 use crate::workbench::desks::incident::{ImportAction, IncidentSource};
-use crate::workbench::desks::playback::{PlaybackAction, RequestsSource};
+use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::sessions::{SessionId, SessionsAction};
 use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
 use crate::workbench::desks::triage::{RunSource, TriageAction};
@@ -318,11 +318,6 @@ impl Workbench {
                 self.act(Action::from(TapesAction::NewTape(begin)));
             }
             Link::Regenerate(docs) => self.terminal.regenerate(&mut self.core, &docs),
-            Link::PlayRequest { request, set } => {
-                self.act(Action::from(PlaybackAction::ServeFrom(set)));
-                let request = PlaybackAction::PlayRequests(RequestsSource::Typed(request));
-                self.act(Action::from(request));
-            }
             Link::ShowTape(doc) => {
                 self.core.go(Desk::Tapes, DeskView::List);
                 self.act(Action::from(TapesAction::Select(doc)));

@@ -1,6 +1,5 @@
 //! `retake record`: a local proxy between a client and a model that records each call as a tape.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,16 +10,15 @@ use serde::Serialize;
 
 use super::{ListenArgs, LogOutput, clock};
 use crate::cli::common::ColorOption;
-use crate::cli::output::{OutputStyle, shown, shown_path};
-use crate::cli::{CommandError, CommandVerdict, count, open_error_message, print_stderr};
+use crate::cli::output::{OutputStyle, shown};
+use crate::cli::{CommandError, CommandVerdict, open_error_message, print_stderr};
 use crate::engine::live::listen_for_interrupts;
 use crate::engine::live::record::{Recorder, RecorderOptions};
 use crate::engine::root::check_folder;
-use crate::ops::live::log::LogRow as _;
+use crate::ops::live::log::{CallLog, LogRow as _};
 use crate::ops::live::record::{
     self, DEFAULT_IDLE_TIMEOUT, ProxyOutcome, RecordEvent, RecordedCall, StoreResult,
 };
-use crate::ops::tape::timing::format_duration;
 
 /// Record the calls between a client and a model as tapes, as a local proxy.
 ///
@@ -80,11 +78,8 @@ pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, Comm
     check_folder(&arguments.to, None).map_err(|error| CommandError(open_error_message(&error)))?;
     let (sender, events) = unbounded();
     let listener = Box::new(move |event| {
-        // The log has nothing of single chunks, and need not be woken for each.
-        if !matches!(event, RecordEvent::Received { .. }) {
-            // The reader of the log may have exited; calls are still recorded.
-            let _ = sender.send(event);
-        }
+        // The reader of the log may have exited; calls are still recorded.
+        let _ = sender.send(event);
     });
     let setup = RecorderOptions {
         upstream: arguments.upstream.clone(),
@@ -96,12 +91,11 @@ pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, Comm
     let listen = arguments.place.listen(arguments.listen);
     // Before anybody can know that it listens.
     let interrupts = listen_for_interrupts()?;
-    let recorder = Recorder::start(setup, listen, listener);
-    let recorder = recorder.map_err(|fault| CommandError(fault.to_string()))?;
+    let recorder = Recorder::start(setup, listen, listener).map_err(CommandError)?;
     let mut lines = RecordLog {
         is_json: arguments.json,
         log: LogOutput::new(arguments.look.color, arguments.json)?,
-        calls: HashMap::new(),
+        calls: CallLog::default(),
         all_kept: CommandVerdict::Passed,
     };
     lines.listening(&recorder)?;
@@ -119,7 +113,7 @@ pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, Comm
 struct RecordLog {
     is_json: bool,
     log: LogOutput,
-    calls: HashMap<u64, RecordedCall>,
+    calls: CallLog<RecordedCall>,
     all_kept: CommandVerdict,
 }
 
@@ -180,34 +174,26 @@ impl RecordLog {
     }
 
     fn note(&mut self, event: RecordEvent) -> Result<(), CommandError> {
-        let number = RecordedCall::number_of(&event);
-        match self.calls.get_mut(&number) {
-            Some(call) => call.note(event),
-            None => self.calls.extend(RecordedCall::from_event(&event).map(|call| (number, call))),
-        }
-        let Some(kept) = self.calls.get(&number).and_then(|call| call.stored.clone()) else {
+        let Some(call) = self.calls.note(event) else {
             return Ok(());
         };
-        if let StoreResult::Failed(_) = kept {
+        if let Some(StoreResult::Failed(_)) = call.stored {
             self.all_kept = CommandVerdict::Incomplete;
         }
-        let Some(call) = self.calls.remove(&number) else {
-            return Ok(());
-        };
         let is_json = self.is_json;
         self.log.write(|output| {
             if is_json {
-                output.json(&json(&call, &kept))
+                output.json(&json(&call))
             } else {
                 let time = clock(call.began.at);
                 let time = output.styled(OutputStyle::Quiet, &time).into_owned();
-                output.line(&format!("{time} {}", log_text(&call, &kept)))
+                output.line(&format!("{time} {}", shown(&call.describe())))
             }
         })
     }
 }
 
-fn json<'a>(call: &'a RecordedCall, kept: &'a StoreResult) -> RecordLogLine<'a> {
+fn json(call: &RecordedCall) -> RecordLogLine<'_> {
     let request = call.request.as_deref();
     let (ended, message) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
         Some(
@@ -236,50 +222,14 @@ fn json<'a>(call: &'a RecordedCall, kept: &'a StoreResult) -> RecordLogLine<'a> 
         bytes: None,
         notes: &[],
     };
-    match kept {
-        StoreResult::Tape { path, bytes, chunks, notes } => {
+    match &call.stored {
+        Some(StoreResult::Tape { path, bytes, chunks, notes }) => {
             line.tape = Some(path);
             (line.chunks, line.bytes) = (Some(*chunks), Some(*bytes));
             line.notes = notes;
         }
-        StoreResult::Failed(reason) => line.message = Some(reason),
-        StoreResult::PassedOn | StoreResult::Refused => {}
+        Some(StoreResult::Failed(reason)) => line.message = Some(reason),
+        Some(StoreResult::PassedOn | StoreResult::Refused) | None => {}
     }
     line
-}
-
-/// The log line as text.
-fn log_text(call: &RecordedCall, kept: &StoreResult) -> String {
-    let model = call.request.as_ref().and_then(|request| request.model.as_deref());
-    let what = match (call.began.api, model) {
-        (Some(api), model) => {
-            format!("{} {}", api.as_str(), shown(model.unwrap_or("no model")))
-        }
-        (None, _) => shown(&call.began.address).into_owned(),
-    };
-    let status = call.status().unwrap_or_default();
-    let took = call.ended.as_ref().map_or(0, |(_, took)| *took);
-    let took = format_duration(took as f64);
-    match kept {
-        StoreResult::Tape { path, chunks, notes, .. } => {
-            let chunks = count(*chunks, "chunk");
-            let notes: Vec<_> = notes.iter().map(|note| shown(note)).collect();
-            let notes = match &notes[..] {
-                [] => String::new(),
-                notes => format!(". {}", notes.join(". ")),
-            };
-            format!("{what}: {status}, {chunks} in {took}: {}{notes}", shown_path(path))
-        }
-        StoreResult::PassedOn => format!("{what}: {status} after {took}, forwarded"),
-        StoreResult::Refused => {
-            let why = match call.ended.as_ref().map(|(outcome, _)| outcome) {
-                Some(ProxyOutcome::Refused(_, why)) => shown(why),
-                _ => "".into(),
-            };
-            format!("{what}: {status}, refused. {why}")
-        }
-        StoreResult::Failed(reason) => {
-            format!("{what}: {status} after {took}, not recorded. {}", shown(reason))
-        }
-    }
 }

@@ -9,14 +9,14 @@ use crossbeam_channel::{Receiver, select, unbounded};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::served::{FinishedCall, PendingCalls};
-use super::{ListenArgs, LogOutput, clock};
+use super::{ListenArgs, LogOutput, clock, served};
 use crate::cli::common::{ColorOption, FolderOptions};
-use crate::cli::output::OutputStyle;
+use crate::cli::output::{OutputStyle, shown};
 use crate::cli::play::speed;
 use crate::cli::{CommandError, CommandVerdict, count, print_stderr, report_error, report_ignored};
 use crate::engine::live::{Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve};
-use crate::ops::live::serve::{Fallback, ServeRules};
+use crate::ops::live::log::{CallLog, LogRow as _};
+use crate::ops::live::serve::{Fallback, ServeRules, ServedCall};
 use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::playback::{Speed, TapePlayback};
 use crate::ops::tape::verify::Strictness;
@@ -107,7 +107,7 @@ pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, Comma
     fixtures.faults.clear();
     let (sender, rows) = unbounded();
     // Each call is assembled on its own thread, so that its single chunks do not wake the thread that writes the log.
-    let calls = Mutex::new(PendingCalls::default());
+    let calls = Mutex::new(CallLog::<ServedCall>::default());
     let listener = Arc::new(move |event| {
         let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(row) = calls.note(event) {
@@ -132,7 +132,7 @@ fn write_log(
     host: &LocalServer,
     offered: &ServedCounts,
     log: &mut LogOutput,
-    (rows, interrupts): (&Receiver<FinishedCall>, &Receiver<()>),
+    (rows, interrupts): (&Receiver<ServedCall>, &Receiver<()>),
 ) -> Result<(), CommandError> {
     let address = host.address();
     if arguments.json {
@@ -151,9 +151,9 @@ fn write_log(
         select! {
             recv(rows) -> row => {
                 let Ok(row) = row else { return Ok(()) };
-                log.write(|output| if arguments.json { output.json(&row.json()) } else {
-                    let time = output.styled(OutputStyle::Quiet, &clock(row.0.began.at)).into_owned();
-                    output.line(&format!("{time} {}", row.text()))
+                log.write(|output| if arguments.json { output.json(&served::json(&row)) } else {
+                    let time = output.styled(OutputStyle::Quiet, &clock(row.began.at)).into_owned();
+                    output.line(&format!("{time} {}", shown(&row.describe())))
                 })?;
             }
             recv(interrupts) -> _ => return Ok(()),

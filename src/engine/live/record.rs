@@ -14,7 +14,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use std::{fmt, io};
 
 use crossbeam_channel::Sender;
 use http_body_util::BodyExt as _;
@@ -25,7 +24,7 @@ use jiff::Timestamp;
 
 use super::body::{ResponseBody, full_body};
 use super::idle_timeout::{IdleTimeout, LastActivity};
-use super::local_server::{ListenError, ListenOptions, LocalServer, ResponseFuture};
+use super::local_server::{ListenOptions, LocalServer, ResponseFuture};
 use super::tape_writer::{ProxyEvent, TapeWriter};
 use super::tee::{StallTimeout, Tee};
 use super::upstream::{UpstreamServer, strip_hop_headers};
@@ -52,17 +51,6 @@ pub struct RecorderOptions {
     pub idle_timeout: Duration,
 }
 
-/// The reason why a recorder cannot start.
-#[derive(Debug)]
-pub enum RecorderStartError {
-    /// The address of the upstream server is invalid; a message without a full stop.
-    Upstream(String),
-    /// The system cannot start a thread.
-    NoThread(io::Error),
-    /// It cannot listen.
-    Listen(ListenError),
-}
-
 /// A recorder that runs until it is dropped; then the calls in progress are recorded as far as they arrived.
 #[derive(Debug)]
 pub struct Recorder {
@@ -76,17 +64,16 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// The address of the upstream server is invalid, or the recorder cannot listen.
+    /// The address of the upstream server is invalid, or the recorder cannot listen; a message without a full stop.
     pub fn start(
         setup: RecorderOptions,
         listen: ListenOptions,
         listener: RecordCallback,
-    ) -> Result<Self, RecorderStartError> {
-        let upstream =
-            UpstreamServer::new(&setup.upstream).map_err(RecorderStartError::Upstream)?;
+    ) -> Result<Self, String> {
+        let upstream = UpstreamServer::new(&setup.upstream)?;
         let is_stopping = Arc::new(AtomicBool::new(false));
         let writer = TapeWriter::start(setup.folder, setup.comment, listener)
-            .map_err(RecorderStartError::NoThread)?;
+            .map_err(|error| format!("Cannot start a thread: {error}"))?;
         let proxy = Arc::new(Proxy {
             upstream,
             label: setup.label,
@@ -100,7 +87,7 @@ impl Recorder {
         };
         let host = LocalServer::start(listen, "record", Arc::new(handler));
         Ok(Self {
-            host: Some(host.map_err(RecorderStartError::Listen)?),
+            host: Some(host.map_err(|error| error.to_string())?),
             writer: Some(writer),
             is_stopping,
         })
@@ -219,16 +206,6 @@ impl Proxy {
         // The request is recorded although it was not answered.
         request_body.drain().await;
         call.respond_unreachable(route.as_ref(), status, &reason)
-    }
-}
-
-impl fmt::Display for RecorderStartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Upstream(words) => f.write_str(words),
-            Self::NoThread(error) => write!(f, "Cannot start a thread: {error}"),
-            Self::Listen(fault) => fault.fmt(f),
-        }
     }
 }
 

@@ -20,15 +20,10 @@ use crate::ops::api::{Api, ResponseContext, ResponseForm, ResponseWriter, Route,
 use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::live::record::Credentials;
-use crate::ops::live::serve::{
-    AnswerPlan, ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart,
-};
+use crate::ops::live::serve::{ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart};
 
 /// Receives the server's events; called on the server's thread, so it must not block.
 pub type ServeCallback = Arc<dyn Fn(ServeEvent) + Send + Sync>;
-
-/// The longest request that is kept with its call for the user to view.
-const MAX_KEPT_REQUEST_BYTES: usize = 4 << 20;
 
 /// Starts to serve.
 ///
@@ -126,7 +121,7 @@ impl Server {
             model: route.as_ref().and_then(|route| shown_model(route.model.as_deref())),
             tools: 0,
             messages: 0,
-            request: Arc::default(),
+            words: String::new(),
         };
         let body = match (body, route) {
             (Ok(body), Some(route)) => Ok((body, route)),
@@ -148,10 +143,7 @@ impl Server {
         if let Ok((_, client_call)) = &read {
             began.model = shown_model(client_call.model.as_deref());
             (began.tools, began.messages) = (client_call.tools, client_call.messages);
-            let request = client_call.recorded.source().text();
-            if request.len() <= MAX_KEPT_REQUEST_BYTES {
-                began.request = request.into();
-            }
+            began.words = credentials.hide(&client_call.first_words());
         }
         call.send_event(|number| ServeEvent::Began(number, Arc::new(began)));
         let (route, client_call) = read?;
@@ -164,8 +156,12 @@ impl Server {
             model: model.unwrap_or_default(),
             created: Timestamp::now().as_second(),
         };
-        let plan = AnswerPlan::new(&answer, route.form);
-        call.send_event(|number| ServeEvent::Planned(number, Arc::new(plan)));
+        // One document is sent with the last fragment.
+        let due_nanos = match route.form {
+            ResponseForm::Whole => vec![answer.last_nanos()],
+            _ => answer.fragments.iter().map(|piece| piece.due_nanos).collect(),
+        };
+        call.send_event(|number| ServeEvent::Planned(number, due_nanos));
         let schedule = ResponseWriter::new(&route, client_call.with_usage, context.clone());
         drop(client_call);
         drop(room);

@@ -125,7 +125,6 @@ struct CallInProgress {
     is_parsed: bool,
     becomes_tape: bool,
     stream: Option<StreamRecorder>,
-    chunk_count: usize,
 }
 
 impl TapeWriterState {
@@ -186,14 +185,9 @@ impl TapeWriterState {
         let Some(stream) = &mut call.stream else {
             return;
         };
-        let pieces = stream.push_bytes(bytes, at_nanos);
+        stream.push_bytes(bytes, at_nanos);
         if is_cut {
             stream.truncate("The answer is longer than 16 MiB; the rest was not recorded");
-        }
-        let before = std::mem::replace(&mut call.chunk_count, pieces);
-        if pieces > before {
-            let chars = stream.chars_after(before);
-            self.report(RecordEvent::Received { call: number, pieces, chars, at_nanos });
         }
     }
 
@@ -263,7 +257,6 @@ impl CallInProgress {
             is_parsed: false,
             becomes_tape: false,
             stream: None,
-            chunk_count: 0,
         }
     }
 
@@ -276,9 +269,12 @@ impl CallInProgress {
         let text = String::from_utf8_lossy(&self.request);
         let read = ClientCall::read(route, "", &*text).ok();
         let mut request = match read {
-            Some(call) => {
-                RecordedRequest { model: call.model, tools: call.tools, messages: call.messages }
-            }
+            Some(call) => RecordedRequest {
+                words: self.credentials.hide(&call.first_words()),
+                model: call.model,
+                tools: call.tools,
+                messages: call.messages,
+            },
             None => RecordedRequest { model: route.model.clone(), ..RecordedRequest::default() },
         };
         request.model = request.model.map(|model| self.credentials.hide(&model));

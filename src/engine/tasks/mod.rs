@@ -63,10 +63,10 @@ use crate::workbench::{
     LookUpPath, MakeTape, MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText,
     PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun,
     PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes,
-    ReadDocument, ReadIncident, ReadLog, ReadMap, ReadRun, ReadUserSettings, RecordRequest,
-    ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs,
-    SaveIgnoreRule, SaveTape, SearchBodies, ServeRequest, SessionSteps, UndoCommandStep,
-    UnpackSamples, VerifyRequest, WriteReview, WriteRunPage, WriteUserSettings,
+    ReadDocument, ReadIncident, ReadLog, ReadMap, ReadRun, ReadUserSettings, ReviewRequest,
+    RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule,
+    SaveTape, SearchBodies, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest,
+    WriteReview, WriteRunPage, WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -206,4 +206,4 @@ tasks![
     WriteUserSettings,
 ];
 
-controls![ListenRequest<RecordRequest>, ListenRequest<ServeRequest>, QueueRequest, RunCommand,];
+controls![ListenRequest, QueueRequest, RunCommand];

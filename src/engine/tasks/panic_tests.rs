@@ -16,7 +16,6 @@ use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::ops::files::FileStep;
 use crate::ops::import::{FetchForm, Incident, RunFilter};
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
-use crate::ops::live::serve::ServeRules;
 use crate::ops::picture::{Picture, PictureTheme};
 use crate::ops::playback::{PlaybackRules, PlayedRequest, RecordingSet, requests};
 use crate::ops::recovered::{DraftFileState, RecoveredDraft};
@@ -29,7 +28,6 @@ use crate::ops::saving::ReadOnly;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::overlay::ComparedTake;
-use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::verify::Strictness;
 use crate::ops::{Item, Pool};
@@ -163,15 +161,11 @@ impl PanicFixture {
         Arc::new(PlaybackResult::new(1, Arc::new(input), PlaybackRules::default(), None))
     }
 
-    fn serve(&self) -> ListenRequest<ServeRequest> {
+    fn serve(&self) -> ListenRequest {
         ListenRequest {
+            kind: ListenerKind::Server,
             run: 1,
-            options: ServeRequest {
-                paths: vec![self.folder.path().join("set")],
-                rules: ServeRules::default(),
-                speed: Speed::Instant,
-                port: 0,
-            },
+            job: ListenJob::Serve { port: 0, paths: vec![self.folder.path().join("set")] },
         }
     }
 
@@ -515,10 +509,13 @@ const EXAMPLES: &[RequestExample] = &[
     ("set/hi", |_| Box::new(LookUpPath { text: "set/hi".to_owned(), base: None })),
     ("tapes", |_| {
         Box::new(ListenRequest {
+            kind: ListenerKind::Recorder,
             run: 1,
-            options: RecordForm { port: "0".to_owned(), ..RecordForm::default() }
-                .request()
-                .unwrap(),
+            job: ListenJob::Record {
+                port: 0,
+                upstream: "http://127.0.0.1:9".to_owned(),
+                folder: "tapes".to_owned(),
+            },
         })
     }),
     ("hi.json", |window| {
@@ -711,48 +708,29 @@ fn with_panic_in(name: &'static str) -> (PanicFixture, Arc<AtomicBool>) {
 #[test]
 fn a_panic_in_a_thread_that_goes_on_is_reported_and_it_can_be_started_again() {
     type Start = fn(&PanicFixture) -> Box<dyn TaskRequest>;
-    let cases: [(&str, &str, Start, Option<TypeId>); 6] = [
-        (
-            "retake scan",
-            "set",
-            |window| Box::new(ScanRequest(vec![window.folder.path().join("set")])),
-            None,
-        ),
+    let cases: [(&str, &str, Start); 5] = [
+        ("retake scan", "set", |window| {
+            Box::new(ScanRequest(vec![window.folder.path().join("set")]))
+        }),
         (
             "retake watch",
             // The watcher of what was open before may be the one that still sends.
             "watching",
             |window| Box::new(ScanRequest(vec![window.folder.path().join("set")])),
-            None,
         ),
-        (
-            "retake queue",
-            "queue",
-            |window| Box::new(window.queue(QueueCommand::Watch(RuleMode::Automatic))),
-            None,
-        ),
-        (
-            "retake command",
-            "exit 3",
-            |_| Box::new(RunCommand { run: RunId::default(), command: "exit 3".to_owned() }),
-            None,
-        ),
-        ("retake server", "set", |window| Box::new(window.serve()), None),
-        (
-            "retake calls",
-            "calls",
-            |window| Box::new(window.serve()),
-            Some(TypeId::of::<ListenRequest<ServeRequest>>()),
-        ),
+        ("retake queue", "queue", |window| {
+            Box::new(window.queue(QueueCommand::Watch(RuleMode::Automatic)))
+        }),
+        ("retake command", "exit 3", |_| {
+            Box::new(RunCommand { run: RunId::default(), command: "exit 3".to_owned() })
+        }),
+        ("retake server", "set", |window| Box::new(window.serve())),
     ];
-    for (thread, about, start, stop) in cases {
+    for (thread, about, start) in cases {
         let (mut window, armed) = with_panic_in(thread);
         let request = start(&window);
         armed.store(true, Ordering::Relaxed);
         window.engine.run(request);
-        if let Some(stop) = stop {
-            window.engine.cancel(stop);
-        }
         let shown = window.wait(|event| is_internal(event).then(|| format!("{event:?}")));
         assert!(shown.contains(about), "{shown}");
         let request = start(&window);

@@ -185,17 +185,6 @@ impl ServedAnswer {
     }
 }
 
-impl Fragment {
-    /// Returns the number of characters in it.
-    pub fn chars(&self) -> usize {
-        let chars = self.blocks.iter().map(|block| match block {
-            ContentBlock::Text(text) => text.chars().count(),
-            ContentBlock::Call(part) => part.input.chars().count(),
-        });
-        chars.sum()
-    }
-}
-
 fn parse_block(document: &Document, block: &MessageBlock) -> Option<ContentBlock> {
     match block {
         MessageBlock::Text(text) => Some(ContentBlock::Text(text.value.clone())),

@@ -4,6 +4,7 @@ use crate::format::tape::RequestShape;
 use crate::format::{self, Document, Node, NodeKind};
 use crate::ops::api::{Api, ResponseForm, Route, sdk_request};
 use crate::ops::calls::{SentRequest, recorded, request_keys};
+use crate::ops::first_words;
 use crate::ops::javascript::stringify;
 use crate::ops::json::{Json, object};
 use crate::text::Source;
@@ -75,11 +76,17 @@ impl ClientCall {
         request_keys(&request, &self.recorded)
     }
 
+    /// Returns the first words of the last message with a text.
+    pub fn first_words(&self) -> Box<str> {
+        let messages = self.recorded.body.request().map_or(&[][..], |request| &request.messages);
+        let last = messages.iter().rev().find_map(|message| message.texts().last());
+        last.map(first_words).unwrap_or_default()
+    }
+
     /// Returns the names of the offered tools in order.
     pub fn tool_names(&self) -> impl Iterator<Item = &str> {
         let tools = self.recorded.tree.root().and_then(|root| root.get("tools"));
-        let tools = tools.into_iter().flat_map(Node::items);
-        tools.filter_map(|tool| tool.get("name")?.as_str())
+        tools.into_iter().flat_map(Node::items).filter_map(|tool| tool.get("name")?.as_str())
     }
 
     /// Returns the request as JSON in the shape of a tape. What an address or an SDK loses (the key order of a

@@ -1,12 +1,15 @@
-//! A live log of calls in bounded memory: each call is a row that is updated by events.
+//! The calls in progress: each is a row that is updated by events.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
 
 /// A call that is updated by events.
-pub trait LogRow: Clone {
+pub trait LogRow: Sized {
     type Event;
 
-    /// Returns the number of the call that an event is about.
+    /// Returns the number of the call that an event is about, counted from 1.
     fn number_of(event: &Self::Event) -> u64;
 
     /// Creates the row for an event that starts a call; `None` for other events.
@@ -15,79 +18,46 @@ pub trait LogRow: Clone {
     /// Applies an event.
     fn note(&mut self, event: Self::Event);
 
-    /// Returns the number of the call, counted from 1 in each run.
-    fn number(&self) -> u64;
+    /// Returns when it arrived.
+    fn at(&self) -> Timestamp;
 
-    /// Returns whether the answer is being sent now.
-    fn is_streaming(&self) -> bool;
+    /// Returns the first words of its request, or else its address.
+    fn title(&self) -> String;
+
+    /// Describes in one line what became of it.
+    fn describe(&self) -> String;
 
     /// Returns whether it failed.
     fn has_failed(&self) -> bool;
+
+    /// Returns the path of the file it became, or was answered from.
+    fn file(&self) -> Option<&Arc<str>>;
 
     /// Returns whether no more events will follow.
     fn is_over(&self) -> bool;
 }
 
-/// The calls in progress and those that changed.
+/// The calls in progress, by their numbers.
 #[derive(Debug)]
-pub struct CallLog<R> {
-    rows: BTreeMap<u64, R>,
-    changed: BTreeSet<u64>,
-}
-
-/// Maximum number of calls kept; older ones are only in a log file.
-pub const MOST_CALLS: usize = 1000;
+pub struct CallLog<R>(HashMap<u64, R>);
 
 impl<R> Default for CallLog<R> {
     fn default() -> Self {
-        Self { rows: BTreeMap::new(), changed: BTreeSet::new() }
+        Self(HashMap::new())
     }
 }
 
 impl<R: LogRow> CallLog<R> {
-    /// Applies an event.
-    pub fn note(&mut self, event: R::Event) {
+    /// Applies an event. Returns the call that it finished.
+    pub fn note(&mut self, event: R::Event) -> Option<R> {
         let number = R::number_of(&event);
-        match self.rows.get_mut(&number) {
+        match self.0.get_mut(&number) {
             Some(row) => row.note(event),
-            None => match R::from_event(&event) {
-                Some(row) => {
-                    self.rows.insert(number, row);
-                    self.forget();
-                }
-                None => return,
-            },
-        }
-        self.changed.insert(number);
-    }
-
-    /// Drops the earliest finished call if too many are waiting to be taken.
-    fn forget(&mut self) {
-        if self.changed.len() < MOST_CALLS {
-            return;
-        }
-        let is_over = |number: &&u64| self.rows.get(number).is_some_and(R::is_over);
-        if let Some(number) = self.changed.iter().find(is_over).copied() {
-            self.changed.remove(&number);
-            self.rows.remove(&number);
-        }
-    }
-
-    /// Returns whether any call changed.
-    pub fn has_changes(&self) -> bool {
-        !self.changed.is_empty()
-    }
-
-    /// Takes the calls that changed, each in its current state. Finished calls are removed from the log.
-    pub fn take_changed(&mut self) -> Vec<R> {
-        let news = std::mem::take(&mut self.changed);
-        let rows = news.into_iter().filter_map(|number| {
-            if self.rows.get(&number)?.is_over() {
-                self.rows.remove(&number)
-            } else {
-                self.rows.get(&number).cloned()
+            None => {
+                self.0.insert(number, R::from_event(&event)?);
             }
-        });
-        rows.collect()
+        }
+        let is_over = self.0.get(&number).is_some_and(R::is_over);
+        is_over.then(|| self.0.remove(&number)).flatten()
     }
 }

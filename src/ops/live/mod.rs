@@ -10,14 +10,13 @@
 //! - [`refusal`]: calls of a cassette that failed.
 //! - [`queue`]: answers to programs that wait at a live queue.
 //! - [`schema`]: checks the input of a tool against its schema.
-//! - [`log`], [`bars`]: a live log of calls.
+//! - [`log`]: the calls in progress.
 //! - [`form`]: a form for the input of a tool.
 //!
 //! [`engine::live`]: crate
 
 pub mod access;
 pub mod answer;
-pub mod bars;
 pub mod client_call;
 pub mod form;
 pub mod log;

@@ -2,7 +2,7 @@
 
 use egui::{Ui, vec2};
 
-use super::calls::{calls_ui, runs_ui};
+use super::calls_ui::{calls_ui, listeners_ui};
 use super::queue::{QueueView, queue_ui, waiting_ui};
 use crate::ui::theme;
 use crate::ui::widgets::{self, Segment, SidePanel, hair_line, segmented};
@@ -12,6 +12,8 @@ use crate::workbench::{Action, LiveAction, LiveSide, Workbench};
 #[derive(Default)]
 pub struct LiveView {
     queue: QueueView,
+    /// The request to move the focus into the form of a listener that was handled last.
+    listener_focus: u64,
 }
 
 /// Draws the live desk. User input becomes [`Action`]s.
@@ -22,12 +24,14 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
         sides_ui(ui, workbench, actions);
         match side {
             LiveSide::Queue => waiting_ui(ui, workbench, &mut view.queue, actions),
-            LiveSide::Calls => runs_ui(ui, workbench, actions),
+            LiveSide::Calls => {
+                listeners_ui(ui, workbench, &mut view.listener_focus, actions);
+            }
         }
     });
     match side {
         LiveSide::Queue => queue_ui(ui, workbench, &mut view.queue, actions),
-        LiveSide::Calls => calls_ui(ui, workbench, actions),
+        LiveSide::Calls => calls_ui(ui, &workbench.live.calls, actions),
     }
 }
 
@@ -41,9 +45,8 @@ fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let segments = [queue, Segment::text("Record and serve")];
     let sides = [LiveSide::Queue, LiveSide::Calls];
     let chosen = sides.iter().position(|side| *side == desk.side);
-    let head = ui.available_rect_before_wrap();
-    let head = head.with_max_y(head.top() + theme::DESK_HEADER);
-    ui.allocate_rect(head, egui::Sense::hover());
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (head, _) = ui.allocate_exact_size(size, egui::Sense::hover());
     widgets::place_left(ui, head.shrink2(vec2(12.0, 0.0)), |ui| {
         if let Some(pressed) = segmented(ui, &segments, chosen.unwrap_or_default()) {
             actions.extend(sides.get(pressed).map(|side| Action::from(LiveAction::Show(*side))));

@@ -94,7 +94,7 @@ fn head_ui(
 }
 
 /// Draws a part of the explanation with the padding of its region.
-pub fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+pub(super) fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let margin = Margin::symmetric(16, 14);
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
@@ -128,7 +128,7 @@ fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &m
 }
 
 /// Draws a sentence after its number, or after its status icon.
-pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultStatus) {
+fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultStatus) {
     let colors = tokens(ui);
     let color = match status {
         ResultStatus::Good | ResultStatus::Doubtful => colors.text,

@@ -15,6 +15,5 @@ mod table_ui;
 pub use data::PlaybackData;
 pub use desk_ui::{PlaybackView, playback_ui};
 pub use dialogs_ui::{PlaybackDrafts, log_ui, request_ui};
-pub use explanation_ui::{SUMMARY_HEIGHT, explanation_ui, numbered_ui, section, summary_ui};
+pub use explanation_ui::{SUMMARY_HEIGHT, explanation_ui, summary_ui};
 pub use files_ui::files_ui;
-pub use signatures_ui::signature_card_ui;

@@ -64,13 +64,6 @@ enum ContextKeys {
     NotLogged,
 }
 
-/// Draws the signatures of a request and a recording on a card as the shipped client compares them, row by row, with a heading for
-/// each.
-pub fn signature_card_ui(ui: &mut Ui, names: [&str; 2], diff: &SignatureDiff) {
-    let keys = ContextKeys::Of(MatchingClient::Shipped);
-    card_with(ui, names, None, (diff, keys));
-}
-
 /// Draws the card; `count` replaces the message count on the left if that is unknown.
 fn card_with(
     ui: &mut Ui,

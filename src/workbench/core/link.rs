@@ -44,8 +44,6 @@ pub(in crate::workbench) enum Link {
     BeginTape(Arc<str>),
     /// Records these documents again.
     Regenerate(Vec<DocId>),
-    /// Plays a request, in the format of recordings, against the set in a folder.
-    PlayRequest { request: Arc<str>, set: Arc<str> },
     /// Shows a tape on its desk.
     ShowTape(DocId),
 }

@@ -74,10 +74,6 @@ pub enum Overlay {
     AddToConfig,
     /// The choice of an answer to test a contract on.
     ChooseAnswer,
-    /// The form that starts the recorder.
-    RecordCalls,
-    /// The form that starts the server.
-    ServeCalls,
     /// The user's own settings.
     Settings,
 }

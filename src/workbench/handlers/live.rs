@@ -48,7 +48,7 @@ impl Workbench {
                 it.act_on_calls(CallsAction::ShowForm(ListenerKind::Recorder));
             }),
             Live::StopRecording => {
-                let is_on = self.live.calls.recorder.state.is_on();
+                let is_on = self.live.calls.listener(ListenerKind::Recorder).is_on();
                 handler_if(is_on, "the recorder is not running", |it| {
                     it.act_on_calls(CallsAction::Stop(ListenerKind::Recorder));
                 })
@@ -62,15 +62,15 @@ impl Workbench {
                 handler_if(is_there, reason, Self::serve_selected)
             }
             Live::StopServing => {
-                let is_on = self.live.calls.server.state.is_on();
+                let is_on = self.live.calls.listener(ListenerKind::Server).is_on();
                 handler_if(is_on, "the server is not running", |it| {
                     it.act_on_calls(CallsAction::Stop(ListenerKind::Server));
                 })
             }
             Live::CopyBaseUrl => {
-                let is_on = self.live.calls.client_target().is_some();
+                let is_on = !self.live.calls.addresses().is_empty();
                 handler_if(is_on, "neither the recorder nor the server is running", |it| {
-                    it.act_on_calls(CallsAction::CopyVariable);
+                    it.act_on_calls(CallsAction::CopyUrl);
                 })
             }
         }

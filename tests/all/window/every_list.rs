@@ -57,12 +57,10 @@ every_list! {
     seeds: "Grid of seeds", 2 * COUNT, open_seeds();
     waiting_requests: "Waiting requests", COUNT, open_waiting_requests();
     answered_requests: "Ended requests", COUNT, open_answered_requests();
-    served_calls: "Served calls", 14, open_served_calls();
+    calls: "Calls", COUNT, open_live_calls();
     responses: "Tool responses", COUNT, open_session();
     secrets: "Secrets of the draft", COUNT, open_secrets();
-    served_folders: "Served folders", COUNT, open_served_folders();
     palette: "Matches", 20, open_palette();
-    recorded_calls: "Recorded calls", 6, open_recorded_calls();
     tools_on_map: "Tools offered", COUNT, open_node_on_map();
     recordings_on_map: "Recordings of the node", COUNT, open_node_on_map();
     uncovered_tasks: "Tasks without a recording", COUNT / 2, open_map();
@@ -233,20 +231,6 @@ fn open_secrets() -> (Project, Window) {
     let secret = |at| format!("ghp_Zk3vQ8rT1mXw7LpBy5NcZk3vQ8rT1mXw7L{at:02}");
     let secrets: Vec<String> = (0..COUNT).map(secret).collect();
     open_runs(&[run(0, "").replace("Hi", &secrets.join(" "))])
-}
-
-fn open_served_folders() -> (Project, Window) {
-    let project = Project::new(&[("retake.toml", "")]);
-    for number in 0..COUNT {
-        project.write(&format!("{number:02}/a.json"), tape_of(""));
-    }
-    let mut window = Window::open(start_with(&project, ""), Vec::new());
-    wait_for_items(&mut window, COUNT);
-    window.press_with(Modifiers::COMMAND, Key::Num8);
-    window.click(Role::RadioButton, "Record and serve");
-    window.click(Role::Button, "Serve tapes and sets…");
-    window.click(Role::RadioButton, "Selected folders");
-    (project, window)
 }
 
 fn open_rules() -> (Project, Window) {
@@ -595,25 +579,13 @@ fn open_answered_requests() -> (Project, Window) {
     (project, window)
 }
 
-fn open_served_calls() -> (Project, Window) {
+fn open_live_calls() -> (Project, Window) {
     let (project, mut window) = calls::open(&[(0, "Hi")]);
     let server = window.serve();
-    for _ in 0..20 {
+    for _ in 0..COUNT {
         send_request(server, calls::ANTHROPIC, &calls::request("Hi"));
     }
-    window.wait_until("all calls", |window| window.says("Served calls 20"));
+    window.wait_until("all calls", |window| window.ended() == COUNT);
     make_low(&mut window);
-    (project, window)
-}
-
-fn open_recorded_calls() -> (Project, Window) {
-    let (project, mut window) = calls::open(&[(0, "Hi")]);
-    let [recorder, _] = window.record_what_is_served();
-    for _ in 0..20 {
-        send_request(recorder, calls::ANTHROPIC, &calls::request("Hi"));
-    }
-    window.wait_until("all calls", |window| window.says("Recorded calls 20"));
-    window.harness.set_size(egui::vec2(1280.0, 320.0));
-    window.settle();
     (project, window)
 }

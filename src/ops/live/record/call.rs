@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::{ProxyOutcome, RecordEvent, RecordedCallStart, RecordedRequest, StoreResult};
-use crate::ops::live::bars::ChunkBars;
 use crate::ops::live::log::LogRow;
+use crate::ops::tape::timing::format_duration;
+use crate::text::count;
 
 /// A call that is being recorded.
 #[derive(Clone, Debug)]
@@ -17,12 +20,6 @@ pub struct RecordedCall {
     pub request: Option<Arc<RecordedRequest>>,
     /// Status of the upstream response.
     pub status: Option<u16>,
-    /// Number of fragments received.
-    pub pieces: usize,
-    /// When the first one arrived, in nanoseconds since the call arrived.
-    pub first_nanos: Option<u64>,
-    /// Fragments over time.
-    pub bars: ChunkBars,
     /// Its end, and the number of nanoseconds until then.
     pub ended: Option<(ProxyOutcome, u64)>,
     /// The part of it that was stored.
@@ -37,7 +34,6 @@ impl LogRow for RecordedCall {
             RecordEvent::Began(call, _)
             | RecordEvent::RequestRead(call, _)
             | RecordEvent::Answered(call, _)
-            | RecordEvent::Received { call, .. }
             | RecordEvent::Ended(call, ..)
             | RecordEvent::Stored(call, _) => *call,
         }
@@ -52,9 +48,6 @@ impl LogRow for RecordedCall {
             began: Arc::clone(began),
             request: None,
             status: None,
-            pieces: 0,
-            first_nanos: None,
-            bars: ChunkBars::default(),
             ended: None,
             stored: None,
         })
@@ -65,22 +58,49 @@ impl LogRow for RecordedCall {
             RecordEvent::Began(_, began) => self.began = began,
             RecordEvent::RequestRead(_, request) => self.request = Some(request),
             RecordEvent::Answered(_, status) => self.status = Some(status),
-            RecordEvent::Received { pieces, chars, at_nanos, .. } => {
-                self.pieces = pieces;
-                self.first_nanos.get_or_insert(at_nanos);
-                self.bars.add(at_nanos, chars);
-            }
             RecordEvent::Ended(_, outcome, took_nanos) => self.ended = Some((outcome, took_nanos)),
             RecordEvent::Stored(_, kept) => self.stored = Some(kept),
         }
     }
 
-    fn number(&self) -> u64 {
-        self.number
+    fn at(&self) -> Timestamp {
+        self.began.at
     }
 
-    fn is_streaming(&self) -> bool {
-        self.ended.is_none()
+    fn title(&self) -> String {
+        let request = self.request.as_deref();
+        let words = request.map(|request| &*request.words).filter(|words| !words.is_empty());
+        words.unwrap_or(&self.began.address).to_owned()
+    }
+
+    fn describe(&self) -> String {
+        let model = self.request.as_ref().and_then(|request| request.model.as_deref());
+        let call = match self.began.api {
+            Some(api) => format!("{} {}", api.as_str(), model.unwrap_or("no model")),
+            None => self.began.address.clone(),
+        };
+        let status = self.status().unwrap_or_default();
+        let took = self.ended.as_ref().map_or(0, |(_, took)| *took);
+        let took = format_duration(took as f64);
+        match &self.stored {
+            Some(StoreResult::Tape { path, chunks, notes, .. }) => {
+                let chunks = count(*chunks, "chunk");
+                let notes: String = notes.iter().map(|note| format!(". {note}")).collect();
+                format!("{call}: {status}, {chunks} in {took}: {path}{notes}")
+            }
+            Some(StoreResult::PassedOn) => format!("{call}: {status} after {took}, forwarded"),
+            Some(StoreResult::Refused) => {
+                let reason = match &self.ended {
+                    Some((ProxyOutcome::Refused(_, reason), _)) => reason,
+                    _ => "",
+                };
+                format!("{call}: {status}, refused. {reason}")
+            }
+            Some(StoreResult::Failed(reason)) => {
+                format!("{call}: {status} after {took}, not recorded. {reason}")
+            }
+            None => call,
+        }
     }
 
     fn has_failed(&self) -> bool {
@@ -88,6 +108,13 @@ impl LogRow for RecordedCall {
         let ended = self.ended.as_ref();
         let broke_off = ended.is_some_and(|(outcome, _)| *outcome != ProxyOutcome::Done);
         is_bad || broke_off || matches!(self.stored, Some(StoreResult::Failed(_)))
+    }
+
+    fn file(&self) -> Option<&Arc<str>> {
+        match self.stored.as_ref()? {
+            StoreResult::Tape { path, .. } => Some(path),
+            StoreResult::PassedOn | StoreResult::Refused | StoreResult::Failed(_) => None,
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -103,14 +130,6 @@ impl RecordedCall {
                 Some(*status)
             }
             _ => self.status,
-        }
-    }
-
-    /// Returns the path of its tape.
-    pub fn tape(&self) -> Option<&Arc<str>> {
-        match self.stored.as_ref()? {
-            StoreResult::Tape { path, .. } => Some(path),
-            StoreResult::PassedOn | StoreResult::Refused | StoreResult::Failed(_) => None,
         }
     }
 }

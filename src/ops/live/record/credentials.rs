@@ -65,7 +65,7 @@ impl Credentials {
         });
         let (numbers, forms): (Vec<usize>, Vec<String>) = forms.unzip();
         let mut builder = AhoCorasick::builder();
-        let builder = builder.match_kind(MatchKind::LeftmostLongest);
+        builder.match_kind(MatchKind::LeftmostLongest);
         all.finder = (!forms.is_empty()).then(|| builder.build(forms).ok()).flatten();
         all.numbers = numbers;
         all
@@ -156,8 +156,8 @@ impl Credentials {
             while found.get(next).is_some_and(|(it, _)| it.end <= range.start) {
                 next += 1;
             }
-            let of_piece = found[next..].iter().take_while(|(it, _)| it.start < range.end);
-            let mut of_piece = of_piece.peekable();
+            let mut of_piece =
+                found[next..].iter().take_while(|(it, _)| it.start < range.end).peekable();
             if of_piece.peek().is_none() {
                 continue;
             }
@@ -220,12 +220,12 @@ impl PlainText {
         let mut plain = Self { text: String::with_capacity(written.len()), jumps: vec![(0, 0)] };
         let mut at = 0;
         while at < written.len() {
-            let next = memchr::memchr(b'\\', &written.as_bytes()[at..]);
-            let next = next.map_or(written.len(), |ahead| at + ahead);
+            let next = memchr::memchr(b'\\', &written.as_bytes()[at..])
+                .map_or(written.len(), |ahead| at + ahead);
             plain.text.push_str(&written[at..next]);
             let behind = written[next..].trim_start_matches('\\');
-            let code = behind.strip_prefix('u').and_then(|code| code.get(..4));
-            let code = code.and_then(|code| u32::from_str_radix(code, 16).ok());
+            let digits = behind.strip_prefix('u').and_then(|rest| rest.get(..4));
+            let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
             let (character, len) = match (code, behind.chars().next()) {
                 (Some(code), _) => (char::from_u32(code).unwrap_or_default(), "uXXXX".len()),
                 (None, Some(first)) => (first, first.len_utf8()),

@@ -16,16 +16,6 @@ pub enum RecordEvent {
     RequestRead(u64, Arc<RecordedRequest>),
     /// The upstream server started to respond with this status.
     Answered(u64, u16),
-    /// Fragments were received.
-    Received {
-        call: u64,
-        /// Number of fragments so far.
-        pieces: usize,
-        /// Number of characters in the new ones.
-        chars: usize,
-        /// When, in nanoseconds since the call arrived.
-        at_nanos: u64,
-    },
     /// The call ended, this many nanoseconds after it arrived.
     Ended(u64, ProxyOutcome, u64),
     /// The part of the call that was stored.
@@ -54,6 +44,8 @@ pub struct RecordedRequest {
     /// Number of offered tools.
     pub tools: usize,
     pub messages: usize,
+    /// The first words of its last message.
+    pub words: String,
 }
 
 /// The part of a call that was stored.

@@ -35,8 +35,7 @@ pub const DEFAULT_IDLE_TIMEOUT: &str = "120";
 
 /// Parses how long the upstream server may send nothing: a number of seconds above 0.
 pub fn parse_idle_timeout(seconds: &str) -> Option<Duration> {
-    let seconds = seconds.trim().parse().ok();
-    let seconds = seconds.filter(|seconds: &f64| *seconds > 0.0)?;
+    let seconds = seconds.trim().parse().ok().filter(|seconds: &f64| *seconds > 0.0)?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 

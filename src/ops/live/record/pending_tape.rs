@@ -65,8 +65,7 @@ impl PendingTape {
         let ended = abnormal_end((api, status, body), &stream, outcome);
         notes.extend(ended.as_ref().map(|ended| ended.note.clone()));
         notes.extend(credentials::note(in_request, in_answer));
-        let model = stream.model.clone().or(model);
-        let mut model = model.unwrap_or_else(|| "unknown".to_owned());
+        let mut model = stream.model.clone().or(model).unwrap_or_else(|| "unknown".to_owned());
         // The name of the file follows from the model.
         for text in notes.iter_mut().chain([&mut model]) {
             *text = credentials.hide(text);
@@ -106,8 +105,7 @@ fn mask(credentials: &Credentials, stream: &mut ParsedStream, body: Option<&mut 
     if let Some(body) = body {
         credentials.mask_streamed(body);
     }
-    let texts = stream.error.iter_mut();
-    let texts = texts.flat_map(|error| [&mut error.kind, &mut error.message]);
+    let texts = stream.error.iter_mut().flat_map(|error| [&mut error.kind, &mut error.message]);
     let in_error: usize = texts.map(|text| credentials.mask(text)).sum();
     credentials.mask_pieces(&mut stream.pieces) + in_error
 }
@@ -116,10 +114,8 @@ fn mask(credentials: &Credentials, stream: &mut ParsedStream, body: Option<&mut 
 fn is_kept(api: Api, received: &str, stream: &ParsedStream) -> bool {
     let pieces = stream.pieces.iter().map(|(_, piece)| piece.as_str());
     let bytes: usize = pieces.clone().map(str::len).sum();
-    let texts = pieces.map(|piece| format::json::parse(&Source::new(piece)).0);
-    let texts: Vec<Tree> = texts.collect();
-    let texts = texts.iter().map(|tree| tree.root()?.as_str());
-    let texts: Option<Vec<&str>> = texts.collect();
+    let trees: Vec<Tree> = pieces.map(|piece| format::json::parse(&Source::new(piece)).0).collect();
+    let texts: Option<Vec<&str>> = trees.iter().map(|tree| tree.root()?.as_str()).collect();
     bytes + quote(received).len() <= MOST_KEPT
         && texts.is_some_and(|texts| ReceivedAnswer::of_chunks(api, received, &texts).is_some())
 }

@@ -130,7 +130,8 @@ impl StreamRecorder {
         let as_json = || quote(&String::from_utf8_lossy(part)).len();
         let chunks = self.pieces().saturating_sub(before) * CHUNK_BYTES;
         match &self.parser {
-            BodyParser::Events(_) | BodyParser::List(_) => self.chars_after(before) + chunks,
+            BodyParser::Events(live) => live.chars_after(before) + chunks,
+            BodyParser::List(list) => list.parser.chars_after(before) + chunks,
             BodyParser::Lines(_) => as_json() + chunks,
             // The body of an error is there twice.
             BodyParser::Whole if self.head.status >= 400 => 2 * (as_json() - 2),
@@ -142,19 +143,6 @@ impl StreamRecorder {
     pub fn truncate(&mut self, note: &str) {
         if self.unpack.take().is_some() {
             self.notes.push(note.to_owned());
-        }
-    }
-
-    /// Returns the approximate total length of the fragments after the first `pieces`, as written in JSON.
-    pub fn chars_after(&self, pieces: usize) -> usize {
-        match &self.parser {
-            BodyParser::Events(live) => live.chars_after(pieces),
-            BodyParser::Lines(lines) => {
-                let new = lines.pieces.get(pieces..).unwrap_or_default();
-                new.iter().map(|(_, line)| line.len()).sum()
-            }
-            BodyParser::List(list) => list.parser.chars_after(pieces),
-            BodyParser::Whole => self.received.len(),
         }
     }
 

@@ -121,8 +121,7 @@ impl FieldKind {
                 return Self::Choice(constants);
             }
             let all = all.into_iter().enumerate();
-            let all = all.map(|(at, one)| Alternative::new(schemas, one, at));
-            return Self::OneOf(all.collect());
+            return Self::OneOf(all.map(|(at, one)| Alternative::new(schemas, one, at)).collect());
         }
         let kind = schema.get("type");
         let several = kind.into_iter().flat_map(Node::items).filter_map(Node::as_str);

@@ -11,11 +11,10 @@ use crate::format::{self, DocumentBody, json};
 use crate::ops::Pool;
 use crate::ops::api::Api;
 use crate::ops::calls::conversation_key;
-use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::playback::{
-    MatchStep, NO_SIGNATURE, PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet,
-    SetRecording,
+    MatchStep, NO_SIGNATURE, PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, Reason,
+    RecordingSet,
 };
 use crate::ops::tape::verify::{Strictness, VerifyVerdict, verify};
 use crate::text::{Source, counted};
@@ -23,38 +22,24 @@ use crate::text::{Source, counted};
 const SAME_REQUEST: &str = "It was recorded for the same request.";
 const SAME_CONVERSATION: &str = "It was recorded for the same conversation: the messages are equal in their texts and tool calls.";
 
-impl ServeChoice {
-    /// Returns a recording of a set as the answer, and notes its signature beside that of the request.
-    fn answer_with(
-        &mut self,
-        request: &PlayedRequest,
-        recorded: &SetRecording,
-        matched_by: MatchedBy,
-        is_used: bool,
-    ) -> ChosenAnswer {
-        let parties = (request.matching.clone(), recorded.matching.clone());
-        self.signatures = Some(Arc::new(SignatureDiff::new(parties.0, parties.1)));
-        ChosenAnswer {
-            path: Arc::clone(&recorded.path),
-            label: recorded.label().into(),
-            matched_by,
-            before: usize::from(is_used),
-        }
+impl ChosenAnswer {
+    fn new(path: &Arc<str>, matched_by: MatchedBy) -> Self {
+        Self { path: Arc::clone(path), matched_by }
     }
 }
 
 impl Catalog {
     /// Chooses the answer of a call and counts it as served.
     pub fn choose(&self, name: &str, call: &ClientCall) -> ServeChoice {
-        let mut choice =
-            ServeChoice { request: to_played_request(name, call), ..ServeChoice::default() };
+        let mut choice = ServeChoice::default();
+        let request = to_played_request(name, call);
         let found = self
             .by_request(call, &mut choice)
             .or_else(|| self.by_recorded_request(call, &mut choice))
-            .or_else(|| self.by_set(&mut choice))
+            .or_else(|| self.by_set(request.as_ref()?, &mut choice))
             .or_else(|| self.by_order(call, &mut choice));
         if found.is_none() {
-            choice.nearest = nearest(self, call, choice.request.as_ref());
+            choice.nearest = nearest(self, call, request.as_ref());
         }
         choice.chosen = found;
         choice
@@ -62,9 +47,8 @@ impl Catalog {
 
     /// Chooses the recording that answers a request of a queue and marks it as used.
     pub fn choose_recording(&self, request: &Arc<PlayedRequest>) -> ServeChoice {
-        let mut choice =
-            ServeChoice { request: Some(Arc::clone(request)), ..ServeChoice::default() };
-        choice.chosen = self.by_set(&mut choice);
+        let mut choice = ServeChoice::default();
+        choice.chosen = self.by_set(request, &mut choice);
         if choice.chosen.is_none() {
             choice.nearest = recordings(self, request);
         }
@@ -74,7 +58,7 @@ impl Catalog {
     fn by_request(&self, call: &ClientCall, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
         let strictness = self.rules.tapes;
         let equal = self.least_served(|tape| tape.matches(call, strictness));
-        if let Some((tape, before, verdict)) = equal {
+        if let Some((tape, verdict)) = equal {
             let ignored = verdict.map(|verdict| verdict.ignored).unwrap_or_default();
             choice.differences = ignored.into_iter().map(|it| it.message).collect();
             let (how, why) = match strictness {
@@ -85,7 +69,7 @@ impl Catalog {
                 ),
             };
             choice.why.push(why.to_owned());
-            return Some(tape.chosen(how, before));
+            return Some(ChosenAnswer::new(&tape.path, how));
         }
         let sent = LazyCell::new(|| {
             let body = call.body.tree.root();
@@ -96,12 +80,11 @@ impl Catalog {
                 tape.conversation.is_some() && tape.conversation == tape.key_of(call, &sent);
             is_alike.then(|| tape.compare(call, strictness))
         });
-        if let Some((tape, before, verdict)) = alike {
-            let differences = verdict.map(|verdict| verdict.differences);
-            let differences = differences.unwrap_or_default().into_iter();
-            choice.differences = differences.map(|it| it.message).collect();
+        if let Some((tape, verdict)) = alike {
+            let differences = verdict.map(|verdict| verdict.differences).unwrap_or_default();
+            choice.differences = differences.into_iter().map(|it| it.message).collect();
             choice.why.push(SAME_CONVERSATION.to_owned());
-            return Some(tape.chosen(MatchedBy::Conversation, before));
+            return Some(ChosenAnswer::new(&tape.path, MatchedBy::Conversation));
         }
         choice.why.extend(match self.tapes.len() {
             0 => None,
@@ -113,11 +96,11 @@ impl Catalog {
         None
     }
 
-    /// Takes the first of the matching tapes that were served least often, with this count and the result of the comparison.
+    /// Takes the first of the matching tapes that were served least often, with the result of the comparison.
     fn least_served(
         &self,
         matches: impl Fn(&CatalogTape) -> Option<Option<VerifyVerdict>>,
-    ) -> Option<(&CatalogTape, usize, Option<VerifyVerdict>)> {
+    ) -> Option<(&CatalogTape, Option<VerifyVerdict>)> {
         loop {
             let mut best: Option<(&CatalogTape, usize, Option<VerifyVerdict>)> = None;
             for tape in &self.tapes {
@@ -130,8 +113,9 @@ impl Catalog {
             }
             // Nothing is locked while requests are compared: if another call was served from this tape meanwhile, another tape
             // may come first.
-            if best.as_ref().is_none_or(|(tape, before, _)| tape.count_served(*before)) {
-                return best;
+            let (tape, before, verdict) = best?;
+            if tape.count_served(before) {
+                return Some((tape, verdict));
             }
         }
     }
@@ -145,21 +129,21 @@ impl Catalog {
         if self.rules.mode == PlaybackMode::Sequential || self.keys.is_empty() {
             return None;
         }
-        let request = choice.request.clone()?;
         let take = |(set, index): (usize, usize), is_repeat: bool| {
             let (set, state) = self.sets.get(set)?;
             let recorded = set.recordings.get(index)?;
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             state.used.resize(set.recordings.len(), false);
             let is_used = std::mem::replace(&mut state.used[index], true);
-            (!is_used || is_repeat && set.is_file).then_some((set, recorded, is_used))
+            (!is_used || is_repeat && set.is_file).then_some((set, recorded))
         };
         for (number, key) in call.keys().into_iter().enumerate() {
             let equal = self.keys.get(&key).map_or(&[][..], Vec::as_slice);
             let mut unused = equal.iter().map(|place| take(*place, false));
-            let found = unused.find_map(|taken| taken);
-            let found = found.or_else(|| equal.iter().rev().find_map(|place| take(*place, true)));
-            let Some((set, recorded, is_used)) = found else {
+            let found = unused
+                .find_map(|taken| taken)
+                .or_else(|| equal.iter().rev().find_map(|place| take(*place, true)));
+            let Some((set, recorded)) = found else {
                 continue;
             };
             let is_equal = number == 0 || !set.is_file;
@@ -169,23 +153,31 @@ impl Catalog {
                 (MatchedBy::Conversation, SAME_CONVERSATION)
             };
             choice.why.push(why.to_owned());
-            return Some(choice.answer_with(&request, recorded, how, is_used));
+            return Some(ChosenAnswer::new(&recorded.path, how));
         }
         None
     }
 
     /// Plays the call against the sets: all by signature before any by position.
-    fn by_set(&self, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
+    fn by_set(
+        &self,
+        request: &Arc<PlayedRequest>,
+        choice: &mut ServeChoice,
+    ) -> Option<ChosenAnswer> {
         let steps: &[PlaybackMode] = match self.rules.mode {
             PlaybackMode::Hybrid => &[PlaybackMode::Signature, PlaybackMode::Sequential],
             PlaybackMode::Signature => &[PlaybackMode::Signature],
             PlaybackMode::Sequential => &[PlaybackMode::Sequential],
         };
-        steps.iter().find_map(|mode| self.play(*mode, choice))
+        steps.iter().find_map(|mode| self.play(*mode, request, choice))
     }
 
-    fn play(&self, mode: PlaybackMode, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
-        let request = choice.request.clone()?;
+    fn play(
+        &self,
+        mode: PlaybackMode,
+        request: &Arc<PlayedRequest>,
+        choice: &mut ServeChoice,
+    ) -> Option<ChosenAnswer> {
         let of = self.sets.len();
         let mut misses = Vec::new();
         for (set, state) in &self.sets {
@@ -193,7 +185,7 @@ impl Catalog {
             let rules = PlaybackRules { mode, ..PlaybackRules::default() };
             let before = state.clone();
             let run =
-                PlaybackRun::resume(Arc::clone(set), rules, before, vec![Arc::clone(&request)]);
+                PlaybackRun::resume(Arc::clone(set), rules, before, vec![Arc::clone(request)]);
             let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
                 let why = run.explain(0).into_iter().next();
                 misses.extend(why.map(|why| (place(set), why.text)));
@@ -201,19 +193,16 @@ impl Catalog {
             };
             choice.why.extend(explain_misses(&misses, of));
             choice.why.extend(run.explain(0).into_iter().map(|why| why.text));
-            let is_used = state.used.get(served.index).copied().unwrap_or_default();
             *state = run.state_after(1);
             let how = match served.step {
                 MatchStep::Signature => MatchedBy::Signature { first_of: served.first_of },
                 MatchStep::Sequential => MatchedBy::Position(served.index + 1),
             };
             if let MatchedBy::Position(_) = how {
-                let reasons = mismatches(&run, served.index);
-                choice.differences = reasons.iter().map(super::Reason::sentence).collect();
-                choice.reasons = reasons;
+                choice.differences = mismatches(&run, served.index);
             }
             let recorded = set.recordings.get(served.index)?;
-            return Some(choice.answer_with(&request, recorded, how, is_used));
+            return Some(ChosenAnswer::new(&recorded.path, how));
         }
         choice.why.extend(explain_misses(&misses, of));
         None
@@ -234,8 +223,8 @@ impl Catalog {
             index + 1,
             self.tapes.len()
         ));
-        let before = tape.served.fetch_add(1, Ordering::Relaxed);
-        Some(tape.chosen(MatchedBy::Next(index + 1), before))
+        tape.served.fetch_add(1, Ordering::Relaxed);
+        Some(ChosenAnswer::new(&tape.path, MatchedBy::Next(index + 1)))
     }
 }
 
@@ -274,7 +263,7 @@ fn explain_misses(misses: &[(String, String)], of: usize) -> Vec<String> {
 }
 
 /// Returns why a recording that was served by position does not match.
-fn mismatches(run: &PlaybackRun, index: usize) -> Vec<super::Reason> {
+fn mismatches(run: &PlaybackRun, index: usize) -> Vec<String> {
     let Some(call) = run.calls.first() else {
         return Vec::new();
     };
@@ -283,7 +272,8 @@ fn mismatches(run: &PlaybackRun, index: usize) -> Vec<super::Reason> {
     let rules = PlaybackRules { mode: PlaybackMode::Signature, ..run.rules };
     let run = PlaybackRun::new(Arc::new(alone), rules, vec![Arc::clone(&call.request)]);
     let nearest = run.nearest(0).filter(|_| run.calls[0].served().is_none());
-    nearest.map(|miss| miss.reasons).unwrap_or_default()
+    let reasons = nearest.map(|miss| miss.reasons).unwrap_or_default();
+    reasons.iter().map(Reason::sentence).collect()
 }
 
 /// Returns the request in the format of recordings.
@@ -299,17 +289,6 @@ impl CatalogTape {
         let (now, order) = (before + 1, Ordering::Relaxed);
         let counted = self.served.compare_exchange(before, now, order, order);
         counted.is_ok()
-    }
-
-    fn chosen(&self, how: MatchedBy, before: usize) -> ChosenAnswer {
-        ChosenAnswer { path: Arc::clone(&self.path), label: self.label(), matched_by: how, before }
-    }
-
-    /// Returns its label, or else its file name.
-    pub(super) fn label(&self) -> Arc<str> {
-        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
-        let stem = || name.strip_suffix(".json").unwrap_or(name).into();
-        self.label.clone().unwrap_or_else(stem)
     }
 
     fn tape(&self) -> Option<&Tape> {

@@ -1,7 +1,8 @@
 //! Describes a choice for the log and for the client.
 
-use super::{MatchedBy, ServeChoice};
-use crate::text::counted;
+use super::{MatchedBy, ServeChoice, ServedCall, ServedCallEnd};
+use crate::ops::tape::timing::format_duration;
+use crate::text::{count, counted};
 
 impl MatchedBy {
     /// Returns its name in JSON.
@@ -55,6 +56,54 @@ impl ServeChoice {
             }
         }
         text
+    }
+}
+
+impl ServedCall {
+    /// Describes in one line what was served, and how it ended.
+    pub(super) fn log_line(&self) -> String {
+        let model = self.began.model.as_deref().unwrap_or("no model");
+        let call = match self.began.api {
+            Some(api) => format!("{} {model}", api.as_str()),
+            None => self.began.address.clone(),
+        };
+        let choice = self.choice.as_deref();
+        let differs = match choice.map_or(&[][..], |choice| &choice.differences) {
+            [] => String::new(),
+            [first] => format!("; differs: {first}"),
+            [first, rest @ ..] => format!("; differs: {first}; {} more", rest.len()),
+        };
+        let chosen = choice.and_then(|choice| choice.chosen.as_ref());
+        let served = chosen.map_or_else(String::new, |chosen| {
+            format!("{}, {}{differs}; ", chosen.path, chosen.matched_by.describe())
+        });
+        let conversion = choice
+            .and_then(|choice| choice.conversion.as_ref())
+            .map_or_else(String::new, |sentence| format!(". {sentence}"));
+        format!("{call}: {served}{}{conversion}", self.ending())
+    }
+
+    fn ending(&self) -> String {
+        let Some((ended, took)) = &self.ended else {
+            return String::new();
+        };
+        let took = format_duration(*took as f64);
+        let chunks = count(self.chunks, "chunk");
+        match ended {
+            ServedCallEnd::Done => {
+                let late = format_duration(self.late_nanos as f64);
+                format!("{chunks} in {took}, at most {late} late")
+            }
+            ServedCallEnd::AsRecorded(200) => {
+                format!("{chunks} in {took}, then broke off as recorded")
+            }
+            ServedCallEnd::AsRecorded(status) => format!("{status} after {took}, as recorded"),
+            ServedCallEnd::Refused(status, message) => format!("{status}. {message}"),
+            ServedCallEnd::HungUp => {
+                let planned = self.due_nanos.len();
+                format!("the client hung up after {took}, {} of {planned} chunks", self.chunks)
+            }
+        }
     }
 }
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::ServeChoice;
-use crate::ops::api::{Api, ContentBlock, ResponseForm};
-use crate::ops::live::answer::{Fragment, ServedAnswer};
+use crate::ops::api::Api;
 
 /// An event of a call; the first field is the number of the call.
 #[derive(Clone, Debug)]
@@ -15,8 +14,8 @@ pub enum ServeEvent {
     Began(u64, Arc<ServedCallStart>),
     /// The choice of its answer was made.
     Chose(u64, Arc<ServeChoice>),
-    /// The answer was planned.
-    Planned(u64, Arc<AnswerPlan>),
+    /// The answer was planned: when each fragment is due, in nanoseconds since the call arrived.
+    Planned(u64, Vec<u64>),
     /// A fragment was sent to the client.
     Sent {
         call: u64,
@@ -43,21 +42,8 @@ pub struct ServedCallStart {
     /// Number of offered tools.
     pub tools: usize,
     pub messages: usize,
-    /// The request in the format of recordings, as JSON; empty if it could not be read or is very long.
-    pub request: Arc<str>,
-}
-
-/// The planned answer to a client.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AnswerPlan {
-    /// When each fragment is due, in nanoseconds since the call arrived.
-    pub due_nanos: Vec<u64>,
-    /// Number of characters in each.
-    pub chars: Vec<usize>,
-    /// The tools that the answer calls.
-    pub calls: Vec<Arc<str>>,
-    /// Start of its text.
-    pub text: String,
+    /// The first words of the last message.
+    pub words: String,
 }
 
 /// The end of a served call.
@@ -71,35 +57,4 @@ pub enum ServedCallEnd {
     Refused(u16, String),
     /// The client disconnected.
     HungUp,
-}
-
-/// Maximum number of tool calls, and of characters, listed of an answer.
-const MAX_LISTED: usize = 200;
-
-impl AnswerPlan {
-    /// Plans an answer in this form: one document is sent with the last fragment.
-    pub fn new(answer: &ServedAnswer, form: ResponseForm) -> Self {
-        let pieces = answer.fragments.iter();
-        let (due_nanos, chars) = match form {
-            ResponseForm::Whole => {
-                (vec![answer.last_nanos()], vec![pieces.map(Fragment::chars).sum()])
-            }
-            _ => pieces.map(|piece| (piece.due_nanos, piece.chars())).unzip(),
-        };
-        let blocks = || answer.fragments.iter().flat_map(|piece| &piece.blocks);
-        let calls = blocks().filter_map(|block| match block {
-            ContentBlock::Call(part) => part.is_first.then(|| part.call.name.as_str().into()),
-            ContentBlock::Text(_) => None,
-        });
-        let texts = blocks().filter_map(|block| match block {
-            ContentBlock::Text(text) => Some(text.chars()),
-            ContentBlock::Call(_) => None,
-        });
-        Self {
-            due_nanos,
-            chars,
-            calls: calls.take(MAX_LISTED).collect(),
-            text: texts.flatten().take(MAX_LISTED).collect(),
-        }
-    }
 }

@@ -19,14 +19,13 @@ use std::sync::{Arc, Mutex};
 use crate::format::tape::RequestShape;
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::calls::conversation_key;
-use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::javascript::stringify;
-use crate::ops::playback::{PlaybackMode, PlayedRequest, PlayerState, Reason, RecordingSet};
+use crate::ops::playback::{PlaybackMode, PlayerState, RecordingSet};
 use crate::ops::tape::verify::Strictness;
 use crate::text::Source;
 
 pub use call::ServedCall;
-pub use event::{AnswerPlan, ServeEvent, ServedCallEnd, ServedCallStart};
+pub use event::{ServeEvent, ServedCallEnd, ServedCallStart};
 pub use near_miss::NearMiss;
 
 /// Rules for choosing the answer of a call.
@@ -67,7 +66,6 @@ pub struct Catalog {
 #[derive(Debug)]
 struct CatalogTape {
     path: Arc<str>,
-    label: Option<Arc<str>>,
     /// The document without the tape's stream.
     request: Document,
     /// Its request as JavaScript writes it.
@@ -82,12 +80,8 @@ struct CatalogTape {
 pub struct ChosenAnswer {
     /// Its file, as given.
     pub path: Arc<str>,
-    /// Display name.
-    pub label: Arc<str>,
     /// The way in which it was matched.
     pub matched_by: MatchedBy,
-    /// Number of times it was served before.
-    pub before: usize,
 }
 
 /// The way in which an answer was matched.
@@ -121,14 +115,8 @@ pub struct ServeChoice {
     pub conversion: Option<String>,
     /// Differences from the recorded request, one sentence each.
     pub differences: Vec<String>,
-    /// Reasons for which the recording that is served by position does not match.
-    pub reasons: Vec<Reason>,
     /// The closest candidates if nothing matches.
     pub nearest: Vec<NearMiss>,
-    /// The request as compared with recordings.
-    pub request: Option<Arc<PlayedRequest>>,
-    /// Signature of the request (left) compared with that of the chosen recording.
-    pub signatures: Option<Arc<SignatureDiff>>,
 }
 
 impl Catalog {
@@ -149,7 +137,6 @@ impl Catalog {
         let text = format!(r#"{{"meta":{{}},"request":{stringified},"stream":[]}}"#);
         self.tapes.push(CatalogTape {
             path: Arc::clone(path),
-            label: format::text(&tape.label).map(Arc::from),
             request: format::read(Source::new(text), "tape.json"),
             stringified,
             conversation: request

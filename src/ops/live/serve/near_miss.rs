@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use super::Catalog;
 use crate::ops::live::client_call::ClientCall;
-use crate::ops::playback::{PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest};
+use crate::ops::playback::{PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, Reason};
 use crate::text::counted;
 
 /// A tape or recording that almost matches.
@@ -12,8 +12,6 @@ use crate::text::counted;
 pub struct NearMiss {
     /// Its file.
     pub path: Arc<str>,
-    /// Display name.
-    pub label: Arc<str>,
     /// Its differences in a few words.
     pub short: String,
     /// Its differences as sentences.
@@ -52,7 +50,6 @@ fn tapes(catalog: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
                 verdict.differences.into_iter().map(|it| it.message).collect();
             Some(NearMiss {
                 path: Arc::clone(&tape.path),
-                label: tape.label(),
                 short: counted(against.len(), "difference", "differences"),
                 differences: against,
             })
@@ -76,12 +73,11 @@ pub(super) fn recordings(catalog: &Catalog, request: &Arc<PlayedRequest>) -> Vec
             let Some(recorded) = set.recordings.get(miss.index) else {
                 continue;
             };
-            let short: Vec<String> = miss.reasons.iter().map(super::Reason::short).collect();
+            let short: Vec<String> = miss.reasons.iter().map(Reason::short).collect();
             let near = NearMiss {
                 path: Arc::clone(&recorded.path),
-                label: recorded.label().into(),
                 short: short.join(", "),
-                differences: miss.reasons.iter().map(super::Reason::sentence).collect(),
+                differences: miss.reasons.iter().map(Reason::sentence).collect(),
             };
             ranked.push((miss.distance, near));
         }

@@ -41,8 +41,7 @@ fn set_at(folder: &str, names: &[(&str, &[&str])]) -> RecordingSet {
 
 fn describe(choice: &ServeChoice) -> String {
     let chosen = choice.chosen.as_ref();
-    let served =
-        chosen.map(|it| format!("{}: {}, {} before", it.path, it.matched_by.describe(), it.before));
+    let served = chosen.map(|it| format!("{}: {}", it.path, it.matched_by.describe()));
     let mut lines = vec![served.unwrap_or_else(|| choice.refusal())];
     lines.extend(choice.why.iter().map(|why| format!("why {why}")));
     lines.extend(choice.differences.iter().map(|it| format!("differs {it}")));
@@ -69,18 +68,18 @@ fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
     );
     let history = r#"{"systemInstruction": {"parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Yo"}]}]}"#;
     insta::assert_snapshot!(describe(&all.choose("c", &call(GEMINI, history))), @"
-    t/history.json: strict match, 0 before
+    t/history.json: strict match
     why It was recorded for the same request.
     ");
     let contents = r#"{"systemInstruction": {"role": "user", "parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "generationConfig": {"temperature": 1}}"#;
     insta::assert_snapshot!(describe(&all.choose("c", &call(GEMINI, contents))), @"
-    t/contents.json: strict match, 0 before
+    t/contents.json: strict match
     why It was recorded for the same request.
     ");
     let plain =
         r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#;
     insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", plain))), @"
-    t/plain.json: strict match, 0 before
+    t/plain.json: strict match
     why It was recorded for the same request.
     ");
     insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", &plain.replace("Hi", "Ho")))), @r#"
@@ -99,10 +98,10 @@ fn tapes_for_one_request_take_turns() {
     let served = [0; 4].map(|_| describe(&all.choose("c", &call)));
     let paths = served.map(|it| it.lines().next().unwrap_or_default().to_owned());
     insta::assert_snapshot!(paths.join("\n"), @"
-    t/a.json: strict match, 0 before
-    t/b.json: strict match, 0 before
-    t/a.json: strict match, 1 before
-    t/b.json: strict match, 1 before
+    t/a.json: strict match
+    t/b.json: strict match
+    t/a.json: strict match
+    t/b.json: strict match
     ");
 }
 
@@ -144,16 +143,16 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
     };
     let served = ["b", "b", "c", "c"].map(|tool| describe(&all.choose("c", &call_with(tool))));
     insta::assert_snapshot!(served.join("\n\n"), @"
-    set/2.json: by signature, 0 before
+    set/2.json: by signature
     why Position 2 has the signature of this request.
 
-    set/1.json: by position 1, 0 before
+    set/1.json: by position 1
     why Every recording with the signature of this request is already used.
     why Sequential mode serves position 1.
     why The client only warns that the tools differ, and it returns an answer that was recorded with other tools.
     differs It lacks b and additionally has a
 
-    set/2.json: by position 2, 1 before
+    set/2.json: by position 2
     why No recording has the signature of this request, so matching by signature finds none.
     why Sequential mode serves position 2.
     why The client only warns that the tools differ, and it returns an answer that was recorded with other tools.
@@ -199,7 +198,7 @@ fn the_next_tape_is_served_only_on_request() {
     let mut all = Catalog::new(rules);
     tape(&mut all, "t/a.json", r#"{"model":"m","messages":[]}"#);
     insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", r#"{"model": "n"}"#))), @r#"
-    t/a.json: next in order, tape 1, 0 before
+    t/a.json: next in order, tape 1
     why None of 1 tape was recorded for this request.
     why The next tape in order is served: tape 1 of 1.
     differs The tape has `"m"`, the request has `"n"`
@@ -219,7 +218,7 @@ fn loose_matching_ignores_ids_and_dates() {
         r#"{"contents": [{"role": "user", "parts": [{"text": "At 2025-02-01: go"}]}]}"#,
     );
     insta::assert_snapshot!(describe(&all.choose("c", &request)), @"
-    t/a.json: loose match, 1 difference ignored, 0 before
+    t/a.json: loose match, 1 difference ignored
     why With loose comparison, it was recorded for the same request.
     differs The texts first differ at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
     ");
@@ -286,13 +285,13 @@ fn a_recorded_request_comes_before_its_signature() {
         describe(&choice).lines().next().unwrap_or_default().to_owned()
     });
     insta::assert_snapshot!(served.join("\n"), @"
-    c.yaml#2: strict match, 0 before
-    c.yaml#1: strict match, 0 before
-    c.yaml#4: strict match, 0 before
-    c.yaml#4: strict match, 1 before
-    c.yaml#3: same conversation, 0 before
-    c.yaml#2: strict match, 1 before
-    c.yaml#1: by position 1, 1 before
+    c.yaml#2: strict match
+    c.yaml#1: strict match
+    c.yaml#4: strict match
+    c.yaml#4: strict match
+    c.yaml#3: same conversation
+    c.yaml#2: strict match
+    c.yaml#1: by position 1
     ");
 }
 
@@ -332,8 +331,8 @@ fn a_recording_of_a_folder_is_found_by_its_request_until_it_is_used() {
     let served = [(); 3].map(|()| describe(&all.choose("c", &call("/v1/messages", request))));
     let first = served.map(|text| text.lines().next().unwrap_or_default().to_owned());
     insta::assert_snapshot!(first.join("\n"), @"
-    set/b.json: strict match, 0 before
-    set/a.json: by signature, 0 before
+    set/b.json: strict match
+    set/a.json: by signature
     No tape or recording answers this call. Every recording with the signature of this request is already used. The closest is set/a.json (used): It is already used.
     ");
 }

@@ -3,12 +3,13 @@
 use egui::{Frame, Id, Layout, RichText, Sense, Stroke, Ui, pos2, vec2};
 
 use super::answer_ui::{AnswerContext, part_ui, quiet_ui};
-use super::form_ui::{MultilineField, form_ui, label_ui, lines_ui};
+use super::form_ui::{MultilineField, form_ui, lines_ui};
 use super::queue_list_ui::queue_action;
 use crate::ui::icons;
 use crate::ui::inspector::paint;
+use crate::ui::live::field_ui::field_ui;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Caps, StyledText, TextField};
+use crate::ui::widgets::{self, Button, Caps, StyledText};
 use crate::workbench::{Action, QueueAction, RuleMode};
 
 const CHOICE: f32 = 36.0;
@@ -81,20 +82,15 @@ fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
 }
 
 fn before_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
-    label_ui(ui, "Text before the call", "optional");
     let id = Id::unique(("answer before", &context.data.id));
-    let width = ui.available_width();
-    let field = TextField::new(id, "Text before the call", &mut context.draft.text_before);
-    field.show(ui, width, |_| {}, |_| {});
-    ui.add_space(theme::GAP);
+    let text = &mut context.draft.text_before;
+    field_ui(ui, id, ("Text before the call", "optional"), text);
 }
 
 fn reasoning_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
-    label_ui(ui, "Reasoning", "optional, for people");
     let id = Id::unique(("answer reasoning", &context.data.id));
-    let width = ui.available_width();
-    let field = TextField::new(id, "Reasoning", &mut context.draft.reasoning);
-    field.show(ui, width, |_| {}, |_| {});
+    let text = &mut context.draft.reasoning;
+    field_ui(ui, id, ("Reasoning", "optional, for people"), text);
 }
 
 /// Paints the form for a text.

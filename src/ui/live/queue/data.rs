@@ -97,9 +97,8 @@ impl QueueData {
         }
         self.built = Some(desk.revision);
         self.sets = Arc::clone(sets);
-        let root = workbench.core.project.as_ref().map(|project| project.root.clone());
-        let root = root.unwrap_or_default();
-        self.watched = watched_lines(desk, &root);
+        let root = workbench.core.project.as_ref().map_or("", |project| &*project.root);
+        self.watched = watched_lines(desk, root);
         self.unwatched = unwatched_queues(sets, &self.watched);
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
         self.log = desk.log.iter().map(|log| log_line(log, &zone)).collect();
@@ -145,16 +144,15 @@ impl QueueData {
 impl AnswerPreview {
     fn new(text: String) -> Self {
         let document = format::read(Source::new(text.as_str()), "answer.json");
-        let pieces = all_pieces(&document);
-        let pieces = pieces.into_iter().map(|(span, piece)| (span.range(), piece));
+        let pieces = all_pieces(&document).into_iter().map(|(span, piece)| (span.range(), piece));
         Self { pieces: pieces.collect(), text }
     }
 }
 
 /// Returns the name of a queue: its path from the project root, or else the full path.
 fn name(folder: &Path, root: &str) -> String {
-    let below = folder.strip_prefix(root).ok();
-    let below = below.filter(|below| !root.is_empty() && !below.as_os_str().is_empty());
+    let is_named = |below: &&Path| !root.is_empty() && !below.as_os_str().is_empty();
+    let below = folder.strip_prefix(root).ok().filter(is_named);
     visible(&below.unwrap_or(folder).to_string_lossy()).into_owned()
 }
 
@@ -169,11 +167,14 @@ fn watched_lines(desk: &QueueDesk, root: &str) -> Vec<WatchedLine> {
 
 /// Returns the open queues that are not watched.
 fn unwatched_queues(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
-    let queues = sets.sets.iter().filter(|set| set.requests > 0);
-    let queues = queues.filter_map(|set| set.folder.strip_suffix(REQUESTS));
-    let queues = queues.filter_map(|queue| queue.strip_suffix('/'));
     let is_new = |queue: &&str| watched.iter().all(|watched| watched.name != *queue);
-    queues.filter(is_new).map(str::to_owned).collect()
+    sets.sets
+        .iter()
+        .filter(|set| set.requests > 0)
+        .filter_map(|set| set.folder.strip_suffix(REQUESTS)?.strip_suffix('/'))
+        .filter(is_new)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {

@@ -10,8 +10,9 @@ use crate::ops::live::form::{FilledInput, InputField};
 use crate::ops::live::schema::FieldKind;
 use crate::text::visible;
 use crate::ui::icons;
+use crate::ui::live::field_ui::{error_ui, label_ui};
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, FieldState, Segment, StyledText, TextField, segmented};
+use crate::ui::widgets::{self, Button, FieldState, Segment, TextField, segmented};
 
 /// Maximum height of a multi-line field.
 const MAX_FIELD_HEIGHT: f32 = 160.0;
@@ -181,27 +182,6 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
         }
     });
     Some(response.id)
-}
-
-/// Adds the name of a field and its type.
-pub(super) fn label_ui(ui: &mut Ui, name: &str, note: &str) {
-    let colors = tokens(ui);
-    StyledText::new()
-        .with(name, theme::medium(theme::LABEL), colors.text)
-        .after(6.0, note, theme::regular(theme::LABEL), colors.muted)
-        .show(ui);
-    ui.add_space(4.0);
-}
-
-fn error_ui(ui: &mut Ui, wrong: &str) {
-    let color = tokens(ui).error;
-    ui.add_space(2.0);
-    let rect = ui.available_rect_before_wrap();
-    let rect = rect.with_max_y(rect.top() + theme::TEXT_LINE);
-    let response = ui.allocate_rect(rect, egui::Sense::hover());
-    let text = format!("{}.", visible(wrong));
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
-    widgets::paint_icon_word(ui, rect, (icons::OCTAGON_X, color), (&text, color));
 }
 
 /// A multi-line field.

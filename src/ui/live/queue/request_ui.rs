@@ -33,8 +33,7 @@ pub(super) fn nothing_ui(
     };
     widgets::empty_desk_with(ui, (icons::RADIO, title), text, |ui| {
         if data.watched.is_empty() {
-            let root = workbench.core.project.as_ref();
-            let root = root.map_or("", |project| project.root.as_str());
+            let root = workbench.core.project.as_ref().map_or("", |project| &*project.root);
             offers_ui(ui, data, root, actions);
         }
     });

@@ -5,8 +5,9 @@ use egui::{Align, Id, Layout, RichText, Ui};
 use super::queue_list_ui::queue_action;
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
+use crate::ui::live::field_ui::field_ui;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, TextField};
+use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, AnswerRuleDraft, QueueAction, Workbench};
 
 /// Draws the dialog over the desk.
@@ -45,9 +46,8 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let reason = rule.as_ref().err().map(|_| "the rule is incomplete");
     dialog(ui, "answer rule", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let keep = Button::primary("Save rule").disabled(reason);
-            let keep = keep.keys(vec!["Enter".to_owned()]).show_keys();
-            if default_button(ui, keep).clicked() {
+            let keep = Button::primary("Save rule").disabled(reason).keys(vec!["Enter".to_owned()]);
+            if default_button(ui, keep.show_keys()).clicked() {
                 actions.push(queue_action(QueueAction::SaveRule));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
@@ -70,14 +70,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut AnswerRuleDraft) {
         ("Only where the last message contains", "Exact text; empty: anything", &mut draft.says),
         ("Reasoning", "Empty: names this rule", &mut draft.reasoning),
     ];
-    for (name, hint, text) in fields {
-        ui.add_space(theme::GAP);
-        let color = tokens(ui).text;
-        let label = RichText::new(name).font(theme::regular(theme::ROW));
-        ui.label(label.color(color));
-        ui.add_space(4.0);
-        let width = ui.available_width();
-        let field = TextField::new(Id::unique(("answer rule", name)), name, text);
-        field.hint(hint).show(ui, width, |_| {}, |_| {});
+    for (name, note, text) in fields {
+        field_ui(ui, Id::unique(("answer rule", name)), (name, note), text);
     }
 }

@@ -8,9 +8,8 @@ mod calls;
 mod queue;
 
 pub use calls::{
-    CallFilter, CallId, CallRows, CallsAction, CallsDesk, CallsEvent, ClientKind, ListenRequest,
-    ListenState, ListenerKind, ListenerRun, RecordForm, RecordRequest, ServeForm, ServeOffer,
-    ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice,
+    CallId, CallsAction, CallsDesk, CallsEvent, ListenForm, ListenJob, ListenRequest, ListenState,
+    ListenerKind, LiveCall, client_variables,
 };
 pub use queue::{
     AnswerDraft, AnswerMethod, AnswerRuleDraft, NearRecording, NearSet, PendingRequest,
@@ -67,9 +66,7 @@ impl DeskState for LiveDesk {
     fn has_rows(&self) -> bool {
         match self.side {
             LiveSide::Queue => self.queue.selected().is_some() || self.queue.waiting() > 0,
-            LiveSide::Calls => {
-                ListenerKind::ALL.iter().any(|kind| !self.calls.shown(*kind).0.is_empty())
-            }
+            LiveSide::Calls => self.calls.calls().len() > 0,
         }
     }
 
@@ -121,7 +118,7 @@ impl LiveDesk {
     /// Stops the queues, the recorder and the server.
     pub(in crate::workbench) fn stop_all(&mut self, core: &mut Core) {
         self.queue.stop_all(core);
-        self.calls.act(core, CallsAction::StopBoth);
+        ListenerKind::ALL.into_iter().for_each(|kind| self.calls.stop(core, kind));
     }
 
     pub(in crate::workbench) fn shows_queue(&self, core: &Core) -> bool {

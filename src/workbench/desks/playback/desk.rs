@@ -21,7 +21,6 @@ use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::{Core, News, ProjectStart};
-use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::{Closed, DeskState};
 
@@ -110,11 +109,10 @@ impl DeskState for PlaybackDesk {
     fn sync(&mut self, core: &mut Core) {
         self.sync_strip(core);
         self.sync_map(core);
-        let is_serving = core.overlay == Some(Overlay::ServeCalls);
         let is_read = core.progress.is_none();
-        let is_shown = !is_serving && is_read && core.shows(Desk::Playback);
-        // The live desk offers the sets to serve.
-        if is_serving || is_shown || is_read && core.shows(Desk::Live) {
+        let is_shown = is_read && core.shows(Desk::Playback);
+        // The live desk offers the queues to watch.
+        if is_shown || is_read && core.shows(Desk::Live) {
             self.sync_sets(core);
         }
         let judge = self.verdicts.sync(core);

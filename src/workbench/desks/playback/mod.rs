@@ -20,7 +20,7 @@ pub use fixing::{FileChangeRequest, FilePlan};
 pub use request::{PlayRequest, RequestsSource};
 pub use result::{LogNote, PlayFinding, PlaybackInput, PlaybackResult};
 pub use run_map::RunMap;
-pub use sets::{FindSets, FoundMachine, FoundSet, FoundSets, ServableFolder};
+pub use sets::{FindSets, FoundMachine, FoundSet, FoundSets};
 pub use strip::{RunView, StripAction, StripState};
 pub use verdicts::{JudgeSets, JudgedFile, JudgedSet, JudgedSets, SetToJudge};
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::format::FileKind;
 use crate::format::cassette::CassetteClient;
 use crate::ops::Item;
-use crate::ops::calls;
 use crate::text::{counted, listed};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
@@ -32,8 +31,6 @@ pub struct FoundSets {
     /// By folder.
     pub sets: Vec<FoundSet>,
     pub machines: Vec<FoundMachine>,
-    /// Folders with tapes or recordings, by path.
-    pub servable: Vec<ServableFolder>,
     /// The numbers of cassettes, which other clients play, and of HTTP archives, which have no player.
     pub others: [usize; 2],
     /// The clients of the cassettes.
@@ -48,17 +45,6 @@ pub struct FoundSet {
     pub recordings: usize,
     /// The number of bare requests.
     pub requests: usize,
-}
-
-/// A folder that can be served.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServableFolder {
-    /// The path as files are listed.
-    pub path: Arc<str>,
-    /// From the project root.
-    pub folder: Arc<str>,
-    pub tapes: usize,
-    pub recordings: usize,
 }
 
 /// A machine that recordings were made from.
@@ -78,9 +64,7 @@ impl FoundSets {
         let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
         let (mut others, mut clients) = ([0; 2], BTreeSet::new());
         let mut machines: BTreeMap<&str, (DocId, BTreeSet<&str>)> = BTreeMap::new();
-        let mut served: BTreeMap<&str, ServableFolder> = BTreeMap::new();
         for (doc, item) in items.iter() {
-            count_servable(&mut served, item);
             let at = match item.kind {
                 FileKind::Recording => 0,
                 FileKind::Request => 1,
@@ -107,13 +91,7 @@ impl FoundSets {
             recording: through,
             sets: folders.into_iter().map(Arc::from).collect(),
         });
-        Self {
-            sets: sets.collect(),
-            machines: machines.collect(),
-            servable: served.into_values().collect(),
-            others,
-            clients,
-        }
+        Self { sets: sets.collect(), machines: machines.collect(), others, clients }
     }
 
     /// The machine at a path.
@@ -154,32 +132,6 @@ impl FoundSets {
 
     pub fn with_recordings(&self) -> impl Iterator<Item = &FoundSet> {
         self.sets.iter().filter(|set| set.recordings > 0)
-    }
-}
-
-/// Returns the number of entries of a file whose calls are read.
-fn entries(item: &Item) -> Option<usize> {
-    let foreign = item.foreign.filter(|foreign| calls::reads(foreign.format))?;
-    Some(foreign.entries.unwrap_or(1))
-}
-
-/// Counts a tape, a recording or the calls of a file in its folder.
-fn count_servable<'a>(served: &mut BTreeMap<&'a str, ServableFolder>, item: &'a Item) {
-    let entries = entries(item).unwrap_or_default();
-    if entries == 0 && !matches!(item.kind, FileKind::Tape | FileKind::Recording) {
-        return;
-    }
-    let path = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    let found = served.entry(path).or_insert_with(|| ServableFolder {
-        path: path.into(),
-        folder: item.folder().into(),
-        tapes: 0,
-        recordings: 0,
-    });
-    match item.kind {
-        FileKind::Tape => found.tapes += 1,
-        FileKind::Recording => found.recordings += 1,
-        _ => found.recordings += entries,
     }
 }
 

@@ -1,69 +1,78 @@
 //! The calls side of the live desk: the recorder and the server, and each call that goes through them.
 //!
 //! Both run until they are stopped, whatever desk is shown and whatever else is opened; both end with the project and
-//! with the window. Calls are reported as whole rows, so that nothing here handles single chunks.
+//! with the window.
 
-mod actions;
-mod form;
-mod rows;
-mod run;
+mod listener;
 #[cfg(test)]
 mod tests;
 
-pub use form::{RecordForm, ServeForm, ServePace, ServeSelection, UpstreamChoice};
-pub use rows::{CallFilter, CallId, CallRows};
-pub use run::{
-    ListenRequest, ListenState, ListenerKind, ListenerRun, RecordRequest, ServeOffer, ServeRequest,
-    StartFault, StartField,
-};
+pub use listener::{ListenForm, ListenJob, ListenRequest, ListenState, ListenerKind};
 
+use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::ops::live::{record, serve};
-use crate::workbench::core::navigation::StepDirection;
+use jiff::Timestamp;
+
+use self::listener::Listener;
+use crate::format::{FileKind, Severity};
+use crate::ops::live::log::LogRow;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::link::Link;
+use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::state::Core;
+
+/// The most calls that are listed; older ones are dropped.
+const MAX_CALLS: usize = 1000;
 
 /// The recorder and the server, with their calls.
 #[derive(Debug)]
 pub struct CallsDesk {
-    pub recorder: ListenerRun<RecordRequest>,
-    pub server: ListenerRun<ServeRequest>,
-    pub offer: Arc<ServeOffer>,
-    pub record_form: RecordForm,
-    pub serve_form: ServeForm,
-    /// Why the form that is shown is invalid.
-    fault: Option<StartFault>,
-    pub recorded: CallRows<record::RecordedCall>,
-    pub served: CallRows<serve::ServedCall>,
-    pub filter: CallFilter,
+    listeners: [Listener; 2],
+    /// The earliest first.
+    calls: VecDeque<LiveCall>,
     pub selected: Option<CallId>,
-    pub client: ClientKind,
-    /// Which listener the client settings are shown for.
-    client_target: ListenerKind,
+    /// Counts the requests to move the focus into a form.
+    pub focus: u64,
+    /// Which form the focus moves into.
+    pub focused: ListenerKind,
 }
 
-/// A client SDK that can be pointed at the recorder or the server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ClientKind {
-    /// Anthropic's SDK.
-    #[default]
-    Anthropic,
-    /// OpenAI's SDK.
-    OpenAi,
-    /// Google's SDK for Gemini.
-    Gemini,
+/// Identifies a call until the window closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CallId {
+    pub listener: ListenerKind,
+    /// The number of the listener's start.
+    pub run: u32,
+    /// Its number since then.
+    pub number: u64,
 }
 
-impl ClientKind {
-    /// All, in the order of the desk.
-    pub const ALL: [Self; 3] = [Self::Anthropic, Self::OpenAi, Self::Gemini];
+/// A call that was recorded or served, or is being.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveCall {
+    pub id: CallId,
+    pub at: Timestamp,
+    /// The first words of its request, or else its address.
+    pub title: String,
+    /// What became of it, in one line; `None` while it is in progress.
+    pub outcome: Option<String>,
+    pub has_failed: bool,
+    /// Its new tape, or the file that it was served from, as files are listed.
+    pub file: Option<Arc<str>>,
+}
 
-    /// The environment variable for the base URL of its SDK, and that URL.
-    pub fn variable(self, address: SocketAddr) -> (&'static str, String) {
-        match self {
-            Self::Anthropic => ("ANTHROPIC_BASE_URL", format!("http://{address}")),
-            Self::OpenAi => ("OPENAI_BASE_URL", format!("http://{address}/v1")),
-            Self::Gemini => ("GOOGLE_GEMINI_BASE_URL", format!("http://{address}")),
+impl LiveCall {
+    /// Returns the row of a call as it is now.
+    pub fn new(id: CallId, row: &impl LogRow) -> Self {
+        Self {
+            id,
+            at: row.at(),
+            title: row.title(),
+            outcome: row.is_over().then(|| row.describe()),
+            has_failed: row.has_failed(),
+            file: row.file().cloned(),
         }
     }
 }
@@ -71,149 +80,165 @@ impl ClientKind {
 /// An action on the recorder, the server or their calls.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallsAction {
-    /// Shows the form that starts a listener.
+    /// Shows the form of a listener.
     ShowForm(ListenerKind),
-    /// Shows the form of the server for this path, as files are listed.
+    /// Shows the form of the server with this path, as files are listed.
     ShowServeForm(Arc<str>),
-    /// Sets the values of the recorder's form.
-    EditRecord(RecordForm),
-    /// Sets the values of the server's form.
-    EditServe(ServeForm),
-    /// Starts or restarts a listener as its form says.
+    /// Sets the values of a form.
+    Edit(ListenerKind, ListenForm),
+    /// Starts a listener as its form says.
     Start(ListenerKind),
     Stop(ListenerKind),
-    StopBoth,
     Select(CallId),
-    /// Sets which calls are listed.
-    List(CallFilter),
-    /// Shows or folds the earlier calls.
-    ToggleFold(ListenerKind),
-    /// Shows the settings of this client.
-    ShowClient(ClientKind),
-    /// Shows the client settings for this listener.
-    PointAt(ListenerKind),
-    /// Copies the URL of a listener.
-    CopyUrl(ListenerKind),
-    /// Copies the environment variable for a client.
-    CopyVariable,
-    /// Copies the request of a call, in the format of recordings.
-    CopyRequest(CallId),
-    /// Plays the request of a call on the playback desk, against the set of this file.
-    Explain(CallId, Arc<str>),
-    /// Shows the tape or recording at this path, as files are listed.
-    ShowFile(Arc<str>),
+    /// Copies the base URL of the server, or else of the recorder.
+    CopyUrl,
 }
 
-/// An event of the recorder or the server. Numbers identify runs.
+/// An event of the recorder or the server.
 #[derive(Clone, Debug)]
 pub enum CallsEvent {
-    /// The state of a listener.
+    /// The state of a listener, with the number of its start.
     Run(ListenerKind, u32, ListenState),
-    /// What the server has to serve.
-    Offers(u32, Arc<ServeOffer>),
-    /// New or updated calls of the recorder.
-    Recorded(u32, Vec<record::RecordedCall>),
-    /// New or updated calls of the server.
-    Served(u32, Vec<serve::ServedCall>),
+    /// A call that began or ended.
+    Call(LiveCall),
 }
 
 impl Default for CallsDesk {
     fn default() -> Self {
         Self {
-            recorder: ListenerRun::default(),
-            server: ListenerRun::default(),
-            offer: Arc::default(),
-            record_form: RecordForm::default(),
-            serve_form: ServeForm::default(),
-            fault: None,
-            recorded: CallRows::new(ListenerKind::Recorder),
-            served: CallRows::new(ListenerKind::Server),
-            filter: CallFilter::default(),
+            listeners: ListenerKind::ALL.map(Listener::new),
+            calls: VecDeque::new(),
             selected: None,
-            client: ClientKind::default(),
-            client_target: ListenerKind::Server,
+            focus: 0,
+            focused: ListenerKind::Recorder,
         }
     }
 }
 
-/// How many calls of a listener are shown, if both have calls and if only one has.
-const SHOWN: [usize; 2] = [6, 14];
+/// Returns the lines that point the SDKs of Anthropic, OpenAI and Google at an address: a variable of the environment each.
+pub fn client_variables(address: SocketAddr) -> [(&'static str, String); 3] {
+    [
+        ("ANTHROPIC_BASE_URL", format!("http://{address}")),
+        ("OPENAI_BASE_URL", format!("http://{address}/v1")),
+        ("GOOGLE_GEMINI_BASE_URL", format!("http://{address}")),
+    ]
+}
 
 impl CallsDesk {
+    pub fn listener(&self, kind: ListenerKind) -> &Listener {
+        &self.listeners[kind as usize]
+    }
+
+    fn listener_mut(&mut self, kind: ListenerKind) -> &mut Listener {
+        &mut self.listeners[kind as usize]
+    }
+
     /// The addresses of running listeners, the recorder first.
     pub fn addresses(&self) -> Vec<SocketAddr> {
-        let all = [self.recorder.address(), self.server.address()];
-        all.into_iter().flatten().collect()
+        self.listeners.iter().filter_map(Listener::address).collect()
     }
 
-    /// The address of a listener.
-    pub fn address(&self, which: ListenerKind) -> Option<SocketAddr> {
-        match which {
-            ListenerKind::Recorder => self.recorder.address(),
-            ListenerKind::Server => self.server.address(),
-        }
-    }
-
-    /// The state of a listener.
-    pub fn state(&self, which: ListenerKind) -> &ListenState {
-        match which {
-            ListenerKind::Recorder => &self.recorder.state,
-            ListenerKind::Server => &self.server.state,
-        }
-    }
-
-    /// Why a form is invalid or its listener could not be started.
-    pub fn fault(&self, which: ListenerKind) -> Option<&StartFault> {
-        match self.state(which) {
-            _ if self.fault.is_some() => self.fault.as_ref(),
-            ListenState::Failed(fault) => Some(fault),
-            _ => None,
-        }
-    }
-
-    /// The listener that the client settings are for: the chosen one, else the one that is running.
-    pub fn client_target(&self) -> Option<(ListenerKind, SocketAddr)> {
-        let other = match self.client_target {
-            ListenerKind::Recorder => ListenerKind::Server,
-            ListenerKind::Server => ListenerKind::Recorder,
-        };
-        let at = |which| Some((which, self.address(which)?));
-        at(self.client_target).or_else(|| at(other))
-    }
-
-    /// How many calls are in progress.
+    /// The number of calls in progress.
     pub fn streaming(&self) -> usize {
-        self.recorded.streaming + self.served.streaming
+        self.calls.iter().filter(|call| call.outcome.is_none()).count()
     }
 
-    /// The visible calls of a listener, the latest first, and the number of folded earlier ones.
-    pub fn shown(&self, which: ListenerKind) -> (&[CallId], usize) {
-        let (listed, other, is_unfolded) = match which {
-            ListenerKind::Recorder => {
-                (&self.recorded.listed, &self.served.listed, self.recorded.is_unfolded)
-            }
-            ListenerKind::Server => {
-                (&self.served.listed, &self.recorded.listed, self.served.is_unfolded)
-            }
-        };
-        let most = if is_unfolded { usize::MAX } else { SHOWN[usize::from(other.is_empty())] };
-        // Folding a single row saves no space.
-        let count = if listed.len() <= most + 1 { listed.len() } else { most };
-        (&listed[..count], listed.len() - count)
+    /// The calls, the latest first.
+    pub fn calls(&self) -> impl ExactSizeIterator<Item = &LiveCall> {
+        self.calls.iter().rev()
     }
 
-    pub(in crate::workbench::desks::live) fn step(&mut self, step: StepDirection, rows: usize) {
-        let [recorded, served] = ListenerKind::ALL.map(|which| self.shown(which).0);
-        let all = [recorded, served].concat();
-        let Some(last) = all.len().checked_sub(1) else {
+    /// The file of the selected call.
+    pub(in crate::workbench) fn file_of_selected(&self) -> Option<&Arc<str>> {
+        self.calls().find(|call| Some(call.id) == self.selected)?.file.as_ref()
+    }
+
+    pub(super) fn step(&mut self, step: StepDirection, rows: usize) {
+        let Some(last) = self.calls.len().checked_sub(1) else {
             return;
         };
-        let here = all.iter().position(|id| Some(*id) == self.selected);
-        let to = match (here, step) {
+        let to = match (self.calls().position(|call| Some(call.id) == self.selected), step) {
             (None, _) => 0,
             (Some(here), StepDirection::Next) => here.saturating_add(rows).min(last),
             (Some(here), StepDirection::Previous) => here.saturating_sub(rows),
         };
-        self.selected = all.get(to).copied();
+        let call = self.calls().nth(to).map(|call| call.id);
+        self.selected = call;
+    }
+
+    pub(super) fn act(&mut self, core: &mut Core, action: CallsAction) {
+        match action {
+            CallsAction::ShowForm(kind) => self.show_form(core, kind),
+            CallsAction::ShowServeForm(path) => {
+                let form = ListenForm {
+                    path: path.to_string(),
+                    ..self.listener(ListenerKind::Server).form.clone()
+                };
+                self.listener_mut(ListenerKind::Server).edit(form);
+                self.show_form(core, ListenerKind::Server);
+            }
+            CallsAction::Edit(kind, form) => self.listener_mut(kind).edit(form),
+            CallsAction::Start(kind) => {
+                let opened = core.project.as_ref().map(|project| &*project.opened);
+                let request = self.listener_mut(kind).start(kind, opened.unwrap_or_default());
+                core.request(request.map(Effect::run));
+            }
+            CallsAction::Stop(kind) => self.stop(core, kind),
+            CallsAction::Select(id) => self.selected = Some(id),
+            CallsAction::CopyUrl => {
+                if let Some(address) = self.addresses().last() {
+                    core.copy(format!("http://{address}"));
+                }
+            }
+        }
+    }
+
+    /// Shows the form of a listener on the calls side of the desk.
+    fn show_form(&mut self, core: &mut Core, kind: ListenerKind) {
+        core.go(Desk::Live, DeskView::List);
+        self.focus += 1;
+        self.focused = kind;
+    }
+
+    pub(super) fn stop(&mut self, core: &mut Core, kind: ListenerKind) {
+        let request = self.listener_mut(kind).stop(kind);
+        core.request(request.map(Effect::run));
+    }
+
+    pub(super) fn receive(&mut self, core: &mut Core, event: CallsEvent) {
+        match event {
+            CallsEvent::Run(kind, run, state) => {
+                self.listener_mut(kind).on_state(run, state);
+                // The desk shows the reason itself.
+                if let ListenState::Failed(reason) = &self.listener(kind).state
+                    && !core.shows(Desk::Live)
+                {
+                    core.notify(Severity::Error, format!("{reason}."));
+                }
+            }
+            CallsEvent::Call(call) => {
+                match self.calls.iter_mut().rfind(|earlier| earlier.id == call.id) {
+                    Some(earlier) => *earlier = call,
+                    None => self.calls.push_back(call),
+                }
+                if self.calls.len() > MAX_CALLS {
+                    self.calls.pop_front();
+                }
+            }
+        }
+    }
+
+    /// Shows the file of the selected call on the desk for its kind.
+    pub(super) fn open_selected(&self, core: &mut Core) {
+        let Some(path) = self.file_of_selected() else {
+            return;
+        };
+        let Some((doc, item)) = core.library.iter().find(|(_, item)| item.path == *path) else {
+            return core.notify(Severity::Note, format!("{path} is not open."));
+        };
+        match item.kind {
+            FileKind::Tape => core.link(Link::ShowTape(doc)),
+            _ => core.show(doc),
+        }
     }
 }

@@ -213,9 +213,9 @@ impl QueueDesk {
         let Some(request) = self.selected() else {
             return;
         };
-        let mut watched = self.watched.iter();
-        let watched = watched.find(|watched| watched.folder == request.id.queue);
-        let is_answered = watched.is_some_and(|it| it.rule_mode == RuleMode::Automatic);
+        let is_answered = self.watched.iter().any(|watched| {
+            watched.folder == request.id.queue && watched.rule_mode == RuleMode::Automatic
+        });
         let name: Arc<str> = rule.name.as_str().into();
         if is_answered
             && rule.answers(&request.question)

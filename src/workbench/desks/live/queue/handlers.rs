@@ -228,8 +228,7 @@ impl QueueDesk {
     /// The path of a request's file from the project root; `None` if it is outside.
     fn path_in_project(&self, core: &Core, request: &PendingRequest) -> Option<String> {
         let root = PathBuf::from(&core.project.as_ref()?.root);
-        let below = request.id.queue.strip_prefix(root).ok()?;
-        let below = below.to_string_lossy().replace('\\', "/");
+        let below = request.id.queue.strip_prefix(root).ok()?.to_string_lossy().replace('\\', "/");
         let name = &request.id.name;
         Some(if below.is_empty() {
             format!("{REQUESTS}/{name}.json")

@@ -173,8 +173,9 @@ impl PendingRequest {
     pub fn set(&self) -> Option<&NearSet> {
         let sets = self.sets()?;
         let chosen = self.draft.set.as_ref();
-        let chosen = chosen.and_then(|folder| sets.iter().find(|set| set.folder == *folder));
-        chosen.or(sets.first())
+        chosen
+            .and_then(|folder| sets.iter().find(|set| set.folder == *folder))
+            .or_else(|| sets.first())
     }
 
     /// The chosen recording.
@@ -251,12 +252,11 @@ impl PendingRequest {
 }
 
 fn offered_tools(question: &RuleRequest) -> Vec<RequestTool> {
-    let tools = question.request().map(|request| request.tools.iter());
-    let tools = tools.into_iter().flatten();
-    let tools = tools.map(|tool| RequestTool {
+    let tools = question.request().map_or(&[][..], |request| &request.tools);
+    let offered = tools.iter().map(|tool| RequestTool {
         name: format::text(&tool.name).unwrap_or_default().to_owned(),
         description: format::text(&tool.description).unwrap_or_default().to_owned(),
         schema: tool.input_schema,
     });
-    tools.collect()
+    offered.collect()
 }

@@ -1,0 +1,229 @@
+//! Runs the recorder and the server for the window. No socket is open and no thread runs until the user starts one of them.
+
+use std::any::Any;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::engine::disk::guard::guard;
+use crate::engine::event_sender::EventSender;
+use crate::engine::live::record::{Recorder, RecorderOptions};
+use crate::engine::live::{Fixtures, ListenOptions, ListenScope, ServeOptions, serve};
+use crate::engine::run::{Control, TaskContext, spawn, spawn_guarded};
+use crate::ops::live::log::{CallLog, LogRow};
+use crate::ops::live::record::{DEFAULT_IDLE_TIMEOUT, RecordedCall, parse_idle_timeout};
+use crate::ops::live::serve::ServedCall;
+use crate::workbench::{
+    CallId, CallsEvent, EngineEvent, ListenJob, ListenRequest, ListenState, ListenerKind, LiveCall,
+    LiveEvent, TaskRequest as _,
+};
+
+impl Control for ListenRequest {
+    /// By [`ListenerKind`].
+    type Running = [Option<ListenerHandle>; 2];
+
+    fn execute(&self, running: &mut Self::Running, context: &TaskContext) {
+        let handle = &mut running[self.kind as usize];
+        if handle.is_none() {
+            *handle = ListenerHandle::new(self.kind, context.sender.clone()).ok();
+        }
+        let folder = context.project.as_ref().and_then(|project| project.folder());
+        let start = ListenerStart {
+            request: self.clone(),
+            folder: folder.unwrap_or_default(),
+            root: context.root.clone(),
+        };
+        match handle.as_ref().and_then(|handle| handle.requests.as_ref()) {
+            // The thread ends only when the handle is dropped.
+            Some(requests) => drop(requests.send(start)),
+            None => {
+                context.sender.try_send(self.fail("Cannot start a thread to listen".to_owned()));
+            }
+        }
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        state_event(self, ListenState::Failed(reason))
+    }
+}
+
+fn state_event(request: &ListenRequest, state: ListenState) -> EngineEvent {
+    EngineEvent::Live(LiveEvent::Calls(CallsEvent::Run(request.kind, request.run, state)))
+}
+
+/// A request with the folders that it is about.
+struct ListenerStart {
+    request: ListenRequest,
+    /// The open folder.
+    folder: PathBuf,
+    root: Option<PathBuf>,
+}
+
+/// Handle of the thread on which a listener is started and stopped, since reading the served files and writing the last tapes
+/// take time. Dropping it stops the listener and waits until everything received is saved.
+pub(super) struct ListenerHandle {
+    requests: Option<Sender<ListenerStart>>,
+    cancel: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl ListenerHandle {
+    fn new(kind: ListenerKind, sender: EventSender) -> io::Result<Self> {
+        let (requests, to_do) = unbounded();
+        let cancel = Arc::new(AtomicBool::new(false));
+        let window = Window { sender, cancel: Arc::clone(&cancel) };
+        let name = match kind {
+            ListenerKind::Recorder => "recorder",
+            ListenerKind::Server => "server",
+        };
+        let thread = spawn(name, move || execute_requests(&to_do, &window))?;
+        Ok(Self { requests: Some(requests), cancel, thread: Some(thread) })
+    }
+}
+
+impl Drop for ListenerHandle {
+    fn drop(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
+        self.requests = None;
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has ended, too.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Sends events to the window.
+#[derive(Clone)]
+struct Window {
+    sender: EventSender,
+    /// True when the window is gone and no events are sent any longer.
+    cancel: Arc<AtomicBool>,
+}
+
+impl Window {
+    fn send(&self, event: EngineEvent) {
+        // The window may be gone.
+        let _ = self.sender.send(event, &self.cancel);
+    }
+}
+
+/// A listener that is running.
+struct ActiveListener {
+    address: SocketAddr,
+    /// Stops when it is dropped.
+    listener: Box<dyn Any>,
+    /// Ends after the listener.
+    forwarder: JoinHandle<()>,
+}
+
+impl ActiveListener {
+    fn stop(self) {
+        drop(self.listener);
+        // Its last events must arrive before the state changes to off.
+        let _ = self.forwarder.join();
+    }
+}
+
+fn execute_requests(requests: &Receiver<ListenerStart>, window: &Window) {
+    let mut active: Option<ActiveListener> = None;
+    for start in requests {
+        let execute = || {
+            // The next listener may use the same port.
+            if let Some(active) = active.take() {
+                active.stop();
+            }
+            match start_listener(&start, window) {
+                Ok(None) => ListenState::Off,
+                Ok(Some(listener)) => ListenState::Listening(active.insert(listener).address),
+                Err(reason) => ListenState::Failed(reason),
+            }
+        };
+        let state = guard(|| start.request.describe(), execute);
+        window.send(state_event(&start.request, state.unwrap_or_else(ListenState::Failed)));
+    }
+    if let Some(active) = active {
+        active.stop();
+    }
+}
+
+/// Starts a listener. Blocks.
+fn start_listener(
+    start: &ListenerStart,
+    window: &Window,
+) -> Result<Option<ActiveListener>, String> {
+    Ok(Some(match &start.request.job {
+        ListenJob::Stop => return Ok(None),
+        ListenJob::Record { port, upstream, folder } => {
+            let (note, forwarder) = forward::<RecordedCall>(&start.request, window)?;
+            let options = RecorderOptions {
+                upstream: upstream.clone(),
+                folder: start.folder.join(folder),
+                label: None,
+                comment: None,
+                idle_timeout: parse_idle_timeout(DEFAULT_IDLE_TIMEOUT).unwrap_or(Duration::MAX),
+            };
+            let recorder = Recorder::start(options, listen_options(*port), Box::new(note))?;
+            let address = recorder.address().unwrap_or_else(|| listen_options(*port).address);
+            ActiveListener { address, listener: Box::new(recorder), forwarder }
+        }
+        ListenJob::Serve { port, paths } => {
+            let root = start.root.as_deref();
+            let options = ServeOptions::default();
+            let mut fixtures = Fixtures::read_until(paths, root, options, &window.cancel)?;
+            let faults = std::mem::take(&mut fixtures.faults);
+            if fixtures.tapes == 0 && fixtures.sets.iter().all(|(_, recordings)| *recordings == 0) {
+                let nothing = || "No tape or recording to serve".to_owned();
+                return Err(faults.into_iter().next().unwrap_or_else(nothing));
+            }
+            let (note, forwarder) = forward::<ServedCall>(&start.request, window)?;
+            let server = serve::start(fixtures, listen_options(*port), Arc::new(note))
+                .map_err(|error| error.to_string())?;
+            ActiveListener { address: server.address(), listener: Box::new(server), forwarder }
+        }
+    }))
+}
+
+fn listen_options(port: u16) -> ListenOptions {
+    ListenOptions {
+        address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+        scope: ListenScope::Loopback,
+    }
+}
+
+/// Starts a thread that tells the window when a call begins and ends, so that no call waits for the window. Returns what notes
+/// an event of a call; the thread ends when that is dropped.
+fn forward<R>(
+    request: &ListenRequest,
+    window: &Window,
+) -> Result<(impl Fn(R::Event) + Send + Sync + use<R>, JoinHandle<()>), String>
+where
+    R: LogRow + Send + 'static,
+{
+    let (sender, calls) = unbounded();
+    let (window, failed) = (window.clone(), window.clone());
+    let fail = move |reason| failed.send(EngineEvent::Failed(format!("{reason}.")));
+    let forwarder = spawn_guarded("calls", "showing calls".to_owned(), fail, move || {
+        for call in calls {
+            window.send(EngineEvent::Live(LiveEvent::Calls(CallsEvent::Call(call))));
+        }
+    });
+    let forwarder = forwarder.map_err(|error| format!("Cannot start a thread: {error}"))?;
+    let (listener, run) = (request.kind, request.run);
+    let log = Mutex::new(CallLog::<R>::default());
+    let note = move |event: R::Event| {
+        let id = CallId { listener, run, number: R::number_of(&event) };
+        let began = R::from_event(&event);
+        let ended = log.lock().unwrap_or_else(PoisonError::into_inner).note(event);
+        if let Some(row) = ended.or(began) {
+            // The receiver may be gone; the call goes on.
+            let _ = sender.send(LiveCall::new(id, &row));
+        }
+    };
+    Ok((note, forwarder))
+}

@@ -1,0 +1,179 @@
+//! *Record and serve*: the recorder and the server at the left, and their calls beside them.
+
+use egui::{Frame, Id, Key, Label, Margin, RichText, ScrollArea, Ui, vec2};
+use jiff::tz::TimeZone;
+
+use super::field_ui::{error_ui, field_ui};
+use crate::text::visible;
+use crate::ui::dialog::small_text;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use crate::workbench::{
+    Action, CallsAction, CallsDesk, Command, ListenForm, ListenState, ListenerKind, LiveAction,
+    LiveCall, Workbench, client_variables,
+};
+
+fn calls_action(action: CallsAction) -> Action {
+    Action::from(LiveAction::Calls(action))
+}
+
+/// Draws the column at the left. `focus` is the request for the focus that was handled last.
+pub(super) fn listeners_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    focus: &mut u64,
+    actions: &mut Vec<Action>,
+) {
+    let desk = &workbench.live.calls;
+    let wants_focus = std::mem::replace(focus, desk.focus) != desk.focus;
+    let area = ScrollArea::vertical().id_salt("listeners").auto_shrink(false);
+    area.show(ui, |ui| {
+        for kind in ListenerKind::ALL {
+            Frame::new().inner_margin(Margin::symmetric(16, 12)).show(ui, |ui| {
+                ui.set_width(ui.available_width());
+                listener_ui(ui, workbench, (kind, wants_focus && desk.focused == kind), actions);
+            });
+            widgets::hair_line(ui);
+        }
+    });
+}
+
+fn listener_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    (kind, wants_focus): (ListenerKind, bool),
+    actions: &mut Vec<Action>,
+) {
+    let listener = workbench.live.calls.listener(kind);
+    let (icon, name, start, stop) = match kind {
+        ListenerKind::Recorder => {
+            (icons::RADIO, "Recorder", "Start recording", Command::StopRecording)
+        }
+        ListenerKind::Server => (icons::SERVER, "Server", "Start serving", Command::StopServing),
+    };
+    let state = match &listener.state {
+        ListenState::Off => "off".to_owned(),
+        ListenState::Starting => "starting…".to_owned(),
+        ListenState::Listening(address) => address.to_string(),
+        ListenState::Stopping => "stopping…".to_owned(),
+        ListenState::Failed(_) => "not started".to_owned(),
+    };
+    widgets::heading(ui, icon, name, &state);
+    ui.add_space(theme::GAP);
+    if let Some(address) = listener.address() {
+        small_text(ui, "Point a client on this computer here:");
+        for (variable, url) in client_variables(address) {
+            variable_ui(ui, variable, &format!("{variable}={url}"), actions);
+        }
+    } else if !listener.is_on() {
+        let is_entered = form_ui(ui, kind, &listener.form, wants_focus, actions);
+        if let ListenState::Failed(reason) = &listener.state {
+            error_ui(ui, reason);
+            ui.add_space(theme::GAP);
+        }
+        if ui.add(Button::secondary(start).icon(icons::PLAY)).clicked() || is_entered {
+            actions.push(calls_action(CallsAction::Start(kind)));
+        }
+        return;
+    }
+    let button = Button::secondary(stop.name()).icon(icons::SQUARE);
+    if ui.add(button.command(stop, stop.enabled(workbench))).clicked() {
+        actions.push(calls_action(CallsAction::Stop(kind)));
+    }
+}
+
+/// Adds the fields. Returns whether Enter was pressed in one.
+fn form_ui(
+    ui: &mut Ui,
+    kind: ListenerKind,
+    form: &ListenForm,
+    mut wants_focus: bool,
+    actions: &mut Vec<Action>,
+) -> bool {
+    let mut typed = form.clone();
+    let (port, path) = ("0: any free port", "in the open folder");
+    let fields: &mut [(&str, &str, &mut String)] = match kind {
+        ListenerKind::Recorder => &mut [
+            ("Port of the recorder", port, &mut typed.port),
+            ("URL of the model API", "", &mut typed.upstream),
+            ("Folder for the tapes", path, &mut typed.path),
+        ],
+        ListenerKind::Server => &mut [
+            ("Port of the server", port, &mut typed.port),
+            ("Tapes or set to serve", "empty: all", &mut typed.path),
+        ],
+    };
+    let mut is_entered = false;
+    for (name, note, text) in fields {
+        let response = field_ui(ui, Id::unique(("listen", *name)), (name, note), text);
+        if std::mem::take(&mut wants_focus) {
+            response.request_focus();
+        }
+        is_entered |= response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+    }
+    if typed != *form {
+        actions.push(calls_action(CallsAction::Edit(kind, typed)));
+    }
+    is_entered
+}
+
+/// Adds a line that points a client at a listener, with a button that copies it.
+fn variable_ui(ui: &mut Ui, name: &str, line: &str, actions: &mut Vec<Action>) {
+    ui.horizontal_top(|ui| {
+        let tip = format!("Copy {name}");
+        if ui.add(Button::icon_only(icons::COPY, &tip)).clicked() {
+            actions.push(Action::Copy(line.to_owned()));
+        }
+        let text = RichText::new(line).font(theme::mono(theme::LABEL)).color(tokens(ui).text);
+        ui.add(Label::new(text).wrap().selectable(true));
+    });
+}
+
+/// Draws the list of calls.
+pub(super) fn calls_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let calls: Vec<&LiveCall> = desk.calls().collect();
+    if calls.is_empty() {
+        widgets::empty_state(ui, "Calls that are recorded or served appear here.", None);
+        return;
+    }
+    let zone = TimeZone::system();
+    List::new("Calls", &RowShape::TWO_LINES, calls.len())
+        .selection(desk.selected, |id| calls.iter().position(|call| call.id == id))
+        .show(ui, |slot| {
+            let call = calls[slot.index];
+            row_ui(slot, call, (desk.selected == Some(call.id), &zone), actions);
+        });
+}
+
+fn row_ui(
+    slot: &mut RowSlot<'_>,
+    call: &LiveCall,
+    (is_selected, zone): (bool, &TimeZone),
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(slot.ui);
+    let (icon, color) = match (&call.outcome, call.has_failed, call.id.listener) {
+        (None, ..) => (icons::HOURGLASS, colors.accent),
+        (_, true, _) => (icons::CIRCLE_X, colors.error),
+        (_, _, ListenerKind::Recorder) => (icons::RADIO, colors.muted),
+        (_, _, ListenerKind::Server) => (icons::SERVER, colors.muted),
+    };
+    let (title, outcome) =
+        (visible(&call.title), visible(call.outcome.as_deref().unwrap_or("in progress")));
+    let time = call.at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
+    let right = StyledText::new().with(&time, theme::mono(theme::LABEL), colors.muted);
+    let row = Row::new(format!("{title}, {outcome}"))
+        .selected(is_selected)
+        .line(Line::title(&title, colors).icon(icon, color).right(right))
+        .line(Line::detail(&outcome, colors).under_icon())
+        .tip(&*outcome);
+    let response = slot.show(row);
+    if response.clicked() {
+        actions.push(calls_action(CallsAction::Select(call.id)));
+    }
+    if response.double_clicked() {
+        actions.push(Action::Run(Command::OpenSelected));
+    }
+}

@@ -1,0 +1,202 @@
+//! The recorder and the server: their form, their state, and the request that starts or stops one of them.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use crate::text::quoted;
+use crate::workbench::core::task::{TaskRequest, quote_paths};
+
+/// One of the two listeners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ListenerKind {
+    /// The recorder, between a client and a model.
+    Recorder,
+    /// The server, in place of a model.
+    Server,
+}
+
+impl ListenerKind {
+    /// Both, in the order of the desk.
+    pub const ALL: [Self; 2] = [Self::Recorder, Self::Server];
+}
+
+/// The form of a listener, as typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListenForm {
+    pub port: String,
+    /// The URL of the model API; only of the recorder.
+    pub upstream: String,
+    /// The folder for new tapes, from the open folder. Of the server, the file or folder to serve, as files are listed; empty
+    /// for all that is open.
+    pub path: String,
+}
+
+impl ListenForm {
+    pub(super) fn new(kind: ListenerKind) -> Self {
+        let [port, upstream, path] = match kind {
+            ListenerKind::Recorder => ["8017", "https://api.anthropic.com", "tapes"],
+            ListenerKind::Server => ["8020", "", ""],
+        };
+        Self { port: port.to_owned(), upstream: upstream.to_owned(), path: path.to_owned() }
+    }
+
+    /// Returns what the form says, or what is wrong with it, without a full stop. `opened` are the open paths.
+    pub(super) fn job(&self, kind: ListenerKind, opened: &[PathBuf]) -> Result<ListenJob, String> {
+        let expected = "Expected a port number up to 65535; 0 uses any free port";
+        let port = self.port.trim().parse().map_err(|_| expected)?;
+        Ok(match kind {
+            ListenerKind::Recorder => {
+                let (upstream, folder) = (parse_url(&self.upstream)?, parse_folder(&self.path)?);
+                ListenJob::Record { port, upstream, folder }
+            }
+            ListenerKind::Server => {
+                let paths = match self.path.trim() {
+                    "" => opened.to_vec(),
+                    path => vec![path.into()],
+                };
+                ListenJob::Serve { port, paths }
+            }
+        })
+    }
+}
+
+fn parse_url(text: &str) -> Result<String, &'static str> {
+    let url = text.trim();
+    let host = ["https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme));
+    if host.is_none_or(str::is_empty) {
+        return Err(
+            "Expected a URL that starts with https:// or http://, such as https://api.anthropic.com",
+        );
+    }
+    Ok(url.to_owned())
+}
+
+/// Parses a folder inside the open folder.
+fn parse_folder(text: &str) -> Result<String, &'static str> {
+    let slashed = text.trim().replace('\\', "/");
+    let folder = slashed.trim_end_matches('/');
+    let is_inside = |part: &str| !matches!(part, "" | "." | "..");
+    if folder.contains(':') || !folder.split('/').all(is_inside) {
+        return Err("Expected a folder inside the open folder, such as tapes/new");
+    }
+    Ok(folder.to_owned())
+}
+
+/// A request to start, restart or stop a listener.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListenRequest {
+    pub kind: ListenerKind,
+    /// The number of the start, by which its events are recognized.
+    pub run: u32,
+    pub job: ListenJob,
+}
+
+/// Work of a listener. Port 0 uses any free port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListenJob {
+    /// Forwards calls to the API at this URL, and saves them as tapes in a folder of the open folder.
+    Record {
+        port: u16,
+        upstream: String,
+        folder: String,
+    },
+    /// Answers calls from these files and folders.
+    Serve {
+        port: u16,
+        paths: Vec<PathBuf>,
+    },
+    Stop,
+}
+
+impl TaskRequest for ListenRequest {
+    fn describe(&self) -> String {
+        match &self.job {
+            ListenJob::Record { folder, .. } => format!("recording calls into {}", quoted(folder)),
+            ListenJob::Serve { paths, .. } => format!("serving {}", quote_paths(paths)),
+            ListenJob::Stop => "stopping to listen".to_owned(),
+        }
+    }
+}
+
+/// The state of a listener.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ListenState {
+    #[default]
+    Off,
+    Starting,
+    Listening(SocketAddr),
+    /// Stopping; calls in progress are saved first.
+    Stopping,
+    /// It could not be started, for this reason, without a full stop.
+    Failed(String),
+}
+
+/// A listener.
+#[derive(Debug)]
+pub struct Listener {
+    pub form: ListenForm,
+    pub state: ListenState,
+    /// Counts starts; events of earlier ones are ignored.
+    run: u32,
+}
+
+impl Listener {
+    pub(super) fn new(kind: ListenerKind) -> Self {
+        Self { form: ListenForm::new(kind), state: ListenState::Off, run: 0 }
+    }
+
+    /// The address while it is running.
+    pub fn address(&self) -> Option<SocketAddr> {
+        match self.state {
+            ListenState::Listening(address) => Some(address),
+            _ => None,
+        }
+    }
+
+    /// Whether it is starting, running or stopping.
+    pub fn is_on(&self) -> bool {
+        !matches!(self.state, ListenState::Off | ListenState::Failed(_))
+    }
+
+    pub(super) fn start(
+        &mut self,
+        kind: ListenerKind,
+        opened: &[PathBuf],
+    ) -> Option<ListenRequest> {
+        match self.form.job(kind, opened) {
+            Ok(job) => {
+                self.state = ListenState::Starting;
+                self.run += 1;
+                Some(ListenRequest { kind, run: self.run, job })
+            }
+            Err(reason) => {
+                self.state = ListenState::Failed(reason);
+                None
+            }
+        }
+    }
+
+    pub(super) fn stop(&mut self, kind: ListenerKind) -> Option<ListenRequest> {
+        if !matches!(self.state, ListenState::Starting | ListenState::Listening(_)) {
+            return None;
+        }
+        self.state = ListenState::Stopping;
+        Some(ListenRequest { kind, run: self.run, job: ListenJob::Stop })
+    }
+
+    /// Handles a new state. Ignores that of an earlier start, and a late start while it is being stopped.
+    pub(super) fn on_state(&mut self, run: u32, state: ListenState) {
+        let is_late =
+            self.state == ListenState::Stopping && matches!(state, ListenState::Listening(_));
+        if run == self.run && !is_late {
+            self.state = state;
+        }
+    }
+
+    pub(super) fn edit(&mut self, form: ListenForm) {
+        self.form = form;
+        if let ListenState::Failed(_) = self.state {
+            self.state = ListenState::Off;
+        }
+    }
+}
