@@ -1,7 +1,6 @@
-//! Runs a command that the user has seen and started. Its output is shown live; it can be stopped with all its child processes.
+//! Runs a command that the user has seen and started. Its output is shown as plain lines; it can be stopped with all its child processes.
 
 mod process;
-mod screen;
 #[cfg(test)]
 mod tests;
 
@@ -15,21 +14,20 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, never, select};
 
 use self::process::Process;
-use self::screen::Screen;
 use crate::engine::event_sender::EventSender;
 use crate::engine::run::{Control, TaskContext, spawn_guarded};
+use crate::ops::playback::failure_log::without_escapes;
+use crate::text::visible;
 use crate::workbench::{CommandEnd, EngineEvent, RunCommand, TaskRequest as _, TerminalEvent};
 
-/// The shortest time between two reports of output.
-const REPORT_INTERVAL: Duration = Duration::from_millis(50);
-/// The time between two reports of the elapsed time.
-const ELAPSED_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a command may take to end after the request to terminate, before it is killed.
 const GRACE: Duration = Duration::from_secs(3);
 /// How long to wait for the remaining output of a killed command: a detached child process may keep the pipe open forever.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
-/// How often the process is polled after its output has ended.
+/// How often the process is polled after its output has ended, or after a stop was requested.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// A longer line is shown as several.
+const MAX_LINE_BYTES: usize = 16 * 1024;
 /// The most bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
 /// The most chunks in the channel; the command waits when it is full.
@@ -87,9 +85,8 @@ impl Control for RunCommand {
 
     /// Runs it in the project's folder. The workbench ensures that only one runs at a time.
     fn execute(&self, running: &mut CommandHandle, context: &TaskContext) {
-        let folder = context.project.as_ref().and_then(|project| project.root());
-        let folder = folder.ok_or_else(|| "nothing is open".to_owned());
-        let started = folder.and_then(|root| {
+        let root = context.project.as_ref().and_then(|project| project.root());
+        let started = root.ok_or_else(|| "nothing is open".to_owned()).and_then(|root| {
             let command = CommandToRun {
                 request: self.clone(),
                 folder: root.path().to_owned(),
@@ -101,7 +98,7 @@ impl Control for RunCommand {
         match started {
             Ok(started) => *running = started,
             Err(reason) => {
-                let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason), Duration::ZERO);
+                let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason));
                 context.sender.try_send(EngineEvent::Terminal(self.run, ended));
             }
         }
@@ -113,7 +110,7 @@ impl Control for RunCommand {
     }
 
     fn fail(&self, reason: String) -> EngineEvent {
-        let ended = TerminalEvent::Ended(CommandEnd::Unknown(reason), Duration::ZERO);
+        let ended = TerminalEvent::Ended(CommandEnd::Unknown(reason));
         EngineEvent::Terminal(self.run, ended)
     }
 }
@@ -124,20 +121,17 @@ fn run_to_end(
     stopped: Receiver<()>,
     report: &dyn Fn(TerminalEvent),
 ) -> TerminalEvent {
-    let began = Instant::now();
     let ending = match Process::start(&command.request.command, &command.folder) {
         Err(error) => CommandEnd::NotStarted(error.to_string()),
         Ok((mut process, output)) => match read_pipe(output) {
-            Ok(chunks) => {
-                CommandMonitor::new(process, began, report).run(chunks, stopped, command.grace)
-            }
+            Ok(chunks) => CommandMonitor::new(process, report).run(chunks, stopped, command.grace),
             Err(error) => {
                 process.kill();
                 CommandEnd::NotStarted(error.to_string())
             }
         },
     };
-    TerminalEvent::Ended(ending, began.elapsed())
+    TerminalEvent::Ended(ending)
 }
 
 /// Reads a pipe on a separate thread, which ends when the pipe or the channel is closed.
@@ -160,11 +154,9 @@ fn read_pipe(mut output: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
 /// Follows a command until it has ended.
 struct CommandMonitor<'a> {
     process: Process,
-    screen: Screen,
-    started_at: Instant,
+    /// The beginning of a line.
+    partial: Vec<u8>,
     report: &'a dyn Fn(TerminalEvent),
-    /// When progress was last reported.
-    last_report: Instant,
     /// How far stopping the command has come.
     stopping: StopState,
 }
@@ -190,15 +182,8 @@ impl Drop for CommandMonitor<'_> {
 }
 
 impl<'a> CommandMonitor<'a> {
-    fn new(process: Process, began: Instant, report: &'a dyn Fn(TerminalEvent)) -> Self {
-        Self {
-            process,
-            screen: Screen::default(),
-            started_at: began,
-            report,
-            last_report: began,
-            stopping: StopState::No,
-        }
+    fn new(process: Process, report: &'a dyn Fn(TerminalEvent)) -> Self {
+        Self { process, partial: Vec::new(), report, stopping: StopState::No }
     }
 
     /// Runs until the output has ended and the shell has exited.
@@ -208,22 +193,21 @@ impl<'a> CommandMonitor<'a> {
         mut stopped: Receiver<()>,
         grace: Duration,
     ) -> CommandEnd {
-        let mut look_every = REPORT_INTERVAL;
+        let mut has_ended = false;
         loop {
             select! {
                 recv(chunks) -> chunk => match chunk {
-                    Ok(bytes) => self.screen.feed(&bytes),
-                    Err(_) => (chunks, look_every) = (never(), POLL_INTERVAL),
+                    Ok(bytes) => self.report_output(&bytes),
+                    Err(_) => (chunks, has_ended) = (never(), true),
                 },
                 recv(stopped) -> _ => {
                     stopped = never();
                     self.process.terminate();
                     self.stopping = StopState::Requested(Instant::now() + grace);
                 }
-                default(look_every) => {}
+                default(POLL_INTERVAL) => {}
             }
             let now = Instant::now();
-            self.report_progress(now);
             match self.stopping {
                 StopState::Requested(until) if now >= until => {
                     self.process.kill();
@@ -232,32 +216,31 @@ impl<'a> CommandMonitor<'a> {
                 StopState::Killed(until) if now >= until => break,
                 _ => {}
             }
-            if look_every == POLL_INTERVAL && self.process.is_over() {
+            if has_ended && self.process.is_over() {
                 break;
             }
         }
         self.wait_for_end()
     }
 
-    /// Reports new output and the elapsed time.
-    fn report_progress(&mut self, now: Instant) {
-        let since = now - self.last_report;
-        if since < REPORT_INTERVAL {
-            return;
-        }
-        let more = self.screen.take_update();
-        if more.is_some() || since >= ELAPSED_INTERVAL {
-            self.last_report = now;
-            let elapsed = now - self.started_at;
-            (self.report)(TerminalEvent::Output(more.unwrap_or_default(), elapsed));
+    /// Reports the lines that are complete.
+    fn report_output(&mut self, bytes: &[u8]) {
+        self.partial.extend_from_slice(bytes);
+        let complete = self.partial.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
+        let is_too_long = self.partial.len() > MAX_LINE_BYTES;
+        self.report_lines(complete.unwrap_or(if is_too_long { self.partial.len() } else { 0 }));
+    }
+
+    fn report_lines(&mut self, bytes: usize) {
+        let rest = self.partial.split_off(bytes);
+        let lines = plain_lines(&std::mem::replace(&mut self.partial, rest));
+        if !lines.is_empty() {
+            (self.report)(TerminalEvent::Output(lines));
         }
     }
 
     fn wait_for_end(mut self) -> CommandEnd {
-        self.screen.end();
-        if let Some(more) = self.screen.take_update() {
-            (self.report)(TerminalEvent::Output(more, self.started_at.elapsed()));
-        }
+        self.report_lines(self.partial.len());
         if self.stopping != StopState::No {
             // Child processes may have closed their output and kept running.
             self.process.kill();
@@ -268,4 +251,15 @@ impl<'a> CommandMonitor<'a> {
             (Err(error), StopState::No) => CommandEnd::Unknown(error.to_string()),
         }
     }
+}
+
+/// Returns the lines of output without colours, with hidden characters made visible. Of a line that was written over, as
+/// progress bars are, the last state remains.
+fn plain_lines(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let lines = text.lines().map(|line| {
+        let mut states = line.rsplit('\r').map(without_escapes);
+        visible(&states.find(|state| !state.is_empty()).unwrap_or_default()).into_owned()
+    });
+    lines.collect()
 }

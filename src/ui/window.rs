@@ -28,7 +28,7 @@ use super::start::{StartData, start_ui};
 use super::step::{StepData, step_ui};
 use super::stored_text::{crash_report_ui, log_ui};
 use super::tapes::{TapesState, choose_ui, tapes_ui};
-use super::terminal::{TerminalData, TerminalState, terminal_ui};
+use super::terminal::{TerminalData, terminal_ui};
 use super::theme::tokens;
 use super::triage::{TriageView, triage_ui};
 use super::unsaved::{UnsavedData, unsaved_ui};
@@ -86,7 +86,6 @@ pub struct Views {
     step: StepData,
     /// Whether the dialog of a step came while the user typed, so that what is typed next must not press its button.
     interrupts_typing: bool,
-    terminal: TerminalState,
     triage: TriageView,
     map: MapView,
     replace: ReplaceView,
@@ -150,7 +149,7 @@ pub fn window_ui(
     shell_ui(ui, &views.shell, actions);
     if workbench.terminal.is_shown {
         let data = TerminalData::new(workbench);
-        terminal_ui(ui, &data, &mut views.terminal, actions);
+        terminal_ui(ui, &data, actions);
     }
     desk_ui(ui, workbench, views, actions);
     let here = workbench.core.here();

@@ -129,8 +129,8 @@ pub use desks::tapes::{
     VerifyRequest, VerifySource,
 };
 pub use desks::terminal::{
-    AddRegenerateExample, CommandEnd, Ink, NewOutput, OutputLine, REGENERATE_EXAMPLE, RunCommand,
-    RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent, TerminalRun,
+    CommandEnd, REGENERATE_EXAMPLE, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction,
+    TerminalEvent, TerminalRun,
 };
 pub use desks::triage::{
     CauseFix, LoggedRun, PlayRun, ReadRun, RunFailure, RunSource, SharedRun, TriageAction,

@@ -44,10 +44,10 @@ impl CommandFixture {
     /// Waits until the command has printed something.
     fn wait_for(&self, text: &str) {
         loop {
-            let TerminalEvent::Output(more, _) = self.next() else {
+            let TerminalEvent::Output(lines) = self.next() else {
                 panic!("the command ended before it printed {text}");
             };
-            if more.done.lines.iter().any(|line| line.text == text) {
+            if lines.iter().any(|line| line == text) {
                 return;
             }
         }
@@ -58,11 +58,8 @@ impl CommandFixture {
         let mut lines = Vec::new();
         loop {
             match self.next() {
-                TerminalEvent::Output(more, _) => {
-                    lines.extend(more.done.lines.iter().map(|line| line.text.clone()));
-                }
-                TerminalEvent::Ended(ending, _) => return (lines, ending),
-                TerminalEvent::ExampleAdded(_) => {}
+                TerminalEvent::Output(more) => lines.extend(more),
+                TerminalEvent::Ended(ending) => return (lines, ending),
             }
         }
     }
@@ -90,14 +87,20 @@ fn it_runs_in_the_folder_of_the_project() {
 }
 
 #[test]
-fn what_is_no_text_and_what_is_too_much_is_received_as_far_as_it_goes() {
+fn output_is_shown_as_plain_lines() {
     assert_eq!(run(r"printf 'a\377b\n'").end().0, ["a\u{fffd}b"]);
-    let shell = run("i=0; while [ $i -lt 12000 ]; do echo $i; i=$((i+1)); done");
-    let mut all = crate::workbench::Tail::default();
-    while let TerminalEvent::Output(more, _) = shell.next() {
-        all.append(more.done);
+    let cases = [
+        ("one\r\ntwo\n\nthree", "one|two||three"),
+        (" 10%\r 20%\r100%\ndone\r\r\n", "100%|done"),
+        ("\u{1b}[1;31mred\u{1b}[0m \u{1b}]0;title\u{7}plain\u{1b}[2K\n", "red plain"),
+        ("a\u{202e}b\t\u{7}\n", "a\\u{202e}b\t\\u{7}"),
+    ];
+    for (output, lines) in cases {
+        assert_eq!(plain_lines(output.as_bytes()).join("|"), lines);
     }
-    assert_eq!((all.len(), all.dropped), (10_000, 2000));
+    // A line that never ends is shown in parts.
+    let lines = run("head -c 100000 /dev/zero | tr '\\0' x").end().0;
+    assert_eq!((lines.len() > 1, lines.concat().len()), (true, 100_000));
 }
 
 #[test]
@@ -120,10 +123,10 @@ fn a_process_that_ignores_signals_is_ended_too() {
 #[test]
 fn who_goes_stops_what_runs() {
     let shell = run("echo $$; exec sleep 1000");
-    let TerminalEvent::Output(more, _) = shell.next() else {
+    let TerminalEvent::Output(lines) = shell.next() else {
         panic!("it ended");
     };
-    let pid: i32 = more.done.get(0).unwrap().text.parse().unwrap();
+    let pid: i32 = lines[0].parse().unwrap();
     drop(shell);
     let pid = rustix::process::Pid::from_raw(pid).unwrap();
     assert!(rustix::process::test_kill_process(pid).is_err());
@@ -136,6 +139,6 @@ fn without_a_project_nothing_runs() {
     let event = events.recv_timeout(TIMEOUT).unwrap();
     let not_started = CommandEnd::NotStarted("nothing is open".to_owned());
     assert!(
-        matches!(event, EngineEvent::Terminal(_, TerminalEvent::Ended(ending, _)) if ending == not_started)
+        matches!(event, EngineEvent::Terminal(_, TerminalEvent::Ended(ending)) if ending == not_started)
     );
 }

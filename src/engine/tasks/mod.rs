@@ -3,7 +3,6 @@
 //! A new task is a request beside its desk in the workbench, a file here that implements [`Task`] for it, and a line in the list below. Requests
 //! that start what runs longer implement [`Control`](super::run::Control) and have their own list.
 
-mod add_regenerate_example;
 mod change_files;
 mod command_steps;
 mod drafts;
@@ -56,17 +55,17 @@ use std::any::{Any, TypeId};
 
 use crate::engine::run::{Lane, Running, Task, TaskContext};
 use crate::workbench::{
-    AddRegenerateExample, CompareItems, CompareSourceVersions, CompareTapes, ContractRequest,
-    CountLines, DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest,
-    FilterDifferences, FindAnswers, FindChanges, FindCommits, FindSets, ForgetDraft, JudgeSets,
-    KeepDraft, ListCommandSteps, ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft,
-    LookUpPath, MakeTape, MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText,
-    PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun,
-    PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes,
-    ReadDocument, ReadIncident, ReadLog, ReadMap, ReadRun, ReadUserSettings, ReviewRequest,
-    RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule,
-    SaveTape, SearchBodies, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest,
-    WriteReview, WriteRunPage, WriteUserSettings,
+    CompareItems, CompareSourceVersions, CompareTapes, ContractRequest, CountLines, DiscardDraft,
+    DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences, FindAnswers,
+    FindChanges, FindCommits, FindSets, ForgetDraft, JudgeSets, KeepDraft, ListCommandSteps,
+    ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape,
+    MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText, PlanBatch, PlanChange,
+    PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft,
+    PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
+    ReadLog, ReadMap, ReadRun, ReadUserSettings, ReviewRequest, RunCommand, SaveAnswerRule,
+    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, SearchBodies,
+    SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview, WriteRunPage,
+    WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -138,7 +137,6 @@ macro_rules! controls {
 }
 
 tasks![
-    AddRegenerateExample,
     CompareItems,
     CompareSourceVersions,
     CompareTapes,

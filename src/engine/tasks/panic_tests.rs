@@ -383,7 +383,6 @@ const EXAMPLES: &[RequestExample] = &[
             items: window.items(),
         })
     }),
-    ("retake.toml", |_| Box::new(AddRegenerateExample)),
     ("retake.toml", |_| {
         Box::new(SaveAnswerRule(AnswerRule {
             name: "greet".to_owned(),

@@ -7,7 +7,6 @@ use crate::ops::review::ledger;
 use crate::text::{counted, listed, thousands, visible};
 use crate::ui::icons;
 use crate::ui::start::Recent;
-use crate::ui::terminal::running_for;
 use crate::workbench::{
     Action, Command, CommandSection, DecisionStatus, Desk, DeskView, LiveSide, Notice, Overlay,
     ProblemsView, QueueDesk, ReadProgress, SaveMode, SearchProgress, Terminal, WatchFailure,
@@ -120,7 +119,7 @@ pub struct StatusLine {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunningCommand {
-    /// Its subject and its running time.
+    /// Its subject.
     pub text: String,
     /// Whether the terminal panel, which can stop it, is shown.
     pub is_shown: bool,
@@ -335,7 +334,7 @@ fn listen_addresses(addresses: &[SocketAddr]) -> String {
 
 fn running_command(terminal: &Terminal) -> Option<RunningCommand> {
     let run = terminal.running()?;
-    let words = format!("{}: {}", &run.proposal.name, running_for(run));
+    let words = format!("{}: running", &run.proposal.name);
     let is_shown = terminal.is_shown;
     Some(RunningCommand { text: words, is_shown })
 }

@@ -1,8 +1,6 @@
 //! Data of the terminal panel.
 
-use std::time::Duration;
-
-use crate::text::{counted, visible};
+use crate::text::visible;
 use crate::ui::theme::Tone;
 use crate::workbench::{
     CommandEnd, CommandOrigin, REGENERATE_EXAMPLE, RunState, Terminal, TerminalPrompt, TerminalRun,
@@ -37,8 +35,6 @@ pub struct PromptData<'a> {
     pub number: u64,
     /// Whether it can be run.
     pub can_run: bool,
-    /// Whether the text can be added to the project's file as it is.
-    pub can_add: bool,
     /// The sentence before the text.
     pub lead: String,
     /// The commands to run, or the text to write to a file.
@@ -79,7 +75,6 @@ impl<'a> TerminalData<'a> {
         let prompt = |lead: String, text: String| PromptData {
             number,
             can_run: false,
-            can_add: false,
             lead,
             text,
             remarks: &[],
@@ -110,14 +105,7 @@ impl<'a> TerminalData<'a> {
                         "The command in retake.toml is invalid: {fault}. Write it to the file in {place} like this:"
                     ),
                 };
-                (
-                    "Regenerate",
-                    "No command is set",
-                    PromptData {
-                        can_add: fault.is_none(),
-                        ..prompt(lead, REGENERATE_EXAMPLE.to_owned())
-                    },
-                )
+                ("Regenerate", "No command is set", prompt(lead, REGENERATE_EXAMPLE.to_owned()))
             }
             TerminalPrompt::Refused(reason) => {
                 ("Regenerate", "Nothing to run", prompt(reason.clone(), String::new()))
@@ -134,20 +122,17 @@ fn run_state(run: &TerminalRun) -> (Tone, String) {
         1 => String::new(),
         _ => format!("Command {at} of {count}: "),
     };
-    let took = duration_label(run.elapsed);
     let (tone, words) = match &run.state {
-        RunState::Running => (Tone::Note, running_for(run)),
+        RunState::Running => (Tone::Note, "running".to_owned()),
         RunState::Stopping => (Tone::Note, "stopping…".to_owned()),
-        RunState::Ended(CommandEnd::Code(0)) => {
-            (Tone::Good, format!("ended with exit code 0 after {took}"))
-        }
+        RunState::Ended(CommandEnd::Code(0)) => (Tone::Good, "ended with exit code 0".to_owned()),
         RunState::Ended(CommandEnd::Code(code)) => {
-            (Tone::Error, format!("ended with exit code {code} after {took}"))
+            (Tone::Error, format!("ended with exit code {code}"))
         }
         RunState::Ended(CommandEnd::Signal(signal)) => {
-            (Tone::Error, format!("ended by signal {signal} after {took}"))
+            (Tone::Error, format!("ended by signal {signal}"))
         }
-        RunState::Ended(CommandEnd::Stopped) => (Tone::Warning, format!("stopped after {took}")),
+        RunState::Ended(CommandEnd::Stopped) => (Tone::Warning, "stopped".to_owned()),
         RunState::Ended(CommandEnd::NotStarted(reason)) => {
             (Tone::Error, format!("could not be started: {}", visible(reason)))
         }
@@ -156,32 +141,13 @@ fn run_state(run: &TerminalRun) -> (Tone, String) {
         }
     };
     let words = if which.is_empty() { crate::text::upper_first(&words) } else { which + &words };
-    let touched = match run.touched() {
-        0 => String::new(),
-        files => format!(", {} written since it began", counted(files, "file", "files")),
-    };
     let rest = if run.is_running() { 0 } else { count - at };
     let rest = match rest {
         0 => String::new(),
         1 => ", 1 command was not run".to_owned(),
         _ => format!(", {rest} commands were not run"),
     };
-    (tone, words + &rest + &touched)
-}
-
-/// Formats the running time in whole seconds; tenths would only distract.
-pub(crate) fn running_for(run: &TerminalRun) -> String {
-    let elapsed = Duration::from_secs(run.elapsed.as_secs());
-    format!("running for {}", duration_label(elapsed))
-}
-
-/// Formats a duration: `3.4 s`, `12 s`, `2 min 5 s`.
-fn duration_label(time: Duration) -> String {
-    match time.as_secs() {
-        0..10 if time.subsec_millis() >= 50 => format!("{:.1} s", time.as_secs_f64()),
-        secs @ 0..60 => format!("{secs} s"),
-        secs => format!("{} min {} s", secs / 60, secs % 60),
-    }
+    (tone, words + &rest)
 }
 
 #[cfg(test)]
@@ -207,7 +173,7 @@ mod tests {
             let Some(RunCommand { run, .. }) = effects.first().and_then(Effect::request) else {
                 break;
             };
-            let ended = TerminalEvent::Ended(ending.clone(), Duration::from_millis(3400));
+            let ended = TerminalEvent::Ended(ending.clone());
             effects = workbench.receive(EngineEvent::Terminal(*run, ended));
             words.push(TerminalData::new(&workbench).state.1);
         }
@@ -226,31 +192,24 @@ mod tests {
             states_of(&["a", "b", "c"], &[CommandEnd::Stopped]),
         ];
         insta::assert_snapshot!(states.join("\n\n"), @"
-        Running for 0 s
-        Ended with exit code 0 after 3.4 s
+        Running
+        Ended with exit code 0
 
-        Running for 0 s
-        Ended by signal 9 after 3.4 s
+        Running
+        Ended by signal 9
 
-        Running for 0 s
+        Running
         Could not be started: no such file
 
-        Running for 0 s
+        Running
         Exit status unknown: no such file
 
-        Command 1 of 3: running for 0 s
-        Command 2 of 3: running for 0 s
-        Command 2 of 3: ended with exit code 2 after 3.4 s, 1 command was not run
+        Command 1 of 3: running
+        Command 2 of 3: running
+        Command 2 of 3: ended with exit code 2, 1 command was not run
 
-        Command 1 of 3: running for 0 s
-        Command 1 of 3: stopped after 3.4 s, 2 commands were not run
+        Command 1 of 3: running
+        Command 1 of 3: stopped, 2 commands were not run
         ");
-    }
-
-    #[test]
-    fn durations_are_short_and_readable() {
-        let states = [0, 40, 400, 3400, 12_700, 60_000, 125_000];
-        let states = states.map(|millis| duration_label(Duration::from_millis(millis)));
-        assert_eq!(states, ["0 s", "0 s", "0.4 s", "3.4 s", "12 s", "1 min 0 s", "2 min 5 s"]);
     }
 }

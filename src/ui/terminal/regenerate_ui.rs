@@ -21,9 +21,8 @@ pub(crate) fn regenerate_ui(
     };
     let tip = "Shows the project's command. It runs only when you click Run.";
     let button = if is_primary { Button::primary(&text) } else { Button::secondary(&text) };
-    let button = button.icon(icons::SQUARE_TERMINAL);
-    let button = button.tooltip(tip).width(ui.available_width());
-    if ui.add(button).clicked() {
+    let width = ui.available_width();
+    if ui.add(button.icon(icons::SQUARE_TERMINAL).tooltip(tip).width(width)).clicked() {
         let docs = breaking.to_vec();
         actions.push(Action::from(TerminalAction::Regenerate(docs)));
     }

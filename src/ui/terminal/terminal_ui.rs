@@ -5,11 +5,11 @@ use egui::{
 };
 
 use super::data::{PromptData, TerminalBody, TerminalData};
-use super::output_ui::output_ui;
+use crate::text::counted;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, RunState, Terminal, TerminalAction, TerminalRun};
+use crate::workbench::{Action, Command, RunState, Tail, Terminal, TerminalAction, TerminalRun};
 
 /// Initial and minimum height of the panel.
 const HEIGHT: f32 = 260.0;
@@ -17,46 +17,27 @@ const MIN_HEIGHT: f32 = 120.0;
 /// Minimum height left for the desk.
 const MIN_DESK_HEIGHT: f32 = 240.0;
 
-/// View state of the panel between frames.
-#[derive(Debug, Default)]
-pub struct TerminalState {
-    /// The number of the last painted proposal.
-    last_proposal: u64,
-    /// The widest line that was painted.
-    widest: f32,
-}
-
 /// Draws the panel at the lower edge of the layout.
-pub fn terminal_ui(
-    ui: &mut Ui,
-    data: &TerminalData<'_>,
-    state: &mut TerminalState,
-    actions: &mut Vec<Action>,
-) {
+pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let highest = (ui.available_height() - MIN_DESK_HEIGHT).max(MIN_HEIGHT);
-    let panel = Panel::bottom("terminal").resizable(true).default_size(HEIGHT);
-    let panel = panel.size_range(MIN_HEIGHT..=highest);
-    panel.frame(Frame::new().fill(tokens.desk)).show(ui, |ui| {
+    let panel = Panel::bottom("terminal").frame(Frame::new().fill(tokens.desk));
+    let sizes = MIN_HEIGHT..=highest;
+    panel.resizable(true).default_size(HEIGHT).size_range(sizes).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         ui.set_min_height(ui.available_height());
-        head_ui(ui, data, state, actions);
+        head_ui(ui, data, actions);
         match &data.body {
             TerminalBody::Empty => {
                 widgets::empty_state(ui, "No command has run yet.", None);
             }
             TerminalBody::Prompt(prompt) => prompt_ui(ui, prompt, actions),
-            TerminalBody::Output(terminal, _) => output_ui(ui, terminal, &mut state.widest),
+            TerminalBody::Output(terminal, _) => output_ui(ui, &terminal.output),
         }
     });
 }
 
-fn head_ui(
-    ui: &mut Ui,
-    data: &TerminalData<'_>,
-    state: &mut TerminalState,
-    actions: &mut Vec<Action>,
-) {
+fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::TOOL_ROW);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -65,16 +46,16 @@ fn head_ui(
         let hide = Command::ToggleTerminal;
         let button = Button::icon_only(icons::X, "Hide the terminal");
         if ui.add(button.keys_of(hide)).clicked() {
-            actions.push(Action::from(TerminalAction::Hide));
+            actions.push(Action::Run(hide));
         }
         // Each has its own ids, so that the focus does not move to another button in the same place.
         match &data.body {
             TerminalBody::Empty => {}
             TerminalBody::Prompt(prompt) => {
-                ui.push_id("choices", |ui| choices_ui(ui, prompt, state, actions));
+                ui.push_id("choices", |ui| choices_ui(ui, prompt, actions));
             }
             TerminalBody::Output(terminal, run) => {
-                ui.push_id("tools", |ui| tools_ui(ui, terminal, run, state, actions));
+                ui.push_id("tools", |ui| tools_ui(ui, terminal, run, actions));
             }
         }
     });
@@ -100,13 +81,10 @@ fn head_ui(
 }
 
 /// Adds the buttons of a proposal, from right to left.
-fn choices_ui(
-    ui: &mut Ui,
-    prompt: &PromptData<'_>,
-    state: &mut TerminalState,
-    actions: &mut Vec<Action>,
-) {
-    let is_new = std::mem::replace(&mut state.last_proposal, prompt.number) != prompt.number;
+fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
+    let last = ui.scope_id().with("last proposal");
+    let is_new = ui.data(|data| data.get_temp(last)) != Some(prompt.number);
+    ui.data_mut(|data| data.insert_temp(last, prompt.number));
     let mut push = |action| actions.push(Action::from(action));
     if prompt.can_run {
         let tip = "Runs exactly what is shown here";
@@ -119,16 +97,8 @@ fn choices_ui(
             push(TerminalAction::Run(prompt.number));
         }
     }
-    if prompt.can_add {
-        let tip = "Writes exactly these lines to the end of the file. Nothing runs.";
-        let add = Button::primary("Add to retake.toml").icon(icons::FILE_TEXT);
-        if ui.add(add.tooltip(tip)).clicked() {
-            push(TerminalAction::AddExample);
-        }
-    }
-    let escape = Button::secondary("Not now").keys(vec!["Esc".to_owned()]);
-    let escape = escape.tooltip("Closes the proposal; nothing runs");
-    if ui.add(escape).clicked() {
+    let escape = Button::secondary("Not now").tooltip("Closes the proposal; nothing runs");
+    if ui.add(escape.keys(vec!["Esc".to_owned()])).clicked() {
         push(TerminalAction::Withdraw);
     }
     if prompt.text.is_empty() {
@@ -141,39 +111,46 @@ fn choices_ui(
 }
 
 /// Adds the buttons of a run, from right to left.
-fn tools_ui(
-    ui: &mut Ui,
-    terminal: &Terminal,
-    run: &TerminalRun,
-    state: &mut TerminalState,
-    actions: &mut Vec<Action>,
-) {
+fn tools_ui(ui: &mut Ui, terminal: &Terminal, run: &TerminalRun, actions: &mut Vec<Action>) {
     let mut push = |action| actions.push(Action::from(action));
-    let nothing = terminal.output.is_empty().then_some("no output");
+    let nothing = terminal.output.lines.is_empty().then_some("no output");
     let copy = Button::icon_only(icons::COPY, "Copy the output").disabled(nothing);
     if ui.add(copy).clicked() {
         push(TerminalAction::CopyOutput);
     }
-    let clear = Button::icon_only(icons::TRASH_2, "Clear the output").disabled(nothing);
-    if ui.add(clear).clicked() {
-        state.widest = 0.0;
-        push(TerminalAction::Clear);
-    }
-    match &run.state {
-        RunState::Running => {
-            let stop = Button::secondary("Stop").icon(icons::SQUARE);
-            if ui.add(stop.tooltip(Command::StopCommand.tooltip())).clicked() {
-                push(TerminalAction::Stop);
-            }
-        }
-        RunState::Stopping => {}
-        RunState::Ended(_) => {
-            let again = Button::secondary("Run again…").icon(icons::REFRESH_CW);
-            if ui.add(again.tooltip("Shows the command again before it runs")).clicked() {
-                push(TerminalAction::ShowAgain);
-            }
+    if run.state == RunState::Running {
+        let stop = Button::secondary("Stop").icon(icons::SQUARE);
+        if ui.add(stop.tooltip(Command::StopCommand.tooltip())).clicked() {
+            push(TerminalAction::Stop);
         }
     }
+}
+
+/// Paints the lines that are visible, and follows the end unless the user scrolled away.
+fn output_ui(ui: &mut Ui, output: &Tail) {
+    ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    let above = usize::from(output.dropped > 0);
+    let area = ScrollArea::both().auto_shrink(false).stick_to_bottom(true);
+    area.show_rows(ui, theme::TEXT_LINE, above + output.lines.len(), |ui, rows| {
+        for row in rows {
+            match row.checked_sub(above) {
+                None => {
+                    let count = counted(output.dropped, "line", "lines");
+                    sentence(ui, &format!("{count} before this were dropped."));
+                }
+                Some(at) => line_ui(ui, output.lines.get(at).map_or("", String::as_str)),
+            }
+        }
+    });
+}
+
+fn line_ui(ui: &mut Ui, line: &str) {
+    ui.horizontal(|ui| {
+        ui.set_height(theme::TEXT_LINE);
+        ui.add_space(theme::PADDING);
+        let text = RichText::new(line).font(theme::mono(theme::ROW)).color(tokens(ui).text);
+        ui.add(Label::new(text).selectable(true).extend());
+    });
 }
 
 /// Paints the proposal.
@@ -193,8 +170,10 @@ fn prompt_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
                     .inner_margin(Margin::symmetric(12, 10));
                 frame.show(ui, |ui| {
                     ui.set_width(ui.available_width());
-                    let text = RichText::new(&prompt.text).font(theme::mono(theme::ROW));
-                    let text = text.color(tokens.text_strong).line_height(Some(theme::TEXT_LINE));
+                    let text = RichText::new(&prompt.text)
+                        .font(theme::mono(theme::ROW))
+                        .color(tokens.text_strong)
+                        .line_height(Some(theme::TEXT_LINE));
                     ui.add(Label::new(text).selectable(true).wrap());
                 });
             }
@@ -223,7 +202,6 @@ fn origin_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
 }
 
 fn sentence(ui: &mut Ui, text: &str) {
-    let text = RichText::new(text).font(theme::regular(theme::ROW));
-    let text = text.color(tokens(ui).muted).line_height(Some(theme::TEXT_LINE));
-    ui.label(text);
+    let text = RichText::new(text).font(theme::regular(theme::ROW)).color(tokens(ui).muted);
+    ui.label(text.line_height(Some(theme::TEXT_LINE)));
 }

@@ -6,18 +6,14 @@ mod regenerate;
 #[cfg(test)]
 mod tests;
 
-pub use output::{Ink, NewOutput, OutputLine, Tail};
-
-use std::collections::BTreeSet;
-use std::time::Duration;
+pub use output::Tail;
 
 use super::{Closed, DeskState};
 use crate::text::quoted;
-use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
-use crate::workbench::core::state::{Core, News};
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 
 /// Identifies a run until the program ends.
@@ -33,48 +29,26 @@ pub enum TerminalAction {
     Propose(Proposal),
     /// Runs the shown commands, by their number.
     Run(u64),
-    /// Shows the commands of the last run again.
-    ShowAgain,
-    /// Adds the example of a command to the project's file, as it is shown.
-    AddExample,
     /// Dismisses the shown commands without running them.
     Withdraw,
     /// Stops the running command.
     Stop,
-    /// Clears the output.
-    Clear,
-    /// Copies the shown commands.
-    CopyCommands,
     /// Copies the output.
     CopyOutput,
-    /// Hides the panel; a running command continues.
-    Hide,
 }
 
 /// An event of a run.
 #[derive(Clone, Debug)]
 pub enum TerminalEvent {
-    /// New output, or only the time since the start.
-    Output(NewOutput, Duration),
-    /// The command ended, after this time.
-    Ended(CommandEnd, Duration),
-    /// The example was added to the project's file, or not, for this reason. Belongs to no run.
-    ExampleAdded(Result<(), String>),
+    /// Lines that it has printed, with hidden characters made visible.
+    Output(Vec<String>),
+    /// The command ended.
+    Ended(CommandEnd),
 }
 
 /// Example of the project setting that re-records.
 pub const REGENERATE_EXAMPLE: &str =
     "[regenerate]\ncommand = \"DYGRAM_TEST_MODE=interactive npm test -- {sets}\"";
-
-/// A request to append the example of a command to the project's file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddRegenerateExample;
-
-impl TaskRequest for AddRegenerateExample {
-    fn describe(&self) -> String {
-        "adding a command to retake.toml".to_owned()
-    }
-}
 
 /// A request to run a command in the project's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,10 +85,7 @@ pub struct TerminalRun {
     pub proposal: Proposal,
     /// The current or last command, from 0.
     pub at: usize,
-    /// How long it has been running.
-    pub elapsed: Duration,
     pub state: RunState,
-    touched: BTreeSet<DocId>,
 }
 
 /// The state of a run.
@@ -136,7 +107,6 @@ pub struct Terminal {
     pub prompt: Option<TerminalPrompt>,
     pub run: Option<TerminalRun>,
     pub output: Tail,
-    pub open_line: Option<OutputLine>,
     runs: u64,
     pub proposals: u64,
 }
@@ -148,20 +118,6 @@ impl DeskState for Terminal {
         }
         self.withdraw();
         Closed::Something
-    }
-
-    fn on_disk_change(&mut self, _core: &Core, change: &DiskChange) {
-        match change {
-            DiskChange::Rewritten(docs) => self.note_touched(docs.iter().copied()),
-            DiskChange::Removed(gone) => self.note_touched(gone.iter().map(|gone| gone.doc)),
-            _ => {}
-        }
-    }
-
-    fn on_news(&mut self, core: &Core, news: &News) {
-        if core.progress.is_none() {
-            self.note_touched(news.added.iter().copied());
-        }
     }
 }
 
@@ -194,44 +150,16 @@ impl Terminal {
         self.is_shown = true;
     }
 
-    /// Counts files that changed since a run started.
-    fn note_touched(&mut self, docs: impl Iterator<Item = DocId>) {
-        if let Some(run) = &mut self.run {
-            run.touched.extend(docs);
-        }
-    }
-
     /// Starts a proposal, or continues with its next command.
     fn start(&mut self, proposal: Proposal, at: usize) -> Option<Effect> {
         let command = proposal.commands.get(at)?.clone();
         self.runs += 1;
         let id = RunId(self.runs);
         for line in command.lines() {
-            self.output.push(OutputLine {
-                text: format!("$ {line}"),
-                inks: vec![(0..line.len() + 2, Ink::Strong)],
-                continues: false,
-            });
+            self.output.push(format!("$ {line}"));
         }
-        let before = self.run.take().filter(|_| at > 0);
-        self.run = Some(TerminalRun {
-            id,
-            proposal,
-            at,
-            elapsed: Duration::ZERO,
-            state: RunState::Running,
-            touched: before.map(|run| run.touched).unwrap_or_default(),
-        });
+        self.run = Some(TerminalRun { id, proposal, at, state: RunState::Running });
         Some(Effect::run(RunCommand { run: id, command }))
-    }
-
-    fn append_output(&mut self, more: NewOutput) {
-        self.output.append(more.done);
-        self.open_line = more.open;
-    }
-
-    fn output_text(&self) -> String {
-        output::text_of(self.output.lines.iter().chain(&self.open_line))
     }
 }
 
@@ -244,10 +172,5 @@ impl TerminalRun {
     /// Whether it has not ended.
     pub fn is_running(&self) -> bool {
         !matches!(self.state, RunState::Ended(_))
-    }
-
-    /// How many open files were written since it started.
-    pub fn touched(&self) -> usize {
-        self.touched.len()
     }
 }

@@ -4,7 +4,7 @@
 pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        let line = plain(line);
+        let line = without_escapes(line);
         if line.contains("\\n") {
             let parts = line.split("\\n");
             lines.extend(parts.map(|part| (at + 1, unescaped(part))));
@@ -16,7 +16,7 @@ pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
 }
 
 /// Removes terminal escape sequences from a line. A log that was stored as JSON has them spelled out.
-fn plain(line: &str) -> String {
+pub fn without_escapes(line: &str) -> String {
     let line = line.replace("\\u001b", "\u{1b}").replace("\\x1b", "\u{1b}");
     let mut plain = String::with_capacity(line.len());
     let mut letters = line.chars().peekable();

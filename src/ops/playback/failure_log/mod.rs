@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use super::PlayedRequest;
 
+pub use lines::without_escapes;
 pub use replay::Replay;
 pub use set_index::{FoundFolder, SetIndex, SetOfLog};
 pub use suspect::Suspect;

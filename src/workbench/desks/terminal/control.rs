@@ -1,8 +1,7 @@
 //! Handlers of the actions and events of the terminal panel.
 
 use super::{
-    AddRegenerateExample, CommandEnd, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction,
-    TerminalEvent,
+    CommandEnd, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent,
 };
 use crate::format::Severity;
 use crate::text::HiddenKind;
@@ -16,30 +15,9 @@ impl Terminal {
             TerminalAction::Regenerate(docs) => self.regenerate(core, &docs),
             TerminalAction::Propose(proposal) => self.propose(core, TerminalPrompt::Run(proposal)),
             TerminalAction::Run(proposal) => self.run_proposed(core, proposal),
-            TerminalAction::ShowAgain => {
-                if let Some(run) = &self.run {
-                    let proposal = run.proposal.clone();
-                    self.propose(core, TerminalPrompt::Run(proposal));
-                }
-            }
-            TerminalAction::AddExample => {
-                if let Some(TerminalPrompt::NoCommand(None)) = &self.prompt {
-                    core.request(Effect::run(AddRegenerateExample));
-                }
-            }
             TerminalAction::Withdraw => self.withdraw(),
             TerminalAction::Stop => self.stop_command(core),
-            TerminalAction::Clear => {
-                self.output = Tail::default();
-                self.open_line = None;
-            }
-            TerminalAction::CopyCommands => {
-                if let Some(TerminalPrompt::Run(proposal)) = &self.prompt {
-                    core.copy(proposal.commands.join("\n"));
-                }
-            }
-            TerminalAction::CopyOutput => core.copy(self.output_text()),
-            TerminalAction::Hide => self.is_shown = false,
+            TerminalAction::CopyOutput => core.copy(self.output.text()),
         }
     }
 
@@ -71,7 +49,6 @@ impl Terminal {
         match self.prompt.take() {
             Some(TerminalPrompt::Run(proposal)) => {
                 self.output = Tail::default();
-                self.open_line = None;
                 let effect = self.start(proposal, 0);
                 core.request(effect);
             }
@@ -91,17 +68,6 @@ impl Terminal {
         }
     }
 
-    fn on_example_added(&mut self, core: &mut Core, added: Result<(), String>) {
-        if core.or_notify(added).is_none() {
-            return;
-        }
-        if let Some(TerminalPrompt::NoCommand(None)) = &self.prompt {
-            self.withdraw();
-        }
-        let text = "The command was added to retake.toml. Change it there if your tests start in another way.";
-        core.notify(Severity::Note, text);
-    }
-
     /// Handles an event of a run. Events of earlier runs are ignored.
     pub(in crate::workbench) fn receive(
         &mut self,
@@ -109,22 +75,15 @@ impl Terminal {
         id: RunId,
         event: TerminalEvent,
     ) {
-        if let TerminalEvent::ExampleAdded(added) = event {
-            return self.on_example_added(core, added);
-        }
         let Some(run) = self.run.as_mut().filter(|run| run.id == id) else {
             return;
         };
-        let (ending, took) = match event {
-            TerminalEvent::Output(more, elapsed) => {
-                run.elapsed = elapsed;
-                self.append_output(more);
-                return;
+        let ending = match event {
+            TerminalEvent::Output(lines) => {
+                return lines.into_iter().for_each(|line| self.output.push(line));
             }
-            TerminalEvent::Ended(ending, took) => (ending, took),
-            TerminalEvent::ExampleAdded(_) => return,
+            TerminalEvent::Ended(ending) => ending,
         };
-        run.elapsed = took;
         let goes_on = ending == CommandEnd::Code(0) && run.state == RunState::Running;
         let (next, proposal) = (run.at + 1, run.proposal.clone());
         run.state = RunState::Ended(ending.clone());

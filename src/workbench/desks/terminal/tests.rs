@@ -38,18 +38,11 @@ impl Bench {
     }
 
     fn end(&mut self, ending: CommandEnd) {
-        self.receive_terminal(TerminalEvent::Ended(ending, Duration::from_millis(3400)));
+        self.receive_terminal(TerminalEvent::Ended(ending));
     }
 
-    fn say(&mut self, text: &str, open: Option<&str>) {
-        let line = |text: &str| OutputLine { text: text.to_owned(), ..OutputLine::default() };
-        let mut done = Tail::default();
-        text.lines().for_each(|text| done.push(line(text)));
-        let open = open.map(line);
-        self.receive_terminal(TerminalEvent::Output(
-            NewOutput { done, open },
-            Duration::from_secs(1),
-        ));
+    fn say(&mut self, text: &str) {
+        self.receive_terminal(TerminalEvent::Output(text.lines().map(str::to_owned).collect()));
     }
 
     /// The prompt, the run and the output as text.
@@ -62,7 +55,7 @@ impl Bench {
             other => format!("{other:?}\n"),
         });
         let run = terminal.run.as_ref().map(|run| format!("{} {:?}\n", run.at, &run.state));
-        prompt.unwrap_or_default() + &run.unwrap_or_default() + &terminal.output_text()
+        prompt.unwrap_or_default() + &run.unwrap_or_default() + &terminal.output.text()
     }
 }
 
@@ -94,32 +87,30 @@ fn what_runs_is_followed_to_its_end() {
     let mut bench = bench("again");
     bench.regenerate();
     bench.start();
-    bench.say("one\ntwo", Some("10%"));
-    bench.say("", Some("20%"));
+    bench.say("one\ntwo");
     insta::assert_snapshot!(bench.shown(), @"
     0 Running
     $ again
     one
     two
-    20%
     ");
-    bench.say("100%", None);
+    bench.say("three");
     bench.end(CommandEnd::Code(1));
     insta::assert_snapshot!(bench.shown(), @"
     0 Ended(Code(1))
     $ again
     one
     two
-    100%
+    three
     ");
     assert_eq!(bench.notice_texts(), ["The command ended with exit code 1."]);
     bench.terminal(TerminalAction::CopyOutput);
 
-    bench.terminal(TerminalAction::ShowAgain);
+    // The output is that of one run.
+    bench.regenerate();
     bench.start();
     assert_eq!(bench.requested, ["run again", "run again"]);
-    bench.terminal(TerminalAction::Clear);
-    assert_eq!(bench.shown(), "0 Running\n");
+    assert_eq!(bench.shown(), "0 Running\n$ again\n");
 }
 
 #[test]
@@ -136,7 +127,7 @@ fn several_commands_run_for_as_long_as_they_succeed() {
     $ again b/turn-1.json
     ");
 
-    bench.terminal(TerminalAction::ShowAgain);
+    bench.regenerate();
     bench.start();
     bench.end(CommandEnd::Code(2));
     assert_eq!(bench.requested.len(), 3);
