@@ -77,7 +77,7 @@ impl ListenerHandle {
     fn new(kind: ListenerKind, sender: EventSender) -> io::Result<Self> {
         let (requests, to_do) = unbounded();
         let cancel = Arc::new(AtomicBool::new(false));
-        let window = Window { sender, cancel: Arc::clone(&cancel) };
+        let window = WindowSender { sender, cancel: Arc::clone(&cancel) };
         let name = match kind {
             ListenerKind::Recorder => "recorder",
             ListenerKind::Server => "server",
@@ -100,13 +100,13 @@ impl Drop for ListenerHandle {
 
 /// Sends events to the window.
 #[derive(Clone)]
-struct Window {
+struct WindowSender {
     sender: EventSender,
     /// True when the window is gone and no events are sent any longer.
     cancel: Arc<AtomicBool>,
 }
 
-impl Window {
+impl WindowSender {
     fn send(&self, event: EngineEvent) {
         // The window may be gone.
         let _ = self.sender.send(event, &self.cancel);
@@ -130,7 +130,7 @@ impl ActiveListener {
     }
 }
 
-fn execute_requests(requests: &Receiver<ListenerStart>, window: &Window) {
+fn execute_requests(requests: &Receiver<ListenerStart>, window: &WindowSender) {
     let mut active: Option<ActiveListener> = None;
     for start in requests {
         let execute = || {
@@ -155,7 +155,7 @@ fn execute_requests(requests: &Receiver<ListenerStart>, window: &Window) {
 /// Starts a listener. Blocks.
 fn start_listener(
     start: &ListenerStart,
-    window: &Window,
+    window: &WindowSender,
 ) -> Result<Option<ActiveListener>, String> {
     Ok(Some(match &start.request.job {
         ListenJob::Stop => return Ok(None),
@@ -196,11 +196,11 @@ fn listen_options(port: u16) -> ListenOptions {
     }
 }
 
-/// Starts a thread that tells the window when a call begins and ends, so that no call waits for the window. Returns what notes
+/// Starts a thread that reports to the window when a call begins and ends, so that no call waits for the window. Returns what notes
 /// an event of a call; the thread ends when that is dropped.
 fn forward<R>(
     request: &ListenRequest,
-    window: &Window,
+    window: &WindowSender,
 ) -> Result<(impl Fn(R::Event) + Send + Sync + use<R>, JoinHandle<()>), String>
 where
     R: LogRow + Send + 'static,

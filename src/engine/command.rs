@@ -195,6 +195,8 @@ impl<'a> CommandMonitor<'a> {
     ) -> CommandEnd {
         let mut has_ended = false;
         loop {
+            let is_ending = has_ended || self.stopping != StopState::No;
+            let poll_interval = if is_ending { POLL_INTERVAL } else { GRACE };
             select! {
                 recv(chunks) -> chunk => match chunk {
                     Ok(bytes) => self.report_output(&bytes),
@@ -205,7 +207,7 @@ impl<'a> CommandMonitor<'a> {
                     self.process.terminate();
                     self.stopping = StopState::Requested(Instant::now() + grace);
                 }
-                default(POLL_INTERVAL) => {}
+                default(poll_interval) => {}
             }
             let now = Instant::now();
             match self.stopping {

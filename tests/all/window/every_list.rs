@@ -585,6 +585,8 @@ fn open_live_calls() -> (Project, Window) {
     for _ in 0..COUNT {
         send_request(server, calls::ANTHROPIC, &calls::request("Hi"));
     }
+    // So that all are painted.
+    window.harness.set_size(egui::vec2(1280.0, 4000.0));
     window.wait_until("all calls", |window| window.ended() == COUNT);
     make_low(&mut window);
     (project, window)
