@@ -26,6 +26,8 @@ const GRACE: Duration = Duration::from_secs(3);
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often the process is polled after its output has ended, or after a stop was requested.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Shown in place of a tab.
+const TAB: &str = "    ";
 /// A longer line is shown as several.
 const MAX_LINE_BYTES: usize = 16 * 1024;
 /// The most bytes that are read at once.
@@ -261,7 +263,8 @@ fn plain_lines(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let lines = text.lines().map(|line| {
         let mut states = line.rsplit('\r').map(without_escapes);
-        visible(&states.find(|state| !state.is_empty()).unwrap_or_default()).into_owned()
+        let state = states.find(|state| !state.is_empty()).unwrap_or_default();
+        visible(&state.replace('\t', TAB)).into_owned()
     });
     lines.collect()
 }

@@ -93,7 +93,7 @@ fn output_is_shown_as_plain_lines() {
         ("one\r\ntwo\n\nthree", "one|two||three"),
         (" 10%\r 20%\r100%\ndone\r\r\n", "100%|done"),
         ("\u{1b}[1;31mred\u{1b}[0m \u{1b}]0;title\u{7}plain\u{1b}[2K\n", "red plain"),
-        ("a\u{202e}b\t\u{7}\n", "a\\u{202e}b\t\\u{7}"),
+        ("a\u{202e}b\t\u{7}\n", "a\\u{202e}b    \\u{7}"),
     ];
     for (output, lines) in cases {
         assert_eq!(plain_lines(output.as_bytes()).join("|"), lines);

@@ -707,7 +707,7 @@ fn with_panic_in(name: &'static str) -> (PanicFixture, Arc<AtomicBool>) {
 #[test]
 fn a_panic_in_a_thread_that_goes_on_is_reported_and_it_can_be_started_again() {
     type Start = fn(&PanicFixture) -> Box<dyn TaskRequest>;
-    let cases: [(&str, &str, Start); 5] = [
+    let cases: [(&str, &str, Start); 4] = [
         ("retake scan", "set", |window| {
             Box::new(ScanRequest(vec![window.folder.path().join("set")]))
         }),
@@ -723,7 +723,6 @@ fn a_panic_in_a_thread_that_goes_on_is_reported_and_it_can_be_started_again() {
         ("retake command", "exit 3", |_| {
             Box::new(RunCommand { run: RunId::default(), command: "exit 3".to_owned() })
         }),
-        ("retake server", "set", |window| Box::new(window.serve())),
     ];
     for (thread, about, start) in cases {
         let (mut window, armed) = with_panic_in(thread);
