@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::ops::live::queue::REQUESTS;
 use crate::workbench::{
     Action, Desk, ImportAction, LiveAction, NewTapeAction, NewTapeSource, Overlay, QueueAction,
-    TapesAction, VerifyAction, VerifySource, Workbench,
+    TapesAction, Workbench,
 };
 
 /// Returns whether a tape is made from a dropped file: always from a saved stream, at the tapes desk from everything that is not a document
@@ -19,19 +19,12 @@ fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
         && (ending == "sse" || at_tapes || workbench.core.overlay == Some(Overlay::NewTape))
 }
 
-/// Returns the action for dropped files: at the live desk a queue is watched, a form that needs a request takes the file as one, from a
-/// stream a tape is made; everything else is opened.
+/// Returns the action for dropped files: at the live desk a queue is watched, from a stream a tape is made; everything else is opened.
 pub(super) fn action_for_drop(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     let paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
-    if workbench.tapes.accepts_dropped_request(&workbench.core)
-        && let [path] = &paths[..]
-    {
-        let take = VerifyAction::Compare(VerifySource::File(path.clone()));
-        return Some(Action::from(TapesAction::Verify(take)));
-    }
     if let [path] = &paths[..]
         && makes_a_tape(path, workbench)
     {

@@ -194,7 +194,6 @@ ZOOM_IN "\u{e1b6}" "zoom-in",
 ZOOM_OUT "\u{e1b7}" "zoom-out",
 LINK "\u{e102}" "link",
 CLOCK "\u{e087}" "clock",
-CALENDAR "\u{e063}" "calendar",
 LOG_OUT "\u{e10e}" "log-out",
 BELL "\u{e059}" "bell",}
 

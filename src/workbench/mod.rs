@@ -125,8 +125,7 @@ pub use desks::tapes::{
     ComparisonState, FilterDifferences, MakeTape, MakeThumbnails, NewTapeAction, NewTapeEvent,
     NewTapeForm, NewTapeResult, NewTapeSource, PrepareTape, PreviewTapeEdit, RankTapes, Recipe,
     SaveTape, TapeComparison, TapeEditForm, TapeEditKind, TapeState, TapeThumbnail, TapesAction,
-    TapesDesk, TapesEvent, Verification, VerificationRequest, Verified, VerifyAction,
-    VerifyRequest, VerifySource,
+    TapesDesk, TapesEvent,
 };
 pub use desks::terminal::{
     CommandEnd, REGENERATE_EXAMPLE, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction,

@@ -33,7 +33,6 @@ mod sources;
 mod stamps;
 mod tape_making;
 mod tape_overlay;
-mod tape_verify;
 mod tapes;
 mod text;
 mod triage;

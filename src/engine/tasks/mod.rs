@@ -64,8 +64,7 @@ use crate::workbench::{
     PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
     ReadLog, ReadMap, ReadRun, ReadUserSettings, ReviewRequest, RunCommand, SaveAnswerRule,
     SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, SearchBodies,
-    SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview, WriteRunPage,
-    WriteUserSettings,
+    SessionSteps, UndoCommandStep, UnpackSamples, WriteReview, WriteRunPage, WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -198,7 +197,6 @@ tasks![
     SearchBodies,
     SessionSteps,
     UnpackSamples,
-    VerifyRequest,
     WriteReview,
     WriteRunPage,
     WriteUserSettings,

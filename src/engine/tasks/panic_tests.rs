@@ -29,7 +29,6 @@ use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::overlay::ComparedTake;
 use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::ops::tape::verify::Strictness;
 use crate::ops::{Item, Pool};
 use crate::text::{Place, Source};
 use crate::workbench::*;
@@ -576,18 +575,6 @@ const EXAMPLES: &[RequestExample] = &[
             path: "hi.json".into(),
             takes: Arc::new(takes.unwrap()),
             tolerance_nanos: 0.0,
-        })
-    }),
-    ("hi.json", |window| {
-        Box::new(VerifyRequest {
-            request: VerificationRequest {
-                doc: window.doc(),
-                revision: Revision::default(),
-                source: VerifySource::Text("{}".into()),
-                strictness: Strictness::default(),
-            },
-            path: "hi.json".into(),
-            document: tape(),
         })
     }),
     ("hi.json", |window| {

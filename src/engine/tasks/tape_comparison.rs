@@ -1,4 +1,4 @@
-//! Compares tapes with other tapes and with requests.
+//! Compares tapes with other tapes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,11 +10,10 @@ use crate::engine::disk::root::{self, open_all};
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::overlay::{ComparedTake, TapeSimilarityKey};
-use crate::ops::tape::verify::{self, side_by_side};
 use crate::text::Source;
 use crate::workbench::{
     CompareEvent, CompareTapes, ComparedTape, CurrentDocument, EngineEvent, FilterDifferences,
-    RankTapes, TapesEvent, Verified, VerifyRequest, VerifySource,
+    RankTapes, TapesEvent,
 };
 
 impl Task for RankTapes {
@@ -79,27 +78,6 @@ impl Task for FilterDifferences {
     }
 }
 
-impl VerifyRequest {
-    pub(crate) fn answer(&self, result: Result<Verified, String>) -> EngineEvent {
-        let result = result.map(Arc::new);
-        EngineEvent::Tapes(TapesEvent::Verified(self.request.clone(), result))
-    }
-}
-
-impl Task for VerifyRequest {
-    fn lane() -> Lane {
-        Lane::Newest("verify")
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        Some(self.answer(verify(self, context.root.as_deref())))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
-    }
-}
-
 /// Reads a file that the user chose.
 fn read_file(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let opened = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
@@ -140,17 +118,4 @@ fn compare(
     };
     ComparedTake::new(tape, Arc::new(other))
         .ok_or_else(|| "The other file is not a tape".to_owned())
-}
-
-fn verify(task: &VerifyRequest, root: Option<&Path>) -> Result<Verified, String> {
-    let request = match &task.request.source {
-        VerifySource::Text(text) => format::read(Source::new(&**text), "request.json"),
-        VerifySource::File(path) => read_file(path, root)?,
-    };
-    let verdict = verify::verify(&task.document, &request, task.request.strictness)?;
-    Ok(Verified {
-        parts: side_by_side(&task.document, &request, &verdict),
-        verdict,
-        request: Arc::new(request),
-    })
 }

@@ -7,15 +7,12 @@
 //! compared as a whole.
 
 pub(in crate::ops) mod ignore;
-mod side_by_side;
 mod values;
 
 use crate::format::tape::RequestShape;
 use crate::format::{Document, DocumentBody, Node, Severity};
-use crate::text::{Place, Span};
+use crate::text::Place;
 use values::{RequestComparison, compared_keys};
-
-pub use side_by_side::{RequestPart, RequestPartStatus, side_by_side};
 
 /// How strictly requests are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,13 +30,9 @@ pub struct RequestDifference {
     pub kind: DifferenceKind,
     /// JSON Pointer within the request; the tape's if it has the value.
     pub pointer: String,
-    /// Span in the tape's file; if the tape lacks the value, that of the enclosing value.
-    pub tape: Span,
-    /// Line and column of it.
+    /// Line and column in the tape's file; if the tape lacks the value, of the enclosing value.
     pub tape_place: Place,
-    /// Span in the request's file; if it lacks the value, that of the enclosing value.
-    pub request: Span,
-    /// Line and column of it.
+    /// Line and column in the request's file; if it lacks the value, of the enclosing value.
     pub request_place: Place,
     /// Message, as a sentence without a full stop.
     pub message: String,

@@ -15,7 +15,6 @@ mod tapes_ui;
 mod text_ui;
 mod timeline_ui;
 mod transport_ui;
-mod verify;
 
 pub use comparison::choose_ui;
 pub use new_tape_ui::new_tape_ui;

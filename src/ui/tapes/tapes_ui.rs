@@ -13,7 +13,6 @@ use super::tape_edit_form_ui::{ValueDrag, tape_edit_form_ui};
 use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
-use super::verify::{VerifyState, verify_ui};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::TapeSchedule;
 use crate::ui::icons;
@@ -41,7 +40,6 @@ pub struct TapesState {
     text: TapeTextState,
     chunks: ChunkDraft,
     pub(super) comparison: ComparisonViewState,
-    verify: VerifyState,
 }
 
 /// What the parts of the tape view need to paint a tape.
@@ -114,9 +112,6 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     comparison::request_next_frame_of_other(ui, props);
     head_ui(ui, props, actions);
     widgets::hair_line(ui);
-    if let Some(verifying) = props.desk.verification.as_ref() {
-        return verify_ui(ui, props.doc, verifying, &mut state.verify, actions);
-    }
     statistics_ui(ui, props, actions);
     widgets::hair_line(ui);
     transport_ui(ui, props, actions);

@@ -47,9 +47,7 @@ pub use notice::{NoticeClick, notice};
 pub use place::{place, place_left, place_right, strip};
 pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
-pub use section::{
-    card, empty_desk, empty_desk_with, empty_state, fold_line, hair_line, heading, indented,
-};
+pub use section::{card, empty_desk, empty_desk_with, empty_state, hair_line, heading, indented};
 pub use segmented::{Segment, filters, segmented};
 pub use selection_line::selection_line;
 pub use side_overlay::{side_overlay, side_overlay_left};

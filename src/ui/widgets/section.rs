@@ -6,7 +6,6 @@ use egui::{
 };
 
 use super::styled_text::{self, StyledText};
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
 /// Adds a heading with its icon at the left edge and a muted `note` after the text.
@@ -58,36 +57,6 @@ pub fn card<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
         .inner_margin(Margin::same(12))
         .show(ui, content)
         .inner
-}
-
-/// Adds a fold that a click opens.
-pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
-    let tokens = tokens(ui);
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), theme::FOLD), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), text));
-    let painter = ui.painter();
-    painter.rect_filled(rect, 0.0, tokens.fold);
-    let hair = Stroke::new(1.0, tokens.hair);
-    painter.hline(rect.x_range(), rect.top() + 0.5, hair);
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    let color = if response.hovered() { tokens.text_strong } else { tokens.muted };
-    let left = rect.left() + theme::PADDING;
-    styled_text::paint_icon(
-        painter,
-        pos2(left + 7.0, rect.center().y),
-        icons::UNFOLD_VERTICAL,
-        theme::ICON,
-        color,
-    );
-    let text_left = left + theme::ICON + theme::ICON_GAP;
-    let line =
-        styled_text::line(ui, text, theme::regular(theme::LABEL), color, rect.right() - text_left);
-    styled_text::paint_line(ui.painter(), pos2(text_left, rect.center().y), line);
-    if response.has_focus() {
-        super::focus_ring_inside(ui, rect, 0);
-    }
-    response
 }
 
 /// Adds the empty state of a list: one sentence, and at most one action below it. Returns whether that was clicked.

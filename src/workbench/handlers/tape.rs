@@ -9,9 +9,7 @@ use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::core::visible_range::Zoom;
 use crate::workbench::desks::playback::{PlaybackAction, StripAction};
 use crate::workbench::desks::sessions::SessionsAction;
-use crate::workbench::desks::tapes::{
-    CompareAction, NewTapeSource, TapesAction, TapesDesk, VerifyAction,
-};
+use crate::workbench::desks::tapes::{CompareAction, NewTapeSource, TapesAction, TapesDesk};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -59,9 +57,6 @@ impl Workbench {
             }),
             Tape::CompareTape => handler_after(self.needs_tape(), |it| {
                 it.tapes.act(&mut it.core, TapesAction::Compare(CompareAction::ShowCandidates));
-            }),
-            Tape::VerifyRequest => handler_after(self.needs_tape(), |it| {
-                it.tapes.act(&mut it.core, TapesAction::Verify(VerifyAction::Open));
             }),
             Tape::LaterChunk => handler_after(self.needs_chunk(), |it| {
                 it.tapes.nudge(MILLISECOND);

@@ -97,7 +97,7 @@ fn a_served_call_says_what_was_served_and_opens_it() {
 
     window.press(Key::J);
     window.press(Key::Enter);
-    window.wait_for("Verify request…");
+    window.wait_for("Shape timing");
     // It goes on while others are looked at.
     assert_eq!(window.addresses(), [address]);
     assert_eq!(send_request(address, ANTHROPIC, &request("Hi")).status, 200);

@@ -52,7 +52,6 @@ every_list! {
     chunks_as_json: "Chunks as JSON", COUNT, open_chunks_as_json();
     other_tapes: "Other tapes", COUNT - 1, open_other_tapes();
     differing_chunks: "Differing chunks", COUNT, open_differing_chunks();
-    differences_of_a_request: "Differences of the request", COUNT, open_differences_of_a_request();
     chunks_of_a_new_tape: "Chunks of the new tape", COUNT, open_new_tape();
     seeds: "Grid of seeds", 2 * COUNT, open_seeds();
     waiting_requests: "Waiting requests", COUNT, open_waiting_requests();
@@ -513,25 +512,6 @@ fn open_differing_chunks() -> (Project, Window) {
     window.wait_until("the other tape", |window| window.says("same request"));
     window.press(Key::Enter);
     window.wait_until("the comparison", |window| window.says("Compared with"));
-    (project, window)
-}
-
-fn open_differences_of_a_request() -> (Project, Window) {
-    let request = |begin: &str| {
-        let event = |at| json!({"role": "user", "text": format!("{begin} {at}")});
-        let events: Vec<_> = (0..COUNT).map(event).collect();
-        json!({"model": "m", "systemPrompt": "", "history": events}).to_string()
-    };
-    let tape = tape_of("").replace(r#"{"model": "m", "contents": ""}"#, &request("a"));
-    let project = Project::new(&[("a.json", &tape), ("request.json", &request("b"))]);
-    let chosen = vec![project.path("request.json")];
-    let mut window = Window::open(start_with(&project, "a.json"), chosen);
-    window.wait_for_rows(1);
-    window.press_with(Modifiers::COMMAND, Key::Num3);
-    window.wait_for("Verify request…");
-    window.click(Role::Button, "Verify request…");
-    window.click(Role::Button, "Choose a file…");
-    window.wait_until("the differences", |window| window.says("40 differences"));
     (project, window)
 }
 

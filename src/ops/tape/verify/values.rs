@@ -273,9 +273,7 @@ impl<'a> RequestComparison<'a> {
         RequestDifference {
             kind,
             pointer: pointer.strip_prefix(&root).unwrap_or(&pointer).to_owned(),
-            tape: ours.span(),
             tape_place: ours.place(),
-            request: theirs.span(),
             request_place: theirs.place(),
             message,
         }
@@ -303,7 +301,7 @@ fn scalar(node: Node<'_>) -> String {
 }
 
 /// Returns a text that is equal for values with the same meaning: keys are sorted.
-pub(super) fn meaning(node: Node<'_>) -> String {
+fn meaning(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Object => {
             let mut members = members(node);

@@ -30,20 +30,15 @@ pub(in crate::ui::tapes) fn compare_buttons_ui(
 ) {
     let is_roomy = ui.max_rect().width() >= WORDS_FROM;
     let over = props.desk.comparison.other.is_some();
-    let verifies = props.desk.verification.is_some();
-    for (icon, words, command, on) in [
-        (icons::FILE_CHECK, "Verify request…", Command::VerifyRequest, verifies),
-        (icons::LAYERS, "Compare with another tape…", Command::CompareTape, over),
-    ] {
-        let button = if is_roomy {
-            Button::ghost(words).icon(icon).tooltip(command.tooltip())
-        } else {
-            Button::icon_only(icon, words)
-        };
-        let button = button.keys_of(command).on(on);
-        if ui.add(button).clicked() {
-            actions.push(Action::Run(command));
-        }
+    let (icon, command) = (icons::LAYERS, Command::CompareTape);
+    let words = "Compare with another tape…";
+    let button = if is_roomy {
+        Button::ghost(words).icon(icon).tooltip(command.tooltip())
+    } else {
+        Button::icon_only(icon, words)
+    };
+    if ui.add(button.keys_of(command).on(over)).clicked() {
+        actions.push(Action::Run(command));
     }
 }
 

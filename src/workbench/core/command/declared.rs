@@ -275,8 +275,6 @@ commands! {
         ExportPicture "Save picture…" "image-down" [S::ctrl_shift('e')];
         /// Compares the tape with another tape, aligned by their text, and shows what differs.
         CompareTape "Compare with another tape…" "layers" [S::plain(Char('o'))];
-        /// Checks whether a request is the one that the tape was recorded for, and shows what differs.
-        VerifyRequest "Verify request…" "file-check" [S::plain(Char('r'))];
         /// Moves the chunk at the playhead, or the selected range, and all later chunks 1 ms later.
         LaterChunk "1 ms later" "arrow-right" [S::shift(Right)];
         /// Moves the chunk at the playhead, or the selected range, and all later chunks 1 ms earlier.

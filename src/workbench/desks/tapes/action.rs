@@ -6,7 +6,6 @@ use super::comparison::{CompareAction, CompareEvent};
 use super::drag::ChunkDrag;
 use super::form::TapeEditForm;
 use super::new_tape::{NewTapeAction, NewTapeEvent};
-use super::verification::{VerificationRequest, Verified, VerifyAction};
 use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::playback::Speed;
@@ -54,8 +53,6 @@ pub enum TapesAction {
     Apply,
     /// An action of the comparison with another tape.
     Compare(CompareAction),
-    /// An action of the verification of a request.
-    Verify(VerifyAction),
 }
 
 /// An event of the tapes desk.
@@ -71,8 +68,6 @@ pub enum TapesEvent {
     ThumbnailsReady(Vec<(DocId, TapeThumbnail)>, Option<String>),
     /// An event of the comparison.
     Compare(CompareEvent),
-    /// The result of verifying a request, or why it cannot be compared.
-    Verified(VerificationRequest, Result<Arc<Verified>, String>),
 }
 
 /// The thumbnail of a tape: a few columns, and its text in recorded time.

@@ -198,9 +198,9 @@ impl TapeComparison {
 }
 
 impl TapesDesk {
-    /// Whether the tape is compared with another one, or with a request.
+    /// Whether the tape is compared with another one.
     pub fn is_compared(&self) -> bool {
-        self.comparison.other.is_some() || self.verification.is_some()
+        self.comparison.other.is_some()
     }
 
     /// Selects a difference: moves the playhead there, and shows the range around it in both tapes.
@@ -396,10 +396,7 @@ impl TapesDesk {
 
     /// Moves the selection by some differences, if there are any.
     pub(super) fn step_differences(&mut self, step: StepDirection, by: usize) {
-        match &mut self.verification {
-            Some(verifying) => verifying.show(step.target(verifying.at, by)),
-            None => self.show_difference(step.target(self.comparison.at, by)),
-        }
+        self.show_difference(step.target(self.comparison.at, by));
     }
 }
 

@@ -9,7 +9,6 @@ use super::comparison::TapeComparison;
 use super::drag::ActiveDrag;
 use super::form::{TapeEditForm, TapeEditKind};
 use super::new_tape::NewTapeDraft;
-use super::verification::Verification;
 use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming};
@@ -52,7 +51,6 @@ pub struct TapesDesk {
     pub form: Option<TapeEditForm>,
     pub(super) preview: Option<EditPreview>,
     pub comparison: TapeComparison,
-    pub verification: Option<Verification>,
     pub(super) drag: Option<ActiveDrag>,
     pub(super) new_tape: Option<NewTapeDraft>,
     /// The chunk to move the playhead to when the tape is prepared, from 1.

@@ -35,9 +35,9 @@ impl TapesDesk {
         }
     }
 
-    /// Closes the topmost of: the drag, the request, the form, the comparison, the selected range.
+    /// Closes the topmost of: the drag, the form, the comparison, the selected range.
     pub(super) fn close_top(&mut self) {
-        if self.cancel_drag() || self.verification.take().is_some() || self.form.take().is_some() {
+        if self.cancel_drag() || self.form.take().is_some() {
             return;
         }
         match self.comparison.other.as_ref() {

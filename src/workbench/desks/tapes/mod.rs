@@ -12,7 +12,6 @@ mod playhead;
 mod requests;
 #[cfg(test)]
 pub(in crate::workbench) mod tests;
-mod verification;
 
 use std::sync::Arc;
 
@@ -44,9 +43,6 @@ pub use new_tape::{
     Recipe, SaveTape,
 };
 pub use requests::{MakeThumbnails, PrepareTape, PreviewTapeEdit};
-pub use verification::{
-    Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource,
-};
 
 impl DeskState for TapesDesk {
     fn subject(&self, _core: &Core) -> Option<DocId> {
@@ -84,8 +80,6 @@ impl DeskState for TapesDesk {
         let effect = self.preview_edit(core);
         core.request(effect);
         let effect = self.sync_comparison(core);
-        core.request(effect);
-        let effect = self.sync_verification(core);
         core.request(effect);
     }
 
@@ -197,7 +191,6 @@ impl TapesDesk {
             }
             TapesAction::Apply => self.apply_form(core),
             TapesAction::Compare(action) => self.act_on_comparison(core, action),
-            TapesAction::Verify(action) => self.act_on_request(core, action),
             TapesAction::NewTape(action) => self.act_on_new_tape(core, action),
             TapesAction::Drag(pull) => self.drag_chunks(pull),
             TapesAction::Drop => self.release_drag(),
@@ -218,7 +211,6 @@ impl TapesDesk {
             self.visible_range = VisibleRange::default();
             self.form = None;
             self.comparison = self.comparison.reset();
-            self.verification = None;
             self.drag = None;
         }
         core.request_document(doc);
@@ -260,7 +252,6 @@ impl TapesDesk {
                 }
             }
             TapesEvent::Compare(event) => self.on_compare_event(core, event),
-            TapesEvent::Verified(order, result) => self.on_verified(order, result),
         }
     }
 

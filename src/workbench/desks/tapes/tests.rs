@@ -1,4 +1,4 @@
-//! Tests of the comparison of a tape, and of requests, without the engine.
+//! Tests of the comparison of a tape, without the engine.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -7,8 +7,6 @@ use super::*;
 use crate::format;
 use crate::ops::tape::overlay::{ComparedTake, TapeSimilarityKey};
 use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::ops::tape::verify::{self, Strictness, side_by_side};
-use crate::text::Source;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
 use crate::workbench::core::library::CurrentDocument;
@@ -45,18 +43,7 @@ pub(in crate::workbench) fn answer(request: &dyn Any) -> Option<EngineEvent> {
         let takes = ComparedTake::new(tape.tape()?, Arc::new(read(other)?));
         return Some(task.answer(takes.ok_or("The other file is not a tape".to_owned())));
     }
-    let task = request.downcast_ref::<VerifyRequest>()?;
-    let VerifySource::Text(text) = &task.request.source else {
-        return None;
-    };
-    let (tape, request) = (&task.document, format::read(Source::new(&**text), "request.json"));
-    let verified = verify::verify(tape, &request, task.request.strictness);
-    let verified = verified.map(|verdict| Verified {
-        parts: side_by_side(tape, &request, &verdict),
-        verdict,
-        request: Arc::new(request),
-    });
-    Some(task.answer(verified))
+    None
 }
 
 fn tape(label: &str, model: &str, stream: &str) -> String {
@@ -84,10 +71,6 @@ fn bench() -> Bench {
 
 fn takes(action: CompareAction) -> Action {
     Action::from(TapesAction::Compare(action))
-}
-
-fn verify(action: VerifyAction) -> Action {
-    Action::from(TapesAction::Verify(action))
 }
 
 /// The comparison, the selected step, and the position of the playhead.
@@ -162,37 +145,4 @@ fn both_tapes_are_visible_and_a_changed_tape_is_compared_again() {
     insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
     bench.act(takes(CompareAction::CompareWith(ComparedTape::Head)));
     assert_eq!(over(&bench), "The take is not here");
-}
-
-#[test]
-fn a_request_is_judged_again_when_the_strictness_or_the_tape_changes() {
-    let mut bench = bench();
-    let shown = |bench: &Bench| match bench.workbench.tapes.verification.as_ref() {
-        None => "closed".to_owned(),
-        Some(verifying) => match verifying.done() {
-            None => "no request".to_owned(),
-            Some(Err(reason)) => reason.to_owned(),
-            Some(Ok(verified)) => {
-                let (counts, all) = (verified.verdict.differences.len(), verified.len());
-                format!("{counts} of {all}, at {}", verifying.at)
-            }
-        },
-    };
-    bench.press(Command::VerifyRequest);
-    assert_eq!(shown(&bench), "no request");
-    let request = r#"{"model": "m", "systemPrompt": "x", "history": [{"b": 1, "a": 1}]}"#;
-    let take = |text: &str| verify(VerifyAction::Compare(VerifySource::Text(text.into())));
-    bench.act(take(request));
-    assert_eq!(shown(&bench), "2 of 2, at 0");
-    bench.press(Command::NextChange);
-    bench.press(Command::NextChange);
-    assert_eq!(shown(&bench), "2 of 2, at 1");
-    bench.act(verify(VerifyAction::SetStrictness(Strictness::Loose)));
-    assert_eq!(shown(&bench), "1 of 2, at 0");
-    bench.type_over(doc(0), "\"systemPrompt\": \"m\"", "\"systemPrompt\": \"x\"");
-    assert_eq!(shown(&bench), "0 of 1, at 0");
-    bench.act(take("{\n  \"model\": ,\n}"));
-    insta::assert_snapshot!(shown(&bench), @r#"The request cannot be read completely: line 2, column 3: The key `"model"` has no value"#);
-    bench.press(Command::Close);
-    assert_eq!(shown(&bench), "closed");
 }
